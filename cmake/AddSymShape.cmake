@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# How this project makes libraries, tools, and TableGen outputs. Everything
+# links exactly the shared libraries MLIR and LLVM.
+
+add_library(SymShapeDeps INTERFACE)
+target_link_libraries(SymShapeDeps INTERFACE MLIR LLVM)
+target_include_directories(SymShapeDeps SYSTEM INTERFACE
+  "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>")
+target_include_directories(SymShapeDeps INTERFACE
+  "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
+  "$<INSTALL_INTERFACE:include>")
+install(TARGETS SymShapeDeps EXPORT SymShapeTargets)
+
+# add_symshape_library(name SOURCES file... [DEPENDS tablegen-target...] [LINK lower-layer...])
+function(add_symshape_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPENDS;LINK")
+  add_library(${name} STATIC ${ARG_SOURCES})
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} SymShapeDeps)
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter)
+  install(TARGETS ${name} EXPORT SymShapeTargets)
+  set_property(GLOBAL APPEND PROPERTY SYMSHAPE_LIBRARIES ${name})
+endfunction()
+
+# add_symshape_tool(name SOURCES file... LINK library...)
+function(add_symshape_tool name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LINK")
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} SymShapeDeps)
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
+endfunction()
+
+# symshape_tablegen(output.h.inc args...): mlir_tablegen with our include path.
+macro(symshape_tablegen output)
+  mlir_tablegen(${output} ${ARGN}
+    EXTRA_INCLUDES "${PROJECT_SOURCE_DIR}/include" ${MLIR_INCLUDE_DIRS})
+endmacro()
