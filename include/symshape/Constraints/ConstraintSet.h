@@ -1,0 +1,115 @@
+//===- ConstraintSet.h - Facts about symbols, and what they imply -*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One set of facts over symbols and the question everything rests on: is this
+// relation implied? For: proving, bounding, simplifying, minimising, explaining.
+// Not for: ops; where facts come from is the caller's business (FactId).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_CONSTRAINTS_CONSTRAINTSET_H
+#define SYMSHAPE_CONSTRAINTS_CONSTRAINTSET_H
+
+#include "symshape/Constraints/Range.h"
+#include "symshape/Expr/Expr.h"
+#include "symshape/Expr/Relation.h"
+#include <vector>
+
+namespace mlir::symshape {
+
+/// Index of an assumed fact in its set, in order of assumption. The caller maps
+/// it to provenance (location, op, field).
+using FactId = unsigned;
+
+/// What is declared of one symbol. `likely` steers tuning, never a proof.
+struct SymbolInfo {
+  Range range = Range::atLeast(0);
+  Residue residue;
+  llvm::SmallVector<int64_t, 2> likely;
+};
+
+/// Yes and No are proofs; Unknown is neither.
+enum class Verdict { Yes, No, Unknown };
+
+/// A verdict with its reason.
+struct Answer {
+  Verdict verdict = Verdict::Unknown;
+  /// Yes, No: the facts used (a superset of what is needed; minimal on request
+  /// through `explain`). Unknown: empty.
+  llvm::SmallVector<FactId, 4> facts;
+  /// One line. Yes, No: the rule that decided ("ranges", "canonical form").
+  /// Unknown: the missing fact in canonical form, or the exhausted budget.
+  std::string reason;
+
+  bool isYes() const { return verdict == Verdict::Yes; }
+  bool isNo() const { return verdict == Verdict::No; }
+};
+
+/// A set of facts over the symbols of one arena. Symbols never declared range
+/// over integers >= 0. Queries never change the set; answers do not depend on
+/// the order of queries. Single-threaded.
+///
+/// Contradictory facts: everything is implied; `prove` answers Yes to every
+/// relation, `isContradictory` says so, `conflictCore` names the facts.
+class ConstraintSet {
+public:
+  explicit ConstraintSet(ExprArena &arena);
+  ~ConstraintSet();
+  ConstraintSet(const ConstraintSet &) = delete;
+  ConstraintSet &operator=(const ConstraintSet &) = delete;
+
+  ExprArena &arena() const;
+
+  /// Declares or narrows `symbol` (intersection with what was declared).
+  void declare(Expr symbol, const SymbolInfo &info);
+  SymbolInfo info(Expr symbol) const;
+
+  FactId assume(const Relation &relation);
+  const Relation &fact(FactId id) const;
+  size_t numFacts() const;
+
+  /// `pop` restores facts and declarations of the matching `push`.
+  void push();
+  void pop();
+
+  /// Is `relation` implied (Yes), is its negation implied (No)?
+  Answer prove(const Relation &relation) const;
+  bool isProvably(const Relation &relation) const { return prove(relation).isYes(); }
+
+  /// Closed bounds of `e`; sound, not always tight.
+  Range bounds(Expr e) const;
+  /// A residue class that contains every value of `e`.
+  Residue residue(Expr e) const;
+  /// An equal expression, under the facts, that is no larger: solved
+  /// equalities substituted, divisions and min/max decided.
+  Expr simplify(Expr e) const;
+  /// `symbol` in terms of the others, from `relation` (an equality in which it
+  /// occurs linearly with a coefficient that divides the rest); else null.
+  Expr solve(const Relation &relation, Expr symbol) const;
+
+  bool isContradictory() const;
+  /// An irreducible set of facts that contradict one another; empty if none is
+  /// found.
+  std::vector<FactId> conflictCore() const;
+
+  /// Indices, ascending, of a subset of `required` that, with the facts of the
+  /// set, implies all of them, and none of which is proved from the others.
+  /// Earlier relations are preferred over later ones that imply them.
+  std::vector<unsigned> minimise(llvm::ArrayRef<Relation> required) const;
+
+  /// `prove` with an irreducible set of facts and a chain, one line per step.
+  Answer explain(const Relation &relation, std::vector<std::string> &chain) const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_CONSTRAINTS_CONSTRAINTSET_H

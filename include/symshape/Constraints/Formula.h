@@ -1,0 +1,83 @@
+//===- Formula.h - Boolean combinations of relations ------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Conditions of branches and asserts, and guards: relations under and, or, not.
+// Not for: quantifiers, or arithmetic (Expr).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_CONSTRAINTS_FORMULA_H
+#define SYMSHAPE_CONSTRAINTS_FORMULA_H
+
+#include "symshape/Constraints/ConstraintSet.h"
+#include "symshape/Expr/Relation.h"
+#include <vector>
+
+namespace mlir::symshape {
+
+/// A Boolean combination of relations, in negation normal form: `Not` occurs
+/// only on a Divides literal, as `negated`.
+///
+/// Canonical form: And and Or have at least two parts, none of which is of the
+/// same kind or a constant; parts keep their order, without repetition.
+/// Opaque stands for a condition that no relation expresses.
+struct Formula {
+  enum Kind { True, False, Literal, And, Or, Opaque };
+  Kind kind = Opaque;
+  Relation relation;    ///< of a Literal
+  bool negated = false; ///< of a Literal; only for Divides
+  std::vector<Formula> parts;
+
+  static Formula truth(bool value);
+  static Formula literal(const Relation &relation);
+  static Formula conj(const Formula &a, const Formula &b);
+  static Formula disj(const Formula &a, const Formula &b);
+  /// Opaque stays Opaque under negation.
+  static Formula negate(const Formula &f);
+  static Formula implies(const Formula &a, const Formula &b) {
+    return disj(negate(a), b);
+  }
+  static Formula opaque() { return {}; }
+
+  bool isTrue() const { return kind == True; }
+  bool isFalse() const { return kind == False; }
+  bool isLiteral() const { return kind == Literal; }
+  /// Whether an Opaque part occurs.
+  bool hasOpaque() const;
+  bool operator==(const Formula &o) const;
+
+  Formula substitute(llvm::function_ref<Expr(Expr symbol)> map) const;
+  void collectSymbols(llvm::SmallVectorImpl<Expr> &symbols) const;
+  /// Prints `a == b and (c <= d or not 2 | e)`; Opaque prints `?`.
+  void print(llvm::raw_ostream &os) const;
+  std::string str() const;
+  /// Exact; nullopt when undefined or Opaque.
+  std::optional<bool>
+  evaluate(llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr)> value) const;
+};
+
+/// Is `f` implied by the facts? A disjunction is also proved by assuming the
+/// negation of its other parts. Cost: one prove per literal and disjunct.
+/// Leaves `set` as it was.
+Answer prove(ConstraintSet &set, const Formula &f);
+
+/// Adds what `f` says as facts: literals and conjunctions; a disjunction adds
+/// the facts that hold in each of its parts only where one part remains after
+/// the refuted ones are dropped. Ignores what it cannot express (sound).
+void assume(ConstraintSet &set, const Formula &f);
+
+/// `f` with the parts removed that the facts decide.
+Formula simplify(ConstraintSet &set, const Formula &f);
+
+/// Indices, ascending, of a subset of `required` that with the facts of `set`
+/// implies all of them, none proved from the others (greedy, last first).
+std::vector<unsigned> minimise(ConstraintSet &set, llvm::ArrayRef<Formula> required);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_CONSTRAINTS_FORMULA_H

@@ -1,0 +1,234 @@
+//===- Expr.h - Canonical integer expressions over symbols ------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Expressions over named integer unknowns, hash-consed in an arena, always in
+// canonical form. For: comparing, combining, evaluating, printing and parsing
+// extents. Not for: deciding relations that need facts (Constraints), or
+// anything that knows an op or an MLIRContext.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_EXPR_EXPR_H
+#define SYMSHAPE_EXPR_EXPR_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DynamicAPInt.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace mlir::symshape {
+
+class ExprArena;
+struct ExprNode;
+struct AtomNode;
+
+/// What an atom is. A polynomial's variables are atoms.
+enum class AtomKind {
+  Symbol,   ///< a named unknown
+  FloorDiv, ///< floordiv(a, b), rounding to minus infinity
+  Min,      ///< min of two or more operands
+  Max,      ///< max of two or more operands
+  Bc,       ///< bc(a, b): b if a == 1, else a (a broadcast extent)
+  Named     ///< a polynomial too large to expand; `definition()` is what it is
+};
+
+/// A variable of a polynomial: a symbol or a non-polynomial operation on
+/// expressions. A handle; equal atoms of one arena compare equal.
+class Atom;
+
+/// A canonical integer polynomial over atoms: a handle of one pointer, cheap to
+/// copy, valid as long as its arena. A default-constructed Expr is null.
+///
+/// Canonical form: monomials with non-zero coefficients in a fixed order that
+/// does not depend on addresses; like monomials merged. Hence two handles of
+/// one arena are equal iff the polynomials are identical. `mod` and `ceildiv`
+/// do not occur: a mod b = a - b*(a floordiv b), a ceildiv b = -((-a) floordiv b).
+///
+/// Bounded: no polynomial has more than 64 terms; a larger one becomes a Named
+/// atom, through which printing, evaluation and substitution see.
+class Expr {
+public:
+  Expr() = default;
+  explicit operator bool() const { return node != nullptr; }
+  bool operator==(Expr other) const { return node == other.node; }
+  bool operator!=(Expr other) const { return node != other.node; }
+
+  /// One monomial: coefficient * product of atom^power, powers >= 1.
+  struct Term;
+  llvm::ArrayRef<Term> terms() const;
+
+  bool isConstant() const;
+  /// The value, when the expression is a constant that fits 64 bits.
+  std::optional<int64_t> asInt64() const;
+  /// The value, when the expression is a constant.
+  std::optional<llvm::DynamicAPInt> asConstant() const;
+  bool isConstant(int64_t value) const { return asInt64() == value; }
+  /// The atom, when the expression is exactly one atom with coefficient 1.
+  Atom asAtom() const;
+  /// The symbol's name, when the expression is exactly one symbol.
+  std::optional<llvm::StringRef> asSymbol() const;
+
+  ExprArena &arena() const;
+  void print(llvm::raw_ostream &os) const;
+  std::string str() const;
+  /// Position in the arena's order of creation: a stable key for maps.
+  unsigned id() const;
+
+  friend Expr operator+(Expr a, Expr b);
+  friend Expr operator-(Expr a, Expr b);
+  friend Expr operator*(Expr a, Expr b);
+  friend Expr operator-(Expr a);
+  friend Expr operator+(Expr a, int64_t b);
+  friend Expr operator-(Expr a, int64_t b);
+  friend Expr operator*(Expr a, int64_t b);
+
+private:
+  friend class ExprArena;
+  friend struct llvm::DenseMapInfo<Expr>;
+  explicit Expr(const ExprNode *node) : node(node) {}
+  const ExprNode *node = nullptr;
+};
+
+class Atom {
+public:
+  Atom() = default;
+  explicit operator bool() const { return node != nullptr; }
+  bool operator==(Atom other) const { return node == other.node; }
+  bool operator!=(Atom other) const { return node != other.node; }
+
+  AtomKind kind() const;
+  /// Name of a Symbol or Named atom.
+  llvm::StringRef name() const;
+  /// FloorDiv: {dividend, divisor}. Min, Max: the operands, sorted. Bc: {a, b}.
+  llvm::ArrayRef<Expr> operands() const;
+  /// What a Named atom stands for, as an unexpanded sum or product.
+  /// Evaluation: the operands joined by `+` or by `*`.
+  bool namedIsProduct() const;
+  /// The expression that is this atom alone.
+  Expr asExpr() const;
+  unsigned id() const;
+
+private:
+  friend class Expr;
+  friend class ExprArena;
+  friend struct llvm::DenseMapInfo<Atom>;
+  explicit Atom(const AtomNode *node) : node(node) {}
+  const AtomNode *node = nullptr;
+};
+
+struct Expr::Term {
+  llvm::DynamicAPInt coefficient;
+  /// Sorted by the arena's atom order; empty for the constant term.
+  llvm::SmallVector<std::pair<Atom, unsigned>, 2> powers;
+};
+
+/// Why text is not an expression or relation: a message in the style of
+/// `expected X, but got Y`, and the offset of the offending character.
+struct ParseError {
+  size_t offset = 0;
+  std::string message;
+};
+
+/// The outcome of an evaluation over 64-bit integers.
+struct Evaluation {
+  enum Status { Value, Overflow, DivisionByZero, Unbound } status = Unbound;
+  int64_t value = 0;
+};
+
+/// Owns expressions. Single-threaded. Free of MLIR's context.
+class ExprArena {
+public:
+  ExprArena();
+  ~ExprArena();
+  ExprArena(const ExprArena &) = delete;
+  ExprArena &operator=(const ExprArena &) = delete;
+
+  Expr constant(int64_t value);
+  Expr constant(const llvm::DynamicAPInt &value);
+  Expr zero() { return constant(0); }
+  Expr one() { return constant(1); }
+  /// The symbol of that name; the same handle for the same name.
+  Expr symbol(llvm::StringRef name);
+  /// A symbol whose name begins with `hint` and that did not exist before.
+  Expr freshSymbol(llvm::StringRef hint);
+
+  Expr add(Expr a, Expr b);
+  Expr sub(Expr a, Expr b);
+  Expr mul(Expr a, Expr b);
+  Expr neg(Expr a);
+  Expr pow(Expr a, unsigned exponent);
+  /// Rounds to minus infinity, for divisors of either sign. A literal divisor 0
+  /// stays an atom with an unspecified value.
+  Expr floorDiv(Expr a, Expr b);
+  Expr ceilDiv(Expr a, Expr b);
+  Expr mod(Expr a, Expr b);
+  Expr min(llvm::ArrayRef<Expr> operands);
+  Expr max(llvm::ArrayRef<Expr> operands);
+  Expr min(Expr a, Expr b) { return min({a, b}); }
+  Expr max(Expr a, Expr b) { return max({a, b}); }
+  Expr bc(Expr a, Expr b);
+
+  /// Grammar (usual precedence, left associative; `floordiv`, `ceildiv`, `mod`
+  /// bind like `*`): integers, names [A-Za-z_$%#.][A-Za-z0-9_$%#.]*, `+ - *`,
+  /// `floordiv`, `ceildiv`, `mod`, `min(a, b, ...)`, `max(a, b, ...)`,
+  /// `bc(a, b)`, parentheses, unary minus. Returns a null Expr and sets `error`
+  /// on malformed text (also on nesting deeper than 200 levels).
+  Expr parse(llvm::StringRef text, ParseError &error);
+
+  /// Replaces symbols by the expressions that `map` returns (null: keep), and
+  /// re-canonicalises. Sees through Named atoms.
+  Expr substitute(Expr e, llvm::function_ref<Expr(Expr symbol)> map);
+
+  /// Overflow-checked 64-bit evaluation; the first problem met is reported.
+  Evaluation evaluate(Expr e,
+                      llvm::function_ref<std::optional<int64_t>(Expr symbol)> value);
+  /// Exact evaluation; nullopt when a symbol is unbound or a divisor is 0.
+  std::optional<llvm::DynamicAPInt>
+  evaluateExact(Expr e,
+                llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr symbol)> value);
+
+  /// Appends each symbol that occurs in `e`, in order of first occurrence in
+  /// the printed form, once.
+  void collectSymbols(Expr e, llvm::SmallVectorImpl<Expr> &symbols);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace mlir::symshape
+
+namespace llvm {
+template <> struct DenseMapInfo<mlir::symshape::Expr> {
+  using Expr = mlir::symshape::Expr;
+  static Expr getEmptyKey() {
+    return Expr(static_cast<const mlir::symshape::ExprNode *>(
+        DenseMapInfo<const void *>::getEmptyKey()));
+  }
+  static Expr getTombstoneKey() {
+    return Expr(static_cast<const mlir::symshape::ExprNode *>(
+        DenseMapInfo<const void *>::getTombstoneKey()));
+  }
+  static unsigned getHashValue(Expr e) {
+    return DenseMapInfo<const void *>::getHashValue(e.node);
+  }
+  static bool isEqual(Expr a, Expr b) { return a == b; }
+};
+} // namespace llvm
+
+#endif // SYMSHAPE_EXPR_EXPR_H

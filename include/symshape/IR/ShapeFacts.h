@@ -1,0 +1,128 @@
+//===- ShapeFacts.h - What an op's rule reads and writes --------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The words in which the rule of one op speaks of extents, values and facts;
+// the argument of ShapeFactsOpInterface. Not for: how facts are stored or when
+// rules run (Analysis).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IR_SHAPEFACTS_H
+#define SYMSHAPE_IR_SHAPEFACTS_H
+
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/Value.h"
+#include "symshape/Constraints/Formula.h"
+#include <functional>
+
+namespace mlir {
+class AffineMap;
+class AffineExpr;
+class Region;
+
+namespace symshape {
+
+/// What is known of one dimension. An upper bound is never an exact extent.
+struct Extent {
+  enum Kind { Exact, UpperBound, Unknown };
+  Kind kind = Unknown;
+  Expr expr; ///< the extent, or its bound; null when Unknown
+
+  static Extent exact(Expr e) { return {Exact, e}; }
+  static Extent upperBound(Expr e) { return {UpperBound, e}; }
+  static Extent unknown() { return {}; }
+};
+
+/// The value of an element of a tensor as a function of its position (one
+/// expression per dimension); a null result means "not known here".
+using ElementFn = std::function<Expr(ArrayRef<Expr> position)>;
+
+/// What the rule of one op reads of its operands and says of its results.
+/// Shaped values are ranked tensors and memrefs; scalars are of index or
+/// signless integer type, read as signed; arithmetic on expressions is exact,
+/// so a rule whose op may wrap must say so (`setWrapped`).
+///
+/// Invariant: every dimension and every scalar has an expression. Where nothing
+/// is known it is a symbol that stands for just that dimension or value.
+class ShapeFacts {
+public:
+  virtual ~ShapeFacts() = default;
+
+  virtual ExprArena &arena() = 0;
+  /// The facts that hold where the op stands.
+  virtual ConstraintSet &constraints() = 0;
+
+  // --- reading -----------------------------------------------------------
+  virtual Extent extent(Value shaped, int64_t dim) = 0;
+  /// The expression of the dimension: its exact extent, or the symbol that
+  /// stands for it. Never null, never an upper bound.
+  virtual Expr dim(Value shaped, int64_t dim) = 0;
+  /// The expression of an index or integer scalar. Never null.
+  virtual Expr value(Value scalar) = 0;
+  /// What an i1 says; Opaque where no relation expresses it.
+  virtual Formula condition(Value boolean) = 0;
+  /// The element of an integer or index tensor at `position`; null: unknown.
+  virtual Expr element(Value shaped, ArrayRef<Expr> position) = 0;
+
+  Expr value(OpFoldResult v);
+  Expr constant(int64_t v) { return arena().constant(v); }
+  SmallVector<Expr> dims(Value shaped);
+  /// The result of an affine expression with these dims and symbols.
+  Expr apply(AffineExpr e, ArrayRef<Expr> dims, ArrayRef<Expr> symbols);
+
+  // --- writing: results of the op, or block arguments of its regions -----
+  /// Sets the extent of a dynamic dimension; for a static one, says nothing.
+  /// Exact(e) on a static dimension n is the fact e == n if the rule also
+  /// requires it; use `require`.
+  virtual void setExtent(Value shaped, int64_t dim, Extent extent) = 0;
+  virtual void setValue(Value scalar, Expr e) = 0;
+  /// The exact result of wrapping arithmetic: set when `e` provably fits the
+  /// type's signed range, else the value is a symbol of its own.
+  virtual void setWrapped(Value scalar, Expr e) = 0;
+  virtual void setCondition(Value boolean, Formula f) = 0;
+  virtual void setElements(Value shaped, ElementFn element) = 0;
+  void setExact(Value shaped, int64_t d, Expr e) {
+    setExtent(shaped, d, Extent::exact(e));
+  }
+  /// `result` has the extents of `source` (same rank).
+  void copyExtents(Value source, Value result);
+
+  // --- facts -------------------------------------------------------------
+  /// A fact that holds once the op has run, whatever its operands.
+  virtual void imply(const Formula &f) = 0;
+  void imply(const Relation &r) { imply(Formula::literal(r)); }
+  /// An obligation: without it the op is invalid or undefined. `field` names
+  /// the part of the op that needs it, e.g. "batch dimension". `subject`, where
+  /// given, are the values whose extents or values must be shown to the user.
+  virtual void require(const Formula &f, const Twine &field) = 0;
+  void require(const Relation &r, const Twine &field) {
+    require(Formula::literal(r), field);
+  }
+  /// An obligation that the user wrote as an assert, with its message.
+  virtual void requireAsserted(const Formula &f, StringRef message) = 0;
+
+  // --- regions -----------------------------------------------------------
+  /// Visits the ops of `region`, whose entry arguments have been set, under
+  /// `premise`: the condition under which it is reached. Facts found inside are
+  /// forgotten afterwards; extents and values stay readable.
+  virtual void visitRegion(Region &region, const Formula &premise) = 0;
+  /// A fresh symbol with `lo <= symbol <= hi` inside the regions visited next
+  /// by this op: a loop counter. Obligations that mention it are required for
+  /// each of its values.
+  virtual Expr iterationSymbol(Expr lo, Expr hi) = 0;
+  /// A value that is `a` where `condition` holds, else `b`.
+  virtual Expr join(const Formula &condition, Expr a, Expr b) = 0;
+  /// `result` (a dim or scalar of the op) is one of the two on every path:
+  /// joins extents of shaped values, values, or conditions.
+  virtual void setJoin(Value result, const Formula &condition, Value a, Value b) = 0;
+};
+
+} // namespace symshape
+} // namespace mlir
+
+#endif // SYMSHAPE_IR_SHAPEFACTS_H
