@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The lit configuration of all builds; lit.site.cfg.py of a build loads it.
+
+Substitutions: %plugin, the path of the plug-in; %python, a Python with NumPy;
+%cmake; %build, the build folder; %source, the root of the source tree.
+Features: `plugin` (the plug-in can be loaded into stock tools: not in sanitizer
+builds), `numpy` (%python has it) and `sanitize`.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import lit.formats
+
+config.name = "symshape"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.symshape_obj_root, "test")
+
+binaries = os.path.join(config.symshape_obj_root, "bin")
+config.environment["PATH"] = os.pathsep.join(
+    [binaries, config.llvm_tools_dir, os.environ.get("PATH", "")]
+)
+config.environment["FILECHECK_OPTS"] = (
+    "--enable-var-scope --allow-unused-prefixes=false --dump-input=fail"
+)
+config.environment["PYTHONPATH"] = os.path.join(config.test_source_root, "Integration")
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+python = config.python
+if not os.path.exists(python):
+    # A build folder without the environment of ./bootstrap: any Python that can.
+    python = shutil.which("python3") or sys.executable
+if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0:
+    config.available_features.add("numpy")
+
+plugin = os.path.join(config.symshape_obj_root, "lib", "SymShapePlugin.so")
+if config.sanitize:
+    config.available_features.add("sanitize")
+    # The libraries of MLIR keep registries alive to the end on purpose.
+    config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+else:
+    config.available_features.add("plugin")
+
+config.substitutions += [
+    ("%plugin", plugin),
+    ("%python", python),
+    ("%cmake", config.cmake),
+    ("%build", config.symshape_obj_root),
+    ("%source", config.symshape_src_root),
+]

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Check that #includes respect the layer order of symshape.
+
+Looks at every C++ and TableGen file under include/symshape, include/symshape-c
+and lib. Rules:
+
+  order    a layer includes only itself, its peers, and layers below it;
+  peers    of two layers of one rank, at most one includes the other;
+  pure     Expr and Constraints include no MLIR header but Support, Presburger
+           and the two headers of the affine constraint bridge;
+  runtime  Runtime includes neither LLVM nor MLIR nor any other layer;
+  known    every folder is a layer of the table in this script.
+
+Prints one line per breach, `file:line: rule: message`, and exits 1; prints
+nothing and exits 0 when all is well or the folders do not exist yet.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+ORDER = [
+    ["Runtime"],
+    ["Expr"],
+    ["Constraints"],
+    ["IR"],
+    ["Extensions", "Analysis"],
+    ["Transforms"],
+    ["Conversion"],
+    ["Pipelines"],
+    ["Execution", "Import", "CAPI"],
+    ["tools", "Plugin", "InitAll"],
+]
+RANK = {layer: rank for rank, peers in enumerate(ORDER) for layer in peers}
+
+PURE_LAYERS = {"Expr", "Constraints"}
+PURE_MLIR = re.compile(
+    r"mlir/(Support/|Analysis/Presburger/|Analysis/FlatLinearValueConstraints\.h$"
+    r"|Dialect/Affine/Analysis/AffineStructures\.h$)"
+)
+SUFFIXES = {".h", ".hpp", ".c", ".cc", ".cpp", ".inc", ".def", ".td", ".pdll"}
+INCLUDE = re.compile(r'^\s*#?\s*include\s*[<"]([^>"]+)[>"]')
+
+
+def layer_of(path):
+    """The layer of a path relative to the project root, or None.
+
+    `include/symshape/IR/Ops.h` and `lib/IR/Ops.cpp` are IR; a file directly in
+    include/symshape (such as InitAll.h) belongs to the top layer.
+    """
+    parts = path.parts
+    if parts[:2] == ("include", "symshape-c"):
+        return "CAPI"
+    if parts[:2] == ("include", "symshape"):
+        return parts[2] if len(parts) > 3 else "InitAll"
+    if parts[:1] == ("lib",):
+        return parts[1] if len(parts) > 2 else "InitAll"
+    if parts[:1] == ("tools",):
+        return "tools"
+    return None
+
+
+def target_layer(root, source, included):
+    """The layer that `included` names when written in `source`, or None."""
+    if included.startswith(("symshape/", "symshape-c/")):
+        return layer_of(Path("include") / included)
+    resolved = (source.parent / included).resolve()
+    if resolved.exists() and root in resolved.parents:
+        return layer_of(resolved.relative_to(root))
+    return None
+
+
+def includes_of(path):
+    """Yields (line number, included path) of a file, block comments left out."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1)
+
+
+def breach(layer, included, target):
+    """The rule that the include breaks, as `rule: message`, or None."""
+    if layer in PURE_LAYERS and included.startswith(("mlir/", "mlir-c/")):
+        if not PURE_MLIR.match(included):
+            return f"pure: {layer} must not include {included}"
+    if layer == "Runtime" and (
+        included.startswith(("mlir", "llvm")) or target not in (None, "Runtime")
+    ):
+        return f"runtime: Runtime must not include {included}"
+    if target is not None and RANK.get(target, -1) > RANK[layer]:
+        return f"order: {layer} must not include {target} ({included})"
+    return None
+
+
+def check(root):
+    """Returns the breaches under `root`, sorted, as printable lines."""
+    found = []
+    peers = {}  # (layer, peer) -> places where layer includes peer
+    unknown = set()
+    for folder in ("include/symshape", "include/symshape-c", "lib"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in SUFFIXES or not path.is_file():
+                continue
+            name = path.relative_to(root)
+            layer = layer_of(name)
+            if layer not in RANK:
+                unknown.add(layer)
+                continue
+            for line, included in includes_of(path):
+                target = target_layer(root, path, included)
+                message = breach(layer, included, target)
+                if message:
+                    found.append(f"{name}:{line}: {message}")
+                elif target and target != layer and RANK.get(target) == RANK[layer]:
+                    place = (f"{name}:{line}", included)
+                    peers.setdefault((layer, target), []).append(place)
+    for (layer, target), places in peers.items():
+        if (target, layer) in peers:
+            for place, included in places:
+                found.append(
+                    f"{place}: peers: {layer} and {target} include each other ({included})"
+                )
+    for layer in unknown:
+        found.append(f"lib/{layer}:1: known: '{layer}' is no layer; add it to ORDER with a reason")
+    return sorted(found)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("root", nargs="?", default=".", help="project root (default: .)")
+    breaches = check(Path(parser.parse_args().root).resolve())
+    print("\n".join(breaches), end="\n" if breaches else "")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

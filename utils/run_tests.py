@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the unit tests (CTest) and the lit tests of a build folder.
+
+Prints what failed, and as its last line `N passed, N failed`, with `, N skipped`
+after it when tests were skipped or are unsupported in this build. Exits 1 when a
+test failed, or when there was nothing to run.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from pathlib import Path
+
+LIT = "/usr/lib/llvm-22/bin/lit"
+
+
+def outcome(case):
+    """The outcome of one <testcase>: passed, failed or skipped."""
+    if case.find("failure") is not None or case.find("error") is not None:
+        return "failed"
+    if case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
+        return "skipped"
+    return "passed"
+
+
+def run(name, command, report):
+    """Runs `command`, which writes JUnit XML to `report`; counts the outcomes."""
+    report.unlink(missing_ok=True)
+    print(f"tests: {name}", flush=True)
+    status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
+    counts = Counter()
+    if report.exists():
+        for case in ElementTree.parse(report).iter("testcase"):
+            counts[outcome(case)] += 1
+    if status != 0 and counts["failed"] == 0:
+        print(f"tests: {name} itself failed with exit status {status}")
+        counts["failed"] += 1
+    return counts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=Path, help="the build folder")
+    parser.add_argument("--filter", default="", help="run only lit tests whose path matches")
+    args = parser.parse_args()
+    build = args.build.resolve()
+    jobs = str(os.cpu_count() or 1)
+    counts = Counter()
+    if not args.filter:
+        report = build / "ctest.xml"
+        counts += run("unit tests", ["ctest", "--test-dir", str(build), "-j", jobs, "--quiet",
+                                     "--output-on-failure", "--output-junit", str(report)], report)
+    report = build / "lit.xml"
+    command = [LIT, "-sv", "-j", jobs, "--xunit-xml-output", str(report), str(build / "test")]
+    counts += run("lit tests", command + (["--filter", args.filter] if args.filter else []), report)
+    summary = f"{counts['passed']} passed, {counts['failed']} failed"
+    if counts["skipped"]:
+        summary += f", {counts['skipped']} skipped"
+    print(summary)
+    return 0 if counts["passed"] and not counts["failed"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
