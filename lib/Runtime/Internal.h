@@ -1,0 +1,46 @@
+/*===- Internal.h - Shared by the parts of the runtime ------------*- C -*-===*\
+|* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef SYMSHAPE_RUNTIME_INTERNAL_H
+#define SYMSHAPE_RUNTIME_INTERNAL_H
+
+#include "symshape-c/Runtime.h"
+
+/* A node of a circular doubly linked list; a list is its sentinel. */
+typedef struct Link {
+  struct Link *previous, *next;
+} Link;
+
+static inline void linkInit(Link *list) {
+  list->previous = list->next = list;
+}
+
+static inline void linkInsert(Link *list, Link *node) {
+  node->previous = list;
+  node->next = list->next;
+  list->next->previous = node;
+  list->next = node;
+}
+
+static inline void linkRemove(Link *node) {
+  node->previous->next = node->next;
+  node->next->previous = node->previous;
+  node->previous = node->next = node;
+}
+
+/* Memory.c: the list that takes the calling thread's new blocks; NULL outside
+   of a call, when they go to the process-wide list of escaped blocks. Returns
+   the list that was set before. */
+Link *symshapeSetLiveList(Link *list);
+
+/* Memory.c: frees every block of the list. */
+void symshapeFreeAll(Link *list);
+
+/* Memory.c: moves the blocks of a finished call to `outer`, or to the escaped
+   blocks if that is NULL. */
+void symshapeKeepAll(Link *list, Link *outer);
+
+#endif /* SYMSHAPE_RUNTIME_INTERNAL_H */
