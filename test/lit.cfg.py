@@ -28,7 +28,7 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["FILECHECK_OPTS"] = (
     "--enable-var-scope --allow-unused-prefixes=false --dump-input=fail"
 )
-config.environment["PYTHONPATH"] = os.path.join(config.test_source_root, "Integration")
+config.environment["PYTHONPATH"] = os.path.join(config.symshape_src_root, "utils")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
 python = config.python

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the numeric tests share: expectations that are counted and reported."""
+
+import sys
+
+import symrun
+
+
+class Checks:
+    """Collects what does not hold; `finish` prints it and gives the exit status."""
+
+    def __init__(self):
+        self.made = 0
+        self.failed = 0
+
+    def that(self, condition, what, detail=""):
+        self.made += 1
+        if not condition:
+            self.failed += 1
+            print(f"not so: {what}\n{detail}".rstrip(), file=sys.stderr)
+        return bool(condition)
+
+    def close(self, actual, expected, tolerance, what):
+        difference = symrun.largest_difference(actual, expected)
+        self.that(difference <= tolerance, f"{what}: equal to {tolerance}",
+                  f"  largest difference {difference}, shapes {actual.shape}, {expected.shape}")
+
+    def ran(self, run, calls, what):
+        return self.that(run.status == 0 and len(run.results) == calls, f"{what}: exit status 0",
+                         f"  exit status {run.status}\n{run.stdout}{run.stderr}")
+
+    def refused(self, run, words, what):
+        """Exit status 3 and a message with all of `words`; no result was written."""
+        self.that(run.status == 3, f"{what}: exit status 3",
+                  f"  exit status {run.status}\n{run.stdout}{run.stderr}")
+        self.that(not run.results, f"{what}: no result")
+        for word in words:
+            self.that(word in run.stderr, f"{what}: the message has '{word}'", f"  {run.stderr}")
+
+    def finish(self):
+        print(f"{self.made - self.failed} checks hold, {self.failed} do not")
+        return 1 if self.failed or not self.made else 0

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs symshape-run from Python: arrays in, arrays out.
+
+For the demo, the benchmarks and the numeric tests. One `run` is one process and
+one compilation, whatever the number of calls.
+"""
+
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+TIME = re.compile(r"median\s+([0-9.eE+-]+)\s*ms, minimum\s+([0-9.eE+-]+)\s*ms")
+
+
+@dataclass
+class Run:
+    """What one process of symshape-run gave."""
+
+    status: int
+    stdout: str
+    stderr: str
+    results: list = field(default_factory=list)  # per call, a list of arrays
+    times: list = field(default_factory=list)  # per call, (median, minimum) in ms
+
+
+def run(program, calls, *, tool="symshape-run", entry="main", results=1, options=()):
+    """Compiles `program` once and runs `entry` on each of `calls`.
+
+    A call is a list of arrays, one per argument that is not a weight; `results`
+    is the number of results of the entry. After a failure (status other than 0)
+    `results` holds what was written before it.
+    """
+    with tempfile.TemporaryDirectory(prefix="symrun") as name:
+        folder = Path(name)
+        lines = []
+        for i, call in enumerate(calls):
+            for j, array in enumerate(call):
+                np.save(folder / f"in{i}_{j}.npy", np.asarray(array))
+            lines.append(" ".join(f"@{folder}/in{i}_{j}.npy" for j in range(len(call))))
+        (folder / "calls.txt").write_text("\n".join(lines) + "\n")
+        command = [str(tool), str(program), f"--entry={entry}", f"--calls={folder}/calls.txt"]
+        command += [f"--output={folder}/out{{call}}_{j}.npy" for j in range(results)]
+        done = subprocess.run(command + list(options), capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL)
+        run = Run(done.returncode, done.stdout, done.stderr)
+        for i in range(len(calls)):
+            paths = [folder / f"out{i}_{j}.npy" for j in range(results)]
+            if all(path.exists() for path in paths):
+                run.results.append([np.load(path) for path in paths])
+        run.times = [(float(a), float(b)) for a, b in TIME.findall(done.stdout)]
+        return run
+
+
+def largest_difference(actual, expected):
+    """The largest absolute difference; NaN equals NaN; infinite when shapes differ."""
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    if actual.shape != expected.shape:
+        return float("inf")
+    if actual.size == 0:
+        return 0.0
+    both_nan = np.isnan(actual) & np.isnan(expected)
+    difference = np.abs(actual.astype(np.float64) - expected.astype(np.float64))
+    difference[both_nan] = 0.0
+    return float("inf") if np.isnan(difference).any() else float(difference.max())
