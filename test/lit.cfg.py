@@ -2,7 +2,8 @@
 """The lit configuration of all builds; lit.site.cfg.py of a build loads it.
 
 Substitutions: %plugin, the path of the plug-in; %python, a Python with NumPy;
-%cmake; %build, the build folder; %source, the root of the source tree.
+%cmake, %cc, %cxx and %launcher, what the build used; %build, the build folder;
+%source, the root of the source tree.
 Features: `plugin` (the plug-in can be loaded into stock tools: not in sanitizer
 builds), `numpy` (%python has it) and `sanitize`.
 """
@@ -50,6 +51,9 @@ config.substitutions += [
     ("%plugin", plugin),
     ("%python", python),
     ("%cmake", config.cmake),
+    ("%cc", config.cc),
+    ("%cxx", config.cxx),
+    ("%launcher", config.launcher),
     ("%build", config.symshape_obj_root),
     ("%source", config.symshape_src_root),
 ]
