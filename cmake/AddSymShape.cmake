@@ -37,3 +37,14 @@ macro(symshape_tablegen output)
   mlir_tablegen(${output} ${ARGN}
     EXTRA_INCLUDES "${PROJECT_SOURCE_DIR}/include" ${MLIR_INCLUDE_DIRS})
 endmacro()
+
+# symshape_doc(td-stem page args...): a page made from <td-stem>.td, by the target
+# symshape-doc, in docs/symshape/ of the build folder.
+function(symshape_doc stem page)
+  add_mlir_doc(${stem} ${page} symshape/ ${ARGN}
+    EXTRA_INCLUDES "${PROJECT_SOURCE_DIR}/include" ${MLIR_INCLUDE_DIRS})
+  if(NOT TARGET symshape-doc)
+    add_custom_target(symshape-doc)
+  endif()
+  add_dependencies(symshape-doc ${page}DocGen)
+endfunction()

@@ -103,6 +103,12 @@ public:
   void require(const Relation &r, const Twine &field) {
     require(Formula::literal(r), field);
   }
+  /// Lets the function's symbol `symbol` stand for `value` if nothing binds it
+  /// yet. False: it is bound, and the rule must `require` that they agree.
+  virtual bool bindSymbol(Expr symbol, Expr value) {
+    imply(Relation::eq(symbol, value));
+    return true;
+  }
   /// An obligation that the user wrote as an assert, with its message.
   virtual void requireAsserted(const Formula &f, StringRef message) = 0;
 

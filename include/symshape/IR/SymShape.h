@@ -1,0 +1,53 @@
+//===- SymShape.h - Dialect, attributes and ops of symshape -----------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a user of the dialect includes. Not for: analyses (Analysis) and rewrites
+// (Transforms).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IR_SYMSHAPE_H
+#define SYMSHAPE_IR_SYMSHAPE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "symshape/IR/ShapeFacts.h"
+
+namespace mlir {
+class PatternRewriter;
+} // namespace mlir
+
+#include "symshape/IR/ShapeFactsInterface.h.inc"
+#include "symshape/IR/SymShapeDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "symshape/IR/SymShapeAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "symshape/IR/SymShapeOps.h.inc"
+
+namespace mlir::symshape {
+
+/// The distinct names of an expression or relation in text, in order of first
+/// use. Text that does not parse gives the names before the fault.
+SmallVector<StringRef> namesInText(StringRef text);
+
+/// Replaces each `bind_shape` and `assume` under `root` by its operands: for
+/// passes, such as bufferization, that do not know them. Run it when no later
+/// analysis needs what they say.
+void eraseShapeCarriers(Operation *root);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_IR_SYMSHAPE_H

@@ -1,0 +1,94 @@
+//===- SymShapeAttrs.td - Attributes of symshape ----------*- tablegen -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IR_SYMSHAPEATTRS
+#define SYMSHAPE_IR_SYMSHAPEATTRS
+
+include "mlir/IR/AttrTypeBase.td"
+include "symshape/IR/SymShapeDialect.td"
+
+class SymShape_Attr<string name, string attrMnemonic>
+    : AttrDef<SymShape_Dialect, name> {
+  let mnemonic = attrMnemonic;
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def SymShape_ShapeAttr : SymShape_Attr<"Shape", "shape"> {
+  let summary = "The extents of a tensor or memref, one per dimension";
+  let description = [{
+    Each extent is an expression `e` (the extent is exactly e), `<= e` (at most
+    e) or `?` (nothing is known). Expressions are integers, names, `+ - *`,
+    `floordiv`, `ceildiv`, `mod`, `min(..)`, `max(..)`, `bc(a, b)`; a name that
+    is not a plain identifier is written by putting the whole extent in quotes.
+    Held and printed in canonical form.
+
+    ```mlir
+    #symshape.shape<[B, 2 * L + 1, 64, <= S, ?]>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::mlir::StringAttr", "text of each extent">:$texts);
+  let extraClassDeclaration = [{
+    /// The attribute that prints these extents.
+    static ShapeAttr get(::mlir::MLIRContext *context,
+                         ::llvm::ArrayRef<Extent> extents);
+    /// Parses `[e, <= e, ?]`, brackets included.
+    static ::mlir::FailureOr<ShapeAttr> parseList(::mlir::AsmParser &parser);
+    /// Prints `[e, <= e, ?]`.
+    void printList(::mlir::AsmPrinter &printer) const;
+
+    int64_t getRank() const { return getTexts().size(); }
+    /// The extent of a dimension, its expression in `arena`.
+    Extent getExtent(int64_t dim, ExprArena &arena) const;
+    ::llvm::SmallVector<Extent> getExtents(ExprArena &arena) const;
+  }];
+}
+
+def SymShape_SymbolAttr : SymShape_Attr<"Symbol", "symbol"> {
+  let summary = "The declaration of a symbol: range, residue, likely values";
+  let description = [{
+    `range = [min, max]` bounds the symbol, ends included; `-inf` and `inf` are
+    no bound; without it a symbol is >= 0. `multiple_of = d`, or
+    `residue = [r, d]`, says that it is r modulo d. `likely` lists values that
+    steer tuning and never enter a proof.
+
+    ```mlir
+    #symshape.symbol<"S", range = [0, 4096], multiple_of = 8, likely = [128, 1024]>
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"name">:$name,
+    "std::optional<int64_t>":$min,
+    "std::optional<int64_t>":$max,
+    "int64_t":$modulus,
+    "int64_t":$remainder,
+    ArrayRefParameter<"int64_t", "likely values">:$likely);
+  let extraClassDeclaration = [{
+    /// What a ConstraintSet is told of the symbol.
+    SymbolInfo getInfo() const;
+  }];
+}
+
+def SymShape_FactAttr : SymShape_Attr<"Fact", "fact"> {
+  let summary = "A relation between expressions over symbols";
+  let description = [{
+    `a == b`, `a != b`, `a <= b` (also written with `<`, `>=`, `>`) or `d | e`
+    (e is a multiple of d). Held and printed in canonical form.
+
+    ```mlir
+    #symshape.fact<"L <= S">
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"relation">:$text);
+  let extraClassDeclaration = [{
+    Relation getRelation(ExprArena &arena) const;
+  }];
+}
+
+#endif // SYMSHAPE_IR_SYMSHAPEATTRS

@@ -1,0 +1,164 @@
+//===- SymShapeOps.td - Ops of symshape -------------------*- tablegen -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IR_SYMSHAPEOPS
+#define SYMSHAPE_IR_SYMSHAPEOPS
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ValueBoundsOpInterface.td"
+include "symshape/IR/ShapeFactsInterface.td"
+include "symshape/IR/SymShapeAttrs.td"
+
+class SymShape_Op<string mnemonic, list<Trait> traits = []>
+    : Op<SymShape_Dialect, mnemonic,
+         traits # [DeclareOpInterfaceMethods<ShapeFactsOpInterface>]>;
+
+def SymShape_RankedShaped
+    : AnyTypeOf<[AnyRankedTensor, AnyMemRef], "ranked tensor or memref">;
+
+def SymShape_BindShapeOp : SymShape_Op<"bind_shape", [
+    NoMemoryEffect, AllTypesMatch<["source", "result"]>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<ValueBoundsOpInterface,
+                              ["populateBoundsForShapedValueDim"]>]> {
+  let summary = "Names the dimensions of a tensor or memref";
+  let description = [{
+    Returns its operand; the extents of the result are those given. A name that
+    no argument and no earlier op binds is bound to the dimension that it stands
+    for; any other extent is a requirement, checked unless it is proved. Not
+    speculatable: what it says holds only where it stands.
+
+    - (C1) One extent is given per dimension.
+    - (C2) A constant extent of a static dimension equals it, a constant bound of
+      it is no smaller, and no extent is a negative constant.
+
+    ```mlir
+    %u = symshape.bind_shape %t [B, L, 64] : tensor<?x?x64xf32>
+    ```
+  }];
+  let arguments = (ins SymShape_RankedShaped:$source, SymShape_ShapeAttr:$shape);
+  let results = (outs SymShape_RankedShaped:$result);
+  let assemblyFormat =
+      "$source custom<ExtentList>($shape) attr-dict `:` type($source)";
+  let hasVerifier = 1;
+}
+
+def SymShape_AssumeOp : SymShape_Op<"assume", [
+    NoMemoryEffect, DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+  let summary = "States facts about integers where it stands";
+  let description = [{
+    Returns its operands, of which the relations hold; the behaviour is undefined
+    where one does not. The names in parentheses stand for the operands, in
+    order; other names are symbols of the function. Not speculatable: a fact
+    under a branch holds there only.
+
+    - (C1) There is one name per operand, at least one, each a plain name given
+      once.
+    - (C2) Each fact is a relation over expressions.
+
+    ```mlir
+    %m = symshape.assume %n ["n <= 4", "2 | n"] (n) : index
+    ```
+  }];
+  let arguments = (ins Variadic<AnyTypeOf<[Index, AnySignlessInteger]>>:$sources,
+                       StrArrayAttr:$facts, StrArrayAttr:$names);
+  let results = (outs Variadic<AnyTypeOf<[Index, AnySignlessInteger]>>:$results);
+  let assemblyFormat = [{
+    $sources custom<FactTexts>($facts) ` ` `(` custom<Names>($names) `)` attr-dict `:` type($sources)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The facts; names of operands are symbols of that name.
+    ::llvm::SmallVector<Relation> getRelations(ExprArena &arena);
+  }];
+}
+
+def SymShape_AssertOp : SymShape_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Fails with a message unless a relation holds";
+  let description = [{
+    The operands stand for the first names of the relation, in order of first use;
+    names beyond them are symbols of the function.
+
+    - (C1) The relation is one over expressions.
+    - (C2) There are no more operands than names in the relation.
+
+    ```mlir
+    symshape.assert "B == C" (%b, %c), "batches must agree"
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$operands, StrAttr:$relation, StrAttr:$message);
+  let assemblyFormat =
+      "custom<RelationText>($relation) (` ` `(` $operands^ `)`)? `,` $message attr-dict";
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+  let extraClassDeclaration = [{
+    /// The relation in the symbols of its text.
+    Relation getParsedRelation(ExprArena &arena);
+    /// The distinct names, in order of first use; the first
+    /// `getOperands().size()` of them stand for the operands.
+    ::llvm::SmallVector<::llvm::StringRef> getNames();
+  }];
+}
+
+def SymShape_SizeOp : SymShape_Op<"size", [
+    NoMemoryEffect,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+  let summary = "The value of an expression";
+  let description = [{
+    Computes an expression as an index. The operands stand for the first names of
+    the expression, in order of first use; names beyond them are symbols of the
+    function. A divisor must not be zero.
+
+    - (C1) The text is an expression.
+    - (C2) There are no more operands than names in the expression.
+
+    ```mlir
+    %s = symshape.size "B * L" (%b, %l)
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$operands, StrAttr:$expression);
+  let results = (outs Index:$result);
+  let assemblyFormat =
+      "custom<ExpressionText>($expression) (` ` `(` $operands^ `)`)? attr-dict";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    /// The expression in the symbols of its text.
+    Expr getParsedExpression(ExprArena &arena);
+    /// The distinct names, in order of first use; the first
+    /// `getOperands().size()` of them stand for the operands.
+    ::llvm::SmallVector<::llvm::StringRef> getNames();
+  }];
+}
+
+def SymShape_FailOp : SymShape_Op<"fail", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Reports a failed check";
+  let description = [{
+    Reports the message and ends the call without a result; internal, made where
+    a guard or a deferred assert has failed. `{N}` in the template stands for the
+    value of operand N, `{{` for a brace.
+
+    - (C1) Each `{` of the template begins `{{` or `{N}` with N the number of an
+      operand.
+
+    ```mlir
+    symshape.fail "extent of %q dim 0 ({0}) must equal {1}" (%a, %b)
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$operands, StrAttr:$message);
+  let assemblyFormat = "$message (` ` `(` $operands^ `)`)? attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // SYMSHAPE_IR_SYMSHAPEOPS

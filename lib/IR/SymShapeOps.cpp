@@ -1,0 +1,430 @@
+//===- SymShapeOps.cpp - Ops of symshape -----------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Text, verifiers, folders and interfaces of the ops. Not for: their rules for
+// shapes (SymShapeRules.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShapeChecks.h"
+#include "TextParsing.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "symshape/IR/SymShape.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseExtentList(OpAsmParser &parser, ShapeAttr &shape) {
+  FailureOr<ShapeAttr> parsed = ShapeAttr::parseList(parser);
+  if (failed(parsed))
+    return failure();
+  shape = *parsed;
+  return success();
+}
+
+static void printExtentList(OpAsmPrinter &printer, Operation *, ShapeAttr shape) {
+  shape.printList(printer);
+}
+
+// The text of `size` and `assert` is kept as written: its order of names is the
+// order of the operands.
+static ParseResult parseExpressionText(OpAsmParser &parser, StringAttr &text) {
+  LocatedText located;
+  ParseError error;
+  ExprArena arena;
+  if (parseQuoted(parser, located))
+    return failure();
+  if (!arena.parse(located.text, error))
+    return emitParseError(parser, located, error);
+  text = parser.getBuilder().getStringAttr(located.text);
+  return success();
+}
+
+static void printExpressionText(OpAsmPrinter &printer, Operation *, StringAttr text) {
+  printer.printString(text.getValue());
+}
+
+static ParseResult parseRelationText(OpAsmParser &parser, StringAttr &text) {
+  LocatedText located;
+  ParseError error;
+  ExprArena arena;
+  if (parseQuoted(parser, located))
+    return failure();
+  if (!Relation::parse(arena, located.text, error))
+    return emitParseError(parser, located, error);
+  text = parser.getBuilder().getStringAttr(located.text);
+  return success();
+}
+
+static void printRelationText(OpAsmPrinter &printer, Operation *op, StringAttr text) {
+  printExpressionText(printer, op, text);
+}
+
+static ParseResult parseNames(OpAsmParser &parser, ArrayAttr &names) {
+  SmallVector<Attribute> parsed;
+  if (parser.parseCommaSeparatedList([&] {
+        std::string name;
+        if (parser.parseKeywordOrString(&name))
+          return failure();
+        parsed.push_back(parser.getBuilder().getStringAttr(name));
+        return success();
+      }))
+    return failure();
+  names = parser.getBuilder().getArrayAttr(parsed);
+  return success();
+}
+
+static void printNames(OpAsmPrinter &printer, Operation *, ArrayAttr names) {
+  llvm::interleaveComma(names.getAsValueRange<StringAttr>(), printer,
+                        [&](StringRef name) { printer.printKeywordOrString(name); });
+}
+
+static ParseResult parseFactTexts(OpAsmParser &parser, ArrayAttr &facts) {
+  SmallVector<Attribute> parsed;
+  auto parseOne = [&]() -> ParseResult {
+    StringAttr text;
+    if (parseRelationText(parser, text))
+      return failure();
+    parsed.push_back(text);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  facts = parser.getBuilder().getArrayAttr(parsed);
+  return success();
+}
+
+static void printFactTexts(OpAsmPrinter &printer, Operation *, ArrayAttr facts) {
+  printer << facts;
+}
+
+#define GET_OP_CLASSES
+#include "symshape/IR/SymShapeOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Shared
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+symshape::verifyShapeOfType(ShapeAttr shape, Type type,
+                            llvm::function_ref<InFlightDiagnostic()> emitError) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank() || isa<VectorType>(type))
+    return emitError() << "expected a ranked tensor or memref to carry a shape, but got "
+                       << type;
+  if (shape.getRank() != shaped.getRank())
+    return emitError() << "expected a shape of rank " << shaped.getRank()
+                       << " for type " << type << ", but got rank "
+                       << shape.getRank();
+  ExprArena arena;
+  for (int64_t d = 0, e = shape.getRank(); d < e; ++d) {
+    Extent extent = shape.getExtent(d, arena);
+    std::optional<llvm::DynamicAPInt> given =
+        extent.kind == Extent::Unknown ? std::nullopt : extent.expr.asConstant();
+    if (!given)
+      continue;
+    if (*given < 0)
+      return emitError() << "expected the extent of dimension " << d
+                         << " to be at least 0, but got " << extent.expr.str();
+    if (shaped.isDynamicDim(d))
+      continue;
+    llvm::DynamicAPInt size(shaped.getDimSize(d));
+    if (extent.kind == Extent::Exact ? *given != size : *given < size)
+      return emitError() << "expected dimension " << d << " to have the extent "
+                         << shaped.getDimSize(d) << " of type " << type
+                         << ", but got "
+                         << (extent.kind == Extent::Exact ? "" : "<= ")
+                         << extent.expr.str();
+  }
+  return success();
+}
+
+/// Bounds of `e` when the symbol of each of `names` lies in the range beside it.
+static ConstantIntRanges
+boundExpression(ExprArena &arena, Expr e, ArrayRef<StringRef> names,
+                ArrayRef<ConstantIntRanges> ranges, ArrayRef<Relation> facts,
+                unsigned width) {
+  ConstraintSet set(arena);
+  for (auto [name, range] : llvm::zip(names, ranges)) {
+    SymbolInfo info;
+    info.range = symshape::Range::all();
+    if (range.smin().getBitWidth() <= 64)
+      info.range = symshape::Range::between(range.smin().getSExtValue(),
+                                  range.smax().getSExtValue());
+    set.declare(arena.symbol(name), info);
+  }
+  for (const Relation &fact : facts)
+    set.assume(fact);
+  ConstantIntRanges all = ConstantIntRanges::maxRange(width);
+  if (width > 64 || set.isContradictory())
+    return all;
+  symshape::Range bounds = set.bounds(e);
+  APInt lo = all.smin(), hi = all.smax();
+  llvm::DynamicAPInt least(lo.getSExtValue()), greatest(hi.getSExtValue());
+  if (bounds.isEmpty() || (bounds.min && *bounds.min > greatest) ||
+      (bounds.max && *bounds.max < least))
+    return all;
+  if (bounds.min && *bounds.min > least)
+    lo = APInt(width, int64_t(*bounds.min), /*isSigned=*/true);
+  if (bounds.max && *bounds.max < greatest)
+    hi = APInt(width, int64_t(*bounds.max), /*isSigned=*/true);
+  return ConstantIntRanges::fromSigned(lo, hi);
+}
+
+void symshape::eraseShapeCarriers(Operation *root) {
+  root->walk([](Operation *op) {
+    if (!isa<BindShapeOp, AssumeOp>(op))
+      return;
+    op->replaceAllUsesWith(op->getOperands());
+    op->erase();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// BindShapeOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult BindShapeOp::verify() {
+  // C1: one extent per dimension. C2: constants agree with the type.
+  return verifyShapeOfType(getShape(), getSource().getType(),
+                           [&] { return emitOpError(); });
+}
+
+LogicalResult BindShapeOp::reifyResultShapes(OpBuilder &builder,
+                                             ReifiedRankedShapedTypeDims &shapes) {
+  auto type = cast<ShapedType>(getType());
+  SmallVector<OpFoldResult> &dims = shapes.emplace_back();
+  for (int64_t d = 0, e = type.getRank(); d < e; ++d) {
+    if (!type.isDynamicDim(d))
+      dims.push_back(builder.getIndexAttr(type.getDimSize(d)));
+    else if (isa<TensorType>(type))
+      dims.push_back(
+          tensor::DimOp::create(builder, getLoc(), getSource(), d).getResult());
+    else
+      dims.push_back(
+          memref::DimOp::create(builder, getLoc(), getSource(), d).getResult());
+  }
+  return success();
+}
+
+void BindShapeOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
+                                                  ValueBoundsConstraintSet &cstr) {
+  cstr.bound(value)[dim] == cstr.getExpr(getSource(), dim);
+}
+
+//===----------------------------------------------------------------------===//
+// AssumeOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult AssumeOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                         ValueRange operands, DictionaryAttr,
+                                         OpaqueProperties, RegionRange,
+                                         SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, operands.getTypes());
+  return success();
+}
+
+LogicalResult AssumeOp::verify() {
+  // C1: one plain name per operand, each once.
+  if (getSources().empty())
+    return emitOpError("expected at least one operand");
+  if (getNames().size() != getSources().size())
+    return emitOpError() << "expected one name per operand ("
+                         << getSources().size() << "), but got " << getNames().size();
+  llvm::StringSet<> seen;
+  for (StringRef name : getNames().getAsValueRange<StringAttr>()) {
+    if (!isPlainName(name))
+      return emitOpError() << "expected a plain name, but got '" << name << "'";
+    if (!seen.insert(name).second)
+      return emitOpError() << "expected name '" << name << "' once";
+  }
+  // C2: each fact is a relation.
+  ExprArena arena;
+  for (StringRef fact : getFacts().getAsValueRange<StringAttr>()) {
+    ParseError error;
+    if (!Relation::parse(arena, fact, error))
+      return emitOpError() << error.message << " in fact '" << fact << "'";
+  }
+  return success();
+}
+
+SmallVector<Relation> AssumeOp::getRelations(ExprArena &arena) {
+  SmallVector<Relation> relations;
+  ParseError error;
+  for (StringRef fact : getFacts().getAsValueRange<StringAttr>())
+    relations.push_back(*Relation::parse(arena, fact, error)); // verified
+  return relations;
+}
+
+void AssumeOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
+                                 SetIntRangeFn setResultRange) {
+  ExprArena arena;
+  SmallVector<StringRef> names(getNames().getAsValueRange<StringAttr>());
+  SmallVector<Relation> relations = getRelations(arena);
+  // Facts that mention symbols of the function say nothing of ranges here.
+  llvm::erase_if(relations, [&](const Relation &r) {
+    SmallVector<Expr> symbols;
+    arena.collectSymbols(r.lhs, symbols);
+    arena.collectSymbols(r.rhs, symbols);
+    return llvm::any_of(symbols, [&](Expr s) {
+      return !llvm::is_contained(names, *s.asSymbol());
+    });
+  });
+  for (auto [name, range, result] : llvm::zip(names, ranges, getResults())) {
+    ConstantIntRanges bound =
+        boundExpression(arena, arena.symbol(name), names, ranges, relations,
+                        range.smin().getBitWidth());
+    setResultRange(result, range.intersection(bound));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// AssertOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<StringRef> AssertOp::getNames() { return namesInText(getRelation()); }
+
+LogicalResult AssertOp::verify() {
+  // C1: a relation.
+  ExprArena arena;
+  ParseError error;
+  if (!Relation::parse(arena, getRelation(), error))
+    return emitOpError() << error.message << " in relation '" << getRelation() << "'";
+  // C2: operands stand for names.
+  if (getOperands().size() > getNames().size())
+    return emitOpError() << "expected at most one operand per name ("
+                         << getNames().size() << "), but got " << getOperands().size();
+  return success();
+}
+
+Relation AssertOp::getParsedRelation(ExprArena &arena) {
+  ParseError error;
+  return *Relation::parse(arena, getRelation(), error); // verified
+}
+
+/// The values of the constant operands among `operands`, by name.
+static llvm::StringMap<llvm::DynamicAPInt>
+constantOperands(ArrayRef<StringRef> names, ValueRange operands) {
+  llvm::StringMap<llvm::DynamicAPInt> values;
+  for (auto [name, operand] : llvm::zip(names, operands)) {
+    APInt value;
+    if (matchPattern(operand, m_ConstantInt(&value)))
+      values[name] = llvm::DynamicAPInt(value);
+  }
+  return values;
+}
+
+/// Erases an assert of constants that holds.
+LogicalResult AssertOp::canonicalize(AssertOp op, PatternRewriter &rewriter) {
+  ExprArena arena;
+  auto values = constantOperands(op.getNames(), op.getOperands());
+  std::optional<bool> holds = op.getParsedRelation(arena).evaluate(
+      [&](Expr symbol) -> std::optional<llvm::DynamicAPInt> {
+        auto it = values.find(*symbol.asSymbol());
+        return it == values.end() ? std::nullopt : std::optional(it->second);
+      });
+  if (holds != true)
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// SizeOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<StringRef> SizeOp::getNames() { return namesInText(getExpression()); }
+
+LogicalResult SizeOp::verify() {
+  // C1: an expression.
+  ExprArena arena;
+  ParseError error;
+  if (!arena.parse(getExpression(), error))
+    return emitOpError() << error.message << " in expression '" << getExpression()
+                         << "'";
+  // C2: operands stand for names.
+  if (getOperands().size() > getNames().size())
+    return emitOpError() << "expected at most one operand per name ("
+                         << getNames().size() << "), but got " << getOperands().size();
+  return success();
+}
+
+Expr SizeOp::getParsedExpression(ExprArena &arena) {
+  ParseError error;
+  return arena.parse(getExpression(), error); // verified
+}
+
+OpFoldResult SizeOp::fold(FoldAdaptor adaptor) {
+  ExprArena arena;
+  Expr e = getParsedExpression(arena);
+  SmallVector<StringRef> names = getNames();
+  if (std::optional<StringRef> name = e.asSymbol()) {
+    size_t index = llvm::find(names, *name) - names.begin();
+    return index < getOperands().size() ? OpFoldResult(getOperands()[index])
+                                        : OpFoldResult();
+  }
+  llvm::StringMap<llvm::DynamicAPInt> values;
+  for (auto [name, operand] : llvm::zip(names, adaptor.getOperands()))
+    if (auto constant = dyn_cast_or_null<IntegerAttr>(operand))
+      values[name] = llvm::DynamicAPInt(constant.getValue());
+  std::optional<llvm::DynamicAPInt> value = arena.evaluateExact(
+      e, [&](Expr symbol) -> std::optional<llvm::DynamicAPInt> {
+        auto it = values.find(*symbol.asSymbol());
+        return it == values.end() ? std::nullopt : std::optional(it->second);
+      });
+  if (!value || !symshape::Range::exactly(*value).fitsInt64())
+    return {};
+  return IntegerAttr::get(IndexType::get(getContext()), int64_t(*value));
+}
+
+void SizeOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
+                               SetIntRangeFn setResultRange) {
+  ExprArena arena;
+  Expr e = getParsedExpression(arena);
+  SmallVector<StringRef> names = getNames();
+  // Symbols of the function may hold any integer here.
+  SmallVector<ConstantIntRanges> all(ranges.begin(), ranges.end());
+  while (all.size() < names.size())
+    all.push_back(ConstantIntRanges::maxRange(64));
+  setResultRange(getResult(), boundExpression(arena, e, names, all, {}, 64));
+}
+
+//===----------------------------------------------------------------------===//
+// FailOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult FailOp::verify() {
+  // C1: each brace is escaped or a placeholder of an operand.
+  StringRef text = getMessage();
+  for (size_t i = text.find('{'); i != StringRef::npos; i = text.find('{', i)) {
+    if (text.substr(i).starts_with("{{")) {
+      i += 2;
+      continue;
+    }
+    StringRef digits = text.substr(i + 1).take_while(llvm::isDigit);
+    unsigned index;
+    if (digits.getAsInteger(10, index) ||
+        !text.substr(i + 1 + digits.size()).starts_with("}"))
+      return emitOpError() << "expected '{{' or '{N}' at offset " << i
+                           << " of the message";
+    if (index >= getOperands().size())
+      return emitOpError() << "expected a placeholder below the number of operands ("
+                           << getOperands().size() << "), but got {" << index << "}";
+    i += digits.size() + 2;
+  }
+  return success();
+}

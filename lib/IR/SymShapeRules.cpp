@@ -1,0 +1,99 @@
+//===- SymShapeRules.cpp - Shape rules of our own ops -----------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What each op of the dialect says of extents and values. Not for: ops of other
+// dialects (Extensions).
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/IR/SymShape.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// The substitution of names by the expressions of the operands that they stand
+/// for; other symbols stay.
+static auto substituteOperands(ShapeFacts &facts, ArrayRef<StringRef> names,
+                               OperandRange operands) {
+  llvm::StringMap<Expr> values;
+  for (auto [name, operand] : llvm::zip(names, operands))
+    values[name] = facts.value(operand);
+  return [values = std::move(values)](Expr symbol) -> Expr {
+    return values.lookup(*symbol.asSymbol());
+  };
+}
+
+/// Requires that no divisor in `e` is zero.
+static void requireDivisors(ShapeFacts &facts, Expr e) {
+  SmallVector<Expr> work{e};
+  llvm::SmallDenseSet<Expr> seen;
+  while (!work.empty()) {
+    Expr next = work.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    for (const Expr::Term &term : next.terms())
+      for (const auto &power : term.powers) {
+        Atom atom = power.first;
+        if (atom.kind() == AtomKind::Symbol)
+          continue;
+        llvm::append_range(work, atom.operands());
+        if (atom.kind() == AtomKind::FloorDiv)
+          facts.require(Relation::ne(atom.operands()[1], facts.constant(0)),
+                        "divisor");
+      }
+  }
+}
+
+void BindShapeOp::populateShapeFacts(ShapeFacts &facts) {
+  ShapeAttr shape = getShape();
+  for (int64_t d = 0, rank = shape.getRank(); d < rank; ++d) {
+    Extent given = shape.getExtent(d, facts.arena());
+    Expr source = facts.dim(getSource(), d);
+    facts.setExact(getResult(), d, source);
+    if (given.kind == Extent::Unknown)
+      continue;
+    if (given.kind == Extent::UpperBound) {
+      facts.require(Relation::le(source, given.expr),
+                    "bound of dimension " + Twine(d));
+      continue;
+    }
+    std::optional<StringRef> name = given.expr.asSymbol();
+    if (name && facts.bindSymbol(given.expr, source))
+      continue;
+    facts.require(Relation::eq(source, given.expr),
+                  "extent of dimension " + Twine(d));
+  }
+}
+
+void AssumeOp::populateShapeFacts(ShapeFacts &facts) {
+  SmallVector<StringRef> names(getNames().getAsValueRange<StringAttr>());
+  auto map = substituteOperands(facts, names, getSources());
+  for (auto [source, result] : llvm::zip(getSources(), getResults()))
+    facts.setValue(result, facts.value(source));
+  for (const Relation &relation : getRelations(facts.arena()))
+    facts.imply(relation.substitute(map));
+}
+
+void AssertOp::populateShapeFacts(ShapeFacts &facts) {
+  auto map = substituteOperands(facts, getNames(), getOperands());
+  Relation relation = getParsedRelation(facts.arena()).substitute(map);
+  requireDivisors(facts, relation.lhs);
+  requireDivisors(facts, relation.rhs);
+  facts.requireAsserted(Formula::literal(relation), getMessage());
+}
+
+void SizeOp::populateShapeFacts(ShapeFacts &facts) {
+  auto map = substituteOperands(facts, getNames(), getOperands());
+  Expr e = facts.arena().substitute(getParsedExpression(facts.arena()), map);
+  requireDivisors(facts, e);
+  facts.setValue(getResult(), e);
+}
+
+/// Control does not pass it.
+void FailOp::populateShapeFacts(ShapeFacts &facts) {}

@@ -1,0 +1,119 @@
+//===- TextParsing.cpp - Expressions in the text of the IR -----------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See TextParsing.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TextParsing.h"
+#include "symshape/IR/SymShape.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+// In a string, an escape `\"` or `\hh` is one character of the text.
+SMLoc LocatedText::at(size_t offset) const {
+  const char *p = start.getPointer();
+  if (!p || !quoted)
+    return SMLoc::getFromPointer(p ? p + offset : p);
+  ++p;
+  for (size_t i = 0; i < offset && *p && *p != '"'; ++i)
+    p += *p != '\\' ? 1 : (p[1] && llvm::isHexDigit(p[1]) ? 3 : 2);
+  return SMLoc::getFromPointer(p);
+}
+
+ParseResult symshape::parseQuoted(AsmParser &parser, LocatedText &result) {
+  result.start = parser.getCurrentLocation();
+  result.quoted = true;
+  return parser.parseString(&result.text);
+}
+
+/// Consumes one token that an expression may hold at this depth of parentheses.
+static bool consumeToken(AsmParser &parser, int &depth) {
+  StringRef keyword;
+  APInt integer;
+  if (succeeded(parser.parseOptionalLParen())) {
+    ++depth;
+    return true;
+  }
+  if (depth > 0 && succeeded(parser.parseOptionalRParen())) {
+    --depth;
+    return true;
+  }
+  if (succeeded(parser.parseOptionalKeyword(&keyword)) ||
+      succeeded(parser.parseOptionalMinus()) ||
+      succeeded(parser.parseOptionalPlus()) ||
+      succeeded(parser.parseOptionalStar()) ||
+      (depth > 0 && succeeded(parser.parseOptionalComma())))
+    return true;
+  return parser.parseOptionalInteger(integer).has_value();
+}
+
+ParseResult symshape::parseBareExpression(AsmParser &parser, LocatedText &result) {
+  result.start = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalString(&result.text))) {
+    result.quoted = true;
+    return success();
+  }
+  int depth = 0;
+  while (consumeToken(parser, depth)) {
+  }
+  const char *begin = result.start.getPointer();
+  const char *end = parser.getCurrentLocation().getPointer();
+  if (begin == end)
+    return parser.emitError(result.start, "expected an expression");
+  result.text = StringRef(begin, end - begin).rtrim().str();
+  return success();
+}
+
+ParseResult symshape::emitParseError(AsmParser &parser, const LocatedText &text,
+                                     const ParseError &error, size_t base) {
+  size_t offset = std::min(base + error.offset, text.text.size());
+  return parser.emitError(text.at(offset), error.message);
+}
+
+static bool isNameStart(char c) {
+  return llvm::isAlpha(c) || StringRef("_$%#.").contains(c);
+}
+static bool isNameChar(char c) { return isNameStart(c) || llvm::isDigit(c); }
+
+static bool isReserved(StringRef word) {
+  return llvm::is_contained({StringRef("floordiv"), StringRef("ceildiv"),
+                             StringRef("mod"), StringRef("min"), StringRef("max"),
+                             StringRef("bc")},
+                            word);
+}
+
+bool symshape::isPlainName(StringRef name) {
+  return !name.empty() && (llvm::isAlpha(name[0]) || name[0] == '_') &&
+         llvm::all_of(name,
+                      [](char c) {
+                        return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.';
+                      }) &&
+         !isReserved(name);
+}
+
+SmallVector<StringRef> symshape::namesInText(StringRef text) {
+  llvm::SetVector<StringRef> names;
+  for (size_t i = 0; i < text.size();) {
+    if (isNameStart(text[i])) {
+      StringRef word = text.substr(i).take_while(isNameChar);
+      if (!isReserved(word))
+        names.insert(word);
+      i += word.size();
+    } else if (llvm::isDigit(text[i])) {
+      i += text.substr(i).take_while(isNameChar).size();
+    } else {
+      ++i;
+    }
+  }
+  return names.takeVector();
+}
