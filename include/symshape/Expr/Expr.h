@@ -88,6 +88,10 @@ public:
   std::string str() const;
   /// Position in the arena's order of creation: a stable key for maps.
   unsigned id() const;
+  /// The deepest atom's depth plus one; 0 for a constant.
+  unsigned depth() const;
+  /// A structural order, as `Atom::compare`; the order of min's operands.
+  static int compare(Expr a, Expr b);
 
   friend Expr operator+(Expr a, Expr b);
   friend Expr operator-(Expr a, Expr b);
@@ -122,6 +126,11 @@ public:
   /// The expression that is this atom alone.
   Expr asExpr() const;
   unsigned id() const;
+  /// Levels of operands below: 0 for a symbol.
+  unsigned depth() const;
+  /// Below 0, 0 or above 0 as `a` comes before, is, or comes after `b` in the
+  /// arena's order: by structure, not by address.
+  static int compare(Atom a, Atom b);
 
 private:
   friend class Expr;
@@ -172,6 +181,8 @@ public:
   Expr mul(Expr a, Expr b);
   Expr neg(Expr a);
   Expr pow(Expr a, unsigned exponent);
+  /// The sum of terms in any order, like ones allowed.
+  Expr fromTerms(llvm::SmallVectorImpl<Expr::Term> &&terms);
   /// Rounds to minus infinity, for divisors of either sign. A literal divisor 0
   /// stays an atom with an unspecified value.
   Expr floorDiv(Expr a, Expr b);
@@ -194,10 +205,14 @@ public:
   /// re-canonicalises. Sees through Named atoms.
   Expr substitute(Expr e, llvm::function_ref<Expr(Expr symbol)> map);
 
+  /// The atom of the same kind with other operands, re-canonicalised.
+  Expr makeAtom(Atom like, llvm::ArrayRef<Expr> operands);
+
   /// Overflow-checked 64-bit evaluation; the first problem met is reported.
   Evaluation evaluate(Expr e,
                       llvm::function_ref<std::optional<int64_t>(Expr symbol)> value);
-  /// Exact evaluation; nullopt when a symbol is unbound or a divisor is 0.
+  /// Exact evaluation; nullopt when a symbol is unbound, a divisor is 0, or a
+  /// value grows beyond 16384 bits.
   std::optional<llvm::DynamicAPInt>
   evaluateExact(Expr e,
                 llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr symbol)> value);
@@ -214,6 +229,21 @@ private:
 } // namespace mlir::symshape
 
 namespace llvm {
+template <> struct DenseMapInfo<mlir::symshape::Atom> {
+  using Atom = mlir::symshape::Atom;
+  static Atom getEmptyKey() {
+    return Atom(static_cast<const mlir::symshape::AtomNode *>(
+        DenseMapInfo<const void *>::getEmptyKey()));
+  }
+  static Atom getTombstoneKey() {
+    return Atom(static_cast<const mlir::symshape::AtomNode *>(
+        DenseMapInfo<const void *>::getTombstoneKey()));
+  }
+  static unsigned getHashValue(Atom a) {
+    return DenseMapInfo<const void *>::getHashValue(a.node);
+  }
+  static bool isEqual(Atom a, Atom b) { return a == b; }
+};
 template <> struct DenseMapInfo<mlir::symshape::Expr> {
   using Expr = mlir::symshape::Expr;
   static Expr getEmptyKey() {

@@ -1,0 +1,396 @@
+//===- Expr.cpp - Polynomials, hash-consed ---------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Handles, the order of atoms and terms, and polynomial arithmetic. Division, min,
+// max and bc are in Canonical.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Expr/Expr.h"
+#include "ExprNodes.h"
+#include "symshape/Expr/Integers.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+using namespace mlir::symshape;
+
+//===----------------------------------------------------------------------===//
+// Handles
+//===----------------------------------------------------------------------===//
+
+ArrayRef<Expr::Term> Expr::terms() const { return node->terms; }
+ExprArena &Expr::arena() const { return *node->arena; }
+unsigned Expr::id() const { return node->id; }
+unsigned Expr::depth() const { return node->depth; }
+
+bool Expr::isConstant() const {
+  return node->terms.empty() ||
+         (node->terms.size() == 1 && node->terms[0].powers.empty());
+}
+
+std::optional<DynamicAPInt> Expr::asConstant() const {
+  if (!isConstant())
+    return std::nullopt;
+  return node->terms.empty() ? DynamicAPInt(0) : node->terms[0].coefficient;
+}
+
+std::optional<int64_t> Expr::asInt64() const {
+  if (!isConstant())
+    return std::nullopt;
+  return node->terms.empty() ? 0 : tryInt64(node->terms[0].coefficient);
+}
+
+Atom Expr::asAtom() const {
+  if (node->terms.size() != 1)
+    return {};
+  const Term &term = node->terms[0];
+  if (term.coefficient != 1 || term.powers.size() != 1 ||
+      term.powers[0].second != 1)
+    return {};
+  return term.powers[0].first;
+}
+
+std::optional<StringRef> Expr::asSymbol() const {
+  Atom atom = asAtom();
+  if (!atom || atom.kind() != AtomKind::Symbol)
+    return std::nullopt;
+  return atom.name();
+}
+
+AtomKind Atom::kind() const { return node->kind; }
+StringRef Atom::name() const { return node->name; }
+ArrayRef<Expr> Atom::operands() const { return node->operands; }
+bool Atom::namedIsProduct() const { return node->isProduct; }
+unsigned Atom::id() const { return node->id; }
+unsigned Atom::depth() const { return node->depth; }
+
+Expr Atom::asExpr() const {
+  if (!node->expr) {
+    SmallVector<Expr::Term, 1> terms(1);
+    terms[0].coefficient = DynamicAPInt(1);
+    terms[0].powers.push_back({*this, 1});
+    node->expr = node->arena->fromTerms(std::move(terms));
+  }
+  return node->expr;
+}
+
+namespace mlir::symshape {
+Expr operator+(Expr a, Expr b) { return a.arena().add(a, b); }
+Expr operator-(Expr a, Expr b) { return a.arena().sub(a, b); }
+Expr operator*(Expr a, Expr b) { return a.arena().mul(a, b); }
+Expr operator-(Expr a) { return a.arena().neg(a); }
+Expr operator+(Expr a, int64_t b) { return a + a.arena().constant(b); }
+Expr operator-(Expr a, int64_t b) { return a - a.arena().constant(b); }
+Expr operator*(Expr a, int64_t b) { return a * a.arena().constant(b); }
+} // namespace mlir::symshape
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+// Two different atoms of one arena differ in structure, so at most one pair of
+// operands is descended into: a comparison walks one path, of bounded depth.
+int Atom::compare(Atom a, Atom b) {
+  if (a == b)
+    return 0;
+  if (a.kind() != b.kind())
+    return a.kind() < b.kind() ? -1 : 1;
+  if (a.kind() == AtomKind::Symbol) {
+    if (int order = a.name().compare_numeric(b.name()))
+      return order;
+    return a.name().compare(b.name());
+  }
+  if (a.depth() != b.depth())
+    return a.depth() < b.depth() ? -1 : 1;
+  if (a.depth() > maxOrderedDepth)
+    return a.id() < b.id() ? -1 : 1;
+  if (a.namedIsProduct() != b.namedIsProduct())
+    return a.namedIsProduct() ? 1 : -1;
+  if (a.operands().size() != b.operands().size())
+    return a.operands().size() < b.operands().size() ? -1 : 1;
+  for (auto [x, y] : llvm::zip(a.operands(), b.operands()))
+    if (x != y)
+      return Expr::compare(x, y);
+  return a.id() < b.id() ? -1 : 1;
+}
+
+/// Higher degree first, then lexicographic; the constant term is last. Reversed,
+/// this is an admissible monomial order (graded lexicographic).
+int mlir::symshape::compareMonomials(Powers a, Powers b) {
+  unsigned degreeA = 0, degreeB = 0;
+  for (auto [atom, power] : a)
+    degreeA += power;
+  for (auto [atom, power] : b)
+    degreeB += power;
+  if (degreeA != degreeB)
+    return degreeA > degreeB ? -1 : 1;
+  for (auto [x, y] : llvm::zip(a, b)) {
+    if (int order = Atom::compare(x.first, y.first))
+      return order;
+    if (x.second != y.second)
+      return x.second > y.second ? -1 : 1;
+  }
+  return 0;
+}
+
+int Expr::compare(Expr a, Expr b) {
+  if (a == b)
+    return 0;
+  for (auto [x, y] : llvm::zip(a.terms(), b.terms())) {
+    if (int order = compareMonomials(x.powers, y.powers))
+      return order;
+    if (x.coefficient != y.coefficient)
+      return x.coefficient < y.coefficient ? -1 : 1;
+  }
+  return a.terms().size() < b.terms().size() ? -1 : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Hash-consing
+//===----------------------------------------------------------------------===//
+
+bool ExprNodeInfo::isEqual(const Key &key, const ExprNode *node) {
+  if (node == getEmptyKey() || node == getTombstoneKey() ||
+      node->hash != key.hash || node->terms.size() != key.terms.size())
+    return false;
+  for (auto [x, y] : llvm::zip(key.terms, node->terms))
+    if (x.coefficient != y.coefficient || x.powers != y.powers)
+      return false;
+  return true;
+}
+
+bool AtomNodeInfo::isEqual(const Key &key, const AtomNode *node) {
+  return node != getEmptyKey() && node != getTombstoneKey() &&
+         node->hash == key.hash && node->kind == key.kind &&
+         node->isProduct == key.isProduct &&
+         ArrayRef<Expr>(node->operands) == key.operands;
+}
+
+Expr ExprArena::Impl::intern(ExprArena &arena, ArrayRef<Expr::Term> terms) {
+  llvm::hash_code hash = llvm::hash_value(terms.size());
+  unsigned depth = 0;
+  for (const Expr::Term &term : terms) {
+    hash = llvm::hash_combine(hash, hashInteger(term.coefficient));
+    for (auto [atom, power] : term.powers) {
+      hash = llvm::hash_combine(hash, atom.id(), power);
+      depth = std::max(depth, atom.depth() + 1);
+    }
+  }
+  ExprNodeInfo::Key key{unsigned(size_t(hash)), terms};
+  auto it = exprTable.find_as(key);
+  if (it != exprTable.end())
+    return Expr(*it);
+  exprs.push_back(ExprNode{&arena, unsigned(exprs.size()), depth, key.hash,
+                           {terms.begin(), terms.end()}});
+  exprTable.insert(&exprs.back());
+  return Expr(&exprs.back());
+}
+
+Atom ExprArena::Impl::internAtom(ExprArena &arena, AtomKind kind,
+                                 ArrayRef<Expr> operands, bool isProduct) {
+  llvm::hash_code hash = llvm::hash_combine(unsigned(kind), isProduct);
+  unsigned depth = 1;
+  for (Expr operand : operands) {
+    hash = llvm::hash_combine(hash, operand.id());
+    depth = std::max(depth, operand.depth() + 1);
+  }
+  AtomNodeInfo::Key key{unsigned(size_t(hash)), kind, isProduct, operands};
+  auto it = atomTable.find_as(key);
+  if (it != atomTable.end())
+    return Atom(*it);
+  std::string name;
+  if (kind == AtomKind::Named)
+    name = "named#" + std::to_string(nextNamed++);
+  atoms.push_back(AtomNode{&arena, unsigned(atoms.size()), depth, key.hash, kind,
+                           isProduct, std::move(name),
+                           {operands.begin(), operands.end()}, Expr()});
+  atomTable.insert(&atoms.back());
+  return Atom(&atoms.back());
+}
+
+Atom ExprArena::Impl::symbolAtom(ExprArena &arena, StringRef name) {
+  const AtomNode *&node = symbols[name];
+  if (!node) {
+    atoms.push_back(AtomNode{&arena, unsigned(atoms.size()), 0,
+                             unsigned(size_t(llvm::hash_value(name))),
+                             AtomKind::Symbol, false, name.str(), {}, Expr()});
+    node = &atoms.back();
+  }
+  return Atom(node);
+}
+
+ExprArena::ExprArena() : impl(std::make_unique<Impl>()) {}
+ExprArena::~ExprArena() = default;
+
+Expr ExprArena::constant(int64_t value) {
+  return constant(DynamicAPInt(value));
+}
+
+Expr ExprArena::constant(const DynamicAPInt &value) {
+  SmallVector<Expr::Term, 1> terms;
+  if (value != 0)
+    terms.push_back(Expr::Term{value, {}});
+  return impl->intern(*this, terms);
+}
+
+Expr ExprArena::symbol(StringRef name) {
+  return impl->symbolAtom(*this, name).asExpr();
+}
+
+Expr ExprArena::freshSymbol(StringRef hint) {
+  std::string name = hint.empty() ? "s" : hint.str();
+  while (impl->symbols.count(name))
+    name = hint.str() + "_" + std::to_string(impl->nextFresh++);
+  return symbol(name);
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+static bool termBefore(const Expr::Term &a, const Expr::Term &b) {
+  return compareMonomials(a.powers, b.powers) < 0;
+}
+
+/// Whether the terms respect the bounds on number, power and coefficient.
+static bool isBounded(ArrayRef<Expr::Term> terms) {
+  if (terms.size() > maxTerms)
+    return false;
+  for (const Expr::Term &term : terms) {
+    if (!fitsBits(term.coefficient, maxCoefficientBits))
+      return false;
+    for (auto [atom, power] : term.powers)
+      if (power > maxPower)
+        return false;
+  }
+  return true;
+}
+
+/// Sorts, merges like monomials, drops zeros.
+static void normalise(SmallVectorImpl<Expr::Term> &terms) {
+  llvm::sort(terms, termBefore);
+  size_t out = 0;
+  for (size_t i = 0; i < terms.size();) {
+    Expr::Term merged = std::move(terms[i++]);
+    while (i < terms.size() && terms[i].powers == merged.powers)
+      merged.coefficient += terms[i++].coefficient;
+    if (merged.coefficient == 0)
+      continue;
+    if (std::optional<int64_t> small = tryInt64(merged.coefficient))
+      merged.coefficient = DynamicAPInt(*small);
+    terms[out++] = std::move(merged);
+  }
+  terms.truncate(out);
+}
+
+Expr ExprArena::fromTerms(SmallVectorImpl<Expr::Term> &&terms) {
+  normalise(terms);
+  if (isBounded(terms))
+    return impl->intern(*this, terms);
+  // Too large: the sum of bounded pieces, each within the limits where it can.
+  Expr sum = zero();
+  for (const Expr::Term &term : terms) {
+    Expr product = constant(term.coefficient);
+    for (auto [atom, power] : term.powers)
+      product = mul(product, pow(atom.asExpr(), power));
+    sum = add(sum, product);
+  }
+  return sum;
+}
+
+Expr ExprArena::add(Expr a, Expr b) {
+  SmallVector<Expr::Term, 4> terms;
+  ArrayRef<Expr::Term> x = a.terms(), y = b.terms();
+  if (x.empty())
+    return b;
+  if (y.empty())
+    return a;
+  while (!x.empty() || !y.empty()) {
+    int order = x.empty()   ? 1
+                : y.empty() ? -1
+                            : compareMonomials(x[0].powers, y[0].powers);
+    const Expr::Term &first = order <= 0 ? x[0] : y[0];
+    terms.push_back(first);
+    if (order == 0)
+      terms.back().coefficient += y[0].coefficient;
+    if (terms.back().coefficient == 0)
+      terms.pop_back();
+    else if (std::optional<int64_t> small = tryInt64(terms.back().coefficient))
+      terms.back().coefficient = DynamicAPInt(*small);
+    if (order <= 0)
+      x = x.drop_front();
+    if (order >= 0)
+      y = y.drop_front();
+  }
+  if (isBounded(terms))
+    return impl->intern(*this, terms);
+  if (Expr::compare(b, a) < 0)
+    std::swap(a, b);
+  return impl->internAtom(*this, AtomKind::Named, {a, b}).asExpr();
+}
+
+Expr ExprArena::neg(Expr a) {
+  SmallVector<Expr::Term, 4> terms(a.terms().begin(), a.terms().end());
+  for (Expr::Term &term : terms)
+    term.coefficient = -term.coefficient;
+  return impl->intern(*this, terms);
+}
+
+Expr ExprArena::sub(Expr a, Expr b) { return add(a, neg(b)); }
+
+/// The product of two monomials, both sorted.
+static void multiplyPowers(Powers a, Powers b,
+                           SmallVectorImpl<std::pair<Atom, unsigned>> &product) {
+  while (!a.empty() || !b.empty()) {
+    int order = a.empty()   ? 1
+                : b.empty() ? -1
+                            : Atom::compare(a[0].first, b[0].first);
+    product.push_back(order <= 0 ? a[0] : b[0]);
+    if (order == 0)
+      product.back().second += b[0].second;
+    if (order <= 0)
+      a = a.drop_front();
+    if (order >= 0)
+      b = b.drop_front();
+  }
+}
+
+Expr ExprArena::mul(Expr a, Expr b) {
+  if (a.terms().empty() || b.isConstant(1))
+    return a;
+  if (b.terms().empty() || a.isConstant(1))
+    return b;
+  size_t pairs = a.terms().size() * b.terms().size();
+  if (pairs <= maxExpansion) {
+    SmallVector<Expr::Term, 8> terms;
+    terms.reserve(pairs);
+    for (const Expr::Term &x : a.terms())
+      for (const Expr::Term &y : b.terms()) {
+        terms.emplace_back();
+        terms.back().coefficient = x.coefficient * y.coefficient;
+        multiplyPowers(x.powers, y.powers, terms.back().powers);
+      }
+    normalise(terms);
+    if (isBounded(terms))
+      return impl->intern(*this, terms);
+  }
+  if (Expr::compare(b, a) < 0)
+    std::swap(a, b);
+  return impl->internAtom(*this, AtomKind::Named, {a, b}, true).asExpr();
+}
+
+Expr ExprArena::pow(Expr a, unsigned exponent) {
+  Expr result = one();
+  for (Expr square = a; exponent; exponent >>= 1) {
+    if (exponent & 1)
+      result = mul(result, square);
+    if (exponent > 1)
+      square = mul(square, square);
+  }
+  return result;
+}

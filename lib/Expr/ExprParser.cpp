@@ -1,0 +1,222 @@
+//===- ExprParser.cpp - Text to expressions --------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Grammar (ExprArena::parse):
+//   sum     ::= product (('+' | '-') product)*
+//   product ::= unary (('*' | 'floordiv' | 'ceildiv' | 'mod') unary)*
+//   unary   ::= '-' unary | primary
+//   primary ::= integer | name | '(' sum ')' | ('min'|'max'|'bc') '(' sum, ... ')'
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExprParser.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir::symshape;
+using llvm::StringRef;
+using llvm::Twine;
+
+static constexpr unsigned maxNesting = 200;
+static constexpr unsigned maxDigits = 1000;
+
+static bool startsName(char c) {
+  return llvm::isAlpha(c) || StringRef("_$%#.").contains(c);
+}
+static bool continuesName(char c) { return startsName(c) || llvm::isDigit(c); }
+
+static bool isKeyword(StringRef name) {
+  return name == "floordiv" || name == "ceildiv" || name == "mod" ||
+         name == "min" || name == "max" || name == "bc";
+}
+
+Expr ExprParser::fail(size_t offset, const Twine &message) {
+  if (!failed) {
+    failed = true;
+    firstError.offset = offset;
+    firstError.message = message.str();
+  }
+  return {};
+}
+
+Expr ExprParser::expected(const Twine &what) {
+  skipBlanks();
+  if (atEnd())
+    return fail(position, "expected " + what + ", but got end of text");
+  StringRef token = peekName();
+  if (token.empty())
+    token = text.substr(position, 1);
+  if (!llvm::isPrint(token[0]))
+    return fail(position, "expected " + what + ", but got byte 0x" +
+                              llvm::utohexstr(uint8_t(token[0])));
+  return fail(position, "expected " + what + ", but got '" + token + "'");
+}
+
+void ExprParser::skipBlanks() {
+  while (position < text.size() && llvm::isSpace(text[position]))
+    ++position;
+}
+
+bool ExprParser::consume(StringRef token) {
+  skipBlanks();
+  if (!text.substr(position).starts_with(token))
+    return false;
+  position += token.size();
+  return true;
+}
+
+StringRef ExprParser::peekName() const {
+  StringRef rest = text.substr(position);
+  if (rest.empty() || !startsName(rest[0]))
+    return {};
+  return rest.take_while(continuesName);
+}
+
+bool ExprParser::consumeWord(StringRef word) {
+  skipBlanks();
+  if (peekName() != word)
+    return false;
+  position += word.size();
+  return true;
+}
+
+Expr ExprParser::parseSum() {
+  Expr sum = parseProduct();
+  while (sum) {
+    bool isMinus = false;
+    if (!consume("+") && !(isMinus = consume("-")))
+      break;
+    Expr term = parseProduct();
+    if (!term)
+      return {};
+    sum = isMinus ? sum - term : sum + term;
+  }
+  return sum;
+}
+
+ExprParser::Operator ExprParser::consumeMultiplicative() {
+  if (consume("*"))
+    return Operator::Mul;
+  if (consumeWord("floordiv"))
+    return Operator::FloorDiv;
+  if (consumeWord("ceildiv"))
+    return Operator::CeilDiv;
+  if (consumeWord("mod"))
+    return Operator::Mod;
+  return Operator::None;
+}
+
+Expr ExprParser::parseProduct() {
+  Expr product = parseUnary();
+  while (product) {
+    Operator op = consumeMultiplicative();
+    if (op == Operator::None)
+      break;
+    Expr right = parseUnary();
+    if (!right)
+      return {};
+    switch (op) {
+    case Operator::Mul:
+      product = product * right;
+      break;
+    case Operator::FloorDiv:
+      product = arena.floorDiv(product, right);
+      break;
+    case Operator::CeilDiv:
+      product = arena.ceilDiv(product, right);
+      break;
+    case Operator::Mod:
+      product = arena.mod(product, right);
+      break;
+    case Operator::None:
+      break;
+    }
+  }
+  return product;
+}
+
+Expr ExprParser::parseUnary() {
+  bool isNegative = false;
+  while (consume("-"))
+    isNegative = !isNegative;
+  Expr e = parsePrimary();
+  return e && isNegative ? -e : e;
+}
+
+Expr ExprParser::parseInteger() {
+  StringRef digits = text.substr(position).take_while(
+      [](char c) { return llvm::isDigit(c); });
+  if (digits.size() > maxDigits)
+    return fail(position, "expected an integer of at most " + Twine(maxDigits) +
+                              " digits, but got " + Twine(digits.size()));
+  position += digits.size();
+  if (position < text.size() && startsName(text[position]))
+    return expected("an operator after an integer");
+  unsigned bits = unsigned(digits.size()) * 4 + 2;
+  return arena.constant(llvm::DynamicAPInt(llvm::APInt(bits, digits, 10)));
+}
+
+Expr ExprParser::parseCall(StringRef function) {
+  size_t start = position;
+  position += function.size();
+  if (!consume("("))
+    return expected("'(' after '" + function + "'");
+  llvm::SmallVector<Expr, 4> operands;
+  do {
+    Expr operand = parseSum();
+    if (!operand)
+      return {};
+    operands.push_back(operand);
+  } while (consume(","));
+  if (!consume(")"))
+    return expected("',' or ')'");
+  bool isBc = function == "bc";
+  if (isBc ? operands.size() != 2 : operands.size() < 2)
+    return fail(start, "expected " + Twine(isBc ? "2" : "2 or more") +
+                           " operands of '" + function + "', but got " +
+                           Twine(operands.size()));
+  if (isBc)
+    return arena.bc(operands[0], operands[1]);
+  return function == "min" ? arena.min(operands) : arena.max(operands);
+}
+
+Expr ExprParser::parsePrimary() {
+  skipBlanks();
+  if (depth >= maxNesting)
+    return fail(position, "expected at most " + Twine(maxNesting) +
+                              " levels of nesting, but got more");
+  ++depth;
+  Expr result;
+  StringRef name = peekName();
+  if (!atEnd() && llvm::isDigit(text[position])) {
+    result = parseInteger();
+  } else if (name == "min" || name == "max" || name == "bc") {
+    result = parseCall(name);
+  } else if (!name.empty() && !isKeyword(name)) {
+    position += name.size();
+    result = arena.symbol(name);
+  } else if (consume("(")) {
+    result = parseSum();
+    if (result && !consume(")"))
+      result = expected("')'");
+  } else {
+    result = expected("an expression");
+  }
+  --depth;
+  return result;
+}
+
+Expr ExprArena::parse(StringRef text, ParseError &error) {
+  ExprParser parser(*this, text);
+  Expr result = parser.parseSum();
+  parser.skipBlanks();
+  if (result && !parser.atEnd())
+    result = parser.expected("an operator or end of text");
+  if (!result)
+    error = parser.error();
+  return result;
+}
