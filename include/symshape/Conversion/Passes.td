@@ -1,0 +1,116 @@
+//===- Passes.td - Conversion passes of symshape -----------*- tablegen -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_CONVERSION_PASSES
+#define SYMSHAPE_CONVERSION_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
+  let summary = "Fuses chains of elementwise structured ops";
+  let description = [{
+    Rewrites structured ops other than contractions as `linalg.generic`, moves
+    reshapes out of elementwise chains by collapsing dimensions, and fuses each
+    elementwise producer into its consumer.
+
+    Guarantees:
+    1. A contraction keeps its form, rank and operands; nothing is fused into
+       it, so that its operands are read from memory as often as they are used.
+    2. A producer with several consumers is computed once, unless its body does
+       no arithmetic.
+    3. Ops that access memory at computed indices are not duplicated.
+
+    Refuses: nothing; an op that no rule applies to stays as it is.
+  }];
+  let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect",
+                           "affine::AffineDialect"];
+}
+
+def LowerContractionsPass : Pass<"symshape-lower-contractions"> {
+  let summary = "Emits register-tiled loop nests for contractions on tensors";
+  let description = [{
+    Replaces each `f32` contraction (`linalg.matmul`, `linalg.batch_matmul`,
+    `linalg.contract`, and every `linalg.generic` of that form) by loops over
+    batch, column panels and row tiles, in which a tile of the result is held in
+    vector `iter_args` of the reduction loop. An elementwise op that is the only
+    user of the result is applied to the tile before it is stored.
+
+    Guarantees:
+    1. The reduction loop neither stores nor masks, whatever is dynamic.
+    2. Every extent may be 0: no division by an extent, no read out of bounds.
+    3. Rows and columns that do not fill a tile are covered by a tile that
+       overlaps its neighbour; a dynamic number of columns by zero-padded panels.
+    4. The sum of each element runs over the reduction in order, in `f32`, by
+       fused multiply-add, from the initial value.
+
+    Refuses: nothing; a contraction of another element type, or without a row
+    and a column dimension, stays as it is.
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
+                        "Width of a vector register in bits (default: 512)">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "scf::SCFDialect",
+                           "tensor::TensorDialect", "vector::VectorDialect"];
+}
+
+def LowerStructuredOpsPass : Pass<"symshape-lower-structured-ops"> {
+  let summary = "Lowers structured ops on buffers to vectorised loops";
+  let description = [{
+    Replaces each structured op on memrefs by loops. One dimension, the one in
+    which most operands are contiguous, runs in whole vectors, followed by one
+    bounded vector, or by a scalar loop where lanes past the end could trap or
+    read out of bounds. Reductions are carried in registers.
+
+    Guarantees:
+    1. Every extent may be 0; no access is out of bounds.
+    2. Reductions that are not associative keep their order. Sums and products
+       of floats along the vector dimension are reassociated, with one partial
+       result per lane.
+    3. Values of NaN and infinity behave as the body says.
+
+    Refuses: nothing; an op whose body cannot be vectorised becomes scalar loops.
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
+                        "Width of a vector register in bits (default: 512)">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "memref::MemRefDialect",
+                           "scf::SCFDialect", "vector::VectorDialect"];
+}
+
+def ApproximateMathPass : Pass<"symshape-approximate-math"> {
+  let summary = "Expands math functions into polynomials";
+  let description = [{
+    Replaces `math.exp`, `math.erf`, `math.tanh` and `math.log` on `f32`, scalar
+    or vector, by polynomials, so that a vector is computed at once.
+
+    Guarantees:
+    1. The result differs from the exact value by at most about 1e-6 relative to
+       the larger of 1 and the value; NaN and infinite arguments give what the
+       function gives.
+    2. A scalar and a lane of a vector give the same bits for the same argument.
+
+    Refuses: nothing; other functions and types stay, and become library calls.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "math::MathDialect",
+                           "vector::VectorDialect"];
+}
+
+def MarkEntryPointsPass : Pass<"symshape-mark-entry-points", "ModuleOp"> {
+  let summary = "Gives public functions a C interface";
+  let description = [{
+    Sets `llvm.emit_c_interface` on each public function with a body, so that a
+    function `_mlir_ciface_NAME` takes descriptors by pointer.
+
+    Guarantees:
+    1. Private functions and declarations are unchanged.
+
+    Refuses: nothing.
+  }];
+}
+
+#endif // SYMSHAPE_CONVERSION_PASSES

@@ -1,0 +1,38 @@
+//===- StructuredOps.h - Structured ops to vector loops ---------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The functions behind the passes on structured ops, for other passes and for
+// unit tests.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_CONVERSION_STRUCTUREDOPS_H
+#define SYMSHAPE_CONVERSION_STRUCTUREDOPS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::symshape {
+
+/// Replaces a structured op on memrefs by vectorised loops; fails, without a
+/// change, where its body or its maps do not allow it. `vectorBits` is the width
+/// of a vector register in bits, at least 32.
+LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::GenericOp op,
+                                 int64_t vectorBits);
+
+/// Replaces a contraction on tensors by register-tiled loops; fails, without a
+/// change, where it is not one that this lowering covers.
+LogicalResult lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op,
+                               int64_t vectorBits);
+
+/// True for a structured op that multiplies two operands and adds up along at
+/// least one dimension, with a row and a column dimension.
+bool isContraction(linalg::LinalgOp op);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_CONVERSION_STRUCTUREDOPS_H

@@ -1,0 +1,50 @@
+//===- CPU.h - From tensors to the LLVM dialect -----------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pipeline `symshape-cpu`. Not for: patterns, and how the result is run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_PIPELINES_CPU_H
+#define SYMSHAPE_PIPELINES_CPU_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include <functional>
+
+namespace mlir::symshape {
+
+/// The width in bits of the vector registers of the machine that runs this code:
+/// 512, 256 or 128.
+int64_t getHostVectorBits();
+
+struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
+  Option<int64_t> vectorBits{
+      *this, "vector-bits",
+      llvm::cl::desc("Width of a vector register in bits "
+                     "(default: 0, that of this machine)"),
+      llvm::cl::init(0)};
+
+  /// Passes on shapes, put in front of everything else; empty: none. Set by
+  /// callers in C++ only.
+  std::function<void(OpPassManager &)> shapePasses;
+};
+
+/// From a module of func, linalg, tensor, arith, math, scf, affine and cf ops on
+/// tensors to the LLVM dialect. Public functions keep their names and take and
+/// return memrefs of identity layout, `_mlir_ciface_NAME` by descriptor; a
+/// result is always a new allocation that the caller owns. Memory comes from
+/// `_mlir_memref_to_llvm_{alloc,aligned_alloc,free}`.
+void buildCPUPipeline(OpPassManager &manager, const CPUPipelineOptions &options);
+
+/// Registers `symshape-cpu`.
+void registerCPUPipeline();
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_PIPELINES_CPU_H

@@ -1,0 +1,120 @@
+//===- FuseElementwise.cpp - Chains of elementwise ops --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fuses elementwise producers into consumers, and brings reshapes out of the
+// way. Not for: contractions and their epilogues (LowerContractions).
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+#include "symshape/Conversion/StructuredOps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_FUSEELEMENTWISEPASS
+#include "symshape/Conversion/Passes.h.inc"
+
+namespace {
+/// linalg.softmax and the like become several structured ops.
+struct DecomposeAggregatedOp
+    : OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+    if (failed(results) || results->size() != op->getNumResults())
+      return failure();
+    rewriter.replaceOp(op, *results);
+    return success();
+  }
+};
+
+struct GeneralizeNamedOp : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()) ||
+        isContraction(op))
+      return failure();
+    return success(succeeded(linalg::generalizeNamedOp(rewriter, op)));
+  }
+};
+} // namespace
+
+/// True if the body only moves its inputs.
+static bool doesNoArithmetic(linalg::LinalgOp op) {
+  return llvm::all_of(op.getBlock()->without_terminator(), [](Operation &op) {
+    return op.hasTrait<OpTrait::ConstantLike>();
+  });
+}
+
+static bool readsMemory(linalg::LinalgOp op) {
+  return llvm::any_of(op.getBlock()->without_terminator(), [](Operation &op) {
+    return isa<tensor::ExtractOp>(op) || !isMemoryEffectFree(&op);
+  });
+}
+
+/// Whether to compute the producer of `fused` inside its consumer.
+static bool shouldFuse(OpOperand *fused) {
+  auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
+  auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
+  if (!producer || !consumer || isContraction(consumer))
+    return false;
+  if (readsMemory(consumer))
+    return false;
+  if (producer->hasOneUse())
+    return !readsMemory(producer) || consumer.getNumReductionLoops() == 0;
+  return doesNoArithmetic(producer);
+}
+
+/// Whether to move a reshape across an elementwise op by collapsing its loops.
+static bool shouldCollapse(OpOperand *fused) {
+  auto owner = dyn_cast<linalg::LinalgOp>(fused->getOwner());
+  auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
+  auto isElementwise = [](linalg::LinalgOp op) {
+    return !op || (op.getNumReductionLoops() == 0 && !isContraction(op));
+  };
+  return isElementwise(owner) && isElementwise(producer);
+}
+
+namespace {
+struct FuseElementwisePass
+    : impl::FuseElementwisePassBase<FuseElementwisePass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    RewritePatternSet generalize(context);
+    generalize.add<DecomposeAggregatedOp, GeneralizeNamedOp>(context);
+    tensor::populateDecomposeTensorConcatPatterns(generalize);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(generalize),
+                                     config)))
+      return signalPassFailure();
+
+    RewritePatternSet fuse(context);
+    linalg::populateElementwiseOpsFusionPatterns(fuse, shouldFuse);
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(fuse, shouldCollapse);
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(fuse);
+    linalg::GenericOp::getCanonicalizationPatterns(fuse, context);
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(fuse, context);
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(fuse, context);
+    tensor::EmptyOp::getCanonicalizationPatterns(fuse, context);
+    tensor::DimOp::getCanonicalizationPatterns(fuse, context);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(fuse), config)))
+      signalPassFailure();
+  }
+};
+} // namespace
+} // namespace mlir::symshape

@@ -1,0 +1,500 @@
+//===- LowerStructuredOps.cpp - Structured ops to vector loops ------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops for structured ops on memrefs: parallel dimensions outside, reductions
+// inside with their results carried in registers, one dimension in vectors. Not
+// for: contractions (LowerContractions), which are lowered before they reach
+// memrefs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+#include "symshape/Conversion/StructuredOps.h"
+
+#include "PayloadEmitter.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_LOWERSTRUCTUREDOPSPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// The op that combines a new value into result `number`, or null.
+static Operation *getCombiner(linalg::GenericOp op, unsigned number) {
+  SmallVector<Operation *> combiners;
+  if (!matchReduction(op.getRegionOutputArgs(), number, combiners) ||
+      combiners.size() != 1)
+    return nullptr;
+  return combiners.front();
+}
+
+static std::optional<vector::CombiningKind> getKind(Operation *combiner) {
+  using Kind = vector::CombiningKind;
+  if (!combiner || !arith::getNeutralElement(combiner))
+    return std::nullopt;
+  if (isa<arith::AddFOp, arith::AddIOp>(combiner))
+    return Kind::ADD;
+  if (isa<arith::MulFOp, arith::MulIOp>(combiner))
+    return Kind::MUL;
+  if (isa<arith::MaximumFOp>(combiner))
+    return Kind::MAXIMUMF;
+  if (isa<arith::MinimumFOp>(combiner))
+    return Kind::MINIMUMF;
+  if (isa<arith::MaxSIOp>(combiner))
+    return Kind::MAXSI;
+  if (isa<arith::MinSIOp>(combiner))
+    return Kind::MINSI;
+  if (isa<arith::MaxUIOp>(combiner))
+    return Kind::MAXUI;
+  if (isa<arith::MinUIOp>(combiner))
+    return Kind::MINUI;
+  if (isa<arith::AndIOp>(combiner))
+    return Kind::AND;
+  if (isa<arith::OrIOp>(combiner))
+    return Kind::OR;
+  if (isa<arith::XOrIOp>(combiner))
+    return Kind::XOR;
+  return std::nullopt;
+}
+
+/// True if every result can be kept in a register while the reductions run: its
+/// map holds each parallel dimension once and nothing else but zeros.
+static bool hasRegisterResults(linalg::GenericOp op) {
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  unsigned numParallel = llvm::count(iterators, utils::IteratorType::parallel);
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      return false;
+    unsigned numDims = 0;
+    for (AffineExpr expr : map.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim)
+        continue;
+      if (iterators[dim.getPosition()] != utils::IteratorType::parallel)
+        return false;
+      ++numDims;
+    }
+    if (numDims != numParallel)
+      return false;
+  }
+  return true;
+}
+
+/// The loop dimension to run in vectors: the one with most contiguous operands,
+/// if that is worth it.
+static std::optional<unsigned> chooseVectorDim(linalg::GenericOp op) {
+  if (!isVectorizableBody(op))
+    return std::nullopt;
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  std::optional<unsigned> best;
+  int bestScore = 0;
+  for (unsigned dim = 0; dim < iterators.size(); ++dim) {
+    if (extents[dim] == 1 || extents[dim] == 0)
+      continue;
+    bool isReduction = iterators[dim] != utils::IteratorType::parallel;
+    if (isReduction) {
+      bool isKnown = true;
+      for (unsigned i = 0; i < op.getNumDpsInits() && isKnown; ++i)
+        isKnown = getKind(getCombiner(op, i)).has_value();
+      if (!isKnown)
+        continue;
+    }
+    int score = 0;
+    for (OpOperand &operand : op->getOpOperands()) {
+      int weight = op.isDpsInit(&operand) ? 2 : 1;
+      switch (getAccess(op, operand, dim)) {
+      case Access::Uniform:
+        score += isReduction ? 0 : 1;
+        break;
+      case Access::Contiguous:
+        score += 2 * weight;
+        break;
+      case Access::Lanes:
+        score -= 2 * weight + 1;
+        break;
+      }
+    }
+    if (score > bestScore) {
+      bestScore = score;
+      best = dim;
+    }
+  }
+  return best;
+}
+
+/// Lanes of a vector along `dim`: a register full of the widest type that varies,
+/// 32 bits at least, and no more than a small static extent.
+static int64_t chooseWidth(linalg::GenericOp op, unsigned dim,
+                           int64_t vectorBits) {
+  int64_t bits = 32;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (getAccess(op, operand, dim) == Access::Uniform)
+      continue;
+    Type type = getElementTypeOrSelf(operand.get().getType());
+    bits = std::max<int64_t>(
+        bits, type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64);
+  }
+  int64_t width = std::max<int64_t>(1, vectorBits / bits);
+  int64_t extent = op.getStaticLoopRanges()[dim];
+  return ShapedType::isDynamic(extent) ? width : std::min(width, extent);
+}
+
+namespace {
+/// Builds the loops of one op.
+class NestBuilder {
+public:
+  NestBuilder(RewriterBase &rewriter, linalg::GenericOp op,
+              std::optional<unsigned> vectorDim, int64_t width);
+  void build();
+
+private:
+  /// A loop over `size` points with a body that maps carried values.
+  using Body = function_ref<SmallVector<Value>(Value, ValueRange)>;
+  SmallVector<Value> loop(Value begin, Value end, int64_t step,
+                          ValueRange carried, Body body);
+  void buildParallel(unsigned depth);
+  void buildVectorLoop(unsigned dim);
+  void buildPoint(int64_t width, Value count, const IRMapping &uniform);
+  SmallVector<Value> buildReductions(unsigned depth, ValueRange carried,
+                                     int64_t width, Value count,
+                                     const IRMapping &uniform);
+  SmallVector<Value> buildVectorReduction(ValueRange carried);
+  SmallVector<Value> emit(ValueRange carried, int64_t width, Value count,
+                          const IRMapping &uniform);
+  Place makePlace(int64_t width, Value count = nullptr);
+  Value index(int64_t value);
+  Value getMainEnd(unsigned dim);
+  Value getRest(Value end, Value begin);
+  bool fillsVectors(unsigned dim);
+
+  RewriterBase &rewriter;
+  linalg::GenericOp op;
+  Location loc;
+  std::optional<unsigned> vectorDim;
+  int64_t width;
+  bool isVectorReduction = false;
+  SmallVector<unsigned> parallels, reductions;
+  SmallVector<Value> sizes, ivs;
+  SmallVector<int64_t> extents;
+};
+} // namespace
+
+NestBuilder::NestBuilder(RewriterBase &rewriter, linalg::GenericOp op,
+                         std::optional<unsigned> vectorDim, int64_t width)
+    : rewriter(rewriter), op(op), loc(op.getLoc()), vectorDim(vectorDim),
+      width(width) {
+  for (auto [dim, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool isParallel = iterator == utils::IteratorType::parallel;
+    if (vectorDim == dim)
+      isVectorReduction = !isParallel;
+    else
+      (isParallel ? parallels : reductions).push_back(dim);
+  }
+  if (vectorDim)
+    (isVectorReduction ? reductions : parallels).push_back(*vectorDim);
+  extents = op.getStaticLoopRanges();
+  for (const Range &range :
+       cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(rewriter, loc))
+    sizes.push_back(
+        getValueOrCreateConstantIndexOp(rewriter, loc, range.size));
+  ivs.resize(extents.size());
+}
+
+Value NestBuilder::index(int64_t value) {
+  return arith::ConstantIndexOp::create(rewriter, loc, value);
+}
+
+Place NestBuilder::makePlace(int64_t lanes, Value count) {
+  Place place;
+  place.op = op;
+  place.ivs = ivs;
+  place.vectorDim = vectorDim.value_or(0);
+  place.width = lanes;
+  place.count = count;
+  return place;
+}
+
+bool NestBuilder::fillsVectors(unsigned dim) {
+  return !ShapedType::isDynamic(extents[dim]) && extents[dim] % width == 0;
+}
+
+/// The largest multiple of the vector width that is at most the extent.
+Value NestBuilder::getMainEnd(unsigned dim) {
+  if (fillsVectors(dim))
+    return sizes[dim];
+  AffineExpr size = rewriter.getAffineDimExpr(0);
+  OpFoldResult end = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, AffineMap::get(1, 0, size.floorDiv(width) * width),
+      OpFoldResult(sizes[dim]));
+  return getValueOrCreateConstantIndexOp(rewriter, loc, end);
+}
+
+Value NestBuilder::getRest(Value end, Value begin) {
+  return arith::SubIOp::create(rewriter, loc, end, begin);
+}
+
+SmallVector<Value> NestBuilder::loop(Value begin, Value end, int64_t step,
+                                     ValueRange carried, Body body) {
+  auto loop = scf::ForOp::create(
+      rewriter, loc, begin, end, index(step), carried,
+      [&](OpBuilder &, Location, Value iv, ValueRange args) {
+        scf::YieldOp::create(rewriter, loc, body(iv, args));
+      });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+void NestBuilder::build() { buildParallel(0); }
+
+void NestBuilder::buildParallel(unsigned depth) {
+  if (depth == parallels.size())
+    return buildPoint(/*width=*/0, nullptr, IRMapping());
+  unsigned dim = parallels[depth];
+  if (vectorDim == dim)
+    return buildVectorLoop(dim);
+  loop(index(0), sizes[dim], 1, {}, [&](Value iv, ValueRange) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    ivs[dim] = iv;
+    buildParallel(depth + 1);
+    return SmallVector<Value>();
+  });
+}
+
+void NestBuilder::buildVectorLoop(unsigned dim) {
+  IRMapping uniform;
+  Place outside = makePlace(width);
+  PayloadEmitter(rewriter, loc, outside).emitUniform(uniform, reductions);
+  Value mainEnd = getMainEnd(dim);
+  loop(index(0), mainEnd, width, {}, [&](Value iv, ValueRange) {
+    ivs[dim] = iv;
+    buildPoint(width, nullptr, uniform);
+    return SmallVector<Value>();
+  });
+  if (fillsVectors(dim))
+    return;
+  if (needsScalarTail(op, dim)) {
+    loop(mainEnd, sizes[dim], 1, {}, [&](Value iv, ValueRange) {
+      ivs[dim] = iv;
+      buildPoint(/*width=*/0, nullptr, uniform);
+      return SmallVector<Value>();
+    });
+    return;
+  }
+  Value hasRest = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::slt, mainEnd, sizes[dim]);
+  auto rest = scf::IfOp::create(rewriter, loc, hasRest);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(rest.thenBlock());
+  ivs[dim] = mainEnd;
+  buildPoint(width, getRest(sizes[dim], mainEnd), uniform);
+}
+
+/// Everything for one point, or one vector, of the parallel dimensions.
+void NestBuilder::buildPoint(int64_t lanes, Value count,
+                             const IRMapping &uniform) {
+  Place place = makePlace(lanes, count);
+  PayloadEmitter emitter(rewriter, loc, place);
+  SmallVector<Value> carried;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    bool isRead = !op.getMatchingBlockArgument(&init).use_empty();
+    if (isRead || !reductions.empty())
+      carried.push_back(emitter.broadcast(emitter.load(init)));
+    else
+      carried.push_back(nullptr);
+  }
+  SmallVector<Value> results;
+  if (reductions.empty())
+    results = emit(carried, lanes, count, uniform);
+  else
+    results = buildReductions(0, carried, lanes, count, uniform);
+  for (auto [init, result] : llvm::zip(op.getDpsInitsMutable(), results))
+    emitter.store(init, result);
+}
+
+SmallVector<Value> NestBuilder::buildReductions(unsigned depth,
+                                                ValueRange carried,
+                                                int64_t lanes, Value count,
+                                                const IRMapping &uniform) {
+  if (depth == reductions.size())
+    return emit(carried, lanes, count, uniform);
+  unsigned dim = reductions[depth];
+  if (vectorDim == dim)
+    return buildVectorReduction(carried);
+  return loop(index(0), sizes[dim], 1, carried,
+              [&](Value iv, ValueRange args) -> SmallVector<Value> {
+                ivs[dim] = iv;
+                return buildReductions(depth + 1, args, lanes, count, uniform);
+              });
+}
+
+SmallVector<Value> NestBuilder::emit(ValueRange carried, int64_t lanes,
+                                     Value count, const IRMapping &uniform) {
+  Place place = makePlace(lanes, count);
+  PayloadEmitter emitter(rewriter, loc, place);
+  IRMapping mapping = uniform;
+  for (auto [argument, value] : llvm::zip(op.getRegionOutputArgs(), carried))
+    if (value)
+      mapping.map(argument, value);
+  SmallVector<Value> results = emitter.emitBody(mapping);
+  for (Value &result : results)
+    result = emitter.broadcast(result);
+  return results;
+}
+
+/// One partial result per lane, combined with the carried scalar at the end.
+SmallVector<Value> NestBuilder::buildVectorReduction(ValueRange carried) {
+  unsigned dim = *vectorDim;
+  IRMapping uniform;
+  Place outside = makePlace(width);
+  PayloadEmitter(rewriter, loc, outside).emitUniform(uniform, {});
+  SmallVector<Operation *> combiners;
+  SmallVector<Value> partials;
+  for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
+    combiners.push_back(getCombiner(op, i));
+    Value neutral = arith::ConstantOp::create(
+        rewriter, loc, *arith::getNeutralElement(combiners.back()));
+    partials.push_back(vector::BroadcastOp::create(
+        rewriter, loc, VectorType::get({width}, neutral.getType()), neutral));
+  }
+  Value mainEnd = getMainEnd(dim);
+  partials = loop(index(0), mainEnd, width, partials,
+                  [&](Value iv, ValueRange args) {
+                    ivs[dim] = iv;
+                    return emit(args, width, nullptr, uniform);
+                  });
+  bool scalarTail = needsScalarTail(op, dim);
+  if (!fillsVectors(dim) && !scalarTail) {
+    Value hasRest = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::slt, mainEnd, sizes[dim]);
+    auto rest = scf::IfOp::create(rewriter, loc, TypeRange(ValueRange(partials)),
+                                  hasRest, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(rest.elseBlock());
+    scf::YieldOp::create(rewriter, loc, partials);
+    rewriter.setInsertionPointToStart(rest.thenBlock());
+    ivs[dim] = mainEnd;
+    Value count = getRest(sizes[dim], mainEnd);
+    Place place = makePlace(width, count);
+    Value mask = PayloadEmitter(rewriter, loc, place).getMask();
+    SmallVector<Value> next = emit(partials, width, count, uniform);
+    for (auto [value, partial] : llvm::zip(next, partials))
+      value = arith::SelectOp::create(rewriter, loc, mask, value, partial);
+    scf::YieldOp::create(rewriter, loc, next);
+    partials = llvm::to_vector_of<Value>(rest.getResults());
+  }
+  SmallVector<Value> results;
+  for (auto [combiner, partial, start] :
+       llvm::zip(combiners, partials, carried)) {
+    bool isSum = isa<arith::AddFOp, arith::MulFOp>(combiner);
+    results.push_back(vector::ReductionOp::create(
+        rewriter, loc, *getKind(combiner), partial, start,
+        isSum ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none));
+  }
+  if (fillsVectors(dim) || !scalarTail)
+    return results;
+  return loop(mainEnd, sizes[dim], 1, results, [&](Value iv, ValueRange args) {
+    ivs[dim] = iv;
+    return emit(args, /*width=*/0, nullptr, uniform);
+  });
+}
+
+LogicalResult mlir::symshape::lowerToVectorLoops(RewriterBase &rewriter,
+                                                 linalg::GenericOp op,
+                                                 int64_t vectorBits) {
+  if (!op.hasPureBufferSemantics() || !hasRegisterResults(op))
+    return failure();
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<ShapedType>(operand.get().getType()) &&
+        !isa<MemRefType>(operand.get().getType()))
+      return failure();
+  std::optional<unsigned> dim = chooseVectorDim(op);
+  int64_t width = dim ? chooseWidth(op, *dim, vectorBits) : 0;
+  if (width <= 1)
+    dim.reset();
+  rewriter.setInsertionPoint(op);
+  NestBuilder(rewriter, op, dim, width).build();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+namespace {
+struct LowerStructuredOpsPass
+    : symshape::impl::LowerStructuredOpsPassBase<LowerStructuredOpsPass> {
+  using LowerStructuredOpsPassBase::LowerStructuredOpsPassBase;
+
+  /// Copies between buffers of different layout become structured ops; the rest
+  /// are blocks of memory.
+  void generalizeCopies(IRRewriter &rewriter) {
+    SmallVector<memref::CopyOp> copies;
+    getOperation()->walk([&](memref::CopyOp op) {
+      auto isPlain = [](Value value) {
+        auto type = dyn_cast<MemRefType>(value.getType());
+        return !type || type.getLayout().isIdentity();
+      };
+      if (!isPlain(op.getSource()) || !isPlain(op.getTarget()))
+        copies.push_back(op);
+    });
+    for (memref::CopyOp op : copies) {
+      if (!isa<MemRefType>(op.getSource().getType()) ||
+          !isa<MemRefType>(op.getTarget().getType()))
+        continue;
+      rewriter.setInsertionPoint(op);
+      linalg::makeMemRefCopyOp(rewriter, op.getLoc(), op.getSource(),
+                               op.getTarget());
+      rewriter.eraseOp(op);
+    }
+  }
+
+  void runOnOperation() override {
+    if (vectorBits < 32) {
+      emitError(getOperation()->getLoc())
+          << "expected vector-bits of at least 32, but got " << vectorBits;
+      return signalPassFailure();
+    }
+    IRRewriter rewriter(&getContext());
+    generalizeCopies(rewriter);
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    for (linalg::LinalgOp op : ops) {
+      if (!op.hasPureBufferSemantics())
+        continue;
+      auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+      rewriter.setInsertionPoint(op);
+      if (!generic) {
+        FailureOr<linalg::GenericOp> general =
+            linalg::generalizeNamedOp(rewriter, op);
+        if (succeeded(general))
+          generic = *general;
+      }
+      if (generic &&
+          succeeded(lowerToVectorLoops(rewriter, generic, vectorBits)))
+        continue;
+      auto remaining =
+          generic ? cast<linalg::LinalgOp>(generic.getOperation()) : op;
+      rewriter.setInsertionPoint(remaining);
+      if (failed(linalg::linalgOpToLoops(rewriter, remaining))) {
+        remaining->emitOpError("expected an op that loops can express");
+        return signalPassFailure();
+      }
+      rewriter.eraseOp(remaining);
+    }
+  }
+};
+} // namespace

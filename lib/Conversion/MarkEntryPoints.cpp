@@ -1,0 +1,34 @@
+//===- MarkEntryPoints.cpp - C interface of public functions --------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Marks the functions that are called from outside. Not for: the convention
+// itself, which is that of the conversion from func to LLVM.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_MARKENTRYPOINTSPASS
+#include "symshape/Conversion/Passes.h.inc"
+
+namespace {
+struct MarkEntryPointsPass
+    : impl::MarkEntryPointsPassBase<MarkEntryPointsPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function.isPublic() && !function.isExternal())
+        function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                          UnitAttr::get(&getContext()));
+  }
+};
+} // namespace
+} // namespace mlir::symshape

@@ -1,0 +1,124 @@
+//===- CPU.cpp - From tensors to the LLVM dialect -------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The order of passes of `symshape-cpu`, in four stages: tensors, buffers,
+// loops, LLVM. Not for: patterns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Pipelines/CPU.h"
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+int64_t mlir::symshape::getHostVectorBits() {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  if (features.lookup("avx512f") && features.lookup("avx512vl"))
+    return 512;
+  return features.lookup("avx2") ? 256 : 128;
+}
+
+static void addCleanup(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+/// Structured ops on tensors: fused, and contractions tiled.
+static void addTensorStage(OpPassManager &manager, int64_t vectorBits) {
+  addCleanup(manager);
+  manager.addPass(createFuseElementwisePass());
+  addCleanup(manager);
+  manager.addPass(createLowerContractionsPass({vectorBits}));
+  addCleanup(manager);
+}
+
+/// From tensors to memrefs, with every allocation freed.
+static void addBufferStage(OpPassManager &manager) {
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  addCleanup(manager);
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(bufferization::createBufferHoistingPass());
+  functions.addPass(bufferization::createBufferLoopHoistingPass());
+  bufferization::buildBufferDeallocationPipeline(manager);
+  addCleanup(manager);
+}
+
+/// Loops with vectors, and scalar code.
+static void addLoopStage(OpPassManager &manager, int64_t vectorBits) {
+  manager.addPass(createLowerStructuredOpsPass({vectorBits}));
+  manager.addPass(createLowerAffinePass());
+  addCleanup(manager);
+  manager.addPass(createLoopInvariantCodeMotionPass());
+  manager.addPass(createApproximateMathPass());
+  manager.addPass(math::createMathExpandOpsPass());
+  addCleanup(manager);
+}
+
+static void addLLVMStage(OpPassManager &manager) {
+  // The extents of reshaped buffers are resolved first: expanding the metadata
+  // of a buffer does not survive memref.dim of a memref.expand_shape.
+  manager.addPass(memref::createResolveShapedTypeResultDimsPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(memref::createExpandStridedMetadataPass());
+  manager.addPass(createLowerAffinePass());
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createConvertVectorToLLVMPass());
+  manager.addPass(createConvertMathToLLVMPass());
+  manager.addPass(createConvertMathToLibmPass());
+  FinalizeMemRefToLLVMConversionPassOptions memory;
+  memory.useGenericFunctions = true;
+  manager.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  manager.addPass(createArithToLLVMConversionPass());
+  manager.addPass(createConvertIndexToLLVMPass());
+  manager.addPass(createMarkEntryPointsPass());
+  manager.addPass(createConvertFuncToLLVMPass());
+  manager.addPass(createConvertControlFlowToLLVMPass());
+  manager.addPass(createUBToLLVMConversionPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
+  addCleanup(manager);
+}
+
+void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
+                                      const CPUPipelineOptions &options) {
+  int64_t vectorBits =
+      options.vectorBits > 0 ? options.vectorBits : getHostVectorBits();
+  if (options.shapePasses)
+    options.shapePasses(manager);
+  addTensorStage(manager, vectorBits);
+  addBufferStage(manager);
+  addLoopStage(manager, vectorBits);
+  addLLVMStage(manager);
+}
+
+void mlir::symshape::registerCPUPipeline() {
+  PassPipelineRegistration<CPUPipelineOptions>(
+      "symshape-cpu",
+      "Lowers programs on tensors to the LLVM dialect for the CPU",
+      buildCPUPipeline);
+}
