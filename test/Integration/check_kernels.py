@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the programs of Inputs/kernels.mlir at many shapes beside NumPy.
+
+    check_kernels.py [NAME]...
+
+Each program is compiled once and run under --guard-pages, at three shapes or
+more, extents 0 and 1 among them. Without names, all programs.
+"""
+
+import itertools
+import math
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import symrun
+from checking import Checks
+
+FILE = Path(__file__).parent / "Inputs" / "kernels.mlir"
+KERNELS = {}
+
+
+def kernel(shapes, tolerance=1e-5):
+    """Registers an oracle: a function of a random source and one of `shapes`.
+
+    It returns (inputs, outputs).
+    """
+
+    def register(oracle):
+        KERNELS[oracle.__name__] = (shapes, tolerance, oracle)
+        return oracle
+
+    return register
+
+
+def floats(rng, *shape):
+    return rng.uniform(-1, 1, shape).astype(np.float32)
+
+
+TRIPLES = [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (7, 16, 32), (8, 33, 31),
+           (13, 64, 48), (65, 17, 100), (1, 384, 96)]
+PAIRS = [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (1, 16), (16, 1), (5, 33), (7, 77), (3, 130)]
+
+
+@kernel(TRIPLES)
+def matmul(rng, m, k, n):
+    a, b = floats(rng, m, k), floats(rng, k, n)
+    return [a, b], [a @ b]
+
+
+@kernel(TRIPLES)
+def matmul_f64(rng, m, k, n):
+    a, b = rng.uniform(-1, 1, (m, k)), rng.uniform(-1, 1, (k, n))
+    return [a, b], [a @ b]
+
+
+@kernel(TRIPLES, tolerance=0)
+def matmul_i32(rng, m, k, n):
+    a, b = (rng.integers(-9, 9, shape).astype(np.int32) for shape in ((m, k), (k, n)))
+    return [a, b], [a @ b]
+
+
+@kernel(TRIPLES)
+def matmul_onto(rng, m, k, n):
+    a, b, c = floats(rng, m, k), floats(rng, k, n), floats(rng, m, n)
+    return [a, b, c], [c + a @ b]
+
+
+@kernel([(m,) for m in (0, 1, 2, 3, 7, 8, 9, 33, 100)])
+def projection(rng, m):
+    x, w, b = floats(rng, m, 48), floats(rng, 48, 48), floats(rng, 48)
+    v = x.astype(np.float64) @ w.T + b
+    erf = np.vectorize(math.erf, otypes=[np.float64])(v / math.sqrt(2))
+    return [x, w, b], [(0.5 * v * (1 + erf) + x).astype(np.float32)]
+
+
+@kernel([(s, *triple) for s, triple in itertools.product((0, 1, 5), TRIPLES)])
+def batch_matmul(rng, s, m, k, n):
+    a, b = floats(rng, s, m, k), floats(rng, s, k, n)
+    return [a, b], [a @ b]
+
+
+@kernel(TRIPLES)
+def matmul_transposed(rng, m, k, n):
+    a, b = floats(rng, m, k), floats(rng, n, k)
+    return [a, b], [a @ b.T]
+
+
+@kernel([(n,) for n in (0, 1, 2, 15, 16, 17, 100, 1000)])
+def dot(rng, n):
+    a, b = floats(rng, n), floats(rng, n)
+    return [a, b], [np.array(a.astype(np.float64) @ b, np.float32)]
+
+
+@kernel(PAIRS)
+def softmax(rng, m, n):
+    x = floats(rng, m, n) * 20
+    e = np.exp(x.astype(np.float64) - x.max(axis=1, initial=-np.inf, keepdims=True))
+    return [x], [(e / e.sum(axis=1, keepdims=True)).astype(np.float32)]
+
+
+@kernel([(n,) for n in (0, 1, 2, 15, 16, 17, 100)], tolerance=2e-5)
+def functions(rng, n):
+    x = floats(rng, n) * 3
+    x[np.abs(x) < 0.05] = 1.0
+    v = x.astype(np.float64)
+    erf = np.vectorize(math.erf, otypes=[np.float64])(v)
+    expected = erf + np.exp(v) + np.tanh(v) + np.log(np.abs(v)) + 1 / np.sqrt(np.abs(v))
+    return [x], [expected.astype(np.float32)]
+
+
+@kernel(PAIRS)
+def column_sums(rng, m, n):
+    x = floats(rng, m, n)
+    return [x], [x.sum(axis=0)]
+
+
+@kernel([(*pair, nan) for pair in PAIRS for nan in (False, True)], tolerance=0)
+def largest(rng, m, n, nan):
+    x = floats(rng, m, n)
+    if nan and x.size:
+        x.flat[x.size // 2] = np.nan
+    return [x], [np.array(x.max(initial=-np.inf), np.float32)]
+
+
+@kernel(TRIPLES, tolerance=0)
+def transpose(rng, a, b, c):
+    x = floats(rng, a, b, c)
+    return [x], [x.transpose(2, 0, 1)]
+
+
+@kernel(TRIPLES, tolerance=0)
+def concat(rng, m, a, b):
+    x, y = floats(rng, m, a), floats(rng, m, b)
+    return [x, y], [np.concatenate([x, y], axis=1)]
+
+
+@kernel(PAIRS, tolerance=0)
+def pad(rng, m, n):
+    x = floats(rng, m, n)
+    return [x], [np.pad(x, ((1, 2), (0, 3)), constant_values=7)]
+
+
+@kernel([(1,), (2,), (9,), (33,)], tolerance=0)
+def slices(rng, n):
+    x = floats(rng, n, 6)
+    return [x], [x[1:], x[:, 1::2]]
+
+
+@kernel([(0, 0), (1, 0), (1, 1), (5, 2), (40, 17)], tolerance=0)
+def insert(rng, m, n):
+    x, y = floats(rng, m, 3), floats(rng, n, 3)
+    return [x, y], [np.concatenate([y, x[n:]])]
+
+
+@kernel([(0, 5, 5), (1, 3, 3), (1, 2, 5), (2, 6, 9), (3, 17, 4)])
+def convolution(rng, n, h, w):
+    x, f = floats(rng, n, h, w, 2), floats(rng, 3, 3, 2, 5)
+    r = np.zeros((n, h - 2, w - 2, 5), np.float32)
+    for i, j in itertools.product(range(3), range(3)):
+        r += x[:, i : i + h - 2, j : j + w - 2] @ f[i, j]
+    return [x, f], [r]
+
+
+@kernel([(0, 4, 4), (1, 1, 1), (1, 2, 3), (2, 7, 8), (1, 0, 6)], tolerance=0)
+def pooling(rng, n, h, w):
+    x = floats(rng, n, h, w, 3)
+    even = x[:, : h // 2 * 2, : w // 2 * 2].reshape(n, h // 2, 2, w // 2, 2, 3)
+    return [x], [even.max(axis=(2, 4))]
+
+
+@kernel([(1, 1, 0), (1, 1, 1), (9, 6, 4), (30, 33, 17), (5, 0, 3)], tolerance=0)
+def look_up(rng, rows, width, n):
+    table, ids = floats(rng, rows, width), rng.integers(0, rows, n)
+    return [table, ids], [table[ids]]
+
+
+@kernel([pair for pair in PAIRS if pair[1]], tolerance=0)
+def argmax(rng, m, n):
+    x = floats(rng, m, n)
+    return [x], [x.max(axis=1), x.argmax(axis=1)]
+
+
+@kernel([(n,) for n in (0, 1, 2, 31, 32, 33, 100)], tolerance=0)
+def choose(rng, n):
+    c = rng.integers(0, 2, n).astype(bool)
+    a, b = floats(rng, n).astype(np.float16), floats(rng, n).astype(np.float16)
+    return [c, a, b], [np.where(c, a, b + b)]
+
+
+@kernel(PAIRS)
+def loop(rng, m, n):
+    x = floats(rng, m, n)
+    return [x], [x.sum(axis=0)]
+
+
+@kernel(PAIRS, tolerance=0)
+def branch(rng, m, n):
+    x = floats(rng, m, n)
+    return [x], [x + x if m > n else x]
+
+
+@kernel([(0,), (1,), (5,), (100,)], tolerance=0)
+def returned(rng, n):
+    x = floats(rng, n)
+    return [x], [x, np.array([1, 2, 3], np.float32), x + x, x + x]
+
+
+def programs():
+    """Name to text of each section of the file."""
+    sections = FILE.read_text().split("// -----")
+    return {re.search(r"// kernel: (\w+)", section)[1]: section for section in sections}
+
+
+def check(checks, name, text):
+    shapes, tolerance, oracle = KERNELS[name]
+    rng = np.random.default_rng(7)
+    calls = [oracle(rng, *shape) for shape in shapes]
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir", prefix=name) as file:
+        file.write(text)
+        file.flush()
+        run = symrun.run(file.name, [inputs for inputs, _ in calls], results=len(calls[0][1]),
+                         options=["--guard-pages"])
+    if checks.ran(run, len(calls), name):
+        for shape, (_, expected), actual in zip(shapes, calls, run.results):
+            for i, (a, e) in enumerate(zip(actual, expected)):
+                checks.close(a, e, tolerance, f"{name} at {shape}, result {i}")
+
+
+def main():
+    checks = Checks()
+    texts = programs()
+    checks.that(set(texts) == set(KERNELS), "every program has an oracle")
+    for name in sys.argv[1:] or texts:
+        check(checks, name, texts[name])
+    return checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
