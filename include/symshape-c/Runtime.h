@@ -78,6 +78,19 @@ void _mlir_memref_to_llvm_free(void *pointer);
     value may be asked. Cost: linear in the number of such blocks. */
 int symshape_rt_owns(const void *pointer);
 
+/** A memref whose rank is known at run time: `descriptor` points at allocated
+    pointer, aligned pointer, offset, extents, strides (in elements). */
+typedef struct symshape_rt_unranked_memref {
+  int64_t rank;
+  void *descriptor;
+} symshape_rt_unranked_memref;
+
+/** Copies `source` to `target`, of the same rank (at most 32) and extents;
+    elements have `elementBytes` bytes. Generated code calls it `memrefCopy`. */
+void symshape_rt_copy(int64_t elementBytes,
+                      const symshape_rt_unranked_memref *source,
+                      const symshape_rt_unranked_memref *target);
+
 /** Returns the calling thread's cached free blocks to the system. */
 void symshape_rt_trim(void);
 

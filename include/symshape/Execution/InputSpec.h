@@ -1,0 +1,59 @@
+//===- InputSpec.h - Inputs described in text -------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The little language of symshape-run's --input: a file, or a type and a rule
+// that fills it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_EXECUTION_INPUTSPEC_H
+#define SYMSHAPE_EXECUTION_INPUTSPEC_H
+
+#include "symshape/Execution/TensorBuffer.h"
+
+namespace mlir::symshape {
+
+/// One input as written by the user.
+///
+///   spec  ::= `@` path | type `=` rule
+///   type  ::= (extent `x`)* element-type
+///   rule  ::= `random:` seed (`:` low `:` high)? | `zeros` | `iota` | number
+///
+/// `random` is uniform in [low, high), by default [-1, 1) for floats and [0, 2)
+/// for integers, and depends on the seed and the number of elements alone. A
+/// number is for rank 0.
+///
+/// Examples: `2x17x64xf32=random:7`, `i64=5`, `@ids.npy`.
+class InputSpec {
+public:
+  /// Reads `text`; an error names the part that is wrong.
+  static llvm::Expected<InputSpec> parse(llvm::StringRef text);
+
+  /// The tensor: reads the file, or fills one.
+  llvm::Expected<TensorBuffer> load() const;
+
+private:
+  enum class Rule { File, Random, Zeros, Iota, Number };
+
+  llvm::Error parseRule(llvm::StringRef text);
+  llvm::Error parseRandom(llvm::StringRef text);
+  llvm::Error parseNumber(llvm::StringRef text);
+  void fillRandom(TensorBuffer &tensor) const;
+
+  Rule rule = Rule::Zeros;
+  std::string path;
+  ElementType type;
+  llvm::SmallVector<int64_t, 4> shape;
+  uint64_t seed = 0;
+  double low = 0, high = 0, number = 0;         ///< floats
+  int64_t lowInt = 0, highInt = 0, integer = 0; ///< integers
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_EXECUTION_INPUTSPEC_H

@@ -1,0 +1,58 @@
+//===- Jit.h - Machine code from the LLVM dialect ---------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Translates a module of the LLVM dialect and compiles it for this machine. Not
+// for: lowering to the LLVM dialect (Pipelines), or calling (Program.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_EXECUTION_JIT_H
+#define SYMSHAPE_EXECUTION_JIT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace mlir {
+class DialectRegistry;
+class ExecutionEngine;
+} // namespace mlir
+
+namespace mlir::symshape {
+
+/// Compiled code. It may be called as long as this object lives; the module and
+/// its context need not.
+class JitModule {
+public:
+  /// A function that takes an array of pointers to its arguments, followed by a
+  /// pointer to its result if it returns one.
+  using PackedFunction = void (*)(void **);
+
+  /// Compiles every function of `module`, which is in the LLVM dialect, at
+  /// optimisation level 3. Calls of the runtime (symshape-c/Runtime.h) reach
+  /// the one linked into this process.
+  static llvm::Expected<std::unique_ptr<JitModule>> compile(ModuleOp module);
+
+  ~JitModule();
+
+  /// The wrapper of the function of this name. An error also if a symbol that
+  /// the code uses is missing.
+  llvm::Expected<PackedFunction> lookup(llvm::StringRef name) const;
+
+private:
+  explicit JitModule(std::unique_ptr<ExecutionEngine> engine);
+
+  std::unique_ptr<ExecutionEngine> engine;
+};
+
+/// Registers the translations to LLVM IR that `compile` needs.
+void registerJitTranslations(DialectRegistry &registry);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_EXECUTION_JIT_H

@@ -1,0 +1,37 @@
+//===- Npy.h - Files of NumPy's .npy format ---------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads and writes single arrays. Not for: .npz archives, structured or object
+// types, which are errors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_EXECUTION_NPY_H
+#define SYMSHAPE_EXECUTION_NPY_H
+
+#include "symshape/Execution/TensorBuffer.h"
+
+namespace mlir::symshape {
+
+/// Reads an array from the bytes of a .npy file of version 1, 2 or 3. Foreign
+/// byte order and Fortran order are converted; bytes of a bool become 0 or 1.
+llvm::Expected<TensorBuffer> parseNpy(llvm::StringRef bytes);
+
+/// Reads a .npy file; errors begin with its path.
+llvm::Expected<TensorBuffer> readNpy(llvm::StringRef path);
+
+/// Whether tensors of this type can be written (bf16 has no .npy form; an index
+/// is written as a 64-bit integer).
+bool hasNpyForm(ElementType type);
+
+/// Writes a .npy file of version 1, replacing what was there.
+llvm::Error writeNpy(llvm::StringRef path, const TensorBuffer &tensor);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_EXECUTION_NPY_H

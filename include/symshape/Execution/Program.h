@@ -1,0 +1,133 @@
+//===- Program.h - Compile once, call at many shapes ------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program from file to numbers: parses, lowers and compiles a function, binds
+// its weights, and calls it. Not for: options and printing
+// (tools/symshape-run).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_EXECUTION_PROGRAM_H
+#define SYMSHAPE_EXECUTION_PROGRAM_H
+
+#include "symshape/Execution/Jit.h"
+#include "symshape/Execution/SafeTensors.h"
+#include "symshape/Execution/Signature.h"
+#include "symshape/Execution/Status.h"
+
+namespace mlir::symshape {
+
+struct CompileOptions {
+  std::string entry = "main";
+  bool guards = true; ///< check at entry what the program requires
+};
+
+/// Seconds of wall time.
+struct CompileTimes {
+  double parse = 0, passes = 0, jit = 0;
+};
+
+/// A memref descriptor as generated code lays it out: allocated pointer,
+/// aligned pointer, offset, extents, strides (in elements).
+struct MemRefDescriptor {
+  explicit MemRefDescriptor(unsigned rank) : words(3 + 2 * rank, 0) {}
+  /// The descriptor of a tensor in row-major order.
+  explicit MemRefDescriptor(const TensorBuffer &tensor);
+
+  unsigned getRank() const { return (words.size() - 3) / 2; }
+  void *getAllocated() const { return reinterpret_cast<void *>(words[0]); }
+  const char *getAligned() const {
+    return reinterpret_cast<const char *>(words[1]);
+  }
+  int64_t getOffset() const { return words[2]; }
+  llvm::ArrayRef<int64_t> getShape() const {
+    return llvm::ArrayRef<int64_t>(words).slice(3, getRank());
+  }
+  llvm::ArrayRef<int64_t> getStrides() const {
+    return llvm::ArrayRef<int64_t>(words).take_back(getRank());
+  }
+
+  llvm::SmallVector<int64_t, 11> words;
+};
+
+/// The weights of one program, ready for calls: the tensors bound to its weight
+/// arguments, and what `@ENTRY.prepare` made of them, which is computed once.
+/// Owns the latter; outlives no Program.
+class BoundWeights {
+public:
+  BoundWeights() = default;
+  BoundWeights(BoundWeights &&other);
+  BoundWeights &operator=(BoundWeights &&) = delete;
+  ~BoundWeights();
+
+private:
+  friend class Program;
+  std::vector<TensorBuffer> tensors; ///< in the order of the weight arguments
+  std::vector<MemRefDescriptor> prepared;
+  symshape_rt_guard_mode guardMode = SYMSHAPE_RT_GUARD_NONE;
+};
+
+/// The results of a call and the seconds that each repetition took.
+struct CallResults {
+  std::vector<TensorBuffer> tensors;
+  std::vector<double> seconds;
+};
+
+/// A compiled function.
+class Program {
+public:
+  /// Compiles the entry function of a file (text or bytecode; `-` is standard
+  /// input). Diagnostics about the IR go to standard error. The error says
+  /// which phase failed. A crash of a pass is an error as well where
+  /// llvm::CrashRecoveryContext is enabled; the process should then end soon.
+  static llvm::Expected<std::unique_ptr<Program>>
+  compile(llvm::StringRef path, const CompileOptions &options);
+
+  const FunctionSignature &getSignature() const { return signature; }
+  const CompileTimes &getTimes() const { return times; }
+
+  /// Binds the arguments that carry `symshape.weight`; `file` may be null if
+  /// there are none. Runs `@ENTRY.prepare` if the program has it.
+  llvm::Expected<BoundWeights>
+  bindWeights(const SafeTensors *file,
+              symshape_rt_guard_mode mode = SYMSHAPE_RT_GUARD_NONE) const;
+
+  /// Calls the function `repeat` >= 1 times. `inputs` are the arguments without
+  /// `symshape.weight`, in order. Nothing runs unless they agree with the
+  /// signature. With the guard mode of `weights`, inputs and everything that
+  /// the call allocates lie beside inaccessible pages.
+  llvm::Expected<CallResults> call(const BoundWeights &weights,
+                                   llvm::ArrayRef<TensorBuffer> inputs,
+                                   unsigned repeat = 1) const;
+
+private:
+  Program() = default;
+
+  llvm::Error compileModule(llvm::StringRef path,
+                            const CompileOptions &options);
+  llvm::Error readCompiledSignatures(ModuleOp module);
+  /// Calls with arguments that were checked, weights in their places.
+  llvm::Expected<CallResults> callPacked(const BoundWeights &weights,
+                                         llvm::ArrayRef<TensorBuffer> arguments,
+                                         unsigned repeat) const;
+  /// Frees the results at `memory`, having appended copies if `copy`.
+  llvm::Error takeResults(const char *memory, llvm::ArrayRef<size_t> offsets,
+                          bool copy, std::vector<TensorBuffer> &tensors) const;
+
+  FunctionSignature signature;
+  CompileTimes times;
+  std::unique_ptr<JitModule> jit;
+  JitModule::PackedFunction entryFunction = nullptr;
+  JitModule::PackedFunction prepareFunction =
+      nullptr; ///< null if there is none
+  std::vector<unsigned> preparedRanks;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_EXECUTION_PROGRAM_H

@@ -1,0 +1,56 @@
+//===- Signature.h - What an entry function exchanges -----------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The arguments and results of a function as they were before any pass ran,
+// free of the MLIRContext, and the checks of a caller's tensors against them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_EXECUTION_SIGNATURE_H
+#define SYMSHAPE_EXECUTION_SIGNATURE_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "symshape/Execution/TensorBuffer.h"
+#include <string>
+#include <vector>
+
+namespace mlir::symshape {
+
+/// A tensor of fixed rank, or a scalar.
+struct ValueSignature {
+  std::string name;     ///< as spelled in messages, e.g. `%q`
+  std::string typeText; ///< e.g. `tensor<?x64xf32>`
+  bool isTensor = false;
+  bool isSignless = false; ///< an integer that is read as signed or unsigned
+  ElementType type;
+  llvm::SmallVector<int64_t, 4> shape; ///< dynamic extents are negative
+  /// The name of the weight that binds the argument (`symshape.weight`).
+  std::optional<std::string> weight;
+
+  unsigned getRank() const { return shape.size(); }
+};
+
+/// Arguments and results of one function.
+struct FunctionSignature {
+  std::string name; ///< without `@`
+  std::vector<ValueSignature> arguments, results;
+
+  /// Reads a function's types and argument attributes. An error names the first
+  /// argument or result that is neither a ranked tensor nor a scalar, or whose
+  /// element type has no run-time form.
+  static llvm::Expected<FunctionSignature> read(FunctionOpInterface function);
+
+  /// Whether `tensor` may be passed as `argument`. A wrong element type or rank
+  /// is `BadInput`; an extent that contradicts the type is `GuardFailed`.
+  llvm::Error check(const ValueSignature &argument,
+                    const TensorBuffer &tensor) const;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_EXECUTION_SIGNATURE_H

@@ -1,0 +1,86 @@
+//===- TensorBuffer.h - Tensors of a caller ---------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Dense tensors in row-major order that go into and come out of compiled
+// programs. Not for: memory that generated code owns (lib/Runtime).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_EXECUTION_TENSORBUFFER_H
+#define SYMSHAPE_EXECUTION_TENSORBUFFER_H
+
+#include "symshape-c/Runtime.h"
+#include "symshape/Execution/ElementType.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace mlir::symshape {
+
+/// A dense tensor: element type, extents, and its elements in row-major order.
+///
+/// Invariants: the extents are non-negative and the size in bytes is at most
+/// 2^47. Copies share the elements, which live as long as one of them; fill a
+/// buffer before it is copied.
+class TensorBuffer {
+public:
+  using GuardMode = symshape_rt_guard_mode;
+
+  TensorBuffer() = default;
+
+  /// Elements that are not initialised, aligned to 64 bytes or, with a guard
+  /// mode, beside an inaccessible page. An error if the extents are negative or
+  /// the size overflows or cannot be had.
+  static llvm::Expected<TensorBuffer>
+  allocate(ElementType type, llvm::ArrayRef<int64_t> shape,
+           GuardMode mode = SYMSHAPE_RT_GUARD_NONE);
+
+  /// A tensor over memory of somebody else that `owner` keeps alive, and that
+  /// is never written to. The extents are trusted.
+  static TensorBuffer view(ElementType type, llvm::ArrayRef<int64_t> shape,
+                           const void *data, std::shared_ptr<void> owner);
+
+  ElementType getElementType() const { return type; }
+  llvm::ArrayRef<int64_t> getShape() const { return shape; }
+  int64_t getNumElements() const;
+  int64_t getNumBytes() const { return getNumElements() * type.getBytes(); }
+  char *getData() { return data; }
+  const char *getData() const { return data; }
+
+  /// The same elements beside an inaccessible page.
+  llvm::Expected<TensorBuffer> copyGuarded(GuardMode mode) const;
+
+  /// Same type, extents and bits.
+  bool isIdentical(const TensorBuffer &other) const;
+
+private:
+  ElementType type;
+  llvm::SmallVector<int64_t, 4> shape;
+  char *data = nullptr;
+  std::shared_ptr<void> owner;
+};
+
+/// The size in bytes, or none if an extent is negative or it exceeds 2^47.
+std::optional<int64_t> checkedByteSize(ElementType type,
+                                       llvm::ArrayRef<int64_t> shape);
+
+/// `2x3xf32`, or `f32` for rank 0; a dynamic extent prints as `?`.
+std::string tensorTypeToString(ElementType type, llvm::ArrayRef<int64_t> shape);
+
+/// Prints `2x3xf32: [[0, 1, 2], [3, 4, 5]]`, without a newline. A tensor of
+/// rank 0 prints its value alone, one without elements `[]`.
+void printTensor(llvm::raw_ostream &os, const TensorBuffer &tensor);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_EXECUTION_TENSORBUFFER_H

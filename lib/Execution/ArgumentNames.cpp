@@ -1,0 +1,99 @@
+//===- ArgumentNames.cpp - How arguments are called in messages -----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parser's state holds the place of each argument in the text; the name is
+// read from there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Execution/ArgumentNames.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static constexpr StringLiteral nameAttribute = "symshape.name";
+
+/// The module that `block` holds, or one made of its operations.
+static OwningOpRef<ModuleOp> takeModule(Block &block, Location loc) {
+  if (llvm::hasSingleElement(block))
+    if (auto module = dyn_cast<ModuleOp>(&block.front())) {
+      module->remove();
+      return module;
+    }
+  OwningOpRef<ModuleOp> module(ModuleOp::create(loc));
+  Block *body = module->getBody();
+  body->getOperations().splice(body->end(), block.getOperations());
+  if (failed(module->verify()))
+    return nullptr;
+  return module;
+}
+
+OwningOpRef<ModuleOp>
+mlir::symshape::parseWithArgumentNames(llvm::SourceMgr &sourceMgr,
+                                       MLIRContext *context) {
+  const llvm::MemoryBuffer *buffer =
+      sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+  ParserConfig config(context);
+  if (isBytecode(*buffer))
+    return parseSourceFile<ModuleOp>(sourceMgr, config);
+  Block block;
+  AsmParserState state;
+  if (failed(parseAsmSourceFile(sourceMgr, &block, config, &state)))
+    return nullptr;
+  Location loc =
+      FileLineColLoc::get(context, buffer->getBufferIdentifier(), 1, 1);
+  OwningOpRef<ModuleOp> module = takeModule(block, loc);
+  if (module)
+    annotateArgumentNames(*module, state);
+  return module;
+}
+
+/// The text of a source range if it is a value's name, else empty.
+static StringRef readName(SMRange range) {
+  if (!range.isValid())
+    return {};
+  const char *begin = range.Start.getPointer();
+  StringRef text(begin, range.End.getPointer() - begin);
+  return text.size() > 1 && text.front() == '%' ? text : StringRef();
+}
+
+void mlir::symshape::annotateArgumentNames(ModuleOp module,
+                                           const AsmParserState &state) {
+  module.walk([&](FunctionOpInterface function) {
+    if (function.isExternal())
+      return;
+    const auto *definition = state.getBlockDef(&function.front());
+    if (!definition)
+      return;
+    unsigned count = std::min<unsigned>(function.getNumArguments(),
+                                        definition->arguments.size());
+    for (unsigned i = 0; i < count; ++i) {
+      StringRef name = readName(definition->arguments[i].loc);
+      if (name.empty() || isa<NameLoc>(function.getArgument(i).getLoc()) ||
+          function.getArgAttr(i, nameAttribute))
+        continue;
+      function.setArgAttr(i, nameAttribute,
+                          StringAttr::get(function.getContext(), name));
+    }
+  });
+}
+
+std::string mlir::symshape::getArgumentName(FunctionOpInterface function,
+                                            unsigned index) {
+  if (!function.isExternal())
+    if (auto loc = dyn_cast<NameLoc>(function.getArgument(index).getLoc()))
+      return loc.getName().str();
+  if (auto name = function.getArgAttrOfType<StringAttr>(index, nameAttribute))
+    return name.str();
+  return "argument #" + std::to_string(index);
+}

@@ -1,0 +1,234 @@
+//===- Compile.cpp - From a file to a Program -----------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The phases of a compilation: parse, lower, compile. They run on a thread of
+// their own with a large stack, so that deeply nested input does not exhaust
+// it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "symshape/Execution/ArgumentNames.h"
+#include "symshape/Execution/Program.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static constexpr unsigned stackBytes = 512 << 20;
+
+static llvm::Error cannotCompile(const llvm::Twine &message) {
+  return makeRunError(RunStatus::CannotCompile, message);
+}
+
+/// Seconds since `begin`, which becomes now.
+static double lap(std::chrono::steady_clock::time_point &begin) {
+  auto now = std::chrono::steady_clock::now();
+  double seconds = std::chrono::duration<double>(now - begin).count();
+  begin = now;
+  return seconds;
+}
+
+/// Finds the entry and makes it callable from outside: public, with a C
+/// interface, and its arguments never written to.
+static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
+                                                        StringRef name) {
+  auto entry = module.lookupSymbol<func::FuncOp>(name);
+  if (!entry || entry.isExternal())
+    return cannotCompile("expected a function @" + name +
+                         " with a body, but there is none");
+  for (Operation &op : *module.getBody()) {
+    auto symbol = dyn_cast<SymbolOpInterface>(&op);
+    if (!symbol || symbol.isDeclaration())
+      continue;
+    StringRef symbolName = symbol.getName();
+    if (symbolName.starts_with("_mlir_") ||
+        symbolName.starts_with("symshape_rt_"))
+      return cannotCompile("expected no definition of @" + symbolName +
+                           ": the name is reserved for the runtime");
+  }
+  MLIRContext *context = module.getContext();
+  entry.setPublic();
+  entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                 UnitAttr::get(context));
+  for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
+    if (isa<TensorType>(entry.getArgumentTypes()[i]))
+      entry.setArgAttr(i, "bufferization.writable",
+                       BoolAttr::get(context, false));
+  return cast<FunctionOpInterface>(entry.getOperation());
+}
+
+static LogicalResult runPasses(ModuleOp module, const CompileOptions &options) {
+  PassManager pm(module.getContext());
+  registerAllPasses();
+  if (failed(parsePassPipeline(
+          "func.func(convert-elementwise-to-linalg),one-shot-bufferize{"
+          "bufferize-function-boundaries=1 "
+          "function-boundary-type-conversion=identity-layout-map "
+          "allow-return-allocs-from-loops=1},buffer-deallocation-pipeline,"
+          "convert-bufferization-to-memref,canonicalize,"
+          "convert-linalg-to-loops,expand-strided-metadata,lower-affine,"
+          "convert-scf-to-cf,convert-math-to-libm,"
+          "finalize-memref-to-llvm{use-generic-functions=1},convert-to-llvm,"
+          "reconcile-unrealized-casts",
+          pm)))
+    return failure();
+  return pm.run(module);
+}
+
+/// The rank of a memref descriptor's type, or none if it is something else.
+static std::optional<unsigned> descriptorRank(Type type) {
+  auto structType = dyn_cast<LLVM::LLVMStructType>(type);
+  if (!structType || structType.isOpaque())
+    return std::nullopt;
+  ArrayRef<Type> body = structType.getBody();
+  if (body.size() != 3 && body.size() != 5)
+    return std::nullopt;
+  if (!isa<LLVM::LLVMPointerType>(body[0]) ||
+      !isa<LLVM::LLVMPointerType>(body[1]) || !body[2].isInteger(64))
+    return std::nullopt;
+  if (body.size() == 3)
+    return 0;
+  auto extents = dyn_cast<LLVM::LLVMArrayType>(body[3]);
+  if (!extents || body[4] != body[3] || !extents.getElementType().isInteger(64))
+    return std::nullopt;
+  return extents.getNumElements();
+}
+
+/// The ranks of what `@ENTRY.prepare` returns.
+static llvm::Expected<std::vector<unsigned>>
+preparedResultRanks(LLVM::LLVMFuncOp prepare) {
+  Type result = prepare.getFunctionType().getReturnType();
+  std::vector<unsigned> ranks;
+  if (isa<LLVM::LLVMVoidType>(result))
+    return ranks;
+  SmallVector<Type> types{result};
+  if (!descriptorRank(result))
+    if (auto structType = dyn_cast<LLVM::LLVMStructType>(result))
+      types.assign(structType.getBody().begin(), structType.getBody().end());
+  for (Type type : types) {
+    std::optional<unsigned> rank = descriptorRank(type);
+    if (!rank)
+      return cannotCompile("expected @" + prepare.getName() +
+                           " to return tensors only");
+    ranks.push_back(*rank);
+  }
+  return ranks;
+}
+
+llvm::Error Program::readCompiledSignatures(ModuleOp module) {
+  std::string prepareName = signature.name + ".prepare";
+  auto find = [&](const std::string &name) {
+    return module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  };
+  if (auto prepare = find(prepareName)) {
+    auto ranks = preparedResultRanks(prepare);
+    if (!ranks)
+      return ranks.takeError();
+    preparedRanks = std::move(*ranks);
+  }
+  auto wrapper = find("_mlir_ciface_" + signature.name);
+  if (!wrapper)
+    return cannotCompile("@" + signature.name +
+                         " has no C interface after lowering");
+  bool returnsStruct =
+      signature.results.size() > 1 ||
+      (signature.results.size() == 1 && signature.results.front().isTensor);
+  unsigned expected =
+      signature.arguments.size() + preparedRanks.size() + returnsStruct;
+  if (wrapper.getNumArguments() != expected)
+    return cannotCompile(
+        "expected @" + signature.name + " to keep its signature, but it has " +
+        llvm::Twine(wrapper.getNumArguments()) + " parameters instead of " +
+        llvm::Twine(expected) + " after lowering");
+  return llvm::Error::success();
+}
+
+llvm::Error Program::compileModule(StringRef path,
+                                   const CompileOptions &options) {
+  auto begin = std::chrono::steady_clock::now();
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerJitTranslations(registry);
+  // One thread: a crash on another one could not be recovered from.
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &message);
+  if (!file)
+    return makeInputError("cannot read '" + path + "': " + message);
+  llvm::SourceMgr sourceMgr;
+  sourceMgr.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sourceMgr, &context);
+  OwningOpRef<ModuleOp> module = parseWithArgumentNames(sourceMgr, &context);
+  if (!module)
+    return cannotCompile("cannot parse '" + path + "'");
+  auto entry = prepareEntry(*module, options.entry);
+  if (!entry)
+    return entry.takeError();
+  auto read = FunctionSignature::read(*entry);
+  if (!read)
+    return read.takeError();
+  signature = std::move(*read);
+  times.parse = lap(begin);
+
+  if (failed(runPasses(*module, options)))
+    return cannotCompile("cannot lower '" + path + "'");
+  times.passes = lap(begin);
+
+  if (llvm::Error error = readCompiledSignatures(*module))
+    return error;
+  auto compiled = JitModule::compile(*module);
+  if (!compiled)
+    return cannotCompile(llvm::toString(compiled.takeError()));
+  jit = std::move(*compiled);
+  auto entryCode = jit->lookup("_mlir_ciface_" + signature.name);
+  if (!entryCode)
+    return cannotCompile(llvm::toString(entryCode.takeError()));
+  entryFunction = *entryCode;
+  if (!preparedRanks.empty()) {
+    auto code = jit->lookup("_mlir_ciface_" + signature.name + ".prepare");
+    if (!code)
+      return cannotCompile(llvm::toString(code.takeError()));
+    prepareFunction = *code;
+  }
+  times.jit = lap(begin);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<Program>>
+Program::compile(StringRef path, const CompileOptions &options) {
+  std::unique_ptr<Program> program(new Program());
+  llvm::Error result = llvm::Error::success();
+  llvm::consumeError(std::move(result));
+  llvm::CrashRecoveryContext recovery;
+  bool finished = recovery.RunSafelyOnThread(
+      [&]() { result = program->compileModule(path, options); }, stackBytes);
+  if (!finished) {
+    // What the crash left behind is in no state to be destroyed.
+    (void)program.release();
+    return makeRunError(RunStatus::Internal,
+                        "internal error: the compiler crashed on '" + path +
+                            "'");
+  }
+  if (result)
+    return std::move(result);
+  return std::move(program);
+}

@@ -1,0 +1,103 @@
+//===- Jit.cpp - Machine code from the LLVM dialect -----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thin layer over mlir::ExecutionEngine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Execution/Jit.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "symshape-c/Runtime.h"
+#include "symshape/Execution/Status.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+JitModule::JitModule(std::unique_ptr<ExecutionEngine> engine)
+    : engine(std::move(engine)) {}
+
+JitModule::~JitModule() = default;
+
+void mlir::symshape::registerJitTranslations(DialectRegistry &registry) {
+  registerAllToLLVMIRTranslations(registry);
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeHostMachine() {
+  static const bool initialized = !llvm::InitializeNativeTarget() &&
+                                  !llvm::InitializeNativeTargetAsmPrinter();
+  if (!initialized)
+    return makeRunError(RunStatus::CannotCompile,
+                        "no code generator for this machine");
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  return builder->createTargetMachine();
+}
+
+/// What math.rsqrt calls when it is lowered to a library function; the C library
+/// has none.
+template <typename T>
+static T reciprocalRoot(T value) {
+  return T(1) / std::sqrt(value);
+}
+
+/// The runtime functions that generated code may call.
+static llvm::orc::SymbolMap
+makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
+  llvm::orc::SymbolMap map;
+  auto add = [&](StringRef name, auto *function) {
+    map[interner(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                           llvm::JITSymbolFlags::Exported |
+                               llvm::JITSymbolFlags::Callable};
+  };
+  add("symshape_rt_fail", &symshape_rt_fail);
+  add("memrefCopy", &symshape_rt_copy);
+  add("rsqrt", &reciprocalRoot<double>);
+  add("rsqrtf", &reciprocalRoot<float>);
+  add("_mlir_memref_to_llvm_alloc", &_mlir_memref_to_llvm_alloc);
+  add("_mlir_memref_to_llvm_aligned_alloc",
+      &_mlir_memref_to_llvm_aligned_alloc);
+  add("_mlir_memref_to_llvm_free", &_mlir_memref_to_llvm_free);
+  return map;
+}
+
+llvm::Expected<std::unique_ptr<JitModule>> JitModule::compile(ModuleOp module) {
+  auto optimizerMachine = makeHostMachine();
+  if (!optimizerMachine)
+    return optimizerMachine.takeError();
+  auto codeMachine = makeHostMachine();
+  if (!codeMachine)
+    return codeMachine.takeError();
+  // The options hold a reference to the callable.
+  auto optimize = makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0,
+                                            optimizerMachine->get());
+  ExecutionEngineOptions options;
+  options.transformer = optimize;
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  auto engine =
+      ExecutionEngine::create(module, options, std::move(*codeMachine));
+  if (!engine)
+    return engine.takeError();
+  (*engine)->registerSymbols(makeRuntimeSymbols);
+  return std::unique_ptr<JitModule>(new JitModule(std::move(*engine)));
+}
+
+llvm::Expected<JitModule::PackedFunction>
+JitModule::lookup(llvm::StringRef name) const {
+  return engine->lookupPacked(name);
+}

@@ -1,0 +1,109 @@
+//===- Signature.cpp - What an entry function exchanges -------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reading a signature and checking tensors against it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Execution/Signature.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "symshape/Execution/ArgumentNames.h"
+#include "symshape/Execution/Status.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static std::string toText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  type.print(os);
+  return text;
+}
+
+static llvm::Expected<ValueSignature> readValue(Type type, std::string name,
+                                                StringRef functionName) {
+  ValueSignature result;
+  result.name = std::move(name);
+  result.typeText = toText(type);
+  Type element = type;
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    result.isTensor = true;
+    element = tensor.getElementType();
+    for (int64_t extent : tensor.getShape())
+      result.shape.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+  }
+  std::optional<ElementType> elementType = ElementType::get(element);
+  if (!elementType)
+    return makeRunError(
+        RunStatus::CannotCompile,
+        "@" + functionName + ": expected " + result.name +
+            " to be a ranked tensor or a scalar of type i1, i8 to i64, f16, "
+            "bf16, f32, f64 or index, but got " +
+            result.typeText);
+  result.type = *elementType;
+  result.isSignless = element.isSignlessInteger();
+  return result;
+}
+
+llvm::Expected<FunctionSignature>
+FunctionSignature::read(FunctionOpInterface function) {
+  FunctionSignature result;
+  result.name = SymbolTable::getSymbolName(function).str();
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto argument = readValue(type, getArgumentName(function, i), result.name);
+    if (!argument)
+      return argument.takeError();
+    if (auto weight =
+            function.getArgAttrOfType<StringAttr>(i, "symshape.weight"))
+      argument->weight = weight.str();
+    result.arguments.push_back(std::move(*argument));
+  }
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
+    auto value = readValue(type, "result #" + std::to_string(i), result.name);
+    if (!value)
+      return value.takeError();
+    result.results.push_back(std::move(*value));
+  }
+  return result;
+}
+
+/// Whether elements of type `got` may be read as elements of the argument.
+static bool isCompatible(const ValueSignature &argument, ElementType got) {
+  using Kind = ElementType::Kind;
+  if (argument.type == got)
+    return true;
+  auto isInteger = [](ElementType type) {
+    return type.kind == Kind::Signed || type.kind == Kind::Unsigned ||
+           type.kind == Kind::Index;
+  };
+  // A signless integer has no sign of its own; a file has no index type.
+  return argument.type.width == got.width && isInteger(argument.type) &&
+         isInteger(got) &&
+         (argument.isSignless || argument.type.kind == Kind::Index ||
+          got.kind == Kind::Index);
+}
+
+llvm::Error FunctionSignature::check(const ValueSignature &argument,
+                                     const TensorBuffer &tensor) const {
+  llvm::ArrayRef<int64_t> shape = tensor.getShape();
+  std::string got = tensorTypeToString(tensor.getElementType(), shape);
+  if (shape.size() != argument.getRank() ||
+      !isCompatible(argument, tensor.getElementType()))
+    return makeInputError("@" + name + ": expected " +
+                          tensorTypeToString(argument.type, argument.shape) +
+                          " for " + argument.name + ", but got " + got);
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (argument.shape[i] >= 0 && argument.shape[i] != shape[i])
+      return makeRunError(
+          RunStatus::GuardFailed,
+          "@" + name + ": expected extent " + llvm::Twine(argument.shape[i]) +
+              " of " + argument.name + " dim " + llvm::Twine(i) + " (" +
+              argument.typeText + "), but got " + llvm::Twine(shape[i]));
+  return llvm::Error::success();
+}

@@ -1,0 +1,135 @@
+//===- TensorBuffer.cpp - Tensors of a caller -----------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory and text of dense tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Execution/TensorBuffer.h"
+#include "symshape/Execution/Status.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+using namespace mlir::symshape;
+
+static constexpr int64_t maxBytes = int64_t(1) << 47;
+
+std::optional<int64_t>
+mlir::symshape::checkedByteSize(ElementType type,
+                                llvm::ArrayRef<int64_t> shape) {
+  // With a zero among the extents the size is 0, whatever the others are.
+  bool empty = false;
+  for (int64_t extent : shape) {
+    if (extent < 0)
+      return std::nullopt;
+    empty |= extent == 0;
+  }
+  if (empty)
+    return 0;
+  int64_t bytes = type.getBytes();
+  for (int64_t extent : shape)
+    if (llvm::MulOverflow(bytes, extent, bytes) || bytes > maxBytes)
+      return std::nullopt;
+  return bytes;
+}
+
+std::string mlir::symshape::tensorTypeToString(ElementType type,
+                                               llvm::ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t extent : shape)
+    text += (extent < 0 ? std::string("?") : std::to_string(extent)) + "x";
+  return text + type.getName();
+}
+
+llvm::Expected<TensorBuffer>
+TensorBuffer::allocate(ElementType type, llvm::ArrayRef<int64_t> shape,
+                       GuardMode mode) {
+  std::optional<int64_t> bytes = checkedByteSize(type, shape);
+  std::string text = tensorTypeToString(type, shape);
+  if (!bytes)
+    return makeInputError("expected extents from 0 and a size of at most 2^47 "
+                          "bytes, but got " +
+                          text);
+  TensorBuffer result;
+  result.type = type;
+  result.shape.assign(shape.begin(), shape.end());
+  size_t size = *bytes;
+  if (mode == SYMSHAPE_RT_GUARD_NONE) {
+    void *memory = std::aligned_alloc(64, llvm::alignTo(size + 1, 64));
+    if (!memory)
+      return makeInputError("out of memory for " + text);
+    result.owner = std::shared_ptr<void>(memory, [](void *p) { std::free(p); });
+  } else {
+    void *memory = symshape_rt_map_guarded(size, mode);
+    if (!memory)
+      return makeInputError("out of memory for " + text);
+    result.owner = std::shared_ptr<void>(memory, [size, mode](void *p) {
+      symshape_rt_unmap_guarded(p, size, mode);
+    });
+  }
+  result.data = static_cast<char *>(result.owner.get());
+  return result;
+}
+
+TensorBuffer TensorBuffer::view(ElementType type, llvm::ArrayRef<int64_t> shape,
+                                const void *data, std::shared_ptr<void> owner) {
+  TensorBuffer result;
+  result.type = type;
+  result.shape.assign(shape.begin(), shape.end());
+  result.data = static_cast<char *>(const_cast<void *>(data));
+  result.owner = std::move(owner);
+  return result;
+}
+
+int64_t TensorBuffer::getNumElements() const {
+  return checkedByteSize(type, shape).value_or(0) / type.getBytes();
+}
+
+llvm::Expected<TensorBuffer> TensorBuffer::copyGuarded(GuardMode mode) const {
+  llvm::Expected<TensorBuffer> result = allocate(type, shape, mode);
+  if (result && getNumBytes())
+    std::memcpy(result->data, data, getNumBytes());
+  return result;
+}
+
+bool TensorBuffer::isIdentical(const TensorBuffer &other) const {
+  return type == other.type && shape == other.shape &&
+         (!getNumBytes() || !std::memcmp(data, other.data, getNumBytes()));
+}
+
+void mlir::symshape::printTensor(llvm::raw_ostream &os,
+                                 const TensorBuffer &tensor) {
+  llvm::ArrayRef<int64_t> shape = tensor.getShape();
+  ElementType type = tensor.getElementType();
+  os << tensorTypeToString(type, shape) << ": ";
+  int64_t count = tensor.getNumElements();
+  if (!count) {
+    os << "[]";
+    return;
+  }
+  // A bracket opens before an element, and closes after it, for each trailing
+  // block of dimensions that begins or ends there.
+  auto bracketsAt = [&](int64_t element) {
+    unsigned brackets = 0;
+    for (size_t i = shape.size(); i > 0 && element % shape[i - 1] == 0; --i) {
+      element /= shape[i - 1];
+      ++brackets;
+    }
+    return brackets;
+  };
+  const char *data = tensor.getData();
+  for (int64_t i = 0; i < count; ++i, data += type.getBytes()) {
+    if (i)
+      os << ", ";
+    os << std::string(bracketsAt(i), '[') << elementToString(type, data)
+       << std::string(bracketsAt(i + 1), ']');
+  }
+}

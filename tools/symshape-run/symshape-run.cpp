@@ -1,0 +1,316 @@
+//===- symshape-run.cpp - Compile a function and run it -------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Options, reading of calls, and printing; the work is done in Execution.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Execution/InputSpec.h"
+#include "symshape/Execution/Npy.h"
+#include "symshape/Execution/Program.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <algorithm>
+#include <optional>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace mlir::symshape;
+
+static cl::OptionCategory category("symshape-run options");
+
+static cl::opt<std::string> inputFile(cl::Positional, cl::Required,
+                                      cl::desc("FILE"), cl::cat(category));
+static cl::opt<std::string>
+    entryName("entry", cl::desc("function to run (default: main)"),
+              cl::value_desc("name"), cl::init("main"), cl::cat(category));
+static cl::list<std::string>
+    inputSpecs("input",
+               cl::desc("next argument without symshape.weight: "
+                        "2x3xf32=random:SEED[:LOW:HIGH], =zeros, =iota, a "
+                        "scalar such as i64=5, or @FILE.npy"),
+               cl::value_desc("spec"), cl::cat(category));
+static cl::list<std::string>
+    outputFiles("output",
+                cl::desc("file for the next result; {call} becomes the number "
+                         "of the call, from 0"),
+                cl::value_desc("file.npy"), cl::cat(category));
+static cl::opt<std::string>
+    callsFile("calls",
+              cl::desc("one call per line: inputs separated by blanks"),
+              cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string>
+    weightsFile("weights", cl::desc("file for arguments with symshape.weight"),
+                cl::value_desc("file.safetensors"), cl::cat(category));
+enum class Switch { On, Off };
+static cl::opt<Switch>
+    guards("guards",
+           cl::desc("check at entry what the program requires (default: on)"),
+           cl::values(clEnumValN(Switch::On, "on", "check"),
+                      clEnumValN(Switch::Off, "off", "trust the caller")),
+           cl::init(Switch::On), cl::cat(category));
+static cl::opt<bool> guardPages(
+    "guard-pages",
+    cl::desc("run twice, with everything ending, then beginning, at an "
+             "inaccessible page; the results must be the same bits"),
+    cl::cat(category));
+static cl::opt<unsigned> repeat("repeat",
+                                cl::desc("runs of each call (default: 1)"),
+                                cl::init(1), cl::cat(category));
+static cl::opt<bool> printTime("time",
+                               cl::desc("print median and minimum time of each "
+                                        "call, in ms"),
+                               cl::cat(category));
+static cl::opt<bool> verbose("verbose",
+                             cl::desc("print compile times and allocations"),
+                             cl::cat(category));
+
+using Call = std::vector<InputSpec>;
+
+/// The calls to make: one from --input, or those of --calls.
+static Expected<std::vector<Call>> readCalls() {
+  auto parseCall = [](auto &&specs) -> Expected<Call> {
+    Call call;
+    for (StringRef text : specs) {
+      Expected<InputSpec> spec = InputSpec::parse(text);
+      if (!spec)
+        return spec.takeError();
+      call.push_back(std::move(*spec));
+    }
+    return call;
+  };
+  std::vector<Call> calls;
+  if (callsFile.empty()) {
+    Expected<Call> call =
+        parseCall(std::vector<StringRef>(inputSpecs.begin(), inputSpecs.end()));
+    if (!call)
+      return call.takeError();
+    calls.push_back(std::move(*call));
+    return calls;
+  }
+  auto file = MemoryBuffer::getFileOrSTDIN(callsFile, /*IsText=*/true);
+  if (!file)
+    return makeInputError("cannot read '" + callsFile +
+                          "': " + file.getError().message());
+  SmallVector<StringRef> lines;
+  (*file)->getBuffer().split(lines, '\n');
+  for (auto [number, line] : enumerate(lines)) {
+    SmallVector<StringRef> words;
+    SplitString(line, words);
+    if (words.empty())
+      continue;
+    Expected<Call> call = parseCall(words);
+    if (!call)
+      return makeInputError(callsFile + ":" + Twine(number + 1) + ": " +
+                            toString(call.takeError()));
+    calls.push_back(std::move(*call));
+  }
+  return calls;
+}
+
+/// Combinations of options that cannot be carried out.
+static Error checkOptions(size_t numCalls) {
+  if (!callsFile.empty() && !inputSpecs.empty())
+    return makeInputError("expected either --calls or --input, but got both");
+  if (repeat == 0)
+    return makeInputError("expected --repeat to be at least 1, but got 0");
+  for (StringRef name : outputFiles)
+    if (numCalls > 1 && !name.contains("{call}"))
+      return makeInputError("expected {call} in --output for several calls, "
+                            "but got '" +
+                            name + "'");
+  return Error::success();
+}
+
+/// Outputs that the results cannot be written to.
+static Error checkOutputs(const FunctionSignature &signature) {
+  if (outputFiles.size() > signature.results.size())
+    return makeInputError("@" + signature.name + ": expected at most " +
+                          Twine(signature.results.size()) +
+                          " outputs, but got " + Twine(outputFiles.size()));
+  for (auto [file, result] : zip(outputFiles, signature.results))
+    if (!hasNpyForm(result.type))
+      return makeInputError("@" + signature.name +
+                            ": expected a type with a .npy form for " +
+                            result.name + ", but got " + result.typeText);
+  return Error::success();
+}
+
+/// Runs a call under every set of weights: once, or once per guard mode, when
+/// the results must agree.
+static Expected<CallResults> runCall(const Program &program,
+                                     ArrayRef<BoundWeights> weights,
+                                     const Call &call) {
+  std::vector<TensorBuffer> inputs;
+  for (const InputSpec &spec : call) {
+    Expected<TensorBuffer> input = spec.load();
+    if (!input)
+      return input.takeError();
+    inputs.push_back(std::move(*input));
+  }
+  std::optional<CallResults> first;
+  for (const BoundWeights &bound : weights) {
+    Expected<CallResults> results = program.call(bound, inputs, repeat);
+    if (!results)
+      return results;
+    if (!first) {
+      first = std::move(*results);
+      continue;
+    }
+    for (auto [i, a, b] : enumerate(first->tensors, results->tensors))
+      if (!a.isIdentical(b))
+        return makeRunError(RunStatus::Internal,
+                            "internal error: result #" + Twine(i) +
+                                " depends on where its memory lies");
+  }
+  return std::move(*first);
+}
+
+static Error printResults(const CallResults &results, size_t callNumber) {
+  for (auto [i, tensor] : enumerate(results.tensors)) {
+    if (i >= outputFiles.size()) {
+      printTensor(outs(), tensor);
+      outs() << '\n';
+      continue;
+    }
+    std::string path = outputFiles[i];
+    std::string number = std::to_string(callNumber);
+    for (size_t at; (at = path.find("{call}")) != std::string::npos;)
+      path.replace(at, 6, number);
+    if (Error error = writeNpy(path, tensor))
+      return error;
+  }
+  if (!printTime)
+    return Error::success();
+  std::vector<double> seconds = results.seconds;
+  std::sort(seconds.begin(), seconds.end());
+  size_t n = seconds.size();
+  double median = (seconds[n / 2] + seconds[(n - 1) / 2]) / 2;
+  outs() << format("time: median %.4f ms, minimum %.4f ms\n", 1e3 * median,
+                   1e3 * seconds.front());
+  return Error::success();
+}
+
+static void printCompileTimes(const CompileTimes &times) {
+  errs() << format("compile: parse %.3f s, passes %.3f s, code %.3f s, total "
+                   "%.3f s\n",
+                   times.parse, times.passes, times.jit,
+                   times.parse + times.passes + times.jit)
+         << "compilations: 1\n";
+}
+
+static void printCounters() {
+  symshape_rt_counters counters = symshape_rt_get_counters();
+  errs() << "allocations: live " << counters.live_allocations << ", total "
+         << counters.total_allocations << ", peak "
+         << counters.peak_bytes / 1024 << " KiB\n";
+}
+
+/// Binds the weights: once, or once per guard mode.
+static Expected<std::vector<BoundWeights>> bindAll(const Program &program) {
+  std::optional<SafeTensors> file;
+  if (!weightsFile.empty()) {
+    Expected<SafeTensors> opened = SafeTensors::open(weightsFile);
+    if (!opened)
+      return opened.takeError();
+    file = std::move(*opened);
+  }
+  std::vector<symshape_rt_guard_mode> modes{SYMSHAPE_RT_GUARD_NONE};
+  if (guardPages)
+    modes = {SYMSHAPE_RT_GUARD_END, SYMSHAPE_RT_GUARD_BEGIN};
+  std::vector<BoundWeights> bound;
+  for (symshape_rt_guard_mode mode : modes) {
+    Expected<BoundWeights> weights =
+        program.bindWeights(file ? &*file : nullptr, mode);
+    if (!weights)
+      return weights.takeError();
+    bound.push_back(std::move(*weights));
+  }
+  return bound;
+}
+
+static Error run() {
+  Expected<std::vector<Call>> calls = readCalls();
+  if (!calls)
+    return calls.takeError();
+  if (Error error = checkOptions(calls->size()))
+    return error;
+  CompileOptions options;
+  options.entry = entryName;
+  options.guards = guards == Switch::On;
+  Expected<std::unique_ptr<Program>> program =
+      Program::compile(inputFile, options);
+  if (!program)
+    return program.takeError();
+  if (verbose)
+    printCompileTimes((*program)->getTimes());
+  if (Error error = checkOutputs((*program)->getSignature()))
+    return error;
+  {
+    Expected<std::vector<BoundWeights>> weights = bindAll(**program);
+    if (!weights)
+      return weights.takeError();
+    for (auto [number, call] : enumerate(*calls)) {
+      Expected<CallResults> results = runCall(**program, *weights, call);
+      if (!results) {
+        if (calls->size() > 1)
+          errs() << "note: in call " << number << '\n';
+        return results.takeError();
+      }
+      if (Error error = printResults(*results, number))
+        return error;
+      outs().flush();
+    }
+  }
+  if (verbose)
+    printCounters();
+  return Error::success();
+}
+
+/// Prints an error; returns the exit status.
+static int report(Error error) {
+  int status = 0;
+  handleAllErrors(
+      std::move(error),
+      [&](const RunError &e) {
+        status = static_cast<int>(e.getStatus());
+        errs() << "error: "
+               << (e.getStatus() == RunStatus::GuardFailed ? "symshape: " : "")
+               << e.getMessage() << '\n';
+      },
+      [&](const ErrorInfoBase &e) {
+        status = static_cast<int>(RunStatus::CannotCompile);
+        errs() << "error: " << e.message() << '\n';
+      });
+  return status;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Compiles a function of an MLIR file and runs it.\n\n"
+          "exit status: 0 ran; 1 could not compile; 2 usage, or an input or "
+          "weight that cannot be read or has the wrong type or rank; 3 a guard "
+          "or assert failed, or an extent contradicts the type; 70 internal "
+          "error\n",
+          &errs()))
+    return static_cast<int>(RunStatus::BadInput);
+  CrashRecoveryContext::Enable();
+  int status = report(run());
+  if (status == static_cast<int>(RunStatus::Internal)) {
+    outs().flush();
+    _exit(status); // after a crash no destructor is safe
+  }
+  return status;
+}
