@@ -83,14 +83,14 @@ def program(layers=6):
     return FILE.read_text().split(ENTRY)[0] + entry_function(layers)
 
 
-def static_program(batch, length):
+def static_program(batch, length, layers=6):
     """The program for one shape only: every extent is a number in the text.
 
     The types are aliases at the head of the file, each with its extents in a
     comment; they get numbers, and the operands that gave dynamic extents go.
     """
     value = {"B": batch, "L": length}
-    text = re.sub(r"(#symshape\.shape<\[)([^\]]*)(\]>)", "", program())
+    text = re.sub(r"(#symshape\.shape<\[)([^\]]*)(\]>)", "", program(layers))
     text = re.sub(r" \{symshape\.shape = \}", "", text)
 
     def alias(match):
