@@ -81,10 +81,7 @@ static void addLoopStage(OpPassManager &manager, int64_t vectorBits) {
 }
 
 static void addLLVMStage(OpPassManager &manager) {
-  // The extents of reshaped buffers are resolved first: expanding the metadata
-  // of a buffer does not survive memref.dim of a memref.expand_shape.
-  manager.addPass(memref::createResolveShapedTypeResultDimsPass());
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createExpandReshapesPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
   manager.addPass(createSCFToControlFlowPass());

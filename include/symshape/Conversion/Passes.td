@@ -100,6 +100,22 @@ def ApproximateMathPass : Pass<"symshape-approximate-math"> {
                            "vector::VectorDialect"];
 }
 
+def ExpandReshapesPass : Pass<"symshape-expand-reshapes"> {
+  let summary = "Replaces memref.expand_shape by explicit sizes and strides";
+  let description = [{
+    Rewrites each `memref.expand_shape` as a `memref.reinterpret_cast` whose sizes
+    are the `output_shape` of the op. Needed before `expand-strided-metadata`,
+    which in MLIR 22 crashes on an expansion into two dynamic dimensions.
+
+    Guarantees:
+    1. Sizes, strides and offset of the result are those of the op.
+
+    Refuses: nothing; an op on a buffer without strides stays as it is.
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "memref::MemRefDialect"];
+}
+
 def MarkEntryPointsPass : Pass<"symshape-mark-entry-points", "ModuleOp"> {
   let summary = "Gives public functions a C interface";
   let description = [{

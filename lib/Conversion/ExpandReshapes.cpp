@@ -1,0 +1,95 @@
+//===- ExpandReshapes.cpp - Expanded buffers by explicit metadata ---------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewrites memref.expand_shape by the extents that it is given. MLIR 22 derives
+// them from the source, which has no answer, and crashes, where two dynamic
+// dimensions come from one. Not for: other views, which expand-strided-metadata
+// handles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_EXPANDRESHAPESPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// Static entries as attributes, dynamic ones as the given values.
+static SmallVector<OpFoldResult> mix(OpBuilder &builder, ArrayRef<int64_t> types,
+                                     ValueRange values) {
+  SmallVector<OpFoldResult> mixed;
+  for (auto [size, value] : llvm::zip(types, values))
+    mixed.push_back(ShapedType::isDynamic(size)
+                        ? OpFoldResult(value)
+                        : OpFoldResult(builder.getIndexAttr(size)));
+  return mixed;
+}
+
+static void expandReshape(IRRewriter &rewriter, memref::ExpandShapeOp op) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getSrc());
+  SmallVector<int64_t> strideTypes, resultStrideTypes;
+  int64_t offsetType, resultOffsetType;
+  if (failed(op.getSrcType().getStridesAndOffset(strideTypes, offsetType)) ||
+      failed(op.getResultType().getStridesAndOffset(resultStrideTypes,
+                                                    resultOffsetType)))
+    return;
+  SmallVector<OpFoldResult> sourceStrides =
+      mix(rewriter, strideTypes, metadata.getStrides());
+  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+  SmallVector<OpFoldResult> strides(sizes.size());
+  AffineExpr product =
+      rewriter.getAffineSymbolExpr(0) * rewriter.getAffineSymbolExpr(1);
+  for (auto [group, stride] :
+       llvm::zip(op.getReassociationIndices(), sourceStrides)) {
+    OpFoldResult running = stride;
+    for (int64_t dim : llvm::reverse(group)) {
+      strides[dim] = running;
+      running = affine::makeComposedFoldedAffineApply(rewriter, loc, product,
+                                                      {running, sizes[dim]});
+    }
+  }
+  // The result type may know a stride that is computed here, and the reverse.
+  for (auto [stride, type] : llvm::zip(strides, resultStrideTypes)) {
+    if (!ShapedType::isDynamic(type))
+      stride = rewriter.getIndexAttr(type);
+    else
+      stride = getValueOrCreateConstantIndexOp(rewriter, loc, stride);
+  }
+  OpFoldResult offset =
+      ShapedType::isDynamic(resultOffsetType)
+          ? OpFoldResult(metadata.getOffset())
+          : OpFoldResult(rewriter.getIndexAttr(resultOffsetType));
+  rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+      op, op.getResultType(), metadata.getBaseBuffer(), offset, sizes, strides);
+}
+
+namespace {
+struct ExpandReshapesPass
+    : symshape::impl::ExpandReshapesPassBase<ExpandReshapesPass> {
+  void runOnOperation() override {
+    SmallVector<memref::ExpandShapeOp> ops;
+    getOperation()->walk([&](memref::ExpandShapeOp op) { ops.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (memref::ExpandShapeOp op : ops)
+      expandReshape(rewriter, op);
+  }
+};
+} // namespace
