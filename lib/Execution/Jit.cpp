@@ -47,10 +47,9 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeHostMachine() {
   return builder->createTargetMachine();
 }
 
-/// What math.rsqrt calls when it is lowered to a library function; the C library
-/// has none.
-template <typename T>
-static T reciprocalRoot(T value) {
+/// What math.rsqrt calls when it is lowered to a library function; the C
+/// library has none.
+template <typename T> static T reciprocalRoot(T value) {
   return T(1) / std::sqrt(value);
 }
 

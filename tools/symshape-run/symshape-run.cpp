@@ -20,6 +20,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <unistd.h>
 
@@ -201,10 +202,10 @@ static Error printResults(const CallResults &results, size_t callNumber) {
 }
 
 static void printCompileTimes(const CompileTimes &times) {
-  errs() << format("compile: parse %.3f s, passes %.3f s, code %.3f s, total "
-                   "%.3f s\n",
-                   times.parse, times.passes, times.jit,
-                   times.parse + times.passes + times.jit)
+  errs() << format("compile: parse %.2f ms, passes %.2f ms, code %.2f ms, "
+                   "total %.2f ms\n",
+                   1e3 * times.parse, 1e3 * times.passes, 1e3 * times.jit,
+                   1e3 * (times.parse + times.passes + times.jit))
          << "compilations: 1\n";
 }
 
@@ -256,9 +257,14 @@ static Error run() {
   if (Error error = checkOutputs((*program)->getSignature()))
     return error;
   {
+    auto begin = std::chrono::steady_clock::now();
     Expected<std::vector<BoundWeights>> weights = bindAll(**program);
     if (!weights)
       return weights.takeError();
+    std::chrono::duration<double, std::milli> bindTime =
+        std::chrono::steady_clock::now() - begin;
+    if (verbose)
+      errs() << format("weights: %.2f ms\n", bindTime.count());
     for (auto [number, call] : enumerate(*calls)) {
       Expected<CallResults> results = runCall(**program, *weights, call);
       if (!results) {
