@@ -66,6 +66,7 @@ static void addBufferStage(OpPassManager &manager) {
   functions.addPass(bufferization::createBufferHoistingPass());
   functions.addPass(bufferization::createBufferLoopHoistingPass());
   bufferization::buildBufferDeallocationPipeline(manager);
+  manager.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(manager);
 }
 
