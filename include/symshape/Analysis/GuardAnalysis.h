@@ -1,0 +1,60 @@
+//===- GuardAnalysis.h - What is checked where -------------------*- C++
+//-*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sorts the obligations of a function that are not proved: those that are
+// functions of the arguments' dims become guards, a minimal set of them; the
+// others are checked where their op stands. For: symshape-insert-guards and
+// reports. Not for: emitting checks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_ANALYSIS_GUARDANALYSIS_H
+#define SYMSHAPE_ANALYSIS_GUARDANALYSIS_H
+
+#include "symshape/Analysis/ShapeAnalysis.h"
+
+namespace mlir::symshape {
+
+/// A condition over dims of arguments, checked at entry.
+struct Guard {
+  Formula condition;
+  /// Every obligation that needs it, in the order of the ops.
+  SmallVector<const Requirement *, 2> reasons;
+};
+
+/// An obligation that depends on data, checked before `anchor`.
+struct DeferredCheck {
+  const Requirement *requirement = nullptr;
+  Operation *anchor = nullptr;
+};
+
+struct GuardPlan {
+  /// No guard is proved from the others and the ranges of dims.
+  SmallVector<Guard, 0> guards;
+  SmallVector<DeferredCheck, 0> deferred;
+  /// Obligations that no call can meet.
+  SmallVector<const Requirement *, 0> violated;
+  /// Obligations that became guards, also those that others imply.
+  SmallVector<const Requirement *, 0> hoisted;
+  /// Obligations that every caller checks instead.
+  SmallVector<const Requirement *, 0> takenOver;
+  /// How many obligations were proved.
+  unsigned numProved = 0;
+};
+
+/// `shapes` must outlive the plan.
+GuardPlan planGuards(FunctionShapes &shapes);
+
+/// `f` in terms of dims of arguments alone: declared symbols that are bound by
+/// a quotient of a dim are replaced by it.
+Formula overDims(FunctionShapes &shapes, const Formula &f);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_ANALYSIS_GUARDANALYSIS_H

@@ -1,0 +1,72 @@
+//===- ExprEmitter.h - Expressions as arith ops ------------------*- C++
+//-*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Computes an expression or a formula at run time, without overflow. For:
+// guards, deferred asserts, materialised sizes. Not for: deciding what to
+// check.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_TRANSFORMS_EXPREMITTER_H
+#define SYMSHAPE_TRANSFORMS_EXPREMITTER_H
+
+#include "mlir/IR/Builders.h"
+#include "symshape/Constraints/Formula.h"
+#include <functional>
+
+namespace mlir::symshape {
+
+/// Emits arith ops at the builder's insertion point.
+///
+/// Each expression is computed in an integer wide enough for every intermediate
+/// result, as the ranges of its symbols prove it: 64 bits where they suffice,
+/// else a multiple of 64. So nothing wraps. A division whose divisor is zero
+/// gives some value, and does not trap.
+class ExprEmitter {
+public:
+  /// The value of a symbol: index or a signless integer of at most 64 bits,
+  /// read as signed. Null where it has none; then the emission fails.
+  using SymbolValue = std::function<Value(Expr symbol)>;
+  using SymbolRange = std::function<Range(Expr symbol)>;
+
+  ExprEmitter(OpBuilder &builder, Location loc, SymbolValue valueOf,
+              SymbolRange rangeOf)
+      : builder(builder), loc(loc), valueOf(std::move(valueOf)),
+        rangeOf(std::move(rangeOf)) {}
+
+  /// The expression as an index; truncated where it exceeds 64 bits. Null when
+  /// a symbol has no value.
+  Value emitIndex(Expr e);
+  /// The formula as an i1. Null when a symbol has no value or a part is Opaque.
+  Value emitCondition(const Formula &f);
+
+private:
+  using Cache = DenseMap<Expr, Value>;
+  /// A bound of the absolute value of each intermediate result.
+  llvm::DynamicAPInt magnitude(Expr e);
+  unsigned widthFor(ArrayRef<Expr> exprs);
+  Value emit(Expr e, unsigned width, Cache &cache);
+  Value emitAtom(Atom atom, unsigned width, Cache &cache);
+  Value emitFloorDiv(Expr a, Expr b, unsigned width, Cache &cache);
+  Value constant(const llvm::DynamicAPInt &value, unsigned width);
+  Value emitLiteral(const Relation &relation, bool negated);
+  bool isNonNegative(Expr e);
+  /// Zero replaced by one, where the divisor may be zero.
+  Value safeDivisor(Expr divisor, Value value, unsigned width);
+
+  OpBuilder &builder;
+  Location loc;
+  SymbolValue valueOf;
+  SymbolRange rangeOf;
+  DenseMap<Expr, llvm::DynamicAPInt> magnitudes;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_TRANSFORMS_EXPREMITTER_H

@@ -1,0 +1,39 @@
+//===- InsertGuards.h - Checks of what the program requires ------*- C++
+//-*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The guards and deferred asserts of a module, as a function that passes and
+// tests call.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_TRANSFORMS_INSERTGUARDS_H
+#define SYMSHAPE_TRANSFORMS_INSERTGUARDS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/LogicalResult.h"
+
+namespace mlir::symshape {
+
+/// What was inserted.
+struct InsertGuardsResult {
+  unsigned numGuards = 0;
+  unsigned numDeferred = 0;
+  unsigned numProved = 0;
+};
+
+/// Makes every function of `module` check what it requires: a guard function
+/// and its call at the entry of each function that others may call, deferred
+/// checks for what depends on data. A function that has the attribute
+/// `symshape.guarded` is left alone, and gets it. Fails, with a diagnostic,
+/// where an obligation can never be met or not be checked.
+FailureOr<InsertGuardsResult> insertGuards(ModuleOp module);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_TRANSFORMS_INSERTGUARDS_H

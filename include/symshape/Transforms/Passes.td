@@ -1,0 +1,103 @@
+//===- Passes.td - Transformation passes of symshape -------*- tablegen -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_TRANSFORMS_PASSES
+#define SYMSHAPE_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
+  let summary = "Refines types where extents are proved constants";
+  let description = [{
+    Runs the shape analysis and gives each tensor whose dynamic extent is a proved
+    constant a static type, by casts that the canonicalisation of `tensor` and
+    `linalg` moves through the users.
+
+    Guarantees:
+    1. Only exact extents refine a type; an upper bound never does.
+    2. With `annotate`, each op with ranked results carries `symshape.extents`:
+       `e` exact, `<= e` an upper bound, `?` unknown.
+    3. With `report-unknown`, a remark for each unknown extent says why it is
+       unknown and what to write.
+
+    Refuses: nothing; an op without a rule has unknown extents.
+  }];
+  let options = [
+    Option<"annotate", "annotate", "bool", /*default=*/"false",
+           "Write each extent as an attribute (default: no)">,
+    Option<"reportUnknown", "report-unknown", "bool", /*default=*/"false",
+           "Emit a remark for each unknown extent (default: no)">];
+  let dependentDialects = ["symshape::SymShapeDialect", "tensor::TensorDialect"];
+}
+
+def DischargePass : Pass<"symshape-discharge", "::mlir::ModuleOp"> {
+  let summary = "Removes what the facts decide";
+  let description = [{
+    Erases asserts that are proved, replaces decided comparisons by constants, and
+    integer scalars (dims, selects, clamps, arithmetic) by a constant or by a
+    value that dominates them and is provably equal. A `tensor.reshape` whose
+    element count is proved becomes `tensor.collapse_shape` and
+    `tensor.expand_shape`.
+
+    Guarantees:
+    1. An assert is proved by facts that hold before it, never by itself; of two
+       that imply each other the first stays.
+    2. The answer Unknown changes nothing.
+    3. A `missed` remark names each assert and reshape that is left; a `passed`
+       remark counts what was resolved.
+
+    Refuses: nothing.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "tensor::TensorDialect"];
+}
+
+def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
+  let summary = "Checks at run time what is required and not proved";
+  let description = [{
+    Collects what every op needs to be valid. What is a function of the arguments'
+    dims becomes an entry guard: `@f.guard` takes the dynamic dims of the
+    arguments of `@f` and returns -1, or the number of the first guard that fails;
+    `@f` calls it before anything else. Number 0 is the common bound of extents,
+    2^48 - 1. What depends on data is checked before the op that needs it; for
+    the elements that a structured op reads, by one reduction.
+
+    Guarantees:
+    1. No guard is proved from the others and the ranges of dims.
+    2. Obligations of a private function that is only called move to its callers.
+    3. No check overflows, whatever the arguments.
+    4. Guarded relations become `symshape.assume` of the function, which gets the
+       attribute `symshape.guarded`; running the pass again changes nothing.
+
+    Refuses: an obligation that can never be met; one that cannot be checked
+    before its op.
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "memref::MemRefDialect",
+                           "scf::SCFDialect", "symshape::SymShapeDialect",
+                           "tensor::TensorDialect"];
+}
+
+def ExpandOpsPass : Pass<"symshape-expand-ops", "::mlir::ModuleOp"> {
+  let summary = "Rewrites ops of the dialect to arith and scf";
+  let description = [{
+    Replaces `symshape.size` by arithmetic, `symshape.assert` and `cf.assert` by a
+    branch with `symshape.fail`, and erases `symshape.bind_shape` and
+    `symshape.assume`: for pipelines, once no later pass needs facts.
+
+    Guarantees:
+    1. No arithmetic of a check overflows.
+    2. Of the ops of the dialect only `symshape.fail` is left.
+
+    Refuses: a symbol that has no value.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
+                           "scf::SCFDialect", "symshape::SymShapeDialect",
+                           "tensor::TensorDialect"];
+}
+
+#endif // SYMSHAPE_TRANSFORMS_PASSES

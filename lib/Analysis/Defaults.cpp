@@ -1,0 +1,122 @@
+//===- Defaults.cpp - Ops without a rule of ours --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is said of an op that does not implement ShapeFactsOpInterface, from the
+// upstream interfaces it has, in this order: value bounds, one op deep;
+// destination style; integer ranges; else nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionShapesImpl.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// Asks the upstream model for each dynamic dim and index of the results, in
+/// terms of the operands. Not for loops, whose upstream model is unsound
+/// (it takes the step of one iteration for the step of all).
+bool FunctionShapesImpl::applyValueBounds(Operation *op) {
+  if (!isa<ValueBoundsOpInterface>(op) || isa<LoopLikeOpInterface>(op))
+    return false;
+  auto stop = [op](Value v, std::optional<int64_t>,
+                   ValueBoundsConstraintSet &) {
+    return v.getDefiningOp() != op;
+  };
+  auto ask = [&](const ValueBoundsConstraintSet::Variable &var) -> Expr {
+    AffineMap map;
+    ValueDimList operands;
+    if (failed(ValueBoundsConstraintSet::computeBound(
+            map, operands, presburger::BoundType::EQ, var, stop)))
+      return Expr();
+    SmallVector<Expr> known;
+    for (auto [v, d] : operands)
+      known.push_back(d ? dim(v, *d) : value(v));
+    ArrayRef<Expr> all(known);
+    return apply(map.getResult(0), all.take_front(map.getNumDims()),
+                 all.drop_front(map.getNumDims()));
+  };
+  for (Value result : op->getResults()) {
+    if (result.getType().isIndex()) {
+      if (Expr e = ask(result))
+        setWrapped(result, e);
+      continue;
+    }
+    auto type = dyn_cast<ShapedType>(result.getType());
+    if (!type || !type.hasRank())
+      continue;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        if (Expr e = ask({result, d}))
+          setExact(result, d, e);
+  }
+  return true;
+}
+
+bool FunctionShapesImpl::applyDestinationStyle(Operation *op) {
+  auto style = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!style)
+    return false;
+  for (OpResult result : op->getResults()) {
+    OpOperand *init = style.getTiedOpOperand(result);
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    if (init && type)
+      copyExtents(init->get(), result);
+  }
+  return true;
+}
+
+void FunctionShapesImpl::applyIntegerRanges(Operation *op) {
+  auto ranges = dyn_cast<InferIntRangeInterface>(op);
+  if (!ranges)
+    return;
+  SmallVector<ConstantIntRanges> operands;
+  for (Value v : op->getOperands()) {
+    unsigned width = ConstantIntRanges::getStorageBitwidth(v.getType());
+    if (width == 0 || width > 64 || !isScalarInteger(v.getType()))
+      return;
+    Range known =
+        Range::intersect(set.bounds(value(v)), rangeOfType(v.getType()));
+    if (v.getType().isInteger(1) || known.isEmpty()) {
+      operands.push_back(ConstantIntRanges::maxRange(width));
+      continue;
+    }
+    operands.push_back(ConstantIntRanges::fromSigned(
+        APInt(width, static_cast<int64_t>(*known.min), /*isSigned=*/true),
+        APInt(width, static_cast<int64_t>(*known.max), /*isSigned=*/true)));
+  }
+  ranges.inferResultRanges(operands, [&](Value v,
+                                         const ConstantIntRanges &range) {
+    if (!isScalarInteger(v.getType()) || v.getType().isInteger(1))
+      return;
+    Expr e = value(v);
+    set.assume(Relation::le(exprs.constant(range.smin().getSExtValue()), e));
+    set.assume(Relation::le(e, exprs.constant(range.smax().getSExtValue())));
+  });
+}
+
+void FunctionShapesImpl::applyDefaults(Operation *op) {
+  bool known = applyValueBounds(op);
+  known |= applyDestinationStyle(op);
+  if (isa<InferIntRangeInterface>(op)) {
+    applyIntegerRanges(op);
+    known = true;
+  }
+  bool speaksOfShapes = llvm::any_of(op->getResultTypes(), [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped && shaped.hasRank() && !shaped.hasStaticShape();
+  });
+  if (!known && speaksOfShapes)
+    noRule.push_back(op);
+  for (Region &region : op->getRegions())
+    visitRegion(region, Formula::opaque());
+}

@@ -1,0 +1,182 @@
+//===- Describe.cpp - Extents and obligations in words --------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How messages and attributes spell what the analysis knows: in the user's
+// names, never in symbols that only the analysis has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Analysis/ShapeAnalysis.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+bool FunctionShapes::isNamed(Expr e) const {
+  SmallVector<Expr> symbols;
+  e.arena().collectSymbols(e, symbols);
+  return llvm::all_of(symbols,
+                      [](Expr s) { return !s.asSymbol()->starts_with("%"); });
+}
+
+std::string FunctionShapes::printExtent(Value shaped, int64_t dim) {
+  Extent known = extent(shaped, dim);
+  if (known.kind == Extent::Unknown || !isNamed(known.expr))
+    return "?";
+  return (known.kind == Extent::UpperBound ? "<= " : "") + known.expr.str();
+}
+
+namespace {
+/// Writes expressions with the values they have, and where names come from.
+class Describer {
+public:
+  Describer(FunctionShapes &shapes, SmallVectorImpl<Expr> *shown)
+      : shapes(shapes), shown(shown) {}
+
+  std::string text(Expr e);
+  std::string text(const Formula &f);
+  /// `B = {0} is dim 0 of %q` for each name that was used, one per line.
+  std::string origins();
+
+private:
+  std::string valueOf(Expr e);
+  std::string nameOf(Expr symbol);
+
+  FunctionShapes &shapes;
+  SmallVectorImpl<Expr> *shown;
+  SmallVector<Expr> named;
+};
+} // namespace
+
+static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
+  auto argument = dyn_cast_or_null<BlockArgument>(def.value);
+  Block *entry = &shapes.function().getBody().front();
+  if (argument && argument.getOwner() == entry) {
+    std::string name = shapes.spellingOfArgument(argument.getArgNumber());
+    if (def.kind == SymbolDef::Scalar)
+      return name;
+    return name + " dim " + std::to_string(def.dim);
+  }
+  if (def.kind == SymbolDef::Dim && def.value)
+    if (Operation *op = def.value.getDefiningOp())
+      return "the result of " + op->getName().getStringRef().str() + " dim " +
+             std::to_string(def.dim);
+  if (def.value)
+    if (Operation *op = def.value.getDefiningOp())
+      return "the result of " + op->getName().getStringRef().str();
+  return "a value of the program";
+}
+
+std::string Describer::valueOf(Expr e) {
+  if (!shown || e.isConstant())
+    return "";
+  shown->push_back(e);
+  return "{" + std::to_string(shown->size() - 1) + "}";
+}
+
+std::string Describer::nameOf(Expr symbol) {
+  if (!llvm::is_contained(named, symbol))
+    named.push_back(symbol);
+  return symbol.str();
+}
+
+std::string Describer::text(Expr e) {
+  if (e.asSymbol())
+    if (const SymbolDef *def = shapes.definition(e);
+        def && def->kind != SymbolDef::Iteration) {
+      std::string place = placeOf(shapes, *def);
+      std::string value = valueOf(e);
+      bool isDim = def->kind == SymbolDef::Dim;
+      std::string subject = isDim ? "extent of " + place : place;
+      if (StringRef(*e.asSymbol()).starts_with("%"))
+        return value.empty() ? subject : subject + " (" + value + ")";
+      return subject + " (" + e.str() + (value.empty() ? "" : " = " + value) +
+             ")";
+    }
+  SmallVector<Expr> symbols;
+  e.arena().collectSymbols(e, symbols);
+  for (Expr s : symbols)
+    nameOf(s);
+  std::string value = valueOf(e);
+  return value.empty() ? e.str() : e.str() + " (" + value + ")";
+}
+
+std::string Describer::text(const Formula &f) {
+  switch (f.kind) {
+  case Formula::True:
+    return "nothing";
+  case Formula::False:
+    return "the impossible";
+  case Formula::Opaque:
+    return "a condition";
+  case Formula::Literal: {
+    const Relation &r = f.relation;
+    std::string lhs = text(r.lhs);
+    switch (r.kind) {
+    case Relation::Eq:
+      return lhs + " must equal " + text(r.rhs);
+    case Relation::Ne:
+      return lhs + " must not be " + text(r.rhs);
+    case Relation::Le:
+      return lhs + " must be at most " + text(r.rhs);
+    case Relation::Divides:
+      return lhs + (f.negated ? " must not divide " : " must divide ") +
+             text(r.rhs);
+    }
+    return "";
+  }
+  case Formula::And:
+  case Formula::Or: {
+    std::string result;
+    for (const Formula &part : f.parts)
+      result += (result.empty()           ? ""
+                 : f.kind == Formula::And ? " and "
+                                          : ", or ") +
+                text(part);
+    return result;
+  }
+  }
+  return "";
+}
+
+std::string Describer::origins() {
+  std::string result;
+  for (Expr symbol : SmallVector<Expr>(named)) {
+    const SymbolDef *def = shapes.definition(symbol);
+    if (!def || !def->value)
+      continue;
+    std::string value = valueOf(symbol);
+    result += "\n  " + symbol.str() + (value.empty() ? "" : " = " + value) +
+              " is " + (def->kind == SymbolDef::Dim ? "extent of " : "") +
+              placeOf(shapes, *def);
+  }
+  return result;
+}
+
+std::string mlir::symshape::describe(FunctionShapes &shapes,
+                                     const Formula &condition,
+                                     SmallVectorImpl<Expr> *shown) {
+  Describer describer(shapes, shown);
+  std::string sentence = describer.text(condition);
+  return sentence + describer.origins();
+}
+
+std::string mlir::symshape::describeOrigin(const Requirement &requirement) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << (isa<func::FuncOp>(requirement.op)
+             ? "the signature"
+             : requirement.op->getName().getStringRef());
+  if (auto place = requirement.op->getLoc()->findInstanceOf<FileLineColLoc>())
+    os << " at " << place.getFilename().getValue() << ":" << place.getLine()
+       << ":" << place.getColumn();
+  if (!requirement.field.empty())
+    os << " (" << requirement.field << ")";
+  return text;
+}

@@ -1,0 +1,334 @@
+//===- FunctionShapes.cpp - The analysis of one function ------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tables of one function and the walk over its ops. Not for: signatures
+// (Signature.cpp), calls (Calls.cpp), ops without a rule (Defaults.cpp), joins
+// (Joins.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionShapesImpl.h"
+
+#include "mlir/IR/RegionGraphTraits.h"
+#include "symshape/IR/SymShape.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+bool mlir::symshape::isScalarInteger(Type type) {
+  return type.isIndex() ||
+         (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
+}
+
+Range mlir::symshape::rangeOfType(Type type) {
+  if (type.isInteger(1))
+    return Range::between(0, 1);
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  int64_t max = static_cast<int64_t>((uint64_t(1) << (width - 1)) - 1);
+  return Range::between(-max - 1, max);
+}
+
+Expr FunctionShapesImpl::newSymbol(StringRef hint, const SymbolDef &def,
+                                   const SymbolInfo &info) {
+  Expr symbol = exprs.freshSymbol(hint);
+  set.declare(symbol, info);
+  entry.declare(symbol, info);
+  if (!scopes.empty())
+    scopedSymbols.push_back({symbol, info});
+  definitions[symbol] = def;
+  return symbol;
+}
+
+Expr FunctionShapesImpl::ownSymbol(Value shaped, int64_t dim) {
+  Expr &symbol = dimSymbols[{shaped, dim}];
+  if (!symbol) {
+    SymbolInfo info;
+    info.range = Range::between(0, INT64_MAX);
+    Expr fresh =
+        newSymbol("%d", {SymbolDef::Dim, shaped, dim, Expr(), false}, info);
+    dimSymbols[{shaped, dim}] = fresh;
+    return fresh;
+  }
+  return symbol;
+}
+
+Expr FunctionShapesImpl::ownSymbol(Value scalar) {
+  SymbolInfo info;
+  info.range = rangeOfType(scalar.getType());
+  return newSymbol("%v", {SymbolDef::Scalar, scalar, -1, Expr(), false}, info);
+}
+
+/// Gives a symbol without a value that of the result it turns out to be: the
+/// join of two branches, a callee's data-dependent size, a loop counter.
+void FunctionShapesImpl::bindIfAnonymous(Expr e, const SymbolDef &def) {
+  if (!e.asSymbol())
+    return;
+  auto it = definitions.find(e);
+  if (it == definitions.end() || it->second.value)
+    return;
+  if (it->second.kind == SymbolDef::Callee)
+    it->second = def;
+  else if (it->second.kind == SymbolDef::Iteration)
+    it->second.value = def.value;
+}
+
+bool FunctionShapesImpl::bindSymbol(Expr symbol, Expr value) {
+  if (definitions.count(symbol))
+    return false;
+  SymbolInfo info = set.info(symbol);
+  set.declare(symbol, info);
+  definitions[symbol] = {SymbolDef::Solved, Value(), -1, value,
+                         allBacked(value)};
+  assume(set, Formula::literal(Relation::eq(symbol, value)));
+  return true;
+}
+
+const SymbolDef *FunctionShapesImpl::definition(Expr symbol) const {
+  auto it = definitions.find(symbol);
+  return it == definitions.end() ? nullptr : &it->second;
+}
+
+bool FunctionShapesImpl::allBacked(Expr e) const {
+  SmallVector<Expr> symbols;
+  exprs.collectSymbols(e, symbols);
+  return llvm::all_of(symbols, [&](Expr s) {
+    const SymbolDef *def = definition(s);
+    return def && def->backed;
+  });
+}
+
+SmallVector<Expr> FunctionShapesImpl::symbolsOfDim(BlockArgument argument,
+                                                   int64_t dim) const {
+  SmallVector<Expr> symbols;
+  for (const auto &[place, symbol] : argumentDims)
+    if (place.first == argument && place.second == dim)
+      symbols.push_back(symbol);
+  return symbols;
+}
+
+bool FunctionShapesImpl::isBacked(const Formula &f) const {
+  if (f.hasOpaque())
+    return false;
+  SmallVector<Expr> symbols;
+  f.collectSymbols(symbols);
+  return llvm::all_of(symbols, [&](Expr s) { return allBacked(s); });
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+Extent FunctionShapesImpl::extent(Value shaped, int64_t dim) {
+  auto type = cast<ShapedType>(shaped.getType());
+  if (!type.isDynamicDim(dim))
+    return Extent::exact(exprs.constant(type.getDimSize(dim)));
+  auto it = extents.find({shaped, dim});
+  return it == extents.end() ? Extent::unknown() : it->second;
+}
+
+Expr FunctionShapesImpl::dim(Value shaped, int64_t dim) {
+  Extent known = extent(shaped, dim);
+  return known.kind == Extent::Exact ? known.expr : ownSymbol(shaped, dim);
+}
+
+Expr FunctionShapesImpl::value(Value scalar) {
+  auto it = values.find(scalar);
+  if (it != values.end())
+    return it->second;
+  Expr symbol = ownSymbol(scalar);
+  values[scalar] = symbol;
+  return symbol;
+}
+
+Formula FunctionShapesImpl::condition(Value boolean) {
+  auto it = conditions.find(boolean);
+  if (it != conditions.end())
+    return it->second;
+  auto known = values.find(boolean);
+  if (known != values.end())
+    return Formula::literal(Relation::ne(known->second, exprs.zero()));
+  return Formula::opaque();
+}
+
+std::optional<bool> FunctionShapesImpl::decided(Value boolean) {
+  auto it = decisions.find(boolean);
+  if (it == decisions.end())
+    return std::nullopt;
+  return it->second;
+}
+
+Expr FunctionShapesImpl::element(Value shaped, ArrayRef<Expr> position) {
+  auto it = elementFns.find(shaped);
+  return it == elementFns.end() ? Expr() : it->second(position);
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+void FunctionShapesImpl::setExtent(Value shaped, int64_t dim, Extent extent) {
+  auto type = cast<ShapedType>(shaped.getType());
+  if (!type.isDynamicDim(dim))
+    return;
+  if (extent.kind == Extent::Exact) {
+    bindIfAnonymous(extent.expr, {SymbolDef::Dim, shaped, dim, Expr(), false});
+    extent.expr = set.simplify(extent.expr);
+  }
+  extents[{shaped, dim}] = extent;
+  if (extent.kind == Extent::UpperBound)
+    assume(set,
+           Formula::literal(Relation::le(ownSymbol(shaped, dim), extent.expr)));
+}
+
+void FunctionShapesImpl::setValue(Value scalar, Expr e) {
+  bindIfAnonymous(e, {SymbolDef::Scalar, scalar, -1, Expr(), false});
+  values[scalar] = set.simplify(e);
+}
+
+void FunctionShapesImpl::setWrapped(Value scalar, Expr e) {
+  Range type = rangeOfType(scalar.getType());
+  Range known = set.bounds(e);
+  if (known.min && known.max && type.contains(*known.min) &&
+      type.contains(*known.max))
+    setValue(scalar, e);
+}
+
+void FunctionShapesImpl::setCondition(Value boolean, Formula f) {
+  Answer answer = prove(set, f);
+  if (answer.verdict != Verdict::Unknown)
+    decisions[boolean] = answer.isYes();
+  conditions[boolean] = std::move(f);
+}
+
+void FunctionShapesImpl::setElements(Value shaped, ElementFn element) {
+  elementFns[shaped] = std::move(element);
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+void FunctionShapesImpl::record(Requirement requirement) {
+  for (const Scope &scope : scopes) {
+    if (!scope.premise.isTrue())
+      requirement.premises.push_back(scope.premise);
+    requirement.iterations.append(scope.iterations.begin(),
+                                  scope.iterations.end());
+  }
+  requirement.answer = prove(set, requirement.condition);
+  assume(set, requirement.condition);
+  required.push_back(std::move(requirement));
+}
+
+void FunctionShapesImpl::require(const Formula &f, const Twine &field) {
+  Requirement requirement;
+  requirement.op = current;
+  requirement.field = field.str();
+  requirement.condition = f;
+  record(std::move(requirement));
+}
+
+void FunctionShapesImpl::requireAsserted(const Formula &f, StringRef message) {
+  Requirement requirement;
+  requirement.op = current;
+  requirement.field = "assert";
+  requirement.message = message.str();
+  requirement.isUserAssert = true;
+  requirement.condition = f;
+  record(std::move(requirement));
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+Expr FunctionShapesImpl::iterationSymbol(Expr lo, Expr hi) {
+  SymbolInfo info;
+  info.range = Range::all();
+  Expr symbol =
+      newSymbol("%i", {SymbolDef::Iteration, Value(), -1, Expr(), false}, info);
+  pendingIterations.push_back({symbol, lo, hi});
+  return symbol;
+}
+
+void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise) {
+  scopes.push_back({premise, std::exchange(pendingIterations, {})});
+  set.push();
+  assume(set, premise);
+  for (const IterationVar &var : scopes.back().iterations) {
+    set.assume(Relation::le(var.lo, var.symbol));
+    set.assume(Relation::le(var.symbol, var.hi));
+  }
+  Operation *owner = current;
+  visitBlocks(region);
+  current = owner;
+  closeScope();
+}
+
+void FunctionShapesImpl::closeScope() {
+  set.pop();
+  pendingIterations = std::move(scopes.back().iterations);
+  scopes.pop_back();
+  for (const auto &[symbol, info] : scopedSymbols)
+    set.declare(symbol, info);
+  if (scopes.empty())
+    scopedSymbols.clear();
+}
+
+/// Visits the blocks in reverse post-order. The facts of the entry block hold
+/// in all of them, since it dominates them; those of another block only in
+/// itself, and its obligations are reached under a condition that is not known.
+void FunctionShapesImpl::visitBlocks(Region &region) {
+  if (region.empty())
+    return;
+  if (region.hasOneBlock()) {
+    for (Operation &op : region.front())
+      visitOp(&op);
+    return;
+  }
+  llvm::ReversePostOrderTraversal<Block *> order(&region.front());
+  for (Block *block : order) {
+    bool isEntry = block == &region.front();
+    if (!isEntry) {
+      scopes.push_back({Formula::opaque(), {}});
+      set.push();
+    }
+    for (Operation &op : *block)
+      visitOp(&op);
+    if (!isEntry)
+      closeScope();
+  }
+}
+
+void FunctionShapesImpl::visitOp(Operation *op) {
+  current = op;
+  pendingIterations.clear();
+  if (auto rule = dyn_cast<ShapeFactsOpInterface>(op))
+    rule.populateShapeFacts(*this);
+  else if (isa<func::CallOp>(op))
+    visitCall(op);
+  else if (isa<func::ReturnOp>(op))
+    visitReturn(op);
+  else
+    applyDefaults(op);
+  pendingIterations.clear();
+}
+
+void FunctionShapesImpl::run(CalleeLookup lookup) {
+  calleeLookup = lookup;
+  readSignature(*this);
+  current = func;
+  visitBlocks(func.getBody());
+  calleeLookup = nullptr;
+}

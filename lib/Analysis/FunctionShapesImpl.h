@@ -1,0 +1,147 @@
+//===- FunctionShapesImpl.h - The analysis of one function ------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one implementation of FunctionShapes (read by passes) and of ShapeFacts
+// (written by rules). Private to lib/Analysis.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_ANALYSIS_FUNCTIONSHAPESIMPL_H
+#define SYMSHAPE_LIB_ANALYSIS_FUNCTIONSHAPESIMPL_H
+
+#include "symshape/Analysis/ShapeAnalysis.h"
+
+namespace mlir::symshape {
+
+/// No dimension of an argument is larger (2^48 - 1); guards establish it.
+constexpr int64_t kMaxExtent = (int64_t(1) << 48) - 1;
+
+class FunctionShapesImpl;
+using CalleeLookup = llvm::function_ref<FunctionShapesImpl *(Operation *call)>;
+
+class FunctionShapesImpl final : public FunctionShapes, public ShapeFacts {
+public:
+  FunctionShapesImpl(func::FuncOp function, ExprArena &arena)
+      : func(function), exprs(arena), set(arena), entry(arena) {}
+
+  /// Visits the whole body. `lookup` gives the finished analysis of the callee
+  /// of a call, or null (external, or part of a recursion).
+  void run(CalleeLookup lookup);
+
+  // FunctionShapes and ShapeFacts.
+  func::FuncOp function() const override { return func; }
+  ExprArena &arena() override { return exprs; }
+  Extent extent(Value shaped, int64_t dim) override;
+  Expr dim(Value shaped, int64_t dim) override;
+  Expr value(Value scalar) override;
+  Formula condition(Value boolean) override;
+  Expr element(Value shaped, ArrayRef<Expr> position) override;
+  std::optional<bool> decided(Value boolean) override;
+  ConstraintSet &facts() override { return set; }
+  ConstraintSet &entryFacts() override { return entry; }
+  ConstraintSet &constraints() override { return set; }
+  ArrayRef<Requirement> requirements() const override { return required; }
+  ArrayRef<Requirement> declared() const override { return declaredFacts; }
+  const SymbolDef *definition(Expr symbol) const override;
+  SmallVector<Expr> symbolsOfDim(BlockArgument argument,
+                                 int64_t dim) const override;
+  bool isBacked(const Formula &f) const override;
+  bool callersTakeOver() const override { return exportsObligations; }
+  void setCallersTakeOver(bool value) { exportsObligations = value; }
+  ArrayRef<Operation *> opsWithoutRule() const override { return noRule; }
+  std::string spellingOfArgument(unsigned index) const override;
+
+  // ShapeFacts, writing.
+  void setExtent(Value shaped, int64_t dim, Extent extent) override;
+  void setValue(Value scalar, Expr e) override;
+  void setWrapped(Value scalar, Expr e) override;
+  void setCondition(Value boolean, Formula f) override;
+  void setElements(Value shaped, ElementFn element) override;
+  void imply(const Formula &f) override { assume(set, f); }
+  bool bindSymbol(Expr symbol, Expr value) override;
+  void require(const Formula &f, const Twine &field) override;
+  void requireAsserted(const Formula &f, StringRef message) override;
+  void visitRegion(Region &region, const Formula &premise) override;
+  Expr iterationSymbol(Expr lo, Expr hi) override;
+  Expr join(const Formula &condition, Expr a, Expr b) override;
+  void setJoin(Value result, const Formula &condition, Value a,
+               Value b) override;
+
+private:
+  friend class SignatureReader;
+  /// One enclosing region: the condition under which it is reached, and its
+  /// loop counters.
+  struct Scope {
+    Formula premise;
+    SmallVector<IterationVar, 2> iterations;
+  };
+
+  void visitOp(Operation *op);
+  void visitBlocks(Region &region);
+  void closeScope();
+  void visitCall(Operation *call);
+  void visitReturn(Operation *ret);
+  bool applyValueBounds(Operation *op);
+  bool applyDestinationStyle(Operation *op);
+  void applyIntegerRanges(Operation *op);
+  void applyDefaults(Operation *op);
+  void record(Requirement requirement);
+  Expr newSymbol(StringRef hint, const SymbolDef &def, const SymbolInfo &info);
+  Expr ownSymbol(Value shaped, int64_t dim);
+  Expr ownSymbol(Value scalar);
+  void bindIfAnonymous(Expr e, const SymbolDef &def);
+  /// Whether a value is a function of dims of arguments.
+  bool allBacked(Expr e) const;
+
+  func::FuncOp func;
+  ExprArena &exprs;
+  /// What holds at the op being visited.
+  ConstraintSet set;
+  /// What the signature alone says.
+  ConstraintSet entry;
+  /// Symbols made since the outermost open scope of `set`, which forgets their
+  /// declarations when it closes.
+  SmallVector<std::pair<Expr, SymbolInfo>, 0> scopedSymbols;
+  DenseMap<std::pair<Value, int64_t>, Extent> extents;
+  DenseMap<std::pair<Value, int64_t>, Expr> dimSymbols;
+  DenseMap<Value, Expr> values;
+  DenseMap<Value, Formula> conditions;
+  DenseMap<Value, bool> decisions;
+  DenseMap<Value, ElementFn> elementFns;
+  DenseMap<Expr, SymbolDef> definitions;
+  /// In the order of the signature: the symbol of each dynamic dim.
+  SmallVector<std::pair<std::pair<Value, int64_t>, Expr>, 0> argumentDims;
+  SmallVector<Requirement, 0> required;
+  SmallVector<Requirement, 0> declaredFacts;
+  SmallVector<Operation *> noRule;
+  SmallVector<Scope, 4> scopes;
+  /// Counters declared by the op being visited, for its next regions.
+  SmallVector<IterationVar, 4> pendingIterations;
+  Operation *current = nullptr;
+  CalleeLookup calleeLookup = nullptr;
+  bool exportsObligations = false;
+};
+
+/// Reads symbols, shapes and assumptions of a signature into `shapes`: names
+/// the dims of the arguments, declares and assumes what is declared, and
+/// records each as an obligation of the caller.
+void readSignature(FunctionShapesImpl &shapes);
+
+/// `requirement` as a formula over the arguments of the function (dims and
+/// scalars); nullopt where it depends on data or cannot be said exactly.
+std::optional<Formula> closeOverArguments(FunctionShapes &shapes,
+                                          const Requirement &requirement);
+
+/// Whether `type` is index or a signless integer of at most 64 bits.
+bool isScalarInteger(Type type);
+/// The values a scalar of the type can have, read as signed (i1: 0 or 1).
+Range rangeOfType(Type type);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_ANALYSIS_FUNCTIONSHAPESIMPL_H

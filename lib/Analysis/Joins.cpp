@@ -1,0 +1,107 @@
+//===- Joins.cpp - Values that are one of two -----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What `condition ? a : b` is as an expression: min, max, bc, one of the two,
+// or a symbol with the facts that both share. Serves select, scf.if and clamps.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionShapesImpl.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// `condition ? a : b` as min, max or bc; null when it is none of them.
+///
+/// Proof for Le: the condition is l <= r. If a - b == l - r it says a <= b, so
+/// the value is min(a, b); with a - b == l - r - 1 it says a < b, so min too
+/// (equal values make no difference). If b - a == l - r it says b <= a, with
+/// b - a == l - r - 1 that b < a, and the value is max(a, b).
+/// For x == 1: bc(x, a) is a if x == 1, else x; so b must be x.
+static Expr joinByShape(ExprArena &arena, const Formula &condition, Expr a,
+                        Expr b) {
+  if (!condition.isLiteral() || condition.negated)
+    return Expr();
+  const Relation &r = condition.relation;
+  if (r.kind == Relation::Le) {
+    Expr order = r.lhs - r.rhs, difference = a - b;
+    if (difference == order || difference == order - 1)
+      return arena.min(a, b);
+    if (-difference == order || -difference == order - 1)
+      return arena.max(a, b);
+    return Expr();
+  }
+  if (r.kind == Relation::Divides)
+    return Expr();
+  bool isEqual = r.kind == Relation::Eq;
+  Expr whenOne = isEqual ? a : b, otherwise = isEqual ? b : a;
+  if ((r.rhs.isConstant(1) && r.lhs == otherwise) ||
+      (r.lhs.isConstant(1) && r.rhs == otherwise))
+    return arena.bc(otherwise, whenOne);
+  return Expr();
+}
+
+Expr FunctionShapesImpl::join(const Formula &condition, Expr a, Expr b) {
+  if (a == b)
+    return a;
+  if (Expr e = joinByShape(exprs, condition, a, b))
+    return e;
+  // Where the condition makes the two equal, the other one serves for both.
+  auto under = [&](const Formula &premise, auto question) {
+    set.push();
+    assume(set, premise);
+    auto answer = question();
+    set.pop();
+    return answer;
+  };
+  Formula negation = Formula::negate(condition);
+  auto equal = [&] { return set.isProvably(Relation::eq(a, b)); };
+  if (under(condition, equal))
+    return b;
+  if (under(negation, equal))
+    return a;
+  SymbolInfo info;
+  info.range = Range::join(under(condition, [&] { return set.bounds(a); }),
+                           under(negation, [&] { return set.bounds(b); }));
+  info.residue = Residue::join(under(condition, [&] { return set.residue(a); }),
+                               under(negation, [&] { return set.residue(b); }));
+  bool contradictory = info.range.isEmpty();
+  if (contradictory)
+    info.range = Range::all();
+  // Anonymous until a result is found to be it (bindIfAnonymous).
+  Expr symbol = newSymbol("%j", SymbolDef(), info);
+  for (Expr side : {a, b}) {
+    Expr other = side == a ? b : a;
+    if (set.isProvably(Relation::le(side, other))) {
+      set.assume(Relation::le(side, symbol));
+      set.assume(Relation::le(symbol, other));
+    }
+  }
+  return symbol;
+}
+
+void FunctionShapesImpl::setJoin(Value result, const Formula &condition,
+                                 Value a, Value b) {
+  if (auto type = dyn_cast<ShapedType>(result.getType())) {
+    if (!type.hasRank())
+      return;
+    for (int64_t d = 0, rank = type.getRank(); d < rank; ++d)
+      if (type.isDynamicDim(d))
+        setExact(result, d, join(condition, dim(a, d), dim(b, d)));
+    return;
+  }
+  if (result.getType().isInteger(1)) {
+    Formula fa = this->condition(a), fb = this->condition(b);
+    setCondition(result,
+                 Formula::disj(Formula::conj(condition, fa),
+                               Formula::conj(Formula::negate(condition), fb)));
+    return;
+  }
+  if (isScalarInteger(result.getType()))
+    setValue(result, join(condition, value(a), value(b)));
+}

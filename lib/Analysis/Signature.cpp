@@ -1,0 +1,322 @@
+//===- Signature.cpp - What a signature declares --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names the dims of the arguments, and turns the attributes of a signature into
+// facts of the function and obligations of its callers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionShapesImpl.h"
+
+#include "symshape/IR/SymShape.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace mlir::symshape {
+
+/// Reads one signature into a FunctionShapesImpl.
+class SignatureReader {
+public:
+  explicit SignatureReader(FunctionShapesImpl &shapes)
+      : shapes(shapes), arena(shapes.exprs), func(shapes.func) {}
+
+  void read();
+
+private:
+  void readArguments();
+  void readShapedArgument(BlockArgument argument);
+  void bindComposites();
+  void readSymbols();
+  void readAssumptions();
+  void requireCommonBound();
+  void declareRequirement(const Relation &relation, const Twine &field);
+  Expr rawSymbol(BlockArgument argument, int64_t dim);
+  SymbolInfo infoOfDim() const;
+  /// States it of the body, and of the entry alone.
+  void declare(Expr symbol, const SymbolInfo &info) {
+    shapes.set.declare(symbol, info);
+    shapes.entry.declare(symbol, info);
+  }
+  void assumeDeclared(const Relation &relation) {
+    shapes.set.assume(relation);
+    shapes.entry.assume(relation);
+  }
+
+  FunctionShapesImpl &shapes;
+  ExprArena &arena;
+  func::FuncOp func;
+  /// A dim that is declared as an expression other than a new name.
+  struct Composite {
+    Expr raw, expr;
+    BlockArgument argument;
+    int64_t dim;
+    bool isBound; ///< `<= expr`
+  };
+  SmallVector<Composite> composites;
+  unsigned nextName = 0;
+};
+
+} // namespace mlir::symshape
+
+/// The names that the signature's own text uses.
+static llvm::DenseSet<Expr> namesOfSignature(func::FuncOp func,
+                                             ExprArena &arena) {
+  llvm::DenseSet<Expr> names;
+  auto addShape = [&](Attribute attr) {
+    auto shape = dyn_cast_or_null<ShapeAttr>(attr);
+    if (!shape)
+      return;
+    SmallVector<Expr> symbols;
+    for (const Extent &extent : shape.getExtents(arena))
+      if (extent.expr)
+        arena.collectSymbols(extent.expr, symbols);
+    names.insert(symbols.begin(), symbols.end());
+  };
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    addShape(func.getArgAttr(i, SymShapeDialect::kShape));
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    addShape(func.getResultAttr(i, SymShapeDialect::kShape));
+  if (auto symbols = func->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols))
+    for (auto symbol : symbols.getAsRange<SymbolAttr>())
+      names.insert(arena.symbol(symbol.getName()));
+  return names;
+}
+
+SymbolInfo SignatureReader::infoOfDim() const {
+  SymbolInfo info;
+  info.range = Range::between(0, kMaxExtent);
+  return info;
+}
+
+Expr SignatureReader::rawSymbol(BlockArgument argument, int64_t dim) {
+  Expr symbol = shapes.newSymbol(
+      "%a", {SymbolDef::Dim, argument, dim, Expr(), true}, infoOfDim());
+  shapes.argumentDims.push_back({{argument, dim}, symbol});
+  return symbol;
+}
+
+void SignatureReader::declareRequirement(const Relation &relation,
+                                         const Twine &field) {
+  Requirement requirement;
+  requirement.op = func;
+  requirement.field = field.str();
+  requirement.condition = Formula::literal(relation);
+  shapes.declaredFacts.push_back(std::move(requirement));
+}
+
+void SignatureReader::readShapedArgument(BlockArgument argument) {
+  auto type = dyn_cast<ShapedType>(argument.getType());
+  if (!type || !type.hasRank())
+    return;
+  auto shape = func.getArgAttrOfType<ShapeAttr>(argument.getArgNumber(),
+                                                SymShapeDialect::kShape);
+  llvm::DenseSet<Expr> taken = namesOfSignature(func, arena);
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    Extent declared = shape ? shape.getExtent(d, arena) : Extent::unknown();
+    if (!type.isDynamicDim(d)) {
+      if (declared.kind != Extent::Unknown)
+        composites.push_back({arena.constant(type.getDimSize(d)), declared.expr,
+                              argument, d,
+                              declared.kind == Extent::UpperBound});
+      continue;
+    }
+    if (declared.kind == Extent::Exact && declared.expr.asSymbol() &&
+        !shapes.definitions.count(declared.expr)) {
+      shapes.definitions[declared.expr] = {SymbolDef::Dim, argument, d, Expr(),
+                                           true};
+      declare(declared.expr, infoOfDim());
+      shapes.extents[{argument, d}] = declared;
+      shapes.argumentDims.push_back({{argument, d}, declared.expr});
+      continue;
+    }
+    if (declared.kind == Extent::Unknown) {
+      Expr name;
+      do
+        name = arena.symbol("s" + std::to_string(nextName++));
+      while (taken.count(name));
+      shapes.definitions[name] = {SymbolDef::Dim, argument, d, Expr(), true};
+      declare(name, infoOfDim());
+      shapes.extents[{argument, d}] = Extent::exact(name);
+      shapes.argumentDims.push_back({{argument, d}, name});
+      continue;
+    }
+    Expr raw = rawSymbol(argument, d);
+    composites.push_back(
+        {raw, declared.expr, argument, d, declared.kind == Extent::UpperBound});
+  }
+}
+
+/// Binds what is left, then states each composite. A name k that only occurs in
+/// a composite a*k + rest is bound to (dim - rest) floordiv a; that the
+/// division is exact is part of the stated equality.
+void SignatureReader::bindComposites() {
+  for (Composite &c : composites) {
+    if (c.isBound)
+      continue;
+    SmallVector<Expr> symbols;
+    arena.collectSymbols(c.expr, symbols);
+    SmallVector<Expr> unbound;
+    for (Expr s : symbols)
+      if (!shapes.definitions.count(s))
+        unbound.push_back(s);
+    if (unbound.size() != 1)
+      continue;
+    Expr k = unbound.front();
+    Expr atZero = arena.substitute(
+        c.expr, [&](Expr s) { return s == k ? arena.zero() : Expr(); });
+    Expr slope = arena.substitute(c.expr, [&](Expr s) {
+      return s == k ? arena.one() : Expr();
+    }) - atZero;
+    // Linear in k: e(k) is e(0) + slope*k, as polynomials.
+    if (!slope.isConstant() || slope.isConstant(0) ||
+        atZero + slope * k != c.expr)
+      continue;
+    SymbolDef def{SymbolDef::Solved, Value(), -1,
+                  arena.floorDiv(c.raw - atZero, slope), true};
+    shapes.definitions[k] = def;
+    SymbolInfo info;
+    info.range = Range::between(0, kMaxExtent);
+    declare(k, info);
+    declareRequirement(Relation::le(arena.zero(), k), "declared symbol");
+  }
+  for (Composite &c : composites) {
+    Relation relation =
+        c.isBound ? Relation::le(c.raw, c.expr) : Relation::eq(c.raw, c.expr);
+    assumeDeclared(relation);
+    if (!c.raw.isConstant() || !c.expr.isConstant())
+      declareRequirement(relation, "declared shape");
+    if (c.raw.isConstant())
+      continue;
+    if (c.isBound)
+      shapes.dimSymbols[{c.argument, c.dim}] = c.raw;
+    shapes.extents[{c.argument, c.dim}] =
+        c.isBound ? Extent::upperBound(c.expr) : Extent::exact(c.expr);
+  }
+}
+
+void SignatureReader::readSymbols() {
+  auto symbols = func->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols);
+  if (!symbols)
+    return;
+  for (auto attr : symbols.getAsRange<SymbolAttr>()) {
+    Expr symbol = arena.symbol(attr.getName());
+    SymbolInfo info = attr.getInfo();
+    declare(symbol, info);
+    if (!shapes.definitions.count(symbol))
+      continue;
+    if (info.range.min && *info.range.min > 0)
+      declareRequirement(Relation::le(arena.constant(*info.range.min), symbol),
+                         "declared range");
+    if (info.range.max)
+      declareRequirement(Relation::le(symbol, arena.constant(*info.range.max)),
+                         "declared range");
+    if (!info.residue.isAll())
+      declareRequirement(
+          Relation::divides(arena.constant(info.residue.modulus),
+                            symbol - arena.constant(info.residue.remainder)),
+          "declared residue");
+  }
+}
+
+/// Public functions check the common bound of dims themselves; a private one
+/// relies on its callers.
+void SignatureReader::requireCommonBound() {
+  if (!func.isPrivate())
+    return;
+  for (BlockArgument argument : func.getArguments()) {
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    if (!type || !type.hasRank())
+      continue;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        declareRequirement(
+            Relation::le(shapes.dim(argument, d), arena.constant(kMaxExtent)),
+            "largest extent");
+  }
+}
+
+void SignatureReader::readAssumptions() {
+  auto facts = func->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume);
+  if (!facts)
+    return;
+  for (auto fact : facts.getAsRange<FactAttr>()) {
+    Relation relation = fact.getRelation(arena);
+    declareRequirement(relation, "declared assumption");
+    assumeDeclared(relation);
+  }
+}
+
+/// A tensor that exists occupies at most 2^63 - 1 bytes; so products of its
+/// dims fit an index as they are multiplied.
+static void assumeSizesFit(FunctionShapesImpl &shapes, BlockArgument argument) {
+  auto type = dyn_cast<ShapedType>(argument.getType());
+  if (!type || !type.hasRank() || type.getNumDynamicDims() < 2)
+    return;
+  Type element = type.getElementType();
+  int64_t bytes =
+      element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 8;
+  Expr size = shapes.arena().constant(bytes);
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    size = size * shapes.dim(argument, d);
+  Relation fits = Relation::le(size, shapes.arena().constant(INT64_MAX));
+  shapes.facts().assume(fits);
+  shapes.entryFacts().assume(fits);
+}
+
+void SignatureReader::read() {
+  for (BlockArgument argument : func.getArguments())
+    readShapedArgument(argument);
+  bindComposites();
+  readSymbols();
+  readAssumptions();
+  requireCommonBound();
+  for (BlockArgument argument : func.getArguments())
+    assumeSizesFit(shapes, argument);
+}
+
+void mlir::symshape::readSignature(FunctionShapesImpl &shapes) {
+  SignatureReader(shapes).read();
+}
+
+/// The extents that the signature declares of the results are obligations of
+/// the body. A name that no argument binds stands for whatever is returned.
+void FunctionShapesImpl::visitReturn(Operation *ret) {
+  for (auto [i, returned] : llvm::enumerate(ret->getOperands())) {
+    auto shape =
+        func.getResultAttrOfType<ShapeAttr>(i, SymShapeDialect::kShape);
+    auto type = dyn_cast<ShapedType>(returned.getType());
+    if (!shape || !type || !type.hasRank())
+      continue;
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      Extent declared = shape.getExtent(d, exprs);
+      if (declared.kind == Extent::Unknown)
+        continue;
+      SmallVector<Expr> symbols;
+      exprs.collectSymbols(declared.expr, symbols);
+      if (!llvm::all_of(symbols, [&](Expr s) { return definitions.count(s); }))
+        continue;
+      Expr actual = dim(returned, d);
+      Relation relation = declared.kind == Extent::Exact
+                              ? Relation::eq(actual, declared.expr)
+                              : Relation::le(actual, declared.expr);
+      require(Formula::literal(relation),
+              "declared shape of result " + Twine(i));
+    }
+  }
+}
+
+std::string FunctionShapesImpl::spellingOfArgument(unsigned index) const {
+  auto op = const_cast<func::FuncOp &>(func);
+  if (auto name =
+          op.getArgAttrOfType<StringAttr>(index, SymShapeDialect::kName))
+    return name.str();
+  if (auto named = dyn_cast<NameLoc>(op.getArgument(index).getLoc()))
+    return ("%" + named.getName().getValue()).str();
+  return "argument #" + std::to_string(index);
+}

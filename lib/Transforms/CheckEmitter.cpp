@@ -1,0 +1,115 @@
+//===- CheckEmitter.cpp - Checks of obligations in the IR -----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/SymShape.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+Value SymbolValues::operator()(Expr symbol) {
+  Value &value = known[symbol];
+  if (value)
+    return value;
+  const SymbolDef *def = shapes.definition(symbol);
+  if (!def)
+    return Value();
+  if (def->kind == SymbolDef::Solved) {
+    Value solved = emitterFor(shapes, builder, loc).emitIndex(def->solution);
+    return known[symbol] = solved;
+  }
+  if (!def->value)
+    return Value();
+  if (def->dim < 0)
+    return value = def->value;
+  if (isa<MemRefType>(def->value.getType()))
+    value = memref::DimOp::create(builder, loc, def->value, def->dim);
+  else
+    value = tensor::DimOp::create(builder, loc, def->value, def->dim);
+  return value;
+}
+
+ExprEmitter mlir::symshape::emitterFor(FunctionShapes &shapes,
+                                       OpBuilder &builder, Location loc) {
+  return ExprEmitter(builder, loc, SymbolValues(shapes, builder, loc),
+                     [&shapes](Expr symbol) {
+                       return shapes.entryFacts().info(symbol).range;
+                     });
+}
+
+void mlir::symshape::emitFail(OpBuilder &builder, Location loc,
+                              ExprEmitter &emitter, StringRef text,
+                              ArrayRef<Expr> shown) {
+  SmallVector<Value> values;
+  for (Expr e : shown) {
+    Value value = emitter.emitIndex(e);
+    if (!value)
+      value = arith::ConstantIndexOp::create(builder, loc, -1);
+    values.push_back(value);
+  }
+  FailOp::create(builder, loc, values, builder.getStringAttr(text));
+}
+
+std::string mlir::symshape::escapeBraces(StringRef text) {
+  std::string result;
+  for (char c : text) {
+    result += c;
+    if (c == '{')
+      result += c;
+  }
+  return result;
+}
+
+std::string mlir::symshape::messageOf(FunctionShapes &shapes,
+                                      const Requirement &requirement,
+                                      StringRef place,
+                                      SmallVectorImpl<Expr> &shown) {
+  std::string text = ("@" + shapes.function().getName() + ": ").str();
+  if (requirement.isUserAssert)
+    text += "assert failed: " + escapeBraces(requirement.message);
+  if (!requirement.condition.hasOpaque()) {
+    if (requirement.isUserAssert)
+      text += ": ";
+    text += describe(shapes, requirement.condition, &shown);
+  }
+  text += place;
+  return text + "\n  needed by " + escapeBraces(describeOrigin(requirement));
+}
+
+LogicalResult mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,
+                                                const DeferredCheck &check) {
+  const Requirement &requirement = *check.requirement;
+  if (requirement.isUserAssert && !requirement.call)
+    return success();
+  OpBuilder builder(check.anchor);
+  Location loc = requirement.op->getLoc();
+  ExprEmitter emitter = emitterFor(shapes, builder, loc);
+  Value holds = emitter.emitCondition(requirement.condition);
+  if (!holds)
+    return check.anchor->emitError()
+           << "cannot check at run time what " << describeOrigin(requirement)
+           << " needs: expected values for all symbols, but got '"
+           << requirement.condition.str() << "'";
+  Value yes =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  Value fails = arith::XOrIOp::create(builder, loc, holds, yes);
+  auto branch =
+      scf::IfOp::create(builder, loc, fails, /*withElseRegion=*/false);
+  OpBuilder inside(branch.thenBlock(), branch.thenBlock()->begin());
+  ExprEmitter cold = emitterFor(shapes, inside, loc);
+  SmallVector<Expr> shown;
+  std::string text = messageOf(shapes, requirement, "", shown);
+  emitFail(inside, loc, cold, text, shown);
+  return success();
+}

@@ -1,0 +1,68 @@
+//===- CheckEmitter.h - Checks of obligations in the IR ----------*- C++
+//-*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Emits the run-time check of one obligation: values of symbols, the condition,
+// and the failure with its message. Private to lib/Transforms.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_TRANSFORMS_CHECKEMITTER_H
+#define SYMSHAPE_LIB_TRANSFORMS_CHECKEMITTER_H
+
+#include "symshape/Analysis/GuardAnalysis.h"
+#include "symshape/Transforms/ExprEmitter.h"
+
+namespace mlir::symshape {
+
+/// Values of the symbols of one function, as ops at the insertion point. A
+/// symbol must be defined where the insertion point is.
+class SymbolValues {
+public:
+  SymbolValues(FunctionShapes &shapes, OpBuilder &builder, Location loc)
+      : shapes(shapes), builder(builder), loc(loc) {}
+  /// Null when the symbol has no value.
+  Value operator()(Expr symbol);
+
+private:
+  FunctionShapes &shapes;
+  OpBuilder &builder;
+  Location loc;
+  DenseMap<Expr, Value> known;
+};
+
+/// An emitter of expressions over the symbols of a function.
+ExprEmitter emitterFor(FunctionShapes &shapes, OpBuilder &builder,
+                       Location loc);
+
+/// Emits `symshape.fail` with `text`, whose placeholders stand for `shown`.
+/// Expressions without a value show as -1.
+void emitFail(OpBuilder &builder, Location loc, ExprEmitter &emitter,
+              StringRef text, ArrayRef<Expr> shown);
+
+/// Braces of a text that is no template, doubled.
+std::string escapeBraces(StringRef text);
+
+/// The message of a deferred check: what must hold, and who needs it.
+std::string messageOf(FunctionShapes &shapes, const Requirement &requirement,
+                      StringRef place, SmallVectorImpl<Expr> &shown);
+
+/// Emits the check of `check` before its anchor. An assert of the user stays
+/// what it is where it stands outside of structured ops.
+LogicalResult emitDeferredCheck(FunctionShapes &shapes,
+                                const DeferredCheck &check);
+
+/// Emits, before the structured op `body`, one reduction over the index tensors
+/// that the obligations depend on, and a failure that shows the first position
+/// at which one does not hold. Asserts among them are erased from the body.
+LogicalResult emitBodyChecks(FunctionShapes &shapes, Operation *body,
+                             ArrayRef<const Requirement *> requirements);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_TRANSFORMS_CHECKEMITTER_H

@@ -1,0 +1,212 @@
+//===- Discharge.cpp - Removal of what is proved --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/Discharge.h"
+#include "ResolveReshape.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Pass/Pass.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_DISCHARGEPASS
+#include "symshape/Transforms/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static constexpr llvm::StringLiteral kCategory = "symshape-discharge";
+
+static bool isClamp(Operation *op) {
+  return isa<arith::SelectOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp,
+             arith::MaxUIOp, affine::AffineMinOp, affine::AffineMaxOp>(op);
+}
+
+static bool isDim(Operation *op) {
+  return isa<tensor::DimOp, memref::DimOp>(op);
+}
+
+namespace {
+/// Rewrites one function.
+class Discharger {
+public:
+  explicit Discharger(FunctionShapes &shapes)
+      : shapes(shapes), dominance(shapes.function()) {}
+
+  DischargeResult run();
+
+private:
+  void eraseProvedAsserts();
+  void replaceScalar(Operation *op);
+  bool replaceDecided(Operation *op);
+  bool replaceByEqual(Operation *op);
+  void resolveReshapes();
+
+  FunctionShapes &shapes;
+  DominanceInfo dominance;
+  /// For each expression and type, the values that have it, in order.
+  llvm::DenseMap<std::pair<Expr, Type>, SmallVector<Value, 2>> known;
+  DischargeResult result;
+};
+} // namespace
+
+void Discharger::eraseProvedAsserts() {
+  // An assert may state several obligations; all must be proved.
+  llvm::MapVector<Operation *, bool> proved;
+  for (const Requirement &requirement : shapes.requirements())
+    if (requirement.isUserAssert && !requirement.call) {
+      auto it = proved.insert({requirement.op, true}).first;
+      it->second &= requirement.answer.isYes();
+    }
+  result.allAsserts = proved.size();
+  for (auto [op, isProved] : proved) {
+    if (isProved) {
+      op->erase();
+      ++result.asserts;
+      continue;
+    }
+    remark::missed(op->getLoc(),
+                   remark::RemarkOpts::name("assert").category(kCategory))
+        << "not proved";
+  }
+}
+
+bool Discharger::replaceDecided(Operation *op) {
+  std::optional<bool> value = shapes.decided(op->getResult(0));
+  if (!value)
+    return false;
+  OpBuilder builder(op);
+  Value constant = arith::ConstantOp::create(builder, op->getLoc(),
+                                             builder.getBoolAttr(*value));
+  op->getResult(0).replaceAllUsesWith(constant);
+  return true;
+}
+
+bool Discharger::replaceByEqual(Operation *op) {
+  Value value = op->getResult(0);
+  Type type = value.getType();
+  Expr e = shapes.value(value);
+  if (std::optional<int64_t> number = e.asInt64()) {
+    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    if (width < 64 && !llvm::isIntN(width, *number))
+      return false;
+    OpBuilder builder(op);
+    Value constant = arith::ConstantOp::create(
+        builder, op->getLoc(), builder.getIntegerAttr(type, *number));
+    value.replaceAllUsesWith(constant);
+    return true;
+  }
+  SmallVector<Value, 2> &candidates = known[{e, type}];
+  for (Value candidate : candidates)
+    if (dominance.properlyDominates(candidate, op)) {
+      value.replaceAllUsesWith(candidate);
+      return true;
+    }
+  candidates.push_back(value);
+  return false;
+}
+
+void Discharger::replaceScalar(Operation *op) {
+  if (op->getNumResults() != 1 || isa<arith::ConstantOp>(op) ||
+      op->hasTrait<OpTrait::IsTerminator>())
+    return;
+  Type type = op->getResult(0).getType();
+  bool isInteger = type.isIndex() || (type.isSignlessInteger() &&
+                                      type.getIntOrFloatBitWidth() <= 64);
+  if (!isInteger || !isMemoryEffectFree(op) || op->getNumRegions() != 0)
+    return;
+  bool replaced = type.isInteger(1) ? replaceDecided(op) : replaceByEqual(op);
+  auto count = [&](unsigned &done, unsigned &all) {
+    ++all;
+    done += replaced;
+  };
+  if (isa<arith::CmpIOp>(op))
+    count(result.comparisons, result.allComparisons);
+  else if (isClamp(op))
+    count(result.clamps, result.allClamps);
+  else if (isDim(op))
+    count(result.dims, result.allDims);
+  if (replaced)
+    op->erase();
+}
+
+void Discharger::resolveReshapes() {
+  SmallVector<tensor::ReshapeOp> reshapes;
+  shapes.function().walk([&](tensor::ReshapeOp op) { reshapes.push_back(op); });
+  result.allReshapes = reshapes.size();
+  for (tensor::ReshapeOp op : reshapes) {
+    if (succeeded(resolveReshape(shapes, op))) {
+      ++result.reshapes;
+      continue;
+    }
+    remark::missed(op->getLoc(),
+                   remark::RemarkOpts::name("reshape").category(kCategory))
+        << "equal element counts are not proved";
+  }
+}
+
+DischargeResult Discharger::run() {
+  resolveReshapes();
+  eraseProvedAsserts();
+  for (BlockArgument argument : shapes.function().getArguments())
+    if (argument.getType().isIndex() ||
+        argument.getType().isSignlessInteger(64))
+      known[{shapes.value(argument), argument.getType()}].push_back(argument);
+  SmallVector<Operation *> ops;
+  shapes.function().walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    replaceScalar(op);
+  return result;
+}
+
+DischargeResult mlir::symshape::dischargeFunction(FunctionShapes &shapes) {
+  return Discharger(shapes).run();
+}
+
+/// One remark that counts what was resolved.
+static void report(func::FuncOp func, const DischargeResult &r) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto add = [&](StringRef what, unsigned done, unsigned all) {
+    if (all)
+      os << (text.empty() ? "" : ", ") << done << " of " << all << " " << what;
+  };
+  add("asserts", r.asserts, r.allAsserts);
+  add("comparisons", r.comparisons, r.allComparisons);
+  add("clamps", r.clamps, r.allClamps);
+  add("dims", r.dims, r.allDims);
+  add("reshapes", r.reshapes, r.allReshapes);
+  if (!text.empty())
+    remark::passed(
+        func.getLoc(),
+        remark::RemarkOpts::name("summary").category(kCategory).function(
+            func.getName()))
+        << ("resolved " + text);
+}
+
+namespace {
+struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
+  void runOnOperation() override {
+    ShapeAnalysis analysis(getOperation());
+    getOperation().walk([&](func::FuncOp func) {
+      if (FunctionShapes *shapes = analysis.lookup(func))
+        report(func, dischargeFunction(*shapes));
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,145 @@
+//===- ExpandOps.cpp - Ops of the dialect as arith ------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/ExpandOps.h"
+#include "CheckEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/Pass.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Passes.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_EXPANDOPSPASS
+#include "symshape/Transforms/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// Emits `symshape.fail` where `holds` is false.
+static void failUnless(OpBuilder &builder, Location loc, Value holds,
+                       StringRef text, ValueRange values) {
+  Value yes =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  Value fails = arith::XOrIOp::create(builder, loc, holds, yes);
+  auto branch =
+      scf::IfOp::create(builder, loc, fails, /*withElseRegion=*/false);
+  OpBuilder inside(branch.thenBlock(), branch.thenBlock()->begin());
+  FailOp::create(inside, loc, values, builder.getStringAttr(text));
+}
+
+static std::string placeOf(Operation *op) {
+  std::string text = "\n  needed by " + op->getName().getStringRef().str();
+  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    text += " at " + place.getFilename().str() + ":" +
+            std::to_string(place.getLine()) + ":" +
+            std::to_string(place.getColumn());
+  return text;
+}
+
+/// The values of the names of an op's text: its operands, then symbols.
+template <typename OpT>
+static ExprEmitter emitterOf(OpT op, FunctionShapes &shapes,
+                             OpBuilder &builder) {
+  llvm::DenseMap<Expr, Value> operands;
+  for (auto [name, operand] : llvm::zip(op.getNames(), op.getOperands()))
+    operands[shapes.arena().symbol(name)] = operand;
+  auto symbols = std::make_shared<SymbolValues>(shapes, builder, op.getLoc());
+  auto valueOf = [operands, symbols](Expr symbol) -> Value {
+    if (Value operand = operands.lookup(symbol))
+      return operand;
+    return (*symbols)(symbol);
+  };
+  auto rangeOf = [operands, &shapes](Expr symbol) {
+    // An operand may have any value; a symbol of the signature has its range.
+    if (operands.count(symbol))
+      return symshape::Range::between(INT64_MIN, INT64_MAX);
+    return shapes.entryFacts().info(symbol).range;
+  };
+  return ExprEmitter(builder, op.getLoc(), valueOf, rangeOf);
+}
+
+static LogicalResult expandSize(SizeOp op, FunctionShapes &shapes) {
+  OpBuilder builder(op);
+  Value value = emitterOf(op, shapes, builder)
+                    .emitIndex(op.getParsedExpression(shapes.arena()));
+  if (!value)
+    return op.emitError() << "expected a value for each symbol, but got '"
+                          << op.getExpression() << "'";
+  op.replaceAllUsesWith(value);
+  op.erase();
+  return success();
+}
+
+static LogicalResult expandAssert(AssertOp op, FunctionShapes &shapes) {
+  OpBuilder builder(op);
+  Relation relation = op.getParsedRelation(shapes.arena());
+  ExprEmitter emitter = emitterOf(op, shapes, builder);
+  Value holds = emitter.emitCondition(Formula::literal(relation));
+  Value lhs = emitter.emitIndex(relation.lhs),
+        rhs = emitter.emitIndex(relation.rhs);
+  if (!holds || !lhs || !rhs)
+    return op.emitError() << "expected a value for each symbol, but got '"
+                          << op.getRelation() << "'";
+  std::string text = "@" + shapes.function().getName().str() +
+                     ": assert failed: " + escapeBraces(op.getMessage()) +
+                     ": " + escapeBraces(op.getRelation()) +
+                     ", but got {0} and {1}" + placeOf(op);
+  failUnless(builder, op.getLoc(), holds, text, {lhs, rhs});
+  op.erase();
+  return success();
+}
+
+static void expandControlFlowAssert(cf::AssertOp op) {
+  OpBuilder builder(op);
+  auto func = op->getParentOfType<func::FuncOp>();
+  std::string text = "@" + func.getName().str() +
+                     ": assert failed: " + escapeBraces(op.getMsg()) +
+                     placeOf(op);
+  failUnless(builder, op.getLoc(), op.getArg(), text, {});
+  op.erase();
+}
+
+LogicalResult mlir::symshape::expandOps(ModuleOp module) {
+  ShapeAnalysis analysis(module);
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa<SizeOp, AssertOp, cf::AssertOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    FunctionShapes *shapes = analysis.lookup(op);
+    if (!shapes)
+      continue;
+    if (auto size = dyn_cast<SizeOp>(op)) {
+      if (failed(expandSize(size, *shapes)))
+        return failure();
+    } else if (auto assertion = dyn_cast<AssertOp>(op)) {
+      if (failed(expandAssert(assertion, *shapes)))
+        return failure();
+    } else {
+      expandControlFlowAssert(cast<cf::AssertOp>(op));
+    }
+  }
+  eraseShapeCarriers(module);
+  return success();
+}
+
+namespace {
+struct ExpandOpsPass : symshape::impl::ExpandOpsPassBase<ExpandOpsPass> {
+  void runOnOperation() override {
+    if (failed(expandOps(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace

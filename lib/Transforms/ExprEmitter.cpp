@@ -1,0 +1,316 @@
+//===- ExprEmitter.cpp - Expressions as arith ops -------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/ExprEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/APSInt.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using llvm::DynamicAPInt;
+
+static DynamicAPInt absOf(const DynamicAPInt &v) { return v < 0 ? -v : v; }
+
+/// |sum of c*m| <= sum of |c|*|m|, and the same bounds every partial sum and
+/// product. A quotient is no larger than its dividend, or -1. min, max and bc
+/// are one of their operands.
+DynamicAPInt ExprEmitter::magnitude(Expr e) {
+  auto it = magnitudes.find(e);
+  if (it != magnitudes.end())
+    return it->second;
+  DynamicAPInt total(1), largest(1);
+  for (const Expr::Term &term : e.terms()) {
+    DynamicAPInt product = absOf(term.coefficient);
+    for (auto [atom, power] : term.powers) {
+      DynamicAPInt factor(1);
+      if (atom.kind() == AtomKind::Symbol) {
+        Range range = rangeOf(atom.asExpr());
+        DynamicAPInt unbounded = DynamicAPInt(INT64_MAX) + 1;
+        factor = std::max(range.min ? absOf(*range.min) : unbounded,
+                          range.max ? absOf(*range.max) : unbounded);
+      } else if (atom.kind() == AtomKind::Named && atom.namedIsProduct()) {
+        for (Expr operand : atom.operands())
+          factor *= magnitude(operand);
+      } else if (atom.kind() == AtomKind::Named) {
+        for (Expr operand : atom.operands())
+          factor += magnitude(operand);
+      } else {
+        for (Expr operand : atom.operands())
+          factor = std::max(factor, magnitude(operand));
+        // The divisor times the quotient, in the correction of a division.
+        largest = std::max(largest, factor * 2);
+      }
+      if (factor < 1)
+        factor = DynamicAPInt(1);
+      for (unsigned i = 0; i < power; ++i)
+        product *= factor;
+    }
+    total += product;
+  }
+  DynamicAPInt result = std::max(total, largest);
+  magnitudes[e] = result;
+  return result;
+}
+
+unsigned ExprEmitter::widthFor(ArrayRef<Expr> exprs) {
+  DynamicAPInt bound(1);
+  for (Expr e : exprs)
+    bound = std::max(bound, magnitude(e));
+  unsigned width = 64;
+  DynamicAPInt limit = DynamicAPInt(INT64_MAX);
+  DynamicAPInt step = (DynamicAPInt(INT64_MAX) + 1) * 2;
+  while (bound > limit) {
+    limit = limit * step;
+    width += 64;
+  }
+  return width;
+}
+
+static llvm::APInt toAPInt(const DynamicAPInt &value, unsigned width) {
+  std::string digits;
+  llvm::raw_string_ostream(digits) << absOf(value);
+  llvm::APInt result(width, digits, 10);
+  return value < 0 ? -result : result;
+}
+
+Value ExprEmitter::constant(const DynamicAPInt &value, unsigned width) {
+  Type type = builder.getIntegerType(width);
+  return arith::ConstantOp::create(
+      builder, loc, builder.getIntegerAttr(type, toAPInt(value, width)));
+}
+
+bool ExprEmitter::isNonNegative(Expr e) {
+  for (const Expr::Term &term : e.terms()) {
+    if (term.coefficient < 0)
+      return false;
+    for (auto [atom, power] : term.powers) {
+      if (power % 2 == 0)
+        continue;
+      if (atom.kind() == AtomKind::Symbol) {
+        Range range = rangeOf(atom.asExpr());
+        if (!range.min || *range.min < 0)
+          return false;
+      } else if (!llvm::all_of(atom.operands(), [&](Expr operand) {
+                   return isNonNegative(operand);
+                 })) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+Value ExprEmitter::safeDivisor(Expr divisor, Value value, unsigned width) {
+  if (divisor.isConstant() && !divisor.isConstant(0))
+    return value;
+  Value zero = constant(DynamicAPInt(0), width),
+        one = constant(DynamicAPInt(1), width);
+  Value isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       value, zero);
+  return arith::SelectOp::create(builder, loc, isZero, one, value);
+}
+
+/// Rounds to minus infinity: one less than the truncating quotient where the
+/// remainder is not zero and its sign is not that of the divisor.
+Value ExprEmitter::emitFloorDiv(Expr a, Expr b, unsigned width, Cache &cache) {
+  Value x = emit(a, width, cache), y = emit(b, width, cache);
+  if (!x || !y)
+    return Value();
+  y = safeDivisor(b, y, width);
+  Value quotient = arith::DivSIOp::create(builder, loc, x, y);
+  if (isNonNegative(a) && isNonNegative(b))
+    return quotient;
+  Value zero = constant(DynamicAPInt(0), width),
+        one = constant(DynamicAPInt(1), width);
+  Value rest = arith::SubIOp::create(
+      builder, loc, x, arith::MulIOp::create(builder, loc, quotient, y));
+  auto less = arith::CmpIPredicate::slt;
+  Value signs = arith::XOrIOp::create(
+      builder, loc, arith::CmpIOp::create(builder, loc, less, rest, zero),
+      arith::CmpIOp::create(builder, loc, less, y, zero));
+  Value inexact =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, rest, zero);
+  Value lower = arith::AndIOp::create(builder, loc, signs, inexact);
+  return arith::SelectOp::create(
+      builder, loc, lower, arith::SubIOp::create(builder, loc, quotient, one),
+      quotient);
+}
+
+Value ExprEmitter::emitAtom(Atom atom, unsigned width, Cache &cache) {
+  if (atom.kind() == AtomKind::Symbol) {
+    Value value = valueOf(atom.asExpr());
+    if (!value)
+      return Value();
+    if (value.getType().isIndex())
+      value =
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+    if (value.getType().getIntOrFloatBitWidth() < width)
+      value = arith::ExtSIOp::create(builder, loc,
+                                     builder.getIntegerType(width), value);
+    return value;
+  }
+  if (atom.kind() == AtomKind::FloorDiv)
+    return emitFloorDiv(atom.operands()[0], atom.operands()[1], width, cache);
+  SmallVector<Value> operands;
+  for (Expr operand : atom.operands()) {
+    operands.push_back(emit(operand, width, cache));
+    if (!operands.back())
+      return Value();
+  }
+  if (atom.kind() == AtomKind::Bc) {
+    Value one = constant(DynamicAPInt(1), width);
+    Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        operands[0], one);
+    return arith::SelectOp::create(builder, loc, isOne, operands[1],
+                                   operands[0]);
+  }
+  Value result = operands.front();
+  for (Value operand : ArrayRef<Value>(operands).drop_front()) {
+    if (atom.kind() == AtomKind::Min)
+      result = arith::MinSIOp::create(builder, loc, result, operand);
+    else if (atom.kind() == AtomKind::Max)
+      result = arith::MaxSIOp::create(builder, loc, result, operand);
+    else if (atom.namedIsProduct())
+      result = arith::MulIOp::create(builder, loc, result, operand);
+    else
+      result = arith::AddIOp::create(builder, loc, result, operand);
+  }
+  return result;
+}
+
+Value ExprEmitter::emit(Expr e, unsigned width, Cache &cache) {
+  auto it = cache.find(e);
+  if (it != cache.end())
+    return it->second;
+  Value sum;
+  for (const Expr::Term &term : e.terms()) {
+    Value product;
+    for (auto [atom, power] : term.powers) {
+      Value factor = emitAtom(atom, width, cache);
+      if (!factor)
+        return Value();
+      for (unsigned i = 0; i < power; ++i)
+        product = product ? arith::MulIOp::create(builder, loc, product, factor)
+                                .getResult()
+                          : factor;
+    }
+    if (!product)
+      product = constant(term.coefficient, width);
+    else if (term.coefficient != 1)
+      product = arith::MulIOp::create(builder, loc, product,
+                                      constant(term.coefficient, width));
+    sum = sum ? arith::AddIOp::create(builder, loc, sum, product).getResult()
+              : product;
+  }
+  if (!sum)
+    sum = constant(DynamicAPInt(0), width);
+  cache[e] = sum;
+  return sum;
+}
+
+Value ExprEmitter::emitIndex(Expr e) {
+  unsigned width = widthFor(e);
+  Cache cache;
+  Value value = emit(e, width, cache);
+  if (!value)
+    return Value();
+  if (width > 64)
+    value = arith::TruncIOp::create(builder, loc, builder.getI64Type(), value);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    value);
+}
+
+/// Moves what is subtracted to the other side, so that `x + 1 <= 50` compares
+/// x with 49 and stays within the width of x.
+static Relation balanced(const Relation &r) {
+  ExprArena &arena = r.lhs.arena();
+  Expr difference = r.rhs - r.lhs;
+  Expr left = arena.zero(), right = arena.zero(), offset = arena.zero();
+  for (const Expr::Term &term : difference.terms()) {
+    if (term.powers.empty()) {
+      offset = arena.constant(term.coefficient);
+      continue;
+    }
+    Expr product = arena.constant(absOf(term.coefficient));
+    for (auto [atom, power] : term.powers)
+      product = product * arena.pow(atom.asExpr(), power);
+    (term.coefficient < 0 ? left : right) =
+        (term.coefficient < 0 ? left : right) + product;
+  }
+  // A constant goes to the side that is otherwise empty, else to the side where
+  // it is positive.
+  bool toRight =
+      right.isConstant(0) || (!left.isConstant(0) && *offset.asConstant() >= 0);
+  if (toRight)
+    right = right + offset;
+  else
+    left = left - offset;
+  return {r.kind, left, right};
+}
+
+Value ExprEmitter::emitLiteral(const Relation &relation, bool negated) {
+  Cache cache;
+  if (relation.kind == Relation::Divides) {
+    unsigned width = widthFor({relation.lhs, relation.rhs});
+    Value d = emit(relation.lhs, width, cache),
+          e = emit(relation.rhs, width, cache);
+    if (!d || !e)
+      return Value();
+    Value zero = constant(DynamicAPInt(0), width);
+    Value rest = arith::RemSIOp::create(builder, loc, e,
+                                        safeDivisor(relation.lhs, d, width));
+    auto equal = negated ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq;
+    Value holds = arith::CmpIOp::create(builder, loc, equal, rest, zero);
+    if (relation.lhs.isConstant())
+      return holds;
+    Value isZero =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, d, zero);
+    Value whenZero = arith::CmpIOp::create(builder, loc, equal, e, zero);
+    return arith::SelectOp::create(builder, loc, isZero, whenZero, holds);
+  }
+  Relation r = balanced(relation);
+  unsigned width = widthFor({r.lhs, r.rhs});
+  Value lhs = emit(r.lhs, width, cache), rhs = emit(r.rhs, width, cache);
+  if (!lhs || !rhs)
+    return Value();
+  auto predicate = r.kind == Relation::Eq   ? arith::CmpIPredicate::eq
+                   : r.kind == Relation::Ne ? arith::CmpIPredicate::ne
+                                            : arith::CmpIPredicate::sle;
+  return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+}
+
+Value ExprEmitter::emitCondition(const Formula &f) {
+  switch (f.kind) {
+  case Formula::True:
+  case Formula::False:
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getBoolAttr(f.isTrue()));
+  case Formula::Literal:
+    return emitLiteral(f.relation, f.negated);
+  case Formula::Opaque:
+    return Value();
+  case Formula::And:
+  case Formula::Or: {
+    Value result;
+    for (const Formula &part : f.parts) {
+      Value value = emitCondition(part);
+      if (!value)
+        return Value();
+      if (!result)
+        result = value;
+      else if (f.kind == Formula::And)
+        result = arith::AndIOp::create(builder, loc, result, value);
+      else
+        result = arith::OrIOp::create(builder, loc, result, value);
+    }
+    return result;
+  }
+  }
+  return Value();
+}

@@ -1,0 +1,165 @@
+//===- InferShapes.cpp - Types and attributes from extents ----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/InferShapes.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Passes.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_INFERSHAPESPASS
+#include "symshape/Transforms/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// The type with each dim that is a proved constant, and their number.
+static std::pair<RankedTensorType, unsigned> refined(FunctionShapes &shapes,
+                                                     Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return {nullptr, 0};
+  SmallVector<int64_t> shape(type.getShape());
+  unsigned count = 0;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (!type.isDynamicDim(d))
+      continue;
+    Extent extent = shapes.extent(value, d);
+    std::optional<int64_t> size =
+        extent.kind == Extent::Exact ? extent.expr.asInt64() : std::nullopt;
+    if (!size || *size < 0)
+      continue;
+    shape[d] = *size;
+    ++count;
+  }
+  return {type.clone(shape), count};
+}
+
+unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
+  unsigned total = 0;
+  SmallVector<Operation *> ops;
+  shapes.function().walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    if (isa<tensor::CastOp>(op))
+      continue;
+    for (Value result : op->getResults()) {
+      auto [type, count] = refined(shapes, result);
+      if (!count || result.use_empty())
+        continue;
+      total += count;
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      auto precise =
+          tensor::CastOp::create(builder, op->getLoc(), type, result);
+      auto back = tensor::CastOp::create(builder, op->getLoc(),
+                                         result.getType(), precise);
+      result.replaceAllUsesExcept(back, precise);
+    }
+  }
+  return total;
+}
+
+void mlir::symshape::annotateExtents(FunctionShapes &shapes) {
+  MLIRContext *context = shapes.function().getContext();
+  shapes.function().walk([&](Operation *op) {
+    if (isa<func::FuncOp>(op) || op->getNumResults() == 0)
+      return;
+    SmallVector<Attribute> all;
+    for (Value result : op->getResults()) {
+      auto type = dyn_cast<ShapedType>(result.getType());
+      if (!type || !type.hasRank() || isa<VectorType>(type))
+        return;
+      SmallVector<Extent> extents;
+      for (int64_t d = 0; d < type.getRank(); ++d) {
+        Extent extent = shapes.extent(result, d);
+        bool known =
+            extent.kind != Extent::Unknown && shapes.isNamed(extent.expr);
+        extents.push_back(known ? extent : Extent::unknown());
+      }
+      all.push_back(ShapeAttr::get(context, extents));
+    }
+    op->setAttr(SymShapeDialect::kExtents, ArrayAttr::get(context, all));
+  });
+}
+
+unsigned mlir::symshape::reportUnknownExtents(FunctionShapes &shapes) {
+  unsigned total = 0;
+  llvm::DenseSet<Operation *> noRule(shapes.opsWithoutRule().begin(),
+                                     shapes.opsWithoutRule().end());
+  shapes.function().walk([&](Operation *op) {
+    for (OpResult result : op->getResults()) {
+      auto type = dyn_cast<ShapedType>(result.getType());
+      if (!type || !type.hasRank() || isa<VectorType>(type))
+        continue;
+      for (int64_t d = 0; d < type.getRank(); ++d) {
+        if (shapes.printExtent(result, d) != "?")
+          continue;
+        ++total;
+        InFlightDiagnostic diag =
+            op->emitRemark()
+            << "unknown extent of dimension " << d << " of result "
+            << result.getResultNumber() << ": "
+            << (noRule.contains(op) ? "no rule for this op"
+                                    : "depends on a value that has no name");
+        diag.attachNote() << "name it with symshape.bind_shape after this op";
+      }
+    }
+  });
+  return total;
+}
+
+namespace {
+struct InferShapesPass : symshape::impl::InferShapesPassBase<InferShapesPass> {
+  using InferShapesPassBase::InferShapesPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    bool refinedAny = false;
+    {
+      ShapeAnalysis analysis(module);
+      module.walk([&](func::FuncOp func) {
+        FunctionShapes *shapes = analysis.lookup(func);
+        if (!shapes)
+          return;
+        if (reportUnknown)
+          reportUnknownExtents(*shapes);
+        refinedAny |= refineTypes(*shapes) != 0;
+      });
+    }
+    if (refinedAny && failed(canonicalizeCasts(module)))
+      return signalPassFailure();
+    if (!annotate)
+      return;
+    ShapeAnalysis analysis(module);
+    module.walk([&](func::FuncOp func) {
+      if (FunctionShapes *shapes = analysis.lookup(func))
+        annotateExtents(*shapes);
+    });
+  }
+
+private:
+  /// Moves casts through their users, by the canonicalisation of tensor and
+  /// linalg ops alone.
+  static LogicalResult canonicalizeCasts(ModuleOp module) {
+    MLIRContext *context = module.getContext();
+    RewritePatternSet patterns(context);
+    for (StringRef name : {"tensor", "linalg"})
+      if (Dialect *dialect = context->getLoadedDialect(name)) {
+        dialect->getCanonicalizationPatterns(patterns);
+        for (RegisteredOperationName op : context->getRegisteredOperations())
+          if (op.getDialectNamespace() == name)
+            op.getCanonicalizationPatterns(patterns, context);
+      }
+    return applyPatternsGreedily(module, std::move(patterns));
+  }
+};
+} // namespace

@@ -1,0 +1,329 @@
+//===- InsertGuards.cpp - Checks of what the program requires -------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/InsertGuards.h"
+#include "CheckEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/Pass.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_INSERTGUARDSPASS
+#include "symshape/Transforms/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+/// One dynamic dimension of an argument: a parameter of the guard function.
+struct ArgumentDim {
+  BlockArgument argument;
+  int64_t dim;
+};
+
+/// Emits the guard function of one function and its use.
+class EntryGuards {
+public:
+  EntryGuards(FunctionShapes &shapes, ArrayRef<Guard> guards);
+  /// False when there is nothing to check.
+  bool isNeeded() const { return !dims.empty(); }
+  void emit();
+
+private:
+  func::FuncOp emitGuardFunction();
+  void emitEntry(func::FuncOp guardFunction);
+  std::string messageOfGuard(const Guard &guard, SmallVectorImpl<Expr> &shown);
+  Value emitCommonBound(OpBuilder &builder, ValueRange values);
+
+  FunctionShapes &shapes;
+  func::FuncOp func;
+  ArrayRef<Guard> guards;
+  SmallVector<ArgumentDim> dims;
+  SmallVector<std::string> texts;
+  SmallVector<SmallVector<Expr>> shownExprs;
+};
+} // namespace
+
+/// The largest extent of a dimension of an argument, as DESIGN's integer model
+/// has it.
+static constexpr int64_t kMaxExtent = (int64_t(1) << 48) - 1;
+
+static constexpr llvm::StringLiteral kGuarded = "symshape.guarded";
+static constexpr llvm::StringLiteral kMessages = "symshape.messages";
+
+EntryGuards::EntryGuards(FunctionShapes &shapes, ArrayRef<Guard> guards)
+    : shapes(shapes), func(shapes.function()), guards(guards) {
+  for (BlockArgument argument : func.getArguments()) {
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    if (!type || !type.hasRank())
+      continue;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        dims.push_back({argument, d});
+  }
+}
+
+std::string EntryGuards::messageOfGuard(const Guard &guard,
+                                        SmallVectorImpl<Expr> &shown) {
+  std::string text = ("@" + func.getName() + ": guard failed: ").str();
+  text += describe(shapes, guard.condition, &shown);
+  for (const Requirement *reason : guard.reasons) {
+    text += "\n  needed by " + escapeBraces(describeOrigin(*reason));
+    if (reason->isUserAssert && !reason->message.empty())
+      text += ": " + escapeBraces(reason->message);
+  }
+  return text;
+}
+
+/// Whether each dim is in [0, 2^48 - 1]: so is, read as unsigned, their bitwise
+/// or.
+Value EntryGuards::emitCommonBound(OpBuilder &builder, ValueRange values) {
+  Location loc = func.getLoc();
+  Value all = values.front();
+  for (Value value : values.drop_front())
+    all = arith::OrIOp::create(builder, loc, all, value);
+  Value bound = arith::ConstantIndexOp::create(builder, loc, kMaxExtent);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, all,
+                               bound);
+}
+
+/// `@f.guard(dims) -> i32`: -1 when all guards hold, else the number of the
+/// first that fails; number 0 is the common bound of extents.
+func::FuncOp EntryGuards::emitGuardFunction() {
+  Location loc = func.getLoc();
+  OpBuilder builder(func);
+  SmallVector<Type> types(dims.size(), builder.getIndexType());
+  auto guardFunction = func::FuncOp::create(
+      builder, loc, (func.getName() + ".guard").str(),
+      builder.getFunctionType(types, builder.getI32Type()));
+  guardFunction->setAttr(kGuarded, builder.getUnitAttr());
+  guardFunction.setVisibility(func.getVisibility());
+  Block *block = guardFunction.addEntryBlock();
+  builder.setInsertionPointToStart(block);
+  DenseMap<Expr, Value> values;
+  for (auto [i, dim] : llvm::enumerate(dims))
+    for (Expr symbol : shapes.symbolsOfDim(dim.argument, dim.dim))
+      values[symbol] = block->getArgument(i);
+  ExprEmitter emitter(
+      builder, loc, [&](Expr symbol) { return values.lookup(symbol); },
+      [](Expr) { return symshape::Range::between(0, kMaxExtent); });
+  SmallVector<Value> conditions{
+      emitCommonBound(builder, block->getArguments())};
+  for (const Guard &guard : guards)
+    conditions.push_back(emitter.emitCondition(guard.condition));
+  auto number = [&](int64_t n) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getI32IntegerAttr(n));
+  };
+  Value result = number(-1);
+  for (size_t i = conditions.size(); i-- > 0;)
+    result =
+        arith::SelectOp::create(builder, loc, conditions[i], result, number(i));
+  func::ReturnOp::create(builder, loc, result);
+  return guardFunction;
+}
+
+void EntryGuards::emitEntry(func::FuncOp guardFunction) {
+  Location loc = func.getLoc();
+  OpBuilder builder(&func.getBody().front(), func.getBody().front().begin());
+  SmallVector<Value> values;
+  for (const ArgumentDim &dim : dims) {
+    if (isa<MemRefType>(dim.argument.getType()))
+      values.push_back(
+          memref::DimOp::create(builder, loc, dim.argument, dim.dim));
+    else
+      values.push_back(
+          tensor::DimOp::create(builder, loc, dim.argument, dim.dim));
+  }
+  Value first =
+      func::CallOp::create(builder, loc, guardFunction, values).getResult(0);
+  auto equals = [&](OpBuilder &b, arith::CmpIPredicate predicate,
+                    int64_t n) -> Value {
+    Value value = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(n));
+    return arith::CmpIOp::create(b, loc, predicate, first, value);
+  };
+  auto failed = scf::IfOp::create(
+      builder, loc, equals(builder, arith::CmpIPredicate::ne, -1), false);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    OpBuilder cold(failed.thenBlock()->getTerminator());
+    auto one = scf::IfOp::create(
+        cold, loc, equals(cold, arith::CmpIPredicate::eq, i), false);
+    OpBuilder inside(one.thenBlock()->getTerminator());
+    ExprEmitter emitter = emitterFor(shapes, inside, loc);
+    emitFail(inside, loc, emitter, texts[i], shownExprs[i]);
+  }
+}
+
+void EntryGuards::emit() {
+  SmallVector<Expr> bounded;
+  std::string text = ("@" + func.getName() +
+                      ": guard failed: each extent must be at most 2^48 - 1:")
+                         .str();
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    bounded.push_back(shapes.symbolsOfDim(dim.argument, dim.dim).front());
+    text += (i ? ", " : " ") +
+            shapes.spellingOfArgument(dim.argument.getArgNumber()) + " dim " +
+            std::to_string(dim.dim) + " ({" + std::to_string(i) + "})";
+  }
+  texts.push_back(text);
+  shownExprs.push_back(bounded);
+  for (const Guard &guard : guards) {
+    shownExprs.emplace_back();
+    texts.push_back(messageOfGuard(guard, shownExprs.back()));
+  }
+  func::FuncOp guardFunction = emitGuardFunction();
+  SmallVector<Attribute> messages;
+  for (const std::string &text : texts)
+    messages.push_back(StringAttr::get(func.getContext(), text));
+  guardFunction->setAttr(kMessages,
+                         ArrayAttr::get(func.getContext(), messages));
+  emitEntry(guardFunction);
+}
+
+/// Makes the guarded relations facts of the body: names the dims that have no
+/// name, and adds the relations to what the function assumes.
+static void declareGuards(FunctionShapes &shapes, ArrayRef<Guard> guards) {
+  func::FuncOp func = shapes.function();
+  MLIRContext *context = func.getContext();
+  for (BlockArgument argument : func.getArguments()) {
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    unsigned number = argument.getArgNumber();
+    if (!type || !type.hasRank() || type.hasStaticShape() ||
+        func.getArgAttr(number, SymShapeDialect::kShape))
+      continue;
+    SmallVector<Extent> extents;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      extents.push_back(shapes.extent(argument, d));
+    func.setArgAttr(number, SymShapeDialect::kShape,
+                    ShapeAttr::get(context, extents));
+  }
+  SmallVector<Attribute> facts;
+  if (auto known = func->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
+    facts.append(known.begin(), known.end());
+  for (const Guard &guard : guards) {
+    const Formula &f = guard.condition;
+    bool named = f.isLiteral() && !f.negated &&
+                 shapes.isNamed(f.relation.lhs) &&
+                 shapes.isNamed(f.relation.rhs);
+    if (named)
+      facts.push_back(FactAttr::get(context, f.relation.str()));
+  }
+  if (!facts.empty())
+    func->setAttr(SymShapeDialect::kAssume, ArrayAttr::get(context, facts));
+}
+
+/// The structured op in whose body `op` stands; null outside of one.
+static Operation *structuredParent(Operation *op) {
+  Operation *found = nullptr;
+  for (Operation *parent = op->getParentOp();
+       parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp())
+    if (isa<linalg::LinalgOp>(parent))
+      found = parent;
+  return found;
+}
+
+static LogicalResult emitDeferred(FunctionShapes &shapes,
+                                  const GuardPlan &plan) {
+  llvm::MapVector<Operation *, SmallVector<const Requirement *>> bodies;
+  for (const DeferredCheck &check : plan.deferred) {
+    if (Operation *body = structuredParent(check.anchor))
+      bodies[body].push_back(check.requirement);
+    else if (failed(emitDeferredCheck(shapes, check)))
+      return failure();
+  }
+  for (auto &[body, requirements] : bodies)
+    if (failed(emitBodyChecks(shapes, body, requirements)))
+      return failure();
+  return success();
+}
+
+/// Erases the user's asserts that a guard, or the callers, check instead.
+static void eraseCheckedAsserts(const GuardPlan &plan) {
+  llvm::SetVector<Operation *> asserts;
+  auto collect = [&](const Requirement *requirement) {
+    if (requirement->isUserAssert && !requirement->call)
+      asserts.insert(requirement->op);
+  };
+  for (const Requirement *requirement : plan.hoisted)
+    collect(requirement);
+  for (const Requirement *requirement : plan.takenOver)
+    collect(requirement);
+  for (Operation *op : asserts)
+    op->erase();
+}
+
+static LogicalResult reportViolations(FunctionShapes &shapes,
+                                      const GuardPlan &plan) {
+  for (const Requirement *requirement : plan.violated) {
+    Operation *at = requirement->call ? requirement->call : requirement->op;
+    InFlightDiagnostic diag = at->emitError();
+    if (requirement->isUserAssert)
+      diag << "assert always fails: " << requirement->message;
+    else
+      diag << "requirement can never hold: "
+           << describe(shapes, requirement->condition, nullptr);
+    diag.attachNote(requirement->op->getLoc())
+        << "needed by " << describeOrigin(*requirement);
+  }
+  return failure(!plan.violated.empty());
+}
+
+FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module) {
+  ShapeAnalysis analysis(module);
+  InsertGuardsResult total;
+  SmallVector<func::FuncOp> functions;
+  module.walk([&](func::FuncOp func) {
+    if (!func.isDeclaration() && !func->hasAttr(kGuarded))
+      functions.push_back(func);
+  });
+  SmallVector<std::pair<FunctionShapes *, GuardPlan>> plans;
+  bool ok = true;
+  for (func::FuncOp func : functions) {
+    FunctionShapes *shapes = analysis.lookup(func);
+    plans.push_back({shapes, planGuards(*shapes)});
+    ok &= succeeded(reportViolations(*shapes, plans.back().second));
+  }
+  if (!ok)
+    return failure();
+  for (auto &[shapes, plan] : plans) {
+    func::FuncOp func = shapes->function();
+    total.numGuards += plan.guards.size();
+    total.numDeferred += plan.deferred.size();
+    total.numProved += plan.numProved;
+    if (failed(emitDeferred(*shapes, plan)))
+      return failure();
+    EntryGuards entry(*shapes, plan.guards);
+    if (!shapes->callersTakeOver() && entry.isNeeded()) {
+      entry.emit();
+      declareGuards(*shapes, plan.guards);
+    }
+    func->setAttr(kGuarded, UnitAttr::get(func.getContext()));
+  }
+  for (auto &[shapes, plan] : plans)
+    eraseCheckedAsserts(plan);
+  return total;
+}
+
+namespace {
+struct InsertGuardsPass
+    : symshape::impl::InsertGuardsPassBase<InsertGuardsPass> {
+  void runOnOperation() override {
+    if (failed(insertGuards(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace

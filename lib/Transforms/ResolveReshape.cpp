@@ -1,0 +1,167 @@
+//===- ResolveReshape.cpp - Reshapes with a proved target -----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ResolveReshape.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+/// Dims [sourceBegin, sourceEnd) of the source become [targetBegin, targetEnd).
+struct Group {
+  int64_t sourceBegin, sourceEnd, targetBegin, targetEnd;
+};
+} // namespace
+
+static Expr product(ExprArena &arena, ArrayRef<Expr> exprs) {
+  Expr result = arena.one();
+  for (Expr e : exprs)
+    result = result * e;
+  return result;
+}
+
+/// The split of both shapes into the most groups with provably equal products;
+/// empty when even the totals are not proved equal. Cost: at most the product
+/// of the squared ranks questions.
+static SmallVector<Group> splitIntoGroups(ConstraintSet &facts,
+                                          ArrayRef<Expr> source,
+                                          ArrayRef<Expr> target) {
+  ExprArena &arena = facts.arena();
+  int64_t n = source.size(), m = target.size();
+  struct Best {
+    int64_t groups = -1;
+    Group last{};
+  };
+  SmallVector<Best> best((n + 1) * (m + 1));
+  auto at = [&](int64_t i, int64_t j) -> Best & {
+    return best[i * (m + 1) + j];
+  };
+  at(0, 0).groups = 0;
+  for (int64_t i = 1; i <= n; ++i)
+    for (int64_t j = 1; j <= m; ++j)
+      for (int64_t a = i - 1; a >= 0; --a)
+        for (int64_t b = j - 1; b >= 0; --b) {
+          int64_t groups = at(a, b).groups;
+          if (groups < 0 || groups + 1 <= at(i, j).groups)
+            continue;
+          Expr from = product(arena, source.slice(a, i - a));
+          Expr to = product(arena, target.slice(b, j - b));
+          if (facts.isProvably(Relation::eq(from, to)))
+            at(i, j) = {groups + 1, {a, i, b, j}};
+        }
+  SmallVector<Group> groups;
+  if (at(n, m).groups < 0)
+    return groups;
+  for (int64_t i = n, j = m; i > 0;) {
+    Group last = at(i, j).last;
+    groups.insert(groups.begin(), last);
+    i = last.sourceBegin;
+    j = last.targetBegin;
+  }
+  return groups;
+}
+
+/// The size of dims [begin, end) as one dimension.
+static int64_t mergedSize(ArrayRef<int64_t> shape, int64_t begin, int64_t end) {
+  int64_t size = 1;
+  for (int64_t d : shape.slice(begin, end - begin)) {
+    if (ShapedType::isDynamic(d) || llvm::MulOverflow(size, d, size))
+      return ShapedType::kDynamic;
+  }
+  return size;
+}
+
+static SmallVector<ReassociationIndices> reassociation(ArrayRef<Group> groups,
+                                                       bool ofTarget) {
+  SmallVector<ReassociationIndices> result;
+  for (const Group &g : groups) {
+    auto [begin, end] = ofTarget ? std::pair(g.targetBegin, g.targetEnd)
+                                 : std::pair(g.sourceBegin, g.sourceEnd);
+    result.emplace_back(llvm::to_vector(llvm::seq(begin, end)));
+  }
+  return result;
+}
+
+/// The target extents, as values of the shape operand.
+static SmallVector<OpFoldResult> targetSizes(OpBuilder &builder,
+                                             tensor::ReshapeOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  auto elements = op.getShape().getDefiningOp<tensor::FromElementsOp>();
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t j = 0; j < type.getRank(); ++j) {
+    if (!type.isDynamicDim(j)) {
+      sizes.push_back(builder.getIndexAttr(type.getDimSize(j)));
+      continue;
+    }
+    Value size;
+    if (elements)
+      size = elements.getElements()[j];
+    else
+      size = tensor::ExtractOp::create(
+          builder, loc, op.getShape(),
+          arith::ConstantIndexOp::create(builder, loc, j).getResult());
+    if (!size.getType().isIndex())
+      size = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                        size);
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+static Value castTo(OpBuilder &builder, Location loc, Value value,
+                    RankedTensorType type) {
+  if (value.getType() == type)
+    return value;
+  return tensor::CastOp::create(builder, loc, type, value);
+}
+
+LogicalResult mlir::symshape::resolveReshape(FunctionShapes &shapes,
+                                             tensor::ReshapeOp op) {
+  auto source = dyn_cast<RankedTensorType>(op.getSource().getType());
+  auto target = dyn_cast<RankedTensorType>(op.getType());
+  if (!source || !target)
+    return failure();
+  // Facts of the entry only: a fact that an op states later does not hold yet.
+  SmallVector<Expr> from, to;
+  for (int64_t d = 0; d < source.getRank(); ++d)
+    from.push_back(shapes.dim(op.getSource(), d));
+  for (int64_t d = 0; d < target.getRank(); ++d)
+    to.push_back(shapes.dim(op.getResult(), d));
+  SmallVector<Group> groups = splitIntoGroups(shapes.entryFacts(), from, to);
+  if (groups.empty())
+    return failure();
+
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type element = source.getElementType();
+  SmallVector<int64_t> collapsed, expandable;
+  for (const Group &g : groups) {
+    collapsed.push_back(
+        mergedSize(source.getShape(), g.sourceBegin, g.sourceEnd));
+    expandable.push_back(
+        mergedSize(target.getShape(), g.targetBegin, g.targetEnd));
+  }
+  Value value = op.getSource();
+  int64_t numGroups = groups.size();
+  if (numGroups != source.getRank())
+    value = tensor::CollapseShapeOp::create(
+        builder, loc, RankedTensorType::get(collapsed, element), value,
+        reassociation(groups, /*ofTarget=*/false));
+  value =
+      castTo(builder, loc, value, RankedTensorType::get(expandable, element));
+  if (numGroups != target.getRank())
+    value = tensor::ExpandShapeOp::create(
+        builder, loc, target, value, reassociation(groups, /*ofTarget=*/true),
+        targetSizes(builder, op));
+  op.replaceAllUsesWith(castTo(builder, loc, value, target));
+  op.erase();
+  return success();
+}
