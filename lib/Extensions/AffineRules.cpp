@@ -1,0 +1,171 @@
+//===- AffineRules.cpp - Shape rules of affine ---*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Maps of indices, loops and branches over them. Affine arithmetic does not wrap.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopRules.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/IR/IntegerSet.h"
+#include "symshape/Extensions/AllExtensions.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::affine;
+
+namespace {
+/// Requires divisors that are not constants to be positive.
+void requireDivisors(ShapeFacts &facts, AffineExpr root, ArrayRef<Expr> dims,
+                     ArrayRef<Expr> symbols) {
+  root.walk([&](AffineExpr e) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(e);
+    bool divides = e.getKind() == AffineExprKind::FloorDiv ||
+                   e.getKind() == AffineExprKind::CeilDiv ||
+                   e.getKind() == AffineExprKind::Mod;
+    if (binary && divides && !isa<AffineConstantExpr>(binary.getRHS()))
+      facts.require(Relation::ge(facts.apply(binary.getRHS(), dims, symbols),
+                                 facts.constant(1)),
+                    "divisor");
+  });
+}
+
+/// The results of `map` at `operands`.
+SmallVector<Expr> applyMap(ShapeFacts &facts, AffineMap map, ValueRange operands) {
+  SmallVector<Expr> values, results;
+  for (Value operand : operands)
+    values.push_back(facts.value(operand));
+  ArrayRef<Expr> all(values);
+  ArrayRef<Expr> dims = all.take_front(map.getNumDims());
+  ArrayRef<Expr> symbols = all.drop_front(map.getNumDims());
+  for (AffineExpr e : map.getResults()) {
+    requireDivisors(facts, e, dims, symbols);
+    results.push_back(facts.apply(e, dims, symbols));
+  }
+  return results;
+}
+
+void applyRule(AffineApplyOp op, ShapeFacts &facts) {
+  facts.setValue(op.getResult(),
+                 applyMap(facts, op.getAffineMap(), op.getMapOperands())[0]);
+}
+
+void minRule(AffineMinOp op, ShapeFacts &facts) {
+  facts.setValue(op.getResult(),
+                 facts.arena().min(applyMap(facts, op.getMap(), op.getOperands())));
+}
+
+void maxRule(AffineMaxOp op, ShapeFacts &facts) {
+  facts.setValue(op.getResult(),
+                 facts.arena().max(applyMap(facts, op.getMap(), op.getOperands())));
+}
+
+/// The linear index of a position; the basis may leave out the outermost extent.
+void linearizeRule(AffineLinearizeIndexOp op, ShapeFacts &facts) {
+  SmallVector<OpFoldResult> basis = op.getMixedBasis();
+  Expr linear = facts.constant(0);
+  size_t skipped = op.getMultiIndex().size() - basis.size();
+  for (auto [i, index] : llvm::enumerate(op.getMultiIndex())) {
+    if (i > 0 && i >= skipped)
+      linear = linear * facts.value(basis[i - skipped]);
+    linear = linear + facts.value(index);
+  }
+  facts.setWrapped(op.getResult(), linear);
+}
+
+/// Sets the variable of a loop from `lower` below `upper` by `step` >= 1.
+Formula setInductionVariable(ShapeFacts &facts, Value iv, Expr lower, Expr upper,
+                             int64_t step) {
+  if (step == 1) {
+    facts.setValue(iv, facts.iterationSymbol(lower, upper - 1));
+  } else {
+    Expr last = facts.arena().ceilDiv(upper - lower, facts.constant(step)) - 1;
+    Expr count = facts.iterationSymbol(facts.constant(0), last);
+    facts.setValue(iv, lower + count * step);
+  }
+  return Formula::literal(Relation::lt(lower, upper));
+}
+
+void forRule(AffineForOp op, ShapeFacts &facts) {
+  Expr lower = facts.arena().max(
+      applyMap(facts, op.getLowerBoundMap(), op.getLowerBoundOperands()));
+  Expr upper = facts.arena().min(
+      applyMap(facts, op.getUpperBoundMap(), op.getUpperBoundOperands()));
+  SmallVector<BlockArgument> arguments(op.getRegionIterArgs().begin(),
+                                       op.getRegionIterArgs().end());
+  setCarriedExtents(facts, op.getInits(), arguments, op.getYieldedValues(),
+                    op.getResults());
+  Formula isReached = setInductionVariable(facts, op.getInductionVar(), lower, upper,
+                                           op.getStep().getSExtValue());
+  facts.visitRegion(op.getRegion(), isReached);
+}
+
+void parallelRule(AffineParallelOp op, ShapeFacts &facts) {
+  Formula isReached = Formula::truth(true);
+  for (auto [i, iv] : llvm::enumerate(op.getIVs())) {
+    Expr lower = facts.arena().max(
+        applyMap(facts, op.getLowerBoundMap(i), op.getLowerBoundsOperands()));
+    Expr upper = facts.arena().min(
+        applyMap(facts, op.getUpperBoundMap(i), op.getUpperBoundsOperands()));
+    isReached = Formula::conj(
+        isReached, setInductionVariable(facts, iv, lower, upper, op.getSteps()[i]));
+  }
+  facts.visitRegion(op.getRegion(), isReached);
+}
+
+void ifRule(AffineIfOp op, ShapeFacts &facts) {
+  IntegerSet set = op.getIntegerSet();
+  SmallVector<Expr> values;
+  for (Value operand : op.getOperands())
+    values.push_back(facts.value(operand));
+  ArrayRef<Expr> all(values);
+  Formula condition = Formula::truth(true);
+  for (auto [i, e] : llvm::enumerate(set.getConstraints())) {
+    Expr lhs = facts.apply(e, all.take_front(set.getNumDims()),
+                           all.drop_front(set.getNumDims()));
+    Expr zero = facts.constant(0);
+    condition = Formula::conj(condition, Formula::literal(set.isEq(i)
+                                                              ? Relation::eq(lhs, zero)
+                                                              : Relation::ge(lhs, zero)));
+  }
+  facts.visitRegion(op.getThenRegion(), condition);
+  if (op.getElseRegion().empty())
+    return;
+  facts.visitRegion(op.getElseRegion(), Formula::negate(condition));
+  Operation *thenYield = op.getThenBlock()->getTerminator();
+  Operation *elseYield = op.getElseBlock()->getTerminator();
+  for (auto [result, a, b] : llvm::zip(op.getResults(), thenYield->getOperands(),
+                                       elseYield->getOperands()))
+    if (isScalarInteger(result.getType()) || isRankedShaped(result.getType()))
+      facts.setJoin(result, condition, a, b);
+}
+
+/// An access at the results of a map.
+template <typename OpTy> void accessRule(OpTy op, ShapeFacts &facts) {
+  SmallVector<Expr> indices = applyMap(facts, op.getAffineMap(), op.getMapOperands());
+  for (auto [d, index] : llvm::enumerate(indices))
+    facts.require(Formula::conj(Formula::literal(Relation::ge(index, facts.constant(0))),
+                                Formula::literal(Relation::lt(
+                                    index, facts.dim(op.getMemRef(), d)))),
+                  "index of dimension " + Twine(d));
+}
+} // namespace
+
+void symshape::registerAffineRules(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, AffineDialect *) {
+    attachRule<AffineApplyOp, applyRule>(context);
+    attachRule<AffineForOp, forRule>(context);
+    attachRule<AffineIfOp, ifRule>(context);
+    attachRule<AffineLinearizeIndexOp, linearizeRule>(context);
+    attachRule<AffineLoadOp, accessRule<AffineLoadOp>>(context);
+    attachRule<AffineMaxOp, maxRule>(context);
+    attachRule<AffineMinOp, minRule>(context);
+    attachRule<AffineParallelOp, parallelRule>(context);
+    attachRule<AffineStoreOp, accessRule<AffineStoreOp>>(context);
+  });
+}

@@ -1,0 +1,179 @@
+//===- RuleHelpers.cpp - What rules of several families share ---*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See RuleHelpers.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuleHelpers.h"
+#include "symshape/Extensions/AllExtensions.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+bool symshape::isScalarInteger(Type type) {
+  return type.isIndex() ||
+         (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
+}
+
+bool symshape::isRankedShaped(Type type) {
+  return isa<RankedTensorType, MemRefType>(type);
+}
+
+bool symshape::elementwiseRule(Operation *op, ShapeFacts &facts) {
+  if (op->getNumResults() == 0 ||
+      !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    return false;
+  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  Value first;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (!type || type.getRank() != rank)
+      continue; // a scalar that applies to every element
+    if (first)
+      requireSameExtents(facts, first, operand, "elementwise operand");
+    else
+      first = operand;
+  }
+  if (first)
+    for (Value result : op->getResults())
+      for (int64_t d = 0; d < rank; ++d)
+        setOrRequire(facts, result, d, facts.dim(first, d), "elementwise result");
+  return true;
+}
+
+void symshape::requireInBounds(ShapeFacts &facts, Value shaped, ValueRange indices) {
+  for (auto [d, index] : llvm::enumerate(indices)) {
+    Expr i = facts.value(index);
+    facts.require(Formula::conj(
+                      Formula::literal(Relation::ge(i, facts.constant(0))),
+                      Formula::literal(Relation::lt(i, facts.dim(shaped, d)))),
+                  "index of dimension " + Twine(d));
+  }
+}
+
+void symshape::requireSliceInBounds(ShapeFacts &facts, Value shaped,
+                                    OffsetSizeAndStrideOpInterface slice) {
+  Expr zero = facts.constant(0);
+  for (auto [d, o, s, t] :
+       llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes(),
+                       slice.getMixedStrides())) {
+    Expr offset = facts.value(o), size = facts.value(s), stride = facts.value(t);
+    Expr extent = facts.dim(shaped, d);
+    facts.require(Relation::ge(offset, zero), "offset of dimension " + Twine(d));
+    facts.require(Relation::ge(size, zero), "size of dimension " + Twine(d));
+    if (stride.isConstant(1)) {
+      facts.require(Relation::le(offset + size, extent),
+                    "slice of dimension " + Twine(d));
+      continue;
+    }
+    // The last element read; with a negative stride it is the first in memory.
+    Expr last = offset + (size - 1) * stride;
+    Formula inside = Formula::literal(Relation::lt(last, extent));
+    if (!isAtLeast(facts, stride, 0)) {
+      inside = Formula::conj(inside, Formula::literal(Relation::ge(last, zero)));
+      inside = Formula::conj(inside, Formula::literal(Relation::lt(offset, extent)));
+    }
+    facts.require(Formula::disj(Formula::literal(Relation::le(size, zero)), inside),
+                  "slice of dimension " + Twine(d));
+  }
+}
+
+void symshape::setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
+                            const Twine &field) {
+  auto type = cast<ShapedType>(result.getType());
+  if (!type.isDynamicDim(d))
+    facts.require(Relation::eq(e, facts.constant(type.getDimSize(d))), field);
+  facts.setExact(result, d, e);
+}
+
+void symshape::setDynamicSizes(ShapeFacts &facts, Value result, ValueRange sizes) {
+  auto type = cast<ShapedType>(result.getType());
+  unsigned next = 0;
+  for (int64_t d = 0, rank = type.getRank(); d < rank && next < sizes.size(); ++d) {
+    if (!type.isDynamicDim(d))
+      continue;
+    Expr size = facts.value(sizes[next++]);
+    facts.require(Relation::ge(size, facts.constant(0)),
+                  "size of dimension " + Twine(d));
+    facts.setExact(result, d, size);
+  }
+}
+
+void symshape::requireSameExtents(ShapeFacts &facts, Value a, Value b,
+                                  const Twine &field) {
+  for (int64_t d = 0, rank = cast<ShapedType>(a.getType()).getRank(); d < rank; ++d) {
+    Expr lhs = facts.dim(a, d), rhs = facts.dim(b, d);
+    if (lhs != rhs)
+      facts.require(Relation::eq(lhs, rhs), field + ", dimension " + Twine(d));
+  }
+}
+
+Expr symshape::product(ShapeFacts &facts, ArrayRef<Expr> factors) {
+  Expr result = facts.constant(1);
+  for (Expr factor : factors)
+    result = result * factor;
+  return result;
+}
+
+bool symshape::isAtLeast(ShapeFacts &facts, Expr e, int64_t bound) {
+  return facts.constraints().isProvably(Relation::ge(e, facts.constant(bound)));
+}
+
+//===----------------------------------------------------------------------===//
+// IterationSpace
+//===----------------------------------------------------------------------===//
+
+IterationSpace::IterationSpace(ShapeFacts &facts, ArrayRef<Expr> extents)
+    : arena(facts.arena()) {
+  marker = arena.freshSymbol("%mark").id();
+  for (Expr extent : extents) {
+    symbols.push_back(facts.iterationSymbol(facts.constant(0), extent - 1));
+    std::optional<int64_t> constant = extent.asInt64();
+    if (!constant || *constant < 1)
+      isReached = Formula::conj(
+          isReached, Formula::literal(Relation::ge(extent, facts.constant(1))));
+  }
+}
+
+// A symbol made before the region was visited, other than a counter, means the
+// same in every iteration. One made later may stand for a value inside.
+ElementFn IterationSpace::functionOf(Expr e,
+                                     ArrayRef<unsigned> positionOfCounter) const {
+  SmallVector<Expr> used;
+  arena.collectSymbols(e, used);
+  for (Expr symbol : used)
+    if (symbol.id() > marker && !llvm::is_contained(symbols, symbol))
+      return nullptr;
+  ExprArena *exprs = &arena;
+  return [exprs, e, counters = symbols,
+          places = SmallVector<unsigned>(positionOfCounter)](ArrayRef<Expr> position) {
+    return exprs->substitute(e, [&](Expr symbol) -> Expr {
+      size_t i = llvm::find(counters, symbol) - counters.begin();
+      return i < counters.size() && places[i] < position.size()
+                 ? position[places[i]]
+                 : Expr();
+    });
+  };
+}
+
+//===----------------------------------------------------------------------===//
+// Registration
+//===----------------------------------------------------------------------===//
+
+void symshape::registerShapeFactsExternalModels(DialectRegistry &registry) {
+  registerAffineRules(registry);
+  registerArithRules(registry);
+  registerControlFlowRules(registry);
+  registerLinalgRules(registry);
+  registerMathRules(registry);
+  registerMemRefRules(registry);
+  registerSCFRules(registry);
+  registerTensorRules(registry);
+  registerTensorReshapeRules(registry);
+}

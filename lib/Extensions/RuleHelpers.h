@@ -1,0 +1,94 @@
+//===- RuleHelpers.h - What rules of several families share -----*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A rule is a function of an op and its ShapeFacts; this header makes it the
+// external model of the op, and holds the requirements that many ops share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_EXTENSIONS_RULEHELPERS_H
+#define SYMSHAPE_LIB_EXTENSIONS_RULEHELPERS_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "symshape/IR/SymShape.h"
+
+namespace mlir::symshape {
+
+/// Makes `rule` the model of `OpTy`.
+template <typename OpTy, void (*rule)(OpTy, ShapeFacts &)>
+struct Rule
+    : ShapeFactsOpInterface::ExternalModel<Rule<OpTy, rule>, OpTy> {
+  void populateShapeFacts(Operation *op, ShapeFacts &facts) const {
+    rule(cast<OpTy>(op), facts);
+  }
+};
+
+template <typename OpTy, void (*rule)(OpTy, ShapeFacts &)>
+void attachRule(MLIRContext *context) {
+  OpTy::template attachInterface<Rule<OpTy, rule>>(*context);
+}
+
+/// Index, or a signless integer of at most 64 bits: what has a value.
+bool isScalarInteger(Type type);
+
+/// A ranked tensor or memref: what has extents.
+bool isRankedShaped(Type type);
+
+/// The rule of elementwise ops on tensors: all operands have the same extents,
+/// which are those of the results. False: the results are not ranked tensors,
+/// and nothing is said.
+bool elementwiseRule(Operation *op, ShapeFacts &facts);
+
+/// Requires `0 <= index < extent` for each index of an access to `shaped`.
+void requireInBounds(ShapeFacts &facts, Value shaped, ValueRange indices);
+
+/// Requires that `shaped` contains the slice of these offsets, sizes, strides.
+void requireSliceInBounds(ShapeFacts &facts, Value shaped,
+                          OffsetSizeAndStrideOpInterface slice);
+
+/// Sets dimension `d` of `result` to `e`; where the type is static, requires
+/// that the two agree.
+void setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
+                  const Twine &field);
+
+/// Sets the dynamic dimensions of `result` to `sizes`, which must be >= 0.
+void setDynamicSizes(ShapeFacts &facts, Value result, ValueRange sizes);
+
+/// Requires equal extents of two values of the same rank.
+void requireSameExtents(ShapeFacts &facts, Value a, Value b, const Twine &field);
+
+/// The product of extents; 1 for none.
+Expr product(ShapeFacts &facts, ArrayRef<Expr> factors);
+
+/// Whether `e` is proved to be at least `bound`.
+bool isAtLeast(ShapeFacts &facts, Expr e, int64_t bound);
+
+/// The iterations of a region: declares a counter per extent, each from 0, and
+/// tells whether an expression found inside is a function of them alone.
+class IterationSpace {
+public:
+  IterationSpace(ShapeFacts &facts, ArrayRef<Expr> extents);
+
+  ArrayRef<Expr> counters() const { return symbols; }
+  /// The condition under which there is an iteration.
+  const Formula &premise() const { return isReached; }
+  /// `e`, found inside the region, as a function of the counters; null when it
+  /// holds a symbol that stands for something inside.
+  ElementFn functionOf(Expr e, ArrayRef<unsigned> positionOfCounter) const;
+
+private:
+  ExprArena &arena;
+  SmallVector<Expr> symbols;
+  Formula isReached = Formula::truth(true);
+  unsigned marker; ///< symbols of larger id are of the region, or unknown
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_EXTENSIONS_RULEHELPERS_H

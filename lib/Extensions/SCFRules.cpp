@@ -1,0 +1,216 @@
+//===- SCFRules.cpp - Shape rules of scf ---*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Branches and loops. A carried tensor keeps its extents where the body provably
+// hands on a tensor of the same extents; else its extents are unknown. A carried
+// scalar is unknown.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopRules.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "symshape/Extensions/AllExtensions.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::scf;
+
+/// The operand whose extents `result` has, by the meaning of its op; null if none.
+static Value sourceOfExtents(OpResult result) {
+  Operation *op = result.getOwner();
+  if (auto style = dyn_cast<DestinationStyleOpInterface>(op)) {
+    OpOperand *init = style.getTiedOpOperand(result);
+    return init ? init->get() : Value();
+  }
+  if (isa<tensor::CastOp, BindShapeOp>(op))
+    return op->getOperand(0);
+  if (auto loop = dyn_cast<scf::ForallOp>(op))
+    return loop.getOutputs()[result.getResultNumber()];
+  return {};
+}
+
+// Each step goes to an operand, an initial value or a branch, all of which come
+// earlier or lie inside, so the work list ends; `seen` keeps it linear.
+bool symshape::keepsExtentsOf(Value value, BlockArgument argument) {
+  SmallVector<Value> work{value};
+  llvm::SmallDenseSet<Value> seen;
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (next == argument || !seen.insert(next).second)
+      continue;
+    auto result = dyn_cast<OpResult>(next);
+    if (!result)
+      return false;
+    unsigned i = result.getResultNumber();
+    if (Value source = sourceOfExtents(result)) {
+      work.push_back(source);
+    } else if (auto branch = dyn_cast<scf::IfOp>(result.getOwner())) {
+      work.push_back(branch.thenYield().getOperand(i));
+      work.push_back(branch.elseYield().getOperand(i));
+    } else if (auto loop = dyn_cast<scf::ForOp>(result.getOwner())) {
+      // The loop hands on its initial value, if its own body keeps the extents.
+      BlockArgument inner = loop.getRegionIterArg(i);
+      if (!keepsExtentsOf(loop.getYieldedValues()[i], inner))
+        return false;
+      work.push_back(loop.getInitArgs()[i]);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+void symshape::setCarriedExtents(ShapeFacts &facts, ValueRange inits,
+                                 ArrayRef<BlockArgument> arguments, ValueRange yields,
+                                 ValueRange results) {
+  for (auto [init, argument, yielded, result] :
+       llvm::zip(inits, arguments, yields, results)) {
+    if (!isRankedShaped(init.getType()) || !keepsExtentsOf(yielded, argument))
+      continue;
+    facts.copyExtents(init, argument);
+    facts.copyExtents(init, result);
+  }
+}
+
+namespace {
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+void ifRule(IfOp op, ShapeFacts &facts) {
+  Formula condition = facts.condition(op.getCondition());
+  facts.visitRegion(op.getThenRegion(), condition);
+  if (op.getElseRegion().empty())
+    return;
+  facts.visitRegion(op.getElseRegion(), Formula::negate(condition));
+  for (auto [result, a, b] : llvm::zip(op.getResults(), op.thenYield().getOperands(),
+                                       op.elseYield().getOperands()))
+    if (isScalarInteger(result.getType()) || isRankedShaped(result.getType()))
+      facts.setJoin(result, condition, a, b);
+}
+
+void executeRegionRule(ExecuteRegionOp op, ShapeFacts &facts) {
+  facts.visitRegion(op.getRegion(), Formula::truth(true));
+  if (!op.getRegion().hasOneBlock())
+    return;
+  Operation *yield = op.getRegion().front().getTerminator();
+  for (auto [result, v] : llvm::zip(op.getResults(), yield->getOperands())) {
+    if (isRankedShaped(result.getType()))
+      facts.copyExtents(v, result);
+    else if (result.getType().isInteger(1))
+      facts.setCondition(result, facts.condition(v));
+    else if (isScalarInteger(result.getType()))
+      facts.setValue(result, facts.value(v));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Sets the values that a counted loop's variable takes, from `lower` by `step`
+/// below `upper`; returns the condition under which it takes any.
+Formula setInductionVariable(ShapeFacts &facts, Value iv, Expr lower, Expr upper,
+                             Expr step) {
+  if (step.isConstant(1)) {
+    facts.setValue(iv, facts.iterationSymbol(lower, upper - 1));
+  } else if (step.isConstant()) {
+    Expr last = facts.arena().ceilDiv(upper - lower, step) - 1;
+    Expr count = facts.iterationSymbol(facts.constant(0), last);
+    facts.setValue(iv, lower + step * count);
+  } else {
+    facts.setValue(iv, facts.iterationSymbol(lower, upper - 1));
+  }
+  return Formula::literal(Relation::lt(lower, upper));
+}
+
+void forRule(ForOp op, ShapeFacts &facts) {
+  SmallVector<BlockArgument> arguments(op.getRegionIterArgs().begin(),
+                                       op.getRegionIterArgs().end());
+  Expr step = facts.value(op.getStep());
+  setCarriedExtents(facts, op.getInitArgs(), arguments, op.getYieldedValues(),
+                    op.getResults());
+  if (op.getUnsignedCmp()) { // the bounds are not read as signed
+    facts.require(Relation::ne(step, facts.constant(0)), "step");
+    return facts.visitRegion(op.getRegion(), Formula::opaque());
+  }
+  facts.require(Relation::ge(step, facts.constant(1)), "step");
+  Formula isReached = setInductionVariable(facts, op.getInductionVar(),
+                                           facts.value(op.getLowerBound()),
+                                           facts.value(op.getUpperBound()), step);
+  facts.visitRegion(op.getRegion(), isReached);
+}
+
+/// The loops of scf.parallel and scf.forall.
+template <typename Bounds>
+Formula setInductionVariables(ShapeFacts &facts, ValueRange ivs, const Bounds &lower,
+                              const Bounds &upper, const Bounds &steps) {
+  Formula isReached = Formula::truth(true);
+  for (auto [iv, lo, hi, s] : llvm::zip(ivs, lower, upper, steps)) {
+    Expr step = facts.value(s);
+    facts.require(Relation::ge(step, facts.constant(1)), "step");
+    isReached = Formula::conj(
+        isReached, setInductionVariable(facts, iv, facts.value(lo), facts.value(hi), step));
+  }
+  return isReached;
+}
+
+void parallelRule(ParallelOp op, ShapeFacts &facts) {
+  auto toFold = [](OperandRange values) {
+    return SmallVector<OpFoldResult>(values.begin(), values.end());
+  };
+  Formula isReached = setInductionVariables(
+      facts, op.getInductionVars(), toFold(op.getLowerBound()),
+      toFold(op.getUpperBound()), toFold(op.getStep()));
+  facts.visitRegion(op.getRegion(), isReached);
+}
+
+void forallRule(ForallOp op, ShapeFacts &facts) {
+  Formula isReached = setInductionVariables(
+      facts, op.getInductionVars(), op.getMixedLowerBound(), op.getMixedUpperBound(),
+      op.getMixedStep());
+  for (auto [output, argument] : llvm::zip(op.getOutputs(), op.getRegionOutArgs()))
+    facts.copyExtents(output, argument);
+  for (auto [output, result] : llvm::zip(op.getOutputs(), op.getResults()))
+    facts.copyExtents(output, result);
+  facts.visitRegion(op.getRegion(), isReached);
+}
+
+/// The first region runs at least once; the second while the condition holds.
+/// What both see changes from one turn to the next.
+void whileRule(WhileOp op, ShapeFacts &facts) {
+  facts.visitRegion(op.getBefore(), Formula::truth(true));
+  facts.visitRegion(op.getAfter(), Formula::opaque());
+}
+
+/// One branch runs; which one is a value.
+void indexSwitchRule(IndexSwitchOp op, ShapeFacts &facts) {
+  Expr selector = facts.value(op.getArg());
+  Formula isDefault = Formula::truth(true);
+  for (auto [region, label] : llvm::zip(op.getCaseRegions(), op.getCases())) {
+    Formula isCase = Formula::literal(Relation::eq(selector, facts.constant(label)));
+    isDefault = Formula::conj(isDefault, Formula::negate(isCase));
+    facts.visitRegion(region, isCase);
+  }
+  facts.visitRegion(op.getDefaultRegion(), isDefault);
+}
+} // namespace
+
+void symshape::registerSCFRules(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, SCFDialect *) {
+    attachRule<ExecuteRegionOp, executeRegionRule>(context);
+    attachRule<ForOp, forRule>(context);
+    attachRule<ForallOp, forallRule>(context);
+    attachRule<IfOp, ifRule>(context);
+    attachRule<IndexSwitchOp, indexSwitchRule>(context);
+    attachRule<ParallelOp, parallelRule>(context);
+    attachRule<WhileOp, whileRule>(context);
+  });
+}

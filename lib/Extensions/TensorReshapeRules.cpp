@@ -1,0 +1,119 @@
+//===- TensorReshapeRules.cpp - Shape rules of reshapes of tensors ---*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Casts and reshapes: what keeps the elements and changes the dimensions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuleHelpers.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/Extensions/AllExtensions.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::tensor;
+
+namespace {
+/// A cast names dimensions that hold anyway: to a static type it requires them.
+void castRule(CastOp op, ShapeFacts &facts) {
+  if (!isa<RankedTensorType>(op.getSource().getType()) ||
+      !isa<RankedTensorType>(op.getType()))
+    return;
+  for (int64_t d = 0, e = cast<RankedTensorType>(op.getType()).getRank(); d < e; ++d)
+    setOrRequire(facts, op.getResult(), d, facts.dim(op.getSource(), d),
+                 "dimension " + Twine(d));
+  Value source = op.getSource();
+  ShapeFacts *all = &facts;
+  if (isScalarInteger(cast<RankedTensorType>(op.getType()).getElementType()))
+    facts.setElements(op.getResult(), [all, source](ArrayRef<Expr> position) {
+      return all->element(source, position);
+    });
+}
+
+void bitcastRule(BitcastOp op, ShapeFacts &facts) {
+  for (int64_t d = 0, e = cast<RankedTensorType>(op.getType()).getRank(); d < e; ++d)
+    setOrRequire(facts, op.getResult(), d, facts.dim(op.getSource(), d),
+                 "dimension " + Twine(d));
+}
+
+void collapseRule(CollapseShapeOp op, ShapeFacts &facts) {
+  for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
+    SmallVector<Expr> factors;
+    for (int64_t source : group)
+      factors.push_back(facts.dim(op.getSrc(), source));
+    setOrRequire(facts, op.getResult(), d, product(facts, factors),
+                 "collapsed dimension " + Twine(d));
+  }
+  // To rank 0, each dimension of the source has extent 1.
+  if (op.getResultType().getRank() == 0)
+    for (Expr e : facts.dims(op.getSrc()))
+      facts.require(Relation::eq(e, facts.constant(1)), "collapsed dimension");
+}
+
+void expandRule(ExpandShapeOp op, ShapeFacts &facts) {
+  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+  for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
+    SmallVector<Expr> factors;
+    for (int64_t result : group) {
+      Expr size = facts.value(sizes[result]);
+      if (!size.isConstant())
+        facts.require(Relation::ge(size, facts.constant(0)),
+                      "size of dimension " + Twine(result));
+      factors.push_back(size);
+    }
+    facts.require(Relation::eq(product(facts, factors), facts.dim(op.getSrc(), d)),
+                  "expanded dimension " + Twine(d));
+    for (auto [result, factor] : llvm::zip(group, factors))
+      facts.setExact(op.getResult(), result, factor);
+  }
+  if (op.getSrcType().getRank() == 0)
+    for (auto [d, size] : llvm::enumerate(sizes)) {
+      facts.require(Relation::eq(facts.value(size), facts.constant(1)),
+                    "size of dimension " + Twine(d));
+      facts.setExact(op.getResult(), d, facts.constant(1));
+    }
+}
+
+/// The target extents are the elements of the shape operand. They are >= 0 and
+/// have the element count of the source.
+void reshapeRule(ReshapeOp op, ShapeFacts &facts) {
+  auto type = dyn_cast<RankedTensorType>(op.getResult().getType());
+  auto source = dyn_cast<RankedTensorType>(op.getSource().getType());
+  if (!type || !source)
+    return;
+  SmallVector<Expr> target;
+  for (int64_t d = 0, rank = type.getRank(); d < rank; ++d) {
+    Expr e = facts.element(op.getShape(), {facts.constant(d)});
+    if (!e) {
+      target.push_back(facts.dim(op.getResult(), d));
+      continue;
+    }
+    if (!type.isDynamicDim(d))
+      facts.require(Relation::eq(e, facts.constant(type.getDimSize(d))),
+                    "target extent of dimension " + Twine(d));
+    else
+      facts.require(Relation::ge(e, facts.constant(0)),
+                    "target extent of dimension " + Twine(d));
+    facts.setExact(op.getResult(), d, e);
+    target.push_back(facts.dim(op.getResult(), d));
+  }
+  facts.require(Relation::eq(product(facts, facts.dims(op.getSource())),
+                             product(facts, target)),
+                "element count");
+}
+} // namespace
+
+void symshape::registerTensorReshapeRules(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TensorDialect *) {
+    attachRule<BitcastOp, bitcastRule>(context);
+    attachRule<CastOp, castRule>(context);
+    attachRule<CollapseShapeOp, collapseRule>(context);
+    attachRule<ExpandShapeOp, expandRule>(context);
+    attachRule<ReshapeOp, reshapeRule>(context);
+  });
+}

@@ -1,0 +1,228 @@
+//===- TensorRules.cpp - Shape rules of tensor ---*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ops that make, read, cut and pad tensors. Not for: reshapes
+// (TensorReshapeRules.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuleHelpers.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/Extensions/AllExtensions.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::tensor;
+
+namespace {
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+void dimRule(DimOp op, ShapeFacts &facts) {
+  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
+  if (!type)
+    return;
+  Expr index = facts.value(op.getIndex());
+  std::optional<int64_t> d = index.asInt64();
+  if (d && *d >= 0 && *d < type.getRank())
+    return facts.setValue(op.getResult(), facts.dim(op.getSource(), *d));
+  facts.require(Formula::conj(
+                    Formula::literal(Relation::ge(index, facts.constant(0))),
+                    Formula::literal(Relation::lt(index, facts.constant(type.getRank())))),
+                "dimension");
+  facts.imply(Relation::ge(facts.value(op.getResult()), facts.constant(0)));
+}
+
+void rankRule(RankOp op, ShapeFacts &facts) {
+  if (auto type = dyn_cast<RankedTensorType>(op.getTensor().getType()))
+    facts.setValue(op.getResult(), facts.constant(type.getRank()));
+}
+
+void extractRule(ExtractOp op, ShapeFacts &facts) {
+  requireInBounds(facts, op.getTensor(), op.getIndices());
+  if (!isScalarInteger(op.getType()) || op.getType().isInteger(1))
+    return;
+  SmallVector<Expr> position;
+  for (Value index : op.getIndices())
+    position.push_back(facts.value(index));
+  if (Expr e = facts.element(op.getTensor(), position))
+    facts.setValue(op.getResult(), e);
+}
+
+//===----------------------------------------------------------------------===//
+// Making tensors
+//===----------------------------------------------------------------------===//
+
+void emptyRule(EmptyOp op, ShapeFacts &facts) {
+  setDynamicSizes(facts, op.getResult(), op.getDynamicSizes());
+}
+
+void splatRule(SplatOp op, ShapeFacts &facts) {
+  setDynamicSizes(facts, op.getResult(), op.getDynamicSizes());
+  Type type = op.getInput().getType();
+  if (!isScalarInteger(type) || type.isInteger(1))
+    return;
+  Expr e = facts.value(op.getInput());
+  facts.setElements(op.getResult(), [e](ArrayRef<Expr>) { return e; });
+}
+
+void fromElementsRule(FromElementsOp op, ShapeFacts &facts) {
+  auto type = cast<RankedTensorType>(op.getType());
+  if (!isScalarInteger(type.getElementType()) || type.getElementType().isInteger(1))
+    return;
+  SmallVector<Expr> elements;
+  for (Value v : op.getElements())
+    elements.push_back(facts.value(v));
+  SmallVector<int64_t> sizes(type.getShape());
+  facts.setElements(op.getResult(), [elements, sizes](ArrayRef<Expr> position) -> Expr {
+    int64_t linear = 0;
+    for (auto [e, size] : llvm::zip(position, sizes)) {
+      std::optional<int64_t> i = e.asInt64();
+      if (!i || *i < 0 || *i >= size)
+        return llvm::all_equal(elements) && !elements.empty() ? elements[0] : Expr();
+      linear = linear * size + *i;
+    }
+    return linear < int64_t(elements.size()) ? elements[linear] : Expr();
+  });
+}
+
+/// A region with one argument per dimension of `result`: its position.
+void visitPositions(ShapeFacts &facts, Value result, Region &body, Value yielded) {
+  IterationSpace space(facts, facts.dims(result));
+  for (auto [arg, counter] : llvm::zip(body.getArguments(), space.counters()))
+    facts.setValue(arg, counter);
+  facts.visitRegion(body, space.premise());
+  if (!isa<RankedTensorType>(result.getType()) || !yielded ||
+      !isScalarInteger(yielded.getType()) || yielded.getType().isInteger(1))
+    return;
+  auto places = llvm::to_vector(llvm::seq<unsigned>(0, space.counters().size()));
+  if (ElementFn element = space.functionOf(facts.value(yielded), places))
+    facts.setElements(result, element);
+}
+
+void generateRule(GenerateOp op, ShapeFacts &facts) {
+  setDynamicSizes(facts, op.getResult(), op.getDynamicExtents());
+  auto yield = dyn_cast<YieldOp>(op.getBody().front().getTerminator());
+  visitPositions(facts, op.getResult(), op.getBody(), yield ? yield.getValue() : Value());
+}
+
+void padRule(PadOp op, ShapeFacts &facts) {
+  Expr zero = facts.constant(0);
+  for (auto [d, l, h] : llvm::enumerate(op.getMixedLowPad(), op.getMixedHighPad())) {
+    Expr low = facts.value(l), high = facts.value(h);
+    facts.require(Relation::ge(low, zero), "low padding of dimension " + Twine(d));
+    facts.require(Relation::ge(high, zero), "high padding of dimension " + Twine(d));
+    setOrRequire(facts, op.getResult(), d, low + facts.dim(op.getSource(), d) + high,
+                 "padded dimension " + Twine(d));
+  }
+  // The value is that of the padding, not of every element.
+  visitPositions(facts, op.getResult(), op.getRegion(), Value());
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+/// The dimensions of `slice` that the value beside it keeps, in order.
+SmallVector<int64_t> keptDims(const llvm::SmallBitVector &dropped) {
+  SmallVector<int64_t> kept;
+  for (unsigned d = 0; d < dropped.size(); ++d)
+    if (!dropped.test(d))
+      kept.push_back(d);
+  return kept;
+}
+
+void extractSliceRule(ExtractSliceOp op, ShapeFacts &facts) {
+  requireSliceInBounds(facts, op.getSource(), op);
+  SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+  for (auto [d, kept] : llvm::enumerate(keptDims(op.getDroppedDims())))
+    facts.setExact(op.getResult(), d, facts.value(sizes[kept]));
+}
+
+/// The source of an insertion has the sizes of the slice.
+template <typename OpTy> void requireSourceSizes(OpTy op, ShapeFacts &facts) {
+  SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+  for (auto [d, kept] : llvm::enumerate(keptDims(op.getDroppedDims())))
+    facts.require(Relation::eq(facts.dim(op.getSource(), d), facts.value(sizes[kept])),
+                  "source dimension " + Twine(d));
+}
+
+void insertSliceRule(InsertSliceOp op, ShapeFacts &facts) {
+  requireSliceInBounds(facts, op.getDest(), op);
+  requireSourceSizes(op, facts);
+  facts.copyExtents(op.getDest(), op.getResult());
+}
+
+void parallelInsertSliceRule(ParallelInsertSliceOp op, ShapeFacts &facts) {
+  requireSliceInBounds(facts, op.getDest(), op);
+  requireSourceSizes(op, facts);
+}
+
+void insertRule(InsertOp op, ShapeFacts &facts) {
+  requireInBounds(facts, op.getDest(), op.getIndices());
+  facts.copyExtents(op.getDest(), op.getResult());
+}
+
+void concatRule(ConcatOp op, ShapeFacts &facts) {
+  int64_t axis = op.getDim();
+  Expr sum = facts.constant(0);
+  Value first = op.getInputs().front();
+  for (Value input : op.getInputs()) {
+    sum = sum + facts.dim(input, axis);
+    for (int64_t d = 0, rank = op.getType().getRank(); d < rank; ++d)
+      if (d != axis && input != first)
+        facts.require(Relation::eq(facts.dim(first, d), facts.dim(input, d)),
+                      "dimension " + Twine(d));
+  }
+  for (int64_t d = 0, rank = op.getType().getRank(); d < rank; ++d)
+    setOrRequire(facts, op.getResult(), d, d == axis ? sum : facts.dim(first, d),
+                 "result dimension " + Twine(d));
+}
+
+//===----------------------------------------------------------------------===//
+// Gather and scatter
+//===----------------------------------------------------------------------===//
+
+/// The leading dimensions of the result are those of the indices but for the
+/// last, which holds coordinates.
+void gatherRule(GatherOp op, ShapeFacts &facts) {
+  int64_t batch = cast<RankedTensorType>(op.getIndices().getType()).getRank() - 1;
+  for (int64_t d = 0; d < batch; ++d)
+    setOrRequire(facts, op.getResult(), d, facts.dim(op.getIndices(), d),
+                 "batch dimension " + Twine(d));
+}
+
+void scatterRule(ScatterOp op, ShapeFacts &facts) {
+  int64_t batch = cast<RankedTensorType>(op.getIndices().getType()).getRank() - 1;
+  for (int64_t d = 0; d < batch; ++d)
+    facts.require(Relation::eq(facts.dim(op.getSource(), d), facts.dim(op.getIndices(), d)),
+                  "batch dimension " + Twine(d));
+  facts.copyExtents(op.getDest(), op.getResult());
+}
+} // namespace
+
+void symshape::registerTensorRules(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TensorDialect *) {
+    attachRule<ConcatOp, concatRule>(context);
+    attachRule<DimOp, dimRule>(context);
+    attachRule<EmptyOp, emptyRule>(context);
+    attachRule<ExtractOp, extractRule>(context);
+    attachRule<ExtractSliceOp, extractSliceRule>(context);
+    attachRule<FromElementsOp, fromElementsRule>(context);
+    attachRule<GatherOp, gatherRule>(context);
+    attachRule<GenerateOp, generateRule>(context);
+    attachRule<InsertOp, insertRule>(context);
+    attachRule<InsertSliceOp, insertSliceRule>(context);
+    attachRule<PadOp, padRule>(context);
+    attachRule<ParallelInsertSliceOp, parallelInsertSliceRule>(context);
+    attachRule<RankOp, rankRule>(context);
+    attachRule<ScatterOp, scatterRule>(context);
+    attachRule<SplatOp, splatRule>(context);
+  });
+}
