@@ -17,12 +17,11 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Execution/Program.h"
+#include "symshape/Pipelines/CPU.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -76,19 +75,8 @@ static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
 
 static LogicalResult runPasses(ModuleOp module, const CompileOptions &options) {
   PassManager pm(module.getContext());
-  registerAllPasses();
-  if (failed(parsePassPipeline(
-          "func.func(convert-elementwise-to-linalg),one-shot-bufferize{"
-          "bufferize-function-boundaries=1 "
-          "function-boundary-type-conversion=identity-layout-map "
-          "allow-return-allocs-from-loops=1},buffer-deallocation-pipeline,"
-          "convert-bufferization-to-memref,canonicalize,"
-          "convert-linalg-to-loops,expand-strided-metadata,lower-affine,"
-          "convert-scf-to-cf,convert-math-to-libm,"
-          "finalize-memref-to-llvm{use-generic-functions=1},convert-to-llvm,"
-          "reconcile-unrealized-casts",
-          pm)))
-    return failure();
+  CPUPipelineOptions pipeline;
+  buildCPUPipeline(pm, pipeline);
   return pm.run(module);
 }
 
@@ -173,7 +161,7 @@ llvm::Error Program::compileModule(StringRef path,
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &message);
   if (!file)
-    return makeInputError("cannot read '" + path + "': " + message);
+    return makeInputError(message);
   llvm::SourceMgr sourceMgr;
   sourceMgr.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sourceMgr, &context);
