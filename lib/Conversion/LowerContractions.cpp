@@ -64,6 +64,9 @@ static linalg::GenericOp findEpilogue(const Contraction &contraction) {
   return needsScalarTail(generic, n) ? nullptr : generic;
 }
 
+/// Rows of A between two passes over the panels of B.
+static constexpr int64_t blockRows = 192;
+
 namespace {
 class ContractionLowering {
 public:
@@ -267,13 +270,16 @@ Value ContractionLowering::buildTile(int64_t rows, Value panel, Value target) {
   return target;
 }
 
-/// Outer loops, panels, tiles of `rows` rows.
+/// Outer loops, blocks of rows, panels, tiles of `rows` rows. A block of A stays
+/// in the second-level cache while the panels pass by.
 Value ContractionLowering::buildTiles(int64_t rows, Value target) {
+  Value tiles = ceilDiv(builder, loc, rowCount, rows);
+  int64_t blockTiles = std::max<int64_t>(1, blockRows / rows);
   SmallVector<Value> sizes;
   for (unsigned dim : contraction.outer)
     sizes.push_back(contraction.getSize(builder, dim));
+  sizes.push_back(ceilDiv(builder, loc, tiles, blockTiles));
   sizes.push_back(ceilDiv(builder, loc, columnCount, tiling.panelWidth));
-  sizes.push_back(ceilDiv(builder, loc, rowCount, rows));
   int64_t columns = contraction.extents[contraction.n];
   bool columnsOverlap = !tiling.isPacked && columns % tiling.panelWidth != 0;
   int64_t staticRows = contraction.extents[contraction.m];
@@ -284,12 +290,23 @@ Value ContractionLowering::buildTiles(int64_t rows, Value target) {
       [&](OpBuilder &, ValueRange loopIvs, Value carried) {
         for (auto [dim, iv] : llvm::zip(contraction.outer, loopIvs))
           ivs[dim] = iv;
-        Value panel = loopIvs[loopIvs.size() - 2];
+        Value panel = loopIvs.back();
         ivs[contraction.n] = getTileStart(panel, tiling.panelWidth, columnCount,
                                           columnsOverlap);
-        ivs[contraction.m] =
-            getTileStart(loopIvs.back(), rows, rowCount, rowsOverlap);
-        return buildTile(rows, panel, carried);
+        Value first = arith::MulIOp::create(
+            builder, loc, loopIvs[loopIvs.size() - 2], index(blockTiles));
+        Value rest = arith::SubIOp::create(builder, loc, tiles, first);
+        Value count =
+            arith::MinSIOp::create(builder, loc, rest, index(blockTiles));
+        return buildLoops(
+            builder, loc, count, carried,
+            [&](OpBuilder &, ValueRange tileIv, Value inner) {
+              Value tile =
+                  arith::AddIOp::create(builder, loc, first, tileIv.front());
+              ivs[contraction.m] =
+                  getTileStart(tile, rows, rowCount, rowsOverlap);
+              return buildTile(rows, panel, inner);
+            });
       });
 }
 
