@@ -174,8 +174,8 @@ class Bench:
 
 def phases_of(text):
     """Phase to milliseconds, from what `symshape-run --verbose` prints."""
-    return {phase: float(seconds) * 1e3 for line in PHASE.findall(text)
-            for phase, seconds in re.findall(r"([A-Za-z][\w -]*) ([0-9.]+) s", line)}
+    return {phase: float(value) for line in PHASE.findall(text)
+            for phase, value in re.findall(r"([A-Za-z][\w -]*) ([0-9.]+) ms", line)}
 
 
 def machine():
