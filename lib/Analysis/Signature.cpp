@@ -264,7 +264,7 @@ static void assumeSizesFit(FunctionShapesImpl &shapes, BlockArgument argument) {
   Expr size = shapes.arena().constant(bytes);
   for (int64_t d = 0; d < type.getRank(); ++d)
     size = size * shapes.dim(argument, d);
-  Relation fits = Relation::le(size, shapes.arena().constant(INT64_MAX));
+  Relation fits = Relation::le(size, shapes.arena().constant(kMaxExtent));
   shapes.facts().assume(fits);
   shapes.entryFacts().assume(fits);
 }

@@ -1,0 +1,40 @@
+//===- Shapes.h - The shape passes as a pipeline -----------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Infer, discharge, guard, discharge again, expand: what stands in front of a
+// code generation pipeline. Not for: code generation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_PIPELINES_SHAPES_H
+#define SYMSHAPE_PIPELINES_SHAPES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir::symshape {
+
+struct ShapePipelineOptions : PassPipelineOptions<ShapePipelineOptions> {
+  Option<bool> guards{
+      *this, "guards",
+      llvm::cl::desc("Check at run time what is required and not proved "
+                     "(default: yes)"),
+      llvm::cl::init(true)};
+};
+
+/// From a module with any annotations or none to one without ops of the dialect
+/// but `symshape.fail`, in which every obligation is proved or checked. Runs on
+/// a module.
+void buildShapePipeline(OpPassManager &manager, const ShapePipelineOptions &options);
+
+/// Registers `symshape-shapes`.
+void registerShapePipeline();
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_PIPELINES_SHAPES_H

@@ -1,0 +1,37 @@
+//===- Shapes.cpp - The shape passes as a pipeline ------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Pipelines/Shapes.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "symshape/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+void mlir::symshape::buildShapePipeline(OpPassManager &manager,
+                                        const ShapePipelineOptions &options) {
+  manager.addPass(createInferShapesPass());
+  manager.addPass(createDischargePass());
+  if (options.guards) {
+    manager.addPass(createInsertGuardsPass());
+    // Guarded relations are facts now.
+    manager.addPass(createDischargePass());
+  }
+  manager.addPass(createExpandOpsPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+void mlir::symshape::registerShapePipeline() {
+  PassPipelineRegistration<ShapePipelineOptions>(
+      "symshape-shapes",
+      "Proves or checks what a program requires of its shapes",
+      buildShapePipeline);
+}
