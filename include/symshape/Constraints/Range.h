@@ -81,6 +81,9 @@ struct Residue {
   static Residue add(const Residue &a, const Residue &b);
   static Residue mul(const Residue &a, const Residue &b);
   static Residue neg(const Residue &a);
+  /// The x with `factor * x` in `r`; nullopt when there are none.
+  static std::optional<Residue> divideOut(const llvm::DynamicAPInt &factor,
+                                          const Residue &r);
   /// Prints `r mod d`.
   void print(llvm::raw_ostream &os) const;
 };

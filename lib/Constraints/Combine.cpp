@@ -1,0 +1,96 @@
+//===- Combine.cpp - Sums of facts -----------------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A bounded search for a proof that e >= 0 as e = l*t*f + rest, with a fact f >= 0, a
+// monomial t >= 0, a number l > 0 and a rest whose bounds are >= 0, or for which the
+// same is found again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Knowledge.h"
+
+using namespace mlir::symshape;
+
+static constexpr unsigned maxSteps = 3;
+static constexpr unsigned maxTrials = 48;
+
+// With f = c'*m' + ... >= 0, t >= 0 and e = c*t*m' + ..., where c and c' have the
+// same sign, |c'|*e - |c|*t*f loses the monomial t*m', and being >= 0 implies
+// e >= 0, since |c'| > 0.
+bool Knowledge::combineTerm(Expr e, const Expr::Term &term, Why &why,
+                            unsigned depth, unsigned &budget) {
+  SmallVector<Expr::Term, 1> single{{DynamicAPInt(1), term.powers}};
+  Expr whole = arena.fromTerms(std::move(single));
+  llvm::SmallDenseSet<Expr, 8> tried;
+  for (auto [atom, power] : term.powers) {
+    auto it = formsOf.find(atom);
+    if (it == formsOf.end())
+      continue;
+    for (Expr primitive : it->second) {
+      if (primitive.terms().size() < 2 || !tried.insert(primitive).second)
+        continue;
+      const Bound known = forms.find(primitive)->second.bound;
+      for (const Expr::Term &candidate : primitive.terms()) {
+        bool usesMin = (candidate.coefficient > 0) == (term.coefficient > 0);
+        const auto &end = usesMin ? known.range.min : known.range.max;
+        if (!end)
+          continue;
+        SmallVector<Expr::Term, 1> part{{DynamicAPInt(1), candidate.powers}};
+        Expr multiplier =
+            divideExactly(whole, arena.fromTerms(std::move(part)));
+        if (!multiplier)
+          continue;
+        Bound sign = bounds(multiplier, 0);
+        if (!sign.range.min || *sign.range.min < 0)
+          continue;
+        if (budget == 0)
+          return false;
+        --budget;
+        Expr fact = usesMin ? primitive - arena.constant(*end)
+                            : arena.constant(*end) - primitive;
+        Expr rest = e * arena.constant(abs(candidate.coefficient)) -
+                    fact * multiplier * arena.constant(abs(term.coefficient));
+        Why used = reasons.both(sign.lo, usesMin ? known.lo : known.hi);
+        if (combine(rest, used, depth - 1, budget)) {
+          why = reasons.both(why, used);
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+bool Knowledge::combine(Expr e, Why &why, unsigned depth, unsigned &budget) {
+  if (nonNegativeDirect(e, why))
+    return true;
+  if (depth == 0)
+    return false;
+  for (const Expr::Term &term : e.terms()) {
+    if (term.powers.empty())
+      continue;
+    // Only what may be negative is worth replacing.
+    Bound contribution = affine(monomialBound(term.powers, 0),
+                                term.coefficient, DynamicAPInt(0));
+    if (contribution.range.min && *contribution.range.min >= 0)
+      continue;
+    if (combineTerm(e, term, why, depth, budget))
+      return true;
+  }
+  return false;
+}
+
+bool Knowledge::provesByCombination(Expr e, Why &why) {
+  if (e.terms().size() > 12)
+    return false;
+  unsigned budget = maxTrials;
+  if (!combine(e, why, maxSteps, budget))
+    return false;
+  rule = "sums of facts";
+  return true;
+}

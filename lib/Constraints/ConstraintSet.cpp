@@ -1,0 +1,291 @@
+//===- ConstraintSet.cpp - Facts, levels and memoised answers --*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The public class: keeps facts and declarations as given, with levels, and asks
+// Knowledge, whose answers it memoises until the facts change.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Constraints/ConstraintSet.h"
+#include "Knowledge.h"
+
+using namespace mlir::symshape;
+
+namespace {
+struct Level {
+  size_t facts, declarations, trail, reasons;
+};
+struct Redeclaration {
+  Expr symbol;
+  std::optional<SymbolInfo> before;
+};
+} // namespace
+
+struct ConstraintSet::Impl {
+  explicit Impl(ExprArena &arena)
+      : arena(arena), knowledge(std::make_unique<Knowledge>(arena)) {}
+
+  ExprArena &arena;
+  std::unique_ptr<Knowledge> knowledge;
+  std::vector<Relation> facts;
+  llvm::DenseMap<Expr, SymbolInfo> declared;
+  std::vector<Redeclaration> declarationLog;
+  llvm::DenseSet<Expr> mentioned; ///< symbols of facts, also of popped ones
+  std::vector<Level> levels;
+  /// Levels up to here are not separate in `knowledge`: see `rebuild`.
+  size_t flatLevels = 0;
+  llvm::DenseMap<std::pair<unsigned, std::pair<Expr, Expr>>, Answer> memo;
+
+  void rebuild();
+  Answer decide(const Relation &relation);
+  Answer missing(const Relation &relation);
+};
+
+ConstraintSet::ConstraintSet(ExprArena &arena)
+    : impl(std::make_unique<Impl>(arena)) {}
+ConstraintSet::~ConstraintSet() = default;
+
+ExprArena &ConstraintSet::arena() const { return impl->arena; }
+const Relation &ConstraintSet::fact(FactId id) const { return impl->facts[id]; }
+size_t ConstraintSet::numFacts() const { return impl->facts.size(); }
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+/// Starts over from the declarations and facts that hold now. Needed only where
+/// a declaration withdraws what was taken for granted: the default range of a
+/// symbol that facts mention. Levels then share one state until they end.
+void ConstraintSet::Impl::rebuild() {
+  knowledge = std::make_unique<Knowledge>(arena);
+  std::vector<std::pair<Expr, SymbolInfo>> ordered(declared.begin(),
+                                                   declared.end());
+  std::sort(ordered.begin(), ordered.end(), [](const auto &a, const auto &b) {
+    return a.first.id() < b.first.id();
+  });
+  for (const auto &[symbol, info] : ordered)
+    knowledge->declare(symbol, info);
+  for (size_t id = 0; id < facts.size(); ++id)
+    knowledge->add(facts[id], knowledge->reasons.fact(id));
+  flatLevels = levels.size();
+}
+
+SymbolInfo ConstraintSet::info(Expr symbol) const {
+  auto it = impl->declared.find(symbol);
+  return it == impl->declared.end() ? SymbolInfo() : it->second;
+}
+
+void ConstraintSet::declare(Expr symbol, const SymbolInfo &info) {
+  impl->memo.clear();
+  SymbolInfo merged = info;
+  std::optional<SymbolInfo> before;
+  auto it = impl->declared.find(symbol);
+  if (it != impl->declared.end()) {
+    before = it->second;
+    merged.range = Range::intersect(before->range, info.range);
+    std::optional<Residue> both =
+        Residue::intersect(before->residue, info.residue);
+    merged.residue = both.value_or(before->residue);
+    if (!both)
+      merged.range = Range::between(1, 0); // classes without common member
+    if (merged.likely.empty())
+      merged.likely = before->likely;
+  }
+  impl->declarationLog.push_back({symbol, before});
+  impl->declared[symbol] = merged;
+  bool widens = !before && (!merged.range.min || *merged.range.min < 0);
+  if (widens && impl->mentioned.contains(symbol))
+    impl->rebuild();
+  else
+    impl->knowledge->declare(symbol, merged);
+}
+
+FactId ConstraintSet::assume(const Relation &relation) {
+  FactId id = impl->facts.size();
+  impl->memo.clear();
+  impl->facts.push_back(relation);
+  SmallVector<Expr, 4> symbols;
+  arena().collectSymbols(relation.lhs, symbols);
+  arena().collectSymbols(relation.rhs, symbols);
+  impl->mentioned.insert(symbols.begin(), symbols.end());
+  Knowledge &knowledge = *impl->knowledge;
+  knowledge.trim();
+  knowledge.add(relation, knowledge.reasons.fact(id));
+  return id;
+}
+
+void ConstraintSet::push() {
+  Knowledge &knowledge = *impl->knowledge;
+  knowledge.trim();
+  impl->levels.push_back({impl->facts.size(), impl->declarationLog.size(),
+                          knowledge.mark(), knowledge.reasons.size()});
+  knowledge.beginLevel();
+}
+
+void ConstraintSet::pop() {
+  if (impl->levels.empty())
+    return;
+  Level level = impl->levels.back();
+  bool isFlat = impl->levels.size() <= impl->flatLevels;
+  impl->levels.pop_back();
+  impl->memo.clear();
+  impl->facts.resize(level.facts);
+  while (impl->declarationLog.size() > level.declarations) {
+    const Redeclaration &last = impl->declarationLog.back();
+    if (last.before)
+      impl->declared[last.symbol] = *last.before;
+    else
+      impl->declared.erase(last.symbol);
+    impl->declarationLog.pop_back();
+  }
+  if (isFlat)
+    impl->rebuild();
+  else
+    impl->knowledge->endLevel(level.trail, level.reasons);
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+/// Unknown, with the relation in canonical form: positive terms on both sides.
+Answer ConstraintSet::Impl::missing(const Relation &relation) {
+  Answer answer;
+  Relation shown{relation.kind, knowledge->reduce(relation.lhs).expr,
+                 knowledge->reduce(relation.rhs).expr};
+  if (relation.kind != Relation::Divides) {
+    Form form = toForm(shown.lhs - shown.rhs);
+    Expr gap = shown.lhs - shown.rhs;
+    if (form.primitive && mod(form.offset, abs(form.scale)) == 0)
+      gap = form.scale > 0 || relation.kind != Relation::Le
+                ? form.primitive + arena.constant(form.offset / form.scale)
+                : -form.primitive + arena.constant(form.offset / -form.scale);
+    Sides sides = splitSigns(gap);
+    DynamicAPInt constant = toForm(gap).offset;
+    shown.lhs = sides.positive;
+    shown.rhs = sides.negative;
+    if (constant > 0 && !shown.lhs.terms().empty())
+      shown.lhs = shown.lhs + arena.constant(constant);
+    else
+      shown.rhs = shown.rhs + arena.constant(-constant);
+    if (relation.kind != Relation::Le && shown.lhs.terms().empty())
+      std::swap(shown.lhs, shown.rhs);
+  }
+  answer.reason = shown.str();
+  return answer;
+}
+
+Answer ConstraintSet::Impl::decide(const Relation &relation) {
+  Knowledge &k = *knowledge;
+  Why why = 0;
+  Verdict verdict = Verdict::Unknown;
+  k.rule = "";
+  Expr gap = relation.rhs - relation.lhs;
+  switch (relation.kind) {
+  case Relation::Eq:
+  case Relation::Ne: {
+    bool isZero = k.provesZero(gap, why);
+    bool isNonZero = !isZero && k.provesNonZero(gap, why);
+    if (isZero || isNonZero)
+      verdict = isZero == (relation.kind == Relation::Eq) ? Verdict::Yes
+                                                          : Verdict::No;
+    break;
+  }
+  case Relation::Le:
+    if (k.provesNonNegative(gap, why))
+      verdict = Verdict::Yes;
+    else if (k.provesNonNegative(-gap - 1, why))
+      verdict = Verdict::No;
+    break;
+  case Relation::Divides:
+    verdict = k.provesDivides(relation.lhs, relation.rhs, why);
+    break;
+  }
+  if (verdict == Verdict::Unknown)
+    return missing(relation);
+  return {verdict, k.reasons.collect(why), k.rule};
+}
+
+Answer ConstraintSet::prove(const Relation &relation) const {
+  Knowledge &knowledge = *impl->knowledge;
+  if (knowledge.contradictory)
+    return {Verdict::Yes, knowledge.reasons.collect(knowledge.contradictionWhy),
+            "contradictory facts"};
+  auto key = std::make_pair(unsigned(relation.kind),
+                            std::make_pair(relation.lhs, relation.rhs));
+  auto it = impl->memo.find(key);
+  if (it != impl->memo.end())
+    return it->second;
+  Answer answer = impl->decide(relation);
+  impl->memo[key] = answer;
+  // What queries leave behind is dropped before it weighs.
+  if (knowledge.reasons.size() > knowledge.reasonFloor + (1u << 20))
+    knowledge.trim();
+  return answer;
+}
+
+Range ConstraintSet::bounds(Expr e) const {
+  Knowledge &knowledge = *impl->knowledge;
+  Range range =
+      Range::intersect(knowledge.bounds(e).range,
+                       knowledge.bounds(knowledge.reduce(e).expr).range);
+  Residue r = residue(e);
+  if (r.modulus > 1) {
+    if (range.min)
+      range.min = *range.min + mod(r.remainder - *range.min, r.modulus);
+    if (range.max)
+      range.max = *range.max - mod(*range.max - r.remainder, r.modulus);
+  }
+  return range;
+}
+
+Residue ConstraintSet::residue(Expr e) const {
+  Knowledge &knowledge = *impl->knowledge;
+  Residue given = knowledge.residue(e).first;
+  Residue reduced = knowledge.residue(knowledge.reduce(e).expr).first;
+  return Residue::intersect(given, reduced).value_or(given);
+}
+
+/// Factors and operands, shared parts once.
+static size_t sizeOf(Expr e) {
+  llvm::DenseSet<Atom> seen;
+  SmallVector<Expr, 8> open{e};
+  size_t size = 0;
+  while (!open.empty()) {
+    Expr next = open.pop_back_val();
+    for (const Expr::Term &term : next.terms()) {
+      ++size;
+      for (auto [atom, power] : term.powers) {
+        size += power;
+        if (seen.insert(atom).second)
+          open.append(atom.operands().begin(), atom.operands().end());
+      }
+    }
+  }
+  return size;
+}
+
+Expr ConstraintSet::simplify(Expr e) const {
+  Expr reduced = impl->knowledge->reduce(e).expr;
+  return sizeOf(reduced) <= sizeOf(e) ? reduced : e;
+}
+
+Expr ConstraintSet::solve(const Relation &relation, Expr symbol) const {
+  Atom atom = symbol.asAtom();
+  if (relation.kind != Relation::Eq || !atom)
+    return {};
+  LinearSplit split = splitLinear(relation.lhs - relation.rhs, atom);
+  if (!split.cofactor || !split.cofactor.isConstant() ||
+      mentions(split.rest, atom))
+    return {};
+  return divideExactly(-split.rest, split.cofactor);
+}
+
+bool ConstraintSet::isContradictory() const {
+  return impl->knowledge->contradictory;
+}

@@ -1,0 +1,104 @@
+//===- Explain.cpp - Minimal reasons ---------------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What needs many trial sets: minimisation of requirements, irreducible sets of
+// facts behind an answer or a contradiction, and the chain that explains one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Minimise.h"
+#include "symshape/Constraints/ConstraintSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::symshape;
+
+std::vector<unsigned>
+ConstraintSet::minimise(llvm::ArrayRef<Relation> required) const {
+  // Levels restore the set: it is unchanged when this returns.
+  ConstraintSet &self = const_cast<ConstraintSet &>(*this);
+  auto assume = [&](unsigned i) { self.assume(required[i]); };
+  auto proves = [&](unsigned i) { return self.prove(required[i]).isYes(); };
+  return GreedyMinimiser(self, assume, proves).run(required.size());
+}
+
+/// A set with the declarations of `set` that matter to the facts, and the given
+/// facts alone.
+static void restrictTo(const ConstraintSet &set, llvm::ArrayRef<FactId> facts,
+                       const Relation *extra, ConstraintSet &trial) {
+  llvm::SmallVector<Expr, 8> symbols;
+  auto collect = [&](const Relation &relation) {
+    set.arena().collectSymbols(relation.lhs, symbols);
+    set.arena().collectSymbols(relation.rhs, symbols);
+  };
+  for (FactId id : facts)
+    collect(set.fact(id));
+  if (extra)
+    collect(*extra);
+  for (Expr symbol : symbols)
+    trial.declare(symbol, set.info(symbol));
+  for (FactId id : facts)
+    trial.assume(set.fact(id));
+}
+
+/// Drops facts one by one while `holds` stays true of the rest; empty when it is
+/// false of all of them.
+static std::vector<FactId>
+irreducible(llvm::ArrayRef<FactId> facts,
+            llvm::function_ref<bool(llvm::ArrayRef<FactId>)> holds) {
+  std::vector<FactId> kept(facts.begin(), facts.end());
+  if (!holds(kept))
+    return {};
+  for (size_t i = kept.size(); i-- > 0;) {
+    std::vector<FactId> fewer = kept;
+    fewer.erase(fewer.begin() + i);
+    if (holds(fewer))
+      kept = std::move(fewer);
+  }
+  return kept;
+}
+
+std::vector<FactId> ConstraintSet::conflictCore() const {
+  if (!isContradictory())
+    return {};
+  auto holds = [&](llvm::ArrayRef<FactId> facts) {
+    ConstraintSet trial(arena());
+    restrictTo(*this, facts, nullptr, trial);
+    return trial.isContradictory();
+  };
+  Answer answer = prove(Relation::eq(arena().zero(), arena().zero()));
+  std::vector<FactId> core = irreducible(answer.facts, holds);
+  if (!core.empty())
+    return core;
+  // The recorded facts alone do not bring it out again: start from all.
+  std::vector<FactId> all(numFacts());
+  for (FactId id = 0; id < all.size(); ++id)
+    all[id] = id;
+  return irreducible(all, holds);
+}
+
+Answer ConstraintSet::explain(const Relation &relation,
+                              std::vector<std::string> &chain) const {
+  Answer answer = prove(relation);
+  if (answer.verdict == Verdict::Unknown) {
+    chain.push_back("missing fact: " + answer.reason);
+    return answer;
+  }
+  std::vector<FactId> facts = irreducible(
+      answer.facts, [&](llvm::ArrayRef<FactId> candidates) {
+        ConstraintSet trial(arena());
+        restrictTo(*this, candidates, &relation, trial);
+        return trial.prove(relation).verdict == answer.verdict;
+      });
+  if (!facts.empty() || answer.facts.empty())
+    answer.facts.assign(facts.begin(), facts.end());
+  for (FactId id : answer.facts)
+    chain.push_back("assumed: " + fact(id).str());
+  chain.push_back((answer.isYes() ? "hence: " : "hence not: ") +
+                  relation.str() + " (" + answer.reason + ")");
+  return answer;
+}

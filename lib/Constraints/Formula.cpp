@@ -1,0 +1,368 @@
+//===- Formula.cpp - Boolean combinations of relations ---------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Building formulas in canonical form, and deciding, assuming, simplifying and
+// minimising them over a constraint set.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Constraints/Formula.h"
+#include "Minimise.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir::symshape;
+
+//===----------------------------------------------------------------------===//
+// Construction
+//===----------------------------------------------------------------------===//
+
+Formula Formula::truth(bool value) {
+  Formula f;
+  f.kind = value ? True : False;
+  return f;
+}
+
+Formula Formula::literal(const Relation &relation) {
+  Formula f;
+  f.kind = Literal;
+  f.relation = relation;
+  return f;
+}
+
+bool Formula::operator==(const Formula &o) const {
+  if (kind != o.kind)
+    return false;
+  if (kind == Literal)
+    return relation == o.relation && negated == o.negated;
+  return parts == o.parts;
+}
+
+/// And or Or of two formulas; `unit` leaves the other as it is, `zero` wins.
+static Formula combine(Formula::Kind kind, const Formula &a, const Formula &b) {
+  Formula::Kind unit = kind == Formula::And ? Formula::True : Formula::False;
+  Formula::Kind zero = kind == Formula::And ? Formula::False : Formula::True;
+  if (a.kind == zero || b.kind == unit)
+    return a;
+  if (b.kind == zero || a.kind == unit)
+    return b;
+  Formula f;
+  f.kind = kind;
+  for (const Formula *side : {&a, &b}) {
+    llvm::ArrayRef<Formula> added = *side;
+    if (side->kind == kind)
+      added = side->parts;
+    for (const Formula &part : added)
+      if (!llvm::is_contained(f.parts, part))
+        f.parts.push_back(part);
+  }
+  if (f.parts.size() == 1) {
+    Formula only = f.parts[0];
+    return only;
+  }
+  return f;
+}
+
+Formula Formula::conj(const Formula &a, const Formula &b) {
+  return combine(And, a, b);
+}
+Formula Formula::disj(const Formula &a, const Formula &b) {
+  return combine(Or, a, b);
+}
+
+Formula Formula::negate(const Formula &f) {
+  switch (f.kind) {
+  case True:
+  case False:
+    return truth(f.kind == False);
+  case Opaque:
+    return f;
+  case Literal: {
+    if (std::optional<Relation> negation = f.relation.negation())
+      return literal(*negation);
+    Formula result = f;
+    result.negated = !f.negated;
+    return result;
+  }
+  case And:
+  case Or: {
+    Formula result = truth(f.kind == And ? false : true);
+    for (const Formula &part : f.parts)
+      result = f.kind == And ? disj(result, negate(part))
+                             : conj(result, negate(part));
+    return result;
+  }
+  }
+  return f;
+}
+
+bool Formula::hasOpaque() const {
+  return kind == Opaque ||
+         llvm::any_of(parts, [](const Formula &f) { return f.hasOpaque(); });
+}
+
+Formula
+Formula::substitute(llvm::function_ref<Expr(Expr symbol)> map) const {
+  if (kind == Literal) {
+    Formula result = *this;
+    result.relation = relation.substitute(map);
+    return result;
+  }
+  if (kind != And && kind != Or)
+    return *this;
+  Formula result = truth(kind == And);
+  for (const Formula &part : parts)
+    result = combine(kind, result, part.substitute(map));
+  return result;
+}
+
+void Formula::collectSymbols(llvm::SmallVectorImpl<Expr> &symbols) const {
+  if (kind == Literal) {
+    relation.lhs.arena().collectSymbols(relation.lhs, symbols);
+    relation.lhs.arena().collectSymbols(relation.rhs, symbols);
+  }
+  for (const Formula &part : parts)
+    part.collectSymbols(symbols);
+}
+
+void Formula::print(llvm::raw_ostream &os) const {
+  switch (kind) {
+  case True:
+    os << "true";
+    return;
+  case False:
+    os << "false";
+    return;
+  case Opaque:
+    os << '?';
+    return;
+  case Literal:
+    if (negated)
+      os << "not ";
+    relation.print(os);
+    return;
+  case And:
+  case Or:
+    llvm::interleave(
+        parts, os,
+        [&](const Formula &part) {
+          bool isNested = part.kind == And || part.kind == Or;
+          if (isNested)
+            os << '(';
+          part.print(os);
+          if (isNested)
+            os << ')';
+        },
+        kind == And ? " and " : " or ");
+    return;
+  }
+}
+
+std::string Formula::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  print(os);
+  return text;
+}
+
+std::optional<bool> Formula::evaluate(
+    llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr)> value) const {
+  if (kind == True || kind == False)
+    return kind == True;
+  if (kind == Opaque)
+    return std::nullopt;
+  if (kind == Literal) {
+    std::optional<bool> holds = relation.evaluate(value);
+    return holds ? std::optional(*holds != negated) : std::nullopt;
+  }
+  // A part that decides, decides also where another is undefined.
+  bool decisive = kind == Or;
+  bool isUndefined = false;
+  for (const Formula &part : parts) {
+    std::optional<bool> holds = part.evaluate(value);
+    if (holds == decisive)
+      return decisive;
+    isUndefined |= !holds;
+  }
+  return isUndefined ? std::nullopt : std::optional(!decisive);
+}
+
+//===----------------------------------------------------------------------===//
+// Over a constraint set
+//===----------------------------------------------------------------------===//
+
+/// Forgets facts that were assumed on trial only.
+static Answer withoutTrialFacts(Answer answer, size_t numFacts) {
+  llvm::erase_if(answer.facts, [&](FactId id) { return id >= numFacts; });
+  return answer;
+}
+
+static void addFacts(Answer &to, const Answer &from) {
+  for (FactId id : from.facts)
+    if (!llvm::is_contained(to.facts, id))
+      to.facts.push_back(id);
+}
+
+static Answer contradiction(const ConstraintSet &set) {
+  Expr zero = set.arena().zero();
+  return set.prove(Relation::eq(zero, zero));
+}
+
+static Answer proveLiteral(ConstraintSet &set, const Formula &f) {
+  Answer answer = set.prove(f.relation);
+  if (f.negated && !set.isContradictory()) {
+    if (answer.isYes())
+      answer.verdict = Verdict::No;
+    else if (answer.isNo())
+      answer.verdict = Verdict::Yes;
+    else
+      answer.reason = "not " + answer.reason;
+  }
+  return answer;
+}
+
+/// Yes when all parts are; No when one is, or when they contradict together.
+static Answer proveAll(ConstraintSet &set, const Formula &f) {
+  Answer all{Verdict::Yes, {}, "all parts"}, unknown;
+  bool isUnknown = false;
+  for (const Formula &part : f.parts) {
+    Answer answer = prove(set, part);
+    if (answer.isNo())
+      return answer;
+    if (!answer.isYes() && !isUnknown) {
+      isUnknown = true;
+      unknown = answer;
+    }
+    addFacts(all, answer);
+  }
+  if (!isUnknown)
+    return all;
+  size_t numFacts = set.numFacts();
+  set.push();
+  for (const Formula &part : f.parts)
+    assume(set, part);
+  bool conflict = set.isContradictory();
+  Answer reason = contradiction(set);
+  set.pop();
+  if (!conflict)
+    return unknown;
+  reason.verdict = Verdict::No;
+  return withoutTrialFacts(reason, numFacts);
+}
+
+/// Yes when a part is, also under the negation of the others; No when all are.
+static Answer proveAny(ConstraintSet &set, const Formula &f) {
+  Answer none{Verdict::No, {}, "all parts"}, unknown;
+  bool isUnknown = false;
+  for (const Formula &part : f.parts) {
+    Answer answer = prove(set, part);
+    if (answer.isYes())
+      return answer;
+    if (!answer.isNo() && !isUnknown) {
+      isUnknown = true;
+      unknown = answer;
+    }
+    addFacts(none, answer);
+  }
+  if (!isUnknown)
+    return none;
+  unknown.reason = f.str();
+  size_t numFacts = set.numFacts();
+  for (const Formula &part : f.parts) {
+    set.push();
+    for (const Formula &other : f.parts)
+      if (!(other == part))
+        assume(set, Formula::negate(other));
+    Answer answer = prove(set, part);
+    set.pop();
+    if (answer.isYes())
+      return withoutTrialFacts(answer, numFacts);
+  }
+  return unknown;
+}
+
+Answer mlir::symshape::prove(ConstraintSet &set, const Formula &f) {
+  if (set.isContradictory())
+    return contradiction(set);
+  switch (f.kind) {
+  case Formula::True:
+    return {Verdict::Yes, {}, "canonical form"};
+  case Formula::False:
+    return {Verdict::No, {}, "canonical form"};
+  case Formula::Opaque:
+    return {Verdict::Unknown, {}, "a condition that is not a relation"};
+  case Formula::Literal:
+    return proveLiteral(set, f);
+  case Formula::And:
+    return proveAll(set, f);
+  case Formula::Or:
+    return proveAny(set, f);
+  }
+  return {};
+}
+
+void mlir::symshape::assume(ConstraintSet &set, const Formula &f) {
+  ExprArena &arena = set.arena();
+  switch (f.kind) {
+  case Formula::True:
+  case Formula::Opaque:
+    return;
+  case Formula::False:
+    set.assume(Relation::eq(arena.zero(), arena.one()));
+    return;
+  case Formula::Literal: {
+    if (!f.negated) {
+      set.assume(f.relation);
+      return;
+    }
+    // Not d | e, for a literal d other than 0: e mod d is not 0.
+    std::optional<llvm::DynamicAPInt> d = f.relation.lhs.asConstant();
+    if (d && *d != 0)
+      set.assume(Relation::ne(arena.mod(f.relation.rhs, f.relation.lhs),
+                              arena.zero()));
+    return;
+  }
+  case Formula::And:
+    for (const Formula &part : f.parts)
+      assume(set, part);
+    return;
+  case Formula::Or:
+    break;
+  }
+  if (set.isContradictory())
+    return;
+  const Formula *left = nullptr;
+  for (const Formula &part : f.parts) {
+    if (prove(set, part).isNo())
+      continue;
+    if (left)
+      return;
+    left = &part;
+  }
+  assume(set, left ? *left : Formula::truth(false));
+}
+
+Formula mlir::symshape::simplify(ConstraintSet &set, const Formula &f) {
+  Answer answer = prove(set, f);
+  if (answer.verdict != Verdict::Unknown)
+    return Formula::truth(answer.isYes());
+  if (f.kind != Formula::And && f.kind != Formula::Or)
+    return f;
+  Formula result = Formula::truth(f.kind == Formula::And);
+  for (const Formula &part : f.parts)
+    result = combine(f.kind, result, simplify(set, part));
+  return result;
+}
+
+std::vector<unsigned>
+mlir::symshape::minimise(ConstraintSet &set,
+                         llvm::ArrayRef<Formula> required) {
+  auto assumeOne = [&](unsigned i) { assume(set, required[i]); };
+  auto proves = [&](unsigned i) { return prove(set, required[i]).isYes(); };
+  return GreedyMinimiser(set, assumeOne, proves).run(required.size());
+}

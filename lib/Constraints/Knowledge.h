@@ -1,0 +1,233 @@
+//===- Knowledge.h - What the facts say, in decided form -------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state behind a ConstraintSet and the rules that read it. The public class adds
+// memoisation and answers; each tier is in a file of its own.
+//   Propagate.cpp  facts in: forms, residues, solved equalities, consequences
+//   Reduce.cpp     an equal, simpler expression
+//   Bounds.cpp     closed bounds of an expression
+//   Residues.cpp   residue classes and divisibility
+//   Order.cpp      chains of inequalities
+//   Combine.cpp    sums of facts, multiplied by what is known non-negative
+//   Prove.cpp      the tiers in order
+// Private to Constraints.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONSTRAINTS_KNOWLEDGE_H
+#define SYMSHAPE_LIB_CONSTRAINTS_KNOWLEDGE_H
+
+#include "Forms.h"
+#include "symshape/Constraints/ConstraintSet.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <functional>
+#include <vector>
+
+namespace mlir::symshape {
+
+/// A set of facts, shared as a node of a DAG; 0 is the empty set.
+using Why = unsigned;
+
+class Reasons {
+public:
+  Reasons() : nodes(1) {}
+  Why fact(FactId id) {
+    nodes.push_back({0, 0, id, true});
+    return nodes.size() - 1;
+  }
+  /// The union; O(1).
+  Why both(Why a, Why b) {
+    if (a == 0 || a == b)
+      return b;
+    if (b == 0)
+      return a;
+    nodes.push_back({a, b, 0, false});
+    return nodes.size() - 1;
+  }
+  /// The facts, ascending, each once.
+  SmallVector<FactId, 4> collect(Why why) const;
+  size_t size() const { return nodes.size(); }
+  void truncate(size_t size) { nodes.resize(size); }
+
+private:
+  struct Node {
+    Why a = 0, b = 0;
+    FactId id = 0;
+    bool isFact = false;
+  };
+  std::vector<Node> nodes;
+};
+
+/// Closed bounds, each end with the facts it rests on.
+struct Bound {
+  Range range;
+  Why lo = 0, hi = 0;
+};
+
+/// What is known of a primitive form (Forms.h) beyond what its atoms say.
+struct FormInfo {
+  Bound bound;
+  Residue residue;
+  Why residueWhy = 0;
+  SmallVector<std::pair<DynamicAPInt, Why>, 1> excluded;
+};
+
+/// An expression with the facts that make it equal to what was asked.
+struct Reduced {
+  Expr expr;
+  Why why = 0;
+};
+
+class Knowledge {
+public:
+  explicit Knowledge(ExprArena &arena) : arena(arena) {}
+
+  ExprArena &arena;
+  Reasons reasons;
+  bool contradictory = false;
+  Why contradictionWhy = 0;
+
+  //===--- Propagate.cpp --------------------------------------------------===//
+  void declare(Expr symbol, const SymbolInfo &info);
+  const SymbolInfo *declared(Expr symbol) const;
+  void add(const Relation &relation, Why why);
+  size_t mark() const { return trail.size(); }
+  void beginLevel() { ++levels; }
+  void endLevel(size_t mark, size_t reasonMark);
+  /// Nodes of `reasons` that the facts need; later ones belong to queries.
+  size_t reasonFloor = 1;
+  /// Drops what queries have cached.
+  void trim();
+
+  //===--- Queries; `why` gains what they used ----------------------------===//
+  // Prove.cpp
+  bool provesZero(Expr e, Why &why, unsigned splits = 2);
+  bool provesNonZero(Expr e, Why &why, unsigned splits = 2);
+  bool provesNonNegative(Expr e, Why &why, unsigned splits = 2);
+  /// Which rule decided last, for reasons.
+  const char *rule = "";
+  // Residues.cpp
+  Verdict provesDivides(Expr d, Expr e, Why &why);
+  std::pair<Residue, Why> residue(Expr e);
+  // Bounds.cpp
+  Bound bounds(Expr e) { return bounds(e, 3); }
+  // Reduce.cpp
+  Reduced reduce(Expr e);
+  /// k*e for some k >= 1, with exact divisions by literals multiplied out.
+  Reduced multiplyOutDivisions(Expr e);
+
+private:
+  // Bounds.cpp
+  Bound bounds(Expr e, unsigned fuel);
+  Bound computeBounds(Expr primitive, unsigned fuel);
+  Bound termSumBounds(Expr e, unsigned fuel);
+  Bound monomialBound(ArrayRef<std::pair<Atom, unsigned>> powers,
+                      unsigned fuel);
+  Bound atomBound(Atom atom, unsigned fuel);
+  Bound bcBound(Atom atom, unsigned fuel);
+  Bound eliminationBound(Expr e, unsigned fuel);
+  Bound strippedBound(Expr primitive, unsigned fuel);
+  Bound intersect(const Bound &a, const Bound &b);
+  Bound affine(const Bound &b, const DynamicAPInt &scale,
+               const DynamicAPInt &offset);
+  Bound symbolBound(Atom atom);
+
+  // Residues.cpp
+  std::pair<Residue, Why> atomResidue(Atom atom);
+  Verdict dividesLiteral(const DynamicAPInt &d, Expr e, Why &why);
+  Verdict dividesSymbolic(Expr d, Expr e, Why &why);
+
+  // Reduce.cpp
+  Reduced resolveSymbol(Expr symbol);
+  Reduced substituteSolved(Expr e);
+  Reduced reduceOnce(Expr e);
+  Reduced reduceAtom(Atom atom);
+  Reduced decideAtom(Atom atom);
+  Reduced decideFloorDiv(Atom atom);
+  Reduced decideMinMax(Atom atom);
+  Reduced applyRules(Expr e);
+
+  // Order.cpp
+  bool provesByOrder(Expr e, Why &why);
+  // Combine.cpp
+  bool provesByCombination(Expr e, Why &why);
+  bool combine(Expr e, Why &why, unsigned depth, unsigned &budget);
+  bool combineTerm(Expr e, const Expr::Term &term, Why &why, unsigned depth,
+                   unsigned &budget);
+  // Prove.cpp
+  bool nonNegativeDirect(Expr e, Why &why);
+  bool zeroDirect(Expr e, Why &why);
+  bool nonZeroDirect(Expr e, Why &why);
+  bool splitCases(Expr e, Why &why,
+                  llvm::function_ref<bool(Expr, Why &)> proves);
+  bool isExcluded(Expr e, Why &why);
+
+  // Propagate.cpp
+  void addNonNegative(Expr e, Why why);
+  void addZero(Expr e, Why why);
+  void addNonZero(Expr e, Why why);
+  void addDivides(Expr d, Expr e, Why why);
+  void addResidue(Expr e, const Residue &residue, Why why);
+  void addBound(Expr primitive, const Bound &bound);
+  void solveFor(Expr e, Why why);
+  void residuesOfEquality(Expr e, Why why);
+  void eliminate(Expr atom, Expr value, Why why);
+  void restate(Expr atom);
+  FormInfo &touch(Expr primitive);
+  void contradict(Why why);
+  void propagate();
+  void propagateForm(Expr primitive);
+  void propagateFactors(Expr primitive, const Bound &bound);
+  void propagateOperands(Atom atom, const Bound &bound);
+  void tightenEnds(FormInfo &info);
+  void index(Expr primitive);
+  bool refutes(const Relation &relation, Why &why);
+  void stateChanged();
+  template <typename Fn> void undo(Fn fn) {
+    if (levels)
+      trail.push_back(std::move(fn));
+  }
+
+  // State, restored by the trail.
+  llvm::DenseMap<Expr, SymbolInfo> declarations;
+  llvm::DenseMap<Expr, FormInfo> forms;
+  /// Forms that have the atom as a factor of a term, or inside one.
+  llvm::DenseMap<Atom, std::vector<Expr>> formsOf;
+  /// Difference graph: `to >= node + weight`, where the weight is the lower
+  /// bound of the form, or minus its upper bound.
+  struct Edge {
+    Expr form, to;
+    bool usesMin;
+  };
+  llvm::DenseMap<Expr, std::vector<Edge>> edges;
+  /// From a form without its common monomial to the forms that had one.
+  llvm::DenseMap<Expr, std::vector<Expr>> stripped;
+  /// Atoms and monomials with an equal expression. Symbols: never cyclic.
+  llvm::DenseMap<Expr, Reduced> solved;
+  /// Monomials of degree >= 2 in `solved`, by their first atom.
+  llvm::DenseMap<Atom, std::vector<Expr>> rules;
+  llvm::DenseMap<Expr, std::vector<Reduced>> divisibility;
+  std::vector<std::function<void()>> trail;
+  unsigned levels = 0;
+
+  // Work list of one `add`.
+  std::vector<Expr> pending;
+  llvm::DenseMap<Expr, unsigned> updates;
+  std::vector<std::pair<Expr, Why>> pendingZero;
+
+  // Caches, dropped whenever the state changes.
+  llvm::DenseMap<std::pair<Expr, unsigned>, Bound> boundCache;
+  llvm::DenseMap<Expr, Reduced> reduceCache;
+  llvm::DenseMap<Expr, std::pair<Residue, Why>> residueCache;
+  llvm::DenseMap<Expr, Reduced> symbolCache;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONSTRAINTS_KNOWLEDGE_H

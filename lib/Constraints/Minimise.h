@@ -1,0 +1,78 @@
+//===- Minimise.h - Dropping what follows from the rest --------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The greedy reduction behind `minimise` of relations and of formulas. Private to
+// Constraints.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONSTRAINTS_MINIMISE_H
+#define SYMSHAPE_LIB_CONSTRAINTS_MINIMISE_H
+
+#include "symshape/Constraints/ConstraintSet.h"
+
+namespace mlir::symshape {
+
+/// Keeps indices [0, count) of items none of which `proves` shows from the facts
+/// and the other kept ones; tries to drop the last first.
+///
+/// Each item must be tested with all others assumed. Halving shares those
+/// assumptions: cost count * log(count) assumptions, instead of its square.
+class GreedyMinimiser {
+public:
+  using Index = unsigned;
+  GreedyMinimiser(ConstraintSet &set, llvm::function_ref<void(Index)> assume,
+                  llvm::function_ref<bool(Index)> proves)
+      : set(set), assume(assume), proves(proves) {}
+
+  std::vector<Index> run(Index count) {
+    // A first pass in order drops what follows from earlier ones.
+    std::vector<Index> candidates;
+    set.push();
+    for (Index i = 0; i < count; ++i)
+      if (!proves(i)) {
+        candidates.push_back(i);
+        assume(i);
+      }
+    set.pop();
+    return reduce(candidates);
+  }
+
+private:
+  /// The items of `items` that stay, given that all outside it are assumed.
+  std::vector<Index> reduce(llvm::ArrayRef<Index> items) {
+    if (items.empty())
+      return {};
+    if (items.size() == 1)
+      return proves(items[0]) ? std::vector<Index>() : std::vector{items[0]};
+    llvm::ArrayRef<Index> first = items.take_front(items.size() / 2);
+    llvm::ArrayRef<Index> second = items.drop_front(items.size() / 2);
+    std::vector<Index> late = reduceUnder(first, second);
+    std::vector<Index> kept = reduceUnder(late, first);
+    kept.insert(kept.end(), late.begin(), late.end());
+    return kept;
+  }
+
+  std::vector<Index> reduceUnder(llvm::ArrayRef<Index> assumed,
+                                 llvm::ArrayRef<Index> items) {
+    set.push();
+    for (Index i : assumed)
+      assume(i);
+    std::vector<Index> kept = reduce(items);
+    set.pop();
+    return kept;
+  }
+
+  ConstraintSet &set;
+  llvm::function_ref<void(Index)> assume;
+  llvm::function_ref<bool(Index)> proves;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONSTRAINTS_MINIMISE_H

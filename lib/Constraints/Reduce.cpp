@@ -1,0 +1,280 @@
+//===- Reduce.cpp - An equal, simpler expression ---------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Substitutes solved equalities and decides divisions, min, max and bc by bounds.
+// What a rule returns equals what it was given for every assignment that satisfies
+// the facts it names.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Knowledge.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::symshape;
+
+static constexpr unsigned maxDepth = 60;
+static constexpr unsigned maxRounds = 16;
+
+//===----------------------------------------------------------------------===//
+// Solved symbols
+//===----------------------------------------------------------------------===//
+
+// Definitions form a DAG (`eliminate` sees to it), whose depth is the length of
+// a chain of equalities; so this walks it with a stack of its own.
+Reduced Knowledge::resolveSymbol(Expr symbol) {
+  SmallVector<Expr, 8> stack{symbol};
+  while (!stack.empty()) {
+    Expr top = stack.back();
+    if (symbolCache.contains(top)) {
+      stack.pop_back();
+      continue;
+    }
+    Reduced definition = solved.find(top)->second;
+    SmallVector<Expr, 4> symbols;
+    arena.collectSymbols(definition.expr, symbols);
+    bool isReady = true;
+    for (Expr other : symbols)
+      if (solved.contains(other) && !symbolCache.contains(other)) {
+        stack.push_back(other);
+        isReady = false;
+      }
+    if (!isReady)
+      continue;
+    Expr value = arena.substitute(definition.expr, [&](Expr other) -> Expr {
+      auto it = symbolCache.find(other);
+      if (it == symbolCache.end())
+        return {};
+      definition.why = reasons.both(definition.why, it->second.why);
+      return it->second.expr;
+    });
+    symbolCache[top] = {value, definition.why};
+    stack.pop_back();
+  }
+  return symbolCache.find(symbol)->second;
+}
+
+Reduced Knowledge::substituteSolved(Expr e) {
+  Why why = 0;
+  if (solved.empty())
+    return {e, 0};
+  SmallVector<Expr, 4> symbols;
+  arena.collectSymbols(e, symbols);
+  if (llvm::none_of(symbols, [&](Expr s) { return solved.contains(s); }))
+    return {e, 0};
+  Expr result = arena.substitute(e, [&](Expr symbol) -> Expr {
+    if (!solved.contains(symbol))
+      return {};
+    Reduced value = resolveSymbol(symbol);
+    why = reasons.both(why, value.why);
+    return value.expr;
+  });
+  return {result, why};
+}
+
+//===----------------------------------------------------------------------===//
+// Atoms
+//===----------------------------------------------------------------------===//
+
+// floor(a / b) for b != 0: terms of a that b divides come out. For b > 0 the
+// rest is 0 when 0 <= rest < b.
+Reduced Knowledge::decideFloorDiv(Atom atom) {
+  Expr a = atom.operands()[0], b = atom.operands()[1];
+  if (b.isConstant() || b.terms().size() != 1)
+    return {atom.asExpr(), 0};
+  Why why = 0;
+  if (!isExcluded(b, why))
+    return {atom.asExpr(), 0};
+  SmallVector<Expr::Term, 4> rest;
+  Expr quotient = arena.zero();
+  for (const Expr::Term &term : a.terms()) {
+    SmallVector<Expr::Term, 1> single{term};
+    if (Expr part = divideExactly(arena.fromTerms(std::move(single)), b))
+      quotient = quotient + part;
+    else
+      rest.push_back(term);
+  }
+  Expr remainder = arena.fromTerms(std::move(rest));
+  Bound divisor = bounds(b), low = bounds(remainder);
+  Bound high = bounds(b - remainder);
+  if (remainder.terms().empty() ||
+      (divisor.range.min && *divisor.range.min >= 1 && low.range.min &&
+       *low.range.min >= 0 && high.range.min && *high.range.min >= 1)) {
+    if (!remainder.terms().empty())
+      why = reasons.both(reasons.both(why, divisor.lo),
+                         reasons.both(low.lo, high.lo));
+    return {quotient, why};
+  }
+  if (quotient.terms().empty())
+    return {atom.asExpr(), 0};
+  return {quotient + arena.floorDiv(remainder, b), why};
+}
+
+/// Drops operands that another one makes irrelevant.
+Reduced Knowledge::decideMinMax(Atom atom) {
+  bool isMin = atom.kind() == AtomKind::Min;
+  SmallVector<Expr, 4> kept(atom.operands().begin(), atom.operands().end());
+  Why why = 0;
+  if (kept.size() > 16)
+    return {atom.asExpr(), 0};
+  for (size_t i = 0; i < kept.size();) {
+    bool dropped = false;
+    for (size_t j = 0; j < kept.size() && !dropped; ++j) {
+      if (i == j)
+        continue;
+      Bound gap = bounds(isMin ? kept[i] - kept[j] : kept[j] - kept[i]);
+      dropped = gap.range.min && *gap.range.min >= 0;
+      if (dropped)
+        why = reasons.both(why, gap.lo);
+    }
+    if (dropped)
+      kept.erase(kept.begin() + i);
+    else
+      ++i;
+  }
+  return {isMin ? arena.min(kept) : arena.max(kept), why};
+}
+
+Reduced Knowledge::decideAtom(Atom atom) {
+  switch (atom.kind()) {
+  case AtomKind::Symbol:
+  case AtomKind::Named:
+    return {atom.asExpr(), 0};
+  case AtomKind::FloorDiv:
+    return decideFloorDiv(atom);
+  case AtomKind::Min:
+  case AtomKind::Max:
+    return decideMinMax(atom);
+  case AtomKind::Bc:
+    break;
+  }
+  Why why = 0;
+  Expr a = atom.operands()[0];
+  if (isExcluded(a - 1, why))
+    return {a, why};
+  return {atom.asExpr(), 0};
+}
+
+Reduced Knowledge::reduceAtom(Atom atom) {
+  Expr self = atom.asExpr();
+  auto known = solved.find(self);
+  if (known != solved.end() && atom.kind() != AtomKind::Symbol)
+    return known->second;
+  Bound bound = atomBound(atom, 1);
+  if (bound.range.isSingle())
+    return {arena.constant(*bound.range.min), reasons.both(bound.lo, bound.hi)};
+  if (atom.kind() == AtomKind::Symbol || atom.depth() > maxDepth)
+    return {self, 0};
+  Why why = 0;
+  SmallVector<Expr, 2> operands;
+  for (Expr operand : atom.operands()) {
+    Reduced reduced = reduce(operand);
+    operands.push_back(reduced.expr);
+    why = reasons.both(why, reduced.why);
+  }
+  if (ArrayRef<Expr>(operands) != atom.operands())
+    return {arena.makeAtom(atom, operands), why};
+  return decideAtom(atom);
+}
+
+//===----------------------------------------------------------------------===//
+// Whole expressions
+//===----------------------------------------------------------------------===//
+
+/// Rewrites one monomial by an equality that was solved for a factor of it.
+Reduced Knowledge::applyRules(Expr e) {
+  if (rules.empty())
+    return {e, 0};
+  for (const Expr::Term &term : e.terms())
+    for (auto [atom, power] : term.powers) {
+      auto it = rules.find(atom);
+      if (it == rules.end())
+        continue;
+      SmallVector<Expr::Term, 1> single{term};
+      Expr whole = arena.fromTerms(std::move(single));
+      for (Expr left : it->second)
+        if (Expr factor = divideExactly(whole, left)) {
+          const Reduced &value = solved.find(left)->second;
+          return {e - whole + factor * value.expr, value.why};
+        }
+    }
+  return {e, 0};
+}
+
+Reduced Knowledge::reduceOnce(Expr e) {
+  Reduced result = substituteSolved(e);
+  llvm::SmallDenseMap<Atom, Expr, 4> replaced;
+  bool changed = false;
+  for (const Expr::Term &term : result.expr.terms())
+    for (auto [atom, power] : term.powers) {
+      if (replaced.contains(atom))
+        continue;
+      Reduced value = reduceAtom(atom);
+      replaced[atom] = value.expr;
+      if (value.expr == atom.asExpr())
+        continue;
+      changed = true;
+      result.why = reasons.both(result.why, value.why);
+    }
+  if (changed) {
+    Expr sum = arena.zero();
+    for (const Expr::Term &term : result.expr.terms()) {
+      Expr product = arena.constant(term.coefficient);
+      for (auto [atom, power] : term.powers)
+        product = product * arena.pow(replaced.find(atom)->second, power);
+      sum = sum + product;
+    }
+    result.expr = sum;
+  }
+  Reduced rewritten = applyRules(result.expr);
+  return {rewritten.expr, reasons.both(result.why, rewritten.why)};
+}
+
+Reduced Knowledge::reduce(Expr e) {
+  if (e.isConstant())
+    return {e, 0};
+  auto it = reduceCache.find(e);
+  if (it != reduceCache.end())
+    return it->second;
+  Reduced result{e, 0};
+  for (unsigned round = 0; round < maxRounds; ++round) {
+    Reduced next = reduceOnce(result.expr);
+    if (next.expr == result.expr)
+      break;
+    result = {next.expr, reasons.both(result.why, next.why)};
+  }
+  reduceCache[e] = result;
+  return result;
+}
+
+// With q = floor(a / d), a literal d >= 1 and a = r mod d known, d*q = a - r. So
+// for e = C*q + R, d*e = C*(a - r) + d*R; d >= 1 keeps the sign of e.
+Reduced Knowledge::multiplyOutDivisions(Expr e) {
+  Reduced result{e, 0};
+  llvm::SmallDenseSet<Atom, 4> tried;
+  for (unsigned round = 0; round < 8; ++round) {
+    Atom q = findFactor(result.expr, [&](Atom atom) {
+      return atom.kind() == AtomKind::FloorDiv && !tried.contains(atom);
+    });
+    if (!q)
+      break;
+    tried.insert(q);
+    std::optional<DynamicAPInt> d = q.operands()[1].asConstant();
+    if (!d || *d <= 0)
+      continue;
+    auto [known, why] = residue(q.operands()[0]);
+    if (known.modulus != 0 && mod(known.modulus, *d) != 0)
+      continue;
+    LinearSplit split = splitLinear(result.expr, q);
+    if (!split.cofactor)
+      continue;
+    Expr exact = q.operands()[0] - arena.constant(mod(known.remainder, *d));
+    result.expr = split.cofactor * exact + split.rest * arena.constant(*d);
+    result.why = reasons.both(result.why, why);
+  }
+  return result;
+}

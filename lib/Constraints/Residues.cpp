@@ -1,0 +1,218 @@
+//===- Residues.cpp - Residue classes and divisibility ---------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Residues of expressions from those of their atoms and of assumed forms, and the
+// verdict on `d | e`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Knowledge.h"
+
+using namespace mlir::symshape;
+
+static constexpr unsigned maxDepth = 60;
+
+/// The common members of two classes that both hold; contradictory classes
+/// (facts at odds) give the first.
+static std::pair<Residue, Why> meet(Reasons &reasons,
+                                    const std::pair<Residue, Why> &a,
+                                    const std::pair<Residue, Why> &b) {
+  if (a.first.isAll())
+    return b;
+  if (b.first.isAll())
+    return a;
+  std::optional<Residue> both = Residue::intersect(a.first, b.first);
+  if (!both || *both == a.first)
+    return a;
+  return {*both, reasons.both(a.second, b.second)};
+}
+
+// x is determined by r = x mod (d*k): floor(x / d) = floor(r / d) mod k.
+static Residue floorDivResidue(const Residue &dividend, const DynamicAPInt &d) {
+  if (dividend.modulus == 0)
+    return Residue::of(floorDiv(dividend.remainder, d), DynamicAPInt(0));
+  if (mod(dividend.modulus, d) != 0)
+    return {};
+  return Residue::of(floorDiv(dividend.remainder, d), dividend.modulus / d);
+}
+
+std::pair<Residue, Why> Knowledge::atomResidue(Atom atom) {
+  std::pair<Residue, Why> result;
+  ArrayRef<Expr> operands = atom.operands();
+  if (atom.depth() > maxDepth)
+    return result;
+  switch (atom.kind()) {
+  case AtomKind::Symbol: {
+    auto it = declarations.find(atom.asExpr());
+    if (it != declarations.end())
+      result.first = it->second.residue;
+    break;
+  }
+  case AtomKind::FloorDiv: {
+    std::optional<DynamicAPInt> divisor = operands[1].asConstant();
+    if (divisor && *divisor > 0) {
+      result = residue(operands[0]);
+      result.first = floorDivResidue(result.first, *divisor);
+    }
+    break;
+  }
+  case AtomKind::Min:
+  case AtomKind::Max:
+  case AtomKind::Bc:
+  case AtomKind::Named:
+    result = residue(operands[0]);
+    for (Expr operand : operands.drop_front()) {
+      std::pair<Residue, Why> next = residue(operand);
+      if (atom.kind() != AtomKind::Named)
+        result.first = Residue::join(result.first, next.first);
+      else if (atom.namedIsProduct())
+        result.first = Residue::mul(result.first, next.first);
+      else
+        result.first = Residue::add(result.first, next.first);
+      result.second = reasons.both(result.second, next.second);
+    }
+    break;
+  }
+  auto it = forms.find(atom.asExpr());
+  if (it != forms.end())
+    result = meet(reasons, result, {it->second.residue, it->second.residueWhy});
+  Bound bound = atomBound(atom, 1);
+  if (bound.range.isSingle())
+    result = {Residue::of(*bound.range.min, DynamicAPInt(0)),
+              reasons.both(bound.lo, bound.hi)};
+  return result;
+}
+
+std::pair<Residue, Why> Knowledge::residue(Expr e) {
+  auto cached = residueCache.find(e);
+  if (cached != residueCache.end())
+    return cached->second;
+  std::pair<Residue, Why> sum{Residue::of(DynamicAPInt(0), DynamicAPInt(0)), 0};
+  for (const Expr::Term &term : e.terms()) {
+    std::pair<Residue, Why> product{
+        Residue::of(DynamicAPInt(1), DynamicAPInt(0)), 0};
+    for (auto [atom, power] : term.powers) {
+      std::pair<Residue, Why> factor = atomResidue(atom);
+      for (unsigned i = 0; i < power; ++i)
+        product.first = Residue::mul(product.first, factor.first);
+      product.second = reasons.both(product.second, factor.second);
+    }
+    bool isMonomial = term.powers.size() > 1 ||
+                      (term.powers.size() == 1 && term.powers[0].second > 1);
+    if (isMonomial) {
+      auto it = forms.find(monomial(arena, term.powers));
+      if (it != forms.end())
+        product = meet(reasons, product,
+                       {it->second.residue, it->second.residueWhy});
+    }
+    product.first = Residue::mul(
+        product.first, Residue::of(term.coefficient, DynamicAPInt(0)));
+    sum.first = Residue::add(sum.first, product.first);
+    sum.second = reasons.both(sum.second, product.second);
+  }
+  Form form = toForm(e);
+  auto it = form.primitive ? forms.find(form.primitive) : forms.end();
+  if (it != forms.end() && !it->second.residue.isAll()) {
+    Residue known = Residue::mul(it->second.residue,
+                                 Residue::of(form.scale, DynamicAPInt(0)));
+    known = Residue::add(known, Residue::of(form.offset, DynamicAPInt(0)));
+    sum = meet(reasons, sum, {known, it->second.residueWhy});
+  }
+  if (sum.first.isAll())
+    sum.second = 0;
+  residueCache[e] = sum;
+  return sum;
+}
+
+/// Drops the terms that `d` divides, and reduces coefficients modulo `d`.
+static Expr reduceModulo(Expr e, const DynamicAPInt &d) {
+  SmallVector<Expr::Term, 4> terms;
+  for (const Expr::Term &term : e.terms())
+    terms.push_back({mod(term.coefficient, d), term.powers});
+  return e.arena().fromTerms(std::move(terms));
+}
+
+/// Whether members of the class are multiples of d >= 1.
+static Verdict dividesClass(const DynamicAPInt &d, const Residue &r) {
+  if (r.modulus == 0 || mod(r.modulus, d) == 0)
+    return mod(r.remainder, d) == 0 ? Verdict::Yes : Verdict::No;
+  return mod(r.remainder, gcd(r.modulus, d)) == 0 ? Verdict::Unknown
+                                                  : Verdict::No;
+}
+
+Verdict Knowledge::dividesLiteral(const DynamicAPInt &d, Expr e, Why &why) {
+  for (Expr candidate : {e, reduceModulo(e, d)}) {
+    auto [known, knownWhy] = residue(candidate);
+    Verdict verdict = dividesClass(d, known);
+    if (verdict == Verdict::Unknown)
+      continue;
+    why = reasons.both(why, knownWhy);
+    return verdict;
+  }
+  return Verdict::Unknown;
+}
+
+Verdict Knowledge::dividesSymbolic(Expr d, Expr e, Why &why) {
+  if (e.terms().empty() || divideExactly(e, d))
+    return Verdict::Yes;
+  auto it = divisibility.find(d);
+  if (it != divisibility.end())
+    for (const Reduced &known : it->second) {
+      // d | known, so d divides its multiples and what differs by a multiple.
+      if (divideExactly(e, known.expr) || divideExactly(e - known.expr, d) ||
+          divideExactly(e + known.expr, d)) {
+        why = reasons.both(why, known.why);
+        return Verdict::Yes;
+      }
+    }
+  // 0 < |e| < |d| excludes divisibility, and so does d == 0 with e != 0.
+  Bound divisor = bounds(d), value = bounds(e);
+  Why both = reasons.both(reasons.both(divisor.lo, divisor.hi),
+                          reasons.both(value.lo, value.hi));
+  Why nonZero = 0;
+  bool isZero = divisor.range.isSingle() && *divisor.range.min == 0;
+  bool isSmaller = false;
+  if (value.range.min && value.range.max) {
+    DynamicAPInt size = std::max(abs(*value.range.min), abs(*value.range.max));
+    isSmaller = (divisor.range.min && *divisor.range.min > size) ||
+                (divisor.range.max && *divisor.range.max < -size);
+  }
+  if ((isZero || isSmaller) && provesNonZero(e, nonZero, 0)) {
+    why = reasons.both(why, reasons.both(both, nonZero));
+    return Verdict::No;
+  }
+  return Verdict::Unknown;
+}
+
+Verdict Knowledge::provesDivides(Expr d, Expr e, Why &why) {
+  rule = "residues";
+  Why used = 0;
+  if (provesZero(e, used)) {
+    why = reasons.both(why, used);
+    return Verdict::Yes;
+  }
+  Reduced divisor = reduce(d), dividend = reduce(e);
+  for (auto [a, b] : {std::pair(Reduced{d, 0}, Reduced{e, 0}),
+                      std::pair(divisor, dividend)}) {
+    used = reasons.both(a.why, b.why);
+    std::optional<DynamicAPInt> literal = a.expr.asConstant();
+    Verdict verdict = Verdict::Unknown;
+    if (literal && *literal != 0)
+      verdict = dividesLiteral(abs(*literal), b.expr, used);
+    else
+      verdict = dividesSymbolic(a.expr, b.expr, used);
+    if (verdict != Verdict::Unknown) {
+      rule = literal ? "residues" : "divisibility";
+      why = reasons.both(why, used);
+      return verdict;
+    }
+    if (a.expr == divisor.expr && b.expr == dividend.expr)
+      break;
+  }
+  return Verdict::Unknown;
+}

@@ -1,0 +1,276 @@
+//===- Solve.cpp - Equalities, and consequences of bounds ------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Solves equalities for atoms and monomials, and carries bounds of a form to its
+// terms, of a product to its factors, and of an atom to its operands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Knowledge.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::symshape;
+
+static constexpr unsigned maxVisits = 4000;
+static constexpr unsigned maxVisitsPerForm = 8;
+
+//===----------------------------------------------------------------------===//
+// Equalities
+//===----------------------------------------------------------------------===//
+
+// From c*m + rest == 0: rest mod g, with g the gcd of its coefficients, is its
+// constant term, and so is c*m, negated.
+void Knowledge::residuesOfEquality(Expr e, Why why) {
+  if (e.terms().size() > 8)
+    return;
+  for (const Expr::Term &term : e.terms()) {
+    if (term.powers.empty())
+      continue;
+    SmallVector<Expr::Term, 1> single{term};
+    Expr part = arena.fromTerms(std::move(single));
+    auto [rest, restWhy] = residue(e - part);
+    addResidue(part, Residue::neg(rest), reasons.both(why, restWhy));
+    if (contradictory)
+      return;
+  }
+}
+
+/// Whether a symbol that occurs in `e`, at any depth, has been solved for.
+static bool mentionsAny(ExprArena &arena, Expr e,
+                        const llvm::DenseMap<Expr, Reduced> &solved) {
+  SmallVector<Expr, 4> symbols;
+  arena.collectSymbols(e, symbols);
+  return llvm::any_of(symbols,
+                      [&](Expr symbol) { return solved.contains(symbol); });
+}
+
+/// Solves e == 0 for a symbol, else for another atom, else for its leading
+/// monomial, where the coefficient is 1 or -1 and the rest does not mention it.
+void Knowledge::solveFor(Expr e, Why why) {
+  if (mentionsAny(arena, e, solved))
+    return;
+  for (bool wantsSymbol : {true, false})
+    for (const Expr::Term &term : llvm::reverse(e.terms())) {
+      if (term.powers.size() != 1 || term.powers[0].second != 1 ||
+          abs(term.coefficient) != 1)
+        continue;
+      Atom atom = term.powers[0].first;
+      Expr self = atom.asExpr();
+      if ((atom.kind() == AtomKind::Symbol) != wantsSymbol ||
+          solved.contains(self))
+        continue;
+      Expr rest = e - self * arena.constant(term.coefficient);
+      if (mentions(rest, atom) || rest.terms().size() > 16)
+        continue;
+      return eliminate(self, rest * arena.constant(-term.coefficient), why);
+    }
+  const Expr::Term &lead = e.terms()[0];
+  unsigned degree = 0;
+  for (auto [atom, power] : lead.powers)
+    degree += power;
+  if (degree < 2 || abs(lead.coefficient) != 1)
+    return;
+  Expr left = monomial(arena, lead.powers);
+  Expr value = (left * arena.constant(lead.coefficient) - e) *
+               arena.constant(lead.coefficient);
+  for (auto [atom, power] : lead.powers)
+    if (mentions(value, atom) && !divideExactly(value, atom.asExpr()))
+      return;
+  if (solved.contains(left))
+    return;
+  eliminate(left, value, why);
+}
+
+// A symbol's value mentions neither itself nor a symbol solved before, and
+// symbols solved later do not mention it: so definitions are not cyclic.
+void Knowledge::eliminate(Expr left, Expr value, Why why) {
+  Atom atom = left.terms()[0].powers[0].first;
+  Bound bound = bounds(left);
+  auto [known, knownWhy] = residue(left);
+  SmallVector<std::pair<DynamicAPInt, Why>, 1> excluded;
+  auto info = forms.find(left);
+  if (info != forms.end())
+    excluded = info->second.excluded;
+  solved[left] = {value, why};
+  undo([this, left] { solved.erase(left); });
+  if (!left.asAtom()) {
+    rules[atom].push_back(left);
+    undo([this, atom] { rules[atom].pop_back(); });
+  }
+  boundCache.clear();
+  reduceCache.clear();
+  residueCache.clear();
+  symbolCache.clear();
+  if (bound.range.min)
+    addNonNegative(value - arena.constant(*bound.range.min),
+                   reasons.both(why, bound.lo));
+  if (bound.range.max)
+    addNonNegative(arena.constant(*bound.range.max) - value,
+                   reasons.both(why, bound.hi));
+  addResidue(value, known, reasons.both(why, knownWhy));
+  for (const auto &[number, numberWhy] : excluded)
+    addNonZero(value - arena.constant(number), reasons.both(why, numberWhy));
+  restate(left);
+}
+
+/// States again, reduced, what is known of forms that mention `left`.
+void Knowledge::restate(Expr left) {
+  auto it = formsOf.find(left.terms()[0].powers[0].first);
+  if (it == formsOf.end())
+    return;
+  std::vector<Expr> affected = it->second;
+  for (Expr primitive : affected) {
+    if (contradictory)
+      return;
+    Reduced reduced = reduce(primitive);
+    if (reduced.expr == primitive)
+      continue;
+    FormInfo info = forms.find(primitive)->second;
+    Why lo = reasons.both(reduced.why, info.bound.lo);
+    Why hi = reasons.both(reduced.why, info.bound.hi);
+    if (info.bound.range.isSingle()) {
+      pendingZero.push_back(
+          {reduced.expr - arena.constant(*info.bound.range.min),
+           reasons.both(lo, hi)});
+      continue;
+    }
+    if (info.bound.range.min)
+      addNonNegative(reduced.expr - arena.constant(*info.bound.range.min), lo);
+    if (info.bound.range.max)
+      addNonNegative(arena.constant(*info.bound.range.max) - reduced.expr, hi);
+    addResidue(reduced.expr, info.residue,
+               reasons.both(reduced.why, info.residueWhy));
+    for (const auto &[number, why] : info.excluded)
+      addNonZero(reduced.expr - arena.constant(number),
+                 reasons.both(reduced.why, why));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+// lo <= c*m + rest <= hi gives lo - max(rest) <= c*m <= hi - min(rest).
+void Knowledge::propagateForm(Expr primitive) {
+  Bound whole = forms.find(primitive)->second.bound;
+  ArrayRef<Expr::Term> terms = primitive.terms();
+  if (terms.size() > 12 || (!whole.range.min && !whole.range.max))
+    return;
+  for (const Expr::Term &term : terms) {
+    SmallVector<Expr::Term, 1> single{term};
+    Expr part = arena.fromTerms(std::move(single));
+    Bound rest = termSumBounds(primitive - part, 0);
+    Bound learnt;
+    if (whole.range.min && rest.range.max) {
+      learnt.range.min = *whole.range.min - *rest.range.max;
+      learnt.lo = reasons.both(whole.lo, rest.hi);
+    }
+    if (whole.range.max && rest.range.min) {
+      learnt.range.max = *whole.range.max - *rest.range.min;
+      learnt.hi = reasons.both(whole.hi, rest.lo);
+    }
+    if (learnt.range.min)
+      addNonNegative(part - arena.constant(*learnt.range.min), learnt.lo);
+    if (learnt.range.max)
+      addNonNegative(arena.constant(*learnt.range.max) - part, learnt.hi);
+    if (contradictory)
+      return;
+  }
+}
+
+// For a product x*y with y >= 1: x*y <= u gives x <= u / y, which is at most
+// u / min(y) for u >= 0; x*y >= l > 0 gives x >= l / max(y).
+void Knowledge::propagateFactors(Expr primitive, const Bound &bound) {
+  const auto &powers = primitive.terms()[0].powers;
+  bool isNonZero = (bound.range.min && *bound.range.min > 0) ||
+                   (bound.range.max && *bound.range.max < 0);
+  Why nonZeroWhy =
+      bound.range.min && *bound.range.min > 0 ? bound.lo : bound.hi;
+  for (auto [atom, power] : powers) {
+    if (contradictory)
+      return;
+    if (isNonZero)
+      addNonZero(atom.asExpr(), nonZeroWhy);
+    if (power != 1)
+      continue;
+    Bound others = bounds(divideExactly(primitive, atom.asExpr()), 0);
+    if (!others.range.min || *others.range.min < 1)
+      continue;
+    if (bound.range.max && *bound.range.max >= 0)
+      addNonNegative(
+          arena.constant(floorDiv(*bound.range.max, *others.range.min)) -
+              atom.asExpr(),
+          reasons.both(bound.hi, others.lo));
+    if (bound.range.min && *bound.range.min > 0 && others.range.max)
+      addNonNegative(
+          atom.asExpr() -
+              arena.constant(ceilDiv(*bound.range.min, *others.range.max)),
+          reasons.both(bound.lo, reasons.both(others.lo, others.hi)));
+  }
+}
+
+// min(a, ..) >= l bounds each operand, as does max(a, ..) <= u; for a literal
+// d >= 1, floor(a / d) >= l is a >= d*l, and floor(a / d) <= u is
+// a <= d*u + d - 1.
+void Knowledge::propagateOperands(Atom atom, const Bound &bound) {
+  const auto &[min, max] = bound.range;
+  if (atom.kind() == AtomKind::Min && min)
+    for (Expr operand : atom.operands())
+      addNonNegative(operand - arena.constant(*min), bound.lo);
+  if (atom.kind() == AtomKind::Max && max)
+    for (Expr operand : atom.operands())
+      addNonNegative(arena.constant(*max) - operand, bound.hi);
+  if (atom.kind() != AtomKind::FloorDiv)
+    return;
+  std::optional<DynamicAPInt> d = atom.operands()[1].asConstant();
+  if (!d || *d <= 0)
+    return;
+  if (min)
+    addNonNegative(atom.operands()[0] - arena.constant(*min * *d), bound.lo);
+  if (max)
+    addNonNegative(arena.constant(*max * *d + *d - 1) - atom.operands()[0],
+                   bound.hi);
+}
+
+void Knowledge::propagate() {
+  updates.clear();
+  unsigned visits = 0;
+  while (!contradictory && visits++ < maxVisits) {
+    if (!pendingZero.empty()) {
+      auto [zero, why] = pendingZero.back();
+      pendingZero.pop_back();
+      addZero(zero, why);
+      continue;
+    }
+    if (pending.empty())
+      break;
+    Expr primitive = pending.back();
+    pending.pop_back();
+    if (++updates[primitive] > maxVisitsPerForm)
+      continue;
+    if (primitive.terms().size() >= 2) {
+      propagateForm(primitive);
+      continue;
+    }
+    const auto powers = primitive.terms()[0].powers;
+    Bound bound = bounds(primitive, 0);
+    if (Atom atom = primitive.asAtom()) {
+      propagateOperands(atom, bound);
+      for (Expr form : formsOf[atom])
+        if (form != primitive)
+          pending.push_back(form);
+    } else {
+      propagateFactors(primitive, bound);
+      for (Expr form : formsOf[powers[0].first])
+        if (form != primitive && form.terms().size() > 1)
+          pending.push_back(form);
+    }
+  }
+  pending.clear();
+  pendingZero.clear();
+}
