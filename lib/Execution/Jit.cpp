@@ -12,12 +12,12 @@
 
 #include "symshape/Execution/Jit.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "symshape-c/Runtime.h"
 #include "symshape/Execution/Status.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <cmath>
@@ -47,9 +47,33 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeHostMachine() {
   return builder->createTargetMachine();
 }
 
+/// Runs LLVM's optimisations. Our pipeline has tiled and vectorised what is
+/// worth it: unrolling and SLP on top of that double the time to compile the
+/// sentence encoder and gain nothing at run time, so they are off, and level 3
+/// gains nothing over 2. Loops that are still scalar may be vectorised.
+static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopVectorization = true;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, modules);
+}
+
 /// What math.rsqrt calls when it is lowered to a library function; the C
 /// library has none.
-template <typename T> static T reciprocalRoot(T value) {
+template <typename T>
+static T reciprocalRoot(T value) {
   return T(1) / std::sqrt(value);
 }
 
@@ -81,8 +105,10 @@ llvm::Expected<std::unique_ptr<JitModule>> JitModule::compile(ModuleOp module) {
   if (!codeMachine)
     return codeMachine.takeError();
   // The options hold a reference to the callable.
-  auto optimize = makeOptimizingTransformer(/*optLevel=*/3, /*sizeLevel=*/0,
-                                            optimizerMachine->get());
+  auto optimize = [&](llvm::Module *code) {
+    optimizeModule(*code, **optimizerMachine);
+    return llvm::Error::success();
+  };
   ExecutionEngineOptions options;
   options.transformer = optimize;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;

@@ -33,8 +33,8 @@ public:
   /// pointer to its result if it returns one.
   using PackedFunction = void (*)(void **);
 
-  /// Compiles every function of `module`, which is in the LLVM dialect, at
-  /// optimisation level 3. Calls of the runtime (symshape-c/Runtime.h) reach
+  /// Compiles every function of `module`, which is in the LLVM dialect, for
+  /// this machine. Calls of the runtime (symshape-c/Runtime.h) reach
   /// the one linked into this process.
   static llvm::Expected<std::unique_ptr<JitModule>> compile(ModuleOp module);
 
