@@ -141,7 +141,7 @@ void ifRule(AffineIfOp op, ShapeFacts &facts) {
   Operation *elseYield = op.getElseBlock()->getTerminator();
   for (auto [result, a, b] : llvm::zip(op.getResults(), thenYield->getOperands(),
                                        elseYield->getOperands()))
-    if (isScalarInteger(result.getType()) || isRankedShaped(result.getType()))
+    if (hasIntegerValue(result.getType()) || isRankedShaped(result.getType()))
       facts.setJoin(result, condition, a, b);
 }
 

@@ -69,7 +69,7 @@ Formula compare(ShapeFacts &facts, CmpIPredicate predicate, Expr a, Expr b) {
 }
 
 void cmpIRule(CmpIOp op, ShapeFacts &facts) {
-  if (elementwiseRule(op, facts) || !isScalarInteger(op.getLhs().getType()))
+  if (elementwiseRule(op, facts) || !hasIntegerValue(op.getLhs().getType()))
     return;
   if (!op.getLhs().getType().isInteger(1))
     return facts.setCondition(op, compare(facts, op.getPredicate(),
@@ -96,7 +96,7 @@ template <typename OpTy> void logicRule(OpTy op, ShapeFacts &facts) {
       facts.setCondition(op, exclusiveOr(a, b));
     return;
   }
-  if (!isScalarInteger(op.getType()))
+  if (!hasIntegerValue(op.getType()))
     return;
   // In two's complement, a and (2^k - 1) is a mod 2^k, and a xor -1 is -a - 1.
   Expr a = facts.value(op.getLhs());
@@ -137,11 +137,11 @@ void selectRule(SelectOp op, ShapeFacts &facts) {
     return;
   }
   Formula condition = facts.condition(op.getCondition());
-  if (isScalarInteger(type) && !type.isInteger(1)) {
+  if (hasIntegerValue(type) && !type.isInteger(1)) {
     Expr a = valueUnder(facts, condition, op.getTrueValue());
     Expr b = valueUnder(facts, Formula::negate(condition), op.getFalseValue());
     facts.setValue(op, facts.join(condition, a, b));
-  } else if (isScalarInteger(type) || isRankedShaped(type)) {
+  } else if (hasIntegerValue(type) || isRankedShaped(type)) {
     facts.setJoin(op.getResult(), condition, op.getTrueValue(), op.getFalseValue());
   }
 }

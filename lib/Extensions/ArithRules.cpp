@@ -34,8 +34,8 @@ unsigned widthOf(Type type) { return type.isIndex() ? 64 : type.getIntOrFloatBit
 bool isScalarRule(Operation *op, ShapeFacts &facts) {
   if (elementwiseRule(op, facts))
     return false;
-  return isScalarInteger(op->getResult(0).getType()) &&
-         llvm::all_of(op->getOperandTypes(), isScalarInteger);
+  return hasIntegerValue(op->getResult(0).getType()) &&
+         llvm::all_of(op->getOperandTypes(), hasIntegerValue);
 }
 
 template <typename OpTy> void elementwiseOnly(OpTy op, ShapeFacts &facts) {
@@ -54,13 +54,13 @@ void constantRule(ConstantOp op, ShapeFacts &facts) {
   if (auto scalar = dyn_cast<IntegerAttr>(op.getValue())) {
     if (type.isInteger(1))
       facts.setCondition(op, Formula::truth(!scalar.getValue().isZero()));
-    else if (isScalarInteger(type))
+    else if (hasIntegerValue(type))
       facts.setValue(op, facts.arena().constant(llvm::DynamicAPInt(scalar.getValue())));
     return;
   }
   auto elements = dyn_cast<DenseIntElementsAttr>(op.getValue());
   if (!elements || !isa<RankedTensorType>(type) ||
-      !isScalarInteger(elements.getElementType()))
+      !hasIntegerValue(elements.getElementType()))
     return;
   ExprArena *arena = &facts.arena();
   facts.setElements(op, [arena, elements](ArrayRef<Expr> position) -> Expr {
@@ -269,7 +269,7 @@ template <typename... Ops> void attachElementwise(MLIRContext *context) {
 } // namespace
 
 Expr symshape::exactResult(Operation *op, ShapeFacts &facts) {
-  if (op->getNumOperands() != 2 || !isScalarInteger(op->getOperand(0).getType()))
+  if (op->getNumOperands() != 2 || !hasIntegerValue(op->getOperand(0).getType()))
     return Expr();
   auto combine = [&](auto f) {
     return f(facts.value(op->getOperand(0)), facts.value(op->getOperand(1)));

@@ -166,7 +166,7 @@ void setBodyValues(LinalgOp op, ShapeFacts &facts, ArrayRef<Expr> counters) {
     if (operand.getOperandNumber() >= body.getNumArguments())
       break; // a body that does not see the inits
     BlockArgument arg = body.getArgument(operand.getOperandNumber());
-    if (!isScalarInteger(arg.getType()) || arg.getType().isInteger(1))
+    if (!hasIntegerValue(arg.getType()) || arg.getType().isInteger(1))
       continue;
     if (op.isDpsInit(&operand) && !pointwise)
       continue; // changes from iteration to iteration
@@ -194,7 +194,7 @@ void setResultElements(LinalgOp op, ShapeFacts &facts, const IterationSpace &spa
     if (result.getResultNumber() >= yield->getNumOperands())
       break;
     Value yielded = yield->getOperand(result.getResultNumber());
-    if (!isScalarInteger(yielded.getType()) || yielded.getType().isInteger(1))
+    if (!hasIntegerValue(yielded.getType()) || yielded.getType().isInteger(1))
       continue;
     AffineMap map = op.getMatchingIndexingMap(
         op.getDpsInitOperand(result.getResultNumber()));

@@ -23,7 +23,7 @@ template <typename OpTy> static void elementwiseOnly(OpTy op, ShapeFacts &facts)
 
 /// The absolute value; that of the least integer wraps to itself.
 static void absIRule(math::AbsIOp op, ShapeFacts &facts) {
-  if (elementwiseRule(op, facts) || !isScalarInteger(op.getType()) ||
+  if (elementwiseRule(op, facts) || !hasIntegerValue(op.getType()) ||
       op.getType().isInteger(1))
     return;
   Expr a = facts.value(op.getOperand());
@@ -32,7 +32,7 @@ static void absIRule(math::AbsIOp op, ShapeFacts &facts) {
 
 /// A count of bits lies between 0 and the width.
 template <typename OpTy> static void bitCountRule(OpTy op, ShapeFacts &facts) {
-  if (elementwiseRule(op, facts) || !isScalarInteger(op.getType()) ||
+  if (elementwiseRule(op, facts) || !hasIntegerValue(op.getType()) ||
       op.getType().isInteger(1))
     return;
   unsigned width = op.getType().isIndex() ? 64 : op.getType().getIntOrFloatBitWidth();
@@ -45,7 +45,7 @@ template <typename OpTy> static void bitCountRule(OpTy op, ShapeFacts &facts) {
 
 /// A constant power. A negative exponent is left unknown.
 static void iPowIRule(math::IPowIOp op, ShapeFacts &facts) {
-  if (elementwiseRule(op, facts) || !isScalarInteger(op.getType()) ||
+  if (elementwiseRule(op, facts) || !hasIntegerValue(op.getType()) ||
       op.getType().isInteger(1))
     return;
   std::optional<int64_t> exponent = facts.value(op.getRhs()).asInt64();

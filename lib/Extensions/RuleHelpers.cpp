@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-bool symshape::isScalarInteger(Type type) {
+bool symshape::hasIntegerValue(Type type) {
   return type.isIndex() ||
          (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
 }

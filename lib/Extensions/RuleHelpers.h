@@ -35,7 +35,7 @@ void attachRule(MLIRContext *context) {
 }
 
 /// Index, or a signless integer of at most 64 bits: what has a value.
-bool isScalarInteger(Type type);
+bool hasIntegerValue(Type type);
 
 /// A ranked tensor or memref: what has extents.
 bool isRankedShaped(Type type);

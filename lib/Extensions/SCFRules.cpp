@@ -92,7 +92,7 @@ void ifRule(IfOp op, ShapeFacts &facts) {
   facts.visitRegion(op.getElseRegion(), Formula::negate(condition));
   for (auto [result, a, b] : llvm::zip(op.getResults(), op.thenYield().getOperands(),
                                        op.elseYield().getOperands()))
-    if (isScalarInteger(result.getType()) || isRankedShaped(result.getType()))
+    if (hasIntegerValue(result.getType()) || isRankedShaped(result.getType()))
       facts.setJoin(result, condition, a, b);
 }
 
@@ -106,7 +106,7 @@ void executeRegionRule(ExecuteRegionOp op, ShapeFacts &facts) {
       facts.copyExtents(v, result);
     else if (result.getType().isInteger(1))
       facts.setCondition(result, facts.condition(v));
-    else if (isScalarInteger(result.getType()))
+    else if (hasIntegerValue(result.getType()))
       facts.setValue(result, facts.value(v));
   }
 }

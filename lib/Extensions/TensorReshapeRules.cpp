@@ -29,7 +29,7 @@ void castRule(CastOp op, ShapeFacts &facts) {
                  "dimension " + Twine(d));
   Value source = op.getSource();
   ShapeFacts *all = &facts;
-  if (isScalarInteger(cast<RankedTensorType>(op.getType()).getElementType()))
+  if (hasIntegerValue(cast<RankedTensorType>(op.getType()).getElementType()))
     facts.setElements(op.getResult(), [all, source](ArrayRef<Expr> position) {
       return all->element(source, position);
     });

@@ -46,7 +46,7 @@ void rankRule(RankOp op, ShapeFacts &facts) {
 
 void extractRule(ExtractOp op, ShapeFacts &facts) {
   requireInBounds(facts, op.getTensor(), op.getIndices());
-  if (!isScalarInteger(op.getType()) || op.getType().isInteger(1))
+  if (!hasIntegerValue(op.getType()) || op.getType().isInteger(1))
     return;
   SmallVector<Expr> position;
   for (Value index : op.getIndices())
@@ -66,7 +66,7 @@ void emptyRule(EmptyOp op, ShapeFacts &facts) {
 void splatRule(SplatOp op, ShapeFacts &facts) {
   setDynamicSizes(facts, op.getResult(), op.getDynamicSizes());
   Type type = op.getInput().getType();
-  if (!isScalarInteger(type) || type.isInteger(1))
+  if (!hasIntegerValue(type) || type.isInteger(1))
     return;
   Expr e = facts.value(op.getInput());
   facts.setElements(op.getResult(), [e](ArrayRef<Expr>) { return e; });
@@ -74,7 +74,7 @@ void splatRule(SplatOp op, ShapeFacts &facts) {
 
 void fromElementsRule(FromElementsOp op, ShapeFacts &facts) {
   auto type = cast<RankedTensorType>(op.getType());
-  if (!isScalarInteger(type.getElementType()) || type.getElementType().isInteger(1))
+  if (!hasIntegerValue(type.getElementType()) || type.getElementType().isInteger(1))
     return;
   SmallVector<Expr> elements;
   for (Value v : op.getElements())
@@ -99,7 +99,7 @@ void visitPositions(ShapeFacts &facts, Value result, Region &body, Value yielded
     facts.setValue(arg, counter);
   facts.visitRegion(body, space.premise());
   if (!isa<RankedTensorType>(result.getType()) || !yielded ||
-      !isScalarInteger(yielded.getType()) || yielded.getType().isInteger(1))
+      !hasIntegerValue(yielded.getType()) || yielded.getType().isInteger(1))
     return;
   auto places = llvm::to_vector(llvm::seq<unsigned>(0, space.counters().size()));
   if (ElementFn element = space.functionOf(facts.value(yielded), places))
