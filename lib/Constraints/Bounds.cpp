@@ -87,11 +87,13 @@ Bound Knowledge::computeBounds(Expr e, unsigned fuel) {
     result = intersect(
         result, fromOperands(reasons, Range::mul(factor.range, rest.range),
                              factor, rest));
-  } else {
-    result = intersect(result, strippedBound(e, fuel));
   }
-  if (fuel > 0)
-    result = intersect(result, eliminationBound(e, fuel));
+  // Fuel bounds the detours: without it, evaluation descends into operands.
+  if (fuel == 0)
+    return result;
+  if (common.isConstant())
+    result = intersect(result, strippedBound(e, fuel));
+  result = intersect(result, eliminationBound(e, fuel));
   return result;
 }
 
@@ -276,7 +278,7 @@ Bound Knowledge::strippedBound(Expr primitive, unsigned fuel) {
   for (Expr product : it->second) {
     Bound known = forms.find(product)->second.bound;
     Expr factor = commonMonomial(product);
-    Bound sign = bounds(factor, fuel);
+    Bound sign = bounds(factor, fuel - 1);
     Why why = 0;
     bool isPositive = sign.range.min && *sign.range.min >= 1;
     if (isPositive) {
@@ -285,7 +287,7 @@ Bound Knowledge::strippedBound(Expr primitive, unsigned fuel) {
       why = sign.hi;
       known = affine(known, DynamicAPInt(-1), DynamicAPInt(0));
     } else if (!known.range.isSingle() || *known.range.min != 0 ||
-               !isExcluded(factor, why)) {
+               !isExcluded(factor, why, fuel - 1)) {
       continue;
     }
     Bound learnt;

@@ -116,13 +116,15 @@ public:
   Verdict provesDivides(Expr d, Expr e, Why &why);
   std::pair<Residue, Why> residue(Expr e);
   // Bounds.cpp
-  Bound bounds(Expr e) { return bounds(e, 3); }
+  Bound bounds(Expr e) { return bounds(e, maxFuel); }
   // Reduce.cpp
   Reduced reduce(Expr e);
   /// k*e for some k >= 1, with exact divisions by literals multiplied out.
   Reduced multiplyOutDivisions(Expr e);
 
 private:
+  /// Detours of a bound: divisions eliminated, factors stripped.
+  static constexpr unsigned maxFuel = 3;
   // Bounds.cpp
   Bound bounds(Expr e, unsigned fuel);
   Bound computeBounds(Expr primitive, unsigned fuel);
@@ -166,7 +168,7 @@ private:
   bool nonZeroDirect(Expr e, Why &why);
   bool splitCases(Expr e, Why &why,
                   llvm::function_ref<bool(Expr, Why &)> proves);
-  bool isExcluded(Expr e, Why &why);
+  bool isExcluded(Expr e, Why &why, unsigned fuel = maxFuel);
 
   // Propagate.cpp
   void addNonNegative(Expr e, Why why);

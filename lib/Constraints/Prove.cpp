@@ -69,12 +69,12 @@ bool Knowledge::zeroDirect(Expr e, Why &why) {
 }
 
 /// Whether bounds, residues or an assumed disequality exclude e == 0.
-bool Knowledge::isExcluded(Expr e, Why &why) {
+bool Knowledge::isExcluded(Expr e, Why &why, unsigned fuel) {
   if (std::optional<DynamicAPInt> value = e.asConstant()) {
     rule = "canonical form";
     return *value != 0;
   }
-  Bound bound = bounds(e);
+  Bound bound = bounds(e, fuel);
   if (bound.range.min && *bound.range.min > 0) {
     rule = "ranges";
     why = reasons.both(why, bound.lo);

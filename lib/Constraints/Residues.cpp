@@ -81,7 +81,7 @@ std::pair<Residue, Why> Knowledge::atomResidue(Atom atom) {
   auto it = forms.find(atom.asExpr());
   if (it != forms.end())
     result = meet(reasons, result, {it->second.residue, it->second.residueWhy});
-  Bound bound = atomBound(atom, 1);
+  Bound bound = atomBound(atom, 0);
   if (bound.range.isSingle())
     result = {Residue::of(*bound.range.min, DynamicAPInt(0)),
               reasons.both(bound.lo, bound.hi)};
