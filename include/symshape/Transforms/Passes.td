@@ -100,4 +100,29 @@ def ExpandOpsPass : Pass<"symshape-expand-ops", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def HoistWeightsPass : Pass<"symshape-hoist-weights", "::mlir::ModuleOp"> {
+  let summary = "Computes once what depends on weights alone";
+  let description = [{
+    Moves tensors that are computed from constants and from arguments with
+    `symshape.weight` alone out of each public function `@f`, and out of the
+    private functions that it calls, into a new public function `@f.prepare`. It
+    takes the weights of `@f`, in order, and returns the tensors; `@f` takes these
+    as further arguments at its end. What a caller does once: call `@f.prepare`,
+    keep the results, and pass them to each call of `@f`.
+
+    Guarantees:
+    1. The first arguments of `@f`, their order and attributes, and its results
+       are unchanged. Without anything to move, nothing changes.
+    2. Only ops without side effects move, and only from the top level of a
+       function of one block; views, constants and fills do not move alone.
+    3. A value moves out of a private function only if it is computed from
+       weights at each of its calls.
+    4. The new arguments are never written to.
+
+    Refuses: nothing. A function that is called from inside the module, or is
+    recursive, keeps what it computes.
+  }];
+  let dependentDialects = ["bufferization::BufferizationDialect"];
+}
+
 #endif // SYMSHAPE_TRANSFORMS_PASSES

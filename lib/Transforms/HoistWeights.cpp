@@ -1,0 +1,308 @@
+//===- HoistWeights.cpp - What depends on weights alone -------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two walks over the call graph. Callers first: which arguments are weights at
+// every call. Callees first: each value that is computed from weights alone, and
+// used by something that is not, moves to the callers as a new argument; in a
+// public function, to its `prepare` function. Not for: choosing layouts; it moves
+// what is written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/HoistWeights.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "symshape/Transforms/Passes.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_HOISTWEIGHTSPASS
+#include "symshape/Transforms/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+using CallSites = SmallVector<func::CallOp>;
+
+class WeightHoister {
+public:
+  explicit WeightHoister(ModuleOp module) : module(module) {}
+  unsigned run();
+
+private:
+  void collectCalls();
+  void orderFunctions();
+  void findWeights(func::FuncOp function);
+  bool isWeightOnly(Value value) const { return weightOnly.contains(value); }
+  bool computesOnWeights(Operation *op) const;
+  SmallVector<Value> findFrontier(func::FuncOp function) const;
+  SetVector<Operation *> getSlice(ArrayRef<Value> values) const;
+  void moveToCallers(func::FuncOp function);
+  unsigned moveToPrepare(func::FuncOp function);
+  void addArguments(func::FuncOp function, ArrayRef<Value> values);
+
+  ModuleOp module;
+  /// Functions, each after all its callers; those in a cycle are left out.
+  SmallVector<func::FuncOp> order;
+  DenseMap<Operation *, CallSites> calls;
+  /// Functions whose every use is a direct call that is known.
+  DenseSet<Operation *> closed;
+  DenseSet<Value> weightOnly;
+};
+} // namespace
+
+void WeightHoister::collectCalls() {
+  SymbolTableCollection tables;
+  SymbolUserMap users(tables, module);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    CallSites sites;
+    bool isClosed = function.isPrivate() && !function.isExternal();
+    for (Operation *user : users.getUsers(function)) {
+      if (auto call = dyn_cast<func::CallOp>(user))
+        sites.push_back(call);
+      else
+        isClosed = false;
+    }
+    if (isClosed && !sites.empty())
+      closed.insert(function);
+    calls[function] = std::move(sites);
+  }
+}
+
+/// Kahn's algorithm over the call graph.
+void WeightHoister::orderFunctions() {
+  DenseMap<Operation *, unsigned> pending;
+  SmallVector<func::FuncOp> ready;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    pending[function] = calls[function].size();
+    if (calls[function].empty())
+      ready.push_back(function);
+  }
+  SymbolTable table(module);
+  while (!ready.empty()) {
+    func::FuncOp function = ready.pop_back_val();
+    order.push_back(function);
+    function.walk([&](func::CallOp call) {
+      auto callee = table.lookup<func::FuncOp>(call.getCallee());
+      if (callee && --pending[callee] == 0)
+        ready.push_back(callee);
+    });
+  }
+}
+
+/// True if the op has no effect and its operands, and what its regions use from
+/// outside, are weight-only tensors or scalars.
+bool WeightHoister::computesOnWeights(Operation *op) const {
+  if (!isa_and_nonnull<func::FuncOp>(op->getParentOp()) ||
+      op->hasTrait<OpTrait::IsTerminator>() || op->getNumResults() == 0 ||
+      isa<func::CallOp>(op) || !isPure(op))
+    return false;
+  // An op of our dialect says something about the place where it stands.
+  if (op->getName().getDialectNamespace() == "symshape")
+    return false;
+  if (!llvm::all_of(op->getOperands(),
+                    [&](Value value) { return isWeightOnly(value); }))
+    return false;
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  return llvm::all_of(captured,
+                      [&](Value value) { return isWeightOnly(value); });
+}
+
+void WeightHoister::findWeights(func::FuncOp function) {
+  if (function.isExternal())
+    return;
+  ArrayRef<func::CallOp> sites = calls[function];
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    bool isWeight = closed.contains(function)
+                        ? llvm::all_of(sites,
+                                       [&](func::CallOp call) {
+                                         return isWeightOnly(
+                                             call.getOperand(number));
+                                       })
+                        : function.isPublic() &&
+                              function.getArgAttr(number, weightAttrName);
+    if (isWeight)
+      weightOnly.insert(argument);
+  }
+  for (Operation &op : function.front())
+    if (computesOnWeights(&op))
+      for (Value result : op.getResults())
+        weightOnly.insert(result);
+}
+
+/// True for an op that costs time: not a view, a constant or a fill.
+static bool isCostly(Operation *op) {
+  if (isa<linalg::FillOp>(op))
+    return false;
+  return isa<linalg::LinalgOp, linalg::PackOp, tensor::PadOp, tensor::ConcatOp,
+             tensor::GenerateOp>(op);
+}
+
+SetVector<Operation *> WeightHoister::getSlice(ArrayRef<Value> values) const {
+  SetVector<Operation *> reversed;
+  SmallVector<Value> worklist(values);
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    if (!op || !reversed.insert(op))
+      continue;
+    llvm::append_range(worklist, op->getOperands());
+    SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    llvm::append_range(worklist, captured);
+  }
+  SmallVector<Operation *> sorted(reversed.begin(), reversed.end());
+  llvm::sort(sorted, [](Operation *lhs, Operation *rhs) {
+    return lhs->isBeforeInBlock(rhs);
+  });
+  return SetVector<Operation *>(sorted.begin(), sorted.end());
+}
+
+/// Weight-only tensors with a costly history that something else uses.
+SmallVector<Value> WeightHoister::findFrontier(func::FuncOp function) const {
+  SmallVector<Value> frontier;
+  for (Operation &op : function.front()) {
+    for (Value result : op.getResults()) {
+      if (!isWeightOnly(result) || !isa<RankedTensorType>(result.getType()))
+        continue;
+      bool isUsed = llvm::any_of(result.getUsers(), [&](Operation *user) {
+        Operation *top = function.front().findAncestorOpInBlock(*user);
+        return !top || top->getNumResults() == 0 ||
+               !isWeightOnly(top->getResult(0));
+      });
+      if (isUsed && llvm::any_of(getSlice(result), isCostly))
+        frontier.push_back(result);
+    }
+  }
+  return frontier;
+}
+
+/// Gives `function` one argument per value, which replaces the value.
+void WeightHoister::addArguments(func::FuncOp function, ArrayRef<Value> values) {
+  MLIRContext *context = module.getContext();
+  for (Value value : values) {
+    unsigned number = function.getNumArguments();
+    // Prepared once, used by every call: never written to.
+    auto attributes = DictionaryAttr::get(
+        context,
+        NamedAttribute(
+            StringAttr::get(context,
+                            bufferization::BufferizationDialect::kWritableAttrName),
+            BoolAttr::get(context, false)));
+    if (failed(function.insertArgument(number, value.getType(), attributes,
+                                       value.getLoc())))
+      continue;
+    value.replaceAllUsesWith(function.getArgument(number));
+    weightOnly.insert(function.getArgument(number));
+  }
+}
+
+static void eraseDead(const SetVector<Operation *> &slice) {
+  for (Operation *op : llvm::reverse(slice.getArrayRef()))
+    if (op->use_empty())
+      op->erase();
+}
+
+void WeightHoister::moveToCallers(func::FuncOp function) {
+  SmallVector<Value> frontier = findFrontier(function);
+  if (frontier.empty())
+    return;
+  SetVector<Operation *> slice = getSlice(frontier);
+  for (func::CallOp &call : calls[function]) {
+    OpBuilder builder(call);
+    IRMapping mapping;
+    mapping.map(function.getArguments(), call.getOperands());
+    for (Operation *op : slice)
+      for (Value result : builder.clone(*op, mapping)->getResults())
+        weightOnly.insert(result);
+    SmallVector<Value> operands(call.getOperands());
+    for (Value value : frontier)
+      operands.push_back(mapping.lookup(value));
+    call.getOperandsMutable().assign(operands);
+  }
+  addArguments(function, frontier);
+  eraseDead(slice);
+}
+
+unsigned WeightHoister::moveToPrepare(func::FuncOp function) {
+  SmallVector<Value> frontier = findFrontier(function);
+  std::string name = (function.getName() + ".prepare").str();
+  if (frontier.empty() || module.lookupSymbol(name))
+    return 0;
+  SetVector<Operation *> slice = getSlice(frontier);
+  OpBuilder builder(function);
+  SmallVector<Type> inputs;
+  SmallVector<DictionaryAttr> attributes;
+  SmallVector<BlockArgument> weights;
+  for (BlockArgument argument : function.getArguments()) {
+    if (!isWeightOnly(argument))
+      continue;
+    weights.push_back(argument);
+    inputs.push_back(argument.getType());
+    attributes.push_back(DictionaryAttr::get(
+        module.getContext(),
+        NamedAttribute(builder.getStringAttr(weightAttrName),
+                       function.getArgAttr(argument.getArgNumber(),
+                                           weightAttrName))));
+  }
+  auto type = builder.getFunctionType(inputs, ValueRange(frontier).getTypes());
+  auto prepare = func::FuncOp::create(builder, function.getLoc(), name, type,
+                                      ArrayRef<NamedAttribute>(), attributes);
+  builder.setInsertionPointToStart(prepare.addEntryBlock());
+  IRMapping mapping;
+  for (auto [weight, argument] : llvm::zip(weights, prepare.getArguments()))
+    mapping.map(weight, argument);
+  for (Operation *op : slice)
+    builder.clone(*op, mapping);
+  SmallVector<Value> results;
+  for (Value value : frontier)
+    results.push_back(mapping.lookup(value));
+  func::ReturnOp::create(builder, function.getLoc(), results);
+  addArguments(function, frontier);
+  eraseDead(slice);
+  return frontier.size();
+}
+
+unsigned WeightHoister::run() {
+  collectCalls();
+  orderFunctions();
+  for (func::FuncOp function : order)
+    findWeights(function);
+  unsigned count = 0;
+  for (func::FuncOp function : llvm::reverse(order)) {
+    if (function.isExternal() || !function.getBody().hasOneBlock())
+      continue;
+    if (closed.contains(function))
+      moveToCallers(function);
+    else if (function.isPublic() && calls[function].empty())
+      count += moveToPrepare(function);
+  }
+  return count;
+}
+
+unsigned mlir::symshape::hoistWeights(ModuleOp module) {
+  return WeightHoister(module).run();
+}
+
+namespace {
+struct HoistWeightsPass
+    : symshape::impl::HoistWeightsPassBase<HoistWeightsPass> {
+  void runOnOperation() override { hoistWeights(getOperation()); }
+};
+} // namespace
