@@ -14,6 +14,8 @@
 #include "symshape/Pipelines/CPU.h"
 
 #include "symshape/Conversion/Passes.h"
+#include "symshape/Pipelines/Shapes.h"
+#include "symshape/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -73,6 +75,7 @@ static void addBufferStage(OpPassManager &manager) {
 /// Loops with vectors, and scalar code.
 static void addLoopStage(OpPassManager &manager, int64_t vectorBits) {
   manager.addPass(createLowerStructuredOpsPass({vectorBits}));
+  manager.addPass(createLowerRuntimeChecksPass());
   manager.addPass(createLowerAffinePass());
   addCleanup(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());
@@ -94,7 +97,6 @@ static void addLLVMStage(OpPassManager &manager) {
   manager.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
   manager.addPass(createArithToLLVMConversionPass());
   manager.addPass(createConvertIndexToLLVMPass());
-  manager.addPass(createMarkEntryPointsPass());
   manager.addPass(createConvertFuncToLLVMPass());
   manager.addPass(createConvertControlFlowToLLVMPass());
   manager.addPass(createUBToLLVMConversionPass());
@@ -106,8 +108,12 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
                                       const CPUPipelineOptions &options) {
   int64_t vectorBits =
       options.vectorBits > 0 ? options.vectorBits : getHostVectorBits();
-  if (options.shapePasses)
-    options.shapePasses(manager);
+  ShapePipelineOptions shapes;
+  shapes.guards = options.guards;
+  buildShapePipeline(manager, shapes);
+  if (options.hoistWeights)
+    manager.addPass(createHoistWeightsPass());
+  manager.addPass(createMarkEntryPointsPass());
   addTensorStage(manager, vectorBits);
   addBufferStage(manager);
   addLoopStage(manager, vectorBits);

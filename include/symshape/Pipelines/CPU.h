@@ -15,7 +15,6 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
-#include <functional>
 
 namespace mlir::symshape {
 
@@ -30,16 +29,28 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
                      "(default: 0, that of this machine)"),
       llvm::cl::init(0)};
 
-  /// Passes on shapes, put in front of everything else; empty: none. Set by
-  /// callers in C++ only.
-  std::function<void(OpPassManager &)> shapePasses;
+  Option<bool> hoistWeights{
+      *this, "hoist-weights",
+      llvm::cl::desc("Move what depends on weights alone to @NAME.prepare "
+                     "(default: yes)"),
+      llvm::cl::init(true)};
+
+  Option<bool> guards{
+      *this, "guards",
+      llvm::cl::desc("Check at run time what is required and not proved "
+                     "(default: yes)"),
+      llvm::cl::init(true)};
 };
 
 /// From a module of func, linalg, tensor, arith, math, scf, affine and cf ops on
 /// tensors to the LLVM dialect. Public functions keep their names and take and
-/// return memrefs of identity layout, `_mlir_ciface_NAME` by descriptor; a
-/// result is always a new allocation that the caller owns. Memory comes from
-/// `_mlir_memref_to_llvm_{alloc,aligned_alloc,free}`.
+/// return memrefs of identity layout, `_mlir_ciface_NAME` by descriptor; they
+/// never write to an argument, and a result is always a new allocation that the
+/// caller owns. Where there is something to hoist, `@NAME.prepare` takes the
+/// arguments with `symshape.weight` and returns what `@NAME` takes after its own
+/// arguments (see `symshape-hoist-weights`). Memory comes from
+/// `_mlir_memref_to_llvm_{alloc,aligned_alloc,free}`; failed checks call
+/// `symshape_rt_fail`.
 void buildCPUPipeline(OpPassManager &manager, const CPUPipelineOptions &options);
 
 /// Registers `symshape-cpu`.
