@@ -199,7 +199,7 @@ void Knowledge::propagateFactors(Expr primitive, const Bound &bound) {
     if (power != 1)
       continue;
     Bound others = bounds(divideExactly(primitive, atom.asExpr()), 0);
-    if (!others.range.min || *others.range.min < 1)
+    if (!others.range.min || *others.range.min < 1 || others.range.isEmpty())
       continue;
     if (bound.range.max && *bound.range.max >= 0)
       addNonNegative(
