@@ -119,13 +119,13 @@ FailureOr<ShapeAttr> ShapeAttr::parseList(AsmParser &parser) {
   return get(parser.getContext(), texts);
 }
 
-void ShapeAttr::printList(AsmPrinter &printer) const {
+void ShapeAttr::printList(AsmPrinter &printer, bool inAttribute) const {
   printer << '[';
   llvm::interleaveComma(getTexts(), printer, [&](StringAttr attr) {
     StringRef text = attr.getValue();
     bool isPlain =
         llvm::all_of(namesInText(text), [](StringRef n) { return isPlainName(n); });
-    if (isPlain)
+    if (isPlain && !(inAttribute && text.starts_with("<=")))
       printer << text;
     else
       printer.printString(text);
@@ -144,7 +144,7 @@ Attribute ShapeAttr::parse(AsmParser &parser, Type) {
 
 void ShapeAttr::print(AsmPrinter &printer) const {
   printer << '<';
-  printList(printer);
+  printList(printer, /*inAttribute=*/true);
   printer << '>';
 }
 

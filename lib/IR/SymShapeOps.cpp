@@ -37,7 +37,7 @@ static ParseResult parseExtentList(OpAsmParser &parser, ShapeAttr &shape) {
 }
 
 static void printExtentList(OpAsmPrinter &printer, Operation *, ShapeAttr shape) {
-  shape.printList(printer);
+  shape.printList(printer, /*inAttribute=*/false);
 }
 
 // The text of `size` and `assert` is kept as written: its order of names is the

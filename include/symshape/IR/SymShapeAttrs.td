@@ -24,12 +24,13 @@ def SymShape_ShapeAttr : SymShape_Attr<"Shape", "shape"> {
   let description = [{
     Each extent is an expression `e` (the extent is exactly e), `<= e` (at most
     e) or `?` (nothing is known). Expressions are integers, names, `+ - *`,
-    `floordiv`, `ceildiv`, `mod`, `min(..)`, `max(..)`, `bc(a, b)`; a name that
-    is not a plain identifier is written by putting the whole extent in quotes.
+    `floordiv`, `ceildiv`, `mod`, `min(..)`, `max(..)`, `bc(a, b)`. An extent may
+    be put in quotes; a bound must be, since MLIR pairs the angle brackets of an
+    attribute before it is read, and so must a name that is no plain identifier.
     Held and printed in canonical form.
 
     ```mlir
-    #symshape.shape<[B, 2 * L + 1, 64, <= S, ?]>
+    #symshape.shape<[B, 2 * L + 1, 64, "<= S", ?]>
     ```
   }];
   let parameters = (ins
@@ -40,8 +41,8 @@ def SymShape_ShapeAttr : SymShape_Attr<"Shape", "shape"> {
                          ::llvm::ArrayRef<Extent> extents);
     /// Parses `[e, <= e, ?]`, brackets included.
     static ::mlir::FailureOr<ShapeAttr> parseList(::mlir::AsmParser &parser);
-    /// Prints `[e, <= e, ?]`.
-    void printList(::mlir::AsmPrinter &printer) const;
+    /// Prints `[e, <= e, ?]`; in an attribute, `"<= e"` in quotes.
+    void printList(::mlir::AsmPrinter &printer, bool inAttribute) const;
 
     int64_t getRank() const { return getTexts().size(); }
     /// The extent of a dimension, its expression in `arena`.
