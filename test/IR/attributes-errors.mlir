@@ -1,0 +1,147 @@
+// RUN: symshape-opt %s --split-input-file --verify-diagnostics
+
+// Malformed text: one error, at the character where reading failed.
+
+// expected-error@+1 {{expected}}
+func.func private @malformed_extent(tensor<?xf32> {symshape.shape = #symshape.shape<[B +]>})
+
+// -----
+
+// expected-error@+1 {{expected an expression}}
+func.func private @empty_extent(tensor<?xf32> {symshape.shape = #symshape.shape<[B, ]>})
+
+// -----
+
+// expected-error@+1 {{expected}}
+func.func private @malformed_quoted_extent(tensor<?xf32> {symshape.shape = #symshape.shape<["2 **"]>})
+
+// -----
+
+// expected-error@+1 {{expected}}
+func.func private @malformed_fact() attributes {symshape.assume = [#symshape.fact<"2 <">]}
+
+// -----
+
+// expected-error@+1 {{expected}}
+func.func private @fact_without_relation() attributes {symshape.assume = [#symshape.fact<"2 + 2">]}
+
+// -----
+
+// expected-error@+1 {{expected the name of a symbol, but got '2'}}
+func.func private @symbol_name() attributes {symshape.symbols = [#symshape.symbol<"2">]}
+
+// -----
+
+// expected-error@+1 {{expected range, multiple_of, residue or likely, but got 'size'}}
+func.func private @symbol_field() attributes {symshape.symbols = [#symshape.symbol<"B", size = 2>]}
+
+// -----
+
+// expected-error@+1 {{expected 'residue' once}}
+func.func private @residue_twice() attributes {symshape.symbols = [#symshape.symbol<"B", multiple_of = 2, residue = [0, 2]>]}
+
+// -----
+
+// expected-error@+1 {{expected a range with min <= max, but got [5, 3]}}
+func.func private @empty_range() attributes {symshape.symbols = [#symshape.symbol<"B", range = [5, 3]>]}
+
+// -----
+
+// expected-error@+1 {{expected a lower end that is an integer or -inf, but got inf}}
+func.func private @lower_inf() attributes {symshape.symbols = [#symshape.symbol<"B", range = [inf, 3]>]}
+
+// -----
+
+// expected-error@+1 {{expected a value that is 0 mod 8 in the range, but got [1, 7]}}
+func.func private @no_member() attributes {symshape.symbols = [#symshape.symbol<"B", range = [1, 7], multiple_of = 8>]}
+
+// -----
+
+// expected-error@+1 {{expected a modulus of at least 1, but got 0}}
+func.func private @modulus_zero() attributes {symshape.symbols = [#symshape.symbol<"B", multiple_of = 0>]}
+
+// -----
+
+// expected-error@+1 {{expected likely values in the range and residue of 'B', but got 9}}
+func.func private @likely() attributes {symshape.symbols = [#symshape.symbol<"B", range = [0, 8], likely = [8, 9]>]}
+
+// -----
+
+// expected-error@+1 {{expected symbol 'B' to be declared once}}
+func.func private @declared_twice() attributes {symshape.symbols = [#symshape.symbol<"B">, #symshape.symbol<"B">]}
+
+// -----
+
+// expected-error@+1 {{expected the range of 'B', which names a dimension, to hold a value >= 0}}
+func.func private @negative_dim(tensor<?xf32> {symshape.shape = #symshape.shape<[B]>})
+    attributes {symshape.symbols = [#symshape.symbol<"B", range = [-4, -1]>]}
+
+// -----
+
+// expected-error@+1 {{expected a symbol of the signature, but got unknown symbol 'M' in fact 'L <= M'}}
+func.func private @unknown_symbol(tensor<?xf32> {symshape.shape = #symshape.shape<[L]>})
+    attributes {symshape.assume = [#symshape.fact<"L <= M">]}
+
+// -----
+
+// expected-error@+1 {{argument #0: expected a shape of rank 1 for type 'tensor<?xf32>', but got rank 2}}
+func.func private @wrong_rank(tensor<?xf32> {symshape.shape = #symshape.shape<[B, L]>})
+
+// -----
+
+// expected-error@+1 {{result #0: expected dimension 1 to have the extent 4 of type 'tensor<?x4xf32>', but got 5}}
+func.func private @static_dim() -> (tensor<?x4xf32> {symshape.shape = #symshape.shape<[B, 5]>})
+
+// -----
+
+// expected-error@+1 {{argument #0: expected dimension 0 to have the extent 4 of type 'tensor<4xf32>', but got <= 3}}
+func.func private @bound_of_static_dim(tensor<4xf32> {symshape.shape = #symshape.shape<["<= 3"]>})
+
+// -----
+
+// expected-error@+1 {{argument #0: expected the extent of dimension 0 to be at least 0, but got -1}}
+func.func private @negative_extent(tensor<?xf32> {symshape.shape = #symshape.shape<[B - B - 1]>})
+
+// -----
+
+// expected-error@+1 {{argument #0: expected a ranked tensor or memref to carry a shape, but got 'f32'}}
+func.func private @shape_of_scalar(f32 {symshape.shape = #symshape.shape<[]>})
+
+// -----
+
+// expected-error@+1 {{argument #0: expected 'symshape.weight' to be a string, but got 1}}
+func.func private @weight(tensor<?xf32> {symshape.weight = 1})
+
+// -----
+
+// expected-error@+1 {{argument #0: expected 'symshape.shape' to be a #symshape.shape, but got "B"}}
+func.func private @shape_is_string(tensor<?xf32> {symshape.shape = "B"})
+
+// -----
+
+// expected-error@+1 {{expected 'symshape.symbols' to be an array of #symshape.symbol}}
+func.func private @symbols_is_string() attributes {symshape.symbols = "B"}
+
+// -----
+
+func.func @extents_count(%n: index) {
+  // expected-error@+1 {{expected 'symshape.extents' to hold one shape per result (1), but got 2}}
+  %0 = tensor.empty(%n) {symshape.extents = [#symshape.shape<[B]>, #symshape.shape<[B]>]} : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @extents_rank(%n: index) {
+  // expected-error@+1 {{'symshape.extents': expected a shape of rank 1}}
+  %0 = tensor.empty(%n) {symshape.extents = [#symshape.shape<[B, L]>]} : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @symbols_on_op(%n: index) {
+  // expected-error@+1 {{expected 'symshape.symbols' on a function}}
+  %0 = tensor.empty(%n) {symshape.symbols = []} : tensor<?xf32>
+  return
+}
