@@ -219,8 +219,8 @@ Bound Knowledge::atomBound(Atom atom, unsigned fuel) {
 // For q = floor(a / d) with a literal d >= 1, a - d + 1 <= d*q <= a. With
 // e = C*q + R and C >= 0 this gives
 //   (a - d + 1)*C + d*R <= d*e <= a*C + d*R,
-// and the two sides swapped for C <= 0. For a divisor b known positive that is a
-// polynomial, the same with C = b*C', without the scaling by d.
+// and the two sides swapped for C <= 0. For a divisor b known positive that is
+// a polynomial, the same with C = b*C', without the scaling by d.
 Bound Knowledge::eliminationBound(Expr e, unsigned fuel) {
   Atom q = findFactor(
       e, [](Atom atom) { return atom.kind() == AtomKind::FloorDiv; });
@@ -267,9 +267,9 @@ Bound Knowledge::eliminationBound(Expr e, unsigned fuel) {
   return result;
 }
 
-// A fact about m*p, with a monomial m of known sign, is one about p: for m >= 1,
-// m*p >= 0 gives p >= 0, and m*p >= 1 gives p >= 1. For m != 0, m*p == 0 gives
-// p == 0.
+// A fact about m*p, with a monomial m of known sign, is one about p: for m >=
+// 1, m*p >= 0 gives p >= 0, and m*p >= 1 gives p >= 1. For m != 0, m*p == 0
+// gives p == 0.
 Bound Knowledge::strippedBound(Expr primitive, unsigned fuel) {
   Bound result;
   auto it = stripped.find(primitive);

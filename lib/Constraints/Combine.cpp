@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A bounded search for a proof that e >= 0 as e = l*t*f + rest, with a fact f >= 0, a
-// monomial t >= 0, a number l > 0 and a rest whose bounds are >= 0, or for which the
-// same is found again.
+// A bounded search for a proof that e >= 0 as e = l*t*f + rest, with a fact f
+// >= 0, a monomial t >= 0, a number l > 0 and a rest whose bounds are >= 0, or
+// for which the same is found again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,9 @@ using namespace mlir::symshape;
 static constexpr unsigned maxSteps = 3;
 static constexpr unsigned maxTrials = 48;
 
-// With f = c'*m' + ... >= 0, t >= 0 and e = c*t*m' + ..., where c and c' have the
-// same sign, |c'|*e - |c|*t*f loses the monomial t*m', and being >= 0 implies
-// e >= 0, since |c'| > 0.
+// With f = c'*m' + ... >= 0, t >= 0 and e = c*t*m' + ..., where c and c' have
+// the same sign, |c'|*e - |c|*t*f loses the monomial t*m', and being >= 0
+// implies e >= 0, since |c'| > 0.
 bool Knowledge::combineTerm(Expr e, const Expr::Term &term, Why &why,
                             unsigned depth, unsigned &budget) {
   SmallVector<Expr::Term, 1> single{{DynamicAPInt(1), term.powers}};
@@ -75,8 +75,8 @@ bool Knowledge::combine(Expr e, Why &why, unsigned depth, unsigned &budget) {
     if (term.powers.empty())
       continue;
     // Only what may be negative is worth replacing.
-    Bound contribution = affine(monomialBound(term.powers, 0),
-                                term.coefficient, DynamicAPInt(0));
+    Bound contribution = affine(monomialBound(term.powers, 0), term.coefficient,
+                                DynamicAPInt(0));
     if (contribution.range.min && *contribution.range.min >= 0)
       continue;
     if (combineTerm(e, term, why, depth, budget))

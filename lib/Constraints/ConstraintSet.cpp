@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The public class: keeps facts and declarations as given, with levels, and asks
-// Knowledge, whose answers it memoises until the facts change.
+// The public class: keeps facts and declarations as given, with levels, and
+// asks Knowledge, whose answers it memoises until the facts change.
 //
 //===----------------------------------------------------------------------===//
 

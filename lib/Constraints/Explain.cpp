@@ -22,7 +22,9 @@ ConstraintSet::minimise(llvm::ArrayRef<Relation> required) const {
   // Levels restore the set: it is unchanged when this returns.
   ConstraintSet &self = const_cast<ConstraintSet &>(*this);
   auto assume = [&](unsigned i) { self.assume(required[i]); };
-  auto proves = [&](unsigned i) { return self.prove(required[i]).isYes(); };
+  auto proves = [&](unsigned i, llvm::ArrayRef<unsigned>) {
+    return self.prove(required[i]).isYes();
+  };
   return GreedyMinimiser(self, assume, proves).run(required.size());
 }
 
@@ -45,8 +47,8 @@ static void restrictTo(const ConstraintSet &set, llvm::ArrayRef<FactId> facts,
     trial.assume(set.fact(id));
 }
 
-/// Drops facts one by one while `holds` stays true of the rest; empty when it is
-/// false of all of them.
+/// Drops facts one by one while `holds` stays true of the rest; empty when it
+/// is false of all of them.
 static std::vector<FactId>
 irreducible(llvm::ArrayRef<FactId> facts,
             llvm::function_ref<bool(llvm::ArrayRef<FactId>)> holds) {
@@ -88,8 +90,8 @@ Answer ConstraintSet::explain(const Relation &relation,
     chain.push_back("missing fact: " + answer.reason);
     return answer;
   }
-  std::vector<FactId> facts = irreducible(
-      answer.facts, [&](llvm::ArrayRef<FactId> candidates) {
+  std::vector<FactId> facts =
+      irreducible(answer.facts, [&](llvm::ArrayRef<FactId> candidates) {
         ConstraintSet trial(arena());
         restrictTo(*this, candidates, &relation, trial);
         return trial.prove(relation).verdict == answer.verdict;

@@ -124,9 +124,8 @@ Expr mlir::symshape::divideExactly(Expr e, Expr d) {
 LinearSplit mlir::symshape::splitLinear(Expr e, Atom atom) {
   SmallVector<Expr::Term, 4> cofactor, rest;
   for (const Expr::Term &term : e.terms()) {
-    auto it = llvm::find_if(term.powers, [&](const auto &entry) {
-      return entry.first == atom;
-    });
+    auto it = llvm::find_if(
+        term.powers, [&](const auto &entry) { return entry.first == atom; });
     if (it == term.powers.end()) {
       rest.push_back(term);
       continue;

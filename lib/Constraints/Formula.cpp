@@ -106,8 +106,7 @@ bool Formula::hasOpaque() const {
          llvm::any_of(parts, [](const Formula &f) { return f.hasOpaque(); });
 }
 
-Formula
-Formula::substitute(llvm::function_ref<Expr(Expr symbol)> map) const {
+Formula Formula::substitute(llvm::function_ref<Expr(Expr symbol)> map) const {
   if (kind == Literal) {
     Formula result = *this;
     result.relation = relation.substitute(map);
@@ -359,10 +358,36 @@ Formula mlir::symshape::simplify(ConstraintSet &set, const Formula &f) {
   return result;
 }
 
+/// Assumed disjunctions tried again per proof.
+static constexpr size_t maxDisjunctions = 64;
+
 std::vector<unsigned>
-mlir::symshape::minimise(ConstraintSet &set,
-                         llvm::ArrayRef<Formula> required) {
+mlir::symshape::minimise(ConstraintSet &set, llvm::ArrayRef<Formula> required) {
   auto assumeOne = [&](unsigned i) { assume(set, required[i]); };
-  auto proves = [&](unsigned i) { return prove(set, required[i]).isYes(); };
+  // A set holds no disjunctions. Those assumed come in again where a part is to
+  // be proved under the negation of the others, which may leave one
+  // alternative.
+  auto proves = [&](unsigned i, llvm::ArrayRef<unsigned> assumed) {
+    const Formula &f = required[i];
+    if (prove(set, f).isYes())
+      return true;
+    if (f.kind != Formula::Or)
+      return false;
+    for (const Formula &part : f.parts) {
+      set.push();
+      for (const Formula &other : f.parts)
+        if (!(other == part))
+          assume(set, Formula::negate(other));
+      for (unsigned other :
+           assumed.take_back(std::min(maxDisjunctions, assumed.size())))
+        if (required[other].kind == Formula::Or)
+          assume(set, required[other]);
+      bool holds = prove(set, part).isYes();
+      set.pop();
+      if (holds)
+        return true;
+    }
+    return false;
+  };
   return GreedyMinimiser(set, assumeOne, proves).run(required.size());
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The state behind a ConstraintSet and the rules that read it. The public class adds
-// memoisation and answers; each tier is in a file of its own.
+// The state behind a ConstraintSet and the rules that read it. The public class
+// adds memoisation and answers; each tier is in a file of its own.
 //   Propagate.cpp  facts in: forms, residues, solved equalities, consequences
 //   Reduce.cpp     an equal, simpler expression
 //   Bounds.cpp     closed bounds of an expression
@@ -168,6 +168,9 @@ private:
   bool nonZeroDirect(Expr e, Why &why);
   bool splitCases(Expr e, Why &why,
                   llvm::function_ref<bool(Expr, Why &)> proves);
+  bool splitAtom(Expr e, Atom atom, bool needsAll, Why &why,
+                 llvm::function_ref<bool(Expr, Why &)> proves);
+  bool boundCases(Expr e, Why &why, unsigned splits);
   bool isExcluded(Expr e, Why &why, unsigned fuel = maxFuel);
 
   // Propagate.cpp
@@ -185,13 +188,15 @@ private:
   void contradict(Why why);
   void propagate();
   void propagateForm(Expr primitive);
+  void propagateZeroProduct(Expr primitive, const Bound &whole);
   void propagateFactors(Expr primitive, const Bound &bound);
   void propagateOperands(Atom atom, const Bound &bound);
   void tightenEnds(FormInfo &info);
   void index(Expr primitive);
   bool refutes(const Relation &relation, Why &why);
   void stateChanged();
-  template <typename Fn> void undo(Fn fn) {
+  template <typename Fn>
+  void undo(Fn fn) {
     if (levels)
       trail.push_back(std::move(fn));
   }

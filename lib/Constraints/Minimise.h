@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The greedy reduction behind `minimise` of relations and of formulas. Private to
-// Constraints.
+// The greedy reduction behind `minimise` of relations and of formulas. Private
+// to Constraints.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,16 +18,18 @@
 
 namespace mlir::symshape {
 
-/// Keeps indices [0, count) of items none of which `proves` shows from the facts
-/// and the other kept ones; tries to drop the last first.
+/// Keeps indices [0, count) of items none of which `proves` shows from the
+/// facts and the other kept ones; tries to drop the last first.
 ///
 /// Each item must be tested with all others assumed. Halving shares those
 /// assumptions: cost count * log(count) assumptions, instead of its square.
 class GreedyMinimiser {
 public:
   using Index = unsigned;
+  using Indices = llvm::ArrayRef<Index>;
+  /// `proves` also gets the items that are assumed, in order.
   GreedyMinimiser(ConstraintSet &set, llvm::function_ref<void(Index)> assume,
-                  llvm::function_ref<bool(Index)> proves)
+                  llvm::function_ref<bool(Index, Indices)> proves)
       : set(set), assume(assume), proves(proves) {}
 
   std::vector<Index> run(Index count) {
@@ -35,42 +37,46 @@ public:
     std::vector<Index> candidates;
     set.push();
     for (Index i = 0; i < count; ++i)
-      if (!proves(i)) {
+      if (!proves(i, candidates)) {
         candidates.push_back(i);
         assume(i);
       }
     set.pop();
+    assumed.clear();
     return reduce(candidates);
   }
 
 private:
   /// The items of `items` that stay, given that all outside it are assumed.
-  std::vector<Index> reduce(llvm::ArrayRef<Index> items) {
+  std::vector<Index> reduce(Indices items) {
     if (items.empty())
       return {};
     if (items.size() == 1)
-      return proves(items[0]) ? std::vector<Index>() : std::vector{items[0]};
-    llvm::ArrayRef<Index> first = items.take_front(items.size() / 2);
-    llvm::ArrayRef<Index> second = items.drop_front(items.size() / 2);
+      return proves(items[0], assumed) ? std::vector<Index>()
+                                       : std::vector{items[0]};
+    Indices first = items.take_front(items.size() / 2);
+    Indices second = items.drop_front(items.size() / 2);
     std::vector<Index> late = reduceUnder(first, second);
     std::vector<Index> kept = reduceUnder(late, first);
     kept.insert(kept.end(), late.begin(), late.end());
     return kept;
   }
 
-  std::vector<Index> reduceUnder(llvm::ArrayRef<Index> assumed,
-                                 llvm::ArrayRef<Index> items) {
+  std::vector<Index> reduceUnder(Indices added, Indices items) {
     set.push();
-    for (Index i : assumed)
+    for (Index i : added)
       assume(i);
+    assumed.insert(assumed.end(), added.begin(), added.end());
     std::vector<Index> kept = reduce(items);
+    assumed.resize(assumed.size() - added.size());
     set.pop();
     return kept;
   }
 
   ConstraintSet &set;
   llvm::function_ref<void(Index)> assume;
-  llvm::function_ref<bool(Index)> proves;
+  llvm::function_ref<bool(Index, Indices)> proves;
+  std::vector<Index> assumed;
 };
 
 } // namespace mlir::symshape

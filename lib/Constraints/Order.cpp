@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The difference graph: a form P - N with bounds, where P and N have positive
-// coefficients only, is an edge N -> P of weight min (P >= N + min), and an edge
-// P -> N of weight -max. A path from N to P of total weight w proves P - N >= w.
+// coefficients only, is an edge N -> P of weight min (P >= N + min), and an
+// edge P -> N of weight -max. A path from N to P of total weight w proves P - N
+// >= w.
 //
 //===----------------------------------------------------------------------===//
 

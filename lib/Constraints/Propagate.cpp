@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Turns a fact into bounds, residues and exclusions of primitive forms, solves
-// equalities, and draws the consequences that change what is known of parts. Work
-// per fact is bounded; leaving a consequence out loses proofs, never soundness.
+// equalities, and draws the consequences that change what is known of parts.
+// Work per fact is bounded; leaving a consequence out loses proofs, never
+// soundness.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,8 +61,7 @@ void Knowledge::declare(Expr symbol, const SymbolInfo &info) {
   SymbolInfo aligned = info;
   const Residue &r = info.residue;
   if (r.modulus == 0) {
-    aligned.range =
-        Range::intersect(info.range, Range::exactly(r.remainder));
+    aligned.range = Range::intersect(info.range, Range::exactly(r.remainder));
   } else if (r.modulus > 1) {
     Range &range = aligned.range;
     if (range.min)
@@ -203,9 +203,7 @@ FormInfo &Knowledge::touch(Expr primitive) {
     index(primitive);
     it = forms.try_emplace(primitive).first;
   } else {
-    undo([this, primitive, before = it->second] {
-      forms[primitive] = before;
-    });
+    undo([this, primitive, before = it->second] { forms[primitive] = before; });
   }
   boundCache.clear();
   reduceCache.clear();
@@ -266,9 +264,8 @@ void Knowledge::addBound(Expr primitive, const Bound &learnt) {
   if (info.bound.range.isEmpty())
     return contradict(reasons.both(info.bound.lo, info.bound.hi));
   if (info.bound.range.isSingle())
-    pendingZero.push_back(
-        {primitive - arena.constant(*info.bound.range.min),
-         reasons.both(info.bound.lo, info.bound.hi)});
+    pendingZero.push_back({primitive - arena.constant(*info.bound.range.min),
+                           reasons.both(info.bound.lo, info.bound.hi)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -341,8 +338,8 @@ void Knowledge::addNonZero(Expr e, Why why) {
     info.bound = intersect(info.bound, bound);
   tightenEnds(info);
   if (info.bound.range.isEmpty())
-    return contradict(reasons.both(
-        why, reasons.both(info.bound.lo, info.bound.hi)));
+    return contradict(
+        reasons.both(why, reasons.both(info.bound.lo, info.bound.hi)));
   if (info.bound.range.isSingle())
     pendingZero.push_back(
         {form.primitive - arena.constant(*info.bound.range.min),
@@ -392,8 +389,8 @@ void Knowledge::addResidue(Expr e, const Residue &residue, Why why) {
                                         info.residueWhy, info.residueWhy});
   tightenEnds(info);
   if (info.bound.range.isEmpty())
-    return contradict(reasons.both(
-        info.residueWhy, reasons.both(info.bound.lo, info.bound.hi)));
+    return contradict(reasons.both(info.residueWhy,
+                                   reasons.both(info.bound.lo, info.bound.hi)));
   if (info.bound.range.isSingle())
     pendingZero.push_back(
         {form.primitive - arena.constant(*info.bound.range.min),

@@ -128,17 +128,16 @@ bool Knowledge::nonZeroDirect(Expr e, Why &why) {
 // Cases
 //===----------------------------------------------------------------------===//
 
-// The value of min, max and bc is that of one of their operands; what holds with
-// each operand in place of the atom, at the top level, holds.
-bool Knowledge::splitCases(Expr e, Why &why,
-                           llvm::function_ref<bool(Expr, Why &)> proves) {
-  Atom atom = findFactor(e, [](Atom candidate) {
-    return candidate.kind() == AtomKind::Min ||
-           candidate.kind() == AtomKind::Max ||
-           candidate.kind() == AtomKind::Bc;
-  });
-  if (!atom || atom.operands().size() > 4)
-    return false;
+static bool hasCases(Atom atom) {
+  return (atom.kind() == AtomKind::Min || atom.kind() == AtomKind::Max ||
+          atom.kind() == AtomKind::Bc) &&
+         atom.operands().size() <= 4;
+}
+
+/// Whether `proves` holds with all operands, or with any, in place of `atom` in
+/// the terms of `e`.
+bool Knowledge::splitAtom(Expr e, Atom atom, bool needsAll, Why &why,
+                          llvm::function_ref<bool(Expr, Why &)> proves) {
   Why cases = 0;
   for (Expr operand : atom.operands()) {
     Expr value = arena.zero();
@@ -149,11 +148,58 @@ bool Knowledge::splitCases(Expr e, Why &why,
                   arena.pow(factor == atom ? operand : factor.asExpr(), power);
       value = value + product;
     }
-    if (!proves(value, cases))
-      return false;
+    Why used = 0;
+    bool holds = proves(value, used);
+    if (holds)
+      cases = reasons.both(cases, used);
+    if (holds != needsAll) {
+      why = reasons.both(why, cases);
+      return holds;
+    }
   }
-  why = reasons.both(why, cases);
-  return true;
+  if (needsAll)
+    why = reasons.both(why, cases);
+  return needsAll;
+}
+
+// The value of min, max and bc is that of one of their operands; what holds
+// with each operand in place of the atom, in the terms, holds.
+bool Knowledge::splitCases(Expr e, Why &why,
+                           llvm::function_ref<bool(Expr, Why &)> proves) {
+  Atom atom = findFactor(e, hasCases);
+  return atom && splitAtom(e, atom, /*needsAll=*/true, why, proves);
+}
+
+// For e = C*min(a, b) + R with C <= 0, e >= C*a + R and e >= C*b + R, so either
+// being >= 0 suffices; the same for max and C >= 0. Otherwise all must be.
+bool Knowledge::boundCases(Expr e, Why &why, unsigned splits) {
+  SmallVector<Atom, 4> atoms;
+  for (const Expr::Term &term : e.terms())
+    for (auto [atom, power] : term.powers)
+      if (hasCases(atom) && !llvm::is_contained(atoms, atom))
+        atoms.push_back(atom);
+  if (atoms.size() > 3)
+    return false;
+  auto proves = [&](Expr value, Why &used) {
+    return provesNonNegative(value, used, splits - 1);
+  };
+  for (Atom atom : atoms) {
+    Why used = 0;
+    bool needsAll = true;
+    LinearSplit split = splitLinear(e, atom);
+    if (split.cofactor && atom.kind() != AtomKind::Bc) {
+      bool isMin = atom.kind() == AtomKind::Min;
+      Bound sign = bounds(isMin ? -split.cofactor : split.cofactor);
+      needsAll = !sign.range.min || *sign.range.min < 0;
+      if (!needsAll)
+        used = sign.lo;
+    }
+    if (splitAtom(e, atom, needsAll, used, proves)) {
+      why = reasons.both(why, used);
+      return true;
+    }
+  }
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,9 +242,7 @@ bool Knowledge::provesNonNegative(Expr e, Why &why, unsigned splits) {
     }
   }
   used = reduced.why;
-  if (splits && splitCases(reduced.expr, used, [&](Expr value, Why &w) {
-        return provesNonNegative(value, w, splits - 1);
-      })) {
+  if (splits && boundCases(reduced.expr, used, splits)) {
     why = reasons.both(why, used);
     return true;
   }

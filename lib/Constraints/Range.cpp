@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Arithmetic of the two non-relational domains. Every result contains all values of
-// the operation on members of its operands; an empty operand gives an empty or any
-// other result, both of which contain them.
+// Arithmetic of the two non-relational domains. Every result contains all
+// values of the operation on members of its operands; an empty operand gives an
+// empty or any other result, both of which contain them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,8 @@ using llvm::DynamicAPInt;
 
 using End = std::optional<DynamicAPInt>;
 
-static End lesser(const End &a, const End &b) {
-  return *a <= *b ? a : b;
-}
-static End greater(const End &a, const End &b) {
-  return *a >= *b ? a : b;
-}
+static End lesser(const End &a, const End &b) { return *a <= *b ? a : b; }
+static End greater(const End &a, const End &b) { return *a >= *b ? a : b; }
 
 bool Range::fitsInt64() const {
   return min && max && tryInt64(*min) && tryInt64(*max);
@@ -203,8 +199,8 @@ bool Residue::contains(const DynamicAPInt &v) const {
 }
 
 Residue Residue::join(const Residue &a, const Residue &b) {
-  DynamicAPInt modulus = gcd(gcd(a.modulus, b.modulus),
-                             abs(a.remainder - b.remainder));
+  DynamicAPInt modulus =
+      gcd(gcd(a.modulus, b.modulus), abs(a.remainder - b.remainder));
   return of(a.remainder, modulus);
 }
 
@@ -265,9 +261,8 @@ std::optional<Residue> Residue::divideOut(const DynamicAPInt &factor,
   if (factor == 0)
     return r.contains(DynamicAPInt(0)) ? std::optional(Residue())
                                        : std::nullopt;
-  Bezout combination = bezout(mod(factor, r.modulus == 0 ? abs(factor)
-                                                         : r.modulus),
-                              r.modulus);
+  Bezout combination =
+      bezout(mod(factor, r.modulus == 0 ? abs(factor) : r.modulus), r.modulus);
   if (r.modulus == 0) {
     if (mod(r.remainder, abs(factor)) != 0)
       return std::nullopt;

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Substitutes solved equalities and decides divisions, min, max and bc by bounds.
-// What a rule returns equals what it was given for every assignment that satisfies
-// the facts it names.
+// Substitutes solved equalities and decides divisions, min, max and bc by
+// bounds. What a rule returns equals what it was given for every assignment
+// that satisfies the facts it names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -251,8 +251,8 @@ Reduced Knowledge::reduce(Expr e) {
   return result;
 }
 
-// With q = floor(a / d), a literal d >= 1 and a = r mod d known, d*q = a - r. So
-// for e = C*q + R, d*e = C*(a - r) + d*R; d >= 1 keeps the sign of e.
+// With q = floor(a / d), a literal d >= 1 and a = r mod d known, d*q = a - r.
+// So for e = C*q + R, d*e = C*(a - r) + d*R; d >= 1 keeps the sign of e.
 Reduced Knowledge::multiplyOutDivisions(Expr e) {
   Reduced result{e, 0};
   llvm::SmallDenseSet<Atom, 4> tried;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Residues of expressions from those of their atoms and of assumed forms, and the
-// verdict on `d | e`.
+// Residues of expressions from those of their atoms and of assumed forms, and
+// the verdict on `d | e`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,8 +107,8 @@ std::pair<Residue, Why> Knowledge::residue(Expr e) {
     if (isMonomial) {
       auto it = forms.find(monomial(arena, term.powers));
       if (it != forms.end())
-        product = meet(reasons, product,
-                       {it->second.residue, it->second.residueWhy});
+        product =
+            meet(reasons, product, {it->second.residue, it->second.residueWhy});
     }
     product.first = Residue::mul(
         product.first, Residue::of(term.coefficient, DynamicAPInt(0)));

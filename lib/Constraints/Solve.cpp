@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Solves equalities for atoms and monomials, and carries bounds of a form to its
-// terms, of a product to its factors, and of an atom to its operands.
+// Solves equalities for atoms and monomials, and carries bounds of a form to
+// its terms, of a product to its factors, and of an atom to its operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@
 
 using namespace mlir::symshape;
 
-static constexpr unsigned maxVisits = 4000;
+/// Forms visited per fact, and visits per form.
+static constexpr unsigned maxVisits = 30000;
 static constexpr unsigned maxVisitsPerForm = 8;
 
 //===----------------------------------------------------------------------===//
@@ -155,12 +156,26 @@ void Knowledge::restate(Expr left) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
+/// m*p == 0, where m is by now known to be non-zero, is p == 0.
+void Knowledge::propagateZeroProduct(Expr primitive, const Bound &whole) {
+  Expr common = commonMonomial(primitive);
+  if (common.isConstant() || !whole.range.isSingle() || *whole.range.min != 0)
+    return;
+  Expr rest = divideExactly(primitive, common);
+  Why why = reasons.both(whole.lo, whole.hi);
+  auto known = forms.find(rest);
+  if ((known == forms.end() || !known->second.bound.range.isSingle()) &&
+      nonZeroDirect(common, why))
+    pendingZero.push_back({rest, why});
+}
+
 // lo <= c*m + rest <= hi gives lo - max(rest) <= c*m <= hi - min(rest).
 void Knowledge::propagateForm(Expr primitive) {
   Bound whole = forms.find(primitive)->second.bound;
   ArrayRef<Expr::Term> terms = primitive.terms();
   if (terms.size() > 12 || (!whole.range.min && !whole.range.max))
     return;
+  propagateZeroProduct(primitive, whole);
   for (const Expr::Term &term : terms) {
     SmallVector<Expr::Term, 1> single{term};
     Expr part = arena.fromTerms(std::move(single));

@@ -1,4 +1,5 @@
-//===- Canonical.cpp - Division, min, max and bc in canonical form -*- C++ -*-===//
+//===- Canonical.cpp - Division, min, max and bc in canonical form -*- C++
+//-*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,9 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Builds the atoms that are not symbols, after rewriting by rules that hold for all
-// integers. A rule that needs a divisor to be non-zero is applied to literal
-// divisors only: `a floordiv 0` is some unspecified function of its operands.
+// Builds the atoms that are not symbols, after rewriting by rules that hold for
+// all integers. A rule that needs a divisor to be non-zero is applied to
+// literal divisors only: `a floordiv 0` is some unspecified function of its
+// operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -170,8 +172,7 @@ static void decideConstantDifferences(ExprArena &arena, AtomKind kind,
   operands.clear();
   for (auto &[key, value] : best)
     operands.push_back(value.first);
-  llvm::sort(operands,
-             [](Expr a, Expr b) { return Expr::compare(a, b) < 0; });
+  llvm::sort(operands, [](Expr a, Expr b) { return Expr::compare(a, b) < 0; });
 }
 
 static SmallVector<Expr, 4> minMaxOperands(ExprArena &arena, AtomKind kind,

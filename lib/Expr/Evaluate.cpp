@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Traversals of an expression: over its atoms in order of creation, operands first,
-// so that nothing recurses and shared parts are visited once.
+// Traversals of an expression: over its atoms in order of creation, operands
+// first, so that nothing recurses and shared parts are visited once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -169,8 +169,7 @@ static Expr rebuild(ExprArena &arena, Expr e,
   return sum;
 }
 
-Expr ExprArena::substitute(Expr e,
-                           llvm::function_ref<Expr(Expr symbol)> map) {
+Expr ExprArena::substitute(Expr e, llvm::function_ref<Expr(Expr symbol)> map) {
   llvm::DenseMap<Atom, Expr> replaced;
   for (Atom atom : collectAtoms(e)) {
     Expr result = atom.asExpr();

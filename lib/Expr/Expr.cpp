@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Handles, the order of atoms and terms, and polynomial arithmetic. Division, min,
-// max and bc are in Canonical.cpp.
+// Handles, the order of atoms and terms, and polynomial arithmetic. Division,
+// min, max and bc are in Canonical.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,8 +119,8 @@ int Atom::compare(Atom a, Atom b) {
   return a.id() < b.id() ? -1 : 1;
 }
 
-/// Higher degree first, then lexicographic; the constant term is last. Reversed,
-/// this is an admissible monomial order (graded lexicographic).
+/// Higher degree first, then lexicographic; the constant term is last.
+/// Reversed, this is an admissible monomial order (graded lexicographic).
 int mlir::symshape::compareMonomials(Powers a, Powers b) {
   unsigned degreeA = 0, degreeB = 0;
   for (auto [atom, power] : a)
@@ -185,7 +185,10 @@ Expr ExprArena::Impl::intern(ExprArena &arena, ArrayRef<Expr::Term> terms) {
   auto it = exprTable.find_as(key);
   if (it != exprTable.end())
     return Expr(*it);
-  exprs.push_back(ExprNode{&arena, unsigned(exprs.size()), depth, key.hash,
+  exprs.push_back(ExprNode{&arena,
+                           unsigned(exprs.size()),
+                           depth,
+                           key.hash,
                            {terms.begin(), terms.end()}});
   exprTable.insert(&exprs.back());
   return Expr(&exprs.back());
@@ -206,9 +209,15 @@ Atom ExprArena::Impl::internAtom(ExprArena &arena, AtomKind kind,
   std::string name;
   if (kind == AtomKind::Named)
     name = "named#" + std::to_string(nextNamed++);
-  atoms.push_back(AtomNode{&arena, unsigned(atoms.size()), depth, key.hash, kind,
-                           isProduct, std::move(name),
-                           {operands.begin(), operands.end()}, Expr()});
+  atoms.push_back(AtomNode{&arena,
+                           unsigned(atoms.size()),
+                           depth,
+                           key.hash,
+                           kind,
+                           isProduct,
+                           std::move(name),
+                           {operands.begin(), operands.end()},
+                           Expr()});
   atomTable.insert(&atoms.back());
   return Atom(&atoms.back());
 }
@@ -216,9 +225,15 @@ Atom ExprArena::Impl::internAtom(ExprArena &arena, AtomKind kind,
 Atom ExprArena::Impl::symbolAtom(ExprArena &arena, StringRef name) {
   const AtomNode *&node = symbols[name];
   if (!node) {
-    atoms.push_back(AtomNode{&arena, unsigned(atoms.size()), 0,
+    atoms.push_back(AtomNode{&arena,
+                             unsigned(atoms.size()),
+                             0,
                              unsigned(size_t(llvm::hash_value(name))),
-                             AtomKind::Symbol, false, name.str(), {}, Expr()});
+                             AtomKind::Symbol,
+                             false,
+                             name.str(),
+                             {},
+                             Expr()});
     node = &atoms.back();
   }
   return Atom(node);
@@ -344,8 +359,9 @@ Expr ExprArena::neg(Expr a) {
 Expr ExprArena::sub(Expr a, Expr b) { return add(a, neg(b)); }
 
 /// The product of two monomials, both sorted.
-static void multiplyPowers(Powers a, Powers b,
-                           SmallVectorImpl<std::pair<Atom, unsigned>> &product) {
+static void
+multiplyPowers(Powers a, Powers b,
+               SmallVectorImpl<std::pair<Atom, unsigned>> &product) {
   while (!a.empty() || !b.empty()) {
     int order = a.empty()   ? 1
                 : b.empty() ? -1

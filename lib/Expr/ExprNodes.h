@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Nodes behind the handles Expr and Atom, and the arena's tables. Private to Expr.
+// Nodes behind the handles Expr and Atom, and the arena's tables. Private to
+// Expr.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,7 +10,8 @@
 //   sum     ::= product (('+' | '-') product)*
 //   product ::= unary (('*' | 'floordiv' | 'ceildiv' | 'mod') unary)*
 //   unary   ::= '-' unary | primary
-//   primary ::= integer | name | '(' sum ')' | ('min'|'max'|'bc') '(' sum, ... ')'
+//   primary ::= integer | name | '(' sum ')' | ('min'|'max'|'bc') '(' sum, ...
+//   ')'
 //
 //===----------------------------------------------------------------------===//
 
@@ -148,8 +149,8 @@ Expr ExprParser::parseUnary() {
 }
 
 Expr ExprParser::parseInteger() {
-  StringRef digits = text.substr(position).take_while(
-      [](char c) { return llvm::isDigit(c); });
+  StringRef digits =
+      text.substr(position).take_while([](char c) { return llvm::isDigit(c); });
   if (digits.size() > maxDigits)
     return fail(position, "expected an integer of at most " + Twine(maxDigits) +
                               " digits, but got " + Twine(digits.size()));

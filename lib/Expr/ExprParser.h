@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The recursive-descent parser of expressions, shared with relations. Private to
-// Expr.
+// The recursive-descent parser of expressions, shared with relations. Private
+// to Expr.
 //
 //===----------------------------------------------------------------------===//
 

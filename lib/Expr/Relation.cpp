@@ -24,8 +24,13 @@ std::optional<Relation> Relation::negation() const {
     return ne(lhs, rhs);
   case Ne:
     return eq(lhs, rhs);
-  case Le:
-    return gt(lhs, rhs);
+  case Le: {
+    // rhs < lhs: where lhs is something plus 1 or more, rhs <= lhs - 1.
+    llvm::ArrayRef<Expr::Term> terms = lhs.terms();
+    bool hasOffset = !terms.empty() && terms.back().powers.empty() &&
+                     terms.back().coefficient > 0;
+    return hasOffset ? le(rhs, lhs - 1) : gt(lhs, rhs);
+  }
   case Divides:
     break;
   }
@@ -83,8 +88,7 @@ std::optional<Relation> Relation::parse(ExprArena &arena, StringRef text,
   }
 }
 
-Relation
-Relation::substitute(llvm::function_ref<Expr(Expr symbol)> map) const {
+Relation Relation::substitute(llvm::function_ref<Expr(Expr symbol)> map) const {
   ExprArena &arena = lhs.arena();
   return {kind, arena.substitute(lhs, map), arena.substitute(rhs, map)};
 }

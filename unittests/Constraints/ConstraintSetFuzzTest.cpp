@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random facts over small domains: no Yes, No, bound, residue or simplification may
-// be contradicted by an assignment that satisfies the facts; levels restore answers;
-// minimised requirements imply the others. SYMSHAPE_FUZZ_ITERATIONS runs more, from
-// SYMSHAPE_FUZZ_SEED on.
+// Random facts over small domains: no Yes, No, bound, residue or simplification
+// may be contradicted by an assignment that satisfies the facts; levels restore
+// answers; minimised requirements imply the others. SYMSHAPE_FUZZ_ITERATIONS
+// runs more, from SYMSHAPE_FUZZ_SEED on.
 //
 //===----------------------------------------------------------------------===//
 

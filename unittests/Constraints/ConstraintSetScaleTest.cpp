@@ -1,0 +1,111 @@
+//===- ConstraintSetScaleTest.cpp - Large sets -----------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Thousands of symbols and facts, and hundreds of thousands of questions, take
+// time that grows linearly. The limits are generous: they catch what is not
+// linear.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Constraints/ConstraintSet.h"
+#include "gtest/gtest.h"
+#include <chrono>
+
+using namespace mlir::symshape;
+
+namespace {
+class ScaleTest : public testing::Test {
+protected:
+  ExprArena arena;
+  ConstraintSet set{arena};
+  std::chrono::steady_clock::time_point start =
+      std::chrono::steady_clock::now();
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start)
+        .count();
+  }
+  Expr symbol(int i) { return arena.symbol("s" + std::to_string(i)); }
+};
+} // namespace
+
+TEST_F(ScaleTest, ChainOfEqualities) {
+  const int n = 3000;
+  for (int i = n; i-- > 0;)
+    set.assume(Relation::eq(symbol(i), symbol(i + 1)));
+  for (int i = 0; i <= n; ++i)
+    EXPECT_TRUE(set.isProvably(Relation::eq(symbol(0), symbol(i))));
+  EXPECT_LT(seconds(), 5);
+}
+
+TEST_F(ScaleTest, EqualitiesAndQueriesInterleaved) {
+  const int n = 3000;
+  for (int i = 0; i < n; ++i) {
+    set.assume(Relation::eq(symbol(i), symbol(i + 1)));
+    EXPECT_TRUE(set.isProvably(Relation::eq(symbol(0), symbol(i + 1))));
+  }
+  EXPECT_LT(seconds(), 5);
+}
+
+TEST_F(ScaleTest, ChainOfInequalities) {
+  const int n = 2000;
+  for (int i = 0; i < n; ++i)
+    set.assume(Relation::lt(symbol(i), symbol(i + 1)));
+  EXPECT_TRUE(set.isProvably(Relation::le(symbol(0) + n, symbol(n))));
+  set.assume(Relation::le(symbol(n), arena.constant(5 * n)));
+  EXPECT_TRUE(set.isProvably(Relation::le(symbol(0), arena.constant(4 * n))));
+  EXPECT_LT(seconds(), 5);
+}
+
+TEST_F(ScaleTest, ManySmallQueries) {
+  const int n = 2000;
+  for (int i = 0; i + 1 < n; i += 2)
+    set.assume(Relation::eq(symbol(i), symbol(i + 1)));
+  Expr hub = arena.symbol("B");
+  for (int i = 0; i < n; ++i)
+    set.assume(Relation::le(symbol(i), hub * 64));
+  unsigned decided = 0;
+  for (int round = 0; round < 100; ++round)
+    for (int i = 0; i + 1 < n; ++i)
+      decided +=
+          set.prove(Relation::eq(symbol(i) * hub, symbol(i + 1) * hub)).isYes();
+  EXPECT_EQ(decided, 100u * n / 2);
+  EXPECT_LT(seconds(), 10);
+}
+
+TEST_F(ScaleTest, UnknownAnswersAreCheap) {
+  Expr hub = arena.symbol("B");
+  for (int i = 0; i < 1000; ++i)
+    set.assume(Relation::le(symbol(i) * hub, symbol(i + 1) * hub + i));
+  for (int i = 0; i < 1000; ++i)
+    set.prove(Relation::eq(symbol(i) + hub, symbol(i + 7) * 2));
+  EXPECT_LT(seconds(), 10);
+}
+
+TEST_F(ScaleTest, LevelsAreCheap) {
+  for (int i = 0; i < 2000; ++i)
+    set.assume(Relation::le(symbol(i), symbol(i + 1)));
+  for (int i = 0; i < 20000; ++i) {
+    set.push();
+    set.assume(Relation::eq(symbol(i % 2000), symbol(3000)));
+    set.pop();
+  }
+  EXPECT_LT(seconds(), 5);
+}
+
+TEST_F(ScaleTest, MinimiseManyRequirements) {
+  std::vector<Relation> required;
+  for (int i = 0; i < 500; ++i) {
+    required.push_back(Relation::eq(symbol(i), symbol(i + 1)));
+    required.push_back(Relation::eq(symbol(0), symbol(i + 1)));
+    required.push_back(Relation::le(symbol(i), symbol(0)));
+  }
+  EXPECT_EQ(set.minimise(required).size(), 500u);
+  EXPECT_LT(seconds(), 10);
+}

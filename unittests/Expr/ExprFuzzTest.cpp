@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Canonicalisation keeps the value, printing and parsing give the same expression,
-// substitution commutes with evaluation. SYMSHAPE_FUZZ_ITERATIONS runs more.
+// Canonicalisation keeps the value, printing and parsing give the same
+// expression, substitution commutes with evaluation. SYMSHAPE_FUZZ_ITERATIONS
+// runs more.
 //
 //===----------------------------------------------------------------------===//
 

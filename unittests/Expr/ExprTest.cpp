@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Single cases of the canonical form, of parsing and printing, and of evaluation.
+// Single cases of the canonical form, of parsing and printing, and of
+// evaluation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -187,10 +188,10 @@ TEST_F(ExprTest, EvaluationReportsTheProblem) {
             Evaluation::Overflow);
   EXPECT_EQ(arena.evaluate(parse("4 floordiv B"), at(0)).status,
             Evaluation::DivisionByZero);
-  EXPECT_EQ(arena.evaluate(parse("B"), [](Expr) {
-                   return std::optional<int64_t>();
-                 }).status,
-            Evaluation::Unbound);
+  EXPECT_EQ(
+      arena.evaluate(parse("B"), [](Expr) { return std::optional<int64_t>(); })
+          .status,
+      Evaluation::Unbound);
   EXPECT_EQ(arena.evaluate(parse("-B"), at(INT64_MIN)).status,
             Evaluation::Overflow);
   EXPECT_EQ(arena.evaluate(parse("B floordiv -1"), at(INT64_MIN)).status,

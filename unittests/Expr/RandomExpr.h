@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random syntax trees over a few symbols, evaluated directly, beside the canonical
-// expression built from the same tree. Division by zero has a fixed value that
-// depends on the dividend alone: nothing may be concluded from which.
+// Random syntax trees over a few symbols, evaluated directly, beside the
+// canonical expression built from the same tree. Division by zero has a fixed
+// value that depends on the dividend alone: nothing may be concluded from
+// which.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,19 @@ inline int64_t floorDivide(int64_t a, int64_t b) {
 }
 
 struct Tree {
-  enum Op { Const, Symbol, Add, Sub, Mul, FloorDiv, CeilDiv, Mod, Min, Max, Bc };
+  enum Op {
+    Const,
+    Symbol,
+    Add,
+    Sub,
+    Mul,
+    FloorDiv,
+    CeilDiv,
+    Mod,
+    Min,
+    Max,
+    Bc
+  };
   Op op = Const;
   int64_t value = 0; ///< of a Const; the index of a Symbol
   std::vector<Tree> parts;
@@ -167,15 +180,16 @@ public:
   Tree tree(int depth) {
     if (depth == 0 || chance(25))
       return leaf();
-    static const Tree::Op ops[] = {
-        Tree::Add,      Tree::Add, Tree::Sub, Tree::Sub, Tree::Mul, Tree::Mul,
-        Tree::FloorDiv, Tree::Mod, Tree::Min, Tree::Max, Tree::Bc,  Tree::CeilDiv};
+    static const Tree::Op ops[] = {Tree::Add,      Tree::Add, Tree::Sub,
+                                   Tree::Sub,      Tree::Mul, Tree::Mul,
+                                   Tree::FloorDiv, Tree::Mod, Tree::Min,
+                                   Tree::Max,      Tree::Bc,  Tree::CeilDiv};
     Tree t;
     t.op = ops[uniform(0, 11)];
     t.parts.push_back(tree(depth - 1));
     t.parts.push_back(tree(depth - 1));
-    bool divides = t.op == Tree::FloorDiv || t.op == Tree::Mod ||
-                   t.op == Tree::CeilDiv;
+    bool divides =
+        t.op == Tree::FloorDiv || t.op == Tree::Mod || t.op == Tree::CeilDiv;
     if (divides && chance(70)) {
       Tree divisor;
       divisor.value = chance(85) ? uniform(1, 4) : uniform(-3, 0);

@@ -1,4 +1,5 @@
-//===- ConstraintSet.h - Facts about symbols, and what they imply -*- C++ -*-===//
+//===- ConstraintSet.h - Facts about symbols, and what they imply -*- C++
+//-*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,8 +8,9 @@
 //===----------------------------------------------------------------------===//
 //
 // One set of facts over symbols and the question everything rests on: is this
-// relation implied? For: proving, bounding, simplifying, minimising, explaining.
-// Not for: ops; where facts come from is the caller's business (FactId).
+// relation implied? For: proving, bounding, simplifying, minimising,
+// explaining. Not for: ops; where facts come from is the caller's business
+// (FactId).
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +81,9 @@ public:
 
   /// Is `relation` implied (Yes), is its negation implied (No)?
   Answer prove(const Relation &relation) const;
-  bool isProvably(const Relation &relation) const { return prove(relation).isYes(); }
+  bool isProvably(const Relation &relation) const {
+    return prove(relation).isYes();
+  }
 
   /// Closed bounds of `e`; sound, not always tight.
   Range bounds(Expr e) const;
@@ -103,7 +107,8 @@ public:
   std::vector<unsigned> minimise(llvm::ArrayRef<Relation> required) const;
 
   /// `prove` with an irreducible set of facts and a chain, one line per step.
-  Answer explain(const Relation &relation, std::vector<std::string> &chain) const;
+  Answer explain(const Relation &relation,
+                 std::vector<std::string> &chain) const;
 
 private:
   struct Impl;

@@ -57,8 +57,8 @@ struct Formula {
   void print(llvm::raw_ostream &os) const;
   std::string str() const;
   /// Exact; nullopt when undefined or Opaque.
-  std::optional<bool>
-  evaluate(llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr)> value) const;
+  std::optional<bool> evaluate(
+      llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr)> value) const;
 };
 
 /// Is `f` implied by the facts? A disjunction is also proved by assuming the
@@ -76,7 +76,8 @@ Formula simplify(ConstraintSet &set, const Formula &f);
 
 /// Indices, ascending, of a subset of `required` that with the facts of `set`
 /// implies all of them, none proved from the others (greedy, last first).
-std::vector<unsigned> minimise(ConstraintSet &set, llvm::ArrayRef<Formula> required);
+std::vector<unsigned> minimise(ConstraintSet &set,
+                               llvm::ArrayRef<Formula> required);
 
 } // namespace mlir::symshape
 

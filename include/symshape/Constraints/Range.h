@@ -31,7 +31,9 @@ struct Range {
 
   static Range all() { return {}; }
   static Range exactly(const llvm::DynamicAPInt &v) { return {v, v}; }
-  static Range atLeast(int64_t v) { return {llvm::DynamicAPInt(v), std::nullopt}; }
+  static Range atLeast(int64_t v) {
+    return {llvm::DynamicAPInt(v), std::nullopt};
+  }
   static Range between(int64_t lo, int64_t hi) {
     return {llvm::DynamicAPInt(lo), llvm::DynamicAPInt(hi)};
   }
@@ -65,7 +67,8 @@ struct Residue {
   llvm::DynamicAPInt modulus = llvm::DynamicAPInt(1);
   llvm::DynamicAPInt remainder = llvm::DynamicAPInt(0);
 
-  static Residue of(const llvm::DynamicAPInt &remainder, const llvm::DynamicAPInt &modulus);
+  static Residue of(const llvm::DynamicAPInt &remainder,
+                    const llvm::DynamicAPInt &modulus);
   static Residue multipleOf(int64_t d) {
     return of(llvm::DynamicAPInt(0), llvm::DynamicAPInt(d));
   }

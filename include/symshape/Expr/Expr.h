@@ -57,7 +57,8 @@ class Atom;
 /// Canonical form: monomials with non-zero coefficients in a fixed order that
 /// does not depend on addresses; like monomials merged. Hence two handles of
 /// one arena are equal iff the polynomials are identical. `mod` and `ceildiv`
-/// do not occur: a mod b = a - b*(a floordiv b), a ceildiv b = -((-a) floordiv b).
+/// do not occur: a mod b = a - b*(a floordiv b), a ceildiv b = -((-a) floordiv
+/// b).
 ///
 /// Bounded: no polynomial has more than 64 terms; a larger one becomes a Named
 /// atom, through which printing, evaluation and substitution see.
@@ -209,13 +210,14 @@ public:
   Expr makeAtom(Atom like, llvm::ArrayRef<Expr> operands);
 
   /// Overflow-checked 64-bit evaluation; the first problem met is reported.
-  Evaluation evaluate(Expr e,
-                      llvm::function_ref<std::optional<int64_t>(Expr symbol)> value);
+  Evaluation
+  evaluate(Expr e,
+           llvm::function_ref<std::optional<int64_t>(Expr symbol)> value);
   /// Exact evaluation; nullopt when a symbol is unbound, a divisor is 0, or a
   /// value grows beyond 16384 bits.
-  std::optional<llvm::DynamicAPInt>
-  evaluateExact(Expr e,
-                llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr symbol)> value);
+  std::optional<llvm::DynamicAPInt> evaluateExact(
+      Expr e,
+      llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr symbol)> value);
 
   /// Appends each symbol that occurs in `e`, in order of first occurrence in
   /// the printed form, once.
@@ -229,7 +231,8 @@ private:
 } // namespace mlir::symshape
 
 namespace llvm {
-template <> struct DenseMapInfo<mlir::symshape::Atom> {
+template <>
+struct DenseMapInfo<mlir::symshape::Atom> {
   using Atom = mlir::symshape::Atom;
   static Atom getEmptyKey() {
     return Atom(static_cast<const mlir::symshape::AtomNode *>(
@@ -244,7 +247,8 @@ template <> struct DenseMapInfo<mlir::symshape::Atom> {
   }
   static bool isEqual(Atom a, Atom b) { return a == b; }
 };
-template <> struct DenseMapInfo<mlir::symshape::Expr> {
+template <>
+struct DenseMapInfo<mlir::symshape::Expr> {
   using Expr = mlir::symshape::Expr;
   static Expr getEmptyKey() {
     return Expr(static_cast<const mlir::symshape::ExprNode *>(

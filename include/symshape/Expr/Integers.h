@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Small questions about DynamicAPInt. For: narrowing, hashing and printing exact
-// integers the same way everywhere. Not for: arithmetic, which DynamicAPInt has.
+// Small questions about DynamicAPInt. For: narrowing, hashing and printing
+// exact integers the same way everywhere. Not for: arithmetic, which
+// DynamicAPInt has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +34,7 @@ inline std::optional<int64_t> tryInt64(const llvm::DynamicAPInt &x) {
 
 /// 2^exponent, for exponent >= 0.
 inline llvm::DynamicAPInt powerOfTwo(unsigned exponent) {
-  return llvm::DynamicAPInt(
-      llvm::APInt::getOneBitSet(exponent + 2, exponent));
+  return llvm::DynamicAPInt(llvm::APInt::getOneBitSet(exponent + 2, exponent));
 }
 
 /// Whether |x| <= 2^bits.

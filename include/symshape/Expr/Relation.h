@@ -52,8 +52,8 @@ struct Relation {
                                        ParseError &error);
   Relation substitute(llvm::function_ref<Expr(Expr symbol)> map) const;
   /// Exact; nullopt when a symbol is unbound or a divisor is 0.
-  std::optional<bool>
-  evaluate(llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr)> value) const;
+  std::optional<bool> evaluate(
+      llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr)> value) const;
 };
 
 } // namespace mlir::symshape
