@@ -15,8 +15,10 @@
 #define SYMSHAPE_INITALL_H
 
 #include "mlir/IR/DialectRegistry.h"
+#include "symshape/Conversion/Passes.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Pipelines/CPU.h"
 #include "symshape/Transforms/Passes.h"
 
 namespace mlir::symshape {
@@ -28,7 +30,11 @@ inline void registerAllDialects(DialectRegistry &registry) {
 }
 
 /// Passes and pipelines, by name.
-inline void registerAllPasses() { registerSymShapeTransformsPasses(); }
+inline void registerAllPasses() {
+  registerSymShapeTransformsPasses();
+  registerSymShapeConversionPasses();
+  registerCPUPipeline();
+}
 
 } // namespace mlir::symshape
 

@@ -13,6 +13,7 @@
 
 #include "symshape/Conversion/Passes.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -24,10 +25,18 @@ namespace {
 struct MarkEntryPointsPass
     : impl::MarkEntryPointsPassBase<MarkEntryPointsPass> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function.isPublic() && !function.isExternal())
-        function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
-                          UnitAttr::get(&getContext()));
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (!function.isPublic() || function.isExternal())
+        continue;
+      function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                        UnitAttr::get(&getContext()));
+      for (BlockArgument argument : function.getArguments())
+        if (isa<TensorType>(argument.getType()))
+          function.setArgAttr(
+              argument.getArgNumber(),
+              bufferization::BufferizationDialect::kWritableAttrName,
+              BoolAttr::get(&getContext(), false));
+    }
   }
 };
 } // namespace

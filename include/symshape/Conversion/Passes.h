@@ -26,6 +26,9 @@ class AffineDialect;
 namespace arith {
 class ArithDialect;
 } // namespace arith
+namespace bufferization {
+class BufferizationDialect;
+} // namespace bufferization
 namespace linalg {
 class LinalgDialect;
 } // namespace linalg

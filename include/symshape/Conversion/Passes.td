@@ -116,17 +116,36 @@ def ExpandReshapesPass : Pass<"symshape-expand-reshapes"> {
                            "memref::MemRefDialect"];
 }
 
+def LowerRuntimeChecksPass : Pass<"symshape-lower-runtime-checks", "ModuleOp"> {
+  let summary = "Turns failed checks into calls of the runtime";
+  let description = [{
+    Rewrites `symshape.fail` as a call of `symshape_rt_fail(message, values,
+    count)`, which does not return, and each `cf.assert` that is left as a branch
+    to such a call instead of one to `abort`.
+
+    Guarantees:
+    1. Each distinct message is one private global.
+    2. What follows a check runs only if the check has passed.
+
+    Refuses: a module that defines `symshape_rt_fail` itself.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect",
+                           "scf::SCFDialect"];
+}
+
 def MarkEntryPointsPass : Pass<"symshape-mark-entry-points", "ModuleOp"> {
   let summary = "Gives public functions a C interface";
   let description = [{
     Sets `llvm.emit_c_interface` on each public function with a body, so that a
-    function `_mlir_ciface_NAME` takes descriptors by pointer.
+    function `_mlir_ciface_NAME` takes descriptors by pointer, and marks its
+    tensors as not writable, so that bufferization copies what would be written.
 
     Guarantees:
     1. Private functions and declarations are unchanged.
 
     Refuses: nothing.
   }];
+  let dependentDialects = ["bufferization::BufferizationDialect"];
 }
 
 #endif // SYMSHAPE_CONVERSION_PASSES

@@ -1,0 +1,163 @@
+//===- LowerRuntimeChecks.cpp - Failures as calls of the runtime ----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewrites symshape.fail, and each cf.assert that is left, as calls of
+// symshape_rt_fail. Not for: deciding what is checked.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/SymbolTable.h"
+#include "symshape/IR/SymShape.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_LOWERRUNTIMECHECKSPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static constexpr StringLiteral failName = "symshape_rt_fail";
+
+namespace {
+class CheckLowering {
+public:
+  explicit CheckLowering(ModuleOp module)
+      : module(module), builder(module.getContext()), symbols(module) {}
+
+  /// The declaration of the runtime's function; fails if the module defines
+  /// something else of that name.
+  LogicalResult declare();
+  void lowerFail(FailOp op);
+  void lowerAssert(cf::AssertOp op);
+
+private:
+  Value getMessage(Location loc, StringRef text);
+  void emitCall(Location loc, StringRef text, ValueRange values);
+
+  ModuleOp module;
+  OpBuilder builder;
+  SymbolTable symbols;
+  LLVM::LLVMFuncOp function;
+  llvm::StringMap<LLVM::GlobalOp> messages;
+};
+} // namespace
+
+LogicalResult CheckLowering::declare() {
+  if (Operation *existing = symbols.lookup(failName)) {
+    function = dyn_cast<LLVM::LLVMFuncOp>(existing);
+    if (!function || !function.isExternal())
+      return existing->emitError() << "expected no definition of '" << failName
+                                   << "', the name is the runtime's";
+    return success();
+  }
+  MLIRContext *context = module.getContext();
+  auto pointer = LLVM::LLVMPointerType::get(context);
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(context),
+      {pointer, pointer, IntegerType::get(context, 64)});
+  builder.setInsertionPointToStart(module.getBody());
+  function =
+      LLVM::LLVMFuncOp::create(builder, module.getLoc(), failName, type);
+  // The call that fails ends there: what follows may rely on the check.
+  function.setPassthroughAttr(builder.getArrayAttr(
+      {builder.getStringAttr("noreturn"), builder.getStringAttr("cold")}));
+  symbols.insert(function);
+  return success();
+}
+
+/// A pointer to the text, one global per distinct text.
+Value CheckLowering::getMessage(Location loc, StringRef text) {
+  LLVM::GlobalOp &global = messages[text];
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    std::string terminated = text.str();
+    terminated.push_back('\0');
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), terminated.size());
+    global = LLVM::GlobalOp::create(
+        builder, module.getLoc(), type, /*isConstant=*/true,
+        LLVM::Linkage::Private, "symshape_message",
+        builder.getStringAttr(terminated));
+    symbols.insert(global);
+  }
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
+void CheckLowering::emitCall(Location loc, StringRef text, ValueRange values) {
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Type i64 = builder.getI64Type();
+  Value count = LLVM::ConstantOp::create(builder, loc, i64, values.size());
+  Value array = LLVM::ZeroOp::create(builder, loc, pointer);
+  if (!values.empty())
+    array = LLVM::AllocaOp::create(builder, loc, pointer, i64, count);
+  for (auto [number, value] : llvm::enumerate(values)) {
+    Value slot = LLVM::GEPOp::create(
+        builder, loc, pointer, i64, array,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(number)});
+    Value integer = arith::IndexCastOp::create(builder, loc, i64, value);
+    LLVM::StoreOp::create(builder, loc, integer, slot);
+  }
+  LLVM::CallOp::create(builder, loc, function,
+                       ValueRange{getMessage(loc, text), array, count});
+}
+
+void CheckLowering::lowerFail(FailOp op) {
+  builder.setInsertionPoint(op);
+  emitCall(op.getLoc(), op.getMessage(), op.getOperands());
+  op.erase();
+}
+
+/// The message of a cf.assert is plain text: its braces are doubled.
+void CheckLowering::lowerAssert(cf::AssertOp op) {
+  Location loc = op.getLoc();
+  builder.setInsertionPoint(op);
+  Value yes = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  Value fails = arith::XOrIOp::create(builder, loc, op.getArg(), yes);
+  auto branch = scf::IfOp::create(builder, loc, fails);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  std::string text;
+  for (char c : op.getMsg())
+    text.append(c == '{' ? 2 : 1, c);
+  emitCall(loc, text, {});
+  op.erase();
+}
+
+namespace {
+struct LowerRuntimeChecksPass
+    : symshape::impl::LowerRuntimeChecksPassBase<LowerRuntimeChecksPass> {
+  void runOnOperation() override {
+    SmallVector<FailOp> failures;
+    SmallVector<cf::AssertOp> asserts;
+    getOperation().walk([&](Operation *op) {
+      if (auto fail = dyn_cast<FailOp>(op))
+        failures.push_back(fail);
+      else if (auto check = dyn_cast<cf::AssertOp>(op))
+        asserts.push_back(check);
+    });
+    if (failures.empty() && asserts.empty())
+      return;
+    CheckLowering lowering(getOperation());
+    if (failed(lowering.declare()))
+      return signalPassFailure();
+    for (FailOp op : failures)
+      lowering.lowerFail(op);
+    for (cf::AssertOp op : asserts)
+      lowering.lowerAssert(op);
+  }
+};
+} // namespace
