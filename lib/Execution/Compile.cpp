@@ -21,6 +21,8 @@
 #include "mlir/Support/FileUtilities.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Execution/Program.h"
+#include "symshape/Extensions/AllExtensions.h"
+#include "symshape/IR/SymShape.h"
 #include "symshape/Pipelines/CPU.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/SourceMgr.h"
@@ -76,6 +78,7 @@ static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
 static LogicalResult runPasses(ModuleOp module, const CompileOptions &options) {
   PassManager pm(module.getContext());
   CPUPipelineOptions pipeline;
+  pipeline.guards = options.guards;
   buildCPUPipeline(pm, pipeline);
   return pm.run(module);
 }
@@ -153,6 +156,8 @@ llvm::Error Program::compileModule(StringRef path,
   auto begin = std::chrono::steady_clock::now();
   DialectRegistry registry;
   registerAllDialects(registry);
+  registry.insert<SymShapeDialect>();
+  registerShapeFactsExternalModels(registry);
   registerAllExtensions(registry);
   registerJitTranslations(registry);
   // One thread: a crash on another one could not be recovered from.

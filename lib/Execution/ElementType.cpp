@@ -73,13 +73,15 @@ std::string ElementType::getName() const {
 }
 
 /// The value of type T that begins at `data`, which need not be aligned.
-template <typename T> static T readAs(const char *data) {
+template <typename T>
+static T readAs(const char *data) {
   T value;
   std::memcpy(&value, data, sizeof(T));
   return value;
 }
 
-template <typename T> static void writeAs(T value, char *data) {
+template <typename T>
+static void writeAs(T value, char *data) {
   std::memcpy(data, &value, sizeof(T));
 }
 

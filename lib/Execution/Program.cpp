@@ -292,14 +292,15 @@ Program::callPacked(const BoundWeights &weights,
     results.seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
             .count());
-    if (llvm::Error error =
-            takeResults(memory, offsets, i + 1 == repeat, results.tensors))
+    if (llvm::Error error = takeResults(weights, memory, offsets,
+                                        i + 1 == repeat, results.tensors))
       return std::move(error);
   }
   return results;
 }
 
-llvm::Error Program::takeResults(const char *memory,
+llvm::Error Program::takeResults(const BoundWeights &weights,
+                                 const char *memory,
                                  llvm::ArrayRef<size_t> offsets, bool copy,
                                  std::vector<TensorBuffer> &tensors) const {
   llvm::Error failure = llvm::Error::success();
@@ -322,6 +323,9 @@ llvm::Error Program::takeResults(const char *memory,
     tensors.push_back(std::move(*tensor));
   }
   for (const MemRefDescriptor &descriptor : owned)
-    freeResult(descriptor);
+    if (llvm::none_of(weights.prepared, [&](const MemRefDescriptor &kept) {
+          return kept.getAllocated() == descriptor.getAllocated();
+        }))
+      freeResult(descriptor);
   return failure;
 }

@@ -115,9 +115,11 @@ private:
   llvm::Expected<CallResults> callPacked(const BoundWeights &weights,
                                          llvm::ArrayRef<TensorBuffer> arguments,
                                          unsigned repeat) const;
-  /// Frees the results at `memory`, having appended copies if `copy`.
-  llvm::Error takeResults(const char *memory, llvm::ArrayRef<size_t> offsets,
-                          bool copy, std::vector<TensorBuffer> &tensors) const;
+  /// Frees the results at `memory` that are not weights, having appended copies
+  /// if `copy`.
+  llvm::Error takeResults(const BoundWeights &weights, const char *memory,
+                          llvm::ArrayRef<size_t> offsets, bool copy,
+                          std::vector<TensorBuffer> &tensors) const;
 
   FunctionSignature signature;
   CompileTimes times;

@@ -1,0 +1,73 @@
+// What goes wrong, the message, and the exit status that tells which.
+
+// RUN: sh -c "symshape-run; echo exit $?" 2>&1 | FileCheck %s --check-prefix=USAGE
+// USAGE: exit 2
+// RUN: sh -c "symshape-run %s --repeat=0 --entry=f; echo exit $?" 2>&1 | FileCheck %s --check-prefix=REPEAT
+// REPEAT: error: expected --repeat to be at least 1, but got 0
+// REPEAT-NEXT: exit 2
+// RUN: sh -c "symshape-run %s --entry=f --input=2xf31=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=SPEC
+// SPEC: error: input '2xf31=iota': expected an element type such as f32, i64, i1 or index, but got 'f31'
+// SPEC-NEXT: exit 2
+// RUN: sh -c "symshape-run %t.none; echo exit $?" 2>&1 | FileCheck %s --check-prefix=FILE
+// FILE: error: cannot open input file '{{.*}}none'
+// FILE-NEXT: exit 2
+// RUN: sh -c "symshape-run %s --entry=f --input=@%t.none.npy --input=i64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=INPUT
+// INPUT: error: cannot read '{{.*}}none.npy'
+// INPUT-NEXT: exit 2
+
+// RUN: sh -c "symshape-run %s --entry=g; echo exit $?" 2>&1 | FileCheck %s --check-prefix=ENTRY
+// ENTRY: error: expected a function @g with a body, but there is none
+// ENTRY-NEXT: exit 1
+// RUN: sh -c "symshape-run %s --entry=declared; echo exit $?" 2>&1 | FileCheck %s --check-prefix=DECLARED
+// DECLARED: error: expected a function @declared with a body, but there is none
+// DECLARED-NEXT: exit 1
+// RUN: sh -c "symshape-run %s --entry=unsupported; echo exit $?" 2>&1 | FileCheck %s --check-prefix=COMPLEX
+// COMPLEX: error: @unsupported: expected %z to be a ranked tensor or a scalar of type {{.*}}, but got tensor<?xcomplex<f32>>
+// COMPLEX-NEXT: exit 1
+// RUN: sh -c "echo 'func.func @main() { return %%x }' | symshape-run -; echo exit $?" 2>&1 | FileCheck %s --check-prefix=PARSE
+// PARSE: <stdin>:1:{{[0-9]+}}: error:
+// PARSE: error: cannot parse '-'
+// PARSE-NEXT: exit 1
+// RUN: sh -c "echo 'func.func @_mlir_ciface_main() { return } func.func @main() { return }' | symshape-run -; echo exit $?" 2>&1 | FileCheck %s --check-prefix=RESERVED
+// RESERVED: error: expected no definition of @_mlir_ciface_main: the name is reserved for the runtime
+// RESERVED-NEXT: exit 1
+
+// RUN: sh -c "symshape-run %s --entry=f --input=4xf32=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=COUNT
+// COUNT: error: @f: expected 2 inputs, but got 1
+// COUNT-NEXT: exit 2
+// RUN: sh -c "symshape-run %s --entry=f --input=4xf32=iota --input=i64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=RANK
+// RANK: error: @f: expected ?x4xf32 for %x, but got 4xf32
+// RANK-NEXT: exit 2
+// RUN: sh -c "symshape-run %s --entry=f --input=2x4xf64=iota --input=i64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=DTYPE
+// DTYPE: error: @f: expected ?x4xf32 for %x, but got 2x4xf64
+// DTYPE-NEXT: exit 2
+// A wrong type is reported before a wrong extent.
+// RUN: sh -c "symshape-run %s --entry=f --input=2x5xf32=iota --input=f64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=ORDER
+// ORDER: error: @f: expected i64 for %n, but got f64
+// ORDER-NEXT: exit 2
+// RUN: sh -c "symshape-run %s --entry=f --input=2x5xf32=iota --input=i64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=EXTENT
+// EXTENT: error: symshape: @f: expected extent 4 of %x dim 1 (tensor<?x4xf32>), but got 5
+// EXTENT-NEXT: exit 3
+
+// RUN: sh -c "symshape-run %s --entry=f --input=2x4xf32=iota --input=i64=1 --output=%t.npy --output=%t2.npy --output=%t3.npy; echo exit $?" 2>&1 | FileCheck %s --check-prefix=OUTPUTS
+// OUTPUTS: error: @f: expected at most 2 outputs, but got 3
+// OUTPUTS-NEXT: exit 2
+// RUN: sh -c "symshape-run %s --entry=f --input=2x4xf32=iota --input=i64=1 --output=%t.none/x.npy; echo exit $?" 2>&1 | FileCheck %s --check-prefix=WRITE
+// WRITE: error: cannot write '{{.*}}none/x.npy'
+// WRITE: exit 2
+// RUN: sh -c "symshape-run %s --entry=half --input=2xbf16=iota --output=%t.npy; echo exit $?" 2>&1 | FileCheck %s --check-prefix=HALF
+// HALF: error: @half: expected a type with a .npy form for result #0, but got tensor<?xbf16>
+// HALF-NEXT: exit 2
+// RUN: sh -c "symshape-run %s --entry=f --input=2x4xf32=iota --input=i64=1 > /dev/null; echo exit $?" 2>&1 | FileCheck %s --check-prefix=GOOD
+// GOOD: exit 0
+
+func.func @f(%x: tensor<?x4xf32>, %n: i64) -> (tensor<?x4xf32>, i64) {
+  return %x, %n : tensor<?x4xf32>, i64
+}
+func.func private @declared(%x: tensor<?x4xf32>)
+func.func private @unsupported(%z: tensor<?xcomplex<f32>>) {
+  return
+}
+func.func @half(%x: tensor<?xbf16>) -> tensor<?xbf16> {
+  return %x : tensor<?xbf16>
+}
