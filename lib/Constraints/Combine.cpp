@@ -18,50 +18,61 @@ using namespace mlir::symshape;
 
 static constexpr unsigned maxSteps = 3;
 static constexpr unsigned maxTrials = 48;
+/// The latest facts about a monomial that are tried.
+static constexpr size_t maxFactsPerTerm = 32;
 
 // With f = c'*m' + ... >= 0, t >= 0 and e = c*t*m' + ..., where c and c' have
 // the same sign, |c'|*e - |c|*t*f loses the monomial t*m', and being >= 0
 // implies e >= 0, since |c'| > 0.
+bool Knowledge::combineFact(Expr e, const Expr::Term &term, Expr primitive,
+                            Expr part, Why &why, unsigned depth,
+                            unsigned &budget) {
+  const Bound known = forms.find(primitive)->second.bound;
+  DynamicAPInt coefficient;
+  for (const Expr::Term &candidate : primitive.terms())
+    if (ArrayRef(candidate.powers) == ArrayRef(part.terms()[0].powers))
+      coefficient = candidate.coefficient;
+  bool usesMin = (coefficient > 0) == (term.coefficient > 0);
+  const auto &end = usesMin ? known.range.min : known.range.max;
+  if (!end || budget == 0)
+    return false;
+  Expr multiplier = divideExactly(monomial(arena, term.powers), part);
+  Bound sign = bounds(multiplier, 0);
+  if (!sign.range.min || *sign.range.min < 0)
+    return false;
+  --budget;
+  Expr fact = usesMin ? primitive - arena.constant(*end)
+                      : arena.constant(*end) - primitive;
+  Expr rest = e * arena.constant(abs(coefficient)) -
+              fact * multiplier * arena.constant(abs(term.coefficient));
+  Why used = reasons.both(sign.lo, usesMin ? known.lo : known.hi);
+  if (!combine(rest, used, depth - 1, budget))
+    return false;
+  why = reasons.both(why, used);
+  return true;
+}
+
+/// Tries facts with the monomial of `term`, or with a factor of it.
 bool Knowledge::combineTerm(Expr e, const Expr::Term &term, Why &why,
                             unsigned depth, unsigned &budget) {
-  SmallVector<Expr::Term, 1> single{{DynamicAPInt(1), term.powers}};
-  Expr whole = arena.fromTerms(std::move(single));
-  llvm::SmallDenseSet<Expr, 8> tried;
-  for (auto [atom, power] : term.powers) {
-    auto it = formsOf.find(atom);
-    if (it == formsOf.end())
-      continue;
-    for (Expr primitive : it->second) {
-      if (primitive.terms().size() < 2 || !tried.insert(primitive).second)
-        continue;
-      const Bound known = forms.find(primitive)->second.bound;
-      for (const Expr::Term &candidate : primitive.terms()) {
-        bool usesMin = (candidate.coefficient > 0) == (term.coefficient > 0);
-        const auto &end = usesMin ? known.range.min : known.range.max;
-        if (!end)
-          continue;
-        SmallVector<Expr::Term, 1> part{{DynamicAPInt(1), candidate.powers}};
-        Expr multiplier =
-            divideExactly(whole, arena.fromTerms(std::move(part)));
-        if (!multiplier)
-          continue;
-        Bound sign = bounds(multiplier, 0);
-        if (!sign.range.min || *sign.range.min < 0)
-          continue;
-        if (budget == 0)
-          return false;
-        --budget;
-        Expr fact = usesMin ? primitive - arena.constant(*end)
-                            : arena.constant(*end) - primitive;
-        Expr rest = e * arena.constant(abs(candidate.coefficient)) -
-                    fact * multiplier * arena.constant(abs(term.coefficient));
-        Why used = reasons.both(sign.lo, usesMin ? known.lo : known.hi);
-        if (combine(rest, used, depth - 1, budget)) {
-          why = reasons.both(why, used);
-          return true;
-        }
-      }
+  Expr whole = monomial(arena, term.powers);
+  SmallVector<Expr, 8> parts{whole};
+  if (!whole.asAtom())
+    for (auto [atom, power] : term.powers) {
+      parts.push_back(atom.asExpr());
+      Expr others = divideExactly(whole, atom.asExpr());
+      if (!others.asAtom())
+        parts.push_back(others);
     }
+  for (Expr part : parts) {
+    auto it = formsWithTerm.find(part);
+    if (it == formsWithTerm.end())
+      continue;
+    ArrayRef<Expr> facts = it->second;
+    for (Expr primitive :
+         facts.take_back(std::min(facts.size(), maxFactsPerTerm)))
+      if (combineFact(e, term, primitive, part, why, depth, budget))
+        return true;
   }
   return false;
 }

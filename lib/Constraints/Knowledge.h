@@ -162,6 +162,8 @@ private:
   bool combine(Expr e, Why &why, unsigned depth, unsigned &budget);
   bool combineTerm(Expr e, const Expr::Term &term, Why &why, unsigned depth,
                    unsigned &budget);
+  bool combineFact(Expr e, const Expr::Term &term, Expr primitive, Expr part,
+                   Why &why, unsigned depth, unsigned &budget);
   // Prove.cpp
   bool nonNegativeDirect(Expr e, Why &why);
   bool zeroDirect(Expr e, Why &why);
@@ -213,6 +215,8 @@ private:
     bool usesMin;
   };
   llvm::DenseMap<Expr, std::vector<Edge>> edges;
+  /// Forms of several terms, by the monomial of each.
+  llvm::DenseMap<Expr, std::vector<Expr>> formsWithTerm;
   /// From a form without its common monomial to the forms that had one.
   llvm::DenseMap<Expr, std::vector<Expr>> stripped;
   /// Atoms and monomials with an equal expression. Symbols: never cyclic.

@@ -178,6 +178,11 @@ void Knowledge::index(Expr primitive) {
   }
   if (primitive.terms().size() < 2)
     return;
+  for (const Expr::Term &term : primitive.terms()) {
+    Expr part = monomial(arena, term.powers);
+    formsWithTerm[part].push_back(primitive);
+    undo([this, part] { formsWithTerm[part].pop_back(); });
+  }
   Sides sides = splitSigns(primitive);
   if (!sides.negative.terms().empty()) {
     edges[sides.negative].push_back({primitive, sides.positive, true});
