@@ -227,6 +227,9 @@ private:
   std::vector<std::function<void()>> trail;
   unsigned levels = 0;
 
+  // Budget of one `reduce`.
+  unsigned reduceNesting = 0, roundsLeft = 0;
+
   // Work list of one `add`.
   std::vector<Expr> pending;
   llvm::DenseMap<Expr, unsigned> updates;

@@ -19,6 +19,7 @@ using namespace mlir::symshape;
 
 static constexpr unsigned maxDepth = 60;
 static constexpr unsigned maxRounds = 16;
+static constexpr unsigned maxRoundsInAll = 1000;
 
 //===----------------------------------------------------------------------===//
 // Solved symbols
@@ -234,19 +235,28 @@ Reduced Knowledge::reduceOnce(Expr e) {
   return {rewritten.expr, reasons.both(result.why, rewritten.why)};
 }
 
+// Rules for atoms and monomials may feed one another; a question gets so many
+// rounds in all, and what is then reached is equal all the same.
 Reduced Knowledge::reduce(Expr e) {
   if (e.isConstant())
     return {e, 0};
   auto it = reduceCache.find(e);
   if (it != reduceCache.end())
     return it->second;
+  if (reduceNesting == 0)
+    roundsLeft = maxRoundsInAll;
+  if (reduceNesting >= maxDepth)
+    return {e, 0};
+  ++reduceNesting;
   Reduced result{e, 0};
-  for (unsigned round = 0; round < maxRounds; ++round) {
+  for (unsigned round = 0; round < maxRounds && roundsLeft; ++round) {
+    --roundsLeft;
     Reduced next = reduceOnce(result.expr);
     if (next.expr == result.expr)
       break;
     result = {next.expr, reasons.both(result.why, next.why)};
   }
+  --reduceNesting;
   reduceCache[e] = result;
   return result;
 }

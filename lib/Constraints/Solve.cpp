@@ -68,6 +68,9 @@ void Knowledge::solveFor(Expr e, Why why) {
       Expr rest = e - self * arena.constant(term.coefficient);
       if (mentions(rest, atom) || rest.terms().size() > 16)
         continue;
+      // What replaces an atom is not nested deeper than it.
+      if (!wantsSymbol && rest.depth() > self.depth())
+        continue;
       return eliminate(self, rest * arena.constant(-term.coefficient), why);
     }
   const Expr::Term &lead = e.terms()[0];
@@ -82,7 +85,7 @@ void Knowledge::solveFor(Expr e, Why why) {
   for (auto [atom, power] : lead.powers)
     if (mentions(value, atom) && !divideExactly(value, atom.asExpr()))
       return;
-  if (solved.contains(left))
+  if (solved.contains(left) || value.depth() > left.depth())
     return;
   eliminate(left, value, why);
 }
