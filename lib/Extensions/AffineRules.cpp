@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Maps of indices, loops and branches over them. Affine arithmetic does not wrap.
+// Maps of indices, loops and branches over them. Affine arithmetic does not
+// wrap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,8 @@ void requireDivisors(ShapeFacts &facts, AffineExpr root, ArrayRef<Expr> dims,
 }
 
 /// The results of `map` at `operands`.
-SmallVector<Expr> applyMap(ShapeFacts &facts, AffineMap map, ValueRange operands) {
+SmallVector<Expr> applyMap(ShapeFacts &facts, AffineMap map,
+                           ValueRange operands) {
   SmallVector<Expr> values, results;
   for (Value operand : operands)
     values.push_back(facts.value(operand));
@@ -56,16 +58,17 @@ void applyRule(AffineApplyOp op, ShapeFacts &facts) {
 }
 
 void minRule(AffineMinOp op, ShapeFacts &facts) {
-  facts.setValue(op.getResult(),
-                 facts.arena().min(applyMap(facts, op.getMap(), op.getOperands())));
+  facts.setValue(op.getResult(), facts.arena().min(applyMap(facts, op.getMap(),
+                                                            op.getOperands())));
 }
 
 void maxRule(AffineMaxOp op, ShapeFacts &facts) {
-  facts.setValue(op.getResult(),
-                 facts.arena().max(applyMap(facts, op.getMap(), op.getOperands())));
+  facts.setValue(op.getResult(), facts.arena().max(applyMap(facts, op.getMap(),
+                                                            op.getOperands())));
 }
 
-/// The linear index of a position; the basis may leave out the outermost extent.
+/// The linear index of a position; the basis may leave out the outermost
+/// extent.
 void linearizeRule(AffineLinearizeIndexOp op, ShapeFacts &facts) {
   SmallVector<OpFoldResult> basis = op.getMixedBasis();
   Expr linear = facts.constant(0);
@@ -79,8 +82,8 @@ void linearizeRule(AffineLinearizeIndexOp op, ShapeFacts &facts) {
 }
 
 /// Sets the variable of a loop from `lower` below `upper` by `step` >= 1.
-Formula setInductionVariable(ShapeFacts &facts, Value iv, Expr lower, Expr upper,
-                             int64_t step) {
+Formula setInductionVariable(ShapeFacts &facts, Value iv, Expr lower,
+                             Expr upper, int64_t step) {
   if (step == 1) {
     facts.setValue(iv, facts.iterationSymbol(lower, upper - 1));
   } else {
@@ -100,8 +103,8 @@ void forRule(AffineForOp op, ShapeFacts &facts) {
                                        op.getRegionIterArgs().end());
   setCarriedExtents(facts, op.getInits(), arguments, op.getYieldedValues(),
                     op.getResults());
-  Formula isReached = setInductionVariable(facts, op.getInductionVar(), lower, upper,
-                                           op.getStep().getSExtValue());
+  Formula isReached = setInductionVariable(facts, op.getInductionVar(), lower,
+                                           upper, op.getStep().getSExtValue());
   facts.visitRegion(op.getRegion(), isReached);
 }
 
@@ -112,8 +115,9 @@ void parallelRule(AffineParallelOp op, ShapeFacts &facts) {
         applyMap(facts, op.getLowerBoundMap(i), op.getLowerBoundsOperands()));
     Expr upper = facts.arena().min(
         applyMap(facts, op.getUpperBoundMap(i), op.getUpperBoundsOperands()));
-    isReached = Formula::conj(
-        isReached, setInductionVariable(facts, iv, lower, upper, op.getSteps()[i]));
+    isReached =
+        Formula::conj(isReached, setInductionVariable(facts, iv, lower, upper,
+                                                      op.getSteps()[i]));
   }
   facts.visitRegion(op.getRegion(), isReached);
 }
@@ -129,9 +133,9 @@ void ifRule(AffineIfOp op, ShapeFacts &facts) {
     Expr lhs = facts.apply(e, all.take_front(set.getNumDims()),
                            all.drop_front(set.getNumDims()));
     Expr zero = facts.constant(0);
-    condition = Formula::conj(condition, Formula::literal(set.isEq(i)
-                                                              ? Relation::eq(lhs, zero)
-                                                              : Relation::ge(lhs, zero)));
+    condition = Formula::conj(
+        condition, Formula::literal(set.isEq(i) ? Relation::eq(lhs, zero)
+                                                : Relation::ge(lhs, zero)));
   }
   facts.visitRegion(op.getThenRegion(), condition);
   if (op.getElseRegion().empty())
@@ -139,20 +143,23 @@ void ifRule(AffineIfOp op, ShapeFacts &facts) {
   facts.visitRegion(op.getElseRegion(), Formula::negate(condition));
   Operation *thenYield = op.getThenBlock()->getTerminator();
   Operation *elseYield = op.getElseBlock()->getTerminator();
-  for (auto [result, a, b] : llvm::zip(op.getResults(), thenYield->getOperands(),
-                                       elseYield->getOperands()))
+  for (auto [result, a, b] : llvm::zip(
+           op.getResults(), thenYield->getOperands(), elseYield->getOperands()))
     if (hasIntegerValue(result.getType()) || isRankedShaped(result.getType()))
       facts.setJoin(result, condition, a, b);
 }
 
 /// An access at the results of a map.
-template <typename OpTy> void accessRule(OpTy op, ShapeFacts &facts) {
-  SmallVector<Expr> indices = applyMap(facts, op.getAffineMap(), op.getMapOperands());
+template <typename OpTy>
+void accessRule(OpTy op, ShapeFacts &facts) {
+  SmallVector<Expr> indices =
+      applyMap(facts, op.getAffineMap(), op.getMapOperands());
   for (auto [d, index] : llvm::enumerate(indices))
-    facts.require(Formula::conj(Formula::literal(Relation::ge(index, facts.constant(0))),
-                                Formula::literal(Relation::lt(
-                                    index, facts.dim(op.getMemRef(), d)))),
-                  "index of dimension " + Twine(d));
+    facts.require(
+        Formula::conj(Formula::literal(Relation::ge(index, facts.constant(0))),
+                      Formula::literal(
+                          Relation::lt(index, facts.dim(op.getMemRef(), d)))),
+        "index of dimension " + Twine(d));
 }
 } // namespace
 

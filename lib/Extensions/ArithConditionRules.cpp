@@ -23,11 +23,12 @@ using namespace mlir::arith;
 namespace {
 /// a < b (or a <= b) of the bits read as unsigned.
 ///
-/// Proof: where b >= 0 (signed), a <u b iff 0 <= a < b, for a negative a reads as
-/// at least 2^(w-1) > b. Where a >= 0, a <u b iff b < 0 or a < b, likewise.
+/// Proof: where b >= 0 (signed), a <u b iff 0 <= a < b, for a negative a reads
+/// as at least 2^(w-1) > b. Where a >= 0, a <u b iff b < 0 or a < b, likewise.
 Formula unsignedLess(ShapeFacts &facts, Expr a, Expr b, bool orEqual) {
   Expr zero = facts.constant(0);
-  Formula less = Formula::literal(orEqual ? Relation::le(a, b) : Relation::lt(a, b));
+  Formula less =
+      Formula::literal(orEqual ? Relation::le(a, b) : Relation::lt(a, b));
   if (isAtLeast(facts, b, 0))
     return isAtLeast(facts, a, 0)
                ? less
@@ -83,7 +84,8 @@ void cmpIRule(CmpIOp op, ShapeFacts &facts) {
     facts.setCondition(op, Formula::negate(differ));
 }
 
-template <typename OpTy> void logicRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void logicRule(OpTy op, ShapeFacts &facts) {
   if (elementwiseRule(op, facts))
     return;
   if (op.getType().isInteger(1)) {
@@ -102,8 +104,13 @@ template <typename OpTy> void logicRule(OpTy op, ShapeFacts &facts) {
   Expr a = facts.value(op.getLhs());
   std::optional<int64_t> mask = facts.value(op.getRhs()).asInt64();
   if (std::is_same_v<OpTy, AndIOp> && mask && *mask > 0 &&
-      llvm::isMask_64(uint64_t(*mask)) && *mask != INT64_MAX)
+      llvm::isMask_64(uint64_t(*mask)) && *mask != INT64_MAX) {
     facts.setValue(op, facts.arena().mod(a, facts.constant(*mask + 1)));
+  } else if (std::is_same_v<OpTy, AndIOp> && mask && *mask >= 0) {
+    Expr result = facts.value(op.getResult());
+    facts.imply(Relation::ge(result, facts.constant(0)));
+    facts.imply(Relation::le(result, facts.constant(*mask)));
+  }
   if (std::is_same_v<OpTy, XOrIOp> && mask == -1)
     facts.setValue(op, -a - 1);
 }
@@ -116,16 +123,18 @@ Expr valueUnder(ShapeFacts &facts, const Formula &condition, Value v) {
   Expr known = facts.value(v);
   if (!exact || exact == known || !v.getType().isIntOrIndex())
     return known;
-  unsigned width = v.getType().isIndex() ? 64 : v.getType().getIntOrFloatBitWidth();
+  unsigned width =
+      v.getType().isIndex() ? 64 : v.getType().getIntOrFloatBitWidth();
   ConstraintSet &set = facts.constraints();
   auto bound = [&](const APInt &b) {
     return facts.arena().constant(llvm::DynamicAPInt(b));
   };
   set.push();
   assume(set, condition);
-  bool fits =
-      set.isProvably(Relation::le(bound(APInt::getSignedMinValue(width)), exact)) &&
-      set.isProvably(Relation::le(exact, bound(APInt::getSignedMaxValue(width))));
+  bool fits = set.isProvably(Relation::le(
+                  bound(APInt::getSignedMinValue(width)), exact)) &&
+              set.isProvably(
+                  Relation::le(exact, bound(APInt::getSignedMaxValue(width))));
   set.pop();
   return fits ? exact : known;
 }
@@ -142,7 +151,8 @@ void selectRule(SelectOp op, ShapeFacts &facts) {
     Expr b = valueUnder(facts, Formula::negate(condition), op.getFalseValue());
     facts.setValue(op, facts.join(condition, a, b));
   } else if (hasIntegerValue(type) || isRankedShaped(type)) {
-    facts.setJoin(op.getResult(), condition, op.getTrueValue(), op.getFalseValue());
+    facts.setJoin(op.getResult(), condition, op.getTrueValue(),
+                  op.getFalseValue());
   }
 }
 } // namespace

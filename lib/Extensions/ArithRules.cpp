@@ -28,7 +28,9 @@ std::optional<int64_t> asConstant(ShapeFacts &facts, Value v) {
 }
 
 /// Width of a value: index counts as 64 bits.
-unsigned widthOf(Type type) { return type.isIndex() ? 64 : type.getIntOrFloatBitWidth(); }
+unsigned widthOf(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
 
 /// Whether the rule of scalars applies; if not, that of tensors has been.
 bool isScalarRule(Operation *op, ShapeFacts &facts) {
@@ -38,7 +40,8 @@ bool isScalarRule(Operation *op, ShapeFacts &facts) {
          llvm::all_of(op->getOperandTypes(), hasIntegerValue);
 }
 
-template <typename OpTy> void elementwiseOnly(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void elementwiseOnly(OpTy op, ShapeFacts &facts) {
   elementwiseRule(op, facts);
 }
 
@@ -47,7 +50,9 @@ template <typename OpTy> void elementwiseOnly(OpTy op, ShapeFacts &facts) {
 //===----------------------------------------------------------------------===//
 
 /// An element of a constant; i1 is 0 or 1.
-APInt readElement(const APInt &v) { return v.getBitWidth() == 1 ? v.zext(64) : v; }
+APInt readElement(const APInt &v) {
+  return v.getBitWidth() == 1 ? v.zext(64) : v;
+}
 
 void constantRule(ConstantOp op, ShapeFacts &facts) {
   Type type = op.getType();
@@ -55,7 +60,8 @@ void constantRule(ConstantOp op, ShapeFacts &facts) {
     if (type.isInteger(1))
       facts.setCondition(op, Formula::truth(!scalar.getValue().isZero()));
     else if (hasIntegerValue(type))
-      facts.setValue(op, facts.arena().constant(llvm::DynamicAPInt(scalar.getValue())));
+      facts.setValue(
+          op, facts.arena().constant(llvm::DynamicAPInt(scalar.getValue())));
     return;
   }
   auto elements = dyn_cast<DenseIntElementsAttr>(op.getValue());
@@ -84,12 +90,15 @@ void constantRule(ConstantOp op, ShapeFacts &facts) {
 // Sums and products
 //===----------------------------------------------------------------------===//
 
-template <typename OpTy> void wrappingRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void wrappingRule(OpTy op, ShapeFacts &facts) {
   if (!isScalarRule(op, facts) || op.getType().isInteger(1))
     return;
   Expr e = exactResult(op, facts);
-  bool isExact = bitEnumContainsAny(op.getOverflowFlags(), IntegerOverflowFlags::nsw);
-  isExact ? facts.setValue(op.getResult(), e) : facts.setWrapped(op.getResult(), e);
+  bool isExact =
+      bitEnumContainsAny(op.getOverflowFlags(), IntegerOverflowFlags::nsw);
+  isExact ? facts.setValue(op.getResult(), e)
+          : facts.setWrapped(op.getResult(), e);
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,7 +161,8 @@ void remSIRule(RemSIOp op, ShapeFacts &facts) {
     facts.setWrapped(op, a - b * quotient);
 }
 
-template <typename OpTy> void roundedDivRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void roundedDivRule(OpTy op, ShapeFacts &facts) {
   if (!isScalarRule(op, facts) || op.getType().isInteger(1))
     return;
   Expr a = facts.value(op.getLhs()), b = facts.value(op.getRhs());
@@ -164,13 +174,22 @@ template <typename OpTy> void roundedDivRule(OpTy op, ShapeFacts &facts) {
 
 /// Unsigned division and remainder, which agree with the signed ones on
 /// non-negative operands.
-template <typename OpTy> void unsignedDivRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void unsignedDivRule(OpTy op, ShapeFacts &facts) {
   if (!isScalarRule(op, facts) || op.getType().isInteger(1))
     return;
   Expr a = facts.value(op.getLhs()), b = facts.value(op.getRhs());
   facts.require(Relation::ne(b, facts.constant(0)), "divisor");
-  if (!isAtLeast(facts, a, 0) || !isAtLeast(facts, b, 0))
+  if (!isAtLeast(facts, b, 1))
     return;
+  if (!isAtLeast(facts, a, 0)) { // it reads as a large number
+    Expr result = facts.value(op.getResult());
+    if (std::is_same_v<OpTy, RemUIOp>) {
+      facts.imply(Relation::ge(result, facts.constant(0)));
+      facts.imply(Relation::lt(result, b));
+    }
+    return;
+  }
   ExprArena &arena = facts.arena();
   if constexpr (std::is_same_v<OpTy, DivUIOp>)
     facts.setValue(op, arena.floorDiv(a, b));
@@ -184,11 +203,13 @@ template <typename OpTy> void unsignedDivRule(OpTy op, ShapeFacts &facts) {
 // Shifts, minima and maxima
 //===----------------------------------------------------------------------===//
 
-template <typename OpTy> void shiftRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void shiftRule(OpTy op, ShapeFacts &facts) {
   if (!isScalarRule(op, facts) || op.getType().isInteger(1))
     return;
   std::optional<int64_t> amount = asConstant(facts, op.getRhs());
-  if (!amount || *amount < 0 || *amount >= widthOf(op.getType()) || *amount > 62)
+  if (!amount || *amount < 0 || *amount >= widthOf(op.getType()) ||
+      *amount > 62)
     return;
   Expr a = facts.value(op.getLhs());
   Expr factor = facts.constant(int64_t(1) << *amount);
@@ -201,7 +222,8 @@ template <typename OpTy> void shiftRule(OpTy op, ShapeFacts &facts) {
   }
 }
 
-template <typename OpTy> void minMaxRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void minMaxRule(OpTy op, ShapeFacts &facts) {
   if (!isScalarRule(op, facts) || op.getType().isInteger(1))
     return;
   Expr a = facts.value(op.getLhs()), b = facts.value(op.getRhs());
@@ -219,22 +241,24 @@ template <typename OpTy> void minMaxRule(OpTy op, ShapeFacts &facts) {
 //===----------------------------------------------------------------------===//
 
 /// A cast of a signed value, cut where the result is narrower.
-template <typename OpTy> void signedCastRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void signedCastRule(OpTy op, ShapeFacts &facts) {
   if (!isScalarRule(op, facts))
     return;
   if (op.getIn().getType().isInteger(1)) // true is -1
-    facts.setValue(op, facts.join(facts.condition(op.getIn()), facts.constant(-1),
-                                  facts.constant(0)));
+    facts.setValue(op, facts.join(facts.condition(op.getIn()),
+                                  facts.constant(-1), facts.constant(0)));
   else if (!op.getType().isInteger(1))
     facts.setWrapped(op, facts.value(op.getIn()));
 }
 
-template <typename OpTy> void unsignedCastRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void unsignedCastRule(OpTy op, ShapeFacts &facts) {
   if (!isScalarRule(op, facts))
     return;
   if (op.getIn().getType().isInteger(1)) {
-    facts.setValue(op, facts.join(facts.condition(op.getIn()), facts.constant(1),
-                                  facts.constant(0)));
+    facts.setValue(op, facts.join(facts.condition(op.getIn()),
+                                  facts.constant(1), facts.constant(0)));
     return;
   }
   if (op.getType().isInteger(1))
@@ -263,13 +287,15 @@ void bitcastRule(BitcastOp op, ShapeFacts &facts) {
     facts.setValue(op, facts.value(op.getIn()));
 }
 
-template <typename... Ops> void attachElementwise(MLIRContext *context) {
+template <typename... Ops>
+void attachElementwise(MLIRContext *context) {
   (attachRule<Ops, elementwiseOnly<Ops>>(context), ...);
 }
 } // namespace
 
 Expr symshape::exactResult(Operation *op, ShapeFacts &facts) {
-  if (op->getNumOperands() != 2 || !hasIntegerValue(op->getOperand(0).getType()))
+  if (op->getNumOperands() != 2 ||
+      !hasIntegerValue(op->getOperand(0).getType()))
     return Expr();
   auto combine = [&](auto f) {
     return f(facts.value(op->getOperand(0)), facts.value(op->getOperand(1)));
@@ -309,9 +335,10 @@ void symshape::registerArithRules(DialectRegistry &registry) {
     attachRule<ExtUIOp, unsignedCastRule<ExtUIOp>>(context);
     attachRule<TruncIOp, truncIRule>(context);
     attachRule<BitcastOp, bitcastRule>(context);
-    attachElementwise<NegFOp, AddFOp, SubFOp, MulFOp, DivFOp, RemFOp, MaximumFOp,
-                      MaxNumFOp, MinimumFOp, MinNumFOp, ExtFOp, TruncFOp, UIToFPOp,
-                      SIToFPOp, FPToUIOp, FPToSIOp, CmpFOp>(context);
+    attachElementwise<NegFOp, AddFOp, SubFOp, MulFOp, DivFOp, RemFOp,
+                      MaximumFOp, MaxNumFOp, MinimumFOp, MinNumFOp, ExtFOp,
+                      TruncFOp, UIToFPOp, SIToFPOp, FPToUIOp, FPToSIOp, CmpFOp>(
+        context);
     attachConditionRules(context);
   });
 }

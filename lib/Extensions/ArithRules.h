@@ -13,7 +13,8 @@
 
 namespace mlir::symshape {
 
-/// The sum, difference or product of scalars before it wraps; null for other ops.
+/// The sum, difference or product of scalars before it wraps; null for other
+/// ops.
 Expr exactResult(Operation *op, ShapeFacts &facts);
 
 /// Attaches the rules of ArithConditionRules.cpp.

@@ -1,4 +1,5 @@
-//===- LinalgOtherRules.cpp - Shape rules of linalg without maps ---*- C++ -*-===//
+//===- LinalgOtherRules.cpp - Shape rules of linalg without maps ---*- C++
+//-*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -25,11 +26,13 @@ static void softmaxRule(SoftmaxOp op, ShapeFacts &facts) {
 }
 
 /// The packed tensor has, per dimension of the plain one, a number of tiles, in
-/// the order of `outer_dims_perm`, and then the sizes of the tiles. `check` says
-/// what holds of extent, tile and number of tiles (1 where it is not tiled).
+/// the order of `outer_dims_perm`, and then the sizes of the tiles. `check`
+/// says what holds of extent, tile and number of tiles (1 where it is not
+/// tiled).
 static void
-relateTiles(ShapeFacts &facts, Value plain, Value packed, ArrayRef<int64_t> outerPerm,
-            ArrayRef<int64_t> tiledDims, ArrayRef<OpFoldResult> tiles,
+relateTiles(ShapeFacts &facts, Value plain, Value packed,
+            ArrayRef<int64_t> outerPerm, ArrayRef<int64_t> tiledDims,
+            ArrayRef<OpFoldResult> tiles,
             llvm::function_ref<void(unsigned, Expr, Expr, Expr)> check) {
   int64_t rank = cast<ShapedType>(plain.getType()).getRank();
   for (int64_t place = 0; place < rank; ++place) {
@@ -39,7 +42,8 @@ relateTiles(ShapeFacts &facts, Value plain, Value packed, ArrayRef<int64_t> oute
       if (tiled == d) {
         tile = facts.value(tiles[i]);
         facts.require(Relation::ge(tile, facts.constant(1)), "tile size");
-        facts.require(Relation::eq(tile, facts.dim(packed, rank + i)), "tile size");
+        facts.require(Relation::eq(tile, facts.dim(packed, rank + i)),
+                      "tile size");
       }
     check(d, facts.dim(plain, d), tile, facts.dim(packed, place));
   }
@@ -51,8 +55,9 @@ static void packRule(PackOp op, ShapeFacts &facts) {
   relateTiles(facts, op.getSource(), op.getDest(), op.getOuterDimsPerm(),
               op.getInnerDimsPos(), op.getMixedTiles(),
               [&](unsigned d, Expr extent, Expr tile, Expr count) {
-                facts.require(Relation::eq(facts.arena().ceilDiv(extent, tile), count),
-                              "tiles of dimension " + Twine(d));
+                facts.require(
+                    Relation::eq(facts.arena().ceilDiv(extent, tile), count),
+                    "tiles of dimension " + Twine(d));
                 if (!isPadded && !tile.isConstant(1))
                   facts.require(Relation::divides(tile, extent),
                                 "tiled dimension " + Twine(d));

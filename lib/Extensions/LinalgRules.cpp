@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One rule for every structured op, from its indexing maps: equal extents, accesses
-// in bounds, extents of results, and the positions and elements that its body
-// sees. Not for: ops of linalg without indexing maps (LinalgOtherRules.cpp).
+// One rule for every structured op, from its indexing maps: equal extents,
+// accesses in bounds, extents of results, and the positions and elements that
+// its body sees. Not for: ops of linalg without indexing maps
+// (LinalgOtherRules.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +44,9 @@ SmallVector<std::string> nameLoops(LinalgOp op) {
   return names;
 }
 
-/// The extent of each loop: that of the first operand dimension that is the loop
-/// itself, a static one before a dynamic one. Requires the others to be equal.
+/// The extent of each loop: that of the first operand dimension that is the
+/// loop itself, a static one before a dynamic one. Requires the others to be
+/// equal.
 SmallVector<Expr> unifyLoops(LinalgOp op, ShapeFacts &facts) {
   SmallVector<Expr> extents(op.getNumLoops());
   SmallVector<std::string> names = nameLoops(op);
@@ -80,7 +82,8 @@ struct Reach {
 Reach reachOf(AffineExpr e, ShapeFacts &facts, ArrayRef<Expr> extents) {
   ExprArena &arena = facts.arena();
   if (auto constant = dyn_cast<AffineConstantExpr>(e))
-    return {arena.constant(constant.getValue()), arena.constant(constant.getValue())};
+    return {arena.constant(constant.getValue()),
+            arena.constant(constant.getValue())};
   if (auto loop = dyn_cast<AffineDimExpr>(e))
     return extents[loop.getPosition()]
                ? Reach{arena.zero(), extents[loop.getPosition()] - 1}
@@ -136,11 +139,11 @@ void requireWindows(LinalgOp op, ShapeFacts &facts, ArrayRef<Expr> extents) {
         facts.require(Formula::opaque(), field);
         continue;
       }
-      Formula inside = Formula::literal(
-          Relation::lt(reach.hi, facts.dim(operand.get(), r)));
+      Formula inside =
+          Formula::literal(Relation::lt(reach.hi, facts.dim(operand.get(), r)));
       if (!isAtLeast(facts, reach.lo, 0))
-        inside = Formula::conj(
-            inside, Formula::literal(Relation::ge(reach.lo, facts.constant(0))));
+        inside = Formula::conj(inside, Formula::literal(Relation::ge(
+                                           reach.lo, facts.constant(0))));
       facts.require(Formula::disj(isEmpty, inside), field);
     }
   }
@@ -158,7 +161,8 @@ bool isPointwise(LinalgOp op) {
 void setBodyValues(LinalgOp op, ShapeFacts &facts, ArrayRef<Expr> counters) {
   Block &body = op->getRegion(0).front();
   body.walk([&](IndexOp index) {
-    if (index->getParentOfType<LinalgOp>() == op && index.getDim() < counters.size())
+    if (index->getParentOfType<LinalgOp>() == op &&
+        index.getDim() < counters.size())
       facts.setValue(index.getResult(), counters[index.getDim()]);
   });
   bool pointwise = isPointwise(op);
@@ -186,7 +190,8 @@ void setBodyValues(LinalgOp op, ShapeFacts &facts, ArrayRef<Expr> counters) {
 }
 
 /// The elements of the results of a pointwise op are what its body yields.
-void setResultElements(LinalgOp op, ShapeFacts &facts, const IterationSpace &space) {
+void setResultElements(LinalgOp op, ShapeFacts &facts,
+                       const IterationSpace &space) {
   if (!op.hasPureTensorSemantics() || !isPointwise(op))
     return;
   Operation *yield = op->getRegion(0).front().getTerminator();
@@ -211,7 +216,8 @@ void structuredRule(LinalgOp op, ShapeFacts &facts) {
   requireWindows(op, facts, extents);
   for (OpResult result : op->getResults())
     if (isRankedShaped(result.getType()))
-      facts.copyExtents(op.getDpsInitOperand(result.getResultNumber())->get(), result);
+      facts.copyExtents(op.getDpsInitOperand(result.getResultNumber())->get(),
+                        result);
   if (op->getNumRegions() == 0 || op->getRegion(0).empty())
     return;
   // A loop that no operand dimension bounds: not met in verified ops.
@@ -225,11 +231,13 @@ void structuredRule(LinalgOp op, ShapeFacts &facts) {
   setResultElements(op, facts, space);
 }
 
-template <typename OpTy> void structuredRuleOf(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void structuredRuleOf(OpTy op, ShapeFacts &facts) {
   structuredRule(cast<LinalgOp>(op.getOperation()), facts);
 }
 
-template <typename... Ops> void attachStructured(MLIRContext *context) {
+template <typename... Ops>
+void attachStructured(MLIRContext *context) {
   (attachRule<Ops, structuredRuleOf<Ops>>(context), ...);
 }
 

@@ -17,8 +17,8 @@
 
 namespace mlir::symshape {
 
-/// Whether `value` has the extents of `argument` on every path, found by walking
-/// back through ops whose result has the extents of one operand.
+/// Whether `value` has the extents of `argument` on every path, found by
+/// walking back through ops whose result has the extents of one operand.
 bool keepsExtentsOf(Value value, BlockArgument argument);
 
 /// Before the body of a loop is visited: each carried tensor that keeps its

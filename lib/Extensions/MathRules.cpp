@@ -17,7 +17,8 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-template <typename OpTy> static void elementwiseOnly(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+static void elementwiseOnly(OpTy op, ShapeFacts &facts) {
   elementwiseRule(op, facts);
 }
 
@@ -31,11 +32,13 @@ static void absIRule(math::AbsIOp op, ShapeFacts &facts) {
 }
 
 /// A count of bits lies between 0 and the width.
-template <typename OpTy> static void bitCountRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+static void bitCountRule(OpTy op, ShapeFacts &facts) {
   if (elementwiseRule(op, facts) || !hasIntegerValue(op.getType()) ||
       op.getType().isInteger(1))
     return;
-  unsigned width = op.getType().isIndex() ? 64 : op.getType().getIntOrFloatBitWidth();
+  unsigned width =
+      op.getType().isIndex() ? 64 : op.getType().getIntOrFloatBitWidth();
   if (width < 8)
     return; // the width itself may not be a value of the type
   Expr count = facts.value(op.getResult());
@@ -54,7 +57,8 @@ static void iPowIRule(math::IPowIOp op, ShapeFacts &facts) {
                      facts.arena().pow(facts.value(op.getLhs()), *exponent));
 }
 
-template <typename... Ops> static void attachElementwise(MLIRContext *context) {
+template <typename... Ops>
+static void attachElementwise(MLIRContext *context) {
   (attachRule<Ops, elementwiseOnly<Ops>>(context), ...);
 }
 
@@ -63,14 +67,16 @@ void symshape::registerMathRules(DialectRegistry &registry) {
     using namespace math;
     attachRule<AbsIOp, absIRule>(context);
     attachRule<CountLeadingZerosOp, bitCountRule<CountLeadingZerosOp>>(context);
-    attachRule<CountTrailingZerosOp, bitCountRule<CountTrailingZerosOp>>(context);
+    attachRule<CountTrailingZerosOp, bitCountRule<CountTrailingZerosOp>>(
+        context);
     attachRule<CtPopOp, bitCountRule<CtPopOp>>(context);
     attachRule<IPowIOp, iPowIRule>(context);
     attachElementwise<AbsFOp, AcoshOp, AcosOp, AsinOp, AsinhOp, AtanOp, AtanhOp,
-                      Atan2Op, CbrtOp, CeilOp, ClampFOp, CopySignOp, CosOp, CoshOp,
-                      SinOp, SinhOp, ErfOp, ErfcOp, ExpOp, Exp2Op, ExpM1Op, FloorOp,
-                      FmaOp, IsFiniteOp, IsInfOp, IsNaNOp, IsNormalOp, LogOp, Log10Op,
-                      Log1pOp, Log2Op, PowFOp, RsqrtOp, SqrtOp, TanOp, TanhOp,
-                      RoundEvenOp, RoundOp, TruncOp, FPowIOp, SincosOp>(context);
+                      Atan2Op, CbrtOp, CeilOp, ClampFOp, CopySignOp, CosOp,
+                      CoshOp, SinOp, SinhOp, ErfOp, ErfcOp, ExpOp, Exp2Op,
+                      ExpM1Op, FloorOp, FmaOp, IsFiniteOp, IsInfOp, IsNaNOp,
+                      IsNormalOp, LogOp, Log10Op, Log1pOp, Log2Op, PowFOp,
+                      RsqrtOp, SqrtOp, TanOp, TanhOp, RoundEvenOp, RoundOp,
+                      TruncOp, FPowIOp, SincosOp>(context);
   });
 }

@@ -19,7 +19,8 @@ using namespace mlir::symshape;
 using namespace mlir::memref;
 
 namespace {
-template <typename OpTy> void allocRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void allocRule(OpTy op, ShapeFacts &facts) {
   setDynamicSizes(facts, op.getResult(), op.getDynamicSizes());
 }
 
@@ -36,10 +37,11 @@ void dimRule(DimOp op, ShapeFacts &facts) {
   std::optional<int64_t> d = index.asInt64();
   if (d && *d >= 0 && *d < type.getRank())
     return facts.setValue(op.getResult(), facts.dim(op.getSource(), *d));
-  facts.require(Formula::conj(
-                    Formula::literal(Relation::ge(index, facts.constant(0))),
-                    Formula::literal(Relation::lt(index, facts.constant(type.getRank())))),
-                "dimension");
+  facts.require(
+      Formula::conj(Formula::literal(Relation::ge(index, facts.constant(0))),
+                    Formula::literal(
+                        Relation::lt(index, facts.constant(type.getRank())))),
+      "dimension");
   facts.imply(Relation::ge(facts.value(op.getResult()), facts.constant(0)));
 }
 
@@ -49,12 +51,15 @@ void rankRule(RankOp op, ShapeFacts &facts) {
 }
 
 /// The result has the dimensions of the source; a static one requires them.
-template <typename OpTy> void sameDimsRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void sameDimsRule(OpTy op, ShapeFacts &facts) {
   Value source = op->getOperand(0), result = op->getResult(0);
   if (!isa<MemRefType>(source.getType()) || !isa<MemRefType>(result.getType()))
     return;
-  for (int64_t d = 0, e = cast<MemRefType>(result.getType()).getRank(); d < e; ++d)
-    setOrRequire(facts, result, d, facts.dim(source, d), "dimension " + Twine(d));
+  for (int64_t d = 0, e = cast<MemRefType>(result.getType()).getRank(); d < e;
+       ++d)
+    setOrRequire(facts, result, d, facts.dim(source, d),
+                 "dimension " + Twine(d));
 }
 
 void subViewRule(SubViewOp op, ShapeFacts &facts) {
@@ -97,8 +102,9 @@ void expandRule(ExpandShapeOp op, ShapeFacts &facts) {
                       "size of dimension " + Twine(result));
       factors.push_back(size);
     }
-    facts.require(Relation::eq(product(facts, factors), facts.dim(op.getSrc(), d)),
-                  "expanded dimension " + Twine(d));
+    facts.require(
+        Relation::eq(product(facts, factors), facts.dim(op.getSrc(), d)),
+        "expanded dimension " + Twine(d));
     for (auto [result, factor] : llvm::zip(group, factors))
       facts.setExact(op.getResult(), result, factor);
   }
@@ -107,10 +113,12 @@ void expandRule(ExpandShapeOp op, ShapeFacts &facts) {
 void transposeRule(TransposeOp op, ShapeFacts &facts) {
   AffineMap map = op.getPermutation();
   for (unsigned d = 0; d < map.getNumResults(); ++d)
-    facts.setExact(op.getResult(), d, facts.dim(op.getIn(), map.getDimPosition(d)));
+    facts.setExact(op.getResult(), d,
+                   facts.dim(op.getIn(), map.getDimPosition(d)));
 }
 
-template <typename OpTy> void accessRule(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void accessRule(OpTy op, ShapeFacts &facts) {
   requireInBounds(facts, op.getMemref(), op.getIndices());
 }
 
@@ -125,10 +133,11 @@ void copyRule(CopyOp op, ShapeFacts &facts) {
     requireSameExtents(facts, op.getSource(), op.getTarget(), "target");
 }
 
-/// The target extents are read from a buffer that may change: unknown, but of the
-/// element count of the source.
+/// The target extents are read from a buffer that may change: unknown, but of
+/// the element count of the source.
 void reshapeRule(ReshapeOp op, ShapeFacts &facts) {
-  if (!isa<MemRefType>(op.getSource().getType()) || !isa<MemRefType>(op.getType()))
+  if (!isa<MemRefType>(op.getSource().getType()) ||
+      !isa<MemRefType>(op.getType()))
     return;
   facts.require(Relation::eq(product(facts, facts.dims(op.getSource())),
                              product(facts, facts.dims(op.getResult()))),

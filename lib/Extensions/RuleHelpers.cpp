@@ -43,17 +43,19 @@ bool symshape::elementwiseRule(Operation *op, ShapeFacts &facts) {
   if (first)
     for (Value result : op->getResults())
       for (int64_t d = 0; d < rank; ++d)
-        setOrRequire(facts, result, d, facts.dim(first, d), "elementwise result");
+        setOrRequire(facts, result, d, facts.dim(first, d),
+                     "elementwise result");
   return true;
 }
 
-void symshape::requireInBounds(ShapeFacts &facts, Value shaped, ValueRange indices) {
+void symshape::requireInBounds(ShapeFacts &facts, Value shaped,
+                               ValueRange indices) {
   for (auto [d, index] : llvm::enumerate(indices)) {
     Expr i = facts.value(index);
-    facts.require(Formula::conj(
-                      Formula::literal(Relation::ge(i, facts.constant(0))),
+    facts.require(
+        Formula::conj(Formula::literal(Relation::ge(i, facts.constant(0))),
                       Formula::literal(Relation::lt(i, facts.dim(shaped, d)))),
-                  "index of dimension " + Twine(d));
+        "index of dimension " + Twine(d));
   }
 }
 
@@ -63,9 +65,11 @@ void symshape::requireSliceInBounds(ShapeFacts &facts, Value shaped,
   for (auto [d, o, s, t] :
        llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes(),
                        slice.getMixedStrides())) {
-    Expr offset = facts.value(o), size = facts.value(s), stride = facts.value(t);
+    Expr offset = facts.value(o), size = facts.value(s),
+         stride = facts.value(t);
     Expr extent = facts.dim(shaped, d);
-    facts.require(Relation::ge(offset, zero), "offset of dimension " + Twine(d));
+    facts.require(Relation::ge(offset, zero),
+                  "offset of dimension " + Twine(d));
     facts.require(Relation::ge(size, zero), "size of dimension " + Twine(d));
     if (stride.isConstant(1)) {
       facts.require(Relation::le(offset + size, extent),
@@ -76,11 +80,14 @@ void symshape::requireSliceInBounds(ShapeFacts &facts, Value shaped,
     Expr last = offset + (size - 1) * stride;
     Formula inside = Formula::literal(Relation::lt(last, extent));
     if (!isAtLeast(facts, stride, 0)) {
-      inside = Formula::conj(inside, Formula::literal(Relation::ge(last, zero)));
-      inside = Formula::conj(inside, Formula::literal(Relation::lt(offset, extent)));
+      inside =
+          Formula::conj(inside, Formula::literal(Relation::ge(last, zero)));
+      inside =
+          Formula::conj(inside, Formula::literal(Relation::lt(offset, extent)));
     }
-    facts.require(Formula::disj(Formula::literal(Relation::le(size, zero)), inside),
-                  "slice of dimension " + Twine(d));
+    facts.require(
+        Formula::disj(Formula::literal(Relation::le(size, zero)), inside),
+        "slice of dimension " + Twine(d));
   }
 }
 
@@ -92,10 +99,12 @@ void symshape::setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
   facts.setExact(result, d, e);
 }
 
-void symshape::setDynamicSizes(ShapeFacts &facts, Value result, ValueRange sizes) {
+void symshape::setDynamicSizes(ShapeFacts &facts, Value result,
+                               ValueRange sizes) {
   auto type = cast<ShapedType>(result.getType());
   unsigned next = 0;
-  for (int64_t d = 0, rank = type.getRank(); d < rank && next < sizes.size(); ++d) {
+  for (int64_t d = 0, rank = type.getRank(); d < rank && next < sizes.size();
+       ++d) {
     if (!type.isDynamicDim(d))
       continue;
     Expr size = facts.value(sizes[next++]);
@@ -107,7 +116,8 @@ void symshape::setDynamicSizes(ShapeFacts &facts, Value result, ValueRange sizes
 
 void symshape::requireSameExtents(ShapeFacts &facts, Value a, Value b,
                                   const Twine &field) {
-  for (int64_t d = 0, rank = cast<ShapedType>(a.getType()).getRank(); d < rank; ++d) {
+  for (int64_t d = 0, rank = cast<ShapedType>(a.getType()).getRank(); d < rank;
+       ++d) {
     Expr lhs = facts.dim(a, d), rhs = facts.dim(b, d);
     if (lhs != rhs)
       facts.require(Relation::eq(lhs, rhs), field + ", dimension " + Twine(d));
@@ -143,8 +153,8 @@ IterationSpace::IterationSpace(ShapeFacts &facts, ArrayRef<Expr> extents)
 
 // A symbol made before the region was visited, other than a counter, means the
 // same in every iteration. One made later may stand for a value inside.
-ElementFn IterationSpace::functionOf(Expr e,
-                                     ArrayRef<unsigned> positionOfCounter) const {
+ElementFn
+IterationSpace::functionOf(Expr e, ArrayRef<unsigned> positionOfCounter) const {
   SmallVector<Expr> used;
   arena.collectSymbols(e, used);
   for (Expr symbol : used)
@@ -152,7 +162,8 @@ ElementFn IterationSpace::functionOf(Expr e,
       return nullptr;
   ExprArena *exprs = &arena;
   return [exprs, e, counters = symbols,
-          places = SmallVector<unsigned>(positionOfCounter)](ArrayRef<Expr> position) {
+          places = SmallVector<unsigned>(positionOfCounter)](
+             ArrayRef<Expr> position) {
     return exprs->substitute(e, [&](Expr symbol) -> Expr {
       size_t i = llvm::find(counters, symbol) - counters.begin();
       return i < counters.size() && places[i] < position.size()

@@ -22,8 +22,7 @@ namespace mlir::symshape {
 
 /// Makes `rule` the model of `OpTy`.
 template <typename OpTy, void (*rule)(OpTy, ShapeFacts &)>
-struct Rule
-    : ShapeFactsOpInterface::ExternalModel<Rule<OpTy, rule>, OpTy> {
+struct Rule : ShapeFactsOpInterface::ExternalModel<Rule<OpTy, rule>, OpTy> {
   void populateShapeFacts(Operation *op, ShapeFacts &facts) const {
     rule(cast<OpTy>(op), facts);
   }
@@ -61,7 +60,8 @@ void setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
 void setDynamicSizes(ShapeFacts &facts, Value result, ValueRange sizes);
 
 /// Requires equal extents of two values of the same rank.
-void requireSameExtents(ShapeFacts &facts, Value a, Value b, const Twine &field);
+void requireSameExtents(ShapeFacts &facts, Value a, Value b,
+                        const Twine &field);
 
 /// The product of extents; 1 for none.
 Expr product(ShapeFacts &facts, ArrayRef<Expr> factors);

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Branches and loops. A carried tensor keeps its extents where the body provably
-// hands on a tensor of the same extents; else its extents are unknown. A carried
-// scalar is unknown.
+// Branches and loops. A carried tensor keeps its extents where the body
+// provably hands on a tensor of the same extents; else its extents are unknown.
+// A carried scalar is unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::scf;
 
-/// The operand whose extents `result` has, by the meaning of its op; null if none.
+/// The operand whose extents `result` has, by the meaning of its op; null if
+/// none.
 static Value sourceOfExtents(OpResult result) {
   Operation *op = result.getOwner();
   if (auto style = dyn_cast<DestinationStyleOpInterface>(op)) {
@@ -68,8 +69,8 @@ bool symshape::keepsExtentsOf(Value value, BlockArgument argument) {
 }
 
 void symshape::setCarriedExtents(ShapeFacts &facts, ValueRange inits,
-                                 ArrayRef<BlockArgument> arguments, ValueRange yields,
-                                 ValueRange results) {
+                                 ArrayRef<BlockArgument> arguments,
+                                 ValueRange yields, ValueRange results) {
   for (auto [init, argument, yielded, result] :
        llvm::zip(inits, arguments, yields, results)) {
     if (!isRankedShaped(init.getType()) || !keepsExtentsOf(yielded, argument))
@@ -90,8 +91,9 @@ void ifRule(IfOp op, ShapeFacts &facts) {
   if (op.getElseRegion().empty())
     return;
   facts.visitRegion(op.getElseRegion(), Formula::negate(condition));
-  for (auto [result, a, b] : llvm::zip(op.getResults(), op.thenYield().getOperands(),
-                                       op.elseYield().getOperands()))
+  for (auto [result, a, b] :
+       llvm::zip(op.getResults(), op.thenYield().getOperands(),
+                 op.elseYield().getOperands()))
     if (hasIntegerValue(result.getType()) || isRankedShaped(result.getType()))
       facts.setJoin(result, condition, a, b);
 }
@@ -117,8 +119,8 @@ void executeRegionRule(ExecuteRegionOp op, ShapeFacts &facts) {
 
 /// Sets the values that a counted loop's variable takes, from `lower` by `step`
 /// below `upper`; returns the condition under which it takes any.
-Formula setInductionVariable(ShapeFacts &facts, Value iv, Expr lower, Expr upper,
-                             Expr step) {
+Formula setInductionVariable(ShapeFacts &facts, Value iv, Expr lower,
+                             Expr upper, Expr step) {
   if (step.isConstant(1)) {
     facts.setValue(iv, facts.iterationSymbol(lower, upper - 1));
   } else if (step.isConstant()) {
@@ -142,22 +144,24 @@ void forRule(ForOp op, ShapeFacts &facts) {
     return facts.visitRegion(op.getRegion(), Formula::opaque());
   }
   facts.require(Relation::ge(step, facts.constant(1)), "step");
-  Formula isReached = setInductionVariable(facts, op.getInductionVar(),
-                                           facts.value(op.getLowerBound()),
-                                           facts.value(op.getUpperBound()), step);
+  Formula isReached = setInductionVariable(
+      facts, op.getInductionVar(), facts.value(op.getLowerBound()),
+      facts.value(op.getUpperBound()), step);
   facts.visitRegion(op.getRegion(), isReached);
 }
 
 /// The loops of scf.parallel and scf.forall.
 template <typename Bounds>
-Formula setInductionVariables(ShapeFacts &facts, ValueRange ivs, const Bounds &lower,
-                              const Bounds &upper, const Bounds &steps) {
+Formula setInductionVariables(ShapeFacts &facts, ValueRange ivs,
+                              const Bounds &lower, const Bounds &upper,
+                              const Bounds &steps) {
   Formula isReached = Formula::truth(true);
   for (auto [iv, lo, hi, s] : llvm::zip(ivs, lower, upper, steps)) {
     Expr step = facts.value(s);
     facts.require(Relation::ge(step, facts.constant(1)), "step");
-    isReached = Formula::conj(
-        isReached, setInductionVariable(facts, iv, facts.value(lo), facts.value(hi), step));
+    isReached = Formula::conj(isReached,
+                              setInductionVariable(facts, iv, facts.value(lo),
+                                                   facts.value(hi), step));
   }
   return isReached;
 }
@@ -174,9 +178,10 @@ void parallelRule(ParallelOp op, ShapeFacts &facts) {
 
 void forallRule(ForallOp op, ShapeFacts &facts) {
   Formula isReached = setInductionVariables(
-      facts, op.getInductionVars(), op.getMixedLowerBound(), op.getMixedUpperBound(),
-      op.getMixedStep());
-  for (auto [output, argument] : llvm::zip(op.getOutputs(), op.getRegionOutArgs()))
+      facts, op.getInductionVars(), op.getMixedLowerBound(),
+      op.getMixedUpperBound(), op.getMixedStep());
+  for (auto [output, argument] :
+       llvm::zip(op.getOutputs(), op.getRegionOutArgs()))
     facts.copyExtents(output, argument);
   for (auto [output, result] : llvm::zip(op.getOutputs(), op.getResults()))
     facts.copyExtents(output, result);
@@ -195,7 +200,8 @@ void indexSwitchRule(IndexSwitchOp op, ShapeFacts &facts) {
   Expr selector = facts.value(op.getArg());
   Formula isDefault = Formula::truth(true);
   for (auto [region, label] : llvm::zip(op.getCaseRegions(), op.getCases())) {
-    Formula isCase = Formula::literal(Relation::eq(selector, facts.constant(label)));
+    Formula isCase =
+        Formula::literal(Relation::eq(selector, facts.constant(label)));
     isDefault = Formula::conj(isDefault, Formula::negate(isCase));
     facts.visitRegion(region, isCase);
   }

@@ -1,4 +1,5 @@
-//===- TensorReshapeRules.cpp - Shape rules of reshapes of tensors ---*- C++ -*-===//
+//===- TensorReshapeRules.cpp - Shape rules of reshapes of tensors ---*- C++
+//-*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -24,7 +25,8 @@ void castRule(CastOp op, ShapeFacts &facts) {
   if (!isa<RankedTensorType>(op.getSource().getType()) ||
       !isa<RankedTensorType>(op.getType()))
     return;
-  for (int64_t d = 0, e = cast<RankedTensorType>(op.getType()).getRank(); d < e; ++d)
+  for (int64_t d = 0, e = cast<RankedTensorType>(op.getType()).getRank(); d < e;
+       ++d)
     setOrRequire(facts, op.getResult(), d, facts.dim(op.getSource(), d),
                  "dimension " + Twine(d));
   Value source = op.getSource();
@@ -36,12 +38,36 @@ void castRule(CastOp op, ShapeFacts &facts) {
 }
 
 void bitcastRule(BitcastOp op, ShapeFacts &facts) {
-  for (int64_t d = 0, e = cast<RankedTensorType>(op.getType()).getRank(); d < e; ++d)
+  for (int64_t d = 0, e = cast<RankedTensorType>(op.getType()).getRank(); d < e;
+       ++d)
     setOrRequire(facts, op.getResult(), d, facts.dim(op.getSource(), d),
                  "dimension " + Twine(d));
 }
 
+/// Whether elements of `v` are integers whose values are tracked.
+bool hasIntegerElements(Value v) {
+  Type type = cast<ShapedType>(v.getType()).getElementType();
+  return hasIntegerValue(type) && !type.isInteger(1);
+}
+
+/// The position in a tensor of these groups of sizes, in row-major order.
+SmallVector<Expr> linearize(ArrayRef<ReassociationIndices> groups,
+                            ArrayRef<Expr> sizes, ArrayRef<Expr> position) {
+  SmallVector<Expr> result;
+  for (const ReassociationIndices &group : groups) {
+    Expr linear = position[group.front()];
+    for (int64_t d : llvm::drop_begin(group))
+      linear = linear * sizes[d] + position[d];
+    result.push_back(linear);
+  }
+  return result;
+}
+
 void collapseRule(CollapseShapeOp op, ShapeFacts &facts) {
+  // To rank 0, each dimension of the source has extent 1.
+  if (op.getResultType().getRank() == 0)
+    for (Expr e : facts.dims(op.getSrc()))
+      facts.require(Relation::eq(e, facts.constant(1)), "collapsed dimension");
   for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
     SmallVector<Expr> factors;
     for (int64_t source : group)
@@ -49,10 +75,29 @@ void collapseRule(CollapseShapeOp op, ShapeFacts &facts) {
     setOrRequire(facts, op.getResult(), d, product(facts, factors),
                  "collapsed dimension " + Twine(d));
   }
-  // To rank 0, each dimension of the source has extent 1.
-  if (op.getResultType().getRank() == 0)
-    for (Expr e : facts.dims(op.getSrc()))
-      facts.require(Relation::eq(e, facts.constant(1)), "collapsed dimension");
+  // Elements keep a plain position where a group has one dimension beside ones.
+  SmallVector<int64_t> groupOfDim(op.getSrcType().getRank(), -1);
+  for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
+    SmallVector<int64_t> wide;
+    for (int64_t source : group)
+      if (!facts.dim(op.getSrc(), source).isConstant(1))
+        wide.push_back(source);
+    if (wide.size() > 1)
+      return;
+    for (int64_t source : wide)
+      groupOfDim[source] = d;
+  }
+  if (hasIntegerElements(op.getSrc())) {
+    ShapeFacts *all = &facts;
+    Value source = op.getSrc();
+    facts.setElements(
+        op.getResult(), [all, source, groupOfDim](ArrayRef<Expr> position) {
+          SmallVector<Expr> at;
+          for (int64_t group : groupOfDim)
+            at.push_back(group < 0 ? all->constant(0) : position[group]);
+          return all->element(source, at);
+        });
+  }
 }
 
 void expandRule(ExpandShapeOp op, ShapeFacts &facts) {
@@ -66,8 +111,9 @@ void expandRule(ExpandShapeOp op, ShapeFacts &facts) {
                       "size of dimension " + Twine(result));
       factors.push_back(size);
     }
-    facts.require(Relation::eq(product(facts, factors), facts.dim(op.getSrc(), d)),
-                  "expanded dimension " + Twine(d));
+    facts.require(
+        Relation::eq(product(facts, factors), facts.dim(op.getSrc(), d)),
+        "expanded dimension " + Twine(d));
     for (auto [result, factor] : llvm::zip(group, factors))
       facts.setExact(op.getResult(), result, factor);
   }
@@ -77,6 +123,16 @@ void expandRule(ExpandShapeOp op, ShapeFacts &facts) {
                     "size of dimension " + Twine(d));
       facts.setExact(op.getResult(), d, facts.constant(1));
     }
+  if (!hasIntegerElements(op.getSrc()))
+    return;
+  ShapeFacts *all = &facts;
+  Value source = op.getSrc();
+  SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+  SmallVector<Expr> extents = facts.dims(op.getResult());
+  facts.setElements(
+      op.getResult(), [all, source, groups, extents](ArrayRef<Expr> position) {
+        return all->element(source, linearize(groups, extents, position));
+      });
 }
 
 /// The target extents are the elements of the shape operand. They are >= 0 and

@@ -32,10 +32,11 @@ void dimRule(DimOp op, ShapeFacts &facts) {
   std::optional<int64_t> d = index.asInt64();
   if (d && *d >= 0 && *d < type.getRank())
     return facts.setValue(op.getResult(), facts.dim(op.getSource(), *d));
-  facts.require(Formula::conj(
-                    Formula::literal(Relation::ge(index, facts.constant(0))),
-                    Formula::literal(Relation::lt(index, facts.constant(type.getRank())))),
-                "dimension");
+  facts.require(
+      Formula::conj(Formula::literal(Relation::ge(index, facts.constant(0))),
+                    Formula::literal(
+                        Relation::lt(index, facts.constant(type.getRank())))),
+      "dimension");
   facts.imply(Relation::ge(facts.value(op.getResult()), facts.constant(0)));
 }
 
@@ -74,26 +75,30 @@ void splatRule(SplatOp op, ShapeFacts &facts) {
 
 void fromElementsRule(FromElementsOp op, ShapeFacts &facts) {
   auto type = cast<RankedTensorType>(op.getType());
-  if (!hasIntegerValue(type.getElementType()) || type.getElementType().isInteger(1))
+  if (!hasIntegerValue(type.getElementType()) ||
+      type.getElementType().isInteger(1))
     return;
   SmallVector<Expr> elements;
   for (Value v : op.getElements())
     elements.push_back(facts.value(v));
   SmallVector<int64_t> sizes(type.getShape());
-  facts.setElements(op.getResult(), [elements, sizes](ArrayRef<Expr> position) -> Expr {
-    int64_t linear = 0;
-    for (auto [e, size] : llvm::zip(position, sizes)) {
-      std::optional<int64_t> i = e.asInt64();
-      if (!i || *i < 0 || *i >= size)
-        return llvm::all_equal(elements) && !elements.empty() ? elements[0] : Expr();
-      linear = linear * size + *i;
-    }
-    return linear < int64_t(elements.size()) ? elements[linear] : Expr();
-  });
+  facts.setElements(
+      op.getResult(), [elements, sizes](ArrayRef<Expr> position) -> Expr {
+        int64_t linear = 0;
+        for (auto [e, size] : llvm::zip(position, sizes)) {
+          std::optional<int64_t> i = e.asInt64();
+          if (!i || *i < 0 || *i >= size)
+            return llvm::all_equal(elements) && !elements.empty() ? elements[0]
+                                                                  : Expr();
+          linear = linear * size + *i;
+        }
+        return linear < int64_t(elements.size()) ? elements[linear] : Expr();
+      });
 }
 
 /// A region with one argument per dimension of `result`: its position.
-void visitPositions(ShapeFacts &facts, Value result, Region &body, Value yielded) {
+void visitPositions(ShapeFacts &facts, Value result, Region &body,
+                    Value yielded) {
   IterationSpace space(facts, facts.dims(result));
   for (auto [arg, counter] : llvm::zip(body.getArguments(), space.counters()))
     facts.setValue(arg, counter);
@@ -101,7 +106,8 @@ void visitPositions(ShapeFacts &facts, Value result, Region &body, Value yielded
   if (!isa<RankedTensorType>(result.getType()) || !yielded ||
       !hasIntegerValue(yielded.getType()) || yielded.getType().isInteger(1))
     return;
-  auto places = llvm::to_vector(llvm::seq<unsigned>(0, space.counters().size()));
+  auto places =
+      llvm::to_vector(llvm::seq<unsigned>(0, space.counters().size()));
   if (ElementFn element = space.functionOf(facts.value(yielded), places))
     facts.setElements(result, element);
 }
@@ -109,16 +115,21 @@ void visitPositions(ShapeFacts &facts, Value result, Region &body, Value yielded
 void generateRule(GenerateOp op, ShapeFacts &facts) {
   setDynamicSizes(facts, op.getResult(), op.getDynamicExtents());
   auto yield = dyn_cast<YieldOp>(op.getBody().front().getTerminator());
-  visitPositions(facts, op.getResult(), op.getBody(), yield ? yield.getValue() : Value());
+  visitPositions(facts, op.getResult(), op.getBody(),
+                 yield ? yield.getValue() : Value());
 }
 
 void padRule(PadOp op, ShapeFacts &facts) {
   Expr zero = facts.constant(0);
-  for (auto [d, l, h] : llvm::enumerate(op.getMixedLowPad(), op.getMixedHighPad())) {
+  for (auto [d, l, h] :
+       llvm::enumerate(op.getMixedLowPad(), op.getMixedHighPad())) {
     Expr low = facts.value(l), high = facts.value(h);
-    facts.require(Relation::ge(low, zero), "low padding of dimension " + Twine(d));
-    facts.require(Relation::ge(high, zero), "high padding of dimension " + Twine(d));
-    setOrRequire(facts, op.getResult(), d, low + facts.dim(op.getSource(), d) + high,
+    facts.require(Relation::ge(low, zero),
+                  "low padding of dimension " + Twine(d));
+    facts.require(Relation::ge(high, zero),
+                  "high padding of dimension " + Twine(d));
+    setOrRequire(facts, op.getResult(), d,
+                 low + facts.dim(op.getSource(), d) + high,
                  "padded dimension " + Twine(d));
   }
   // The value is that of the padding, not of every element.
@@ -141,16 +152,37 @@ SmallVector<int64_t> keptDims(const llvm::SmallBitVector &dropped) {
 void extractSliceRule(ExtractSliceOp op, ShapeFacts &facts) {
   requireSliceInBounds(facts, op.getSource(), op);
   SmallVector<OpFoldResult> sizes = op.getMixedSizes();
-  for (auto [d, kept] : llvm::enumerate(keptDims(op.getDroppedDims())))
-    facts.setExact(op.getResult(), d, facts.value(sizes[kept]));
+  SmallVector<int64_t> kept = keptDims(op.getDroppedDims());
+  for (auto [d, source] : llvm::enumerate(kept))
+    facts.setExact(op.getResult(), d, facts.value(sizes[source]));
+  if (!hasIntegerValue(op.getType().getElementType()) ||
+      op.getType().getElementType().isInteger(1))
+    return;
+  // Element p of the slice is element offset + p * stride of the source.
+  SmallVector<Expr> offsets, strides;
+  for (auto [offset, stride] :
+       llvm::zip(op.getMixedOffsets(), op.getMixedStrides())) {
+    offsets.push_back(facts.value(offset));
+    strides.push_back(facts.value(stride));
+  }
+  ShapeFacts *all = &facts;
+  Value source = op.getSource();
+  facts.setElements(op.getResult(), [=](ArrayRef<Expr> position) {
+    SmallVector<Expr> at(offsets);
+    for (auto [d, from] : llvm::enumerate(kept))
+      at[from] = at[from] + position[d] * strides[from];
+    return all->element(source, at);
+  });
 }
 
 /// The source of an insertion has the sizes of the slice.
-template <typename OpTy> void requireSourceSizes(OpTy op, ShapeFacts &facts) {
+template <typename OpTy>
+void requireSourceSizes(OpTy op, ShapeFacts &facts) {
   SmallVector<OpFoldResult> sizes = op.getMixedSizes();
   for (auto [d, kept] : llvm::enumerate(keptDims(op.getDroppedDims())))
-    facts.require(Relation::eq(facts.dim(op.getSource(), d), facts.value(sizes[kept])),
-                  "source dimension " + Twine(d));
+    facts.require(
+        Relation::eq(facts.dim(op.getSource(), d), facts.value(sizes[kept])),
+        "source dimension " + Twine(d));
 }
 
 void insertSliceRule(InsertSliceOp op, ShapeFacts &facts) {
@@ -181,7 +213,8 @@ void concatRule(ConcatOp op, ShapeFacts &facts) {
                       "dimension " + Twine(d));
   }
   for (int64_t d = 0, rank = op.getType().getRank(); d < rank; ++d)
-    setOrRequire(facts, op.getResult(), d, d == axis ? sum : facts.dim(first, d),
+    setOrRequire(facts, op.getResult(), d,
+                 d == axis ? sum : facts.dim(first, d),
                  "result dimension " + Twine(d));
 }
 
@@ -192,16 +225,19 @@ void concatRule(ConcatOp op, ShapeFacts &facts) {
 /// The leading dimensions of the result are those of the indices but for the
 /// last, which holds coordinates.
 void gatherRule(GatherOp op, ShapeFacts &facts) {
-  int64_t batch = cast<RankedTensorType>(op.getIndices().getType()).getRank() - 1;
+  int64_t batch =
+      cast<RankedTensorType>(op.getIndices().getType()).getRank() - 1;
   for (int64_t d = 0; d < batch; ++d)
     setOrRequire(facts, op.getResult(), d, facts.dim(op.getIndices(), d),
                  "batch dimension " + Twine(d));
 }
 
 void scatterRule(ScatterOp op, ShapeFacts &facts) {
-  int64_t batch = cast<RankedTensorType>(op.getIndices().getType()).getRank() - 1;
+  int64_t batch =
+      cast<RankedTensorType>(op.getIndices().getType()).getRank() - 1;
   for (int64_t d = 0; d < batch; ++d)
-    facts.require(Relation::eq(facts.dim(op.getSource(), d), facts.dim(op.getIndices(), d)),
+    facts.require(Relation::eq(facts.dim(op.getSource(), d),
+                               facts.dim(op.getIndices(), d)),
                   "batch dimension " + Twine(d));
   facts.copyExtents(op.getDest(), op.getResult());
 }

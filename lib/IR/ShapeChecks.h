@@ -1,4 +1,5 @@
-//===- ShapeChecks.h - Does a shape attribute fit a type? -----------*- C++ -*-===//
+//===- ShapeChecks.h - Does a shape attribute fit a type? -----------*- C++
+//-*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -19,8 +20,9 @@ namespace mlir::symshape {
 
 /// Checks that `type` is a ranked tensor or memref of the rank of `shape`, and
 /// that no constant extent contradicts it or is negative.
-LogicalResult verifyShapeOfType(ShapeAttr shape, Type type,
-                                llvm::function_ref<InFlightDiagnostic()> emitError);
+LogicalResult
+verifyShapeOfType(ShapeAttr shape, Type type,
+                  llvm::function_ref<InFlightDiagnostic()> emitError);
 
 } // namespace mlir::symshape
 

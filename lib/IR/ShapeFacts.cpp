@@ -28,13 +28,15 @@ Expr ShapeFacts::value(OpFoldResult v) {
 
 SmallVector<Expr> ShapeFacts::dims(Value shaped) {
   SmallVector<Expr> result;
-  for (int64_t d = 0, e = cast<ShapedType>(shaped.getType()).getRank(); d < e; ++d)
+  for (int64_t d = 0, e = cast<ShapedType>(shaped.getType()).getRank(); d < e;
+       ++d)
     result.push_back(dim(shaped, d));
   return result;
 }
 
 void ShapeFacts::copyExtents(Value source, Value result) {
-  for (int64_t d = 0, e = cast<ShapedType>(result.getType()).getRank(); d < e; ++d)
+  for (int64_t d = 0, e = cast<ShapedType>(result.getType()).getRank(); d < e;
+       ++d)
     setExact(result, d, dim(source, d));
 }
 
@@ -79,7 +81,8 @@ struct AffineBuilder : AffineExprVisitor<AffineBuilder> {
 };
 } // namespace
 
-Expr ShapeFacts::apply(AffineExpr e, ArrayRef<Expr> dims, ArrayRef<Expr> symbols) {
+Expr ShapeFacts::apply(AffineExpr e, ArrayRef<Expr> dims,
+                       ArrayRef<Expr> symbols) {
   AffineBuilder builder(arena(), dims, symbols);
   builder.walkPostOrder(e);
   return builder.stack.back();

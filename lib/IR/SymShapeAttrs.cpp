@@ -69,14 +69,16 @@ SmallVector<Extent> ShapeAttr::getExtents(ExprArena &arena) const {
   return extents;
 }
 
-LogicalResult ShapeAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                                ArrayRef<StringAttr> texts) {
+LogicalResult
+ShapeAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                  ArrayRef<StringAttr> texts) {
   ExprArena arena;
   for (StringAttr text : texts) {
     ParseError error;
     Extent extent = readExtent(text.getValue(), arena, error);
     if (extent.kind != Extent::Unknown && !extent.expr)
-      return emitError() << error.message << " in extent '" << text.getValue() << "'";
+      return emitError() << error.message << " in extent '" << text.getValue()
+                         << "'";
   }
   return success();
 }
@@ -123,8 +125,8 @@ void ShapeAttr::printList(AsmPrinter &printer, bool inAttribute) const {
   printer << '[';
   llvm::interleaveComma(getTexts(), printer, [&](StringAttr attr) {
     StringRef text = attr.getValue();
-    bool isPlain =
-        llvm::all_of(namesInText(text), [](StringRef n) { return isPlainName(n); });
+    bool isPlain = llvm::all_of(namesInText(text),
+                                [](StringRef n) { return isPlainName(n); });
     if (isPlain && !(inAttribute && text.starts_with("<=")))
       printer << text;
     else
@@ -172,20 +174,23 @@ static llvm::DynamicAPInt firstMember(int64_t min, int64_t modulus,
   return lo + mod(r - lo, d);
 }
 
-LogicalResult SymbolAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                                 StringRef name, std::optional<int64_t> min,
-                                 std::optional<int64_t> max, int64_t modulus,
-                                 int64_t remainder, ArrayRef<int64_t> likely) {
+LogicalResult
+SymbolAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                   StringRef name, std::optional<int64_t> min,
+                   std::optional<int64_t> max, int64_t modulus,
+                   int64_t remainder, ArrayRef<int64_t> likely) {
   ExprArena arena;
   ParseError error;
   Expr e = arena.parse(name, error);
   if (!e || !e.asSymbol() || *e.asSymbol() != name)
-    return emitError() << "expected the name of a symbol, but got '" << name << "'";
+    return emitError() << "expected the name of a symbol, but got '" << name
+                       << "'";
   if (modulus < 1)
-    return emitError() << "expected a modulus of at least 1, but got " << modulus;
+    return emitError() << "expected a modulus of at least 1, but got "
+                       << modulus;
   if (remainder < 0 || remainder >= modulus)
-    return emitError() << "expected a remainder in [0, " << modulus << "), but got "
-                       << remainder;
+    return emitError() << "expected a remainder in [0, " << modulus
+                       << "), but got " << remainder;
   if (min && max && *min > *max)
     return emitError() << "expected a range with min <= max, but got [" << *min
                        << ", " << *max << "]";
@@ -197,8 +202,9 @@ LogicalResult SymbolAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitEr
   for (int64_t v : likely)
     if ((min && v < *min) || (max && v > *max) ||
         mod(llvm::DynamicAPInt(v), llvm::DynamicAPInt(modulus)) != remainder)
-      return emitError() << "expected likely values in the range and residue of '"
-                         << name << "', but got " << v;
+      return emitError()
+             << "expected likely values in the range and residue of '" << name
+             << "', but got " << v;
   return success();
 }
 
@@ -219,10 +225,11 @@ static ParseResult parseRangeEnd(AsmParser &parser, bool isMin,
   bool isNegative = succeeded(parser.parseOptionalMinus());
   if (succeeded(parser.parseOptionalKeyword("inf"))) {
     if (isNegative != isMin)
-      return parser.emitError(loc, isMin ? "expected a lower end that is an integer "
-                                           "or -inf, but got inf"
-                                         : "expected an upper end that is an integer "
-                                           "or inf, but got -inf");
+      return parser.emitError(
+          loc, isMin ? "expected a lower end that is an integer "
+                       "or -inf, but got inf"
+                     : "expected an upper end that is an integer "
+                       "or inf, but got -inf");
     end = std::nullopt;
     return success();
   }
@@ -247,9 +254,10 @@ static ParseResult parseSymbolField(AsmParser &parser, SymbolFields &fields,
   if (parser.parseEqual())
     return failure();
   if (keyword == "range")
-    return failure(parser.parseLSquare() || parseRangeEnd(parser, true, fields.min) ||
-                   parser.parseComma() || parseRangeEnd(parser, false, fields.max) ||
-                   parser.parseRSquare());
+    return failure(
+        parser.parseLSquare() || parseRangeEnd(parser, true, fields.min) ||
+        parser.parseComma() || parseRangeEnd(parser, false, fields.max) ||
+        parser.parseRSquare());
   if (keyword == "multiple_of")
     return parser.parseInteger(fields.modulus);
   if (keyword == "residue") {
@@ -266,9 +274,10 @@ static ParseResult parseSymbolField(AsmParser &parser, SymbolFields &fields,
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
       return parser.parseInteger(fields.likely.emplace_back());
     });
-  return parser.emitError(loc) << "expected range, multiple_of, residue or likely, "
-                                  "but got '"
-                               << keyword << "'";
+  return parser.emitError(loc)
+         << "expected range, multiple_of, residue or likely, "
+            "but got '"
+         << keyword << "'";
 }
 
 Attribute SymbolAttr::parse(AsmParser &parser, Type) {
@@ -283,9 +292,9 @@ Attribute SymbolAttr::parse(AsmParser &parser, Type) {
       return {};
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<SymbolAttr>(loc, parser.getContext(), name, fields.min,
-                                       fields.max, fields.modulus, fields.remainder,
-                                       fields.likely);
+  return parser.getChecked<SymbolAttr>(loc, parser.getContext(), name,
+                                       fields.min, fields.max, fields.modulus,
+                                       fields.remainder, fields.likely);
 }
 
 void SymbolAttr::print(AsmPrinter &printer) const {
@@ -319,8 +328,9 @@ Relation FactAttr::getRelation(ExprArena &arena) const {
   return *Relation::parse(arena, getText(), error); // verified
 }
 
-LogicalResult FactAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                               StringRef text) {
+LogicalResult
+FactAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                 StringRef text) {
   ExprArena arena;
   ParseError error;
   if (Relation::parse(arena, text, error))
@@ -334,7 +344,8 @@ Attribute FactAttr::parse(AsmParser &parser, Type) {
     return {};
   ExprArena arena;
   ParseError error;
-  std::optional<Relation> relation = Relation::parse(arena, located.text, error);
+  std::optional<Relation> relation =
+      Relation::parse(arena, located.text, error);
   if (!relation) {
     (void)emitParseError(parser, located, error);
     return {};

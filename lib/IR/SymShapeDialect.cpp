@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ShapeChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
-#include "ShapeChecks.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -74,8 +74,9 @@ static void collectSignatureNames(FunctionOpInterface function,
 }
 
 namespace {
-/// A name belongs to its function: an op that mentions one is inlined only where
-/// the caller does not use the same name, for it would come to mean another dim.
+/// A name belongs to its function: an op that mentions one is inlined only
+/// where the caller does not use the same name, for it would come to mean
+/// another dim.
 struct SymShapeInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
@@ -98,8 +99,9 @@ struct SymShapeInlinerInterface : DialectInlinerInterface {
           theirs.insert(symbol.getName());
     }
     root->walk([&](Operation *nested) { collectSymbolNames(nested, theirs); });
-    return llvm::none_of(
-        own, [&](const auto &entry) { return theirs.contains(entry.getKey()); });
+    return llvm::none_of(own, [&](const auto &entry) {
+      return theirs.contains(entry.getKey());
+    });
   }
 };
 } // namespace
@@ -117,8 +119,9 @@ void SymShapeDialect::initialize() {
   addInterfaces<SymShapeInlinerInterface>();
 }
 
-Operation *SymShapeDialect::materializeConstant(OpBuilder &builder, Attribute value,
-                                                Type type, Location loc) {
+Operation *SymShapeDialect::materializeConstant(OpBuilder &builder,
+                                                Attribute value, Type type,
+                                                Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
@@ -126,38 +129,43 @@ Operation *SymShapeDialect::materializeConstant(OpBuilder &builder, Attribute va
 // Discardable attributes
 //===----------------------------------------------------------------------===//
 
-/// Verifies `symshape.symbols`: symbols, each declared once, and no dimension of
-/// the signature with a range below zero.
-static LogicalResult verifySymbols(FunctionOpInterface function, Attribute attr) {
+/// Verifies `symshape.symbols`: symbols, each declared once, and no dimension
+/// of the signature with a range below zero.
+static LogicalResult verifySymbols(FunctionOpInterface function,
+                                   Attribute attr) {
   auto symbols = dyn_cast<ArrayAttr>(attr);
   if (!symbols || !llvm::all_of(symbols, llvm::IsaPred<SymbolAttr>))
-    return function.emitOpError()
-           << "expected 'symshape.symbols' to be an array of #symshape.symbol, but got "
-           << attr;
+    return function.emitOpError() << "expected 'symshape.symbols' to be an "
+                                     "array of #symshape.symbol, but got "
+                                  << attr;
   llvm::StringSet<> dims, declared;
   collectSignatureNames(function, dims);
   for (auto symbol : symbols.getAsRange<SymbolAttr>()) {
     if (!declared.insert(symbol.getName()).second)
-      return function.emitOpError()
-             << "expected symbol '" << symbol.getName() << "' to be declared once";
-    if (symbol.getMax() && *symbol.getMax() < 0 && dims.contains(symbol.getName()))
+      return function.emitOpError() << "expected symbol '" << symbol.getName()
+                                    << "' to be declared once";
+    if (symbol.getMax() && *symbol.getMax() < 0 &&
+        dims.contains(symbol.getName()))
       return function.emitOpError()
              << "expected the range of '" << symbol.getName()
-             << "', which names a dimension, to hold a value >= 0, but got " << symbol;
+             << "', which names a dimension, to hold a value >= 0, but got "
+             << symbol;
   }
   return success();
 }
 
 /// Verifies `symshape.assume`: facts over names of the signature.
-static LogicalResult verifyAssume(FunctionOpInterface function, Attribute attr) {
+static LogicalResult verifyAssume(FunctionOpInterface function,
+                                  Attribute attr) {
   auto facts = dyn_cast<ArrayAttr>(attr);
   if (!facts || !llvm::all_of(facts, llvm::IsaPred<FactAttr>))
-    return function.emitOpError()
-           << "expected 'symshape.assume' to be an array of #symshape.fact, but got "
-           << attr;
+    return function.emitOpError() << "expected 'symshape.assume' to be an "
+                                     "array of #symshape.fact, but got "
+                                  << attr;
   llvm::StringSet<> known;
   collectSignatureNames(function, known);
-  if (auto symbols = function->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols))
+  if (auto symbols =
+          function->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols))
     for (Attribute symbol : symbols)
       if (auto declared = dyn_cast<SymbolAttr>(symbol))
         known.insert(declared.getName());
@@ -174,20 +182,20 @@ static LogicalResult verifyAssume(FunctionOpInterface function, Attribute attr) 
 static LogicalResult verifyExtents(Operation *op, Attribute attr) {
   auto shapes = dyn_cast<ArrayAttr>(attr);
   if (!shapes || !llvm::all_of(shapes, llvm::IsaPred<ShapeAttr>))
-    return op->emitOpError()
-           << "expected 'symshape.extents' to be an array of #symshape.shape, but got "
-           << attr;
+    return op->emitOpError() << "expected 'symshape.extents' to be an array of "
+                                "#symshape.shape, but got "
+                             << attr;
   if (shapes.size() != op->getNumResults())
-    return op->emitOpError() << "expected 'symshape.extents' to hold one shape per "
-                                "result ("
-                             << op->getNumResults() << "), but got "
-                             << shapes.size();
+    return op->emitOpError()
+           << "expected 'symshape.extents' to hold one shape per "
+              "result ("
+           << op->getNumResults() << "), but got " << shapes.size();
   for (auto [type, shape] : llvm::zip(op->getResultTypes(), shapes)) {
     if (!isa<ShapedType>(type) && cast<ShapeAttr>(shape).getRank() == 0)
       continue; // a scalar has no extents
-    if (failed(verifyShapeOfType(
-            cast<ShapeAttr>(shape), type,
-            [&] { return op->emitOpError() << "'symshape.extents': "; })))
+    if (failed(verifyShapeOfType(cast<ShapeAttr>(shape), type, [&] {
+          return op->emitOpError() << "'symshape.extents': ";
+        })))
       return failure();
   }
   return success();
@@ -223,20 +231,19 @@ static LogicalResult verifySignatureAttribute(Operation *op, StringRef place,
   if (name == SymShapeDialect::kShape) {
     auto shape = dyn_cast<ShapeAttr>(attr.getValue());
     if (!shape)
-      return emitError() << "expected 'symshape.shape' to be a #symshape.shape, but got "
-                         << attr.getValue();
+      return emitError()
+             << "expected 'symshape.shape' to be a #symshape.shape, but got "
+             << attr.getValue();
     return verifyShapeOfType(shape, type, emitError);
   }
-  bool isString =
-      (name == SymShapeDialect::kWeight && place == "argument") ||
-      name == SymShapeDialect::kName;
+  bool isString = (name == SymShapeDialect::kWeight && place == "argument") ||
+                  name == SymShapeDialect::kName;
   if (isString && !isa<StringAttr>(attr.getValue()))
     return emitError() << "expected '" << name << "' to be a string, but got "
                        << attr.getValue();
-  if (!isString && (name == SymShapeDialect::kWeight ||
-                    name == SymShapeDialect::kSymbols ||
-                    name == SymShapeDialect::kAssume ||
-                    name == SymShapeDialect::kExtents))
+  if (!isString &&
+      (name == SymShapeDialect::kWeight || name == SymShapeDialect::kSymbols ||
+       name == SymShapeDialect::kAssume || name == SymShapeDialect::kExtents))
     return emitError() << "unexpected attribute '" << name << "'";
   return success();
 }
@@ -251,9 +258,8 @@ LogicalResult SymShapeDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                   function.getArgumentTypes()[argIndex], attr);
 }
 
-LogicalResult SymShapeDialect::verifyRegionResultAttribute(Operation *op, unsigned,
-                                                           unsigned resultIndex,
-                                                           NamedAttribute attr) {
+LogicalResult SymShapeDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned, unsigned resultIndex, NamedAttribute attr) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function || resultIndex >= function.getNumResults())
     return success();

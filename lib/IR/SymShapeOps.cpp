@@ -36,7 +36,8 @@ static ParseResult parseExtentList(OpAsmParser &parser, ShapeAttr &shape) {
   return success();
 }
 
-static void printExtentList(OpAsmPrinter &printer, Operation *, ShapeAttr shape) {
+static void printExtentList(OpAsmPrinter &printer, Operation *,
+                            ShapeAttr shape) {
   shape.printList(printer, /*inAttribute=*/false);
 }
 
@@ -54,7 +55,8 @@ static ParseResult parseExpressionText(OpAsmParser &parser, StringAttr &text) {
   return success();
 }
 
-static void printExpressionText(OpAsmPrinter &printer, Operation *, StringAttr text) {
+static void printExpressionText(OpAsmPrinter &printer, Operation *,
+                                StringAttr text) {
   printer.printString(text.getValue());
 }
 
@@ -70,7 +72,8 @@ static ParseResult parseRelationText(OpAsmParser &parser, StringAttr &text) {
   return success();
 }
 
-static void printRelationText(OpAsmPrinter &printer, Operation *op, StringAttr text) {
+static void printRelationText(OpAsmPrinter &printer, Operation *op,
+                              StringAttr text) {
   printExpressionText(printer, op, text);
 }
 
@@ -89,8 +92,9 @@ static ParseResult parseNames(OpAsmParser &parser, ArrayAttr &names) {
 }
 
 static void printNames(OpAsmPrinter &printer, Operation *, ArrayAttr names) {
-  llvm::interleaveComma(names.getAsValueRange<StringAttr>(), printer,
-                        [&](StringRef name) { printer.printKeywordOrString(name); });
+  llvm::interleaveComma(
+      names.getAsValueRange<StringAttr>(), printer,
+      [&](StringRef name) { printer.printKeywordOrString(name); });
 }
 
 static ParseResult parseFactTexts(OpAsmParser &parser, ArrayAttr &facts) {
@@ -108,7 +112,8 @@ static ParseResult parseFactTexts(OpAsmParser &parser, ArrayAttr &facts) {
   return success();
 }
 
-static void printFactTexts(OpAsmPrinter &printer, Operation *, ArrayAttr facts) {
+static void printFactTexts(OpAsmPrinter &printer, Operation *,
+                           ArrayAttr facts) {
   printer << facts;
 }
 
@@ -119,13 +124,14 @@ static void printFactTexts(OpAsmPrinter &printer, Operation *, ArrayAttr facts) 
 // Shared
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-symshape::verifyShapeOfType(ShapeAttr shape, Type type,
-                            llvm::function_ref<InFlightDiagnostic()> emitError) {
+LogicalResult symshape::verifyShapeOfType(
+    ShapeAttr shape, Type type,
+    llvm::function_ref<InFlightDiagnostic()> emitError) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasRank() || isa<VectorType>(type))
-    return emitError() << "expected a ranked tensor or memref to carry a shape, but got "
-                       << type;
+    return emitError()
+           << "expected a ranked tensor or memref to carry a shape, but got "
+           << type;
   if (shape.getRank() != shaped.getRank())
     return emitError() << "expected a shape of rank " << shaped.getRank()
                        << " for type " << type << ", but got rank "
@@ -133,8 +139,9 @@ symshape::verifyShapeOfType(ShapeAttr shape, Type type,
   ExprArena arena;
   for (int64_t d = 0, e = shape.getRank(); d < e; ++d) {
     Extent extent = shape.getExtent(d, arena);
-    std::optional<llvm::DynamicAPInt> given =
-        extent.kind == Extent::Unknown ? std::nullopt : extent.expr.asConstant();
+    std::optional<llvm::DynamicAPInt> given = extent.kind == Extent::Unknown
+                                                  ? std::nullopt
+                                                  : extent.expr.asConstant();
     if (!given)
       continue;
     if (*given < 0)
@@ -151,38 +158,6 @@ symshape::verifyShapeOfType(ShapeAttr shape, Type type,
                          << extent.expr.str();
   }
   return success();
-}
-
-/// Bounds of `e` when the symbol of each of `names` lies in the range beside it.
-static ConstantIntRanges
-boundExpression(ExprArena &arena, Expr e, ArrayRef<StringRef> names,
-                ArrayRef<ConstantIntRanges> ranges, ArrayRef<Relation> facts,
-                unsigned width) {
-  ConstraintSet set(arena);
-  for (auto [name, range] : llvm::zip(names, ranges)) {
-    SymbolInfo info;
-    info.range = symshape::Range::all();
-    if (range.smin().getBitWidth() <= 64)
-      info.range = symshape::Range::between(range.smin().getSExtValue(),
-                                  range.smax().getSExtValue());
-    set.declare(arena.symbol(name), info);
-  }
-  for (const Relation &fact : facts)
-    set.assume(fact);
-  ConstantIntRanges all = ConstantIntRanges::maxRange(width);
-  if (width > 64 || set.isContradictory())
-    return all;
-  symshape::Range bounds = set.bounds(e);
-  APInt lo = all.smin(), hi = all.smax();
-  llvm::DynamicAPInt least(lo.getSExtValue()), greatest(hi.getSExtValue());
-  if (bounds.isEmpty() || (bounds.min && *bounds.min > greatest) ||
-      (bounds.max && *bounds.max < least))
-    return all;
-  if (bounds.min && *bounds.min > least)
-    lo = APInt(width, int64_t(*bounds.min), /*isSigned=*/true);
-  if (bounds.max && *bounds.max < greatest)
-    hi = APInt(width, int64_t(*bounds.max), /*isSigned=*/true);
-  return ConstantIntRanges::fromSigned(lo, hi);
 }
 
 void symshape::eraseShapeCarriers(Operation *root) {
@@ -204,8 +179,9 @@ LogicalResult BindShapeOp::verify() {
                            [&] { return emitOpError(); });
 }
 
-LogicalResult BindShapeOp::reifyResultShapes(OpBuilder &builder,
-                                             ReifiedRankedShapedTypeDims &shapes) {
+LogicalResult
+BindShapeOp::reifyResultShapes(OpBuilder &builder,
+                               ReifiedRankedShapedTypeDims &shapes) {
   auto type = cast<ShapedType>(getType());
   SmallVector<OpFoldResult> &dims = shapes.emplace_back();
   for (int64_t d = 0, e = type.getRank(); d < e; ++d) {
@@ -221,8 +197,8 @@ LogicalResult BindShapeOp::reifyResultShapes(OpBuilder &builder,
   return success();
 }
 
-void BindShapeOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
-                                                  ValueBoundsConstraintSet &cstr) {
+void BindShapeOp::populateBoundsForShapedValueDim(
+    Value value, int64_t dim, ValueBoundsConstraintSet &cstr) {
   cstr.bound(value)[dim] == cstr.getExpr(getSource(), dim);
 }
 
@@ -244,7 +220,8 @@ LogicalResult AssumeOp::verify() {
     return emitOpError("expected at least one operand");
   if (getNames().size() != getSources().size())
     return emitOpError() << "expected one name per operand ("
-                         << getSources().size() << "), but got " << getNames().size();
+                         << getSources().size() << "), but got "
+                         << getNames().size();
   llvm::StringSet<> seen;
   for (StringRef name : getNames().getAsValueRange<StringAttr>()) {
     if (!isPlainName(name))
@@ -270,44 +247,26 @@ SmallVector<Relation> AssumeOp::getRelations(ExprArena &arena) {
   return relations;
 }
 
-void AssumeOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
-                                 SetIntRangeFn setResultRange) {
-  ExprArena arena;
-  SmallVector<StringRef> names(getNames().getAsValueRange<StringAttr>());
-  SmallVector<Relation> relations = getRelations(arena);
-  // Facts that mention symbols of the function say nothing of ranges here.
-  llvm::erase_if(relations, [&](const Relation &r) {
-    SmallVector<Expr> symbols;
-    arena.collectSymbols(r.lhs, symbols);
-    arena.collectSymbols(r.rhs, symbols);
-    return llvm::any_of(symbols, [&](Expr s) {
-      return !llvm::is_contained(names, *s.asSymbol());
-    });
-  });
-  for (auto [name, range, result] : llvm::zip(names, ranges, getResults())) {
-    ConstantIntRanges bound =
-        boundExpression(arena, arena.symbol(name), names, ranges, relations,
-                        range.smin().getBitWidth());
-    setResultRange(result, range.intersection(bound));
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // AssertOp
 //===----------------------------------------------------------------------===//
 
-SmallVector<StringRef> AssertOp::getNames() { return namesInText(getRelation()); }
+SmallVector<StringRef> AssertOp::getNames() {
+  return namesInText(getRelation());
+}
 
 LogicalResult AssertOp::verify() {
   // C1: a relation.
   ExprArena arena;
   ParseError error;
   if (!Relation::parse(arena, getRelation(), error))
-    return emitOpError() << error.message << " in relation '" << getRelation() << "'";
+    return emitOpError() << error.message << " in relation '" << getRelation()
+                         << "'";
   // C2: operands stand for names.
   if (getOperands().size() > getNames().size())
     return emitOpError() << "expected at most one operand per name ("
-                         << getNames().size() << "), but got " << getOperands().size();
+                         << getNames().size() << "), but got "
+                         << getOperands().size();
   return success();
 }
 
@@ -347,19 +306,22 @@ LogicalResult AssertOp::canonicalize(AssertOp op, PatternRewriter &rewriter) {
 // SizeOp
 //===----------------------------------------------------------------------===//
 
-SmallVector<StringRef> SizeOp::getNames() { return namesInText(getExpression()); }
+SmallVector<StringRef> SizeOp::getNames() {
+  return namesInText(getExpression());
+}
 
 LogicalResult SizeOp::verify() {
   // C1: an expression.
   ExprArena arena;
   ParseError error;
   if (!arena.parse(getExpression(), error))
-    return emitOpError() << error.message << " in expression '" << getExpression()
-                         << "'";
+    return emitOpError() << error.message << " in expression '"
+                         << getExpression() << "'";
   // C2: operands stand for names.
   if (getOperands().size() > getNames().size())
     return emitOpError() << "expected at most one operand per name ("
-                         << getNames().size() << "), but got " << getOperands().size();
+                         << getNames().size() << "), but got "
+                         << getOperands().size();
   return success();
 }
 
@@ -391,18 +353,6 @@ OpFoldResult SizeOp::fold(FoldAdaptor adaptor) {
   return IntegerAttr::get(IndexType::get(getContext()), int64_t(*value));
 }
 
-void SizeOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
-                               SetIntRangeFn setResultRange) {
-  ExprArena arena;
-  Expr e = getParsedExpression(arena);
-  SmallVector<StringRef> names = getNames();
-  // Symbols of the function may hold any integer here.
-  SmallVector<ConstantIntRanges> all(ranges.begin(), ranges.end());
-  while (all.size() < names.size())
-    all.push_back(ConstantIntRanges::maxRange(64));
-  setResultRange(getResult(), boundExpression(arena, e, names, all, {}, 64));
-}
-
 //===----------------------------------------------------------------------===//
 // FailOp
 //===----------------------------------------------------------------------===//
@@ -422,8 +372,9 @@ LogicalResult FailOp::verify() {
       return emitOpError() << "expected '{{' or '{N}' at offset " << i
                            << " of the message";
     if (index >= getOperands().size())
-      return emitOpError() << "expected a placeholder below the number of operands ("
-                           << getOperands().size() << "), but got {" << index << "}";
+      return emitOpError()
+             << "expected a placeholder below the number of operands ("
+             << getOperands().size() << "), but got {" << index << "}";
     i += digits.size() + 2;
   }
   return success();

@@ -1,4 +1,5 @@
-//===- TextParsing.cpp - Expressions in the text of the IR -----------*- C++ -*-===//
+//===- TextParsing.cpp - Expressions in the text of the IR -----------*- C++
+//-*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -57,7 +58,8 @@ static bool consumeToken(AsmParser &parser, int &depth) {
   return parser.parseOptionalInteger(integer).has_value();
 }
 
-ParseResult symshape::parseBareExpression(AsmParser &parser, LocatedText &result) {
+ParseResult symshape::parseBareExpression(AsmParser &parser,
+                                          LocatedText &result) {
   result.start = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalString(&result.text))) {
     result.quoted = true;
@@ -87,8 +89,8 @@ static bool isNameChar(char c) { return isNameStart(c) || llvm::isDigit(c); }
 
 static bool isReserved(StringRef word) {
   return llvm::is_contained({StringRef("floordiv"), StringRef("ceildiv"),
-                             StringRef("mod"), StringRef("min"), StringRef("max"),
-                             StringRef("bc")},
+                             StringRef("mod"), StringRef("min"),
+                             StringRef("max"), StringRef("bc")},
                             word);
 }
 
@@ -96,7 +98,8 @@ bool symshape::isPlainName(StringRef name) {
   return !name.empty() && (llvm::isAlpha(name[0]) || name[0] == '_') &&
          llvm::all_of(name,
                       [](char c) {
-                        return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.';
+                        return llvm::isAlnum(c) || c == '_' || c == '$' ||
+                               c == '.';
                       }) &&
          !isReserved(name);
 }

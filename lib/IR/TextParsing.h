@@ -1,4 +1,5 @@
-//===- TextParsing.h - Expressions in the text of the IR -----------*- C++ -*-===//
+//===- TextParsing.h - Expressions in the text of the IR -----------*- C++
+//-*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,7 +8,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Reading expressions and relations from strings and bare text of the IR, with
-// errors at the place inside the text. Not for: the grammar of expressions (Expr).
+// errors at the place inside the text. Not for: the grammar of expressions
+// (Expr).
 //
 //===----------------------------------------------------------------------===//
 

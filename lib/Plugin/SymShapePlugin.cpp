@@ -22,7 +22,8 @@ mlirGetDialectPluginInfo() {
           }};
 }
 
-extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo mlirGetPassPluginInfo() {
+extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
+mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "SymShape", "0.1",
           [] { mlir::symshape::registerAllPasses(); }};
 }

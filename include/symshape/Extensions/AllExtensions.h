@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// External models of ShapeFactsOpInterface, one registration function per family
-// of ops. Each adds a dialect extension: the models attach when the dialect is
-// loaded, and never load it. Not for: ops of our own dialect, which implement the
-// interface themselves.
+// External models of ShapeFactsOpInterface, one registration function per
+// family of ops. Each adds a dialect extension: the models attach when the
+// dialect is loaded, and never load it. Not for: ops of our own dialect, which
+// implement the interface themselves.
 //
 //===----------------------------------------------------------------------===//
 

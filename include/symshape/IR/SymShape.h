@@ -1,4 +1,5 @@
-//===- SymShape.h - Dialect, attributes and ops of symshape -----------*- C++ -*-===//
+//===- SymShape.h - Dialect, attributes and ops of symshape -----------*- C++
+//-*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a user of the dialect includes. Not for: analyses (Analysis) and rewrites
-// (Transforms).
+// What a user of the dialect includes. Not for: analyses (Analysis) and
+// rewrites (Transforms).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,58 @@
+//===- SymShapeTest.cpp - Attributes and text of the dialect ----*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/IR/SymShape.h"
+#include "mlir/IR/MLIRContext.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using ::testing::ElementsAre;
+
+namespace {
+struct SymShapeTest : ::testing::Test {
+  SymShapeTest() { context.loadDialect<SymShapeDialect>(); }
+  MLIRContext context;
+};
+
+TEST(NamesInText, AreInOrderOfFirstUse) {
+  EXPECT_THAT(namesInText("C == B + C"), ElementsAre("C", "B"));
+  EXPECT_THAT(namesInText("min(x, 2) floordiv %q.0"), ElementsAre("x", "%q.0"));
+  EXPECT_TRUE(namesInText("3 + 4").empty());
+}
+
+TEST_F(SymShapeTest, ExtentsOfAShapeRoundTrip) {
+  ExprArena arena;
+  Expr b = arena.symbol("B");
+  auto shape =
+      ShapeAttr::get(&context, {Extent::exact(b * 2), Extent::upperBound(b),
+                                Extent::unknown()});
+  SmallVector<Extent> extents = shape.getExtents(arena);
+  ASSERT_EQ(extents.size(), 3u);
+  EXPECT_EQ(extents[0].kind, Extent::Exact);
+  EXPECT_EQ(extents[0].expr, b * 2);
+  EXPECT_EQ(extents[1].kind, Extent::UpperBound);
+  EXPECT_EQ(extents[1].expr, b);
+  EXPECT_EQ(extents[2].kind, Extent::Unknown);
+}
+
+TEST_F(SymShapeTest, InfoOfASymbol) {
+  auto symbol = SymbolAttr::get(&context, "S", 0, 4096, 8, 0, {128});
+  SymbolInfo info = symbol.getInfo();
+  EXPECT_EQ(info.range, Range::between(0, 4096));
+  EXPECT_EQ(info.residue, Residue::multipleOf(8));
+  EXPECT_THAT(info.likely, ElementsAre(128));
+}
+
+TEST_F(SymShapeTest, RelationOfAFact) {
+  ExprArena arena;
+  Relation relation = FactAttr::get(&context, "L <= S").getRelation(arena);
+  EXPECT_EQ(relation, Relation::le(arena.symbol("L"), arena.symbol("S")));
+}
+} // namespace
