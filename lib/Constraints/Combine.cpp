@@ -82,17 +82,20 @@ bool Knowledge::combine(Expr e, Why &why, unsigned depth, unsigned &budget) {
     return true;
   if (depth == 0)
     return false;
+  // Terms that may be negative first: they are what must go.
+  SmallVector<const Expr::Term *, 8> negative, others;
   for (const Expr::Term &term : e.terms()) {
     if (term.powers.empty())
       continue;
-    // Only what may be negative is worth replacing.
     Bound contribution = affine(monomialBound(term.powers, 0), term.coefficient,
                                 DynamicAPInt(0));
-    if (contribution.range.min && *contribution.range.min >= 0)
-      continue;
-    if (combineTerm(e, term, why, depth, budget))
-      return true;
+    bool isNonNegative = contribution.range.min && *contribution.range.min >= 0;
+    (isNonNegative ? others : negative).push_back(&term);
   }
+  negative.append(others);
+  for (const Expr::Term *term : negative)
+    if (combineTerm(e, *term, why, depth, budget))
+      return true;
   return false;
 }
 

@@ -8,7 +8,9 @@
 //
 // The state behind a ConstraintSet and the rules that read it. The public class
 // adds memoisation and answers; each tier is in a file of its own.
-//   Propagate.cpp  facts in: forms, residues, solved equalities, consequences
+//   State.cpp      levels, declarations, entries of forms
+//   Propagate.cpp  facts in: bounds, residues, exclusions
+//   Solve.cpp      solved equalities, consequences of bounds
 //   Reduce.cpp     an equal, simpler expression
 //   Bounds.cpp     closed bounds of an expression
 //   Residues.cpp   residue classes and divisibility

@@ -76,7 +76,7 @@ struct Problem {
     if (models.empty())
       return;
     Assignment witness = models[random.uniform(0, models.size() - 1)];
-    unsigned wanted = random.uniform(0, 4);
+    unsigned wanted = random.uniform(0, 6);
     for (unsigned i = 0; i < wanted; ++i) {
       Claim fact = claim(2);
       if (fact.holds(witness) || random.chance(10))
@@ -126,8 +126,9 @@ struct Problem {
     c.kind = Relation::Kind(random.uniform(0, 3));
     if (c.kind == Relation::Ne && random.chance(50))
       c.kind = Relation::Le;
-    c.lhs = random.tree(depth);
-    c.rhs = random.tree(depth);
+    bool isLinear = random.chance(40);
+    c.lhs = isLinear ? random.linear() : random.tree(depth);
+    c.rhs = isLinear ? random.linear() : random.tree(depth);
     if (c.kind == Relation::Divides && random.chance(70)) {
       c.lhs = Tree();
       c.lhs.value = random.uniform(-3, 4);

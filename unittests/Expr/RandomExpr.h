@@ -198,6 +198,31 @@ public:
     return t;
   }
 
+  /// A short sum of multiples of symbols or of products of two symbols.
+  Tree linear() {
+    Tree sum;
+    sum.value = uniform(-2, 2);
+    for (int64_t i = 0, count = uniform(1, 3); i < count; ++i) {
+      Tree factor, product, total;
+      factor.value = chance(70) ? 1 : uniform(-3, 3);
+      product.op = total.op = Tree::Mul;
+      product.parts = {factor, symbol()};
+      if (chance(25))
+        product = Tree{Tree::Mul, 0, {product, symbol()}};
+      total.op = Tree::Add;
+      total.parts = {sum, product};
+      sum = total;
+    }
+    return sum;
+  }
+
+  Tree symbol() {
+    Tree t;
+    t.op = Tree::Symbol;
+    t.value = uniform(0, numSymbols - 1);
+    return t;
+  }
+
 private:
   std::mt19937_64 engine;
   unsigned numSymbols;

@@ -1,0 +1,211 @@
+//===- State.cpp - Levels, declarations, entries of forms ------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is stored, how it is indexed, and how a level is undone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Knowledge.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::symshape;
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+void Knowledge::stateChanged() {
+  boundCache.clear();
+  reduceCache.clear();
+  residueCache.clear();
+  symbolCache.clear();
+}
+
+void Knowledge::trim() {
+  stateChanged();
+  reasons.truncate(reasonFloor);
+}
+
+void Knowledge::endLevel(size_t mark, size_t reasonMark) {
+  while (trail.size() > mark) {
+    trail.back()();
+    trail.pop_back();
+  }
+  --levels;
+  stateChanged();
+  reasonFloor = reasonMark;
+  reasons.truncate(reasonFloor);
+}
+
+void Knowledge::contradict(Why why) {
+  if (contradictory)
+    return;
+  contradictory = true;
+  contradictionWhy = why;
+  undo([this] {
+    contradictory = false;
+    contradictionWhy = 0;
+  });
+}
+
+void Knowledge::declare(Expr symbol, const SymbolInfo &info) {
+  stateChanged();
+  SymbolInfo aligned = info;
+  const Residue &r = info.residue;
+  if (r.modulus == 0) {
+    aligned.range = Range::intersect(info.range, Range::exactly(r.remainder));
+  } else if (r.modulus > 1) {
+    Range &range = aligned.range;
+    if (range.min)
+      range.min = *range.min + mod(r.remainder - *range.min, r.modulus);
+    if (range.max)
+      range.max = *range.max - mod(*range.max - r.remainder, r.modulus);
+  }
+  auto old = declarations.find(symbol);
+  if (old == declarations.end())
+    undo([this, symbol] { declarations.erase(symbol); });
+  else
+    undo([this, symbol, before = old->second] {
+      declarations[symbol] = before;
+    });
+  declarations[symbol] = aligned;
+  if (aligned.range.isEmpty())
+    return contradict(0);
+  if (solved.contains(symbol)) {
+    Expr value = reduce(symbol).expr;
+    Why why = reduce(symbol).why;
+    if (aligned.range.min)
+      addNonNegative(value - arena.constant(*aligned.range.min), why);
+    if (aligned.range.max)
+      addNonNegative(arena.constant(*aligned.range.max) - value, why);
+    addResidue(value, aligned.residue, why);
+  }
+  if (formsOf.contains(symbol.asAtom()))
+    pending.push_back(symbol);
+  propagate();
+}
+
+const SymbolInfo *Knowledge::declared(Expr symbol) const {
+  auto it = declarations.find(symbol);
+  return it == declarations.end() ? nullptr : &it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
+
+void Knowledge::index(Expr primitive) {
+  llvm::SmallDenseSet<Atom, 8> seen;
+  SmallVector<Expr, 8> open{primitive};
+  while (!open.empty()) {
+    Expr next = open.pop_back_val();
+    for (const Expr::Term &term : next.terms())
+      for (auto [atom, power] : term.powers) {
+        if (!seen.insert(atom).second)
+          continue;
+        formsOf[atom].push_back(primitive);
+        undo([this, atom = atom] { formsOf[atom].pop_back(); });
+        open.append(atom.operands().begin(), atom.operands().end());
+      }
+  }
+  if (primitive.terms().size() < 2)
+    return;
+  for (const Expr::Term &term : primitive.terms()) {
+    Expr part = monomial(arena, term.powers);
+    formsWithTerm[part].push_back(primitive);
+    undo([this, part] { formsWithTerm[part].pop_back(); });
+  }
+  Sides sides = splitSigns(primitive);
+  if (!sides.negative.terms().empty()) {
+    edges[sides.negative].push_back({primitive, sides.positive, true});
+    edges[sides.positive].push_back({primitive, sides.negative, false});
+    undo([this, sides] {
+      edges[sides.negative].pop_back();
+      edges[sides.positive].pop_back();
+    });
+  }
+  Expr common = commonMonomial(primitive);
+  if (!common.isConstant()) {
+    Expr rest = divideExactly(primitive, common);
+    stripped[rest].push_back(primitive);
+    undo([this, rest] { stripped[rest].pop_back(); });
+  }
+}
+
+/// The entry of a form, about to change.
+FormInfo &Knowledge::touch(Expr primitive) {
+  auto it = forms.find(primitive);
+  if (it == forms.end()) {
+    undo([this, primitive] { forms.erase(primitive); });
+    index(primitive);
+    it = forms.try_emplace(primitive).first;
+  } else {
+    undo([this, primitive, before = it->second] { forms[primitive] = before; });
+  }
+  boundCache.clear();
+  reduceCache.clear();
+  residueCache.clear();
+  symbolCache.clear();
+  pending.push_back(primitive);
+  return it->second;
+}
+
+/// Moves the ends of the bound to values that are not excluded.
+void Knowledge::tightenEnds(FormInfo &info) {
+  Bound &bound = info.bound;
+  const Residue &r = info.residue;
+  for (bool changed = true; changed;) {
+    changed = false;
+    if (bound.range.min && r.modulus > 1) {
+      DynamicAPInt step = mod(r.remainder - *bound.range.min, r.modulus);
+      if (step != 0) {
+        bound.range.min = *bound.range.min + step;
+        bound.lo = reasons.both(bound.lo, info.residueWhy);
+      }
+    }
+    if (bound.range.max && r.modulus > 1) {
+      DynamicAPInt step = mod(*bound.range.max - r.remainder, r.modulus);
+      if (step != 0) {
+        bound.range.max = *bound.range.max - step;
+        bound.hi = reasons.both(bound.hi, info.residueWhy);
+      }
+    }
+    for (const auto &[value, why] : info.excluded) {
+      if (bound.range.isEmpty())
+        return;
+      if (bound.range.min && *bound.range.min == value) {
+        bound.range.min = value + 1;
+        bound.lo = reasons.both(bound.lo, why);
+        changed = true;
+      }
+      if (bound.range.max && *bound.range.max == value) {
+        bound.range.max = value - 1;
+        bound.hi = reasons.both(bound.hi, why);
+        changed = true;
+      }
+    }
+  }
+}
+
+void Knowledge::addBound(Expr primitive, const Bound &learnt) {
+  Bound before = bounds(primitive, 1);
+  Bound joint = intersect(before, learnt);
+  if (joint.range.isEmpty())
+    return contradict(reasons.both(joint.lo, joint.hi));
+  bool isKnown = forms.contains(primitive);
+  if (joint.range == before.range && (isKnown || primitive.terms().size() == 1))
+    return;
+  FormInfo &info = touch(primitive);
+  info.bound = intersect(info.bound, joint);
+  tightenEnds(info);
+  if (info.bound.range.isEmpty())
+    return contradict(reasons.both(info.bound.lo, info.bound.hi));
+  if (info.bound.range.isSingle())
+    pendingZero.push_back({primitive - arena.constant(*info.bound.range.min),
+                           reasons.both(info.bound.lo, info.bound.hi)});
+}

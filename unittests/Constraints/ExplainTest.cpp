@@ -1,0 +1,126 @@
+//===- ExplainTest.cpp - Levels, contradictions, reasons -------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What surrounds a proof: contradictions, levels, missing facts, explanations,
+// minimisation, solving.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstraintSetFixture.h"
+#include "gmock/gmock.h"
+
+using namespace mlir::symshape;
+using namespace mlir::symshape::test;
+using testing::ElementsAre;
+TEST_F(ConstraintSetTest, ContradictionsImplyEverything) {
+  assume("x <= 100");
+  FactId first = assume("a <= b");
+  FactId second = assume("b <= c");
+  FactId third = assume("c + 1 <= a");
+  EXPECT_TRUE(set.isContradictory());
+  EXPECT_EQ(prove("0 == 1"), 'Y');
+  EXPECT_THAT(set.conflictCore(), ElementsAre(first, second, third));
+}
+
+TEST_F(ConstraintSetTest, ContradictionsOfEveryKind) {
+  for (auto [first, second] :
+       {std::pair("a == 3", "a == 4"), std::pair("2 | a", "2 | a + 1"),
+        std::pair("a <= 3", "4 <= a"), std::pair("a == b", "a != b"),
+        std::pair("a == b", "a + 1 <= b"), std::pair("a == 0", "a*b == 3"),
+        std::pair("2*a == 5", "0 <= b")}) {
+    set.push();
+    assume(first);
+    assume(second);
+    EXPECT_TRUE(set.isContradictory()) << first << ", " << second;
+    set.pop();
+    EXPECT_FALSE(set.isContradictory());
+  }
+}
+
+TEST_F(ConstraintSetTest, LevelsRestoreFactsAndDeclarations) {
+  assume("a <= 10");
+  set.push();
+  assume("a == b");
+  declare("b", Range::between(3, 5));
+  EXPECT_EQ(prove("3 <= a"), 'Y');
+  EXPECT_EQ(set.numFacts(), 2u);
+  set.pop();
+  EXPECT_EQ(prove("a == b"), '?');
+  EXPECT_EQ(prove("3 <= a"), '?');
+  EXPECT_EQ(prove("a <= 10"), 'Y');
+  EXPECT_EQ(set.numFacts(), 1u);
+  EXPECT_FALSE(set.info(arena.symbol("b")).range.max);
+}
+
+TEST_F(ConstraintSetTest, DeclaringNegativeAfterUseWithdrawsTheDefault) {
+  assume("i <= j");
+  EXPECT_EQ(prove("0 <= j"), 'Y');
+  set.push();
+  declare("i", Range::between(-5, 5));
+  declare("j", Range::between(-5, 5));
+  EXPECT_EQ(prove("0 <= j"), '?');
+  EXPECT_EQ(prove("i <= j"), 'Y');
+  set.pop();
+  EXPECT_EQ(prove("0 <= j"), 'Y');
+}
+
+TEST_F(ConstraintSetTest, UnknownNamesTheMissingFact) {
+  assume("A == C");
+  EXPECT_EQ(set.prove(relation("2*B == 2*C")).reason, "A == B");
+  EXPECT_EQ(set.prove(relation("L <= 64")).reason, "L <= 64");
+  EXPECT_EQ(set.prove(relation("3 | L")).reason, "3 | L");
+  EXPECT_EQ(set.prove(relation("0 != L")).reason, "L != 0");
+}
+
+TEST_F(ConstraintSetTest, ExplainNamesFactsThatSuffice) {
+  assume("x == 7");
+  FactId first = assume("a <= b");
+  FactId second = assume("b + 2 <= c");
+  assume("a <= 1000");
+  std::vector<std::string> chain;
+  Answer answer = set.explain(relation("a + 1 <= c"), chain);
+  EXPECT_TRUE(answer.isYes());
+  EXPECT_THAT(answer.facts, ElementsAre(first, second));
+  EXPECT_THAT(chain, ElementsAre("assumed: a <= b", "assumed: b + 2 <= c",
+                                 "hence: a + 1 <= c (order)"));
+}
+
+TEST_F(ConstraintSetTest, Minimise) {
+  assume("A == B");
+  std::vector<Relation> required{
+      relation("B == C"),   relation("A == C"),  relation("B*L == C*L"),
+      relation("0 <= B"),   relation("L <= 64"), relation("L <= 100"),
+      relation("C <= B*2"), relation("4 | S"),   relation("2 | S")};
+  EXPECT_THAT(set.minimise(required), ElementsAre(0, 4, 7));
+  EXPECT_EQ(set.numFacts(), 1u);
+  // An earlier one is dropped only where later ones imply it.
+  std::vector<Relation> weak{relation("L <= 100"), relation("L <= 64")};
+  EXPECT_THAT(set.minimise(weak), ElementsAre(1));
+}
+
+TEST_F(ConstraintSetTest, Solve) {
+  auto solve = [&](llvm::StringRef r, llvm::StringRef symbol) {
+    Expr e = set.solve(relation(r), arena.symbol(symbol));
+    return e ? e.str() : "";
+  };
+  EXPECT_EQ(solve("2*x + 4 == 6*y", "x"), "3*y - 2");
+  EXPECT_EQ(solve("2*x + 3 == 6*y", "x"), "");
+  EXPECT_EQ(solve("x*y == 4", "x"), "");
+  EXPECT_EQ(solve("x + x floordiv 2 == y", "x"), "");
+  EXPECT_EQ(solve("x + x floordiv 2 == y", "y"), "x + x floordiv 2");
+  EXPECT_EQ(solve("x <= y", "x"), "");
+}
+
+TEST_F(ConstraintSetTest, AnswersDoNotDependOnQueries) {
+  assume("a <= b");
+  assume("16*B*L == 32*B*(L floordiv 2)");
+  char before = prove("a <= b + L mod 3");
+  for (const char *text : {"a == b", "B == 0", "2 | L", "b <= a"})
+    prove(text);
+  EXPECT_EQ(prove("a <= b + L mod 3"), before);
+}
