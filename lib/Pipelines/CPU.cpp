@@ -114,6 +114,7 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
   buildShapePipeline(manager, shapes);
   if (options.hoistWeights)
     manager.addPass(createHoistWeightsPass());
+  manager.addPass(createEraseAnnotationsPass());
   manager.addPass(createMarkEntryPointsPass());
   addTensorStage(manager, vectorBits);
   addBufferStage(manager);

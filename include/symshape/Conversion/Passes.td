@@ -133,6 +133,20 @@ def LowerRuntimeChecksPass : Pass<"symshape-lower-runtime-checks", "ModuleOp"> {
                            "scf::SCFDialect"];
 }
 
+def EraseAnnotationsPass : Pass<"symshape-erase-annotations", "ModuleOp"> {
+  let summary = "Removes attributes about shapes and weights";
+  let description = [{
+    Removes each discardable attribute `symshape.NAME` of ops, and of arguments
+    and results of functions. Needed before tensors become something that such an
+    attribute cannot describe.
+
+    Guarantees:
+    1. Nothing else changes.
+
+    Refuses: nothing.
+  }];
+}
+
 def MarkEntryPointsPass : Pass<"symshape-mark-entry-points", "ModuleOp"> {
   let summary = "Gives public functions a C interface";
   let description = [{

@@ -1,0 +1,58 @@
+//===- EraseAnnotations.cpp - Removes what was said about shapes ----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attributes about tensors have no meaning on what tensors are lowered to. Not
+// for: ops that carry facts (symshape-expand-ops).
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_ERASEANNOTATIONSPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+
+static bool isAnnotation(NamedAttribute attribute) {
+  return attribute.getName().getValue().starts_with("symshape.");
+}
+
+/// `attributes` without ours.
+static DictionaryAttr filter(MLIRContext *context,
+                             ArrayRef<NamedAttribute> attributes) {
+  SmallVector<NamedAttribute> kept;
+  llvm::copy_if(attributes, std::back_inserter(kept),
+                [](NamedAttribute attribute) { return !isAnnotation(attribute); });
+  return DictionaryAttr::get(context, kept);
+}
+
+namespace {
+struct EraseAnnotationsPass
+    : symshape::impl::EraseAnnotationsPassBase<EraseAnnotationsPass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    getOperation().walk([&](Operation *op) {
+      if (llvm::any_of(op->getDiscardableAttrs(), isAnnotation))
+        op->setDiscardableAttrs(
+            filter(context, llvm::to_vector(op->getDiscardableAttrs())));
+      auto function = dyn_cast<FunctionOpInterface>(op);
+      if (!function)
+        return;
+      for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+        function.setArgAttrs(i, filter(context, function.getArgAttrs(i)));
+      for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
+        function.setResultAttrs(i, filter(context, function.getResultAttrs(i)));
+    });
+  }
+};
+} // namespace
