@@ -162,6 +162,8 @@ llvm::Error Program::compileModule(StringRef path,
   registerJitTranslations(registry);
   // One thread: a crash on another one could not be recovered from.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  // An op may hold a whole function; its name and place are enough.
+  context.printOpOnDiagnostic(false);
 
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &message);
