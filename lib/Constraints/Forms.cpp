@@ -100,12 +100,26 @@ static std::optional<Expr::Term> divideTerm(const Expr::Term &a,
   return result;
 }
 
+/// e / d for a single term d: term by term.
+static Expr divideByTerm(Expr e, const Expr::Term &d) {
+  SmallVector<Expr::Term, 4> quotient;
+  for (const Expr::Term &term : e.terms()) {
+    std::optional<Expr::Term> part = divideTerm(term, d);
+    if (!part)
+      return {};
+    quotient.push_back(*part);
+  }
+  return e.arena().fromTerms(std::move(quotient));
+}
+
 // Long division by leading terms; the order of terms is admissible, so an exact
 // quotient is found. Each step removes a leading term, and steps are bounded.
 Expr mlir::symshape::divideExactly(Expr e, Expr d) {
   ExprArena &arena = e.arena();
   if (d.terms().empty())
     return {};
+  if (d.terms().size() == 1)
+    return divideByTerm(e, d.terms()[0]);
   Expr quotient = arena.zero();
   for (unsigned step = 0; step < 64; ++step) {
     if (e.terms().empty())
