@@ -13,6 +13,7 @@
 
 #include "symshape/Analysis/ShapeAnalysis.h"
 
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -40,6 +41,7 @@ public:
       : shapes(shapes), shown(shown) {}
 
   std::string text(Expr e);
+  std::string text(const Relation &r, bool negated);
   std::string text(const Formula &f);
   /// `B = {0} is dim 0 of %q` for each name that was used, one per line.
   std::string origins();
@@ -63,6 +65,15 @@ static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
       return name;
     return name + " dim " + std::to_string(def.dim);
   }
+  // What the body of a structured op sees of an operand.
+  if (argument)
+    if (auto op = dyn_cast<DestinationStyleOpInterface>(
+            argument.getOwner()->getParentOp());
+        op && argument.getArgNumber() < op->getNumOperands()) {
+      Value operand = op->getOperand(argument.getArgNumber());
+      SymbolDef whole{SymbolDef::Scalar, operand, -1, Expr(), false};
+      return "element of " + placeOf(shapes, whole);
+    }
   if (def.kind == SymbolDef::Dim && def.value)
     if (Operation *op = def.value.getDefiningOp())
       return "the result of " + op->getName().getStringRef().str() + " dim " +
@@ -107,6 +118,43 @@ std::string Describer::text(Expr e) {
   return value.empty() ? e.str() : e.str() + " (" + value + ")";
 }
 
+/// `e` without its constant term, and that term; nullopt where it is not small.
+static std::pair<Expr, std::optional<int64_t>> splitConstant(Expr e) {
+  for (const Expr::Term &term : e.terms())
+    if (term.powers.empty()) {
+      Expr constant = e.arena().constant(term.coefficient);
+      return {e - constant, constant.asInt64()};
+    }
+  return {e, 0};
+}
+
+std::string Describer::text(const Relation &r, bool negated) {
+  switch (r.kind) {
+  case Relation::Eq:
+    return text(r.lhs) + " must equal " + text(r.rhs);
+  case Relation::Ne:
+    return text(r.lhs) + " must not be " + text(r.rhs);
+  case Relation::Divides:
+    return text(r.lhs) + (negated ? " must not divide " : " must divide ") +
+           text(r.rhs);
+  case Relation::Le:
+    break;
+  }
+  // `x + 1 <= n` is x < n; `1 <= x + 1` is x >= 0.
+  auto [left, leftConstant] = splitConstant(r.lhs);
+  auto [right, rightConstant] = splitConstant(r.rhs);
+  if (leftConstant && rightConstant) {
+    int64_t gap = *rightConstant - *leftConstant;
+    if (left.isConstant(0))
+      return text(right) + " must be at least " + std::to_string(-gap);
+    if (right.isConstant(0))
+      return text(left) + " must be at most " + std::to_string(gap);
+    if (gap == -1)
+      return text(left) + " must be less than " + text(right);
+  }
+  return text(r.lhs) + " must be at most " + text(r.rhs);
+}
+
 std::string Describer::text(const Formula &f) {
   switch (f.kind) {
   case Formula::True:
@@ -115,22 +163,8 @@ std::string Describer::text(const Formula &f) {
     return "the impossible";
   case Formula::Opaque:
     return "a condition";
-  case Formula::Literal: {
-    const Relation &r = f.relation;
-    std::string lhs = text(r.lhs);
-    switch (r.kind) {
-    case Relation::Eq:
-      return lhs + " must equal " + text(r.rhs);
-    case Relation::Ne:
-      return lhs + " must not be " + text(r.rhs);
-    case Relation::Le:
-      return lhs + " must be at most " + text(r.rhs);
-    case Relation::Divides:
-      return lhs + (f.negated ? " must not divide " : " must divide ") +
-             text(r.rhs);
-    }
-    return "";
-  }
+  case Formula::Literal:
+    return text(f.relation, f.negated);
   case Formula::And:
   case Formula::Or: {
     std::string result;

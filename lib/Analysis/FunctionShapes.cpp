@@ -220,6 +220,15 @@ void FunctionShapesImpl::setElements(Value shaped, ElementFn element) {
 //===----------------------------------------------------------------------===//
 
 void FunctionShapesImpl::record(Requirement requirement) {
+  // Each part of a conjunction is proved, checked and reported by itself.
+  if (requirement.condition.kind == Formula::And) {
+    for (const Formula &part : requirement.condition.parts) {
+      Requirement one = requirement;
+      one.condition = part;
+      record(std::move(one));
+    }
+    return;
+  }
   for (const Scope &scope : scopes) {
     if (!scope.premise.isTrue())
       requirement.premises.push_back(scope.premise);
