@@ -52,7 +52,8 @@ FailureOr<Contraction> mlir::symshape::matchContraction(linalg::LinalgOp op) {
   for (AffineMap map : op.getIndexingMapsArray())
     if (!map.isProjectedPermutation() || map.getNumResults() == 0)
       return failure();
-  result.n = result.resultMap.getDimPosition(result.resultMap.getNumResults() - 1);
+  result.n =
+      result.resultMap.getDimPosition(result.resultMap.getNumResults() - 1);
   auto has = [&](OpOperand *operand, unsigned dim) {
     return op.getMatchingIndexingMap(operand).isFunctionOfDim(dim);
   };
@@ -102,9 +103,8 @@ bool Contraction::hasContiguousColumns() const {
   return columnMap.getDimPosition(columnMap.getNumResults() - 1) == n;
 }
 
-ColumnTiling
-mlir::symshape::chooseColumnTiling(const Contraction &contraction,
-                                   int64_t vectorLanes) {
+ColumnTiling mlir::symshape::chooseColumnTiling(const Contraction &contraction,
+                                                int64_t vectorLanes) {
   int64_t columns = contraction.extents[contraction.n];
   bool isDynamic = ShapedType::isDynamic(columns);
   ColumnTiling tiling;
@@ -343,8 +343,8 @@ Value Packer::pack() {
     addDim(size, isBlocked ? tiling.vectorWidth : 1);
   }
   shape.push_back(builder.getIndexAttr(tiling.panelWidth));
-  Value empty = tensor::EmptyOp::create(builder, loc, shape,
-                                        builder.getF32Type());
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, shape, builder.getF32Type());
   return buildLoops(builder, loc, loopSizes, empty,
                     [&](OpBuilder &, ValueRange ivs, Value target) {
                       return isTransposed ? packBlock(ivs, target)

@@ -31,8 +31,9 @@ static bool isAnnotation(NamedAttribute attribute) {
 static DictionaryAttr filter(MLIRContext *context,
                              ArrayRef<NamedAttribute> attributes) {
   SmallVector<NamedAttribute> kept;
-  llvm::copy_if(attributes, std::back_inserter(kept),
-                [](NamedAttribute attribute) { return !isAnnotation(attribute); });
+  llvm::copy_if(
+      attributes, std::back_inserter(kept),
+      [](NamedAttribute attribute) { return !isAnnotation(attribute); });
   return DictionaryAttr::get(context, kept);
 }
 

@@ -30,8 +30,8 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 /// Static entries as attributes, dynamic ones as the given values.
-static SmallVector<OpFoldResult> mix(OpBuilder &builder, ArrayRef<int64_t> types,
-                                     ValueRange values) {
+static SmallVector<OpFoldResult>
+mix(OpBuilder &builder, ArrayRef<int64_t> types, ValueRange values) {
   SmallVector<OpFoldResult> mixed;
   for (auto [size, value] : llvm::zip(types, values))
     mixed.push_back(ShapedType::isDynamic(size)

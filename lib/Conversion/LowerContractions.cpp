@@ -50,7 +50,8 @@ static linalg::GenericOp findEpilogue(const Contraction &contraction) {
   auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
   if (!generic || generic.getNumReductionLoops() != 0 ||
       !generic.hasPureTensorSemantics() || generic.getNumDpsInits() != 1 ||
-      !generic.isDpsInput(&use) || generic->getBlock() != contraction.op->getBlock())
+      !generic.isDpsInput(&use) ||
+      generic->getBlock() != contraction.op->getBlock())
     return nullptr;
   AffineMap map = generic.getMatchingIndexingMap(&use);
   AffineMap initMap =
@@ -74,8 +75,7 @@ public:
                       int64_t vectorLanes)
       : builder(rewriter), loc(match.op->getLoc()), contraction(match),
         tiling(chooseColumnTiling(contraction, vectorLanes)),
-        epilogue(findEpilogue(contraction)),
-        maxRows(vectorLanes >= 16 ? 8 : 4),
+        epilogue(findEpilogue(contraction)), maxRows(vectorLanes >= 16 ? 8 : 4),
         maxStaticRows(vectorLanes >= 16 ? 12 : 5),
         ivs(contraction.extents.size()) {}
 
@@ -91,7 +91,8 @@ private:
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
   Value add(Value lhs, int64_t rhs) {
-    return rhs == 0 ? lhs : arith::AddIOp::create(builder, loc, lhs, index(rhs));
+    return rhs == 0 ? lhs
+                    : arith::AddIOp::create(builder, loc, lhs, index(rhs));
   }
   Value getTileStart(Value tile, int64_t length, Value size, bool overlaps);
   Value dispatchRows(int64_t rows, Value target);
@@ -170,9 +171,9 @@ SmallVector<Value> ContractionLowering::startAccumulators(int64_t rows) {
   return accumulators;
 }
 
-SmallVector<Value> ContractionLowering::reduce(unsigned depth, int64_t rows,
-                                               Value panel,
-                                               SmallVector<Value> accumulators) {
+SmallVector<Value>
+ContractionLowering::reduce(unsigned depth, int64_t rows, Value panel,
+                            SmallVector<Value> accumulators) {
   if (depth == contraction.reductions.size())
     return multiplyAdd(rows, panel, accumulators);
   unsigned dim = contraction.reductions[depth];
@@ -195,11 +196,10 @@ SmallVector<Value> ContractionLowering::multiplyAdd(int64_t rows, Value panel,
   SmallVector<Value> columns;
   for (int64_t lane = 0; lane < tiling.panelWidth; lane += tiling.vectorWidth) {
     if (!packed) {
-      columns.push_back(readVector(
-          contraction.columnOperand->get(),
-          getIndices(contraction.columnMap, nullptr,
-                     add(ivs[contraction.n], lane)),
-          /*inBounds=*/true));
+      columns.push_back(readVector(contraction.columnOperand->get(),
+                                   getIndices(contraction.columnMap, nullptr,
+                                              add(ivs[contraction.n], lane)),
+                                   /*inBounds=*/true));
       continue;
     }
     SmallVector<Value> indices;
@@ -226,13 +226,14 @@ SmallVector<Value> ContractionLowering::multiplyAdd(int64_t rows, Value panel,
 }
 
 /// The accumulator after the epilogue.
-Value ContractionLowering::finish(Value accumulator, int64_t row, Value column) {
+Value ContractionLowering::finish(Value accumulator, int64_t row,
+                                  Value column) {
   if (!epilogue)
     return accumulator;
   OpOperand &use = *contraction.op->getResult(0).use_begin();
   AffineMap map = epilogue.getMatchingIndexingMap(&use);
-  SmallVector<Value> position = getIndices(
-      contraction.resultMap, add(ivs[contraction.m], row), column);
+  SmallVector<Value> position =
+      getIndices(contraction.resultMap, add(ivs[contraction.m], row), column);
   Place place;
   place.op = epilogue;
   place.ivs.resize(map.getNumDims());
@@ -244,9 +245,9 @@ Value ContractionLowering::finish(Value accumulator, int64_t row, Value column) 
     place.count = columnCount;
   PayloadEmitter emitter(builder, loc, place);
   IRMapping mapping;
-  mapping.map(
-      cast<linalg::LinalgOp>(epilogue.getOperation()).getMatchingBlockArgument(&use),
-      accumulator);
+  mapping.map(cast<linalg::LinalgOp>(epilogue.getOperation())
+                  .getMatchingBlockArgument(&use),
+              accumulator);
   return emitter.broadcast(emitter.emitBody(mapping).front());
 }
 
@@ -270,43 +271,52 @@ Value ContractionLowering::buildTile(int64_t rows, Value panel, Value target) {
   return target;
 }
 
-/// Outer loops, blocks of rows, panels, tiles of `rows` rows. A block of A stays
-/// in the second-level cache while the panels pass by.
+/// Outer loops, blocks of rows, panels, tiles of `rows` rows. A block of A
+/// stays in the second-level cache while the panels pass by.
 Value ContractionLowering::buildTiles(int64_t rows, Value target) {
   Value tiles = ceilDiv(builder, loc, rowCount, rows);
   int64_t blockTiles = std::max<int64_t>(1, blockRows / rows);
   SmallVector<Value> sizes;
+  // Columns beside n come after the blocks of rows, as the panels do.
+  SmallVector<unsigned> order;
   for (unsigned dim : contraction.outer)
+    if (contraction.rowMap.isFunctionOfDim(dim))
+      order.push_back(dim);
+  size_t numBatch = order.size();
+  for (unsigned dim : contraction.outer)
+    if (!contraction.rowMap.isFunctionOfDim(dim))
+      order.push_back(dim);
+  for (unsigned dim : order)
     sizes.push_back(contraction.getSize(builder, dim));
-  sizes.push_back(ceilDiv(builder, loc, tiles, blockTiles));
+  sizes.insert(sizes.begin() + numBatch,
+               ceilDiv(builder, loc, tiles, blockTiles));
   sizes.push_back(ceilDiv(builder, loc, columnCount, tiling.panelWidth));
   int64_t columns = contraction.extents[contraction.n];
   bool columnsOverlap = !tiling.isPacked && columns % tiling.panelWidth != 0;
   int64_t staticRows = contraction.extents[contraction.m];
-  bool rowsOverlap = rows > 1 && (ShapedType::isDynamic(staticRows) ||
-                                  staticRows % rows != 0);
+  bool rowsOverlap =
+      rows > 1 && (ShapedType::isDynamic(staticRows) || staticRows % rows != 0);
   return buildLoops(
       builder, loc, sizes, target,
       [&](OpBuilder &, ValueRange loopIvs, Value carried) {
-        for (auto [dim, iv] : llvm::zip(contraction.outer, loopIvs))
-          ivs[dim] = iv;
+        for (auto [number, dim] : llvm::enumerate(order))
+          ivs[dim] = loopIvs[number < numBatch ? number : number + 1];
         Value panel = loopIvs.back();
-        ivs[contraction.n] = getTileStart(panel, tiling.panelWidth, columnCount,
-                                          columnsOverlap);
-        Value first = arith::MulIOp::create(
-            builder, loc, loopIvs[loopIvs.size() - 2], index(blockTiles));
+        ivs[contraction.n] =
+            getTileStart(panel, tiling.panelWidth, columnCount, columnsOverlap);
+        Value first = arith::MulIOp::create(builder, loc, loopIvs[numBatch],
+                                            index(blockTiles));
         Value rest = arith::SubIOp::create(builder, loc, tiles, first);
         Value count =
             arith::MinSIOp::create(builder, loc, rest, index(blockTiles));
-        return buildLoops(
-            builder, loc, count, carried,
-            [&](OpBuilder &, ValueRange tileIv, Value inner) {
-              Value tile =
-                  arith::AddIOp::create(builder, loc, first, tileIv.front());
-              ivs[contraction.m] =
-                  getTileStart(tile, rows, rowCount, rowsOverlap);
-              return buildTile(rows, panel, inner);
-            });
+        return buildLoops(builder, loc, count, carried,
+                          [&](OpBuilder &, ValueRange tileIv, Value inner) {
+                            Value tile = arith::AddIOp::create(
+                                builder, loc, first, tileIv.front());
+                            ivs[contraction.m] =
+                                getTileStart(tile, rows, rowCount, rowsOverlap);
+                            return buildTile(rows, panel, inner);
+                          });
       });
 }
 
@@ -343,7 +353,8 @@ Value ContractionLowering::build() {
   if (ShapedType::isDynamic(rows))
     return dispatchRows(maxRows, target);
   int64_t tiles = std::max<int64_t>(1, llvm::divideCeil(rows, maxStaticRows));
-  return buildTiles(std::max<int64_t>(1, llvm::divideCeil(rows, tiles)), target);
+  return buildTiles(std::max<int64_t>(1, llvm::divideCeil(rows, tiles)),
+                    target);
 }
 
 LogicalResult mlir::symshape::lowerContraction(RewriterBase &rewriter,
@@ -370,7 +381,8 @@ struct LowerContractionsPass
   void runOnOperation() override {
     if (vectorBits < 64 || !llvm::isPowerOf2_64(vectorBits)) {
       emitError(getOperation()->getLoc())
-          << "expected vector-bits to be a power of two of at least 64, but got "
+          << "expected vector-bits to be a power of two of at least 64, but "
+             "got "
           << vectorBits;
       return signalPassFailure();
     }

@@ -71,8 +71,7 @@ LogicalResult CheckLowering::declare() {
       LLVM::LLVMVoidType::get(context),
       {pointer, pointer, IntegerType::get(context, 64)});
   builder.setInsertionPointToStart(module.getBody());
-  function =
-      LLVM::LLVMFuncOp::create(builder, module.getLoc(), failName, type);
+  function = LLVM::LLVMFuncOp::create(builder, module.getLoc(), failName, type);
   // The call that fails ends there: what follows may rely on the check.
   function.setPassthroughAttr(builder.getArrayAttr(
       {builder.getStringAttr("noreturn"), builder.getStringAttr("cold")}));
@@ -88,11 +87,12 @@ Value CheckLowering::getMessage(Location loc, StringRef text) {
     builder.setInsertionPointToStart(module.getBody());
     std::string terminated = text.str();
     terminated.push_back('\0');
-    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), terminated.size());
-    global = LLVM::GlobalOp::create(
-        builder, module.getLoc(), type, /*isConstant=*/true,
-        LLVM::Linkage::Private, "symshape_message",
-        builder.getStringAttr(terminated));
+    auto type =
+        LLVM::LLVMArrayType::get(builder.getI8Type(), terminated.size());
+    global = LLVM::GlobalOp::create(builder, module.getLoc(), type,
+                                    /*isConstant=*/true, LLVM::Linkage::Private,
+                                    "symshape_message",
+                                    builder.getStringAttr(terminated));
     symbols.insert(global);
   }
   return LLVM::AddressOfOp::create(builder, loc, global);
@@ -126,7 +126,8 @@ void CheckLowering::lowerFail(FailOp op) {
 void CheckLowering::lowerAssert(cf::AssertOp op) {
   Location loc = op.getLoc();
   builder.setInsertionPoint(op);
-  Value yes = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  Value yes =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   Value fails = arith::XOrIOp::create(builder, loc, op.getArg(), yes);
   auto branch = scf::IfOp::create(builder, loc, fails);
   builder.setInsertionPointToStart(branch.thenBlock());

@@ -140,8 +140,8 @@ static std::optional<unsigned> chooseVectorDim(linalg::GenericOp op) {
   return best;
 }
 
-/// Lanes of a vector along `dim`: a register full of the widest type that varies,
-/// 32 bits at least, and no more than a small static extent.
+/// Lanes of a vector along `dim`: a register full of the widest type that
+/// varies, 32 bits at least, and no more than a small static extent.
 static int64_t chooseWidth(linalg::GenericOp op, unsigned dim,
                            int64_t vectorBits) {
   int64_t bits = 32;
@@ -211,10 +211,9 @@ NestBuilder::NestBuilder(RewriterBase &rewriter, linalg::GenericOp op,
   if (vectorDim)
     (isVectorReduction ? reductions : parallels).push_back(*vectorDim);
   extents = op.getStaticLoopRanges();
-  for (const Range &range :
-       cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(rewriter, loc))
-    sizes.push_back(
-        getValueOrCreateConstantIndexOp(rewriter, loc, range.size));
+  for (const Range &range : cast<linalg::LinalgOp>(op.getOperation())
+                                .createLoopRanges(rewriter, loc))
+    sizes.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, range.size));
   ivs.resize(extents.size());
 }
 
@@ -253,11 +252,11 @@ Value NestBuilder::getRest(Value end, Value begin) {
 
 SmallVector<Value> NestBuilder::loop(Value begin, Value end, int64_t step,
                                      ValueRange carried, Body body) {
-  auto loop = scf::ForOp::create(
-      rewriter, loc, begin, end, index(step), carried,
-      [&](OpBuilder &, Location, Value iv, ValueRange args) {
-        scf::YieldOp::create(rewriter, loc, body(iv, args));
-      });
+  auto loop =
+      scf::ForOp::create(rewriter, loc, begin, end, index(step), carried,
+                         [&](OpBuilder &, Location, Value iv, ValueRange args) {
+                           scf::YieldOp::create(rewriter, loc, body(iv, args));
+                         });
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
@@ -374,17 +373,18 @@ SmallVector<Value> NestBuilder::buildVectorReduction(ValueRange carried) {
         rewriter, loc, VectorType::get({width}, neutral.getType()), neutral));
   }
   Value mainEnd = getMainEnd(dim);
-  partials = loop(index(0), mainEnd, width, partials,
-                  [&](Value iv, ValueRange args) {
-                    ivs[dim] = iv;
-                    return emit(args, width, nullptr, uniform);
-                  });
+  partials =
+      loop(index(0), mainEnd, width, partials, [&](Value iv, ValueRange args) {
+        ivs[dim] = iv;
+        return emit(args, width, nullptr, uniform);
+      });
   bool scalarTail = needsScalarTail(op, dim);
   if (!fillsVectors(dim) && !scalarTail) {
     Value hasRest = arith::CmpIOp::create(
         rewriter, loc, arith::CmpIPredicate::slt, mainEnd, sizes[dim]);
-    auto rest = scf::IfOp::create(rewriter, loc, TypeRange(ValueRange(partials)),
-                                  hasRest, /*withElseRegion=*/true);
+    auto rest =
+        scf::IfOp::create(rewriter, loc, TypeRange(ValueRange(partials)),
+                          hasRest, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(rest.elseBlock());
     scf::YieldOp::create(rewriter, loc, partials);

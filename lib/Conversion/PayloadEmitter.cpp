@@ -24,8 +24,8 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// True if neighbouring lanes of a vector of this type are neighbouring bytes in
-/// memory: not so for i1, of which a memref holds one per byte.
+/// True if neighbouring lanes of a vector of this type are neighbouring bytes
+/// in memory: not so for i1, of which a memref holds one per byte.
 static bool hasByteLanes(Type type) {
   if (type.isIndex())
     return true;
@@ -99,7 +99,8 @@ bool mlir::symshape::needsScalarTail(linalg::LinalgOp op, unsigned dim) {
     if (getAccess(op, operand, dim) == Access::Lanes)
       return true;
   for (Operation &inner : op.getBlock()->without_terminator())
-    if (!isSpeculatable(&inner) || isa<memref::LoadOp, tensor::ExtractOp>(inner))
+    if (!isSpeculatable(&inner) ||
+        isa<memref::LoadOp, tensor::ExtractOp>(inner))
       return true;
   return false;
 }
@@ -119,8 +120,8 @@ SmallVector<Value> PayloadEmitter::getIndices(AffineMap map, int64_t lane) {
       continue;
     }
     auto single = AffineMap::get(map.getNumDims(), 0, expr);
-    OpFoldResult index = affine::makeComposedFoldedAffineApply(
-        builder, loc, single, operands);
+    OpFoldResult index =
+        affine::makeComposedFoldedAffineApply(builder, loc, single, operands);
     indices.push_back(getValueOrCreateConstantIndexOp(builder, loc, index));
   }
   return indices;
@@ -134,11 +135,11 @@ static Value loadElement(OpBuilder &builder, Location loc, Value base,
 }
 
 Value PayloadEmitter::getMask() {
-  SmallVector<int32_t> steps = llvm::to_vector(
-      llvm::seq<int32_t>(0, static_cast<int32_t>(place.width)));
+  SmallVector<int32_t> steps =
+      llvm::to_vector(llvm::seq<int32_t>(0, static_cast<int32_t>(place.width)));
   auto type = VectorType::get({place.width}, builder.getI32Type());
-  Value step = arith::ConstantOp::create(builder, loc,
-                                         DenseIntElementsAttr::get(type, steps));
+  Value step = arith::ConstantOp::create(
+      builder, loc, DenseIntElementsAttr::get(type, steps));
   Value count = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                            place.count);
   count = vector::BroadcastOp::create(builder, loc, type, count);
@@ -255,9 +256,9 @@ Value PayloadEmitter::emitMemoryRead(Operation *op, IRMapping &mapping) {
   for (int64_t lane = 0; lane < place.width; ++lane) {
     SmallVector<Value> point;
     for (Value index : indices)
-      point.push_back(isVector(index) ? vector::ExtractOp::create(
-                                            builder, loc, index, lane)
-                                      : index);
+      point.push_back(isVector(index)
+                          ? vector::ExtractOp::create(builder, loc, index, lane)
+                          : index);
     lanes.push_back(loadElement(builder, loc, base, point));
   }
   return vector::FromElementsOp::create(

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Emits the body of a structured op for one point of its iteration space, or for
-// a row of neighbouring points as one vector. Not for: loops.
+// Emits the body of a structured op for one point of its iteration space, or
+// for a row of neighbouring points as one vector. Not for: loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,8 +79,8 @@ private:
   Place place;
 };
 
-/// True if the body can be emitted for vectors: elementwise ops, `linalg.index`,
-/// and reads of single elements.
+/// True if the body can be emitted for vectors: elementwise ops,
+/// `linalg.index`, and reads of single elements.
 bool isVectorizableBody(linalg::LinalgOp op);
 
 /// True if lanes that do not exist must not be computed: the body may trap or

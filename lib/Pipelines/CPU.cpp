@@ -61,6 +61,7 @@ static void addBufferStage(OpPassManager &manager) {
   manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.allowReturnAllocsFromLoops = true; // a loop may carry new extents
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
@@ -103,6 +104,7 @@ static void addLLVMStage(OpPassManager &manager) {
   manager.addPass(createUBToLLVMConversionPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
   addCleanup(manager);
+  manager.addPass(createVerifyLoweredPass());
 }
 
 void mlir::symshape::buildCPUPipeline(OpPassManager &manager,

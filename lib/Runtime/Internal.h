@@ -14,9 +14,7 @@ typedef struct Link {
   struct Link *previous, *next;
 } Link;
 
-static inline void linkInit(Link *list) {
-  list->previous = list->next = list;
-}
+static inline void linkInit(Link *list) { list->previous = list->next = list; }
 
 static inline void linkInsert(Link *list, Link *node) {
   node->previous = list;

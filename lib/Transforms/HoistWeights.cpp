@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Two walks over the call graph. Callers first: which arguments are weights at
-// every call. Callees first: each value that is computed from weights alone, and
-// used by something that is not, moves to the callers as a new argument; in a
-// public function, to its `prepare` function. Not for: choosing layouts; it moves
-// what is written.
+// every call. Callees first: each value that is computed from weights alone,
+// and used by something that is not, moves to the callers as a new argument; in
+// a public function, to its `prepare` function. Not for: choosing layouts; it
+// moves what is written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -130,14 +130,14 @@ void WeightHoister::findWeights(func::FuncOp function) {
   ArrayRef<func::CallOp> sites = calls[function];
   for (BlockArgument argument : function.getArguments()) {
     unsigned number = argument.getArgNumber();
-    bool isWeight = closed.contains(function)
-                        ? llvm::all_of(sites,
-                                       [&](func::CallOp call) {
-                                         return isWeightOnly(
-                                             call.getOperand(number));
-                                       })
-                        : function.isPublic() &&
-                              function.getArgAttr(number, weightAttrName);
+    bool isWeight =
+        closed.contains(function)
+            ? llvm::all_of(sites,
+                           [&](func::CallOp call) {
+                             return isWeightOnly(call.getOperand(number));
+                           })
+            : function.isPublic() &&
+                  function.getArgAttr(number, weightAttrName);
     if (isWeight)
       weightOnly.insert(argument);
   }
@@ -194,7 +194,8 @@ SmallVector<Value> WeightHoister::findFrontier(func::FuncOp function) const {
 }
 
 /// Gives `function` one argument per value, which replaces the value.
-void WeightHoister::addArguments(func::FuncOp function, ArrayRef<Value> values) {
+void WeightHoister::addArguments(func::FuncOp function,
+                                 ArrayRef<Value> values) {
   MLIRContext *context = module.getContext();
   for (Value value : values) {
     unsigned number = function.getNumArguments();
@@ -202,8 +203,9 @@ void WeightHoister::addArguments(func::FuncOp function, ArrayRef<Value> values) 
     auto attributes = DictionaryAttr::get(
         context,
         NamedAttribute(
-            StringAttr::get(context,
-                            bufferization::BufferizationDialect::kWritableAttrName),
+            StringAttr::get(
+                context,
+                bufferization::BufferizationDialect::kWritableAttrName),
             BoolAttr::get(context, false)));
     if (failed(function.insertArgument(number, value.getType(), attributes,
                                        value.getLoc())))
@@ -257,9 +259,9 @@ unsigned WeightHoister::moveToPrepare(func::FuncOp function) {
     inputs.push_back(argument.getType());
     attributes.push_back(DictionaryAttr::get(
         module.getContext(),
-        NamedAttribute(builder.getStringAttr(weightAttrName),
-                       function.getArgAttr(argument.getArgNumber(),
-                                           weightAttrName))));
+        NamedAttribute(
+            builder.getStringAttr(weightAttrName),
+            function.getArgAttr(argument.getArgNumber(), weightAttrName))));
   }
   auto type = builder.getFunctionType(inputs, ValueRange(frontier).getTypes());
   auto prepare = func::FuncOp::create(builder, function.getLoc(), name, type,

@@ -162,4 +162,17 @@ def MarkEntryPointsPass : Pass<"symshape-mark-entry-points", "ModuleOp"> {
   let dependentDialects = ["bufferization::BufferizationDialect"];
 }
 
+def VerifyLoweredPass : Pass<"symshape-verify-lowered", "ModuleOp"> {
+  let summary = "Names what could not be lowered";
+  let description = [{
+    Checks that nothing but the LLVM dialect is left.
+
+    Guarantees:
+    1. Nothing changes.
+
+    Refuses: a module with another op, with an error at the first such op of each
+    function.
+  }];
+}
+
 #endif // SYMSHAPE_CONVERSION_PASSES

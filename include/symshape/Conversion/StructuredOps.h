@@ -19,8 +19,8 @@
 namespace mlir::symshape {
 
 /// Replaces a structured op on memrefs by vectorised loops; fails, without a
-/// change, where its body or its maps do not allow it. `vectorBits` is the width
-/// of a vector register in bits, at least 32.
+/// change, where its body or its maps do not allow it. `vectorBits` is the
+/// width of a vector register in bits, at least 32.
 LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::GenericOp op,
                                  int64_t vectorBits);
 

@@ -125,7 +125,8 @@ public:
   virtual Expr join(const Formula &condition, Expr a, Expr b) = 0;
   /// `result` (a dim or scalar of the op) is one of the two on every path:
   /// joins extents of shaped values, values, or conditions.
-  virtual void setJoin(Value result, const Formula &condition, Value a, Value b) = 0;
+  virtual void setJoin(Value result, const Formula &condition, Value a,
+                       Value b) = 0;
 };
 
 } // namespace symshape

@@ -18,8 +18,8 @@
 
 namespace mlir::symshape {
 
-/// The width in bits of the vector registers of the machine that runs this code:
-/// 512, 256 or 128.
+/// The width in bits of the vector registers of the machine that runs this
+/// code: 512, 256 or 128.
 int64_t getHostVectorBits();
 
 struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
@@ -42,16 +42,17 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
       llvm::cl::init(true)};
 };
 
-/// From a module of func, linalg, tensor, arith, math, scf, affine and cf ops on
-/// tensors to the LLVM dialect. Public functions keep their names and take and
-/// return memrefs of identity layout, `_mlir_ciface_NAME` by descriptor; they
-/// never write to an argument, and a result is always a new allocation that the
-/// caller owns. Where there is something to hoist, `@NAME.prepare` takes the
-/// arguments with `symshape.weight` and returns what `@NAME` takes after its own
-/// arguments (see `symshape-hoist-weights`). Memory comes from
+/// From a module of func, linalg, tensor, arith, math, scf, affine and cf ops
+/// on tensors to the LLVM dialect. Public functions keep their names and take
+/// and return memrefs of identity layout, `_mlir_ciface_NAME` by descriptor;
+/// they never write to an argument, and a result is always a new allocation
+/// that the caller owns. Where there is something to hoist, `@NAME.prepare`
+/// takes the arguments with `symshape.weight` and returns what `@NAME` takes
+/// after its own arguments (see `symshape-hoist-weights`). Memory comes from
 /// `_mlir_memref_to_llvm_{alloc,aligned_alloc,free}`; failed checks call
 /// `symshape_rt_fail`.
-void buildCPUPipeline(OpPassManager &manager, const CPUPipelineOptions &options);
+void buildCPUPipeline(OpPassManager &manager,
+                      const CPUPipelineOptions &options);
 
 /// Registers `symshape-cpu`.
 void registerCPUPipeline();

@@ -1,4 +1,5 @@
-//===- Shapes.h - The shape passes as a pipeline -----------------*- C++ -*-===//
+//===- Shapes.h - The shape passes as a pipeline -----------------*- C++
+//-*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -30,7 +31,8 @@ struct ShapePipelineOptions : PassPipelineOptions<ShapePipelineOptions> {
 /// From a module with any annotations or none to one without ops of the dialect
 /// but `symshape.fail`, in which every obligation is proved or checked. Runs on
 /// a module.
-void buildShapePipeline(OpPassManager &manager, const ShapePipelineOptions &options);
+void buildShapePipeline(OpPassManager &manager,
+                        const ShapePipelineOptions &options);
 
 /// Registers `symshape-shapes`.
 void registerShapePipeline();

@@ -1,0 +1,60 @@
+//===- VerifyLowered.cpp - Names what could not be lowered ----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The end of a pipeline to LLVM: an error at what is left over, instead of a
+// failure of the translation. Not for: the casts that conversions leave, which
+// only follow from an op that is named here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_VERIFYLOWEREDPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+
+/// The first op in `scope` that is not of the LLVM dialect, a cast only if
+/// there is nothing else.
+static Operation *findForeign(Operation &scope) {
+  Operation *cast = nullptr;
+  Operation *foreign = nullptr;
+  scope.walk([&](Operation *op) {
+    if (isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    if (isa<UnrealizedConversionCastOp>(op)) {
+      cast = cast ? cast : op;
+      return WalkResult::advance();
+    }
+    foreign = op;
+    return WalkResult::interrupt();
+  });
+  return foreign ? foreign : cast;
+}
+
+namespace {
+struct VerifyLoweredPass
+    : symshape::impl::VerifyLoweredPassBase<VerifyLoweredPass> {
+  void runOnOperation() override {
+    for (Operation &op : *getOperation().getBody()) {
+      Operation *foreign = findForeign(op);
+      if (!foreign)
+        continue;
+      foreign->emitError()
+          << "expected an op that symshape can lower, but got '"
+          << foreign->getName() << "'";
+      signalPassFailure();
+    }
+  }
+};
+} // namespace

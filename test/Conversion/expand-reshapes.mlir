@@ -1,0 +1,12 @@
+// RUN: symshape-opt %s --symshape-expand-reshapes | FileCheck %s
+
+// Two dynamic dimensions from one: the extents are those of the op.
+// CHECK-LABEL: func.func @two_dynamic(
+// CHECK-SAME:    %[[M:.*]]: memref<?x32xf32>, %[[A:.*]]: index, %[[B:.*]]: index)
+// CHECK:         %[[BASE:.*]], %{{.*}} = memref.extract_strided_metadata %[[M]]
+// CHECK:         memref.reinterpret_cast %[[BASE]] to offset: [0], sizes: [%[[A]], %[[B]], 32], strides: [%{{.*}}, 32, 1]
+// CHECK-NOT:     memref.expand_shape
+func.func @two_dynamic(%m: memref<?x32xf32>, %a: index, %b: index) -> memref<?x?x32xf32> {
+  %0 = memref.expand_shape %m [[0, 1], [2]] output_shape [%a, %b, 32] : memref<?x32xf32> into memref<?x?x32xf32>
+  return %0 : memref<?x?x32xf32>
+}

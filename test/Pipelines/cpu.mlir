@@ -1,0 +1,18 @@
+// RUN: symshape-opt %s --symshape-cpu=hoist-weights=false | FileCheck %s
+
+// Down to the LLVM dialect: a C interface for the public function, a private one
+// that stays a function, memory from the runtime.
+// CHECK-DAG:   llvm.func @_mlir_memref_to_llvm_alloc(i64) -> !llvm.ptr
+// CHECK-DAG:   llvm.func @layer({{.*}} attributes {{{.*}}sym_visibility = "private"
+// CHECK-DAG:   llvm.func @main(
+// CHECK-DAG:   llvm.func @_mlir_ciface_main(
+// CHECK-NOT:   @_mlir_ciface_layer
+func.func private @layer(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%x : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+func.func @main(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = call @layer(%x, %w) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = call @layer(%0, %w) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}

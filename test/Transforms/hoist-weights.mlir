@@ -1,0 +1,60 @@
+// RUN: symshape-opt %s --symshape-hoist-weights --split-input-file | FileCheck %s
+
+// A transposed weight of a private function moves to its callers, and from the
+// entry to a function of the weights.
+// CHECK-LABEL: func.func private @layer(
+// CHECK-SAME:    %[[X:.*]]: tensor<?x8xf32>, %{{.*}}: tensor<8x8xf32>, %[[T:.*]]: tensor<8x8xf32> {bufferization.writable = false})
+// CHECK-NOT:     linalg.transpose
+// CHECK:         linalg.matmul ins(%[[X]], %[[T]]
+func.func private @layer(%x: tensor<?x8xf32>, %w: tensor<8x8xf32>) -> tensor<?x8xf32> {
+  %e = tensor.empty() : tensor<8x8xf32>
+  %t = linalg.transpose ins(%w : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
+  %r = linalg.matmul ins(%x, %t : tensor<?x8xf32>, tensor<8x8xf32>) outs(%x : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+
+// CHECK-LABEL: func.func @main.prepare(
+// CHECK-SAME:    %[[P0:.*]]: tensor<8x8xf32> {symshape.weight = "a"}, %[[P1:.*]]: tensor<8x8xf32> {symshape.weight = "b"})
+// CHECK:         %[[T0:.*]] = linalg.transpose ins(%[[P0]]
+// CHECK:         %[[T1:.*]] = linalg.transpose ins(%[[P1]]
+// CHECK:         return %[[T0]], %[[T1]]
+
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %{{.*}}: tensor<?x8xf32>, %[[W0:.*]]: tensor<8x8xf32> {symshape.weight = "a"}, %[[W1:.*]]: tensor<8x8xf32> {symshape.weight = "b"}
+// CHECK-SAME:    %[[N0:[a-z0-9]+]]: tensor<8x8xf32> {bufferization.writable = false}, %[[N1:[a-z0-9]+]]: tensor<8x8xf32> {bufferization.writable = false})
+// CHECK:         call @layer(%{{.*}}, %[[W0]], %[[N0]])
+// CHECK:         call @layer(%{{.*}}, %[[W1]], %[[N1]])
+func.func @main(%x: tensor<?x8xf32>, %a: tensor<8x8xf32> {symshape.weight = "a"},
+                %b: tensor<8x8xf32> {symshape.weight = "b"}) -> tensor<?x8xf32> {
+  %0 = call @layer(%x, %a) : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>
+  %1 = call @layer(%0, %b) : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>
+  return %1 : tensor<?x8xf32>
+}
+
+// -----
+
+// Must not fire: at one call the argument is no weight.
+// CHECK-NOT: @main.prepare
+// CHECK-LABEL: func.func private @layer(
+// CHECK:         linalg.transpose
+func.func private @layer(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %e = tensor.empty() : tensor<8x8xf32>
+  %t = linalg.transpose ins(%w : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
+  %r = linalg.matmul ins(%x, %t : tensor<8x8xf32>, tensor<8x8xf32>) outs(%x : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32>, %a: tensor<8x8xf32> {symshape.weight = "a"}) -> tensor<8x8xf32> {
+  %0 = call @layer(%x, %a) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = call @layer(%x, %0) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+
+// -----
+
+// Must not fire: a fill alone, and a view, cost nothing.
+// CHECK-NOT: @views.prepare
+func.func @views(%x: tensor<4xf32>, %a: tensor<2x2xf32> {symshape.weight = "a"}) -> tensor<4xf32> {
+  %v = tensor.collapse_shape %a [[0, 1]] : tensor<2x2xf32> into tensor<4xf32>
+  %0 = linalg.add ins(%x, %v : tensor<4xf32>, tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
