@@ -1,4 +1,4 @@
-//===- Calls.cpp - Calls, by instantiation of the callee ------------===//
+//===- Calls.cpp - Calls, by instantiation of the callee ------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Defaults.cpp - Ops without a rule of ours --------------------===//
+//===- Defaults.cpp - Ops without a rule of ours --------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Describe.cpp - Extents and obligations in words --------------===//
+//===- Describe.cpp - Extents and obligations in words --------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- FunctionShapes.cpp - The analysis of one function ------------===//
+//===- FunctionShapes.cpp - The analysis of one function ------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Joins.cpp - Values that are one of two -----------------------===//
+//===- Joins.cpp - Values that are one of two -----------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ShapeAnalysis.cpp - The analysis of a module -----------------===//
+//===- ShapeAnalysis.cpp - The analysis of a module -----------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

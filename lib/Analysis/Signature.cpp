@@ -1,4 +1,4 @@
-//===- Signature.cpp - What a signature declares --------------------===//
+//===- Signature.cpp - What a signature declares --------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

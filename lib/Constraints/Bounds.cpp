@@ -1,4 +1,4 @@
-//===- Bounds.cpp - Closed bounds of an expression -------------*- C++ -*-===//
+//===- Bounds.cpp - Closed bounds of an expression ------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

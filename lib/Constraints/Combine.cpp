@@ -1,4 +1,4 @@
-//===- Combine.cpp - Sums of facts -----------------------------*- C++ -*-===//
+//===- Combine.cpp - Sums of facts ----------------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

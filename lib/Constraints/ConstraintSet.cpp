@@ -1,4 +1,4 @@
-//===- ConstraintSet.cpp - Facts, levels and memoised answers --*- C++ -*-===//
+//===- ConstraintSet.cpp - Facts, levels and memoised answers -------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Explain.cpp - Minimal reasons ---------------------------*- C++ -*-===//
+//===- Explain.cpp - Minimal reasons --------------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Forms.cpp - Taking polynomials apart --------------------*- C++ -*-===//
+//===- Forms.cpp - Taking polynomials apart -------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

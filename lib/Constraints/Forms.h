@@ -1,4 +1,4 @@
-//===- Forms.h - Taking polynomials apart ----------------------*- C++ -*-===//
+//===- Forms.h - Taking polynomials apart -----------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

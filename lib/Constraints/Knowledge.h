@@ -1,4 +1,4 @@
-//===- Knowledge.h - What the facts say, in decided form -------*- C++ -*-===//
+//===- Knowledge.h - What the facts say, in decided form --------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

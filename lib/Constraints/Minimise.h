@@ -1,4 +1,4 @@
-//===- Minimise.h - Dropping what follows from the rest --------*- C++ -*-===//
+//===- Minimise.h - Dropping what follows from the rest ---------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Order.cpp - Chains of inequalities ----------------------*- C++ -*-===//
+//===- Order.cpp - Chains of inequalities ---------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

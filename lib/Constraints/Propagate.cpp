@@ -1,4 +1,4 @@
-//===- Propagate.cpp - Facts in, and their consequences --------*- C++ -*-===//
+//===- Propagate.cpp - Facts in, and their consequences -------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

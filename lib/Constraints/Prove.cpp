@@ -1,4 +1,4 @@
-//===- Prove.cpp - The tiers, in order -------------------------*- C++ -*-===//
+//===- Prove.cpp - The tiers, in order ------------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Range.cpp - Intervals and residue classes ---------------*- C++ -*-===//
+//===- Range.cpp - Intervals and residue classes --------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

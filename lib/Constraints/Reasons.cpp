@@ -1,4 +1,4 @@
-//===- Reasons.cpp - Sets of facts, shared ---------------------*- C++ -*-===//
+//===- Reasons.cpp - Sets of facts, shared --------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

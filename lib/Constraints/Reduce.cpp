@@ -1,4 +1,4 @@
-//===- Reduce.cpp - An equal, simpler expression ---------------*- C++ -*-===//
+//===- Reduce.cpp - An equal, simpler expression --------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

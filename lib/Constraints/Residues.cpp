@@ -1,4 +1,4 @@
-//===- Residues.cpp - Residue classes and divisibility ---------*- C++ -*-===//
+//===- Residues.cpp - Residue classes and divisibility --------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

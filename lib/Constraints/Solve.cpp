@@ -1,4 +1,4 @@
-//===- Solve.cpp - Equalities, and consequences of bounds ------*- C++ -*-===//
+//===- Solve.cpp - Equalities, and consequences of bounds -----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -50,26 +50,33 @@ static bool mentionsAny(ExprArena &arena, Expr e,
                       [&](Expr symbol) { return solved.contains(symbol); });
 }
 
+/// How willingly an equality is solved for an atom, best first: what a caller
+/// did not name goes before what it did.
+static unsigned rankForSolving(Atom atom) {
+  if (atom.kind() != AtomKind::Symbol)
+    return 2;
+  return atom.isFresh() ? 0 : 1;
+}
+
 /// Solves e == 0 for a symbol, else for another atom, else for its leading
 /// monomial, where the coefficient is 1 or -1 and the rest does not mention it.
 void Knowledge::solveFor(Expr e, Why why) {
   if (mentionsAny(arena, e, solved))
     return;
-  for (bool wantsSymbol : {true, false})
+  for (unsigned rank : {0, 1, 2})
     for (const Expr::Term &term : llvm::reverse(e.terms())) {
       if (term.powers.size() != 1 || term.powers[0].second != 1 ||
           abs(term.coefficient) != 1)
         continue;
       Atom atom = term.powers[0].first;
       Expr self = atom.asExpr();
-      if ((atom.kind() == AtomKind::Symbol) != wantsSymbol ||
-          solved.contains(self))
+      if (rankForSolving(atom) != rank || solved.contains(self))
         continue;
       Expr rest = e - self * arena.constant(term.coefficient);
       if (mentions(rest, atom) || rest.terms().size() > 16)
         continue;
       // What replaces an atom is not nested deeper than it.
-      if (!wantsSymbol && rest.depth() > self.depth())
+      if (rank == 2 && rest.depth() > self.depth())
         continue;
       return eliminate(self, rest * arena.constant(-term.coefficient), why);
     }

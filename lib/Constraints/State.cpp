@@ -1,4 +1,4 @@
-//===- State.cpp - Levels, declarations, entries of forms ------*- C++ -*-===//
+//===- State.cpp - Levels, declarations, entries of forms -----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

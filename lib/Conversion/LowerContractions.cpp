@@ -383,7 +383,7 @@ struct LowerContractionsPass
       emitError(getOperation()->getLoc())
           << "expected vector-bits to be a power of two of at least 64, but "
              "got "
-          << vectorBits;
+          << vectorBits.getValue();
       return signalPassFailure();
     }
     SmallVector<linalg::LinalgOp> ops;

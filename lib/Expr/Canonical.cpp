@@ -1,5 +1,4 @@
-//===- Canonical.cpp - Division, min, max and bc in canonical form -*- C++
-//-*-===//
+//===- Canonical.cpp - Division, min, max and bc in canonical form --------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Evaluate.cpp - Values, substitution, symbols ------------*- C++ -*-===//
+//===- Evaluate.cpp - Values, substitution, symbols -----------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Expr.cpp - Polynomials, hash-consed ---------------------*- C++ -*-===//
+//===- Expr.cpp - Polynomials, hash-consed --------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -84,6 +84,7 @@ Atom ExprArena::Impl::internAtom(ExprArena &arena, AtomKind kind,
                            key.hash,
                            kind,
                            isProduct,
+                           false,
                            std::move(name),
                            {operands.begin(), operands.end()},
                            Expr()});
@@ -99,6 +100,7 @@ Atom ExprArena::Impl::symbolAtom(ExprArena &arena, StringRef name) {
                              0,
                              unsigned(size_t(llvm::hash_value(name))),
                              AtomKind::Symbol,
+                             false,
                              false,
                              name.str(),
                              {},
@@ -130,7 +132,9 @@ Expr ExprArena::freshSymbol(StringRef hint) {
   std::string name = hint.empty() ? "s" : hint.str();
   while (impl->symbols.count(name))
     name = hint.str() + "_" + std::to_string(impl->nextFresh++);
-  return symbol(name);
+  Atom atom = impl->symbolAtom(*this, name);
+  impl->markFresh(atom);
+  return atom.asExpr();
 }
 
 //===----------------------------------------------------------------------===//

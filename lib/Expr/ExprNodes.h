@@ -1,4 +1,4 @@
-//===- ExprNodes.h - What an arena owns ------------------------*- C++ -*-===//
+//===- ExprNodes.h - What an arena owns -------------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -55,6 +55,7 @@ struct AtomNode {
   unsigned hash;
   AtomKind kind;
   bool isProduct;
+  mutable bool isFresh; ///< a symbol that `freshSymbol` made
   std::string name;
   std::vector<Expr> operands;
   mutable Expr expr; ///< the polynomial that is this atom alone, once made
@@ -102,6 +103,7 @@ struct ExprArena::Impl {
                   bool isProduct = false);
   Atom symbolAtom(ExprArena &arena, StringRef name);
   static Atom handle(const AtomNode *node) { return Atom(node); }
+  static void markFresh(Atom atom) { atom.node->isFresh = true; }
 };
 
 /// Every atom reachable from `e`, operands before their users; no recursion.

@@ -1,4 +1,4 @@
-//===- ExprParser.cpp - Text to expressions --------------------*- C++ -*-===//
+//===- ExprParser.cpp - Text to expressions -------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ExprParser.h - Text to expressions ----------------------*- C++ -*-===//
+//===- ExprParser.h - Text to expressions -----------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ExprPrinter.cpp - Expressions as text -------------------*- C++ -*-===//
+//===- ExprPrinter.cpp - Expressions as text ------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Handles.cpp - Reading and ordering expressions ----------*- C++ -*-===//
+//===- Handles.cpp - Reading and ordering expressions ---------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -62,6 +62,7 @@ std::optional<StringRef> Expr::asSymbol() const {
 AtomKind Atom::kind() const { return node->kind; }
 StringRef Atom::name() const { return node->name; }
 ArrayRef<Expr> Atom::operands() const { return node->operands; }
+bool Atom::isFresh() const { return node->isFresh; }
 bool Atom::namedIsProduct() const { return node->isProduct; }
 unsigned Atom::id() const { return node->id; }
 unsigned Atom::depth() const { return node->depth; }

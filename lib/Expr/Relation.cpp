@@ -1,4 +1,4 @@
-//===- Relation.cpp - Relations between expressions ------------*- C++ -*-===//
+//===- Relation.cpp - Relations between expressions -----------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- AffineRules.cpp - Shape rules of affine ---*- C++ -*-===//
+//===- AffineRules.cpp - Shape rules of affine ----------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ArithConditionRules.cpp - Comparisons, logic, select -----*- C++ -*-===//
+//===- ArithConditionRules.cpp - Comparisons, logic, select ---------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ArithRules.cpp - Shape rules of arith --------------------*- C++ -*-===//
+//===- ArithRules.cpp - Shape rules of arith ------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ControlFlowRules.cpp - Shape rules of cf ---*- C++ -*-===//
+//===- ControlFlowRules.cpp - Shape rules of cf ---------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

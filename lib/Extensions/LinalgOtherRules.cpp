@@ -1,5 +1,4 @@
-//===- LinalgOtherRules.cpp - Shape rules of linalg without maps ---*- C++
-//-*-===//
+//===- LinalgOtherRules.cpp - Shape rules of linalg without maps ----------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

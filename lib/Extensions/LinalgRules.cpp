@@ -1,4 +1,4 @@
-//===- LinalgRules.cpp - Shape rules of structured ops ---*- C++ -*-===//
+//===- LinalgRules.cpp - Shape rules of structured ops --------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- LinalgRules.h - Shared by the files of linalg's rules ---*- C++ -*-===//
+//===- LinalgRules.h - Shared by the files of linalg's rules ----*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

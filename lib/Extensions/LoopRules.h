@@ -1,4 +1,4 @@
-//===- LoopRules.h - Values carried by loops ---*- C++ -*-===//
+//===- LoopRules.h - Values carried by loops --------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

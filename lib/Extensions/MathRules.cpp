@@ -1,4 +1,4 @@
-//===- MathRules.cpp - Shape rules of math ---*- C++ -*-===//
+//===- MathRules.cpp - Shape rules of math --------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MemRefRules.cpp - Shape rules of memref ---*- C++ -*-===//
+//===- MemRefRules.cpp - Shape rules of memref ----------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RuleHelpers.cpp - What rules of several families share ---*- C++ -*-===//
+//===- RuleHelpers.cpp - What rules of several families share -------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SCFRules.cpp - Shape rules of scf ---*- C++ -*-===//
+//===- SCFRules.cpp - Shape rules of scf ----------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

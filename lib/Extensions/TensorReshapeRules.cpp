@@ -1,5 +1,4 @@
-//===- TensorReshapeRules.cpp - Shape rules of reshapes of tensors ---*- C++
-//-*-===//
+//===- TensorReshapeRules.cpp - Shape rules of reshapes of tensors --------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

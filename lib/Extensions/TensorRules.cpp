@@ -1,4 +1,4 @@
-//===- TensorRules.cpp - Shape rules of tensor ---*- C++ -*-===//
+//===- TensorRules.cpp - Shape rules of tensor ----------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- IntegerRanges.cpp - Ranges of the integers of our ops ----*- C++ -*-===//
+//===- IntegerRanges.cpp - Ranges of the integers of our ops --------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- ShapeChecks.h - Does a shape attribute fit a type? -----------*- C++
-//-*-===//
+//===- ShapeChecks.h - Does a shape attribute fit a type? -------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

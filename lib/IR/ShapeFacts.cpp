@@ -1,4 +1,4 @@
-//===- ShapeFacts.cpp - What an op's rule reads and writes ------*- C++ -*-===//
+//===- ShapeFacts.cpp - What an op's rule reads and writes ----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SymShapeAttrs.cpp - Attributes of symshape -----------*- C++ -*-===//
+//===- SymShapeAttrs.cpp - Attributes of symshape -------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

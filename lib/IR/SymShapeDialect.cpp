@@ -1,4 +1,4 @@
-//===- SymShapeDialect.cpp - The symshape dialect -----------*- C++ -*-===//
+//===- SymShapeDialect.cpp - The symshape dialect -------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SymShapeOps.cpp - Ops of symshape -----------*- C++ -*-===//
+//===- SymShapeOps.cpp - Ops of symshape ----------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SymShapeRules.cpp - Shape rules of our own ops -----------*- C++ -*-===//
+//===- SymShapeRules.cpp - Shape rules of our own ops ---------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- TextParsing.cpp - Expressions in the text of the IR -----------*- C++
-//-*-===//
+//===- TextParsing.cpp - Expressions in the text of the IR ----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- TextParsing.h - Expressions in the text of the IR -----------*- C++
-//-*-===//
+//===- TextParsing.h - Expressions in the text of the IR --------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Shapes.cpp - The shape passes as a pipeline ------------------===//
+//===- Shapes.cpp - The shape passes as a pipeline ------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SymShapePlugin.cpp - symshape for stock mlir-opt ---------*- C++ -*-===//
+//===- SymShapePlugin.cpp - symshape for stock mlir-opt -------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- BodyChecks.cpp - Checks of what a structured op reads --------===//
+//===- BodyChecks.cpp - Checks of what a structured op reads --------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- CheckEmitter.cpp - Checks of obligations in the IR -----------===//
+//===- CheckEmitter.cpp - Checks of obligations in the IR -----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- CheckEmitter.h - Checks of obligations in the IR ----------*- C++
-//-*-===//
+//===- CheckEmitter.h - Checks of obligations in the IR ---------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Discharge.cpp - Removal of what is proved --------------------===//
+//===- Discharge.cpp - Removal of what is proved --------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

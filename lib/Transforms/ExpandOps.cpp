@@ -1,4 +1,4 @@
-//===- ExpandOps.cpp - Ops of the dialect as arith ------------------===//
+//===- ExpandOps.cpp - Ops of the dialect as arith ------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ExprEmitter.cpp - Expressions as arith ops -------------------===//
+//===- ExprEmitter.cpp - Expressions as arith ops -------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

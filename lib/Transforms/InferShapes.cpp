@@ -1,4 +1,4 @@
-//===- InferShapes.cpp - Types and attributes from extents ----------===//
+//===- InferShapes.cpp - Types and attributes from extents ----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- InsertGuards.cpp - Checks of what the program requires -------===//
+//===- InsertGuards.cpp - Checks of what the program requires -------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ResolveReshape.cpp - Reshapes with a proved target -----------===//
+//===- ResolveReshape.cpp - Reshapes with a proved target -----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

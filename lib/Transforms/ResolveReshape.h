@@ -1,5 +1,4 @@
-//===- ResolveReshape.h - Reshapes with a proved target ----------*- C++
-//-*-===//
+//===- ResolveReshape.h - Reshapes with a proved target ---------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

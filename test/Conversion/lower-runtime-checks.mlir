@@ -1,8 +1,8 @@
 // RUN: symshape-opt %s --symshape-lower-runtime-checks | FileCheck %s
 
 // CHECK-DAG: llvm.func @symshape_rt_fail(!llvm.ptr, !llvm.ptr, i64) attributes {passthrough = ["noreturn", "cold"]}
-// CHECK-DAG: llvm.mlir.global private constant @[[TEXT:[a-z_0-9]+]]("{0} is too large\00")
-// CHECK-DAG: llvm.mlir.global private constant @[[BRACE:[a-z_0-9]+]]("in {{[{][{]}}0, 1}\00")
+// CHECK-DAG: llvm.mlir.global private constant @[[$TEXT:[a-z_0-9]+]]("{0} is too large\00")
+// CHECK-DAG: llvm.mlir.global private constant @[[$BRACE:[a-z_0-9]+]]("in {{[{][{]}}0, 1}\00")
 
 // CHECK-LABEL: func.func @fail(
 // CHECK-SAME:    %[[N:.*]]: index)
@@ -11,7 +11,7 @@ func.func @fail(%n: index) {
   // CHECK: %[[VALUES:.*]] = llvm.alloca %[[ONE]] x i64
   // CHECK: %[[I:.*]] = arith.index_cast %[[N]] : index to i64
   // CHECK: llvm.store %[[I]]
-  // CHECK: %[[MESSAGE:.*]] = llvm.mlir.addressof @[[TEXT]]
+  // CHECK: %[[MESSAGE:.*]] = llvm.mlir.addressof @[[$TEXT]]
   // CHECK: llvm.call @symshape_rt_fail(%[[MESSAGE]], %[[VALUES]], %[[ONE]])
   symshape.fail "{0} is too large" (%n)
   return
@@ -20,7 +20,7 @@ func.func @fail(%n: index) {
 // A remaining assert branches; braces of its text are no placeholders.
 // CHECK-LABEL: func.func @assert(
 // CHECK:         scf.if
-// CHECK:           llvm.mlir.addressof @[[BRACE]]
+// CHECK:           llvm.mlir.addressof @[[$BRACE]]
 // CHECK:           llvm.call @symshape_rt_fail
 // CHECK-NOT:     cf.assert
 func.func @assert(%c: i1) {

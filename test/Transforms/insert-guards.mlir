@@ -97,6 +97,7 @@ func.func @rows(%table: tensor<50x8xf32>, %ids: tensor<?xi64>) -> tensor<?x8xf32
 // CHECK-LABEL: func.func @positions.guard(
 // CHECK-SAME:    argument #0 dim 0{{.*}} must be at most 64
 // CHECK-LABEL: func.func @positions(
+// CHECK:         linalg.generic
 // CHECK-NOT:     cf.assert
 func.func @positions(%t: tensor<?xf32>) -> tensor<?xindex> {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-//===- symshape-opt.cpp - The optimizer driver ------------------*- C++ -*-===//
+//===- symshape-opt.cpp - The optimizer driver ----------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

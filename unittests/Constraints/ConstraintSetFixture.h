@@ -1,4 +1,4 @@
-//===- ConstraintSetFixture.h - Facts and questions as text ----*- C++ -*-===//
+//===- ConstraintSetFixture.h - Facts and questions as text -----*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ConstraintSetFuzzTest.cpp - Answers against enumeration -*- C++ -*-===//
+//===- ConstraintSetFuzzTest.cpp - Answers against enumeration ------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ConstraintSetScaleTest.cpp - Large sets -----------------*- C++ -*-===//
+//===- ConstraintSetScaleTest.cpp - Large sets ----------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ConstraintSetTest.cpp - Single cases of every tier ------*- C++ -*-===//
+//===- ConstraintSetTest.cpp - Single cases of every tier -----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ExplainTest.cpp - Levels, contradictions, reasons -------*- C++ -*-===//
+//===- ExplainTest.cpp - Levels, contradictions, reasons ------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

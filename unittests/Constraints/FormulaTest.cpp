@@ -1,4 +1,4 @@
-//===- FormulaTest.cpp - Boolean combinations of relations -----*- C++ -*-===//
+//===- FormulaTest.cpp - Boolean combinations of relations ----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ProgramsTest.cpp - Questions that programs ask ----------*- C++ -*-===//
+//===- ProgramsTest.cpp - Questions that programs ask ---------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RangeTest.cpp - Intervals and residue classes -----------*- C++ -*-===//
+//===- RangeTest.cpp - Intervals and residue classes ----------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -13,7 +13,9 @@
 #include "symshape/Execution/Program.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "symshape/Execution/ArgumentNames.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
@@ -25,13 +27,16 @@ namespace {
 
 /// Compiles @main of `text`; null, after a test failure, if that fails.
 std::unique_ptr<Program> compile(StringRef text) {
-  std::string path = testing::TempDir() + "/symshape-program.mlir";
-  {
-    std::error_code error;
-    llvm::raw_fd_ostream os(path, error);
-    os << text;
+  // Tests run side by side: each has a file of its own.
+  llvm::SmallString<128> path;
+  int descriptor;
+  if (llvm::sys::fs::createTemporaryFile("program", "mlir", descriptor, path)) {
+    ADD_FAILURE() << "cannot write a temporary file";
+    return nullptr;
   }
-  auto program = Program::compile(path, {});
+  llvm::FileRemover remover(path);
+  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << text;
+  auto program = Program::compile(path.str().str(), {});
   if (program)
     return std::move(*program);
   ADD_FAILURE() << llvm::toString(program.takeError());

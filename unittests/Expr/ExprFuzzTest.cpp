@@ -1,4 +1,4 @@
-//===- ExprFuzzTest.cpp - Canonical form against values --------*- C++ -*-===//
+//===- ExprFuzzTest.cpp - Canonical form against values -------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

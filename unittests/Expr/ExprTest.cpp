@@ -1,4 +1,4 @@
-//===- ExprTest.cpp - Canonical form, text, evaluation ---------*- C++ -*-===//
+//===- ExprTest.cpp - Canonical form, text, evaluation --------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RandomExpr.h - Random expressions with an oracle --------*- C++ -*-===//
+//===- RandomExpr.h - Random expressions with an oracle ---------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

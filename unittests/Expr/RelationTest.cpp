@@ -1,4 +1,4 @@
-//===- RelationTest.cpp - Relations as text and values ---------*- C++ -*-===//
+//===- RelationTest.cpp - Relations as text and values --------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

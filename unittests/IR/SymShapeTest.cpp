@@ -1,4 +1,4 @@
-//===- SymShapeTest.cpp - Attributes and text of the dialect ----*- C++ -*-===//
+//===- SymShapeTest.cpp - Attributes and text of the dialect --------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- GuardAnalysis.h - What is checked where -------------------*- C++
-//-*-===//
+//===- GuardAnalysis.h - What is checked where ------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

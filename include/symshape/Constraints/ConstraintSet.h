@@ -1,5 +1,4 @@
-//===- ConstraintSet.h - Facts about symbols, and what they imply -*- C++
-//-*-===//
+//===- ConstraintSet.h - Facts, and what they imply -------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -119,6 +119,8 @@ public:
   AtomKind kind() const;
   /// Name of a Symbol or Named atom.
   llvm::StringRef name() const;
+  /// Whether it is a symbol that `freshSymbol` made.
+  bool isFresh() const;
   /// FloorDiv: {dividend, divisor}. Min, Max: the operands, sorted. Bc: {a, b}.
   llvm::ArrayRef<Expr> operands() const;
   /// What a Named atom stands for, as an unexpanded sum or product.

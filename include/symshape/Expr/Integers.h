@@ -1,4 +1,4 @@
-//===- Integers.h - Helpers for exact integers -----------------*- C++ -*-===//
+//===- Integers.h - Helpers for exact integers ------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- SymShape.h - Dialect, attributes and ops of symshape -----------*- C++
-//-*-===//
+//===- SymShape.h - Dialect, attributes and ops of symshape -----*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Shapes.h - The shape passes as a pipeline -----------------*- C++
-//-*-===//
+//===- Shapes.h - The shape passes as a pipeline ----------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Discharge.h - Removal of what is proved -------------------*- C++
-//-*-===//
+//===- Discharge.h - Removal of what is proved ------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- ExpandOps.h - Ops of the dialect as arith -----------------*- C++
-//-*-===//
+//===- ExpandOps.h - Ops of the dialect as arith ----------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- ExprEmitter.h - Expressions as arith ops ------------------*- C++
-//-*-===//
+//===- ExprEmitter.h - Expressions as arith ops -----------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- InferShapes.h - Types and attributes from extents ---------*- C++
-//-*-===//
+//===- InferShapes.h - Types and attributes from extents --------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- InsertGuards.h - Checks of what the program requires ------*- C++
-//-*-===//
+//===- InsertGuards.h - Checks of what the program requires -----*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Passes.h - Transformation passes of symshape --------------*- C++
-//-*-===//
+//===- Passes.h - Transformation passes of symshape -------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

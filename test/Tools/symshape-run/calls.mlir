@@ -9,7 +9,7 @@
 // OUT-NEXT: 0xf32: []
 // OUT-NEXT: time:
 // OUT-NEXT: 1xf32: [0]
-// OUT-NEXT: time:
+// OUT-NEXT: time: median {{[0-9.]+}} ms, minimum {{[0-9.]+}} ms
 // OUT-NOT: {{.}}
 
 // ERR:      compile: parse {{[0-9.]+}} ms, passes {{[0-9.]+}} ms, code {{[0-9.]+}} ms, total {{[0-9.]+}} ms
