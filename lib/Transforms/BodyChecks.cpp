@@ -60,6 +60,10 @@ private:
     return value && value.getParentBlock() == block;
   }
   LogicalResult addValue(Value value);
+  /// The branches inside the body that lead to `inner`, each with the outcome
+  /// of its condition that does; nullopt where it is in a loop.
+  std::optional<SmallVector<std::pair<Value, bool>>>
+  branchesTo(Operation *inner);
 
   Block *block;
   FunctionShapes &shapes;
@@ -71,8 +75,12 @@ LogicalResult BodySlice::addValue(Value root) {
   SmallVector<Value> worklist{root};
   while (!worklist.empty()) {
     Value value = worklist.pop_back_val();
-    if (!isInside(value))
+    if (!isInside(value)) {
+      // A value of a nested region has none at the top of the body.
+      if (block->getParent()->isProperAncestor(value.getParentRegion()))
+        return failure();
       continue;
+    }
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       OpOperand *operand = op.getMatchingOpOperand(argument);
       if (op.isDpsInit(operand) &&
@@ -116,7 +124,26 @@ static Value assertedValue(const Requirement &requirement) {
   return assertion ? assertion.getArg() : Value();
 }
 
+std::optional<SmallVector<std::pair<Value, bool>>>
+BodySlice::branchesTo(Operation *inner) {
+  SmallVector<std::pair<Value, bool>> branches;
+  for (; inner->getBlock() != block; inner = inner->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(inner->getParentOp());
+    if (!branch)
+      return std::nullopt;
+    branches.push_back({branch.getCondition(),
+                        inner->getParentRegion() == &branch.getThenRegion()});
+  }
+  return branches;
+}
+
 LogicalResult BodySlice::add(const Requirement &requirement) {
+  auto branches = branchesTo(requirement.op);
+  if (!branches)
+    return failure();
+  for (auto [condition, taken] : *branches)
+    if (failed(addValue(condition)))
+      return failure();
   if (requirement.condition.hasOpaque()) {
     Value asserted = assertedValue(requirement);
     return asserted ? addValue(asserted) : failure();
@@ -181,11 +208,24 @@ Value BodySlice::emitCondition(OpBuilder &builder,
                                const Requirement &requirement,
                                ArrayRef<Value> position,
                                ArrayRef<Value> elements) {
+  Location loc = op.getLoc();
   IRMapping copies = clone(builder, position, elements);
-  if (requirement.condition.hasOpaque())
-    return copies.lookupOrNull(assertedValue(requirement));
-  return emitter(builder, op.getLoc(), requirement, position, copies)
-      .emitCondition(requirement.condition);
+  Value holds = requirement.condition.hasOpaque()
+                    ? copies.lookupOrDefault(assertedValue(requirement))
+                    : emitter(builder, loc, requirement, position, copies)
+                          .emitCondition(requirement.condition);
+  if (!holds)
+    return Value();
+  // Where a branch is not taken, nothing is required.
+  auto branches = branchesTo(requirement.op);
+  for (auto [condition, taken] : *branches) {
+    Value outcome =
+        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(taken));
+    Value idle = arith::XOrIOp::create(
+        builder, loc, copies.lookupOrDefault(condition), outcome);
+    holds = arith::OrIOp::create(builder, loc, holds, idle);
+  }
+  return holds;
 }
 
 void BodySlice::emitFailure(OpBuilder &builder, const Requirement &requirement,
@@ -297,7 +337,7 @@ Value BodyCheck::emitReduction() {
       builder, loc, TypeRange{init.getType()}, inputs, ValueRange{init}, maps,
       iterators, [&](OpBuilder &b, Location where, ValueRange args) {
         SmallVector<Value> position(op.getNumLoops());
-        Value linear;
+        Value linear; // stays null where there are no loops
         for (auto [i, loop] : llvm::enumerate(loops)) {
           position[loop] = linalg::IndexOp::create(b, where, i);
           Value part =
@@ -321,6 +361,8 @@ Value BodyCheck::emitReduction() {
         }
         Value best = args.back();
         if (good) {
+          if (!linear)
+            linear = arith::ConstantIndexOp::create(b, where, 0);
           Value here = arith::IndexCastOp::create(b, where, i64, linear);
           Value bad = arith::SelectOp::create(b, where, good, none, here);
           best = arith::MinSIOp::create(b, where, best, bad);
@@ -403,6 +445,10 @@ static bool readsElements(linalg::LinalgOp op, FunctionShapes &shapes,
       worklist.push_back(def->value);
   if (Value asserted = assertedValue(requirement))
     worklist.push_back(asserted);
+  for (Operation *inner = requirement.op; inner->getBlock() != op.getBlock();
+       inner = inner->getParentOp())
+    if (auto branch = dyn_cast<scf::IfOp>(inner->getParentOp()))
+      worklist.push_back(branch.getCondition());
   llvm::DenseSet<Value> seen;
   while (!worklist.empty()) {
     Value value = worklist.pop_back_val();
@@ -445,8 +491,5 @@ mlir::symshape::emitBodyChecks(FunctionShapes &shapes, Operation *body,
   }
   if (!group.empty() && failed(emitGroup(group)))
     return failure();
-  for (const Requirement *requirement : requirements)
-    if (requirement->isUserAssert)
-      requirement->op->erase();
   return success();
 }

@@ -13,10 +13,33 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
+
+/// Whether `value` may be used at the insertion point. In a block that is still
+/// being built outside of the function nothing is known; then true.
+static bool isVisible(Value value, OpBuilder &builder) {
+  Block *block = builder.getInsertionBlock();
+  for (Block *outer = block; outer != value.getParentBlock();) {
+    Operation *parent = outer->getParentOp();
+    if (!parent)
+      return true;
+    if (isa<func::FuncOp>(parent))
+      break;
+    outer = parent->getBlock();
+  }
+  Operation *def = value.getDefiningOp();
+  Block *home = value.getParentBlock();
+  DominanceInfo dominance;
+  if (!def)
+    return dominance.dominates(home, block);
+  return dominance.properlyDominates(home, def->getIterator(), block,
+                                     builder.getInsertionPoint(),
+                                     /*enclosingOk=*/false);
+}
 
 Value SymbolValues::operator()(Expr symbol) {
   Value &value = known[symbol];
@@ -29,7 +52,7 @@ Value SymbolValues::operator()(Expr symbol) {
     Value solved = emitterFor(shapes, builder, loc).emitIndex(def->solution);
     return known[symbol] = solved;
   }
-  if (!def->value)
+  if (!def->value || !isVisible(def->value, builder))
     return Value();
   if (def->dim < 0)
     return value = def->value;

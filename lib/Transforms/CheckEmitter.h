@@ -19,13 +19,13 @@
 
 namespace mlir::symshape {
 
-/// Values of the symbols of one function, as ops at the insertion point. A
-/// symbol must be defined where the insertion point is.
+/// Values of the symbols of one function, as ops at the insertion point.
 class SymbolValues {
 public:
   SymbolValues(FunctionShapes &shapes, OpBuilder &builder, Location loc)
       : shapes(shapes), builder(builder), loc(loc) {}
-  /// Null when the symbol has no value.
+  /// Null when the symbol has no value, or has it only elsewhere: behind the
+  /// insertion point, or in a branch.
   Value operator()(Expr symbol);
 
 private:
@@ -58,7 +58,7 @@ LogicalResult emitDeferredCheck(FunctionShapes &shapes,
 
 /// Emits, before the structured op `body`, one reduction over the index tensors
 /// that the obligations depend on, and a failure that shows the first position
-/// at which one does not hold. Asserts among them are erased from the body.
+/// at which one does not hold. The caller erases the asserts among them.
 LogicalResult emitBodyChecks(FunctionShapes &shapes, Operation *body,
                              ArrayRef<const Requirement *> requirements);
 

@@ -267,7 +267,7 @@ Value ExprEmitter::emitLiteral(const Relation &relation, bool negated) {
                                         safeDivisor(relation.lhs, d, width));
     auto equal = negated ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq;
     Value holds = arith::CmpIOp::create(builder, loc, equal, rest, zero);
-    if (relation.lhs.isConstant())
+    if (relation.lhs.isConstant() && !relation.lhs.isConstant(0))
       return holds;
     Value isZero =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, d, zero);

@@ -251,7 +251,9 @@ static LogicalResult emitDeferred(FunctionShapes &shapes,
   return success();
 }
 
-/// Erases the user's asserts that a guard, or the callers, check instead.
+/// Erases the user's asserts that are checked elsewhere: by a guard, by the
+/// callers, or before a structured op. An assert stays where it is when a part
+/// of it is not.
 static void eraseCheckedAsserts(const GuardPlan &plan) {
   llvm::SetVector<Operation *> asserts;
   auto collect = [&](const Requirement *requirement) {
@@ -262,13 +264,25 @@ static void eraseCheckedAsserts(const GuardPlan &plan) {
     collect(requirement);
   for (const Requirement *requirement : plan.takenOver)
     collect(requirement);
+  for (const DeferredCheck &check : plan.deferred)
+    if (structuredParent(check.anchor))
+      collect(check.requirement);
+  for (const DeferredCheck &check : plan.deferred)
+    if (!structuredParent(check.anchor))
+      asserts.remove(check.requirement->op);
   for (Operation *op : asserts)
     op->erase();
 }
 
 static LogicalResult reportViolations(FunctionShapes &shapes,
                                       const GuardPlan &plan) {
-  for (const Requirement *requirement : plan.violated) {
+  // What no branch avoids and no argument can meet.
+  SmallVector<const Requirement *> violated(plan.violated.begin(),
+                                            plan.violated.end());
+  for (const Guard &guard : plan.guards)
+    if (guard.condition.isFalse())
+      llvm::append_range(violated, guard.reasons);
+  for (const Requirement *requirement : violated) {
     Operation *at = requirement->call ? requirement->call : requirement->op;
     InFlightDiagnostic diag = at->emitError();
     if (requirement->isUserAssert)
@@ -279,7 +293,7 @@ static LogicalResult reportViolations(FunctionShapes &shapes,
     diag.attachNote(requirement->op->getLoc())
         << "needed by " << describeOrigin(*requirement);
   }
-  return failure(!plan.violated.empty());
+  return failure(!violated.empty());
 }
 
 FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module) {
