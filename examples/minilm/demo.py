@@ -40,6 +40,21 @@ class Demo:
         return symrun.run(PROGRAM, calls, tool=self.tool, entry="encode",
                           options=[self.weights, *options])
 
+    def checks(self):
+        """Prints what was proved of the program, and each guard that is left."""
+        command = [self.build / "bin" / "symshape-opt", PROGRAM, "--symshape-shapes",
+                   "--remarks-filter=symshape-insert-guards", "--remark-policy=all",
+                   "--remark-format=emitRemark"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        print("\n== What was proved, and what is checked ==")
+        summary = re.search(r'Remark="(.* requirements proved, .*)"', done.stderr)
+        print(f"  {summary[1] if summary else 'no summary'}")
+        messages = re.search(r"symshape\.messages = \[(.*)\]}", done.stdout)
+        guards = re.findall(r'"@encode: guard failed: (.*?)"', messages[1]) if messages else []
+        for guard in guards:
+            print("  checked: " + re.sub(r" ?\(?\{\d+\}\)?| = \{\d+\}", "", guard).split("\\0A")[0])
+        self.expect(done.returncode == 0 and summary and guards, "the guards of the program are known")
+
     def make_calls(self):
         """(name, ids, mask, expected) of every call of the main run."""
         rows, expected = model.reference()
@@ -131,6 +146,7 @@ def main():
     parser.add_argument("--build", type=Path, default=Path("build"), help="the build folder")
     demo = Demo(parser.parse_args().build.resolve())
     print(f"symshape demo: {PROGRAM.name}, batch B and length L unknown when compiled")
+    demo.checks()
     outcome = demo.all_shapes()
     demo.bad_calls()
     demo.empty_batch()

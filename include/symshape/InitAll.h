@@ -19,6 +19,7 @@
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Pipelines/CPU.h"
+#include "symshape/Pipelines/Shapes.h"
 #include "symshape/Transforms/Passes.h"
 
 namespace mlir::symshape {
@@ -33,6 +34,7 @@ inline void registerAllDialects(DialectRegistry &registry) {
 inline void registerAllPasses() {
   registerSymShapeTransformsPasses();
   registerSymShapeConversionPasses();
+  registerShapePipeline();
   registerCPUPipeline();
 }
 

@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // The results of a call are those of the callee, its symbols replaced by what
-// the caller passes; the callee's obligations become the caller's. A callee
-// that is not analysed yet (recursion) or has no body gives unknown results.
+// the caller passes; the callee's obligations become the caller's. Of a callee
+// that is not analysed yet (recursion) or has no body, the signature counts.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FunctionShapesImpl.h"
+
+#include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -65,20 +67,155 @@ private:
 };
 } // namespace
 
-void FunctionShapesImpl::visitCall(Operation *op) {
-  auto call = cast<func::CallOp>(op);
-  FunctionShapesImpl *callee = calleeLookup(op);
-  if (!callee) {
-    noRule.push_back(op);
-    return;
+namespace {
+/// A signature, read at a call: each name stands for the first dim that it is
+/// declared for, of what the caller passes.
+class SignatureAtCall {
+public:
+  SignatureAtCall(FunctionShapesImpl &caller, func::CallOp call,
+                  func::FuncOp callee)
+      : caller(caller), call(call), callee(callee) {}
+
+  void requireArguments();
+  void requireFacts();
+  void setResults();
+
+private:
+  Expr rewrite(Expr e) {
+    return caller.arena().substitute(e,
+                                     [&](Expr s) { return names.lookup(s); });
   }
+  bool isBound(Expr e) {
+    SmallVector<Expr> symbols;
+    caller.arena().collectSymbols(e, symbols);
+    return llvm::all_of(symbols, [&](Expr s) { return names.contains(s); });
+  }
+  void requireSymbol(SymbolAttr symbol);
+
+  FunctionShapesImpl &caller;
+  func::CallOp call;
+  func::FuncOp callee;
+  DenseMap<Expr, Expr> names;
+};
+} // namespace
+
+void SignatureAtCall::requireArguments() {
+  struct Declared {
+    Expr actual;
+    Extent extent;
+    unsigned argument;
+  };
+  SmallVector<Declared> rest;
+  for (unsigned i = 0; i < callee.getNumArguments(); ++i) {
+    auto shape = callee.getArgAttrOfType<ShapeAttr>(i, SymShapeDialect::kShape);
+    if (!shape)
+      continue;
+    for (unsigned d = 0; d < shape.getRank(); ++d) {
+      Extent extent = shape.getExtent(d, caller.arena());
+      if (extent.kind == Extent::Unknown)
+        continue;
+      Expr actual = caller.dim(call.getOperand(i), d);
+      if (extent.kind != Extent::Exact || !extent.expr.asSymbol() ||
+          !names.insert({extent.expr, actual}).second)
+        rest.push_back({actual, extent, i});
+    }
+  }
+  for (const Declared &declared : rest) {
+    if (!isBound(declared.extent.expr))
+      continue;
+    Expr expected = rewrite(declared.extent.expr);
+    caller.require(
+        Formula::literal(declared.extent.kind == Extent::Exact
+                             ? Relation::eq(declared.actual, expected)
+                             : Relation::le(declared.actual, expected)),
+        "declared shape of argument " + Twine(declared.argument));
+  }
+}
+
+void SignatureAtCall::requireSymbol(SymbolAttr symbol) {
+  ExprArena &arena = caller.arena();
+  Expr actual = names.lookup(arena.symbol(symbol.getName()));
+  if (!actual)
+    return;
+  SymbolInfo info = symbol.getInfo();
+  if (info.range.min)
+    caller.require(
+        Formula::literal(Relation::le(arena.constant(*info.range.min), actual)),
+        "declared range");
+  if (info.range.max)
+    caller.require(
+        Formula::literal(Relation::le(actual, arena.constant(*info.range.max))),
+        "declared range");
+  if (!info.residue.isAll())
+    caller.require(Formula::literal(Relation::divides(
+                       arena.constant(info.residue.modulus),
+                       actual - arena.constant(info.residue.remainder))),
+                   "declared residue");
+}
+
+void SignatureAtCall::requireFacts() {
+  if (auto symbols =
+          callee->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols))
+    for (auto symbol : symbols.getAsRange<SymbolAttr>())
+      requireSymbol(symbol);
+  if (auto facts = callee->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
+    for (auto fact : facts.getAsRange<FactAttr>()) {
+      Formula f = Formula::literal(fact.getRelation(caller.arena()));
+      SmallVector<Expr> symbols;
+      f.collectSymbols(symbols);
+      if (llvm::all_of(symbols, [&](Expr s) { return names.contains(s); }))
+        caller.require(f.substitute([&](Expr s) { return names.lookup(s); }),
+                       "declared assumption");
+    }
+}
+
+/// A name that no argument binds says nothing here: it stands for whatever is
+/// returned.
+void SignatureAtCall::setResults() {
+  for (auto [i, result] : llvm::enumerate(call.getResults())) {
+    auto shape =
+        callee.getResultAttrOfType<ShapeAttr>(i, SymShapeDialect::kShape);
+    if (!shape)
+      continue;
+    for (unsigned d = 0; d < shape.getRank(); ++d) {
+      Extent extent = shape.getExtent(d, caller.arena());
+      if (extent.kind == Extent::Unknown || !isBound(extent.expr))
+        continue;
+      extent.expr = rewrite(extent.expr);
+      caller.setExtent(result, d, extent);
+    }
+  }
+}
+
+/// An external callee is trusted to return what it declares; one with a body
+/// has that as an obligation of its own.
+void FunctionShapesImpl::trustSignature(Operation *op, func::FuncOp callee) {
+  SignatureAtCall signature(*this, cast<func::CallOp>(op), callee);
+  signature.requireArguments();
+  signature.requireFacts();
+  signature.setResults();
+}
+
+void FunctionShapesImpl::visitCall(Operation *op) {
+  Callee callee = calleeLookup(op);
+  if (callee.shapes)
+    return instantiate(op, *callee.shapes);
+  if (callee.function)
+    trustSignature(op, callee.function);
+  if (!callee.function || callee.function.isExternal())
+    noRule.push_back(op);
+}
+
+void FunctionShapesImpl::instantiate(Operation *op,
+                                     FunctionShapesImpl &callee) {
+  auto call = cast<func::CallOp>(op);
   auto fresh = [&](Expr symbol) {
     SymbolInfo info;
-    info.range = callee->set.bounds(symbol);
-    info.residue = callee->set.residue(symbol);
+    info.range = callee.set.bounds(symbol);
+    info.residue = callee.set.residue(symbol);
     return newSymbol("%c", SymbolDef(), info);
   };
-  Instantiation instance(*this, *callee, call, fresh);
+  Instantiation instance(*this, callee, call, fresh);
   auto moveHere = [&](const Requirement &theirs, const Formula &condition) {
     Requirement requirement;
     requirement.op = theirs.op;
@@ -88,16 +225,16 @@ void FunctionShapesImpl::visitCall(Operation *op) {
     requirement.condition = instance.rewrite(condition);
     record(std::move(requirement));
   };
-  for (const Requirement &declared : callee->declaredFacts)
+  for (const Requirement &declared : callee.declaredFacts)
     moveHere(declared, declared.condition);
-  for (const Requirement &theirs : callee->required)
+  for (const Requirement &theirs : callee.required)
     if (theirs.answer.verdict != Verdict::Yes)
-      if (std::optional<Formula> closed = closeOverArguments(*callee, theirs))
+      if (std::optional<Formula> closed = closeOverArguments(callee, theirs))
         moveHere(theirs, *closed);
 
   func::ReturnOp only;
   unsigned numReturns = 0;
-  for (Block &block : callee->func.getBody())
+  for (Block &block : callee.func.getBody())
     if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator())) {
       only = ret;
       ++numReturns;
@@ -120,16 +257,16 @@ void FunctionShapesImpl::visitCall(Operation *op) {
     Value result = call.getResult(i), theirs = only.getOperand(i);
     auto type = dyn_cast<ShapedType>(result.getType());
     if (isScalarInteger(result.getType()) && !result.getType().isInteger(1)) {
-      Expr here = instance.rewrite(callee->value(theirs));
+      Expr here = instance.rewrite(callee.value(theirs));
       setResult(here, [&] { setValue(result, here); });
     }
     for (int64_t d = 0; type && type.hasRank() && d < type.getRank(); ++d) {
       if (!type.isDynamicDim(d))
         continue;
-      Extent extent = callee->extent(theirs, d);
+      Extent extent = callee.extent(theirs, d);
       Expr here = instance.rewrite(extent.kind == Extent::UpperBound
                                        ? extent.expr
-                                       : callee->dim(theirs, d));
+                                       : callee.dim(theirs, d));
       extent = extent.kind == Extent::UpperBound ? Extent::upperBound(here)
                                                  : Extent::exact(here);
       setResult(here, [&] { setExtent(result, d, extent); });

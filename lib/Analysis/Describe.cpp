@@ -84,6 +84,11 @@ static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
   return "a value of the program";
 }
 
+std::string FunctionShapes::describeSymbol(Expr symbol) {
+  const SymbolDef *def = definition(symbol);
+  return def ? placeOf(*this, *def) : "a value of another function";
+}
+
 std::string Describer::valueOf(Expr e) {
   if (!shown || e.isConstant())
     return "";

@@ -22,15 +22,21 @@ namespace mlir::symshape {
 constexpr int64_t kMaxExtent = (int64_t(1) << 48) - 1;
 
 class FunctionShapesImpl;
-using CalleeLookup = llvm::function_ref<FunctionShapesImpl *(Operation *call)>;
+
+/// What a call calls: the function, null when it is not of this module, and its
+/// finished analysis, null when it has no body or is part of a recursion.
+struct Callee {
+  func::FuncOp function;
+  FunctionShapesImpl *shapes = nullptr;
+};
+using CalleeLookup = llvm::function_ref<Callee(Operation *call)>;
 
 class FunctionShapesImpl final : public FunctionShapes, public ShapeFacts {
 public:
   FunctionShapesImpl(func::FuncOp function, ExprArena &arena)
       : func(function), exprs(arena), set(arena), entry(arena) {}
 
-  /// Visits the whole body. `lookup` gives the finished analysis of the callee
-  /// of a call, or null (external, or part of a recursion).
+  /// Visits the whole body.
   void run(CalleeLookup lookup);
 
   // FunctionShapes and ShapeFacts.
@@ -85,6 +91,8 @@ private:
   void visitBlocks(Region &region);
   void closeScope();
   void visitCall(Operation *call);
+  void instantiate(Operation *call, FunctionShapesImpl &callee);
+  void trustSignature(Operation *call, func::FuncOp callee);
   void visitReturn(Operation *ret);
   bool applyValueBounds(Operation *op);
   bool applyDestinationStyle(Operation *op);

@@ -111,12 +111,12 @@ ShapeAnalysis::ShapeAnalysis(Operation *module)
     auto shapes = std::make_unique<FunctionShapesImpl>(func, impl->arena);
     shapes->setCallersTakeOver(func.isPrivate() && !taken.contains(func) &&
                                !order.recursive.contains(func));
-    shapes->run([&](Operation *call) -> FunctionShapesImpl * {
+    shapes->run([&](Operation *call) -> Callee {
       func::FuncOp callee = calleeOf(tables, call);
       auto it = impl->functions.find(callee);
       bool known = callee && it != impl->functions.end() &&
                    !order.recursive.contains(callee);
-      return known ? it->second.get() : nullptr;
+      return {callee, known ? it->second.get() : nullptr};
     });
     impl->functions[func] = std::move(shapes);
   }

@@ -9,6 +9,7 @@
 #include "symshape/Transforms/InferShapes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "symshape/IR/SymShape.h"
@@ -91,30 +92,98 @@ void mlir::symshape::annotateExtents(FunctionShapes &shapes) {
   });
 }
 
-unsigned mlir::symshape::reportUnknownExtents(FunctionShapes &shapes) {
+namespace {
+/// Says of each unknown extent why, and what to write.
+class UnknownReporter {
+public:
+  explicit UnknownReporter(FunctionShapes &shapes)
+      : shapes(shapes), state(shapes.function()),
+        noRule(shapes.opsWithoutRule().begin(), shapes.opsWithoutRule().end()) {
+  }
+
+  void report(OpResult result);
   unsigned total = 0;
-  llvm::DenseSet<Operation *> noRule(shapes.opsWithoutRule().begin(),
-                                     shapes.opsWithoutRule().end());
+
+private:
+  std::string reasonFor(OpResult result, int64_t dim);
+  std::string lineFor(OpResult result);
+
+  FunctionShapes &shapes;
+  AsmState state;
+  llvm::DenseSet<Operation *> noRule;
+};
+} // namespace
+
+std::string UnknownReporter::reasonFor(OpResult result, int64_t dim) {
+  Operation *op = result.getOwner();
+  if (noRule.contains(op)) {
+    if (auto call = dyn_cast<func::CallOp>(op))
+      return ("@" + call.getCallee() + " has no body and does not declare it")
+          .str();
+    return ("'" + op->getName().getStringRef() + "' has no shape rule").str();
+  }
+  Extent extent = shapes.extent(result, dim);
+  if (extent.kind == Extent::Unknown)
+    return ("the rule of '" + op->getName().getStringRef() +
+            "' does not give it")
+        .str();
+  SmallVector<Expr> symbols;
+  shapes.arena().collectSymbols(extent.expr, symbols);
+  for (Expr symbol : symbols)
+    if (!shapes.isNamed(symbol))
+      return "it depends on " + shapes.describeSymbol(symbol) +
+             ", which has no name";
+  llvm_unreachable("every symbol is named");
+}
+
+/// The op that would name each unknown extent of `result`.
+std::string UnknownReporter::lineFor(OpResult result) {
+  auto type = cast<ShapedType>(result.getType());
+  std::string line;
+  llvm::raw_string_ostream os(line);
+  os << "symshape.bind_shape ";
+  result.printAsOperand(os, state);
+  os << " [";
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    std::string known = shapes.printExtent(result, d);
+    os << (d ? ", " : "");
+    if (known == "?")
+      os << 'U' << total + d;
+    else
+      os << known;
+  }
+  os << "] : " << result.getType();
+  return line;
+}
+
+void UnknownReporter::report(OpResult result) {
+  auto type = dyn_cast<ShapedType>(result.getType());
+  if (!type || !type.hasRank() || isa<VectorType>(type))
+    return;
+  std::string line;
+  unsigned here = 0;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (shapes.printExtent(result, d) != "?")
+      continue;
+    ++here;
+    if (line.empty())
+      line = lineFor(result);
+    InFlightDiagnostic diag = result.getOwner()->emitRemark()
+                              << "extent of dim " << d << " of result #"
+                              << result.getResultNumber()
+                              << " is unknown: " << reasonFor(result, d);
+    diag.attachNote() << "to name it, use the result of: " << line;
+  }
+  total += here;
+}
+
+unsigned mlir::symshape::reportUnknownExtents(FunctionShapes &shapes) {
+  UnknownReporter reporter(shapes);
   shapes.function().walk([&](Operation *op) {
-    for (OpResult result : op->getResults()) {
-      auto type = dyn_cast<ShapedType>(result.getType());
-      if (!type || !type.hasRank() || isa<VectorType>(type))
-        continue;
-      for (int64_t d = 0; d < type.getRank(); ++d) {
-        if (shapes.printExtent(result, d) != "?")
-          continue;
-        ++total;
-        InFlightDiagnostic diag =
-            op->emitRemark()
-            << "unknown extent of dimension " << d << " of result "
-            << result.getResultNumber() << ": "
-            << (noRule.contains(op) ? "no rule for this op"
-                                    : "depends on a value that has no name");
-        diag.attachNote() << "name it with symshape.bind_shape after this op";
-      }
-    }
+    for (OpResult result : op->getResults())
+      reporter.report(result);
   });
-  return total;
+  return reporter.total;
 }
 
 namespace {

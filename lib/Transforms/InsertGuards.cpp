@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Passes.h"
@@ -336,8 +337,17 @@ namespace {
 struct InsertGuardsPass
     : symshape::impl::InsertGuardsPassBase<InsertGuardsPass> {
   void runOnOperation() override {
-    if (failed(insertGuards(getOperation())))
-      signalPassFailure();
+    ModuleOp module = getOperation();
+    FailureOr<InsertGuardsResult> result = insertGuards(module);
+    if (failed(result))
+      return signalPassFailure();
+    remark::passed(
+        module.getLoc(),
+        remark::RemarkOpts::name("summary").category("symshape-insert-guards"))
+        << (Twine(result->numProved) + " requirements proved, " +
+            Twine(result->numGuards) + " entry guards, " +
+            Twine(result->numDeferred) + " checks before ops")
+               .str();
   }
 };
 } // namespace

@@ -109,6 +109,8 @@ public:
   virtual ArrayRef<Operation *> opsWithoutRule() const = 0;
   /// How an argument is called in messages: `%q`, or `argument #0`.
   virtual std::string spellingOfArgument(unsigned index) const = 0;
+  /// What a symbol stands for: `dim 0 of %q`, `the result of arith.addi`.
+  std::string describeSymbol(Expr symbol);
   /// The extent as an attribute prints it: `2*B`, `<= N`, `?`. Symbols that
   /// only this analysis knows print as `?`.
   std::string printExtent(Value shaped, int64_t dim);
