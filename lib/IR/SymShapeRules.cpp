@@ -55,19 +55,17 @@ void BindShapeOp::populateShapeFacts(ShapeFacts &facts) {
   for (int64_t d = 0, rank = shape.getRank(); d < rank; ++d) {
     Extent given = shape.getExtent(d, facts.arena());
     Expr source = facts.dim(getSource(), d);
-    facts.setExact(getResult(), d, source);
-    if (given.kind == Extent::Unknown)
-      continue;
     if (given.kind == Extent::UpperBound) {
       facts.require(Relation::le(source, given.expr),
                     "bound of dimension " + Twine(d));
-      continue;
+    } else if (given.kind == Extent::Exact) {
+      bool isName = given.expr.asSymbol().has_value();
+      if (!isName || !facts.bindSymbol(given.expr, source))
+        facts.require(Relation::eq(source, given.expr),
+                      "extent of dimension " + Twine(d));
     }
-    std::optional<StringRef> name = given.expr.asSymbol();
-    if (name && facts.bindSymbol(given.expr, source))
-      continue;
-    facts.require(Relation::eq(source, given.expr),
-                  "extent of dimension " + Twine(d));
+    // In the names given: what was said holds of the result.
+    facts.setExact(getResult(), d, source);
   }
 }
 

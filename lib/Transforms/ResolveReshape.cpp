@@ -27,6 +27,15 @@ static Expr product(ExprArena &arena, ArrayRef<Expr> exprs) {
   return result;
 }
 
+/// Whether a group of these dims has no elements and a dim that the others do
+/// not give. Upstream folds take such a dim to be the one of the source.
+static bool isAmbiguous(Expr product, ArrayRef<Expr> source,
+                        ArrayRef<Expr> target) {
+  auto isDynamic = [](Expr e) { return !e.isConstant(); };
+  return product.isConstant(0) &&
+         (llvm::any_of(source, isDynamic) || llvm::any_of(target, isDynamic));
+}
+
 /// The split of both shapes into the most groups with provably equal products;
 /// empty when even the totals are not proved equal. Cost: at most the product
 /// of the squared ranks questions.
@@ -53,6 +62,8 @@ static SmallVector<Group> splitIntoGroups(ConstraintSet &facts,
             continue;
           Expr from = product(arena, source.slice(a, i - a));
           Expr to = product(arena, target.slice(b, j - b));
+          if (isAmbiguous(from, source.slice(a, i - a), target.slice(b, j - b)))
+            continue;
           if (facts.isProvably(Relation::eq(from, to)))
             at(i, j) = {groups + 1, {a, i, b, j}};
         }

@@ -1,0 +1,48 @@
+// RUN: symshape-opt %s --symshape-infer-shapes=annotate | FileCheck %s
+
+// Positive: exact extents in the names of the signature; a bound as a bound; an
+// extent that depends on data as unknown; static dimensions as they are.
+// CHECK-LABEL: func.func @all(
+// CHECK:         tensor.collapse_shape {{.*}} {symshape.extents = [#symshape.shape<[2*B*L]>]}
+// CHECK:         tensor.empty(%{{.*}}) {symshape.extents = [#symshape.shape<[?, 3]>]}
+// CHECK:         tensor.concat {{.*}} {symshape.extents = [#symshape.shape<[4*B, L]>]}
+// CHECK:         tensor.cast {{.*}} {symshape.extents = [#symshape.shape<[?]>]} : tensor<*xf32>
+func.func @all(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[2*B, L]>}, %s: tensor<index>, %u: tensor<*xf32>)
+    -> (tensor<?xf32>, tensor<?x3xf32>, tensor<?x?xf32>, tensor<?xf32>) {
+  %0 = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %k = tensor.extract %s[] : tensor<index>
+  %1 = tensor.empty(%k) : tensor<?x3xf32>
+  %2 = tensor.concat dim(0) %x, %x : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %3 = tensor.cast %u : tensor<*xf32> to tensor<?xf32>
+  return %0, %1, %2, %3 : tensor<?xf32>, tensor<?x3xf32>, tensor<?x?xf32>, tensor<?xf32>
+}
+
+// Positive: a dim without a name gets one that nothing else has.
+// CHECK-LABEL: func.func @unnamed(
+// CHECK:         tensor.collapse_shape {{.*}} {symshape.extents = [#symshape.shape<[s0*s2]>]}
+func.func @unnamed(%x: tensor<?x?xf32>, %y: tensor<?xf32> {symshape.shape = #symshape.shape<[s1]>}) -> tensor<?xf32> {
+  %0 = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// Must not fire: on ops without shaped results.
+// CHECK-LABEL: func.func @scalars(
+// CHECK-NOT:     symshape.extents
+// CHECK:         return
+func.func @scalars(%x: tensor<?xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  return %n : index
+}
+
+// Positive: a name that an op gives.
+// CHECK-LABEL: func.func @bound_by_op(
+// CHECK:         symshape.bind_shape %{{.*}} [K] {symshape.extents = [#symshape.shape<[K]>]}
+// CHECK:         tensor.concat {{.*}} {symshape.extents = [#symshape.shape<[2*K]>]}
+func.func @bound_by_op(%s: tensor<index>) -> tensor<?xf32> {
+  %k = tensor.extract %s[] : tensor<index>
+  %e = tensor.empty(%k) : tensor<?xf32>
+  %b = symshape.bind_shape %e [K] : tensor<?xf32>
+  %r = tensor.concat dim(0) %b, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
