@@ -8,7 +8,8 @@
 //
 // The results of a call are those of the callee, its symbols replaced by what
 // the caller passes; the callee's obligations become the caller's. Of a callee
-// that is not analysed yet (recursion) or has no body, the signature counts.
+// that is not analysed yet (recursion), has no body or several returns, the
+// signature counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -196,6 +197,55 @@ void FunctionShapesImpl::trustSignature(Operation *op, func::FuncOp callee) {
   signature.setResults();
 }
 
+/// The return of a function that has one; null otherwise.
+static func::ReturnOp onlyReturn(func::FuncOp function) {
+  func::ReturnOp only;
+  for (Block &block : function.getBody())
+    if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator())) {
+      if (only)
+        return func::ReturnOp();
+      only = ret;
+    }
+  return only;
+}
+
+/// Gives the results of `call` what `ret` returns. A size that depends on the
+/// callee's data has a value here only where it is itself a result; an
+/// expression around one would have none.
+static void setResults(FunctionShapesImpl &caller, FunctionShapesImpl &callee,
+                       func::CallOp call, func::ReturnOp ret,
+                       Instantiation &instance) {
+  auto isUsable = [&](Expr here) {
+    SmallVector<Expr> symbols;
+    caller.arena().collectSymbols(here, symbols);
+    return here.asSymbol() || llvm::all_of(symbols, [&](Expr s) {
+             const SymbolDef *def = caller.definition(s);
+             return def && (def->kind != SymbolDef::Callee || def->value);
+           });
+  };
+  for (auto [result, theirs] :
+       llvm::zip(call.getResults(), ret.getOperands())) {
+    if (isScalarInteger(result.getType()) && !result.getType().isInteger(1)) {
+      Expr here = instance.rewrite(callee.value(theirs));
+      if (isUsable(here))
+        caller.setValue(result, here);
+    }
+    auto type = dyn_cast<ShapedType>(result.getType());
+    for (int64_t d = 0; type && type.hasRank() && d < type.getRank(); ++d) {
+      if (!type.isDynamicDim(d))
+        continue;
+      Extent extent = callee.extent(theirs, d);
+      bool isBound = extent.kind == Extent::UpperBound;
+      Expr here =
+          instance.rewrite(isBound ? extent.expr : callee.dim(theirs, d));
+      if (isUsable(here))
+        caller.setExtent(result, d,
+                         isBound ? Extent::upperBound(here)
+                                 : Extent::exact(here));
+    }
+  }
+}
+
 void FunctionShapesImpl::visitCall(Operation *op) {
   Callee callee = calleeLookup(op);
   if (callee.shapes)
@@ -232,44 +282,8 @@ void FunctionShapesImpl::instantiate(Operation *op,
       if (std::optional<Formula> closed = closeOverArguments(callee, theirs))
         moveHere(theirs, *closed);
 
-  func::ReturnOp only;
-  unsigned numReturns = 0;
-  for (Block &block : callee.func.getBody())
-    if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator())) {
-      only = ret;
-      ++numReturns;
-    }
-  if (numReturns != 1)
-    return;
-  // A size that depends on the callee's data has a value here only where it is
-  // itself a result; an expression around one would have none.
-  auto setResult = [&](Expr here, llvm::function_ref<void()> set) {
-    SmallVector<Expr> symbols;
-    exprs.collectSymbols(here, symbols);
-    bool hasValues = llvm::all_of(symbols, [&](Expr s) {
-      const SymbolDef *def = definition(s);
-      return def && (def->kind != SymbolDef::Callee || def->value);
-    });
-    if (hasValues || here.asSymbol())
-      set();
-  };
-  for (unsigned i = 0; i < call.getNumResults(); ++i) {
-    Value result = call.getResult(i), theirs = only.getOperand(i);
-    auto type = dyn_cast<ShapedType>(result.getType());
-    if (isScalarInteger(result.getType()) && !result.getType().isInteger(1)) {
-      Expr here = instance.rewrite(callee.value(theirs));
-      setResult(here, [&] { setValue(result, here); });
-    }
-    for (int64_t d = 0; type && type.hasRank() && d < type.getRank(); ++d) {
-      if (!type.isDynamicDim(d))
-        continue;
-      Extent extent = callee.extent(theirs, d);
-      Expr here = instance.rewrite(extent.kind == Extent::UpperBound
-                                       ? extent.expr
-                                       : callee.dim(theirs, d));
-      extent = extent.kind == Extent::UpperBound ? Extent::upperBound(here)
-                                                 : Extent::exact(here);
-      setResult(here, [&] { setExtent(result, d, extent); });
-    }
-  }
+  if (func::ReturnOp ret = onlyReturn(callee.func))
+    setResults(*this, callee, call, ret, instance);
+  else
+    trustSignature(op, callee.func);
 }

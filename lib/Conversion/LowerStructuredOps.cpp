@@ -17,7 +17,7 @@
 #include "symshape/Conversion/StructuredOps.h"
 
 #include "PayloadEmitter.h"
-#include "mlir/Analysis/SliceAnalysis.h"
+#include "VectorChoice.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -34,128 +34,6 @@ namespace mlir::symshape {
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-/// The op that combines a new value into result `number`, or null.
-static Operation *getCombiner(linalg::GenericOp op, unsigned number) {
-  SmallVector<Operation *> combiners;
-  if (!matchReduction(op.getRegionOutputArgs(), number, combiners) ||
-      combiners.size() != 1)
-    return nullptr;
-  return combiners.front();
-}
-
-static std::optional<vector::CombiningKind> getKind(Operation *combiner) {
-  using Kind = vector::CombiningKind;
-  if (!combiner || !arith::getNeutralElement(combiner))
-    return std::nullopt;
-  if (isa<arith::AddFOp, arith::AddIOp>(combiner))
-    return Kind::ADD;
-  if (isa<arith::MulFOp, arith::MulIOp>(combiner))
-    return Kind::MUL;
-  if (isa<arith::MaximumFOp>(combiner))
-    return Kind::MAXIMUMF;
-  if (isa<arith::MinimumFOp>(combiner))
-    return Kind::MINIMUMF;
-  if (isa<arith::MaxSIOp>(combiner))
-    return Kind::MAXSI;
-  if (isa<arith::MinSIOp>(combiner))
-    return Kind::MINSI;
-  if (isa<arith::MaxUIOp>(combiner))
-    return Kind::MAXUI;
-  if (isa<arith::MinUIOp>(combiner))
-    return Kind::MINUI;
-  if (isa<arith::AndIOp>(combiner))
-    return Kind::AND;
-  if (isa<arith::OrIOp>(combiner))
-    return Kind::OR;
-  if (isa<arith::XOrIOp>(combiner))
-    return Kind::XOR;
-  return std::nullopt;
-}
-
-/// True if every result can be kept in a register while the reductions run: its
-/// map holds each parallel dimension once and nothing else but zeros.
-static bool hasRegisterResults(linalg::GenericOp op) {
-  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  unsigned numParallel = llvm::count(iterators, utils::IteratorType::parallel);
-  for (OpOperand &init : op.getDpsInitsMutable()) {
-    AffineMap map = op.getMatchingIndexingMap(&init);
-    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
-      return false;
-    unsigned numDims = 0;
-    for (AffineExpr expr : map.getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim)
-        continue;
-      if (iterators[dim.getPosition()] != utils::IteratorType::parallel)
-        return false;
-      ++numDims;
-    }
-    if (numDims != numParallel)
-      return false;
-  }
-  return true;
-}
-
-/// The loop dimension to run in vectors: the one with most contiguous operands,
-/// if that is worth it.
-static std::optional<unsigned> chooseVectorDim(linalg::GenericOp op) {
-  if (!isVectorizableBody(op))
-    return std::nullopt;
-  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  std::optional<unsigned> best;
-  int bestScore = 0;
-  for (unsigned dim = 0; dim < iterators.size(); ++dim) {
-    if (extents[dim] == 1 || extents[dim] == 0)
-      continue;
-    bool isReduction = iterators[dim] != utils::IteratorType::parallel;
-    if (isReduction) {
-      bool isKnown = true;
-      for (unsigned i = 0; i < op.getNumDpsInits() && isKnown; ++i)
-        isKnown = getKind(getCombiner(op, i)).has_value();
-      if (!isKnown)
-        continue;
-    }
-    int score = 0;
-    for (OpOperand &operand : op->getOpOperands()) {
-      int weight = op.isDpsInit(&operand) ? 2 : 1;
-      switch (getAccess(op, operand, dim)) {
-      case Access::Uniform:
-        score += isReduction ? 0 : 1;
-        break;
-      case Access::Contiguous:
-        score += 2 * weight;
-        break;
-      case Access::Lanes:
-        score -= 2 * weight + 1;
-        break;
-      }
-    }
-    if (score > bestScore) {
-      bestScore = score;
-      best = dim;
-    }
-  }
-  return best;
-}
-
-/// Lanes of a vector along `dim`: a register full of the widest type that
-/// varies, 32 bits at least, and no more than a small static extent.
-static int64_t chooseWidth(linalg::GenericOp op, unsigned dim,
-                           int64_t vectorBits) {
-  int64_t bits = 32;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (getAccess(op, operand, dim) == Access::Uniform)
-      continue;
-    Type type = getElementTypeOrSelf(operand.get().getType());
-    bits = std::max<int64_t>(
-        bits, type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64);
-  }
-  int64_t width = std::max<int64_t>(1, vectorBits / bits);
-  int64_t extent = op.getStaticLoopRanges()[dim];
-  return ShapedType::isDynamic(extent) ? width : std::min(width, extent);
-}
 
 namespace {
 /// Builds the loops of one op.
@@ -404,7 +282,7 @@ SmallVector<Value> NestBuilder::buildVectorReduction(ValueRange carried) {
        llvm::zip(combiners, partials, carried)) {
     bool isSum = isa<arith::AddFOp, arith::MulFOp>(combiner);
     results.push_back(vector::ReductionOp::create(
-        rewriter, loc, *getKind(combiner), partial, start,
+        rewriter, loc, *getCombiningKind(combiner), partial, start,
         isSum ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none));
   }
   if (fillsVectors(dim) || !scalarTail)
@@ -425,7 +303,7 @@ LogicalResult mlir::symshape::lowerToVectorLoops(RewriterBase &rewriter,
         !isa<MemRefType>(operand.get().getType()))
       return failure();
   std::optional<unsigned> dim = chooseVectorDim(op);
-  int64_t width = dim ? chooseWidth(op, *dim, vectorBits) : 0;
+  int64_t width = dim ? chooseVectorWidth(op, *dim, vectorBits) : 0;
   if (width <= 1)
     dim.reset();
   rewriter.setInsertionPoint(op);

@@ -50,6 +50,28 @@ func.func @recursive(%a: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, 
 
 // -----
 
+// Positive: of several returns the declared shape counts, which each one needs.
+// CHECK-LABEL: func.func @calls_either(
+// CHECK:         call @either({{.*}}) {symshape.extents = [#symshape.shape<["<= s0"]>]}
+// GUARD-LABEL: func.func @calls_either.guard(
+// GUARD-NOT:     needed by func.return
+func.func private @either(%a: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %c: i1)
+    -> (tensor<?xf32> {symshape.shape = #symshape.shape<["<= N"]>}) {
+  cf.cond_br %c, ^same, ^empty
+^same:
+  return %a : tensor<?xf32>
+^empty:
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty(%c0) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}
+func.func @calls_either(%a: tensor<?xf32>, %c: i1) -> tensor<?xf32> {
+  %r = call @either(%a, %c) : (tensor<?xf32>, i1) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
 // Must not fire: a recursion that declares nothing of its result.
 // CHECK-LABEL: func.func @silent(
 // CHECK:         func.call @silent({{.*}}) {symshape.extents = [#symshape.shape<[?]>]}

@@ -1,0 +1,137 @@
+//===- VectorChoice.cpp - Which loop runs in vectors ----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rules of thumb over the accesses of an op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorChoice.h"
+
+#include "PayloadEmitter.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+Operation *symshape::getCombiner(linalg::GenericOp op, unsigned number) {
+  SmallVector<Operation *> combiners;
+  if (!matchReduction(op.getRegionOutputArgs(), number, combiners) ||
+      combiners.size() != 1)
+    return nullptr;
+  return combiners.front();
+}
+
+std::optional<vector::CombiningKind>
+symshape::getCombiningKind(Operation *combiner) {
+  using Kind = vector::CombiningKind;
+  if (!combiner || !arith::getNeutralElement(combiner))
+    return std::nullopt;
+  if (isa<arith::AddFOp, arith::AddIOp>(combiner))
+    return Kind::ADD;
+  if (isa<arith::MulFOp, arith::MulIOp>(combiner))
+    return Kind::MUL;
+  if (isa<arith::MaximumFOp>(combiner))
+    return Kind::MAXIMUMF;
+  if (isa<arith::MinimumFOp>(combiner))
+    return Kind::MINIMUMF;
+  if (isa<arith::MaxSIOp>(combiner))
+    return Kind::MAXSI;
+  if (isa<arith::MinSIOp>(combiner))
+    return Kind::MINSI;
+  if (isa<arith::MaxUIOp>(combiner))
+    return Kind::MAXUI;
+  if (isa<arith::MinUIOp>(combiner))
+    return Kind::MINUI;
+  if (isa<arith::AndIOp>(combiner))
+    return Kind::AND;
+  if (isa<arith::OrIOp>(combiner))
+    return Kind::OR;
+  if (isa<arith::XOrIOp>(combiner))
+    return Kind::XOR;
+  return std::nullopt;
+}
+
+bool symshape::hasRegisterResults(linalg::GenericOp op) {
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  unsigned numParallel = llvm::count(iterators, utils::IteratorType::parallel);
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      return false;
+    unsigned numDims = 0;
+    for (AffineExpr expr : map.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim)
+        continue;
+      if (iterators[dim.getPosition()] != utils::IteratorType::parallel)
+        return false;
+      ++numDims;
+    }
+    if (numDims != numParallel)
+      return false;
+  }
+  return true;
+}
+
+std::optional<unsigned> symshape::chooseVectorDim(linalg::GenericOp op) {
+  if (!isVectorizableBody(op))
+    return std::nullopt;
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  std::optional<unsigned> best;
+  int bestScore = 0;
+  for (unsigned dim = 0; dim < iterators.size(); ++dim) {
+    if (extents[dim] == 1 || extents[dim] == 0)
+      continue;
+    bool isReduction = iterators[dim] != utils::IteratorType::parallel;
+    if (isReduction) {
+      bool isKnown = true;
+      for (unsigned i = 0; i < op.getNumDpsInits() && isKnown; ++i)
+        isKnown = getCombiningKind(getCombiner(op, i)).has_value();
+      if (!isKnown)
+        continue;
+    }
+    int score = 0;
+    for (OpOperand &operand : op->getOpOperands()) {
+      int weight = op.isDpsInit(&operand) ? 2 : 1;
+      switch (getAccess(op, operand, dim)) {
+      case Access::Uniform:
+        score += isReduction ? 0 : 1;
+        break;
+      case Access::Contiguous:
+        score += 2 * weight;
+        break;
+      case Access::Lanes:
+        score -= 2 * weight + 1;
+        break;
+      }
+    }
+    if (score > bestScore) {
+      bestScore = score;
+      best = dim;
+    }
+  }
+  return best;
+}
+
+int64_t symshape::chooseVectorWidth(linalg::GenericOp op, unsigned dim,
+                                    int64_t vectorBits) {
+  int64_t bits = 32;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (getAccess(op, operand, dim) == Access::Uniform)
+      continue;
+    Type type = getElementTypeOrSelf(operand.get().getType());
+    bits = std::max<int64_t>(
+        bits, type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64);
+  }
+  int64_t width = std::max<int64_t>(1, vectorBits / bits);
+  int64_t extent = op.getStaticLoopRanges()[dim];
+  return ShapedType::isDynamic(extent) ? width : std::min(width, extent);
+}
