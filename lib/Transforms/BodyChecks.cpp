@@ -83,9 +83,10 @@ LogicalResult BodySlice::addValue(Value root) {
     }
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       OpOperand *operand = op.getMatchingOpOperand(argument);
+      // The element of an init is the one before the op only where each is
+      // visited once; else it is what the body has accumulated.
       if (op.isDpsInit(operand) &&
-          op.getMatchingIndexingMap(operand).getNumResults() !=
-              op.getNumParallelLoops())
+          !op.getMatchingIndexingMap(operand).isPermutation())
         return failure();
       operands.insert(operand->getOperandNumber());
       for (AffineExpr e : op.getMatchingIndexingMap(operand).getResults())

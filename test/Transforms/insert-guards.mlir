@@ -1,4 +1,7 @@
-// RUN: symshape-opt %s --symshape-insert-guards --split-input-file | FileCheck %s
+// RUN: symshape-opt %s --symshape-insert-guards --split-input-file > %t.once
+// RUN: FileCheck %s < %t.once
+// Running the pass again changes nothing.
+// RUN: symshape-opt %s --symshape-insert-guards --symshape-insert-guards --split-input-file | diff %t.once -
 
 // Positive: equal extents that no fact gives are guarded at entry.
 // CHECK-LABEL: func.func @add.guard(
@@ -133,4 +136,255 @@ func.func @branch(%a: tensor<?xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
     scf.yield %b : tensor<4xf32>
   }
   return %r : tensor<4xf32>
+}
+
+// -----
+
+// Positive: of equalities that imply one another the first ones are guards.
+// CHECK-LABEL: func.func @minimal.guard(
+// CHECK-SAME:    %[[A:.*]]: index, %[[B:.*]]: index, %[[C:.*]]: index) -> i32
+// CHECK-COUNT-2: arith.cmpi eq
+// CHECK-NOT:     arith.cmpi
+// CHECK:         return
+// CHECK-LABEL: func.func @minimal(
+// CHECK-SAME:    symshape.assume = [#symshape.fact<"s0 == s1">, #symshape.fact<"s1 == s2">]
+func.func @minimal(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+  %1 = linalg.add ins(%b, %c : tensor<?xf32>, tensor<?xf32>) outs(%b : tensor<?xf32>) -> tensor<?xf32>
+  %2 = linalg.add ins(%a, %c : tensor<?xf32>, tensor<?xf32>) outs(%1 : tensor<?xf32>) -> tensor<?xf32>
+  %3 = linalg.add ins(%0, %2 : tensor<?xf32>, tensor<?xf32>) outs(%c : tensor<?xf32>) -> tensor<?xf32>
+  return %3 : tensor<?xf32>
+}
+
+// -----
+
+// Positive: a weak condition in front of a strong one is no guard.
+// CHECK-LABEL: func.func @weak_then_strong(
+// CHECK-SAME:    symshape.assume = [#symshape.fact<"s0 <= 4">, #symshape.fact<"4 | s0">]
+func.func @weak_then_strong(%a: tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  symshape.assert "n <= 64" (%n), "weak"
+  symshape.assert "n <= 4" (%n), "strong"
+  symshape.assert "2 | n" (%n), "even"
+  symshape.assert "4 | n" (%n), "by four"
+  return
+}
+
+// -----
+
+// Must not fire: the declared range of dims is no guard twice, and what it
+// implies is none.
+// CHECK-LABEL: func.func @declared(
+// CHECK-SAME:    symshape.assume = [#symshape.fact<"N <= 64">]
+func.func @declared(%a: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>})
+    attributes {symshape.symbols = [#symshape.symbol<"N", range = [0, 64]>]} {
+  symshape.assert "N <= 100", "weak"
+  symshape.assert "N >= 0", "of every extent"
+  return
+}
+
+// -----
+
+// Positive: five extents below 2^48 have a product below 2^240, which 256 bits
+// hold; the common bound comes first, so the product is of such extents alone.
+// CHECK-LABEL: func.func @large.guard(
+// CHECK:         %[[BOUND:.*]] = arith.constant 281474976710655 : index
+// CHECK:         %[[FITS:.*]] = arith.cmpi ule, %{{.*}}, %[[BOUND]]
+// CHECK-COUNT-4: arith.muli %{{.*}} : i256
+// CHECK:         %[[OK:.*]] = arith.cmpi sle, %{{.*}} : i256
+// CHECK:         %[[R:.*]] = arith.select %[[OK]],
+// CHECK:         %[[V:.*]] = arith.select %[[FITS]], %[[R]],
+// CHECK:         return %[[V]]
+func.func @large(%a: tensor<?x?x?x?xf32>, %b: tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %n = tensor.dim %a, %c0 : tensor<?x?x?x?xf32>
+  %m = tensor.dim %a, %c1 : tensor<?x?x?x?xf32>
+  %k = tensor.dim %a, %c2 : tensor<?x?x?x?xf32>
+  %l = tensor.dim %a, %c3 : tensor<?x?x?x?xf32>
+  %p = tensor.dim %b, %c0 : tensor<?xf32>
+  symshape.assert "n*m*k*l*p <= 100" (%n, %m, %k, %l, %p), "product"
+  return
+}
+
+// -----
+
+// Must not fire: what holds in a branch that depends on data is checked there,
+// and decides nothing outside.
+// CHECK-LABEL: func.func @data_branch(
+// CHECK-SAME:    symshape.assume = [#symshape.fact<"s0 <= 8">]
+// CHECK:         scf.if %{{.*}} {
+// CHECK:           symshape.assert "n <= 4"
+func.func @data_branch(%a: tensor<?xf32>, %flag: i1) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  scf.if %flag {
+    symshape.assert "n <= 4" (%n), "inside"
+  }
+  symshape.assert "n <= 8" (%n), "outside"
+  return
+}
+
+// -----
+
+// Positive: one part of an assert is a guard; the assert stays for the part that
+// depends on data.
+// CHECK-LABEL: func.func @two_parts(
+// CHECK-SAME:    symshape.assume = [#symshape.fact<"s0 <= 4">]
+// CHECK:         cf.assert %{{.*}}, "both"
+func.func @two_parts(%t: tensor<?xf32>, %x: index) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %a = arith.cmpi sle, %n, %c4 : index
+  %b = arith.cmpi sle, %x, %c4 : index
+  %both = arith.andi %a, %b : i1
+  cf.assert %both, "both"
+  return
+}
+
+// -----
+
+// Positive: the same in a private function, of which the caller takes one part.
+// CHECK-LABEL: func.func private @two_parts_of_callee(
+// CHECK:         cf.assert %{{.*}}, "both"
+// CHECK-LABEL: func.func @caller(
+// CHECK-SAME:    symshape.assume = [#symshape.fact<"s0 <= 4">]
+func.func private @two_parts_of_callee(%t: tensor<?xf32>, %s: tensor<index>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %x = tensor.extract %s[] : tensor<index>
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %a = arith.cmpi sle, %n, %c4 : index
+  %b = arith.cmpi sle, %x, %c4 : index
+  %both = arith.andi %a, %b : i1
+  cf.assert %both, "both"
+  return
+}
+func.func @caller(%t: tensor<?xf32>, %s: tensor<index>) {
+  call @two_parts_of_callee(%t, %s) : (tensor<?xf32>, tensor<index>) -> ()
+  return
+}
+
+// -----
+
+// Positive: an assert of a private function on a scalar is checked at the call,
+// with the value that is passed; a call that passes 3 needs no check.
+// CHECK-LABEL: func.func private @small(
+// CHECK-NOT:     symshape.assert
+// CHECK:         return
+// CHECK-LABEL: func.func @passes(
+// CHECK-SAME:    %[[X:.*]]: index)
+// CHECK:         scf.if
+// CHECK:           symshape.fail "@passes: {{.*}} must be at most 4
+// CHECK:         call @small(%[[X]])
+// CHECK-NOT:     symshape.fail
+// CHECK:         call @small(
+func.func private @small(%x: index) {
+  symshape.assert "x <= 4" (%x), "small"
+  return
+}
+func.func @passes(%x: index) {
+  %c3 = arith.constant 3 : index
+  call @small(%x) : (index) -> ()
+  call @small(%c3) : (index) -> ()
+  return
+}
+
+// -----
+
+// Must not fire: a private function whose address is taken may be called from
+// anywhere, and checks by itself.
+// CHECK-LABEL: func.func private @taken.guard(
+// CHECK-LABEL: func.func private @taken(
+// CHECK:         call @taken.guard(
+func.func private @taken(%t: tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  symshape.assert "n <= 4" (%n), "small"
+  return
+}
+func.func @takes() -> ((tensor<?xf32>) -> ()) {
+  %f = func.constant @taken : (tensor<?xf32>) -> ()
+  return %f : (tensor<?xf32>) -> ()
+}
+
+// -----
+
+// Positive: one assert of two conditions in a body: each is reported by itself,
+// and the assert leaves the body.
+// CHECK-LABEL: func.func @conjunction_in_body(
+// CHECK:         symshape.fail {{.*}}must be at most 49 at position
+// CHECK:         symshape.fail {{.*}}must be at least 0 at position
+// CHECK-NOT:     cf.assert %
+// CHECK:         return
+func.func @conjunction_in_body(%ids: tensor<?xi64>, %e: tensor<?xi64>) -> tensor<?xi64> {
+  %zero = arith.constant 0 : i64
+  %c50 = arith.constant 50 : i64
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%ids : tensor<?xi64>) outs(%e : tensor<?xi64>) {
+  ^bb0(%id: i64, %out: i64):
+    %small = arith.cmpi slt, %id, %c50 : i64
+    %positive = arith.cmpi sge, %id, %zero : i64
+    %both = arith.andi %small, %positive : i1
+    cf.assert %both, "out of bounds"
+    linalg.yield %id : i64
+  } -> tensor<?xi64>
+  return %r : tensor<?xi64>
+}
+
+// -----
+
+// Positive: an assert in a branch of a body holds, too, where the branch is not
+// taken.
+// CHECK-LABEL: func.func @branch_in_body(
+// CHECK:         linalg.generic {{.*}}iterator_types = ["reduction"]
+// CHECK:         ^bb0(
+// CHECK:           %[[GOOD:.*]] = arith.cmpi sle
+// CHECK:           %[[IDLE:.*]] = arith.xori %{{.*}} : i1
+// CHECK:           %[[HOLDS:.*]] = arith.ori %[[GOOD]], %[[IDLE]]
+// CHECK:           arith.select %[[HOLDS]]
+// CHECK:         linalg.generic {{.*}}iterator_types = ["parallel"]
+// CHECK-NOT:     cf.assert %
+// CHECK:         return
+func.func @branch_in_body(%ids: tensor<?xi64>, %flags: tensor<?xi1>, %e: tensor<?xi64>) -> tensor<?xi64> {
+  %c49 = arith.constant 49 : i64
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%ids, %flags : tensor<?xi64>, tensor<?xi1>) outs(%e : tensor<?xi64>) {
+  ^bb0(%id: i64, %flag: i1, %out: i64):
+    %small = arith.cmpi sle, %id, %c49 : i64
+    scf.if %flag {
+      cf.assert %small, "too large"
+    }
+    linalg.yield %id : i64
+  } -> tensor<?xi64>
+  return %r : tensor<?xi64>
+}
+
+// -----
+
+// Positive: an assert in a body on a value from outside is checked once, and
+// only where the body runs.
+// CHECK-LABEL: func.func @outer_value_in_body(
+// CHECK:         linalg.generic {{.*}}iterator_types = []
+// CHECK:         %[[RUNS:.*]] = arith.cmpi sgt
+// CHECK:         %[[BAD:.*]] = arith.andi %{{.*}}, %[[RUNS]]
+// CHECK:         scf.if %[[BAD]]
+// CHECK-NOT:     cf.assert %
+// CHECK:         return
+func.func @outer_value_in_body(%a: tensor<?xf32>, %s: tensor<index>) -> tensor<?xf32> {
+  %c4 = arith.constant 4 : index
+  %m = tensor.extract %s[] : tensor<index>
+  %ok = arith.cmpi sle, %m, %c4 : index
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      outs(%a : tensor<?xf32>) {
+  ^bb0(%out: f32):
+    cf.assert %ok, "too large"
+    linalg.yield %out : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }

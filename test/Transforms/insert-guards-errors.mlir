@@ -1,0 +1,137 @@
+// RUN: symshape-opt %s --symshape-insert-guards --split-input-file --verify-diagnostics
+
+// Negative: no argument can meet the assert.
+func.func @assert_always_fails(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>})
+    attributes {symshape.symbols = [#symshape.symbol<"N", range = [1, 64]>]} {
+  // expected-error@+2 {{assert always fails: must be empty}}
+  // expected-note@+1 {{needed by symshape.assert at}}
+  symshape.assert "N == 0", "must be empty"
+  return
+}
+
+// -----
+
+// Negative: no argument can meet what the op requires.
+func.func @never_holds(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) -> tensor<4xf32>
+    attributes {symshape.symbols = [#symshape.symbol<"N", range = [8, 64]>]} {
+  // expected-error@+2 {{requirement can never hold: extent of argument #0 dim 0 (N) must equal 4}}
+  // expected-note@+1 {{needed by tensor.cast at}}
+  %c = tensor.cast %t : tensor<?xf32> to tensor<4xf32>
+  return %c : tensor<4xf32>
+}
+
+// -----
+
+// Negative: the call passes what the callee refuses; the error is at the call.
+func.func private @small(%x: index) {
+  // expected-note@+1 {{needed by symshape.assert at}}
+  symshape.assert "x <= 4" (%x), "small"
+  return
+}
+func.func @caller() {
+  %c5 = arith.constant 5 : index
+  // expected-error@+1 {{requirement can never hold}}
+  call @small(%c5) : (index) -> ()
+  return
+}
+
+// -----
+
+// Negative: the last turn of a loop with a constant number of turns, in a
+// function without dims that a guard could check.
+func.func @constant_loop(%t: tensor<3xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %zero) -> f32 {
+    // expected-error@+2 {{requirement can never hold: }}
+    // expected-note@+1 {{needed by tensor.extract at}}
+    %x = tensor.extract %t[%i] : tensor<3xf32>
+    %s = arith.addf %a, %x : f32
+    scf.yield %s : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+// Must not fire: the branch may not be taken.
+func.func @in_branch(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %flag: i1)
+    attributes {symshape.symbols = [#symshape.symbol<"N", range = [1, 64]>]} {
+  scf.if %flag {
+    symshape.assert "N == 0", "must be empty"
+  }
+  return
+}
+
+// -----
+
+// Must not fire: the loop has no turns when N is 0, which is a guard.
+func.func @loop_of_dims(%t: tensor<?xf32>, %u: tensor<0xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %zero = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero) -> f32 {
+    %x = tensor.extract %u[%i] : tensor<0xf32>
+    %s = arith.addf %a, %x : f32
+    scf.yield %s : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+// Negative: inside of a body, a loop decides how often the obligation arises.
+func.func @loop_in_body(%table: tensor<50xf32>, %ids: tensor<?xi64>, %e: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%ids : tensor<?xi64>) outs(%e : tensor<?xf32>) {
+  ^bb0(%id: i64, %out: f32):
+    %row = arith.index_cast %id : i64 to index
+    %v = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %zero) -> f32 {
+      %p = arith.addi %row, %i : index
+      // expected-error@+1 {{cannot be checked before linalg.generic runs}}
+      %w = tensor.extract %table[%p] : tensor<50xf32>
+      %s = arith.addf %a, %w : f32
+      scf.yield %s : f32
+    }
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Negative: it depends on what the op itself accumulates.
+func.func @accumulator(%ids: tensor<?xi64>, %e: tensor<i64>) -> tensor<i64> {
+  %c50 = arith.constant 50 : i64
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%ids : tensor<?xi64>) outs(%e : tensor<i64>) {
+  ^bb0(%id: i64, %out: i64):
+    %small = arith.cmpi slt, %out, %c50 : i64
+    // expected-error@+1 {{cannot be checked before linalg.generic runs}}
+    cf.assert %small, "too large"
+    %s = arith.addi %id, %out : i64
+    linalg.yield %s : i64
+  } -> tensor<i64>
+  return %r : tensor<i64>
+}
+
+// -----
+
+// Negative: the name has a value in the branch alone.
+func.func @bound_in_branch(%s: tensor<index>, %v: tensor<?xf32>, %flag: i1) -> tensor<?xf32> {
+  scf.if %flag {
+    %k = tensor.extract %s[] : tensor<index>
+    %e = tensor.empty(%k) : tensor<?xf32>
+    %b = symshape.bind_shape %e [M] : tensor<?xf32>
+  }
+  // expected-error@+1 {{cannot check at run time what symshape.bind_shape at}}
+  %u = symshape.bind_shape %v [M] : tensor<?xf32>
+  return %u : tensor<?xf32>
+}
