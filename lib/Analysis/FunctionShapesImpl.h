@@ -18,9 +18,6 @@
 
 namespace mlir::symshape {
 
-/// No dimension of an argument is larger (2^48 - 1); guards establish it.
-constexpr int64_t kMaxExtent = (int64_t(1) << 48) - 1;
-
 class FunctionShapesImpl;
 
 /// What a call calls: the function, null when it is not of this module, and its

@@ -59,10 +59,6 @@ private:
 };
 } // namespace
 
-/// The largest extent of a dimension of an argument, as DESIGN's integer model
-/// has it.
-static constexpr int64_t kMaxExtent = (int64_t(1) << 48) - 1;
-
 static constexpr llvm::StringLiteral kGuarded = "symshape.guarded";
 static constexpr llvm::StringLiteral kMessages = "symshape.messages";
 

@@ -6,15 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Thousands of symbols and facts, and hundreds of thousands of questions, take
-// time that grows linearly. The limits are generous: they catch what is not
-// linear.
+// Thousands of symbols and facts, and many thousands of questions: answers stay
+// right where caches, trails and budgets are at work. How long they take is for
+// the benchmarks; what does not end meets the time limit of the test driver.
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Constraints/ConstraintSet.h"
 #include "gtest/gtest.h"
-#include <chrono>
 
 using namespace mlir::symshape;
 
@@ -23,14 +22,6 @@ class ScaleTest : public testing::Test {
 protected:
   ExprArena arena;
   ConstraintSet set{arena};
-  std::chrono::steady_clock::time_point start =
-      std::chrono::steady_clock::now();
-
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         start)
-        .count();
-  }
   Expr symbol(int i) { return arena.symbol("s" + std::to_string(i)); }
 };
 } // namespace
@@ -41,7 +32,6 @@ TEST_F(ScaleTest, ChainOfEqualities) {
     set.assume(Relation::eq(symbol(i), symbol(i + 1)));
   for (int i = 0; i <= n; ++i)
     EXPECT_TRUE(set.isProvably(Relation::eq(symbol(0), symbol(i))));
-  EXPECT_LT(seconds(), 5);
 }
 
 TEST_F(ScaleTest, EqualitiesAndQueriesInterleaved) {
@@ -50,7 +40,6 @@ TEST_F(ScaleTest, EqualitiesAndQueriesInterleaved) {
     set.assume(Relation::eq(symbol(i), symbol(i + 1)));
     EXPECT_TRUE(set.isProvably(Relation::eq(symbol(0), symbol(i + 1))));
   }
-  EXPECT_LT(seconds(), 5);
 }
 
 TEST_F(ScaleTest, ChainOfInequalities) {
@@ -60,7 +49,6 @@ TEST_F(ScaleTest, ChainOfInequalities) {
   EXPECT_TRUE(set.isProvably(Relation::le(symbol(0) + n, symbol(n))));
   set.assume(Relation::le(symbol(n), arena.constant(5 * n)));
   EXPECT_TRUE(set.isProvably(Relation::le(symbol(0), arena.constant(4 * n))));
-  EXPECT_LT(seconds(), 5);
 }
 
 TEST_F(ScaleTest, ManySmallQueries) {
@@ -71,32 +59,34 @@ TEST_F(ScaleTest, ManySmallQueries) {
   for (int i = 0; i < n; ++i)
     set.assume(Relation::le(symbol(i), hub * 64));
   unsigned decided = 0;
-  for (int round = 0; round < 100; ++round)
+  for (int round = 0; round < 10; ++round)
     for (int i = 0; i + 1 < n; ++i)
       decided +=
           set.prove(Relation::eq(symbol(i) * hub, symbol(i + 1) * hub)).isYes();
-  EXPECT_EQ(decided, 100u * n / 2);
-  EXPECT_LT(seconds(), 10);
+  EXPECT_EQ(decided, 10u * n / 2);
 }
 
-TEST_F(ScaleTest, UnknownAnswersAreCheap) {
+TEST_F(ScaleTest, ManyUnknownAnswers) {
   Expr hub = arena.symbol("B");
   for (int i = 0; i < 1000; ++i)
     set.assume(Relation::le(symbol(i) * hub, symbol(i + 1) * hub + i));
   for (int i = 0; i < 1000; ++i)
-    set.prove(Relation::eq(symbol(i) + hub, symbol(i + 7) * 2));
-  EXPECT_LT(seconds(), 10);
+    EXPECT_EQ(
+        set.prove(Relation::eq(symbol(i) + hub, symbol(i + 7) * 2)).verdict,
+        Verdict::Unknown);
 }
 
-TEST_F(ScaleTest, LevelsAreCheap) {
+TEST_F(ScaleTest, ManyLevels) {
   for (int i = 0; i < 2000; ++i)
     set.assume(Relation::le(symbol(i), symbol(i + 1)));
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 2000; ++i) {
     set.push();
     set.assume(Relation::eq(symbol(i % 2000), symbol(3000)));
+    EXPECT_TRUE(set.isProvably(Relation::eq(symbol(3000), symbol(i % 2000))));
     set.pop();
   }
-  EXPECT_LT(seconds(), 5);
+  EXPECT_FALSE(set.isProvably(Relation::eq(symbol(3000), symbol(0))));
+  EXPECT_TRUE(set.isProvably(Relation::le(symbol(0), symbol(2000))));
 }
 
 TEST_F(ScaleTest, MinimiseManyRequirements) {
@@ -107,5 +97,4 @@ TEST_F(ScaleTest, MinimiseManyRequirements) {
     required.push_back(Relation::le(symbol(i), symbol(0)));
   }
   EXPECT_EQ(set.minimise(required).size(), 500u);
-  EXPECT_LT(seconds(), 10);
 }

@@ -23,6 +23,10 @@
 
 namespace mlir::symshape {
 
+/// No dimension of an argument is larger: guards establish it, so that sums and
+/// products of a few extents fit 64 bits (docs/Rationale/IntegerModel.md).
+constexpr int64_t kMaxExtent = (int64_t(1) << 48) - 1;
+
 /// Where a symbol gets its value.
 struct SymbolDef {
   enum Kind {
