@@ -222,23 +222,39 @@ void concatRule(ConcatOp op, ShapeFacts &facts) {
 // Gather and scatter
 //===----------------------------------------------------------------------===//
 
-/// The leading dimensions of the result are those of the indices but for the
-/// last, which holds coordinates.
-void gatherRule(GatherOp op, ShapeFacts &facts) {
-  int64_t batch =
-      cast<RankedTensorType>(op.getIndices().getType()).getRank() - 1;
+/// Visits the dimensions of a gathered value: the leading ones are those of the
+/// indices but for their last, which holds coordinates; the others are those of
+/// the source that no coordinate selects. Selected ones are left out or 1.
+template <typename Visit>
+void visitGathered(ShapeFacts &facts, Value indices, Value source,
+                   ArrayRef<int64_t> selected, Value gathered, Visit visit) {
+  int64_t batch = cast<RankedTensorType>(indices.getType()).getRank() - 1;
   for (int64_t d = 0; d < batch; ++d)
-    setOrRequire(facts, op.getResult(), d, facts.dim(op.getIndices(), d),
-                 "batch dimension " + Twine(d));
+    visit(d, facts.dim(indices, d), "batch dimension " + Twine(d));
+  int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
+  bool keepsSelected =
+      cast<RankedTensorType>(gathered.getType()).getRank() == batch + rank;
+  for (int64_t s = 0, d = batch; s < rank; ++s) {
+    bool isSelected = llvm::is_contained(selected, s);
+    if (!isSelected)
+      visit(d, facts.dim(source, s), "slice dimension " + Twine(s));
+    d += !isSelected || keepsSelected;
+  }
+}
+
+void gatherRule(GatherOp op, ShapeFacts &facts) {
+  visitGathered(facts, op.getIndices(), op.getSource(), op.getGatherDims(),
+                op.getResult(), [&](int64_t d, Expr e, const Twine &field) {
+                  setOrRequire(facts, op.getResult(), d, e, field);
+                });
 }
 
 void scatterRule(ScatterOp op, ShapeFacts &facts) {
-  int64_t batch =
-      cast<RankedTensorType>(op.getIndices().getType()).getRank() - 1;
-  for (int64_t d = 0; d < batch; ++d)
-    facts.require(Relation::eq(facts.dim(op.getSource(), d),
-                               facts.dim(op.getIndices(), d)),
-                  "batch dimension " + Twine(d));
+  visitGathered(facts, op.getIndices(), op.getDest(), op.getScatterDims(),
+                op.getSource(), [&](int64_t d, Expr e, const Twine &field) {
+                  facts.require(Relation::eq(facts.dim(op.getSource(), d), e),
+                                field);
+                });
   facts.copyExtents(op.getDest(), op.getResult());
 }
 } // namespace
