@@ -107,12 +107,24 @@ public:
 private:
   std::string reasonFor(OpResult result, int64_t dim);
   std::string lineFor(OpResult result);
+  std::string newName();
 
   FunctionShapes &shapes;
   AsmState state;
   llvm::DenseSet<Operation *> noRule;
+  unsigned nextName = 0;
 };
 } // namespace
+
+/// A name that nothing in the function has: one that something has would state
+/// that the two are equal.
+std::string UnknownReporter::newName() {
+  std::string name;
+  do
+    name = "U" + std::to_string(nextName++);
+  while (shapes.definition(shapes.arena().symbol(name)));
+  return name;
+}
 
 std::string UnknownReporter::reasonFor(OpResult result, int64_t dim) {
   Operation *op = result.getOwner();
@@ -146,11 +158,7 @@ std::string UnknownReporter::lineFor(OpResult result) {
   os << " [";
   for (int64_t d = 0; d < type.getRank(); ++d) {
     std::string known = shapes.printExtent(result, d);
-    os << (d ? ", " : "");
-    if (known == "?")
-      os << 'U' << total + d;
-    else
-      os << known;
+    os << (d ? ", " : "") << (known == "?" ? newName() : known);
   }
   os << "] : " << result.getType();
   return line;
