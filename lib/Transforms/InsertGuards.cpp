@@ -109,6 +109,8 @@ func::FuncOp EntryGuards::emitGuardFunction() {
       builder.getFunctionType(types, builder.getI32Type()));
   guardFunction->setAttr(kGuarded, builder.getUnitAttr());
   guardFunction.setVisibility(func.getVisibility());
+  // Inlined, its conditions would be decided by the facts that they establish.
+  guardFunction.setNoInline(true);
   Block *block = guardFunction.addEntryBlock();
   builder.setInsertionPointToStart(block);
   DenseMap<Expr, Value> values;
