@@ -48,7 +48,7 @@ public:
 
 private:
   std::string valueOf(Expr e);
-  std::string nameOf(Expr symbol);
+  Expr spellingOf(Expr symbol);
 
   FunctionShapes &shapes;
   SmallVectorImpl<Expr> *shown;
@@ -96,10 +96,14 @@ std::string Describer::valueOf(Expr e) {
   return "{" + std::to_string(shown->size() - 1) + "}";
 }
 
-std::string Describer::nameOf(Expr symbol) {
-  if (!llvm::is_contained(named, symbol))
-    named.push_back(symbol);
-  return symbol.str();
+/// The symbol by the name that the user gave it: a scalar argument by its own.
+Expr Describer::spellingOf(Expr symbol) {
+  const SymbolDef *def = shapes.definition(symbol);
+  if (!def || def->kind != SymbolDef::Scalar)
+    return symbol;
+  std::string place = placeOf(shapes, *def);
+  bool isName = place[0] == '%' && !StringRef(place).contains(' ');
+  return isName ? symbol.arena().symbol(place) : symbol;
 }
 
 std::string Describer::text(Expr e) {
@@ -118,9 +122,12 @@ std::string Describer::text(Expr e) {
   SmallVector<Expr> symbols;
   e.arena().collectSymbols(e, symbols);
   for (Expr s : symbols)
-    nameOf(s);
+    if (!llvm::is_contained(named, s))
+      named.push_back(s);
   std::string value = valueOf(e);
-  return value.empty() ? e.str() : e.str() + " (" + value + ")";
+  std::string shownText =
+      e.arena().substitute(e, [&](Expr s) { return spellingOf(s); }).str();
+  return value.empty() ? shownText : shownText + " (" + value + ")";
 }
 
 /// `e` without its constant term, and that term; nullopt where it is not small.
@@ -190,10 +197,15 @@ std::string Describer::origins() {
     const SymbolDef *def = shapes.definition(symbol);
     if (!def || !def->value)
       continue;
+    Expr spelling = spellingOf(symbol);
+    if (spelling != symbol && !shown)
+      continue;
     std::string value = valueOf(symbol);
-    result += "\n  " + symbol.str() + (value.empty() ? "" : " = " + value) +
-              " is " + (def->kind == SymbolDef::Dim ? "extent of " : "") +
-              placeOf(shapes, *def);
+    result += "\n  " + spelling.str() + (value.empty() ? "" : " = " + value);
+    if (spelling != symbol)
+      continue;
+    result += def->kind == SymbolDef::Dim ? " is extent of " : " is ";
+    result += placeOf(shapes, *def);
   }
   return result;
 }
@@ -207,12 +219,20 @@ std::string mlir::symshape::describe(FunctionShapes &shapes,
 }
 
 std::string mlir::symshape::describeOrigin(const Requirement &requirement) {
+  // The body of a named op is not in the file: the op itself is.
+  Operation *op = requirement.op;
+  auto placeIn = [](Operation *op) {
+    return op->getLoc()->findInstanceOf<FileLineColLoc>();
+  };
+  while (!placeIn(op) && !isa<func::FuncOp>(op) && op->getParentOp())
+    op = op->getParentOp();
+  if (isa<func::FuncOp>(op))
+    op = requirement.op;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << (isa<func::FuncOp>(requirement.op)
-             ? "the signature"
-             : requirement.op->getName().getStringRef());
-  if (auto place = requirement.op->getLoc()->findInstanceOf<FileLineColLoc>())
+  os << (isa<func::FuncOp>(op) ? "the signature"
+                               : op->getName().getStringRef());
+  if (auto place = placeIn(op))
     os << " at " << place.getFilename().getValue() << ":" << place.getLine()
        << ":" << place.getColumn();
   if (!requirement.field.empty())

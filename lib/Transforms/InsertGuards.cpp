@@ -12,11 +12,13 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -295,7 +297,30 @@ static LogicalResult reportViolations(FunctionShapes &shapes,
   return failure(!violated.empty());
 }
 
+/// Whether elements of the operands of `op` can be such that it traps.
+static bool dividesElements(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op) &&
+         isa<RankedTensorType>(op->getResult(0).getType());
+}
+
+/// Gives integer divisions of tensors a body, whose divisors can be checked.
+static LogicalResult makeDivisionsStructured(ModuleOp module) {
+  SmallVector<Operation *> divisions;
+  module.walk([&](Operation *op) {
+    if (dividesElements(op))
+      divisions.push_back(op);
+  });
+  if (divisions.empty())
+    return success();
+  RewritePatternSet patterns(module.getContext());
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  return applyOpPatternsGreedily(divisions, std::move(patterns));
+}
+
 FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module) {
+  if (failed(makeDivisionsStructured(module)))
+    return failure();
   ShapeAnalysis analysis(module);
   InsertGuardsResult total;
   SmallVector<func::FuncOp> functions;
