@@ -1,0 +1,58 @@
+//===- ExpandOpsTest.cpp - Ops of the dialect as arith ------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/ExpandOps.h"
+#include "../Analysis/ModuleFixture.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+using ExpandOpsTest = ModuleFixture;
+
+TEST_F(ExpandOpsTest, LeavesOnlyFailures) {
+  parse(R"mlir(
+    func.func @f(%t: tensor<?xf32>, %x: index, %ok: i1) -> (tensor<?xf32>, index) {
+      %u = symshape.bind_shape %t [N] : tensor<?xf32>
+      %y = symshape.assume %x ["y <= 4"] (y) : index
+      symshape.assert "N <= y" (%y), "first name"
+      cf.assert %ok, "upstream"
+      %s = symshape.size "2*N"
+      return %u, %s : tensor<?xf32>, index
+    })mlir");
+  // `N` is the first name, so it stands for the operand; `y` has no value.
+  ScopedDiagnosticHandler handler(&context,
+                                  [](Diagnostic &) { return success(); });
+  EXPECT_TRUE(failed(expandOps(*module)));
+}
+
+TEST_F(ExpandOpsTest, ExpandsInsideRegions) {
+  parse(R"mlir(
+    func.func @f(%t: tensor<?xf32>, %x: index, %ok: i1) -> (tensor<?xf32>, index) {
+      %u = symshape.bind_shape %t [N] : tensor<?xf32>
+      %y = symshape.assume %x ["y <= 4"] (y) : index
+      scf.if %ok {
+        symshape.assert "y >= N" (%y), "inside"
+      }
+      cf.assert %ok, "upstream"
+      %s = symshape.size "2*N"
+      return %u, %s : tensor<?xf32>, index
+    })mlir");
+  ASSERT_TRUE(succeeded(expandOps(*module)));
+  EXPECT_TRUE(succeeded(module->verify()));
+  EXPECT_EQ(count<FailOp>(), 2u);
+  unsigned others = 0;
+  module->walk([&](Operation *op) {
+    others += isa<SymShapeDialect>(op->getDialect()) && !isa<FailOp>(op);
+  });
+  EXPECT_EQ(others, 0u);
+  EXPECT_EQ(count<cf::AssertOp>(), 0u);
+  EXPECT_EQ(returned("f", 0), function("f").getArgument(0));
+}
+} // namespace
