@@ -481,6 +481,9 @@ mlir::symshape::emitBodyChecks(FunctionShapes &shapes, Operation *body,
       return refuse(*group.front());
     return success();
   };
+  // One reduction reads tensors alone.
+  if (!op.hasPureTensorSemantics())
+    return refuse(*requirements.front());
   SmallVector<const Requirement *> group;
   for (const Requirement *requirement : requirements) {
     if (!group.empty() && readsElements(op, shapes, *requirement)) {

@@ -135,3 +135,19 @@ func.func @bound_in_branch(%s: tensor<index>, %v: tensor<?xf32>, %flag: i1) -> t
   %u = symshape.bind_shape %v [M] : tensor<?xf32>
   return %u : tensor<?xf32>
 }
+
+// -----
+
+// Negative: elements of buffers, which what comes before may write.
+func.func @buffers(%ids: memref<?xi64>, %e: memref<?xi64>) {
+  %c50 = arith.constant 50 : i64
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%ids : memref<?xi64>) outs(%e : memref<?xi64>) {
+  ^bb0(%id: i64, %out: i64):
+    %small = arith.cmpi slt, %id, %c50 : i64
+    // expected-error@+1 {{cannot be checked before linalg.generic runs}}
+    cf.assert %small, "too large"
+    linalg.yield %id : i64
+  }
+  return
+}
