@@ -47,7 +47,7 @@ static void addCleanup(OpPassManager &manager) {
 
 /// Structured ops on tensors: fused, and contractions tiled.
 static void addTensorStage(OpPassManager &manager, int64_t vectorBits) {
-  manager.addPass(createConvertElementwiseToLinalgPass());
+  manager.addPass(createConvertElementwisePass());
   addCleanup(manager);
   manager.addPass(createFuseElementwisePass());
   addCleanup(manager);

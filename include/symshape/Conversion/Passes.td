@@ -11,6 +11,20 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertElementwisePass : Pass<"symshape-convert-elementwise"> {
+  let summary = "Gives elementwise ops on tensors a body";
+  let description = [{
+    Rewrites elementwise ops on tensors, such as `arith.addf`, as `linalg.generic`.
+
+    Guarantees:
+    1. An `arith.select` between whole tensors stays: they may have different
+       extents, which upstream's `convert-elementwise-to-linalg` overlooks.
+
+    Refuses: nothing.
+  }];
+  let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect"];
+}
+
 def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
   let summary = "Fuses chains of elementwise structured ops";
   let description = [{
