@@ -14,6 +14,7 @@
 #include "symshape/Analysis/ShapeAnalysis.h"
 
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -65,8 +66,14 @@ static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
       return name;
     return name + " dim " + std::to_string(def.dim);
   }
-  // What the body of a structured op sees of an operand.
   if (argument)
+    if (auto loop =
+            dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp()))
+      if (auto counters = loop.getLoopInductionVars();
+          counters && llvm::is_contained(*counters, argument))
+        return "the counter of " + loop->getName().getStringRef().str();
+  // What the body of a structured op sees of an operand.
+  if (argument && !isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp()))
     if (auto op = dyn_cast<DestinationStyleOpInterface>(
             argument.getOwner()->getParentOp());
         op && argument.getArgNumber() < op->getNumOperands()) {

@@ -9,6 +9,8 @@
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "FunctionShapesImpl.h"
 
+#include "mlir/Interfaces/ParallelCombiningOpInterface.h"
+
 using namespace mlir;
 using namespace mlir::symshape;
 
@@ -110,6 +112,10 @@ void Planner::add(const Requirement &requirement, bool isDeclared) {
   Operation *anchor = requirement.call ? requirement.call : requirement.op;
   if (anchor == shapes.function())
     anchor = &shapes.function().getBody().front().front();
+  // What a parallel loop hands on stands among ops of one kind, after all
+  // others.
+  if (isa<InParallelOpInterface>(anchor->getParentOp()))
+    anchor = anchor->getParentOp();
   result.deferred.push_back({&requirement, anchor});
 }
 

@@ -81,19 +81,6 @@ void linearizeRule(AffineLinearizeIndexOp op, ShapeFacts &facts) {
   facts.setWrapped(op.getResult(), linear);
 }
 
-/// Sets the variable of a loop from `lower` below `upper` by `step` >= 1.
-Formula setInductionVariable(ShapeFacts &facts, Value iv, Expr lower,
-                             Expr upper, int64_t step) {
-  if (step == 1) {
-    facts.setValue(iv, facts.iterationSymbol(lower, upper - 1));
-  } else {
-    Expr last = facts.arena().ceilDiv(upper - lower, facts.constant(step)) - 1;
-    Expr count = facts.iterationSymbol(facts.constant(0), last);
-    facts.setValue(iv, lower + count * step);
-  }
-  return Formula::literal(Relation::lt(lower, upper));
-}
-
 void forRule(AffineForOp op, ShapeFacts &facts) {
   Expr lower = facts.arena().max(
       applyMap(facts, op.getLowerBoundMap(), op.getLowerBoundOperands()));
@@ -103,8 +90,9 @@ void forRule(AffineForOp op, ShapeFacts &facts) {
                                        op.getRegionIterArgs().end());
   setCarriedExtents(facts, op.getInits(), arguments, op.getYieldedValues(),
                     op.getResults());
-  Formula isReached = setInductionVariable(facts, op.getInductionVar(), lower,
-                                           upper, op.getStep().getSExtValue());
+  Formula isReached =
+      setLoopVariable(facts, op.getInductionVar(), lower, upper,
+                      facts.constant(op.getStep().getSExtValue()));
   facts.visitRegion(op.getRegion(), isReached);
 }
 
@@ -115,9 +103,9 @@ void parallelRule(AffineParallelOp op, ShapeFacts &facts) {
         applyMap(facts, op.getLowerBoundMap(i), op.getLowerBoundsOperands()));
     Expr upper = facts.arena().min(
         applyMap(facts, op.getUpperBoundMap(i), op.getUpperBoundsOperands()));
-    isReached =
-        Formula::conj(isReached, setInductionVariable(facts, iv, lower, upper,
-                                                      op.getSteps()[i]));
+    isReached = Formula::conj(
+        isReached, setLoopVariable(facts, iv, lower, upper,
+                                   facts.constant(op.getSteps()[i])));
   }
   facts.visitRegion(op.getRegion(), isReached);
 }

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which carried tensors keep their extents, for loops of any dialect.
+// Which carried tensors keep their extents, and the values that a loop variable
+// takes, for loops of any dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,12 @@ bool keepsExtentsOf(Value value, BlockArgument argument);
 void setCarriedExtents(ShapeFacts &facts, ValueRange inits,
                        ArrayRef<BlockArgument> arguments, ValueRange yields,
                        ValueRange results);
+
+/// Before the body of a counted loop is visited: its variable starts at `lower`
+/// and grows by `step` >= 1 while it is below `upper`. Returns the condition
+/// under which there is an iteration.
+Formula setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
+                        Expr upper, Expr step);
 
 } // namespace mlir::symshape
 

@@ -80,6 +80,27 @@ void symshape::setCarriedExtents(ShapeFacts &facts, ValueRange inits,
   }
 }
 
+/// Both bounds of the counter are values that it takes, so what holds of a
+/// linear function at both holds in every iteration, and only then.
+///
+/// Proof: with n = ceildiv(upper - lower, step) > 0 iterations the last value
+/// is lower + (n - 1) * step, which is below upper, for (n - 1) * step < upper
+/// - lower. The facts are stated of a symbol that means nothing outside of the
+/// loop, and lower - k * step meets them for a large k: they add nothing there.
+Formula symshape::setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
+                                  Expr upper, Expr step) {
+  Expr count = facts.arena().ceilDiv(upper - lower, step);
+  Expr last = step.isConstant(1) ? upper - 1 : lower + (count - 1) * step;
+  Expr counter = facts.iterationSymbol(lower, last);
+  facts.setValue(variable, counter);
+  if (!step.isConstant(1)) {
+    facts.imply(Relation::lt(counter, upper));
+    if (step.isConstant())
+      facts.imply(Relation::divides(step, counter - lower));
+  }
+  return Formula::literal(Relation::lt(lower, upper));
+}
+
 namespace {
 //===----------------------------------------------------------------------===//
 // Branches
@@ -117,22 +138,6 @@ void executeRegionRule(ExecuteRegionOp op, ShapeFacts &facts) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Sets the values that a counted loop's variable takes, from `lower` by `step`
-/// below `upper`; returns the condition under which it takes any.
-Formula setInductionVariable(ShapeFacts &facts, Value iv, Expr lower,
-                             Expr upper, Expr step) {
-  if (step.isConstant(1)) {
-    facts.setValue(iv, facts.iterationSymbol(lower, upper - 1));
-  } else if (step.isConstant()) {
-    Expr last = facts.arena().ceilDiv(upper - lower, step) - 1;
-    Expr count = facts.iterationSymbol(facts.constant(0), last);
-    facts.setValue(iv, lower + step * count);
-  } else {
-    facts.setValue(iv, facts.iterationSymbol(lower, upper - 1));
-  }
-  return Formula::literal(Relation::lt(lower, upper));
-}
-
 void forRule(ForOp op, ShapeFacts &facts) {
   SmallVector<BlockArgument> arguments(op.getRegionIterArgs().begin(),
                                        op.getRegionIterArgs().end());
@@ -144,9 +149,9 @@ void forRule(ForOp op, ShapeFacts &facts) {
     return facts.visitRegion(op.getRegion(), Formula::opaque());
   }
   facts.require(Relation::ge(step, facts.constant(1)), "step");
-  Formula isReached = setInductionVariable(
-      facts, op.getInductionVar(), facts.value(op.getLowerBound()),
-      facts.value(op.getUpperBound()), step);
+  Formula isReached = setLoopVariable(facts, op.getInductionVar(),
+                                      facts.value(op.getLowerBound()),
+                                      facts.value(op.getUpperBound()), step);
   facts.visitRegion(op.getRegion(), isReached);
 }
 
@@ -159,9 +164,9 @@ Formula setInductionVariables(ShapeFacts &facts, ValueRange ivs,
   for (auto [iv, lo, hi, s] : llvm::zip(ivs, lower, upper, steps)) {
     Expr step = facts.value(s);
     facts.require(Relation::ge(step, facts.constant(1)), "step");
-    isReached = Formula::conj(isReached,
-                              setInductionVariable(facts, iv, facts.value(lo),
-                                                   facts.value(hi), step));
+    isReached =
+        Formula::conj(isReached, setLoopVariable(facts, iv, facts.value(lo),
+                                                 facts.value(hi), step));
   }
   return isReached;
 }
@@ -186,6 +191,11 @@ void forallRule(ForallOp op, ShapeFacts &facts) {
   for (auto [output, result] : llvm::zip(op.getOutputs(), op.getResults()))
     facts.copyExtents(output, result);
   facts.visitRegion(op.getRegion(), isReached);
+}
+
+/// What each iteration hands on, at its end.
+void inParallelRule(InParallelOp op, ShapeFacts &facts) {
+  facts.visitRegion(op.getRegion(), Formula::truth(true));
 }
 
 /// The first region runs at least once; the second while the condition holds.
@@ -215,6 +225,7 @@ void symshape::registerSCFRules(DialectRegistry &registry) {
     attachRule<ForOp, forRule>(context);
     attachRule<ForallOp, forallRule>(context);
     attachRule<IfOp, ifRule>(context);
+    attachRule<InParallelOp, inParallelRule>(context);
     attachRule<IndexSwitchOp, indexSwitchRule>(context);
     attachRule<ParallelOp, parallelRule>(context);
     attachRule<WhileOp, whileRule>(context);

@@ -241,3 +241,18 @@ func.func @branch_ends(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N,
   %e = tensor.empty(%n) : tensor<?xf32>
   return %r, %e : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// Positive: bounds that depend on data: the access is checked in the body, whose
+// counter has a value there, whatever the step.
+// GUARD-LABEL: func.func @step_to_data(
+// GUARD: affine.for %[[I:.*]] =
+// GUARD: symshape.fail {{.*}}is the counter of affine.for{{.*}}needed by affine.store
+// GUARD: affine.store %{{.*}}, %{{.*}}[%[[I]]]
+func.func @step_to_data(%m: memref<?xf32>, %n: index, %x: f32) {
+  affine.for %i = 0 to %n step 2 {
+    affine.store %x, %m[%i] : memref<?xf32>
+  }
+  return
+}
