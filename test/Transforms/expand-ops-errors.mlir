@@ -42,3 +42,13 @@ func.func @bound_in_branch(%s: tensor<index>, %flag: i1) {
   symshape.assert "N <= 4", "behind"
   return
 }
+
+// -----
+
+// Negative: in a function that is not analysed.
+llvm.func @no_function(%x: i64) {
+  %i = arith.index_cast %x : i64 to index
+  // expected-error@+1 {{expected to be inside of a func.func}}
+  symshape.assert "x <= 4" (%i), "small"
+  llvm.return
+}

@@ -94,7 +94,7 @@ def ExpandOpsPass : Pass<"symshape-expand-ops", "::mlir::ModuleOp"> {
     1. No arithmetic of a check overflows.
     2. Of the ops of the dialect only `symshape.fail` is left.
 
-    Refuses: a symbol that has no value.
+    Refuses: a symbol that has no value; an op outside of functions of `func`.
   }];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "symshape::SymShapeDialect",
