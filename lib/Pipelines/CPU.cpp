@@ -48,6 +48,7 @@ static void addCleanup(OpPassManager &manager) {
 /// Structured ops on tensors: fused, and contractions tiled.
 static void addTensorStage(OpPassManager &manager, int64_t vectorBits) {
   manager.addPass(createConvertElementwisePass());
+  manager.addPass(createExpandDivisionsPass());
   addCleanup(manager);
   manager.addPass(createFuseElementwisePass());
   addCleanup(manager);

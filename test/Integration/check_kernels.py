@@ -214,6 +214,51 @@ def returned(rng, n):
     return [x], [x, np.array([1, 2, 3], np.float32), x + x, x + x]
 
 
+@kernel([(2, 3, True), (2, 3, False), (0, 1, True), (0, 1, False), (5, 5, False)], tolerance=0)
+def choose(rng, m, n, first):
+    a, b = floats(rng, m), floats(rng, n)
+    chosen = a if first else b
+    return [a, b, np.bool_(first)], [chosen, chosen + chosen]
+
+
+@kernel([(0, 3), (1, 0), (3, 1), (5, 4), (2, -1)], tolerance=0)
+def grow(rng, n, times):
+    x = floats(rng, n)
+    return [x, np.int64(times)], [np.tile(x, 1 + max(times, 0))]
+
+
+@kernel([(0,), (1,), (2,), (3,), (5,), (17,), (64,)], tolerance=0)
+def halve(rng, n):
+    x = floats(rng, n)
+    t, steps = x, 0
+    while len(t) > 2:
+        half = len(t) // 2
+        t, steps = 2 * t[half : 2 * half], steps + 1
+    return [x], [t, np.int64(steps)]
+
+
+@kernel([(0, 0), (0, 2), (2, 0), (1, 1), (7, 3), (3, 19)], tolerance=0)
+def blocks(rng, m, n):
+    x, y = floats(rng, m), floats(rng, n)
+    return [x, y], [np.abs(x if m > n else y)]
+
+
+@kernel([(0,), (1,), (2,), (5,), (16,), (39,)], tolerance=1e-6)
+def calls(rng, n):
+    def sums(t):
+        return t[: len(t) // 2 * 2].reshape(-1, 2).sum(axis=1)
+
+    x = floats(rng, n)
+    return [x], [sums(x), sums(sums(x))]
+
+
+@kernel([(0,), (1,), (5,), (16,), (33,)], tolerance=0)
+def integers(rng, n):
+    a, b = (rng.integers(-(2**31), 2**31, n).astype(np.int32) for _ in range(2))
+    d = np.maximum(b, 1)
+    return [a, b], [a * b, a // d, np.fmod(a, d)]
+
+
 def programs():
     """Name to text of each section of the file."""
     sections = FILE.read_text().split("// -----")

@@ -25,6 +25,21 @@ def ConvertElementwisePass : Pass<"symshape-convert-elementwise"> {
   let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect"];
 }
 
+def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
+  let summary = "Replaces remainders by divisions, which stay in place";
+  let description = [{
+    Rewrites `arith.remsi`, `remui` and `floordivsi` of scalars in terms of `divsi` and
+    `divui`. MLIR 22 takes the former to be defined for every divisor, and moves
+    them out of loops and branches that never run.
+
+    Guarantees:
+    1. The same result wherever the op is defined.
+
+    Refuses: nothing.
+  }];
+  let dependentDialects = ["arith::ArithDialect"];
+}
+
 def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
   let summary = "Fuses chains of elementwise structured ops";
   let description = [{

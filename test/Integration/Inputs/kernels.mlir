@@ -441,3 +441,111 @@ func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<3xf32>, tensor<?xf3
   %d = linalg.add ins(%x, %x : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %x, %c, %d, %d : tensor<?xf32>, tensor<3xf32>, tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+// kernel: choose
+// A branch that canonicalisation turns into a select of whole tensors.
+func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: i1) -> (tensor<?xf32>, tensor<?xf32>) {
+  %r = scf.if %c -> tensor<?xf32> {
+    scf.yield %a : tensor<?xf32>
+  } else {
+    scf.yield %b : tensor<?xf32>
+  }
+  %s = arith.addf %r, %r : tensor<?xf32>
+  return %r, %s : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+// kernel: grow
+// A loop whose carried tensor changes its extent.
+func.func @main(%x: tensor<?xf32>, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %k step %c1 iter_args(%t = %x) -> tensor<?xf32> {
+    %c = tensor.concat dim(0) %t, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %c : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+// kernel: halve
+// A loop that ends on a condition over the extent that it changes.
+func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r:2 = scf.while (%t = %x, %n = %c0) : (tensor<?xf32>, index) -> (tensor<?xf32>, index) {
+    %l = tensor.dim %t, %c0 : tensor<?xf32>
+    %more = arith.cmpi sgt, %l, %c2 : index
+    scf.condition(%more) %t, %n : tensor<?xf32>, index
+  } do {
+  ^bb0(%t: tensor<?xf32>, %n: index):
+    %l = tensor.dim %t, %c0 : tensor<?xf32>
+    %h = arith.divui %l, %c2 : index
+    %s = tensor.extract_slice %t[%h] [%h] [1] : tensor<?xf32> to tensor<?xf32>
+    %d = arith.addf %s, %s : tensor<?xf32>
+    %m = arith.addi %n, %c1 : index
+    scf.yield %d, %m : tensor<?xf32>, index
+  }
+  return %r#0, %r#1 : tensor<?xf32>, index
+}
+
+// -----
+// kernel: blocks
+// Unstructured control flow, with a block argument of an extent of its own.
+func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %longer = arith.cmpi sgt, %n, %m : index
+  cf.cond_br %longer, ^join(%x : tensor<?xf32>), ^join(%y : tensor<?xf32>)
+^join(%t: tensor<?xf32>):
+  %r = math.absf %t : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+// kernel: calls
+// Private functions whose extents depend on what they are called with.
+func.func private @pairs(%t: tensor<?xf32>) -> tensor<?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %h = arith.divui %n, %c2 : index
+  %even = arith.muli %h, %c2 : index
+  %s = tensor.extract_slice %t[0] [%even] [1] : tensor<?xf32> to tensor<?xf32>
+  %r = tensor.expand_shape %s [[0, 1]] output_shape [%h, 2] : tensor<?xf32> into tensor<?x2xf32>
+  return %r : tensor<?x2xf32>
+}
+func.func private @sums(%t: tensor<?x2xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %t, %c0 : tensor<?x2xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r = linalg.reduce { arith.addf } ins(%t : tensor<?x2xf32>) outs(%f : tensor<?xf32>) dimensions = [1]
+  return %r : tensor<?xf32>
+}
+func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %p = call @pairs(%x) : (tensor<?xf32>) -> tensor<?x2xf32>
+  %s = call @sums(%p) : (tensor<?x2xf32>) -> tensor<?xf32>
+  %q = call @pairs(%s) : (tensor<?xf32>) -> tensor<?x2xf32>
+  %t = call @sums(%q) : (tensor<?x2xf32>) -> tensor<?xf32>
+  return %s, %t : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+// kernel: integers
+// Integer arithmetic that wraps, divides and shifts, element by element.
+func.func @main(%a: tensor<?xi32>, %b: tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>, tensor<?xi32>) {
+  %m = arith.muli %a, %b : tensor<?xi32>
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %b, %c0 : tensor<?xi32>
+  %ones = tensor.splat %one[%n] : tensor<?xi32>
+  %d = arith.maxsi %b, %ones : tensor<?xi32>
+  %q = arith.floordivsi %a, %d : tensor<?xi32>
+  %r = arith.remsi %a, %d : tensor<?xi32>
+  return %m, %q, %r : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
+}
