@@ -94,6 +94,11 @@ bool FunctionShapesImpl::bindSymbol(Expr symbol, Expr value) {
   return true;
 }
 
+Expr FunctionShapesImpl::boundValue(Expr symbol) {
+  const SymbolDef *def = definition(symbol);
+  return def && def->kind == SymbolDef::Solved ? def->solution : Expr();
+}
+
 const SymbolDef *FunctionShapesImpl::definition(Expr symbol) const {
   auto it = definitions.find(symbol);
   return it == definitions.end() ? nullptr : &it->second;

@@ -67,6 +67,7 @@ public:
   void setElements(Value shaped, ElementFn element) override;
   void imply(const Formula &f) override { assume(set, f); }
   bool bindSymbol(Expr symbol, Expr value) override;
+  Expr boundValue(Expr symbol) override;
   void require(const Formula &f, const Twine &field) override;
   void requireAsserted(const Formula &f, StringRef message) override;
   void visitRegion(Region &region, const Formula &premise) override;

@@ -140,7 +140,7 @@ bool symshape::isAtLeast(ShapeFacts &facts, Expr e, int64_t bound) {
 //===----------------------------------------------------------------------===//
 
 IterationSpace::IterationSpace(ShapeFacts &facts, ArrayRef<Expr> extents)
-    : arena(facts.arena()) {
+    : facts(facts), arena(facts.arena()) {
   marker = arena.freshSymbol("%mark").id();
   for (Expr extent : extents) {
     symbols.push_back(facts.iterationSymbol(facts.constant(0), extent - 1));
@@ -151,14 +151,28 @@ IterationSpace::IterationSpace(ShapeFacts &facts, ArrayRef<Expr> extents)
   }
 }
 
-// A symbol made before the region was visited, other than a counter, means the
-// same in every iteration. One made later may stand for a value inside.
+// A symbol made before the region was visited means the same in every
+// iteration, unless it is a name that was bound inside. One made later may
+// stand for a value inside. What a name stands for was said with earlier
+// symbols, so the work ends.
+bool IterationSpace::isInvariant(Expr symbol) const {
+  SmallVector<Expr> work{symbol};
+  while (!work.empty()) {
+    Expr next = work.pop_back_val();
+    if (next.id() > marker)
+      return false;
+    if (Expr value = facts.boundValue(next))
+      arena.collectSymbols(value, work);
+  }
+  return true;
+}
+
 ElementFn
 IterationSpace::functionOf(Expr e, ArrayRef<unsigned> positionOfCounter) const {
   SmallVector<Expr> used;
   arena.collectSymbols(e, used);
   for (Expr symbol : used)
-    if (symbol.id() > marker && !llvm::is_contained(symbols, symbol))
+    if (!llvm::is_contained(symbols, symbol) && !isInvariant(symbol))
       return nullptr;
   ExprArena *exprs = &arena;
   return [exprs, e, counters = symbols,

@@ -83,6 +83,10 @@ public:
   ElementFn functionOf(Expr e, ArrayRef<unsigned> positionOfCounter) const;
 
 private:
+  /// Whether `symbol` means the same in every iteration.
+  bool isInvariant(Expr symbol) const;
+
+  ShapeFacts &facts;
   ExprArena &arena;
   SmallVector<Expr> symbols;
   Formula isReached = Formula::truth(true);

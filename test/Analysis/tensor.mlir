@@ -334,3 +334,34 @@ func.func @gather_scatter(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<
       : (tensor<?x?x1x?xf32>, tensor<?x?xf32>, tensor<?x?x1xindex>) -> tensor<?x?xf32>
   return %g, %s : tensor<?x?x1x?xf32>, tensor<?x?xf32>
 }
+
+// -----
+
+// Must not fire: a name that is bound in a body stands for another value at each
+// position, even when another function uses it too.
+// CHECK-LABEL: func.func @generate_binds(
+// CHECK: tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[?, ?]>]}
+// GUARD-LABEL: func.func @generate_binds(
+// GUARD: symshape.fail {{.*}}needed by arith.addf
+func.func @uses_name(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[Q]>}) -> tensor<?xf32> {
+  return %t : tensor<?xf32>
+}
+func.func @generate_binds(%sizes: tensor<4xindex>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %g = tensor.generate {
+  ^bb0(%i: index):
+    %v = tensor.extract %sizes[%i] : tensor<4xindex>
+    %t = tensor.empty(%v) : tensor<?xf32>
+    %named = symshape.bind_shape %t [Q] : tensor<?xf32>
+    %d = tensor.dim %named, %c0 : tensor<?xf32>
+    tensor.yield %d : index
+  } : tensor<4xindex>
+  %v0 = tensor.extract %g[%c0] : tensor<4xindex>
+  %v1 = tensor.extract %g[%c1] : tensor<4xindex>
+  %e = tensor.empty(%v0, %v1) : tensor<?x?xf32>
+  %a = tensor.empty(%v0) : tensor<?xf32>
+  %b = tensor.empty(%v1) : tensor<?xf32>
+  %r = arith.addf %a, %b : tensor<?xf32>
+  return %e, %r : tensor<?x?xf32>, tensor<?xf32>
+}

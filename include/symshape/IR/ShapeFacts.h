@@ -109,6 +109,8 @@ public:
     imply(Relation::eq(symbol, value));
     return true;
   }
+  /// What `symbol` stands for since it was bound; null for any other symbol.
+  virtual Expr boundValue(Expr symbol) { return Expr(); }
   /// An obligation that the user wrote as an assert, with its message.
   virtual void requireAsserted(const Formula &f, StringRef message) = 0;
 
