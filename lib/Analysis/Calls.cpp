@@ -46,9 +46,10 @@ public:
 
 private:
   Expr lookup(Expr symbol) {
+    // A name that nothing binds is not the caller's name of that spelling.
     const SymbolDef *def = callee.definition(symbol);
     if (!def)
-      return symbol;
+      return fresh(symbol);
     if (def->kind == SymbolDef::Solved)
       return rewrite(def->solution);
     auto argument = dyn_cast_or_null<BlockArgument>(def->value);

@@ -82,7 +82,8 @@ static CallOrder orderOf(Operation *module, SymbolTableCollection &tables) {
   return order;
 }
 
-/// The functions that something other than a call refers to.
+/// The functions that something other than a call in an analysed function
+/// refers to.
 static llvm::DenseSet<Operation *> addressTaken(Operation *module,
                                                 SymbolTableCollection &tables) {
   llvm::DenseSet<Operation *> taken;
@@ -92,7 +93,8 @@ static llvm::DenseSet<Operation *> addressTaken(Operation *module,
     if (!uses)
       continue;
     for (SymbolTable::SymbolUse use : *uses)
-      if (!isa<func::CallOp>(use.getUser()))
+      if (!isa<func::CallOp>(use.getUser()) ||
+          !use.getUser()->getParentOfType<func::FuncOp>())
         if (Operation *target = tables.lookupNearestSymbolFrom(
                 use.getUser(), use.getSymbolRef()))
           taken.insert(target);

@@ -59,14 +59,14 @@ private:
     bool isBound; ///< `<= expr`
   };
   SmallVector<Composite> composites;
+  llvm::DenseSet<Expr> taken;
   unsigned nextName = 0;
 };
 
 } // namespace mlir::symshape
 
-/// The names that the signature's own text uses.
-static llvm::DenseSet<Expr> namesOfSignature(func::FuncOp func,
-                                             ExprArena &arena) {
+/// The names that the signature and the body use.
+static llvm::DenseSet<Expr> namesInUse(func::FuncOp func, ExprArena &arena) {
   llvm::DenseSet<Expr> names;
   auto addShape = [&](Attribute attr) {
     auto shape = dyn_cast_or_null<ShapeAttr>(attr);
@@ -85,6 +85,7 @@ static llvm::DenseSet<Expr> namesOfSignature(func::FuncOp func,
   if (auto symbols = func->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols))
     for (auto symbol : symbols.getAsRange<SymbolAttr>())
       names.insert(arena.symbol(symbol.getName()));
+  func.walk([&](BindShapeOp op) { addShape(op.getShape()); });
   return names;
 }
 
@@ -116,7 +117,6 @@ void SignatureReader::readShapedArgument(BlockArgument argument) {
     return;
   auto shape = func.getArgAttrOfType<ShapeAttr>(argument.getArgNumber(),
                                                 SymShapeDialect::kShape);
-  llvm::DenseSet<Expr> taken = namesOfSignature(func, arena);
   for (int64_t d = 0; d < type.getRank(); ++d) {
     Extent declared = shape ? shape.getExtent(d, arena) : Extent::unknown();
     if (!type.isDynamicDim(d)) {
@@ -270,6 +270,7 @@ static void assumeSizesFit(FunctionShapesImpl &shapes, BlockArgument argument) {
 }
 
 void SignatureReader::read() {
+  taken = namesInUse(func, arena);
   for (BlockArgument argument : func.getArguments())
     readShapedArgument(argument);
   bindComposites();

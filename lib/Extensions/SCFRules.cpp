@@ -80,6 +80,12 @@ void symshape::setCarriedExtents(ShapeFacts &facts, ValueRange inits,
   }
 }
 
+/// The largest value of an integer type, read as signed.
+static Expr maxOfType(ShapeFacts &facts, Type type) {
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  return facts.constant(static_cast<int64_t>((uint64_t(1) << (width - 1)) - 1));
+}
+
 /// Both bounds of the counter are values that it takes, so what holds of a
 /// linear function at both holds in every iteration, and only then.
 ///
@@ -98,7 +104,18 @@ Formula symshape::setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
     if (step.isConstant())
       facts.imply(Relation::divides(step, counter - lower));
   }
-  return Formula::literal(Relation::lt(lower, upper));
+  Formula isReached = Formula::literal(Relation::lt(lower, upper));
+  // A counter that wraps is below the upper bound again. By a step of 1 it
+  // reaches that bound itself; by another, less than a step more.
+  if (!step.isConstant(1)) {
+    facts.imply(Relation::lt(count * step, upper - lower + step));
+    facts.require(
+        Formula::disj(Formula::negate(isReached),
+                      Formula::literal(Relation::le(
+                          last + step, maxOfType(facts, variable.getType())))),
+        "end of the counter");
+  }
+  return isReached;
 }
 
 namespace {

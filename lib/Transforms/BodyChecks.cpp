@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BodySlice.h"
 #include "CheckEmitter.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -24,236 +25,6 @@
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-namespace {
-/// The part of a body that some obligations depend on, and its copies.
-///
-/// A copy needs, at its insertion point, the position along each loop in
-/// `loops` and the elements of the operands in `operands`.
-class BodySlice {
-public:
-  BodySlice(linalg::LinalgOp op, FunctionShapes &shapes)
-      : op(op), block(op.getBlock()), shapes(shapes) {}
-
-  /// Fails where the slice has effects or reads results of the loop itself.
-  LogicalResult add(const Requirement &requirement);
-
-  /// Clones the slice; `position` gives the value of each loop, `elements`
-  /// those of the operands. Null where the condition cannot be computed.
-  Value emitCondition(OpBuilder &builder, const Requirement &requirement,
-                      ArrayRef<Value> position, ArrayRef<Value> elements);
-  void emitFailure(OpBuilder &builder, const Requirement &requirement,
-                   ArrayRef<Value> position, ArrayRef<Value> elements,
-                   ArrayRef<Value> shownPosition);
-
-  linalg::LinalgOp op;
-  llvm::SetVector<unsigned> loops;
-  llvm::SetVector<unsigned> operands;
-
-private:
-  IRMapping clone(OpBuilder &builder, ArrayRef<Value> position,
-                  ArrayRef<Value> elements);
-  ExprEmitter emitter(OpBuilder &builder, Location loc,
-                      const Requirement &requirement, ArrayRef<Value> position,
-                      IRMapping &copies);
-  bool isInside(Value value) const {
-    return value && value.getParentBlock() == block;
-  }
-  LogicalResult addValue(Value value);
-  /// The branches inside the body that lead to `inner`, each with the outcome
-  /// of its condition that does; nullopt where it is in a loop.
-  std::optional<SmallVector<std::pair<Value, bool>>>
-  branchesTo(Operation *inner);
-
-  Block *block;
-  FunctionShapes &shapes;
-  llvm::SetVector<Operation *> ops;
-};
-} // namespace
-
-LogicalResult BodySlice::addValue(Value root) {
-  SmallVector<Value> worklist{root};
-  while (!worklist.empty()) {
-    Value value = worklist.pop_back_val();
-    if (!isInside(value)) {
-      // A value of a nested region has none at the top of the body.
-      if (block->getParent()->isProperAncestor(value.getParentRegion()))
-        return failure();
-      continue;
-    }
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      OpOperand *operand = op.getMatchingOpOperand(argument);
-      // The element of an init is the one before the op only where each is
-      // visited once; else it is what the body has accumulated.
-      if (op.isDpsInit(operand) &&
-          !op.getMatchingIndexingMap(operand).isPermutation())
-        return failure();
-      operands.insert(operand->getOperandNumber());
-      for (AffineExpr e : op.getMatchingIndexingMap(operand).getResults())
-        e.walk([&](AffineExpr part) {
-          if (auto dim = dyn_cast<AffineDimExpr>(part))
-            loops.insert(dim.getPosition());
-        });
-      continue;
-    }
-    Operation *def = value.getDefiningOp();
-    if (auto index = dyn_cast<linalg::IndexOp>(def))
-      loops.insert(index.getDim());
-    else if (!isMemoryEffectFree(def) || def->getNumRegions() != 0)
-      return failure();
-    if (ops.insert(def))
-      llvm::append_range(worklist, def->getOperands());
-  }
-  return success();
-}
-
-/// The loop that an iteration symbol of the requirement counts, if it is one of
-/// this op: its counters are the last ones, in the order of the loops.
-static std::optional<unsigned>
-loopOf(linalg::LinalgOp op, const Requirement &requirement, Expr symbol) {
-  unsigned numLoops = op.getNumLoops();
-  size_t total = requirement.iterations.size();
-  for (unsigned loop = 0; loop < numLoops && loop < total; ++loop)
-    if (requirement.iterations[total - numLoops + loop].symbol == symbol)
-      return loop;
-  return std::nullopt;
-}
-
-/// What to compute of an assert when no formula expresses it.
-static Value assertedValue(const Requirement &requirement) {
-  auto assertion = dyn_cast<cf::AssertOp>(requirement.op);
-  return assertion ? assertion.getArg() : Value();
-}
-
-std::optional<SmallVector<std::pair<Value, bool>>>
-BodySlice::branchesTo(Operation *inner) {
-  SmallVector<std::pair<Value, bool>> branches;
-  for (; inner->getBlock() != block; inner = inner->getParentOp()) {
-    auto branch = dyn_cast<scf::IfOp>(inner->getParentOp());
-    if (!branch)
-      return std::nullopt;
-    branches.push_back({branch.getCondition(),
-                        inner->getParentRegion() == &branch.getThenRegion()});
-  }
-  return branches;
-}
-
-LogicalResult BodySlice::add(const Requirement &requirement) {
-  auto branches = branchesTo(requirement.op);
-  if (!branches)
-    return failure();
-  for (auto [condition, taken] : *branches)
-    if (failed(addValue(condition)))
-      return failure();
-  if (requirement.condition.hasOpaque()) {
-    Value asserted = assertedValue(requirement);
-    return asserted ? addValue(asserted) : failure();
-  }
-  SmallVector<Expr> symbols;
-  requirement.condition.collectSymbols(symbols);
-  for (Expr symbol : symbols) {
-    if (std::optional<unsigned> loop = loopOf(op, requirement, symbol)) {
-      loops.insert(*loop);
-      continue;
-    }
-    const SymbolDef *def = shapes.definition(symbol);
-    if (!def || !def->value)
-      continue;
-    if (failed(addValue(def->value)))
-      return failure();
-  }
-  return success();
-}
-
-IRMapping BodySlice::clone(OpBuilder &builder, ArrayRef<Value> position,
-                           ArrayRef<Value> elements) {
-  IRMapping copies;
-  for (auto [i, operand] : llvm::enumerate(operands))
-    copies.map(op.getBlock()->getArgument(operand), elements[i]);
-  for (Operation &inner : op.getBlock()->without_terminator()) {
-    if (!ops.contains(&inner))
-      continue;
-    if (auto index = dyn_cast<linalg::IndexOp>(&inner))
-      copies.map(index.getResult(), position[index.getDim()]);
-    else
-      builder.clone(inner, copies);
-  }
-  return copies;
-}
-
-ExprEmitter BodySlice::emitter(OpBuilder &builder, Location loc,
-                               const Requirement &requirement,
-                               ArrayRef<Value> position, IRMapping &copies) {
-  auto outer = std::make_shared<SymbolValues>(shapes, builder, loc);
-  SmallVector<Value> where(position);
-  auto valueOf = [this, outer, where, &requirement,
-                  &copies](Expr symbol) -> Value {
-    if (std::optional<unsigned> loop = loopOf(op, requirement, symbol))
-      return where[*loop];
-    const SymbolDef *def = shapes.definition(symbol);
-    if (def && def->dim < 0 && isInside(def->value))
-      return copies.lookupOrNull(def->value);
-    return (*outer)(symbol);
-  };
-  FunctionShapes &known = shapes;
-  return ExprEmitter(builder, loc, valueOf, [&known](Expr symbol) {
-    // Loop counters have no range of their own; extents bound them.
-    const SymbolDef *def = known.definition(symbol);
-    if (def && def->kind == SymbolDef::Iteration)
-      return symshape::Range::between(0, INT64_MAX);
-    return known.entryFacts().info(symbol).range;
-  });
-}
-
-Value BodySlice::emitCondition(OpBuilder &builder,
-                               const Requirement &requirement,
-                               ArrayRef<Value> position,
-                               ArrayRef<Value> elements) {
-  Location loc = op.getLoc();
-  IRMapping copies = clone(builder, position, elements);
-  Value holds = requirement.condition.hasOpaque()
-                    ? copies.lookupOrDefault(assertedValue(requirement))
-                    : emitter(builder, loc, requirement, position, copies)
-                          .emitCondition(requirement.condition);
-  if (!holds)
-    return Value();
-  // Where a branch is not taken, nothing is required.
-  auto branches = branchesTo(requirement.op);
-  for (auto [condition, taken] : *branches) {
-    Value outcome =
-        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(taken));
-    Value idle = arith::XOrIOp::create(
-        builder, loc, copies.lookupOrDefault(condition), outcome);
-    holds = arith::OrIOp::create(builder, loc, holds, idle);
-  }
-  return holds;
-}
-
-void BodySlice::emitFailure(OpBuilder &builder, const Requirement &requirement,
-                            ArrayRef<Value> position, ArrayRef<Value> elements,
-                            ArrayRef<Value> shownPosition) {
-  IRMapping copies = clone(builder, position, elements);
-  ExprEmitter values =
-      emitter(builder, op.getLoc(), requirement, position, copies);
-  SmallVector<Expr> shown;
-  std::string place = " at position [";
-  std::string text = messageOf(shapes, requirement, "\1", shown);
-  for (size_t i = 0; i < shownPosition.size(); ++i)
-    place += (i ? ", {" : "{") + std::to_string(shown.size() + i) + "}";
-  place += "]";
-  size_t mark = text.find('\1');
-  text.replace(mark, 1, shownPosition.empty() ? "" : place);
-  SmallVector<Value> operandsShown;
-  for (Expr e : shown) {
-    Value value = values.emitIndex(e);
-    operandsShown.push_back(
-        value ? value
-              : arith::ConstantIndexOp::create(builder, op.getLoc(), -1));
-  }
-  llvm::append_range(operandsShown, shownPosition);
-  FailOp::create(builder, op.getLoc(), operandsShown,
-                 builder.getStringAttr(text));
-}
 
 namespace {
 /// One reduction over the loops of a slice, and its verdict.
@@ -434,10 +205,18 @@ LogicalResult BodyCheck::emit() {
   return success();
 }
 
-/// Whether computing the obligation reads memory: then it may only be computed
-/// once earlier obligations are known to hold.
-static bool readsElements(linalg::LinalgOp op, FunctionShapes &shapes,
-                          const Requirement &requirement) {
+/// Whether the op is undefined for some operands: what it needs of them is an
+/// earlier obligation.
+static bool isPartial(Operation *op) {
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+          arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op))
+    return !matchPattern(op->getOperand(1), m_Constant());
+  return isa<tensor::ExtractOp>(op);
+}
+
+/// Whether the obligation can only be computed once earlier ones hold.
+static bool needsEarlierChecks(linalg::LinalgOp op, FunctionShapes &shapes,
+                               const Requirement &requirement) {
   SmallVector<Value> worklist;
   SmallVector<Expr> symbols;
   requirement.condition.collectSymbols(symbols);
@@ -456,7 +235,7 @@ static bool readsElements(linalg::LinalgOp op, FunctionShapes &shapes,
     Operation *def = value.getDefiningOp();
     if (!def || def->getBlock() != op.getBlock() || !seen.insert(value).second)
       continue;
-    if (isa<tensor::ExtractOp>(def))
+    if (isPartial(def))
       return true;
     llvm::append_range(worklist, def->getOperands());
   }
@@ -486,7 +265,7 @@ mlir::symshape::emitBodyChecks(FunctionShapes &shapes, Operation *body,
     return refuse(*requirements.front());
   SmallVector<const Requirement *> group;
   for (const Requirement *requirement : requirements) {
-    if (!group.empty() && readsElements(op, shapes, *requirement)) {
+    if (!group.empty() && needsEarlierChecks(op, shapes, *requirement)) {
       if (failed(emitGroup(group)))
         return failure();
       group.clear();

@@ -75,12 +75,13 @@ void mlir::symshape::annotateExtents(FunctionShapes &shapes) {
     if (isa<func::FuncOp>(op) || op->getNumResults() == 0)
       return;
     SmallVector<Attribute> all;
+    bool anyRanked = false;
     for (Value result : op->getResults()) {
       auto type = dyn_cast<ShapedType>(result.getType());
-      if (!type || !type.hasRank() || isa<VectorType>(type))
-        return;
-      SmallVector<Extent> extents;
-      for (int64_t d = 0; d < type.getRank(); ++d) {
+      bool isRanked = type && type.hasRank() && !isa<VectorType>(type);
+      anyRanked |= isRanked;
+      SmallVector<Extent> extents; // of a scalar: none
+      for (int64_t d = 0; isRanked && d < type.getRank(); ++d) {
         Extent extent = shapes.extent(result, d);
         bool known =
             extent.kind != Extent::Unknown && shapes.isNamed(extent.expr);
@@ -88,7 +89,8 @@ void mlir::symshape::annotateExtents(FunctionShapes &shapes) {
       }
       all.push_back(ShapeAttr::get(context, extents));
     }
-    op->setAttr(SymShapeDialect::kExtents, ArrayAttr::get(context, all));
+    if (anyRanked)
+      op->setAttr(SymShapeDialect::kExtents, ArrayAttr::get(context, all));
   });
 }
 

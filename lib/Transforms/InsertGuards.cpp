@@ -115,10 +115,16 @@ func::FuncOp EntryGuards::emitGuardFunction() {
   guardFunction.setNoInline(true);
   Block *block = guardFunction.addEntryBlock();
   builder.setInsertionPointToStart(block);
+  // Where the common bound does not hold the others do not count; clamped, no
+  // dim makes them overflow.
+  Value bound = arith::ConstantIndexOp::create(builder, loc, kMaxExtent);
   DenseMap<Expr, Value> values;
-  for (auto [i, dim] : llvm::enumerate(dims))
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    Value clamped =
+        arith::MinUIOp::create(builder, loc, block->getArgument(i), bound);
     for (Expr symbol : shapes.symbolsOfDim(dim.argument, dim.dim))
-      values[symbol] = block->getArgument(i);
+      values[symbol] = clamped;
+  }
   ExprEmitter emitter(
       builder, loc, [&](Expr symbol) { return values.lookup(symbol); },
       [](Expr) { return symshape::Range::between(0, kMaxExtent); });

@@ -84,3 +84,32 @@ func.func @silent(%a: tensor<?xf32>, %c: i1) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// Must not fire: a name that nothing binds in the callee is not the caller's
+// name of that spelling.
+// CHECK-LABEL: func.func @same_spelling(
+// CHECK:         tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[?]>]}
+func.func private @unbound_size() -> index
+    attributes {symshape.symbols = [#symshape.symbol<"N", range = [0, 10]>]} {
+  %s = symshape.size "N" ()
+  return %s : index
+}
+func.func @same_spelling(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) -> tensor<?xf32> {
+  %s = call @unbound_size() : () -> index
+  %e = tensor.empty(%s) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}
+
+// -----
+
+// Must not fire: names that the analysis makes are not those of the body.
+// GUARD-LABEL: func.func @own_names.guard(
+// GUARD-NOT:     must equal
+// GUARD-LABEL: func.func @own_names(
+// GUARD-NOT:     must equal
+func.func @own_names(%t: tensor<?xf32>, %v: tensor<?xf32>) -> tensor<?xf32> {
+  %u = symshape.bind_shape %v [s0] : tensor<?xf32>
+  return %u : tensor<?xf32>
+}

@@ -432,3 +432,31 @@ func.func @execute_region(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// Positive: by a step other than 1 the counter may wrap, and run on.
+// GUARD-LABEL: func.func @wraps(
+// GUARD:         symshape.fail "{{.*}}must be at most 9223372036854775807{{.*}}end of the counter
+func.func @wraps(%m: memref<8xf32>, %x: f32, %n: index, %s: index) {
+  %c0 = arith.constant 0 : index
+  scf.for %i = %c0 to %n step %s {
+    memref.store %x, %m[%c0] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// Must not fire: extents are too small for that.
+// GUARD-LABEL: func.func @by_eight(
+// GUARD-NOT:     end of the counter
+func.func @by_eight(%m: memref<?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %n = memref.dim %m, %c0 : memref<?xf32>
+  scf.for %i = %c0 to %n step %c8 {
+    memref.store %x, %m[%i] : memref<?xf32>
+  }
+  return
+}

@@ -388,3 +388,45 @@ func.func @outer_value_in_body(%a: tensor<?xf32>, %s: tensor<index>) -> tensor<?
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// Must not fire: a call from elsewhere than a func.func takes nothing over, so
+// the private function checks what it needs itself.
+// CHECK-LABEL: func.func private @called_from_llvm(
+// CHECK:         symshape.assert
+func.func private @called_from_llvm(%x: index) {
+  symshape.assert "x <= 4" (%x), "small"
+  return
+}
+llvm.func @caller(%x: i64) {
+  %c = arith.index_cast %x : i64 to index
+  func.call @called_from_llvm(%c) : (index) -> ()
+  llvm.return
+}
+
+// -----
+
+// Positive: what divides by an element is computed once the divisors are known
+// to be right: by two reductions, one after the other.
+// CHECK-LABEL: func.func @quotients(
+// CHECK:         iterator_types = ["reduction"]
+// CHECK:         symshape.fail "@quotients: element of argument #0{{.*}} must not be 0
+// CHECK:         iterator_types = ["reduction"]
+// CHECK:           arith.divui
+// CHECK:         iterator_types = ["parallel"]
+func.func @quotients(%d: tensor<?xindex>, %t: tensor<9xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %n = tensor.dim %d, %c0 : tensor<?xindex>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%d : tensor<?xindex>) outs(%e : tensor<?xf32>) {
+  ^bb0(%x: index, %o: f32):
+    %q = arith.divui %c8, %x : index
+    %v = tensor.extract %t[%q] : tensor<9xf32>
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

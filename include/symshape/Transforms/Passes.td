@@ -20,7 +20,7 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
 
     Guarantees:
     1. Only exact extents refine a type; an upper bound never does.
-    2. With `annotate`, each op with ranked results carries `symshape.extents`:
+    2. With `annotate`, each op with a ranked result carries `symshape.extents`:
        `e` exact, `<= e` an upper bound, `?` unknown.
     3. With `report-unknown`, a remark for each unknown extent says why it is
        unknown and what to write.
