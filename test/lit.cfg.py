@@ -42,8 +42,10 @@ if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncod
 plugin = os.path.join(config.symshape_obj_root, "lib", "SymShapePlugin.so")
 if config.sanitize:
     config.available_features.add("sanitize")
-    # The libraries of MLIR keep registries alive to the end on purpose.
-    config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+    # The libraries of MLIR keep registries alive to the end on purpose, and take
+    # from arenas, without a mark, what headers compiled here have marked as free.
+    config.environment["ASAN_OPTIONS"] = "detect_leaks=0:allow_user_poisoning=0"
+    config.environment["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
 else:
     config.available_features.add("plugin")
 
