@@ -15,7 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExprParser.h"
+#include "symshape/Expr/ExprParser.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir::symshape;
@@ -30,9 +31,43 @@ static bool startsName(char c) {
 }
 static bool continuesName(char c) { return startsName(c) || llvm::isDigit(c); }
 
-static bool isKeyword(StringRef name) {
+static bool isOperatorWord(StringRef name) {
   return name == "floordiv" || name == "ceildiv" || name == "mod" ||
          name == "min" || name == "max" || name == "bc";
+}
+
+bool mlir::symshape::isReservedWord(StringRef word) {
+  static constexpr llvm::StringLiteral statementWords[] = {
+      "symbol", "assume", "prove",       "simplify", "bounds", "solve", "push",
+      "pop",    "in",     "multiple_of", "residue",  "likely", "for",   "inf"};
+  return isOperatorWord(word) || llvm::is_contained(statementWords, word);
+}
+
+bool mlir::symshape::isBareName(StringRef name) {
+  return !name.empty() && startsName(name[0]) &&
+         llvm::all_of(name, continuesName) && !isReservedWord(name);
+}
+
+bool ExprParser::isName(StringRef word) const {
+  return !word.empty() &&
+         !(inStatements ? isReservedWord(word) : isOperatorWord(word));
+}
+
+std::optional<StringRef> ExprParser::parseName() {
+  skipBlanks();
+  StringRef rest = text.substr(position);
+  if (rest.starts_with("\"")) {
+    size_t end = rest.find('"', 1);
+    if (end == StringRef::npos || end == 1)
+      return std::nullopt;
+    position += end + 1;
+    return rest.slice(1, end);
+  }
+  StringRef name = peekName();
+  if (!isName(name))
+    return std::nullopt;
+  position += name.size();
+  return name;
 }
 
 Expr ExprParser::fail(size_t offset, const Twine &message) {
@@ -161,6 +196,19 @@ Expr ExprParser::parseInteger() {
   return arena.constant(llvm::DynamicAPInt(llvm::APInt(bits, digits, 10)));
 }
 
+std::optional<llvm::DynamicAPInt> ExprParser::parseSignedInteger() {
+  bool isNegative = consume("-");
+  skipBlanks();
+  if (atEnd() || !llvm::isDigit(text[position])) {
+    expected("an integer");
+    return std::nullopt;
+  }
+  Expr e = parseInteger();
+  if (!e)
+    return std::nullopt;
+  return isNegative ? -*e.asConstant() : *e.asConstant();
+}
+
 Expr ExprParser::parseCall(StringRef function) {
   size_t start = position;
   position += function.size();
@@ -197,9 +245,9 @@ Expr ExprParser::parsePrimary() {
     result = parseInteger();
   } else if (name == "min" || name == "max" || name == "bc") {
     result = parseCall(name);
-  } else if (!name.empty() && !isKeyword(name)) {
-    position += name.size();
-    result = arena.symbol(name);
+  } else if (std::optional<StringRef> symbol = parseName()) {
+    names.push_back(*symbol);
+    result = arena.symbol(*symbol);
   } else if (consume("(")) {
     result = parseSum();
     if (result && !consume(")"))

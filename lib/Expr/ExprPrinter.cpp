@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExprNodes.h"
+#include "symshape/Expr/ExprParser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -99,7 +100,10 @@ private:
     }
     switch (atom.kind()) {
     case AtomKind::Symbol:
-      os << atom.name();
+      if (isBareName(atom.name()))
+        os << atom.name();
+      else
+        os << '"' << atom.name() << '"';
       return;
     case AtomKind::FloorDiv:
       if (!isAlone)

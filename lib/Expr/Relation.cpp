@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Expr/Relation.h"
-#include "ExprParser.h"
+#include "symshape/Expr/ExprParser.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir::symshape;
@@ -51,41 +51,48 @@ std::string Relation::str() const {
   return text;
 }
 
-std::optional<Relation> Relation::parse(ExprArena &arena, StringRef text,
-                                        ParseError &error) {
-  ExprParser parser(arena, text);
-  Expr lhs = parser.parseSum();
+std::optional<Relation> ExprParser::parseRelation() {
+  Expr lhs = parseSum();
   // The longer tokens first: `<=` is not `<`.
   static const StringRef tokens[] = {"==", "!=", "<=", ">=", "<", ">", "|"};
   size_t token = 0;
-  while (lhs && token < std::size(tokens) && !parser.consume(tokens[token]))
+  while (lhs && token < std::size(tokens) && !consume(tokens[token]))
     ++token;
   if (lhs && token == std::size(tokens))
-    lhs = parser.expected("one of == != <= < >= > |");
-  Expr rhs = lhs ? parser.parseSum() : Expr();
-  parser.skipBlanks();
-  if (rhs && !parser.atEnd())
-    rhs = parser.expected("an operator or end of text");
-  if (!rhs) {
-    error = parser.error();
+    lhs = expected("one of == != <= < >= > |");
+  Expr rhs = lhs ? parseSum() : Expr();
+  if (!rhs)
     return std::nullopt;
-  }
   switch (token) {
   case 0:
-    return eq(lhs, rhs);
+    return Relation::eq(lhs, rhs);
   case 1:
-    return ne(lhs, rhs);
+    return Relation::ne(lhs, rhs);
   case 2:
-    return le(lhs, rhs);
+    return Relation::le(lhs, rhs);
   case 3:
-    return ge(lhs, rhs);
+    return Relation::ge(lhs, rhs);
   case 4:
-    return lt(lhs, rhs);
+    return Relation::lt(lhs, rhs);
   case 5:
-    return gt(lhs, rhs);
+    return Relation::gt(lhs, rhs);
   default:
-    return divides(lhs, rhs);
+    return Relation::divides(lhs, rhs);
   }
+}
+
+std::optional<Relation> Relation::parse(ExprArena &arena, StringRef text,
+                                        ParseError &error) {
+  ExprParser parser(arena, text);
+  std::optional<Relation> relation = parser.parseRelation();
+  parser.skipBlanks();
+  if (relation && !parser.atEnd()) {
+    parser.expected("an operator or end of text");
+    relation = std::nullopt;
+  }
+  if (!relation)
+    error = parser.error();
+  return relation;
 }
 
 Relation Relation::substitute(llvm::function_ref<Expr(Expr symbol)> map) const {

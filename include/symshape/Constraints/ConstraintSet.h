@@ -95,6 +95,11 @@ public:
   /// occurs linearly with a coefficient that divides the rest); else null.
   Expr solve(const Relation &relation, Expr symbol) const;
 
+  /// `symbol == e`, `symbol <= e` or `e <= symbol`, implied by the facts and
+  /// `relation`, an equality or inequality in which the symbol occurs linearly
+  /// with a coefficient of known sign; else nullopt.
+  std::optional<Relation> isolate(const Relation &relation, Expr symbol) const;
+
   bool isContradictory() const;
   /// An irreducible set of facts that contradict one another; empty if none is
   /// found.

@@ -1,0 +1,530 @@
+//===- ProblemFile.cpp - Questions and facts as text ----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads a statement, runs it, forgets it. What a declaration says is a fact of
+// its line like any other, so that explanations can name it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Constraints/ProblemFile.h"
+
+#include "symshape/Constraints/ConstraintSet.h"
+#include "symshape/Expr/ExprParser.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir::symshape;
+using llvm::ArrayRef;
+using llvm::DynamicAPInt;
+using llvm::SmallVector;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace {
+class ProblemRunner {
+public:
+  ProblemRunner(StringRef name, const ProblemOptions &options,
+                llvm::raw_ostream &out, llvm::raw_ostream &err)
+      : name(name), options(options), out(out), err(err) {}
+
+  bool run(StringRef text);
+
+private:
+  bool runStatement(StringRef statement);
+  bool runDeclaration(ExprParser &parser);
+  bool runAssume(ExprParser &parser);
+  bool runPop();
+  bool runProve(ExprParser &parser);
+  bool runSimplify(ExprParser &parser, StringRef statement);
+  bool runBounds(ExprParser &parser);
+  bool runSolve(ExprParser &parser);
+
+  bool parseClauses(ExprParser &parser, SymbolInfo &info, bool &hasRange);
+  bool parseRange(ExprParser &parser, Range &range);
+  bool parseResidue(ExprParser &parser, Residue &residue);
+  bool checkInfo(const SymbolInfo &info, size_t offset);
+  std::optional<DynamicAPInt> parseBound(ExprParser &parser, bool isMin,
+                                         bool &failed);
+
+  bool finish(ExprParser &parser);
+  bool error(size_t offset, const Twine &message);
+  bool parseError(ExprParser &parser);
+  bool contradiction(ArrayRef<FactId> facts);
+  bool isConsistent();
+  void fact(const Relation &relation);
+  void know(ExprParser &parser);
+  bool isKnown(StringRef symbol) const;
+  void printFacts(ArrayRef<FactId> facts);
+  void printReasons(const Relation &relation);
+
+  StringRef name;
+  const ProblemOptions &options;
+  llvm::raw_ostream &out, &err;
+  ExprArena arena;
+  ConstraintSet set{arena};
+  unsigned line = 0;
+  size_t statementStart = 0; ///< in its line
+  SmallVector<unsigned> lineOfFact;
+  SmallVector<llvm::StringSet<>, 4> known{1};
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Errors, and what is known
+//===----------------------------------------------------------------------===//
+
+bool ProblemRunner::error(size_t offset, const Twine &message) {
+  out.flush();
+  err << name << ':' << line << ':' << offset + 1 << ": error: " << message
+      << '\n';
+  return false;
+}
+
+bool ProblemRunner::parseError(ExprParser &parser) {
+  return error(parser.error().offset, parser.error().message);
+}
+
+/// Nothing may follow the statement.
+bool ProblemRunner::finish(ExprParser &parser) {
+  parser.skipBlanks();
+  if (!parser.atEnd()) {
+    parser.expected("an operator or the end of the line");
+    return parseError(parser);
+  }
+  know(parser);
+  return true;
+}
+
+bool ProblemRunner::isKnown(StringRef symbol) const {
+  return llvm::any_of(
+      known, [&](const auto &names) { return names.contains(symbol); });
+}
+
+void ProblemRunner::know(ExprParser &parser) {
+  for (StringRef symbol : parser.namesRead())
+    if (!isKnown(symbol))
+      known.back().insert(symbol);
+}
+
+void ProblemRunner::fact(const Relation &relation) {
+  FactId id = set.assume(relation);
+  lineOfFact.resize(id + 1);
+  lineOfFact[id] = line;
+}
+
+bool ProblemRunner::contradiction(ArrayRef<FactId> facts) {
+  llvm::SmallSetVector<unsigned, 4> lines;
+  for (FactId id : facts)
+    lines.insert(lineOfFact[id]);
+  SmallVector<unsigned> sorted(lines.begin(), lines.end());
+  llvm::sort(sorted);
+  std::string text;
+  for (size_t i = 0; i < sorted.size(); ++i)
+    text += (i == 0                   ? ""
+             : i + 1 == sorted.size() ? " and "
+                                      : ", ") +
+            std::to_string(sorted[i]);
+  if (sorted.size() < 2)
+    return error(statementStart,
+                 "expected facts that can hold, but got a contradiction in "
+                 "line " +
+                     text);
+  return error(statementStart,
+               "expected facts that can hold, but got a contradiction "
+               "between lines " +
+                   text);
+}
+
+bool ProblemRunner::isConsistent() {
+  return !set.isContradictory() || contradiction(set.conflictCore());
+}
+
+void ProblemRunner::printFacts(ArrayRef<FactId> facts) {
+  for (FactId id : facts)
+    out << "  line " << lineOfFact[id] << ": " << set.fact(id).str() << '\n';
+}
+
+/// Why `relation` is implied, or not known to be.
+void ProblemRunner::printReasons(const Relation &relation) {
+  if (!options.explain)
+    return;
+  std::vector<std::string> chain;
+  Answer answer = set.explain(relation, chain);
+  if (answer.verdict == Verdict::Unknown) {
+    out << "  missing: " << answer.reason << '\n';
+    return;
+  }
+  printFacts(answer.facts);
+  out << "  " << (answer.isYes() ? "hence " : "hence not ") << relation.str()
+      << " (" << answer.reason << ")\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+std::optional<DynamicAPInt>
+ProblemRunner::parseBound(ExprParser &parser, bool isMin, bool &failed) {
+  size_t start = parser.offset();
+  bool isNegative = parser.consume("-");
+  if (parser.consumeWord("inf")) {
+    if (isNegative != isMin)
+      failed =
+          !error(start, isMin ? "expected an integer or -inf, but got inf"
+                              : "expected an integer or inf, but got -inf");
+    return std::nullopt;
+  }
+  std::optional<DynamicAPInt> value = parser.parseSignedInteger();
+  if (!value) {
+    failed = !parseError(parser);
+    return std::nullopt;
+  }
+  return isNegative ? -*value : *value;
+}
+
+/// `[LO, HI]`
+bool ProblemRunner::parseRange(ExprParser &parser, Range &range) {
+  auto need = [&](StringRef token) {
+    if (parser.consume(token))
+      return true;
+    parser.expected("'" + token + "'");
+    return parseError(parser);
+  };
+  bool failed = false;
+  parser.skipBlanks();
+  size_t start = parser.offset();
+  if (!need("["))
+    return false;
+  range.min = parseBound(parser, /*isMin=*/true, failed);
+  if (failed || !need(","))
+    return false;
+  range.max = parseBound(parser, /*isMin=*/false, failed);
+  if (failed || !need("]"))
+    return false;
+  if (!range.isEmpty())
+    return true;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  range.print(os);
+  return error(start, "expected a range with min <= max, but got " + text);
+}
+
+/// `R mod D`
+bool ProblemRunner::parseResidue(ExprParser &parser, Residue &residue) {
+  parser.skipBlanks();
+  size_t start = parser.offset();
+  std::optional<DynamicAPInt> remainder = parser.parseSignedInteger();
+  if (!remainder)
+    return parseError(parser);
+  if (!parser.consumeWord("mod")) {
+    parser.expected("'mod'");
+    return parseError(parser);
+  }
+  std::optional<DynamicAPInt> modulus = parser.parseSignedInteger();
+  if (!modulus)
+    return parseError(parser);
+  if (*modulus < 1 || *remainder < 0 || *remainder >= *modulus)
+    return error(start, "expected a remainder from 0 to below a modulus of at "
+                        "least 1");
+  residue = Residue::of(*remainder, *modulus);
+  return true;
+}
+
+/// What the range and residue of a declaration allow, and the likely values.
+bool ProblemRunner::checkInfo(const SymbolInfo &info, size_t offset) {
+  for (int64_t value : info.likely)
+    if (!info.range.contains(DynamicAPInt(value)) ||
+        !info.residue.contains(DynamicAPInt(value)))
+      return error(offset, "expected likely values in the range and residue, "
+                           "but got " +
+                               Twine(value));
+  return true;
+}
+
+bool ProblemRunner::parseClauses(ExprParser &parser, SymbolInfo &info,
+                                 bool &hasRange) {
+  bool hasResidue = false;
+  for (parser.skipBlanks(); !parser.atEnd(); parser.skipBlanks()) {
+    size_t start = parser.offset();
+    auto isNew = [&](bool &seen, StringRef clause) {
+      if (!std::exchange(seen, true))
+        return true;
+      return error(start, "expected '" + clause + "' once");
+    };
+    if (parser.consumeWord("in")) {
+      if (!isNew(hasRange, "in") || !parseRange(parser, info.range))
+        return false;
+    } else if (parser.consumeWord("multiple_of")) {
+      if (!isNew(hasResidue, "multiple_of or residue"))
+        return false;
+      std::optional<DynamicAPInt> modulus = parser.parseSignedInteger();
+      if (!modulus)
+        return parseError(parser);
+      if (*modulus < 1)
+        return error(start, "expected a multiple of at least 1");
+      info.residue = Residue::of(DynamicAPInt(0), *modulus);
+    } else if (parser.consumeWord("residue")) {
+      if (!isNew(hasResidue, "multiple_of or residue") ||
+          !parseResidue(parser, info.residue))
+        return false;
+    } else if (parser.consumeWord("likely")) {
+      bool hasLikely = !info.likely.empty();
+      if (!isNew(hasLikely, "likely"))
+        return false;
+      do {
+        std::optional<DynamicAPInt> value = parser.parseSignedInteger();
+        if (!value)
+          return parseError(parser);
+        if (*value < INT64_MIN || *value > INT64_MAX)
+          return error(start, "expected likely values of 64 bits");
+        info.likely.push_back(int64_t(*value));
+      } while (parser.consume(","));
+    } else {
+      parser.expected("in, multiple_of, residue or likely");
+      return parseError(parser);
+    }
+  }
+  return true;
+}
+
+bool ProblemRunner::runDeclaration(ExprParser &parser) {
+  parser.skipBlanks();
+  size_t start = parser.offset();
+  std::optional<StringRef> symbolName = parser.parseName();
+  if (!symbolName) {
+    parser.expected("the name of a symbol");
+    return parseError(parser);
+  }
+  if (isKnown(*symbolName))
+    return error(start, "expected a new name, but got '" + *symbolName + "'");
+  SymbolInfo info;
+  bool hasRange = false;
+  if (!parseClauses(parser, info, hasRange) || !checkInfo(info, start))
+    return false;
+  known.back().insert(*symbolName);
+  Expr symbol = arena.symbol(*symbolName);
+  SymbolInfo declared;
+  declared.likely = info.likely;
+  if (hasRange)
+    declared.range = Range::all();
+  set.declare(symbol, declared);
+  if (hasRange && info.range.min)
+    fact(Relation::le(arena.constant(*info.range.min), symbol));
+  if (hasRange && info.range.max)
+    fact(Relation::le(symbol, arena.constant(*info.range.max)));
+  if (!info.residue.isAll())
+    fact(Relation::divides(arena.constant(info.residue.modulus),
+                           symbol - arena.constant(info.residue.remainder)));
+  return isConsistent();
+}
+
+//===----------------------------------------------------------------------===//
+// Facts and questions
+//===----------------------------------------------------------------------===//
+
+bool ProblemRunner::runAssume(ExprParser &parser) {
+  std::optional<Relation> relation = parser.parseRelation();
+  if (!relation)
+    return parseError(parser);
+  if (!finish(parser))
+    return false;
+  fact(*relation);
+  return isConsistent();
+}
+
+bool ProblemRunner::runPop() {
+  if (known.size() == 1)
+    return error(statementStart,
+                 "expected a push before this pop, but there is none");
+  known.pop_back();
+  set.pop();
+  lineOfFact.resize(set.numFacts());
+  return true;
+}
+
+bool ProblemRunner::runProve(ExprParser &parser) {
+  std::optional<Relation> relation = parser.parseRelation();
+  if (!relation)
+    return parseError(parser);
+  if (!finish(parser))
+    return false;
+  Answer answer = set.prove(*relation);
+  // A contradiction that only a question brings out implies both.
+  std::optional<Relation> negation = relation->negation();
+  if (answer.isYes() && negation && set.prove(*negation).isYes()) {
+    std::vector<std::string> chain;
+    SmallVector<FactId, 4> facts = set.explain(*relation, chain).facts;
+    llvm::append_range(facts, set.explain(*negation, chain).facts);
+    return contradiction(facts);
+  }
+  out << (answer.isYes() ? "yes" : answer.isNo() ? "no" : "unknown") << '\n';
+  printReasons(*relation);
+  return true;
+}
+
+/// How many operators a text holds; a call of n operands counts as n - 1.
+static unsigned countOperators(StringRef text) {
+  unsigned count = 0;
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] == '"') {
+      i = text.find('"', i + 1);
+      i = i == StringRef::npos ? text.size() : i + 1;
+    } else if (llvm::isAlpha(text[i]) || text[i] == '_') {
+      StringRef word = text.substr(i).take_while(
+          [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+      count += word == "floordiv" || word == "ceildiv" || word == "mod";
+      i += word.size();
+    } else {
+      count += StringRef("+-*,").contains(text[i]);
+      ++i;
+    }
+  }
+  return count;
+}
+
+bool ProblemRunner::runSimplify(ExprParser &parser, StringRef statement) {
+  parser.skipBlanks();
+  size_t start = parser.offset();
+  Expr e = parser.parseSum();
+  if (!e)
+    return parseError(parser);
+  if (!finish(parser))
+    return false;
+  Expr simple = set.simplify(e);
+  std::string text = simple.str();
+  // Canonical forms are sums: a product of sums, or a mod, may be longer there.
+  StringRef written = statement.substr(start).trim();
+  if (countOperators(text) > countOperators(written))
+    out << written << '\n';
+  else
+    out << text << '\n';
+  printReasons(Relation::eq(e, simple));
+  return true;
+}
+
+bool ProblemRunner::runBounds(ExprParser &parser) {
+  Expr e = parser.parseSum();
+  if (!e)
+    return parseError(parser);
+  if (!finish(parser))
+    return false;
+  Range range = set.bounds(e);
+  if (range.isEmpty())
+    return contradiction(set.conflictCore());
+  range.print(out);
+  out << '\n';
+  if (range.min)
+    printReasons(Relation::le(arena.constant(*range.min), e));
+  if (range.max)
+    printReasons(Relation::le(e, arena.constant(*range.max)));
+  return true;
+}
+
+bool ProblemRunner::runSolve(ExprParser &parser) {
+  std::optional<Relation> relation = parser.parseRelation();
+  if (!relation)
+    return parseError(parser);
+  if (!parser.consumeWord("for")) {
+    parser.expected("an operator or 'for'");
+    return parseError(parser);
+  }
+  std::optional<StringRef> symbolName = parser.parseName();
+  if (!symbolName) {
+    parser.expected("the name of a symbol");
+    return parseError(parser);
+  }
+  if (!finish(parser))
+    return false;
+  std::optional<Relation> solution =
+      set.isolate(*relation, arena.symbol(*symbolName));
+  if (!solution)
+    out << "none\n";
+  else if (solution->kind == Relation::Eq)
+    out << solution->rhs.str() << '\n';
+  else if (solution->lhs == arena.symbol(*symbolName))
+    out << solution->str() << '\n';
+  else
+    out << solution->rhs.str() << " >= " << solution->lhs.str() << '\n';
+  if (options.explain && solution) {
+    // The relation is a fact of this line while its consequence is explained.
+    set.push();
+    fact(*relation);
+    printReasons(*solution);
+    set.pop();
+    lineOfFact.resize(set.numFacts());
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+bool ProblemRunner::runStatement(StringRef statement) {
+  ExprParser parser(arena, statement, /*inStatements=*/true);
+  parser.skipBlanks();
+  if (parser.atEnd())
+    return true;
+  statementStart = parser.offset();
+  if (parser.consumeWord("symbol"))
+    return runDeclaration(parser);
+  if (parser.consumeWord("assume"))
+    return runAssume(parser);
+  if (parser.consumeWord("prove"))
+    return runProve(parser);
+  if (parser.consumeWord("simplify"))
+    return runSimplify(parser, statement);
+  if (parser.consumeWord("bounds"))
+    return runBounds(parser);
+  if (parser.consumeWord("solve"))
+    return runSolve(parser);
+  if (parser.consumeWord("push")) {
+    if (!finish(parser))
+      return false;
+    set.push();
+    known.emplace_back();
+    return true;
+  }
+  if (parser.consumeWord("pop"))
+    return finish(parser) && runPop();
+  parser.expected(
+      "symbol, assume, prove, simplify, bounds, solve, push or pop");
+  return parseError(parser);
+}
+
+/// The line without its comment, which `#` begins outside of quotes.
+static StringRef withoutComment(StringRef text) {
+  bool isQuoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"')
+      isQuoted = !isQuoted;
+    else if (text[i] == '#' && !isQuoted)
+      return text.take_front(i);
+  }
+  return text;
+}
+
+bool ProblemRunner::run(StringRef text) {
+  while (!text.empty()) {
+    auto [first, rest] = text.split('\n');
+    text = rest;
+    ++line;
+    if (!runStatement(withoutComment(first)))
+      return false;
+  }
+  return true;
+}
+
+bool mlir::symshape::runProblem(StringRef text, StringRef name,
+                                const ProblemOptions &options,
+                                llvm::raw_ostream &out,
+                                llvm::raw_ostream &err) {
+  return ProblemRunner(name, options, out, err).run(text);
+}

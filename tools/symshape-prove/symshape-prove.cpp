@@ -1,0 +1,55 @@
+//===- symshape-prove.cpp - Asks the fact engine --------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs a problem file: facts and questions as text.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Constraints/ProblemFile.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+static cl::OptionCategory category("symshape-prove options");
+static cl::opt<std::string> input(cl::Positional, cl::Required,
+                                  cl::desc("FILE (- for standard input)"),
+                                  cl::cat(category));
+static cl::opt<bool>
+    explain("explain", cl::cat(category),
+            cl::desc("after each answer, the facts it rests on, with their "
+                     "lines, or what is missing"));
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Answers questions about integers from facts about them.\n\n"
+          "  symbol B in [1, 64]\n  assume L <= S\n  prove 4 | S * B\n"
+          "  simplify (2*B + S) floordiv 2\n  bounds B - L\n"
+          "  solve B + L == 10 for L\n  push, pop\n\n"
+          "exit status: 0 every question was answered; 1 an error in the file; "
+          "2 usage, or a file that cannot be read\n",
+          &errs()))
+    return 2;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file =
+      MemoryBuffer::getFileOrSTDIN(input);
+  if (!file) {
+    errs() << "error: cannot read '" << input
+           << "': " << file.getError().message() << '\n';
+    return 2;
+  }
+  mlir::symshape::ProblemOptions options;
+  options.explain = explain;
+  bool ok = mlir::symshape::runProblem((*file)->getBuffer(), input, options,
+                                       outs(), errs());
+  return ok ? 0 : 1;
+}
