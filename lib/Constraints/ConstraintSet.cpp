@@ -40,6 +40,11 @@ struct ConstraintSet::Impl {
   /// Levels up to here are not separate in `knowledge`: see `rebuild`.
   size_t flatLevels = 0;
   llvm::DenseMap<std::pair<unsigned, std::pair<Expr, Expr>>, Answer> memo;
+  llvm::DenseMap<Expr, Range> boundsMemo;
+  void forget() {
+    memo.clear();
+    boundsMemo.clear();
+  }
 
   void rebuild();
   Answer decide(const Relation &relation);
@@ -81,7 +86,7 @@ SymbolInfo ConstraintSet::info(Expr symbol) const {
 }
 
 void ConstraintSet::declare(Expr symbol, const SymbolInfo &info) {
-  impl->memo.clear();
+  impl->forget();
   SymbolInfo merged = info;
   std::optional<SymbolInfo> before;
   auto it = impl->declared.find(symbol);
@@ -107,7 +112,7 @@ void ConstraintSet::declare(Expr symbol, const SymbolInfo &info) {
 
 FactId ConstraintSet::assume(const Relation &relation) {
   FactId id = impl->facts.size();
-  impl->memo.clear();
+  impl->forget();
   impl->facts.push_back(relation);
   SmallVector<Expr, 4> symbols;
   arena().collectSymbols(relation.lhs, symbols);
@@ -133,7 +138,7 @@ void ConstraintSet::pop() {
   Level level = impl->levels.back();
   bool isFlat = impl->levels.size() <= impl->flatLevels;
   impl->levels.pop_back();
-  impl->memo.clear();
+  impl->forget();
   impl->facts.resize(level.facts);
   while (impl->declarationLog.size() > level.declarations) {
     const Redeclaration &last = impl->declarationLog.back();
@@ -183,31 +188,13 @@ Answer ConstraintSet::Impl::missing(const Relation &relation) {
 Answer ConstraintSet::Impl::decide(const Relation &relation) {
   Knowledge &k = *knowledge;
   Why why = 0;
-  Verdict verdict = Verdict::Unknown;
-  k.rule = "";
-  Expr gap = relation.rhs - relation.lhs;
-  switch (relation.kind) {
-  case Relation::Eq:
-  case Relation::Ne: {
-    bool isZero = k.provesZero(gap, why);
-    bool isNonZero = !isZero && k.provesNonZero(gap, why);
-    if (isZero || isNonZero)
-      verdict = isZero == (relation.kind == Relation::Eq) ? Verdict::Yes
-                                                          : Verdict::No;
-    break;
+  Verdict verdict = k.decide(relation, why);
+  if (verdict == Verdict::Unknown) {
+    Answer answer = missing(relation);
+    if (k.isExhausted)
+      answer.reason += " (budget of linear facts exhausted)";
+    return answer;
   }
-  case Relation::Le:
-    if (k.provesNonNegative(gap, why))
-      verdict = Verdict::Yes;
-    else if (k.provesNonNegative(-gap - 1, why))
-      verdict = Verdict::No;
-    break;
-  case Relation::Divides:
-    verdict = k.provesDivides(relation.lhs, relation.rhs, why);
-    break;
-  }
-  if (verdict == Verdict::Unknown)
-    return missing(relation);
   return {verdict, k.reasons.collect(why), k.rule};
 }
 
@@ -230,10 +217,14 @@ Answer ConstraintSet::prove(const Relation &relation) const {
 }
 
 Range ConstraintSet::bounds(Expr e) const {
+  auto it = impl->boundsMemo.find(e);
+  if (it != impl->boundsMemo.end())
+    return it->second;
   Knowledge &knowledge = *impl->knowledge;
   Range range =
       Range::intersect(knowledge.bounds(e).range,
                        knowledge.bounds(knowledge.reduce(e).expr).range);
+  range = knowledge.boundsByLinearFacts(e, {range, 0, 0}).range;
   Residue r = residue(e);
   if (r.modulus > 1) {
     if (range.min)
@@ -241,7 +232,7 @@ Range ConstraintSet::bounds(Expr e) const {
     if (range.max)
       range.max = *range.max - mod(*range.max - r.remainder, r.modulus);
   }
-  return range;
+  return impl->boundsMemo[e] = range;
 }
 
 Residue ConstraintSet::residue(Expr e) const {

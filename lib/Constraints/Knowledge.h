@@ -16,6 +16,7 @@
 //   Residues.cpp   residue classes and divisibility
 //   Order.cpp      chains of inequalities
 //   Combine.cpp    sums of facts, multiplied by what is known non-negative
+//   Affine.cpp     linear facts together, by MLIR's Presburger library
 //   Prove.cpp      the tiers in order
 // Private to Constraints.
 //
@@ -109,11 +110,18 @@ public:
 
   //===--- Queries; `why` gains what they used ----------------------------===//
   // Prove.cpp
+  Verdict decide(const Relation &relation, Why &why);
   bool provesZero(Expr e, Why &why, unsigned splits = 2);
   bool provesNonZero(Expr e, Why &why, unsigned splits = 2);
   bool provesNonNegative(Expr e, Why &why, unsigned splits = 2);
   /// Which rule decided last, for reasons.
   const char *rule = "";
+  // Affine.cpp
+  Verdict decideByLinearFacts(const Relation &relation, Why &why);
+  /// `known`, sharpened by the linear facts together.
+  Bound boundsByLinearFacts(Expr e, const Bound &known);
+  /// Whether the last question met the budget of the affine tier.
+  bool isExhausted = false;
   // Residues.cpp
   Verdict provesDivides(Expr d, Expr e, Why &why);
   std::pair<Residue, Why> residue(Expr e);
@@ -125,6 +133,7 @@ public:
   Reduced multiplyOutDivisions(Expr e);
 
 private:
+  friend class AffineComponent;
   /// Detours of a bound: divisions eliminated, factors stripped.
   static constexpr unsigned maxFuel = 3;
   // Bounds.cpp

@@ -8,7 +8,8 @@
 //
 // Is an expression zero, non-zero, non-negative? Each question tries the cheap
 // tiers on the expression as given and as reduced, then chains of inequalities,
-// then combinations of facts, then cases of min, max and bc.
+// then combinations of facts, then cases of min, max and bc. What all of these
+// leave open goes to the affine tier, once per relation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -327,4 +328,38 @@ bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
       }))
     return accept();
   return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Relations
+//===----------------------------------------------------------------------===//
+
+Verdict Knowledge::decide(const Relation &relation, Why &why) {
+  rule = "";
+  isExhausted = false;
+  Expr gap = relation.rhs - relation.lhs;
+  switch (relation.kind) {
+  case Relation::Eq:
+  case Relation::Ne: {
+    bool isZero = provesZero(gap, why);
+    if (isZero || provesNonZero(gap, why))
+      return isZero == (relation.kind == Relation::Eq) ? Verdict::Yes
+                                                       : Verdict::No;
+    break;
+  }
+  case Relation::Le:
+    if (provesNonNegative(gap, why))
+      return Verdict::Yes;
+    if (provesNonNegative(-gap - 1, why))
+      return Verdict::No;
+    break;
+  case Relation::Divides: {
+    Verdict verdict = provesDivides(relation.lhs, relation.rhs, why);
+    if (verdict != Verdict::Unknown)
+      return verdict;
+    break;
+  }
+  }
+  why = 0;
+  return decideByLinearFacts(relation, why);
 }

@@ -1,0 +1,98 @@
+//===- LinearSystem.h - Linear constraints over integers --------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the affine tier hands to MLIR's Presburger library, and the steps before
+// that. For: showing that a system has no integer solution. Not for:
+// expressions, or which facts make up a system (Affine.cpp). Private to
+// Constraints.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONSTRAINTS_LINEARSYSTEM_H
+#define SYMSHAPE_LIB_CONSTRAINTS_LINEARSYSTEM_H
+
+#include "Knowledge.h"
+
+namespace mlir::symshape {
+
+/// The sum of coefficient * column, plus a constant, is >= 0 or == 0. Each
+/// column at most once; coefficients are not 0.
+struct LinearRow {
+  SmallVector<std::pair<unsigned, DynamicAPInt>, 4> terms;
+  DynamicAPInt constant;
+  bool isEquality = false;
+  Why why = 0;
+};
+
+/// Integer unknowns with bounds, and rows over them.
+struct LinearSystem {
+  std::vector<Bound> columns;
+  std::vector<LinearRow> rows;
+};
+
+enum class Emptiness {
+  Empty,    ///< no integer solution; a proof
+  NotShown, ///< within the budget, nothing excludes a solution
+  TooLarge  ///< what is left is beyond the budget
+};
+
+/// Simplifies a system, then asks the library. Every step replaces the system
+/// by one that has a solution if the one before has: so what is empty at the
+/// end was empty at the start. Deterministic; budgets count rows, columns,
+/// bits and visits.
+class LinearSolver {
+public:
+  LinearSolver(LinearSystem system, Reasons &reasons)
+      : system(std::move(system)), reasons(reasons) {}
+
+  /// Whether the system is empty; asks for an integer solution only when
+  /// `overIntegers`, after rational solutions were found to exist.
+  Emptiness check(bool overIntegers);
+  /// Bounds of a column, of the rational solutions, rounded inwards.
+  Bound boundsOf(unsigned column);
+  /// After `check` answered Empty: the facts it rests on.
+  Why why = 0;
+
+private:
+  struct Core;
+
+  void presolve(std::optional<unsigned> kept);
+  bool normalise(LinearRow &row);
+  void addRow(LinearRow row);
+  void kill(unsigned row);
+  void propagate();
+  void tighten(unsigned row, int sign);
+  bool learn(unsigned row, unsigned term, int sign, const DynamicAPInt &most);
+  Why endsWhy(const LinearRow &row, int sign, std::optional<unsigned> except);
+  bool isRedundant(const LinearRow &row,
+                   const std::vector<Bound> &bounds) const;
+  void dropIfRedundant(unsigned row);
+  bool dropColumn(unsigned column);
+  bool dropSingleton(unsigned column, unsigned row);
+  void contradict(Why by) {
+    isEmpty = true;
+    why = by;
+  }
+
+  /// With bounds as sharp as is known.
+  LinearSystem system;
+  /// Bounds that, with the rows, imply those; what columns are dropped by.
+  std::vector<Bound> given;
+  Reasons &reasons;
+  bool isEmpty = false;
+  std::vector<bool> alive;
+  std::vector<unsigned> visits;
+  std::vector<bool> isQueued;
+  std::vector<unsigned> queue;
+  std::vector<unsigned> openColumns;
+  std::vector<SmallVector<unsigned, 4>> rowsOf;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONSTRAINTS_LINEARSYSTEM_H
