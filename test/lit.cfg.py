@@ -5,7 +5,7 @@ Substitutions: %plugin, the path of the plug-in; %python, a Python with NumPy;
 %cmake, %cc, %cxx and %launcher, what the build used; %build, the build folder;
 %source, the root of the source tree.
 Features: `plugin` (the plug-in can be loaded into stock tools: not in sanitizer
-builds), `numpy` (%python has it) and `sanitize`.
+builds), `numpy` and `z3` (%python has them) and `sanitize`.
 """
 
 import os
@@ -36,8 +36,9 @@ python = config.python
 if not os.path.exists(python):
     # A build folder without the environment of ./bootstrap: any Python that can.
     python = shutil.which("python3") or sys.executable
-if subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0:
-    config.available_features.add("numpy")
+for package in ["numpy", "z3"]:
+    if subprocess.run([python, "-c", f"import {package}"], capture_output=True).returncode == 0:
+        config.available_features.add(package)
 
 plugin = os.path.join(config.symshape_obj_root, "lib", "SymShapePlugin.so")
 if config.sanitize:

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Constraints/ProblemFile.h"
+#include "Declaration.h"
 
 #include "symshape/Constraints/ConstraintSet.h"
 #include "symshape/Expr/ExprParser.h"
@@ -45,13 +46,6 @@ private:
   bool runSimplify(ExprParser &parser, StringRef statement);
   bool runBounds(ExprParser &parser);
   bool runSolve(ExprParser &parser);
-
-  bool parseClauses(ExprParser &parser, SymbolInfo &info, bool &hasRange);
-  bool parseRange(ExprParser &parser, Range &range);
-  bool parseResidue(ExprParser &parser, Residue &residue);
-  bool checkInfo(const SymbolInfo &info, size_t offset);
-  std::optional<DynamicAPInt> parseBound(ExprParser &parser, bool isMin,
-                                         bool &failed);
 
   bool finish(ExprParser &parser);
   bool error(size_t offset, const Twine &message);
@@ -170,146 +164,15 @@ void ProblemRunner::printReasons(const Relation &relation) {
 // Declarations
 //===----------------------------------------------------------------------===//
 
-std::optional<DynamicAPInt>
-ProblemRunner::parseBound(ExprParser &parser, bool isMin, bool &failed) {
-  size_t start = parser.offset();
-  bool isNegative = parser.consume("-");
-  if (parser.consumeWord("inf")) {
-    if (isNegative != isMin)
-      failed =
-          !error(start, isMin ? "expected an integer or -inf, but got inf"
-                              : "expected an integer or inf, but got -inf");
-    return std::nullopt;
-  }
-  std::optional<DynamicAPInt> value = parser.parseSignedInteger();
-  if (!value) {
-    failed = !parseError(parser);
-    return std::nullopt;
-  }
-  return isNegative ? -*value : *value;
-}
-
-/// `[LO, HI]`
-bool ProblemRunner::parseRange(ExprParser &parser, Range &range) {
-  auto need = [&](StringRef token) {
-    if (parser.consume(token))
-      return true;
-    parser.expected("'" + token + "'");
-    return parseError(parser);
-  };
-  bool failed = false;
-  parser.skipBlanks();
-  size_t start = parser.offset();
-  if (!need("["))
-    return false;
-  range.min = parseBound(parser, /*isMin=*/true, failed);
-  if (failed || !need(","))
-    return false;
-  range.max = parseBound(parser, /*isMin=*/false, failed);
-  if (failed || !need("]"))
-    return false;
-  if (!range.isEmpty())
-    return true;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  range.print(os);
-  return error(start, "expected a range with min <= max, but got " + text);
-}
-
-/// `R mod D`
-bool ProblemRunner::parseResidue(ExprParser &parser, Residue &residue) {
-  parser.skipBlanks();
-  size_t start = parser.offset();
-  std::optional<DynamicAPInt> remainder = parser.parseSignedInteger();
-  if (!remainder)
-    return parseError(parser);
-  if (!parser.consumeWord("mod")) {
-    parser.expected("'mod'");
-    return parseError(parser);
-  }
-  std::optional<DynamicAPInt> modulus = parser.parseSignedInteger();
-  if (!modulus)
-    return parseError(parser);
-  if (*modulus < 1 || *remainder < 0 || *remainder >= *modulus)
-    return error(start, "expected a remainder from 0 to below a modulus of at "
-                        "least 1");
-  residue = Residue::of(*remainder, *modulus);
-  return true;
-}
-
-/// What the range and residue of a declaration allow, and the likely values.
-bool ProblemRunner::checkInfo(const SymbolInfo &info, size_t offset) {
-  for (int64_t value : info.likely)
-    if (!info.range.contains(DynamicAPInt(value)) ||
-        !info.residue.contains(DynamicAPInt(value)))
-      return error(offset, "expected likely values in the range and residue, "
-                           "but got " +
-                               Twine(value));
-  return true;
-}
-
-bool ProblemRunner::parseClauses(ExprParser &parser, SymbolInfo &info,
-                                 bool &hasRange) {
-  bool hasResidue = false;
-  for (parser.skipBlanks(); !parser.atEnd(); parser.skipBlanks()) {
-    size_t start = parser.offset();
-    auto isNew = [&](bool &seen, StringRef clause) {
-      if (!std::exchange(seen, true))
-        return true;
-      return error(start, "expected '" + clause + "' once");
-    };
-    if (parser.consumeWord("in")) {
-      if (!isNew(hasRange, "in") || !parseRange(parser, info.range))
-        return false;
-    } else if (parser.consumeWord("multiple_of")) {
-      if (!isNew(hasResidue, "multiple_of or residue"))
-        return false;
-      std::optional<DynamicAPInt> modulus = parser.parseSignedInteger();
-      if (!modulus)
-        return parseError(parser);
-      if (*modulus < 1)
-        return error(start, "expected a multiple of at least 1");
-      info.residue = Residue::of(DynamicAPInt(0), *modulus);
-    } else if (parser.consumeWord("residue")) {
-      if (!isNew(hasResidue, "multiple_of or residue") ||
-          !parseResidue(parser, info.residue))
-        return false;
-    } else if (parser.consumeWord("likely")) {
-      bool hasLikely = !info.likely.empty();
-      if (!isNew(hasLikely, "likely"))
-        return false;
-      do {
-        std::optional<DynamicAPInt> value = parser.parseSignedInteger();
-        if (!value)
-          return parseError(parser);
-        if (*value < INT64_MIN || *value > INT64_MAX)
-          return error(start, "expected likely values of 64 bits");
-        info.likely.push_back(int64_t(*value));
-      } while (parser.consume(","));
-    } else {
-      parser.expected("in, multiple_of, residue or likely");
-      return parseError(parser);
-    }
-  }
-  return true;
-}
-
 bool ProblemRunner::runDeclaration(ExprParser &parser) {
-  parser.skipBlanks();
-  size_t start = parser.offset();
-  std::optional<StringRef> symbolName = parser.parseName();
-  if (!symbolName) {
-    parser.expected("the name of a symbol");
+  std::optional<Declaration> declaration = parseDeclaration(parser);
+  if (!declaration)
     return parseError(parser);
-  }
-  if (isKnown(*symbolName))
-    return error(start, "expected a new name, but got '" + *symbolName + "'");
-  SymbolInfo info;
-  bool hasRange = false;
-  if (!parseClauses(parser, info, hasRange) || !checkInfo(info, start))
-    return false;
-  known.back().insert(*symbolName);
-  Expr symbol = arena.symbol(*symbolName);
+  auto &[symbolName, offset, info, hasRange] = *declaration;
+  if (isKnown(symbolName))
+    return error(offset, "expected a new name, but got '" + symbolName + "'");
+  known.back().insert(symbolName);
+  Expr symbol = arena.symbol(symbolName);
   SymbolInfo declared;
   declared.likely = info.likely;
   if (hasRange)

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random problems over all operators: no answer may contradict Z3.
+
+    check_random.py [--seed N] [--problems N] [--linear] [--show]
+
+With --linear there are constant divisors and no products of symbols: then
+everything that Z3 decides must be decided, too. Prints how much of what Z3 decides
+was decided; with --show, what was not.
+"""
+
+import argparse
+import random
+import subprocess
+import sys
+
+from oracle import Oracle, Parser
+
+NAMES = "abcdef"
+RELATIONS = ["==", "!=", "<=", "<", ">=", ">"]
+
+
+class Generator:
+    def __init__(self, seed, linear):
+        self.random = random.Random(seed)
+        self.linear = linear
+
+    def number(self, low=-9, high=9):
+        return str(self.random.randint(low, high))
+
+    def expression(self, names, depth):
+        kind = self.random.randrange(9 if self.linear else 13) if depth else self.random.randrange(3)
+        pick = lambda: self.expression(names, depth - 1)
+        if kind <= 1:
+            return self.random.choice(names)
+        if kind == 2:
+            return self.number(0)
+        if kind in (3, 4):
+            return f"({pick()} {self.random.choice('+-')} {pick()})"
+        if kind == 5:
+            return f"{self.number(2, 5)}*{pick()}"
+        if kind == 6:
+            word = self.random.choice(["floordiv", "ceildiv", "mod"])
+            return f"(({pick()}) {word} {self.number(2, 6)})"
+        if kind in (7, 8):
+            return f"{self.random.choice(['min', 'max'])}({pick()}, {pick()})"
+        if kind in (9, 10):
+            return f"({pick()})*({pick()})"
+        if kind == 11:
+            return f"bc({pick()}, {pick()})"
+        return f"(({pick()}) {self.random.choice(['floordiv', 'mod'])} p)"
+
+    def relation(self, names):
+        if self.random.random() < 0.15:
+            return f"{self.number(2, 6)} | {self.expression(names, 2)}"
+        depth = self.random.choice([1, 1, 2])
+        return (f"{self.expression(names, depth)} {self.random.choice(RELATIONS)} "
+                f"{self.expression(names, self.random.choice([0, 0, 1]))}")
+
+    def declaration(self, name):
+        clauses = ""
+        if self.random.random() < 0.7:
+            low = self.random.choice(["-inf", "0", "1", self.number(-6, 3)])
+            high = self.random.choice(["inf", "inf", self.number(4, 20)])
+            clauses += f" in [{low}, {high}]"
+        if self.random.random() < 0.25:
+            modulus = self.random.randint(2, 6)
+            clauses += f" residue {self.random.randrange(modulus)} mod {modulus}"
+        return f"symbol {name}{clauses}"
+
+    def problem(self):
+        """Declarations and facts, and questions about them."""
+        names = NAMES[: self.random.randint(2, len(NAMES))]
+        lines = [self.declaration(name) for name in names] + ["symbol p in [1, inf]"]
+        lines += [f"assume {self.relation(names)}" for _ in range(self.random.randint(0, 8))]
+        return lines, [self.relation(names) for _ in range(6)]
+
+
+class Report:
+    def __init__(self, show):
+        self.show = show
+        self.failures, self.decided, self.missed, self.unsure = [], 0, 0, 0
+        self.questions = self.contradictions = 0
+
+    def compare(self, lines, question, answer, oracle):
+        self.questions += 1
+        relation = Parser(question, oracle.symbol).relation()
+        allowed = oracle.decide(relation)
+        if answer not in allowed:
+            if answer != "unknown":
+                self.failures.append("\n".join([*lines, f"prove {question}  # {answer}, Z3: {allowed}"]))
+                return
+            self.missed += 1
+            if self.show:
+                print("\n".join([*lines, f"prove {question}  # Z3: {allowed}", ""]))
+        elif len(allowed) > 1:
+            self.unsure += 1
+        elif answer != "unknown":
+            self.decided += 1
+
+
+def read(oracle, lines):
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        if word == "symbol":
+            oracle.declare(rest)
+        else:
+            oracle.scopes[-1][1].append(Parser(rest, oracle.symbol).relation())
+
+
+def check(report, lines, questions):
+    text = "\n".join([*lines, *(f"prove {question}" for question in questions)])
+    done = subprocess.run(["symshape-prove", "-"], input=text, capture_output=True, text=True)
+    oracle = Oracle()
+    read(oracle, lines)
+    if done.returncode:
+        report.contradictions += 1
+        if "contradiction" not in done.stderr or oracle.can_hold(True):
+            report.failures.append(f"{text}\n{done.stderr}")
+        return
+    if oracle.can_hold(True) is False:
+        return  # everything is implied
+    for question, answer in zip(questions, done.stdout.split()):
+        report.compare(lines, question, answer, oracle)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--problems", type=int, default=100)
+    parser.add_argument("--linear", action="store_true")
+    parser.add_argument("--show", action="store_true", help="print what Z3 decides and we do not")
+    args = parser.parse_args()
+    generator, report = Generator(args.seed, args.linear), Report(args.show)
+    for _ in range(args.problems):
+        check(report, *generator.problem())
+    for failure in report.failures:
+        print(failure + "\n")
+    asked = report.decided + report.missed
+    print(f"{report.questions} questions, {report.decided} of {asked} that Z3 decides, {report.unsure} that it "
+          f"does not, {report.contradictions} contradictory problems, {len(report.failures)} failures")
+    too_weak = args.linear and report.missed
+    return 1 if report.failures or too_weak or not report.questions else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
