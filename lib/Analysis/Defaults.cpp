@@ -22,25 +22,52 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+namespace {
+/// What upstream's model says of one op, in exact arithmetic; nothing is asked
+/// of where its operands come from.
+class OneOpBounds
+    : public llvm::RTTIExtends<OneOpBounds, ValueBoundsConstraintSet> {
+public:
+  static char ID;
+  explicit OneOpBounds(Operation *op)
+      : RTTIExtends(op->getContext(), stopOutside(op)) {}
+
+  static StopConditionFn stopOutside(Operation *op) {
+    return [op](Value v, std::optional<int64_t>, ValueBoundsConstraintSet &) {
+      return v.getDefiningOp() != op;
+    };
+  }
+};
+char OneOpBounds::ID = 0;
+} // namespace
+
 /// Asks the upstream model for each dynamic dim and index of the results, in
-/// terms of the operands. Not for loops, whose upstream model is unsound
-/// (it takes the step of one iteration for the step of all).
+/// terms of the operands. Upstream's models are unsound where
+///  - a loop carries a scalar: the step of one iteration is taken for that of
+///    all, and a trip count may be negative. Loops are not asked;
+///  - index arithmetic wraps. A value is set only where it provably fits;
+///  - a coefficient does not fit 64 bits, and is cut. Each answer is proved
+///    again from the model, in exact arithmetic.
 bool FunctionShapesImpl::applyValueBounds(Operation *op) {
   if (!isa<ValueBoundsOpInterface>(op) || isa<LoopLikeOpInterface>(op))
     return false;
-  auto stop = [op](Value v, std::optional<int64_t>,
-                   ValueBoundsConstraintSet &) {
-    return v.getDefiningOp() != op;
-  };
-  auto ask = [&](const ValueBoundsConstraintSet::Variable &var) -> Expr {
+  using Variable = ValueBoundsConstraintSet::Variable;
+  auto ask = [&](const Variable &var) -> Expr {
     AffineMap map;
     ValueDimList operands;
     if (failed(ValueBoundsConstraintSet::computeBound(
-            map, operands, presburger::BoundType::EQ, var, stop)))
+            map, operands, presburger::BoundType::EQ, var,
+            OneOpBounds::stopOutside(op))))
       return Expr();
     SmallVector<Expr> known;
-    for (auto [v, d] : operands)
+    SmallVector<Variable> variables;
+    for (auto [v, d] : operands) {
       known.push_back(d ? dim(v, *d) : value(v));
+      variables.push_back(d ? Variable(v, *d) : Variable(v));
+    }
+    if (!OneOpBounds(op).populateAndCompare(var, ValueBoundsConstraintSet::EQ,
+                                            Variable(map, variables)))
+      return Expr();
     ArrayRef<Expr> all(known);
     return apply(map.getResult(0), all.take_front(map.getNumDims()),
                  all.drop_front(map.getNumDims()));

@@ -224,6 +224,15 @@ void FunctionShapesImpl::setElements(Value shaped, ElementFn element) {
 // Facts
 //===----------------------------------------------------------------------===//
 
+/// Whether `f` compares two constants and is true: nothing to prove or learn.
+static bool holdsOfConstants(const Formula &f) {
+  if (!f.isLiteral() || f.negated || f.relation.kind != Relation::Le)
+    return false;
+  std::optional<int64_t> lhs = f.relation.lhs.asInt64();
+  std::optional<int64_t> rhs = f.relation.rhs.asInt64();
+  return lhs && rhs && *lhs <= *rhs;
+}
+
 void FunctionShapesImpl::record(Requirement requirement) {
   // Each part of a conjunction is proved, checked and reported by itself.
   if (requirement.condition.kind == Formula::And) {
@@ -240,8 +249,12 @@ void FunctionShapesImpl::record(Requirement requirement) {
     requirement.iterations.append(scope.iterations.begin(),
                                   scope.iterations.end());
   }
-  requirement.answer = prove(set, requirement.condition);
-  assume(set, requirement.condition);
+  if (holdsOfConstants(requirement.condition)) {
+    requirement.answer = {Verdict::Yes, {}, "canonical form"};
+  } else {
+    requirement.answer = prove(set, requirement.condition);
+    assume(set, requirement.condition);
+  }
   required.push_back(std::move(requirement));
 }
 
@@ -276,8 +289,20 @@ Expr FunctionShapesImpl::iterationSymbol(Expr lo, Expr hi) {
   return symbol;
 }
 
+/// Whether all that `region` has is a terminator without a rule.
+static bool isEmptyBody(Region &region) {
+  if (!region.hasOneBlock() || !llvm::hasSingleElement(region.front()))
+    return false;
+  Operation &op = region.front().front();
+  return op.getNumResults() == 0 && op.getNumRegions() == 0 &&
+         !isa<ShapeFactsOpInterface, func::CallOp, func::ReturnOp>(op);
+}
+
 void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise) {
-  scopes.push_back({premise, std::exchange(pendingIterations, {})});
+  if (isEmptyBody(region))
+    return;
+  scopes.push_back({premise, std::exchange(pendingIterations, {}),
+                    scopedSymbols.size()});
   set.push();
   assume(set, premise);
   for (const IterationVar &var : scopes.back().iterations) {
@@ -293,8 +318,9 @@ void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise) {
 void FunctionShapesImpl::closeScope() {
   set.pop();
   pendingIterations = std::move(scopes.back().iterations);
+  size_t first = scopes.back().firstSymbol;
   scopes.pop_back();
-  for (const auto &[symbol, info] : scopedSymbols)
+  for (const auto &[symbol, info] : ArrayRef(scopedSymbols).drop_front(first))
     set.declare(symbol, info);
   if (scopes.empty())
     scopedSymbols.clear();
@@ -315,7 +341,7 @@ void FunctionShapesImpl::visitBlocks(Region &region) {
   for (Block *block : order) {
     bool isEntry = block == &region.front();
     if (!isEntry) {
-      scopes.push_back({Formula::opaque(), {}});
+      scopes.push_back({Formula::opaque(), {}, scopedSymbols.size()});
       set.push();
     }
     for (Operation &op : *block)

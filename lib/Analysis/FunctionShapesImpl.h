@@ -83,6 +83,8 @@ private:
   struct Scope {
     Formula premise;
     SmallVector<IterationVar, 2> iterations;
+    /// How many of `scopedSymbols` are older.
+    size_t firstSymbol = 0;
   };
 
   void visitOp(Operation *op);
@@ -110,8 +112,8 @@ private:
   ConstraintSet set;
   /// What the signature alone says.
   ConstraintSet entry;
-  /// Symbols made since the outermost open scope of `set`, which forgets their
-  /// declarations when it closes.
+  /// Symbols made since the outermost open scope of `set`. A scope forgets the
+  /// declarations of its own when it closes, and they are made again.
   SmallVector<std::pair<Expr, SymbolInfo>, 0> scopedSymbols;
   DenseMap<std::pair<Value, int64_t>, Extent> extents;
   DenseMap<std::pair<Value, int64_t>, Expr> dimSymbols;

@@ -53,6 +53,8 @@ Expr FunctionShapesImpl::join(const Formula &condition, Expr a, Expr b) {
     return e;
   // Where the condition makes the two equal, the other one serves for both.
   auto under = [&](const Formula &premise, auto question) {
+    if (premise.kind == Formula::Opaque) // it says nothing
+      return question();
     set.push();
     assume(set, premise);
     auto answer = question();

@@ -81,6 +81,21 @@ void linearizeRule(AffineLinearizeIndexOp op, ShapeFacts &facts) {
   facts.setWrapped(op.getResult(), linear);
 }
 
+/// The position of a linear index. With exact integers and extents >= 1,
+/// (x mod (b * c)) floordiv c is (x floordiv c) mod b, so the digits are split
+/// off from the innermost on; the outermost is what is left.
+void delinearizeRule(AffineDelinearizeIndexOp op, ShapeFacts &facts) {
+  Expr rest = facts.value(op.getLinearIndex());
+  SmallVector<OpFoldResult> basis = op.getEffectiveBasis();
+  for (size_t i = basis.size(); i > 0; --i) {
+    Expr extent = facts.value(basis[i - 1]);
+    facts.require(Relation::ge(extent, facts.constant(1)), "basis");
+    facts.setValue(op.getMultiIndex()[i], facts.arena().mod(rest, extent));
+    rest = facts.arena().floorDiv(rest, extent);
+  }
+  facts.setValue(op.getMultiIndex()[0], rest);
+}
+
 void forRule(AffineForOp op, ShapeFacts &facts) {
   Expr lower = facts.arena().max(
       applyMap(facts, op.getLowerBoundMap(), op.getLowerBoundOperands()));
@@ -154,6 +169,7 @@ void accessRule(OpTy op, ShapeFacts &facts) {
 void symshape::registerAffineRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AffineDialect *) {
     attachRule<AffineApplyOp, applyRule>(context);
+    attachRule<AffineDelinearizeIndexOp, delinearizeRule>(context);
     attachRule<AffineForOp, forRule>(context);
     attachRule<AffineIfOp, ifRule>(context);
     attachRule<AffineLinearizeIndexOp, linearizeRule>(context);

@@ -96,15 +96,31 @@ void fromElementsRule(FromElementsOp op, ShapeFacts &facts) {
       });
 }
 
+/// Whether the body only yields a value from outside. Nothing is required or
+/// found in it then, so it needs no counters.
+bool yieldsFromOutside(Region &body) {
+  return body.hasOneBlock() && llvm::hasSingleElement(body.front()) &&
+         llvm::all_of(body.getArguments(),
+                      [](BlockArgument a) { return a.use_empty(); });
+}
+
 /// A region with one argument per dimension of `result`: its position.
 void visitPositions(ShapeFacts &facts, Value result, Region &body,
                     Value yielded) {
+  bool hasElements = isa<RankedTensorType>(result.getType()) && yielded &&
+                     hasIntegerValue(yielded.getType()) &&
+                     !yielded.getType().isInteger(1);
+  if (yieldsFromOutside(body)) {
+    if (hasElements)
+      facts.setElements(
+          result, [e = facts.value(yielded)](ArrayRef<Expr>) { return e; });
+    return;
+  }
   IterationSpace space(facts, facts.dims(result));
   for (auto [arg, counter] : llvm::zip(body.getArguments(), space.counters()))
     facts.setValue(arg, counter);
   facts.visitRegion(body, space.premise());
-  if (!isa<RankedTensorType>(result.getType()) || !yielded ||
-      !hasIntegerValue(yielded.getType()) || yielded.getType().isInteger(1))
+  if (!hasElements)
     return;
   auto places =
       llvm::to_vector(llvm::seq<unsigned>(0, space.counters().size()));

@@ -100,6 +100,25 @@ func.func @delinearize(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}
 
 // -----
 
+// Positive: the parts for an extent that is not constant, which must be at least
+// 1; with three results the outer extent is not used.
+// CHECK-LABEL: func.func @delinearize_dynamic(
+// CHECK: tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[(N floordiv 4) floordiv M, -M*((N floordiv 4) floordiv M) + N floordiv 4, N - 4*(N floordiv 4)]>]}
+// GUARD-LABEL: func.func @delinearize_dynamic.guard(
+// GUARD-SAME: extent of argument #0 dim 1 (M{{.*}} must be at least 1{{.*}}needed by affine.delinearize_index{{.*}}(basis)
+func.func @delinearize_dynamic(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N, M]>})
+    -> tensor<?x?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %t, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %t, %c1 : tensor<?x?xf32>
+  %0:3 = affine.delinearize_index %n into (9, %m, 4) : index, index, index
+  %e = tensor.empty(%0#0, %0#1, %0#2) : tensor<?x?x?xf32>
+  return %e : tensor<?x?x?xf32>
+}
+
+// -----
+
 // Positive: a carried tensor that keeps its extents has them inside the loop and
 // after it; the accesses are in bounds for each counter.
 // CHECK-LABEL: func.func @for_keeps(
