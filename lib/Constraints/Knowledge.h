@@ -17,6 +17,7 @@
 //   Order.cpp      chains of inequalities
 //   Combine.cpp    sums of facts, multiplied by what is known non-negative
 //   Affine.cpp     linear facts together, by MLIR's Presburger library
+//   Roots.cpp      polynomials in one atom that are never zero
 //   Prove.cpp      the tiers in order
 // Private to Constraints.
 //
@@ -154,6 +155,7 @@ private:
   // Residues.cpp
   std::pair<Residue, Why> atomResidue(Atom atom);
   Verdict dividesLiteral(const DynamicAPInt &d, Expr e, Why &why);
+  bool dividesSolved(Expr d, Expr e, Why &why);
   Verdict dividesSymbolic(Expr d, Expr e, Why &why);
 
   // Reduce.cpp
@@ -168,6 +170,8 @@ private:
 
   // Order.cpp
   bool provesByOrder(Expr e, Why &why);
+  // Roots.cpp
+  bool hasNoRoot(Expr e, Why &why);
   // Combine.cpp
   bool provesByCombination(Expr e, Why &why);
   bool combine(Expr e, Why &why, unsigned depth, unsigned &budget);

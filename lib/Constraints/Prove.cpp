@@ -310,6 +310,8 @@ bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
   used = reduced.why;
   if (reduced.expr.isConstant())
     return false;
+  if (hasNoRoot(reduced.expr, used))
+    return accept();
   Reduced scaled = multiplyOutDivisions(reduced.expr);
   if (scaled.expr != reduced.expr) {
     used = reasons.both(reduced.why, scaled.why);

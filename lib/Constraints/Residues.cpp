@@ -157,8 +157,22 @@ Verdict Knowledge::dividesLiteral(const DynamicAPInt &d, Expr e, Why &why) {
   return Verdict::Unknown;
 }
 
+/// With m == v known of a monomial m, each factor d of m divides v, and so each
+/// multiple of v.
+bool Knowledge::dividesSolved(Expr d, Expr e, Why &why) {
+  Expr first; // of those that do, in the order of expressions
+  for (const auto &[atom, monomials] : rules)
+    for (Expr m : monomials)
+      if ((!first || Expr::compare(m, first) < 0) && divideExactly(m, d) &&
+          divideExactly(e, solved.find(m)->second.expr))
+        first = m;
+  if (first)
+    why = reasons.both(why, solved.find(first)->second.why);
+  return bool(first);
+}
+
 Verdict Knowledge::dividesSymbolic(Expr d, Expr e, Why &why) {
-  if (e.terms().empty() || divideExactly(e, d))
+  if (e.terms().empty() || divideExactly(e, d) || dividesSolved(d, e, why))
     return Verdict::Yes;
   auto it = divisibility.find(d);
   if (it != divisibility.end())
