@@ -7,340 +7,25 @@
 //===----------------------------------------------------------------------===//
 //
 // The last tier. The facts connected with a question become one linear system,
-// with monomials as columns and what is known of non-linear ones as rows. A
-// relation is proved by refutation: the system with the negated relation has no
-// integer solution.
+// with monomials as columns and what is known of non-linear ones as rows
+// (AffineComponent). A relation is proved by refutation: the system with the
+// negated relation has no integer solution.
 //
-// Sound: each row and bound holds for the values that the monomials take under
-// any assignment that satisfies the facts. So an assignment that satisfies the
-// facts and the negated relation would be a solution, with the fresh columns
-// chosen as their definition says. Leaving rows out only adds solutions.
+// Sound: an assignment that satisfies the facts and the negated relation would
+// be a solution, since every row holds for it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "LinearSystem.h"
+#include "AffineComponent.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::symshape;
 
-// Budgets: what is collected, cases told apart, systems solved per question,
-// and steps by which a bound is moved.
-static constexpr unsigned maxColumns = 640;
-static constexpr unsigned maxRows = 1600;
+// Cases told apart, systems solved per question, steps by which a bound is
+// moved.
 static constexpr unsigned maxSplits = 6;
 static constexpr unsigned maxSystems = 24;
 static constexpr unsigned maxBoundSteps = 12;
-/// Products of a higher degree have no rows of their own.
-static constexpr unsigned maxDegree = 4;
-
-namespace mlir::symshape {
-/// The system of one expression, which is its column 0.
-class AffineComponent {
-public:
-  AffineComponent(Knowledge &k, Expr e);
-
-  /// Whether the facts keep the expression out of `values`.
-  bool excludes(const Range &values, Why &why);
-  /// Whether they keep it out of d*q + r for all q, and all r in `remainders`.
-  bool excludesClass(const DynamicAPInt &d, const Range &remainders, Why &why);
-  Bound bounds();
-  bool isExhausted() const { return exhausted; }
-  /// Whether there is anything beside the expression and its bounds.
-  bool hasFacts() const { return system.rows.size() > 1 || !splits.empty(); }
-
-private:
-  using Sum = ArrayRef<std::pair<Expr, DynamicAPInt>>;
-  using Case = SmallVector<LinearRow, 3>;
-
-  std::optional<unsigned> column(Expr monomial);
-  unsigned freshColumn(const Range &range);
-  std::optional<LinearRow> makeRow(Sum sum, const DynamicAPInt &constant,
-                                   bool isEquality, Why why);
-  bool addRow(Sum sum, const DynamicAPInt &constant, bool isEquality, Why why);
-  void addResidue(Expr e, const Residue &residue, Why why);
-  void addSplit(ArrayRef<SmallVector<std::optional<LinearRow>, 3>> cases);
-  void visitMonomial(Expr monomial);
-  void visitAtom(Atom atom);
-  void visitForm(Expr primitive);
-  void floorDivRows(Atom atom);
-  void minMaxRows(Atom atom);
-  void bcRows(Atom atom);
-  void productRows(Expr product, Atom factor);
-  void squareRows(Expr square, Expr root);
-  bool refute(const LinearSystem &candidate, size_t split, Why &why);
-
-  Knowledge &k;
-  LinearSystem system;
-  llvm::DenseMap<Expr, unsigned> columnOf;
-  std::vector<Expr> monomials; ///< in order of distance from the question
-  llvm::DenseSet<Atom> seenAtoms;
-  llvm::DenseSet<Expr> seenForms;
-  std::vector<std::vector<Case>> splits;
-  unsigned systemsLeft = maxSystems;
-  bool exhausted = false;
-};
-} // namespace mlir::symshape
-
-//===----------------------------------------------------------------------===//
-// Columns and rows
-//===----------------------------------------------------------------------===//
-
-AffineComponent::AffineComponent(Knowledge &k, Expr e) : k(k) {
-  unsigned self = freshColumn(Range::all());
-  std::optional<LinearRow> row =
-      makeRow({{e, DynamicAPInt(1)}}, DynamicAPInt(0), true, 0);
-  row->terms.push_back({self, DynamicAPInt(-1)});
-  system.rows.push_back(*row);
-  for (size_t i = 0; i < monomials.size(); ++i)
-    visitMonomial(monomials[i]);
-}
-
-unsigned AffineComponent::freshColumn(const Range &range) {
-  system.columns.push_back({range, 0, 0});
-  return system.columns.size() - 1;
-}
-
-/// The column of a monomial, with what bounds say of it.
-std::optional<unsigned> AffineComponent::column(Expr monomial) {
-  auto it = columnOf.find(monomial);
-  if (it != columnOf.end())
-    return it->second;
-  if (system.columns.size() >= maxColumns) {
-    exhausted = true;
-    return std::nullopt;
-  }
-  system.columns.push_back(k.bounds(monomial));
-  monomials.push_back(monomial);
-  return columnOf[monomial] = system.columns.size() - 1;
-}
-
-/// The row sum + constant >= 0, or == 0; none when a budget is exhausted.
-std::optional<LinearRow> AffineComponent::makeRow(Sum sum,
-                                                  const DynamicAPInt &constant,
-                                                  bool isEquality, Why why) {
-  LinearRow row{{}, constant, isEquality, why};
-  for (const auto &[e, scale] : sum)
-    for (const Expr::Term &term : e.terms()) {
-      DynamicAPInt coefficient = term.coefficient * scale;
-      if (term.powers.empty()) {
-        row.constant += coefficient;
-        continue;
-      }
-      std::optional<unsigned> index = column(monomial(k.arena, term.powers));
-      if (!index)
-        return std::nullopt;
-      auto *known = llvm::find_if(
-          row.terms, [&](const auto &entry) { return entry.first == *index; });
-      if (known == row.terms.end())
-        row.terms.push_back({*index, coefficient});
-      else
-        known->second += coefficient;
-    }
-  llvm::erase_if(row.terms,
-                 [](const auto &entry) { return entry.second == 0; });
-  return row;
-}
-
-bool AffineComponent::addRow(Sum sum, const DynamicAPInt &constant,
-                             bool isEquality, Why why) {
-  if (system.rows.size() >= maxRows) {
-    exhausted = true;
-    return false;
-  }
-  std::optional<LinearRow> row = makeRow(sum, constant, isEquality, why);
-  if (row)
-    system.rows.push_back(std::move(*row));
-  return row.has_value();
-}
-
-// A member of r mod m is m*q + r for some integer q.
-void AffineComponent::addResidue(Expr e, const Residue &residue, Why why) {
-  if (residue.isAll())
-    return;
-  if (!addRow({{e, DynamicAPInt(1)}}, -residue.remainder, true, why) ||
-      residue.modulus == 0)
-    return;
-  unsigned quotient = freshColumn(Range::all());
-  system.rows.back().terms.push_back({quotient, -residue.modulus});
-}
-
-/// One of the cases holds; each is a conjunction.
-void AffineComponent::addSplit(
-    ArrayRef<SmallVector<std::optional<LinearRow>, 3>> cases) {
-  std::vector<Case> split;
-  for (const auto &rows : cases) {
-    split.emplace_back();
-    for (const std::optional<LinearRow> &row : rows) {
-      if (!row)
-        return;
-      split.back().push_back(*row);
-    }
-  }
-  splits.push_back(std::move(split));
-}
-
-//===----------------------------------------------------------------------===//
-// What is known of a monomial
-//===----------------------------------------------------------------------===//
-
-void AffineComponent::visitMonomial(Expr monomial) {
-  const auto &powers = monomial.terms()[0].powers;
-  auto [residue, residueWhy] = k.residue(monomial);
-  addResidue(monomial, residue, residueWhy);
-  unsigned degree = 0;
-  for (auto [atom, power] : powers)
-    degree += power;
-  if (degree == 2 && powers.size() == 1)
-    squareRows(monomial, powers[0].first.asExpr());
-  for (auto [atom, power] : powers) {
-    if (degree > 1 && degree <= maxDegree)
-      productRows(monomial, atom);
-    if (seenAtoms.insert(atom).second)
-      visitAtom(atom);
-  }
-}
-
-void AffineComponent::visitAtom(Atom atom) {
-  switch (atom.kind()) {
-  case AtomKind::Symbol:
-    break;
-  case AtomKind::FloorDiv:
-    floorDivRows(atom);
-    break;
-  case AtomKind::Min:
-  case AtomKind::Max:
-    minMaxRows(atom);
-    break;
-  case AtomKind::Bc:
-    bcRows(atom);
-    break;
-  case AtomKind::Named: // a sum too long to be one polynomial is its parts
-    if (!atom.namedIsProduct()) {
-      SmallVector<std::pair<Expr, DynamicAPInt>, 4> sum{
-          {atom.asExpr(), DynamicAPInt(-1)}};
-      for (Expr operand : atom.operands())
-        sum.push_back({operand, DynamicAPInt(1)});
-      addRow(sum, DynamicAPInt(0), true, 0);
-    }
-    break;
-  }
-  auto it = k.formsOf.find(atom);
-  if (it == k.formsOf.end())
-    return;
-  // Queries may add no form, but `bounds` may move the table: copy.
-  std::vector<Expr> forms = it->second;
-  for (Expr form : forms) {
-    if (system.rows.size() >= maxRows) {
-      exhausted = true;
-      return;
-    }
-    if (seenForms.insert(form).second)
-      visitForm(form);
-  }
-}
-
-/// Bounds, residue and excluded values of a form that facts speak of.
-void AffineComponent::visitForm(Expr primitive) {
-  const FormInfo info = k.forms.find(primitive)->second;
-  const DynamicAPInt one(1), minusOne(-1);
-  if (primitive.terms().size() == 1) {
-    column(primitive);
-  } else {
-    const auto &[min, max] = info.bound.range;
-    if (info.bound.range.isSingle()) {
-      addRow({{primitive, one}}, -*min, true,
-             k.reasons.both(info.bound.lo, info.bound.hi));
-    } else {
-      if (min)
-        addRow({{primitive, one}}, -*min, false, info.bound.lo);
-      if (max)
-        addRow({{primitive, minusOne}}, *max, false, info.bound.hi);
-    }
-    addResidue(primitive, info.residue, info.residueWhy);
-  }
-  for (const auto &[value, why] : info.excluded)
-    if (info.bound.range.contains(value))
-      addSplit({{makeRow({{primitive, one}}, -value - 1, false, why)},
-                {makeRow({{primitive, minusOne}}, value - 1, false, why)}});
-}
-
-//===----------------------------------------------------------------------===//
-// Axioms
-//===----------------------------------------------------------------------===//
-
-// q = floor(a / b) rounds to minus infinity: for b >= 1, 0 <= a - b*q <= b - 1;
-// for b <= -1, b + 1 <= a - b*q <= 0. Nothing is known for b == 0.
-void AffineComponent::floorDivRows(Atom atom) {
-  Expr a = atom.operands()[0], b = atom.operands()[1];
-  Bound divisor = k.bounds(b);
-  bool isPositive = divisor.range.min && *divisor.range.min >= 1;
-  bool isNegative = divisor.range.max && *divisor.range.max <= -1;
-  if (!isPositive && !isNegative)
-    return;
-  Why why = isPositive ? divisor.lo : divisor.hi;
-  DynamicAPInt sign(isPositive ? 1 : -1);
-  Expr multiple = b * atom.asExpr();
-  addRow({{a, sign}, {multiple, -sign}}, DynamicAPInt(0), false, why);
-  addRow({{b, sign}, {a, -sign}, {multiple, sign}}, DynamicAPInt(-1), false,
-         why);
-}
-
-// min(a, ..) is at most each operand, and is one of them; max is at least each.
-void AffineComponent::minMaxRows(Atom atom) {
-  DynamicAPInt sign(atom.kind() == AtomKind::Min ? 1 : -1);
-  SmallVector<SmallVector<std::optional<LinearRow>, 3>, 4> cases;
-  for (Expr operand : atom.operands()) {
-    addRow({{operand, sign}, {atom.asExpr(), -sign}}, DynamicAPInt(0), false,
-           0);
-    cases.push_back({makeRow({{operand, sign}, {atom.asExpr(), -sign}},
-                             DynamicAPInt(0), true, 0)});
-  }
-  addSplit(cases);
-}
-
-// bc(a, b) is b where a == 1, and a where a <= 0 or a >= 2.
-void AffineComponent::bcRows(Atom atom) {
-  Expr a = atom.operands()[0], b = atom.operands()[1], self = atom.asExpr();
-  const DynamicAPInt one(1), minusOne(-1), zero(0);
-  std::optional<LinearRow> isA =
-      makeRow({{self, one}, {a, minusOne}}, zero, true, 0);
-  addSplit({{makeRow({{a, one}}, minusOne, true, 0),
-             makeRow({{self, one}, {b, minusOne}}, zero, true, 0)},
-            {makeRow({{a, minusOne}}, zero, false, 0), isA},
-            {makeRow({{a, one}}, DynamicAPInt(-2), false, 0), isA}});
-}
-
-// With p = x*y, from x >= l and y >= m: (x - l)*(y - m) >= 0, that is
-// p - m*x - l*y + l*m >= 0; likewise for each pair of ends, where an upper end
-// turns its factor's sign.
-void AffineComponent::productRows(Expr product, Atom factor) {
-  Expr x = factor.asExpr(), y = divideExactly(product, x);
-  if (y.asAtom() && Atom::compare(y.asAtom(), factor) < 0)
-    return; // the same rows as with the other factor
-  Bound ofX = k.bounds(x), ofY = k.bounds(y);
-  for (bool lowX : {true, false})
-    for (bool lowY : {true, false}) {
-      const auto &endX = lowX ? ofX.range.min : ofX.range.max;
-      const auto &endY = lowY ? ofY.range.min : ofY.range.max;
-      if (!endX || !endY)
-        continue;
-      DynamicAPInt sign(lowX == lowY ? 1 : -1);
-      addRow({{product, sign}, {x, -sign * *endY}, {y, -sign * *endX}},
-             sign * *endX * *endY, false,
-             k.reasons.both(lowX ? ofX.lo : ofX.hi, lowY ? ofY.lo : ofY.hi));
-    }
-}
-
-// Of two neighbours, one is even, and both have the same sign or one is 0: so
-// x*x - x == 2*h with h >= 0, and x*x + x >= 0.
-void AffineComponent::squareRows(Expr square, Expr root) {
-  const DynamicAPInt one(1);
-  if (!addRow({{square, one}, {root, -one}}, DynamicAPInt(0), true, 0))
-    return;
-  unsigned half = freshColumn(Range::atLeast(0));
-  system.rows.back().terms.push_back({half, DynamicAPInt(-2)});
-  addRow({{square, one}, {root, one}}, DynamicAPInt(0), false, 0);
-}
 
 //===----------------------------------------------------------------------===//
 // Refutation
@@ -444,7 +129,9 @@ Verdict Knowledge::decideByLinearFacts(const Relation &relation, Why &why) {
   if (gap.expr.isConstant())
     return Verdict::Unknown;
   AffineComponent component(*this, gap.expr);
-  if (!component.hasFacts())
+  // Of one sum alone, the ranges are exact, but which values it takes between
+  // is not decided by them.
+  if (!component.hasFacts() && relation.kind == Relation::Le)
     return Verdict::Unknown;
   rule = "linear facts";
   const DynamicAPInt zero(0), one(1);

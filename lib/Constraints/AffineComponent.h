@@ -1,0 +1,78 @@
+//===- AffineComponent.h - Facts around a question --------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The linear system of a question. For: collecting what the facts say of an
+// expression, and excluding values of it. Not for: solving systems
+// (LinearSystem.h). Private to Constraints.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONSTRAINTS_AFFINECOMPONENT_H
+#define SYMSHAPE_LIB_CONSTRAINTS_AFFINECOMPONENT_H
+
+#include "LinearSystem.h"
+
+namespace mlir::symshape {
+/// The system of one expression, which is its column 0, with the facts that are
+/// connected with it, nearest first.
+///
+/// Invariant: every row, bound and split holds for the values that monomials
+/// take under any assignment that satisfies the facts, with fresh columns
+/// chosen as their definition says. Leaving out keeps it.
+///
+/// Example: of a + b, under a <= b and 4 | a: column 0 == a + b, a <= b, and
+/// a == 4*q with a fresh q.
+class AffineComponent {
+public:
+  AffineComponent(Knowledge &k, Expr e);
+
+  /// Whether the facts keep the expression out of `values`.
+  bool excludes(const Range &values, Why &why);
+  /// Whether they keep it out of d*q + r for all q, and all r in `remainders`.
+  bool excludesClass(const DynamicAPInt &d, const Range &remainders, Why &why);
+  Bound bounds();
+  bool isExhausted() const { return exhausted; }
+  /// Whether there is anything beside the expression and its bounds.
+  bool hasFacts() const { return system.rows.size() > 1 || !splits.empty(); }
+
+private:
+  using Sum = ArrayRef<std::pair<Expr, DynamicAPInt>>;
+  using Case = SmallVector<LinearRow, 3>;
+
+  std::optional<unsigned> column(Expr monomial);
+  unsigned freshColumn(const Range &range);
+  std::optional<LinearRow> makeRow(Sum sum, const DynamicAPInt &constant,
+                                   bool isEquality, Why why);
+  bool addRow(Sum sum, const DynamicAPInt &constant, bool isEquality, Why why);
+  void addResidue(Expr e, const Residue &residue, Why why);
+  void addSplit(ArrayRef<SmallVector<std::optional<LinearRow>, 3>> cases);
+  void visitMonomial(Expr monomial);
+  void visitAtom(Atom atom);
+  void visitForm(Expr primitive);
+  void floorDivRows(Atom atom);
+  void minMaxRows(Atom atom);
+  void bcRows(Atom atom);
+  void productRows(Expr product, Atom factor);
+  void squareRows(Expr square, Expr root);
+
+  // Affine.cpp
+  bool refute(const LinearSystem &candidate, size_t split, Why &why);
+
+  Knowledge &k;
+  LinearSystem system;
+  llvm::DenseMap<Expr, unsigned> columnOf;
+  std::vector<Expr> monomials; ///< in order of distance from the question
+  llvm::DenseSet<Atom> seenAtoms;
+  llvm::DenseSet<Expr> seenForms;
+  std::vector<std::vector<Case>> splits;
+  unsigned systemsLeft = 0;
+  bool exhausted = false;
+};
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONSTRAINTS_AFFINECOMPONENT_H
