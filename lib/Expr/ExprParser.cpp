@@ -31,7 +31,7 @@ static bool startsName(char c) {
 }
 static bool continuesName(char c) { return startsName(c) || llvm::isDigit(c); }
 
-static bool isOperatorWord(StringRef name) {
+bool mlir::symshape::isOperatorWord(StringRef name) {
   return name == "floordiv" || name == "ceildiv" || name == "mod" ||
          name == "min" || name == "max" || name == "bc";
 }

@@ -127,7 +127,8 @@ void ShapeAttr::printList(AsmPrinter &printer, bool inAttribute) const {
     StringRef text = attr.getValue();
     bool isPlain = llvm::all_of(namesInText(text),
                                 [](StringRef n) { return isPlainName(n); });
-    if (isPlain && !(inAttribute && text.starts_with("<=")))
+    if (isPlain && !text.contains('"') &&
+        !(inAttribute && text.starts_with("<=")))
       printer << text;
     else
       printer.printString(text);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TextParsing.h"
+#include "symshape/Expr/ExprParser.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -86,13 +87,6 @@ static bool isNameStart(char c) {
 }
 static bool isNameChar(char c) { return isNameStart(c) || llvm::isDigit(c); }
 
-static bool isReserved(StringRef word) {
-  return llvm::is_contained({StringRef("floordiv"), StringRef("ceildiv"),
-                             StringRef("mod"), StringRef("min"),
-                             StringRef("max"), StringRef("bc")},
-                            word);
-}
-
 bool symshape::isPlainName(StringRef name) {
   return !name.empty() && (llvm::isAlpha(name[0]) || name[0] == '_') &&
          llvm::all_of(name,
@@ -100,15 +94,20 @@ bool symshape::isPlainName(StringRef name) {
                         return llvm::isAlnum(c) || c == '_' || c == '$' ||
                                c == '.';
                       }) &&
-         !isReserved(name);
+         !isOperatorWord(name);
 }
 
 SmallVector<StringRef> symshape::namesInText(StringRef text) {
   llvm::SetVector<StringRef> names;
   for (size_t i = 0; i < text.size();) {
-    if (isNameStart(text[i])) {
+    if (text[i] == '"') {
+      StringRef quoted =
+          text.substr(i + 1).take_until([](char c) { return c == '"'; });
+      names.insert(quoted);
+      i += quoted.size() + 2;
+    } else if (isNameStart(text[i])) {
       StringRef word = text.substr(i).take_while(isNameChar);
-      if (!isReserved(word))
+      if (!isOperatorWord(word))
         names.insert(word);
       i += word.size();
     } else if (llvm::isDigit(text[i])) {

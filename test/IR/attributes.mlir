@@ -63,3 +63,11 @@ func.func private @facts(tensor<?x?xf32> {symshape.shape = #symshape.shape<[L, S
     attributes {symshape.assume = [#symshape.fact<"S >= L">, #symshape.fact<"L < S">,
                                    #symshape.fact<"8 | S">, #symshape.fact<"L != S">,
                                    #symshape.fact<"L == S + S">]}
+
+// A name in quotes may be anything; a word of problem files prints in quotes.
+// CHECK-LABEL: func.func private @names_in_quotes(
+// CHECK-SAME:    #symshape.shape<["\22batch size\22", "B - \22push\22"]>
+func.func private @names_in_quotes(
+    tensor<?x?xf32> {symshape.shape = #symshape.shape<["\22batch size\22", B - push]>},
+    tensor<?xf32> {symshape.shape = #symshape.shape<[B]>},
+    tensor<?xf32> {symshape.shape = #symshape.shape<[push]>})

@@ -20,6 +20,9 @@
 
 namespace mlir::symshape {
 
+/// Whether the word is an operator or a function: never a name.
+bool isOperatorWord(llvm::StringRef word);
+
 /// Whether the word is an operator, or begins or continues a statement of a
 /// problem file: as a name it stands in double quotes.
 bool isReservedWord(llvm::StringRef word);
