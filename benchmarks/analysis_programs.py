@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs on which the cost of the analysis is measured.
 
 `python analysis_programs.py pads 400` prints a program; `programs()` lists all

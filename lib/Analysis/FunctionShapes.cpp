@@ -182,13 +182,35 @@ Expr FunctionShapesImpl::element(Value shaped, ArrayRef<Expr> position) {
 // Writing
 //===----------------------------------------------------------------------===//
 
+/// Sums of hundreds of terms nest. What nests deeper than this is kept as it is:
+/// looking through it again at each op would make a chain of ops quadratic.
+/// Proofs look through it when they need it.
+static constexpr unsigned maxNesting = 8;
+
+Expr FunctionShapesImpl::simplify(Expr e) {
+  SmallVector<Expr::Term, 4> deep, rest;
+  if (e.depth() > maxNesting)
+    for (const Expr::Term &term : e.terms()) {
+      bool isDeep = llvm::any_of(term.powers, [](const auto &power) {
+        return power.first.kind() == AtomKind::Named &&
+               power.first.depth() >= maxNesting;
+      });
+      (isDeep ? deep : rest).push_back(term);
+    }
+  if (deep.empty())
+    return set.simplify(e);
+  Expr shallow = exprs.fromTerms(std::move(rest));
+  Expr simple = set.simplify(shallow);
+  return simple == shallow ? e : exprs.fromTerms(std::move(deep)) + simple;
+}
+
 void FunctionShapesImpl::setExtent(Value shaped, int64_t dim, Extent extent) {
   auto type = cast<ShapedType>(shaped.getType());
   if (!type.isDynamicDim(dim))
     return;
   if (extent.kind == Extent::Exact) {
     bindIfAnonymous(extent.expr, {SymbolDef::Dim, shaped, dim, Expr(), false});
-    extent.expr = set.simplify(extent.expr);
+    extent.expr = simplify(extent.expr);
   }
   extents[{shaped, dim}] = extent;
   if (extent.kind == Extent::UpperBound)
@@ -198,7 +220,7 @@ void FunctionShapesImpl::setExtent(Value shaped, int64_t dim, Extent extent) {
 
 void FunctionShapesImpl::setValue(Value scalar, Expr e) {
   bindIfAnonymous(e, {SymbolDef::Scalar, scalar, -1, Expr(), false});
-  values[scalar] = set.simplify(e);
+  values[scalar] = simplify(e);
 }
 
 void FunctionShapesImpl::setWrapped(Value scalar, Expr e) {

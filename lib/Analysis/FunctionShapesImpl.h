@@ -82,7 +82,7 @@ private:
   /// loop counters.
   struct Scope {
     Formula premise;
-    SmallVector<IterationVar, 2> iterations;
+    SmallVector<IterationVar, 0> iterations;
     /// How many of `scopedSymbols` are older.
     size_t firstSymbol = 0;
   };
@@ -99,6 +99,8 @@ private:
   void applyIntegerRanges(Operation *op);
   void applyDefaults(Operation *op);
   void record(Requirement requirement);
+  /// `e` under the facts that hold now.
+  Expr simplify(Expr e);
   Expr newSymbol(StringRef hint, const SymbolDef &def, const SymbolInfo &info);
   Expr ownSymbol(Value shaped, int64_t dim);
   Expr ownSymbol(Value scalar);
@@ -129,7 +131,7 @@ private:
   SmallVector<Operation *> noRule;
   SmallVector<Scope, 4> scopes;
   /// Counters declared by the op being visited, for its next regions.
-  SmallVector<IterationVar, 4> pendingIterations;
+  SmallVector<IterationVar, 0> pendingIterations;
   Operation *current = nullptr;
   CalleeLookup calleeLookup = nullptr;
   bool exportsObligations = false;

@@ -58,9 +58,9 @@ struct Requirement {
   std::string message;
   Formula condition;
   /// The op is reached when all of these hold (outermost first) ...
-  SmallVector<Formula, 2> premises;
+  SmallVector<Formula, 0> premises;
   /// ... for each value of these counters.
-  SmallVector<IterationVar, 2> iterations;
+  SmallVector<IterationVar, 0> iterations;
   /// The answer from the facts that held before the op.
   Answer answer;
   /// The call through which it came here, from an op of a callee.
