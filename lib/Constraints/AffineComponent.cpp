@@ -226,6 +226,24 @@ void AffineComponent::floorDivRows(Atom atom) {
   addRow({{a, sign}, {multiple, -sign}}, DynamicAPInt(0), false, why);
   addRow({{b, sign}, {a, -sign}, {multiple, sign}}, DynamicAPInt(-1), false,
          why);
+  if (isPositive && !b.isConstant())
+    quotientRows(atom, divisor);
+}
+
+// With q = floor(a / b), a >= 0 and 1 <= l <= b <= h: q >= 0, so l*q <= b*q <= a,
+// and a <= b*q + b - 1 <= h*q + h - 1.
+void AffineComponent::quotientRows(Atom atom, const Bound &divisor) {
+  Expr a = atom.operands()[0], q = atom.asExpr();
+  Why why = 0;
+  if (!k.provesNonNegative(a, why, 0))
+    return;
+  DynamicAPInt one(1), zero(0);
+  why = k.reasons.both(why, divisor.lo);
+  addRow({{q, one}}, zero, false, why);
+  addRow({{a, one}, {q, -*divisor.range.min}}, zero, false, why);
+  if (const auto &h = divisor.range.max)
+    addRow({{q, *h}, {a, -one}}, *h - 1, false,
+           k.reasons.both(why, divisor.hi));
 }
 
 // min(a, ..) is at most each operand, and is one of them; max is at least each.

@@ -55,6 +55,7 @@ private:
   void visitAtom(Atom atom);
   void visitForm(Expr primitive);
   void floorDivRows(Atom atom);
+  void quotientRows(Atom atom, const Bound &divisor);
   void minMaxRows(Atom atom);
   void bcRows(Atom atom);
   void productRows(Expr product, Atom factor);
