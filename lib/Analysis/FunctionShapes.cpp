@@ -225,9 +225,8 @@ void FunctionShapesImpl::setValue(Value scalar, Expr e) {
 
 void FunctionShapesImpl::setWrapped(Value scalar, Expr e) {
   Range type = rangeOfType(scalar.getType());
-  Range known = set.bounds(e);
-  if (known.min && known.max && type.contains(*known.min) &&
-      type.contains(*known.max))
+  if (set.isProvably(Relation::le(exprs.constant(*type.min), e)) &&
+      set.isProvably(Relation::le(e, exprs.constant(*type.max))))
     setValue(scalar, e);
 }
 

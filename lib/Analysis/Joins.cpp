@@ -62,10 +62,14 @@ Expr FunctionShapesImpl::join(const Formula &condition, Expr a, Expr b) {
     return answer;
   };
   Formula negation = Formula::negate(condition);
+  bool isLess = set.isProvably(Relation::le(a, b));
+  bool isGreater = set.isProvably(Relation::le(b, a));
+  if (isLess && isGreater)
+    return a;
   auto equal = [&] { return set.isProvably(Relation::eq(a, b)); };
-  if (under(condition, equal))
+  if (condition.kind != Formula::Opaque && under(condition, equal))
     return b;
-  if (under(negation, equal))
+  if (condition.kind != Formula::Opaque && under(negation, equal))
     return a;
   SymbolInfo info;
   info.range = Range::join(under(condition, [&] { return set.bounds(a); }),
@@ -77,12 +81,9 @@ Expr FunctionShapesImpl::join(const Formula &condition, Expr a, Expr b) {
     info.range = Range::all();
   // Anonymous until a result is found to be it (bindIfAnonymous).
   Expr symbol = newSymbol("%j", SymbolDef(), info);
-  for (Expr side : {a, b}) {
-    Expr other = side == a ? b : a;
-    if (set.isProvably(Relation::le(side, other))) {
-      set.assume(Relation::le(side, symbol));
-      set.assume(Relation::le(symbol, other));
-    }
+  if (isLess || isGreater) {
+    set.assume(Relation::le(isLess ? a : b, symbol));
+    set.assume(Relation::le(symbol, isLess ? b : a));
   }
   return symbol;
 }
