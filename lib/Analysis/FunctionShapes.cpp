@@ -182,8 +182,8 @@ Expr FunctionShapesImpl::element(Value shaped, ArrayRef<Expr> position) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// Sums of hundreds of terms nest. What nests deeper than this is kept as it is:
-/// looking through it again at each op would make a chain of ops quadratic.
+/// Sums of hundreds of terms nest. What nests deeper than this is kept as it
+/// is: looking through it again at each op would make a chain of ops quadratic.
 /// Proofs look through it when they need it.
 static constexpr unsigned maxNesting = 8;
 
@@ -322,8 +322,8 @@ static bool isEmptyBody(Region &region) {
 void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise) {
   if (isEmptyBody(region))
     return;
-  scopes.push_back({premise, std::exchange(pendingIterations, {}),
-                    scopedSymbols.size()});
+  scopes.push_back(
+      {premise, std::exchange(pendingIterations, {}), scopedSymbols.size()});
   set.push();
   assume(set, premise);
   for (const IterationVar &var : scopes.back().iterations) {
