@@ -263,6 +263,8 @@ static size_t sizeOf(Expr e) {
 
 Expr ConstraintSet::simplify(Expr e) const {
   Expr reduced = impl->knowledge->reduce(e).expr;
+  if (reduced == e)
+    return e;
   return sizeOf(reduced) <= sizeOf(e) ? reduced : e;
 }
 
