@@ -126,33 +126,18 @@ void SignatureAtCall::requireArguments() {
     if (!isBound(declared.extent.expr))
       continue;
     Expr expected = rewrite(declared.extent.expr);
-    caller.require(
-        Formula::literal(declared.extent.kind == Extent::Exact
-                             ? Relation::eq(declared.actual, expected)
-                             : Relation::le(declared.actual, expected)),
-        "declared shape of argument " + Twine(declared.argument));
+    Extent here{declared.extent.kind, expected};
+    caller.require(Formula::literal(here.relationOf(declared.actual)),
+                   "declared shape of argument " + Twine(declared.argument));
   }
 }
 
 void SignatureAtCall::requireSymbol(SymbolAttr symbol) {
-  ExprArena &arena = caller.arena();
-  Expr actual = names.lookup(arena.symbol(symbol.getName()));
+  Expr actual = names.lookup(caller.arena().symbol(symbol.getName()));
   if (!actual)
     return;
-  SymbolInfo info = symbol.getInfo();
-  if (info.range.min)
-    caller.require(
-        Formula::literal(Relation::le(arena.constant(*info.range.min), actual)),
-        "declared range");
-  if (info.range.max)
-    caller.require(
-        Formula::literal(Relation::le(actual, arena.constant(*info.range.max))),
-        "declared range");
-  if (!info.residue.isAll())
-    caller.require(Formula::literal(Relation::divides(
-                       arena.constant(info.residue.modulus),
-                       actual - arena.constant(info.residue.remainder))),
-                   "declared residue");
+  for (const Relation &relation : relationsOf(actual, symbol.getInfo()))
+    caller.require(Formula::literal(relation), fieldOfDeclared(relation));
 }
 
 void SignatureAtCall::requireFacts() {

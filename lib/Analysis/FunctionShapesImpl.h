@@ -147,6 +147,12 @@ void readSignature(FunctionShapesImpl &shapes);
 std::optional<Formula> closeOverArguments(FunctionShapes &shapes,
                                           const Requirement &requirement);
 
+/// Which part of a symbol's declaration a relation of it is.
+inline StringRef fieldOfDeclared(const Relation &relation) {
+  return relation.kind == Relation::Divides ? "declared residue"
+                                            : "declared range";
+}
+
 /// Whether `type` is index or a signless integer of at most 64 bits.
 bool isScalarInteger(Type type);
 /// The values a scalar of the type can have, read as signed (i1: 0 or 1).

@@ -210,17 +210,10 @@ void SignatureReader::readSymbols() {
     declare(symbol, info);
     if (!shapes.definitions.count(symbol))
       continue;
-    if (info.range.min && *info.range.min > 0)
-      declareRequirement(Relation::le(arena.constant(*info.range.min), symbol),
-                         "declared range");
-    if (info.range.max)
-      declareRequirement(Relation::le(symbol, arena.constant(*info.range.max)),
-                         "declared range");
-    if (!info.residue.isAll())
-      declareRequirement(
-          Relation::divides(arena.constant(info.residue.modulus),
-                            symbol - arena.constant(info.residue.remainder)),
-          "declared residue");
+    if (info.range.min && *info.range.min <= 0)
+      info.range.min.reset(); // of any dim
+    for (const Relation &relation : relationsOf(symbol, info))
+      declareRequirement(relation, fieldOfDeclared(relation));
   }
 }
 
@@ -303,10 +296,7 @@ void FunctionShapesImpl::visitReturn(Operation *ret) {
       if (!llvm::all_of(symbols, [&](Expr s) { return definitions.count(s); }))
         continue;
       Expr actual = dim(returned, d);
-      Relation relation = declared.kind == Extent::Exact
-                              ? Relation::eq(actual, declared.expr)
-                              : Relation::le(actual, declared.expr);
-      require(Formula::literal(relation),
+      require(Formula::literal(declared.relationOf(actual)),
               "declared shape of result " + Twine(i));
     }
   }

@@ -16,6 +16,21 @@
 
 using namespace mlir::symshape;
 
+llvm::SmallVector<Relation, 3>
+mlir::symshape::relationsOf(Expr symbol, const SymbolInfo &info) {
+  ExprArena &arena = symbol.arena();
+  llvm::SmallVector<Relation, 3> relations;
+  if (info.range.min)
+    relations.push_back(Relation::le(arena.constant(*info.range.min), symbol));
+  if (info.range.max)
+    relations.push_back(Relation::le(symbol, arena.constant(*info.range.max)));
+  if (!info.residue.isAll())
+    relations.push_back(
+        Relation::divides(arena.constant(info.residue.modulus),
+                          symbol - arena.constant(info.residue.remainder)));
+  return relations;
+}
+
 namespace {
 struct Level {
   size_t facts, declarations, trail, reasons;

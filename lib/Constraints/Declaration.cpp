@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Declaration.h"
+#include "symshape/Expr/Integers.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir::symshape;
@@ -140,9 +141,10 @@ static bool parseClauses(ExprParser &parser, SymbolInfo &info, bool &hasRange) {
         std::optional<DynamicAPInt> value = parser.parseSignedInteger();
         if (!value)
           return false;
-        if (*value < INT64_MIN || *value > INT64_MAX)
+        std::optional<int64_t> small = tryInt64(*value);
+        if (!small)
           return refuse(parser, start, "expected likely values of 64 bits");
-        info.likely.push_back(int64_t(*value));
+        info.likely.push_back(*small);
       } while (parser.consume(","));
     } else {
       parser.expected("in, multiple_of, residue or likely");

@@ -178,13 +178,10 @@ bool ProblemRunner::runDeclaration(ExprParser &parser) {
   if (hasRange)
     declared.range = Range::all();
   set.declare(symbol, declared);
-  if (hasRange && info.range.min)
-    fact(Relation::le(arena.constant(*info.range.min), symbol));
-  if (hasRange && info.range.max)
-    fact(Relation::le(symbol, arena.constant(*info.range.max)));
-  if (!info.residue.isAll())
-    fact(Relation::divides(arena.constant(info.residue.modulus),
-                           symbol - arena.constant(info.residue.remainder)));
+  if (!hasRange) // the default one is no fact of this line
+    info.range = Range::all();
+  for (const Relation &relation : relationsOf(symbol, info))
+    fact(relation);
   return isConsistent();
 }
 

@@ -26,10 +26,12 @@ using llvm::Twine;
 static constexpr unsigned maxNesting = 200;
 static constexpr unsigned maxDigits = 1000;
 
-static bool startsName(char c) {
+bool mlir::symshape::startsName(char c) {
   return llvm::isAlpha(c) || StringRef("_$%#.").contains(c);
 }
-static bool continuesName(char c) { return startsName(c) || llvm::isDigit(c); }
+bool mlir::symshape::continuesName(char c) {
+  return startsName(c) || llvm::isDigit(c);
+}
 
 bool mlir::symshape::isOperatorWord(StringRef name) {
   return name == "floordiv" || name == "ceildiv" || name == "mod" ||

@@ -82,11 +82,6 @@ ParseResult symshape::emitParseError(AsmParser &parser, const LocatedText &text,
   return parser.emitError(text.at(offset), error.message);
 }
 
-static bool isNameStart(char c) {
-  return llvm::isAlpha(c) || StringRef("_$%#.").contains(c);
-}
-static bool isNameChar(char c) { return isNameStart(c) || llvm::isDigit(c); }
-
 bool symshape::isPlainName(StringRef name) {
   return !name.empty() && (llvm::isAlpha(name[0]) || name[0] == '_') &&
          llvm::all_of(name,
@@ -105,13 +100,13 @@ SmallVector<StringRef> symshape::namesInText(StringRef text) {
           text.substr(i + 1).take_until([](char c) { return c == '"'; });
       names.insert(quoted);
       i += quoted.size() + 2;
-    } else if (isNameStart(text[i])) {
-      StringRef word = text.substr(i).take_while(isNameChar);
+    } else if (startsName(text[i])) {
+      StringRef word = text.substr(i).take_while(continuesName);
       if (!isOperatorWord(word))
         names.insert(word);
       i += word.size();
     } else if (llvm::isDigit(text[i])) {
-      i += text.substr(i).take_while(isNameChar).size();
+      i += text.substr(i).take_while(continuesName).size();
     } else {
       ++i;
     }

@@ -208,8 +208,7 @@ LogicalResult BodyCheck::emit() {
 /// Whether the op is undefined for some operands: what it needs of them is an
 /// earlier obligation.
 static bool isPartial(Operation *op) {
-  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-          arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op))
+  if (isIntegerDivision(op))
     return !matchPattern(op->getOperand(1), m_Constant());
   return isa<tensor::ExtractOp>(op);
 }

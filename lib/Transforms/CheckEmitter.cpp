@@ -19,6 +19,11 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+bool mlir::symshape::isIntegerDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op);
+}
+
 /// Whether `value` may be used at the insertion point. In a block that is still
 /// being built outside of the function nothing is known; then true.
 static bool isVisible(Value value, OpBuilder &builder) {

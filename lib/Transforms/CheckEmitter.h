@@ -35,6 +35,10 @@ private:
   DenseMap<Expr, Value> known;
 };
 
+/// Whether the op divides integers, or tensors of them: undefined for some
+/// divisors.
+bool isIntegerDivision(Operation *op);
+
 /// An emitter of expressions over the symbols of a function.
 ExprEmitter emitterFor(FunctionShapes &shapes, OpBuilder &builder,
                        Location loc);

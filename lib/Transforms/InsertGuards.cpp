@@ -303,18 +303,12 @@ static LogicalResult reportViolations(FunctionShapes &shapes,
   return failure(!violated.empty());
 }
 
-/// Whether elements of the operands of `op` can be such that it traps.
-static bool dividesElements(Operation *op) {
-  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-             arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(op) &&
-         isa<RankedTensorType>(op->getResult(0).getType());
-}
-
 /// Gives integer divisions of tensors a body, whose divisors can be checked.
 static LogicalResult makeDivisionsStructured(ModuleOp module) {
   SmallVector<Operation *> divisions;
   module.walk([&](Operation *op) {
-    if (dividesElements(op))
+    if (isIntegerDivision(op) &&
+        isa<RankedTensorType>(op->getResult(0).getType()))
       divisions.push_back(op);
   });
   if (divisions.empty())

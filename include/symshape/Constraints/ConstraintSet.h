@@ -34,6 +34,9 @@ struct SymbolInfo {
   llvm::SmallVector<int64_t, 2> likely;
 };
 
+/// Range and residue of `info` as relations: the ends, then the residue.
+llvm::SmallVector<Relation, 3> relationsOf(Expr symbol, const SymbolInfo &info);
+
 /// Yes and No are proofs; Unknown is neither.
 enum class Verdict { Yes, No, Unknown };
 

@@ -20,6 +20,10 @@
 
 namespace mlir::symshape {
 
+/// The characters of names that stand without quotes.
+bool startsName(char c);
+bool continuesName(char c);
+
 /// Whether the word is an operator or a function: never a name.
 bool isOperatorWord(llvm::StringRef word);
 

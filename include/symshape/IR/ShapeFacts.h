@@ -36,6 +36,12 @@ struct Extent {
   static Extent exact(Expr e) { return {Exact, e}; }
   static Extent upperBound(Expr e) { return {UpperBound, e}; }
   static Extent unknown() { return {}; }
+  /// What it says of the dimension `actual`. Not for Unknown, which says
+  /// nothing.
+  Relation relationOf(Expr actual) const {
+    return kind == Exact ? Relation::eq(actual, expr)
+                         : Relation::le(actual, expr);
+  }
 };
 
 /// The value of an element of a tensor as a function of its position (one
