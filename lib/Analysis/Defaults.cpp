@@ -121,14 +121,14 @@ void FunctionShapesImpl::applyIntegerRanges(Operation *op) {
         APInt(width, static_cast<int64_t>(*known.min), /*isSigned=*/true),
         APInt(width, static_cast<int64_t>(*known.max), /*isSigned=*/true)));
   }
-  ranges.inferResultRanges(operands, [&](Value v,
-                                         const ConstantIntRanges &range) {
-    if (!isScalarInteger(v.getType()) || v.getType().isInteger(1))
-      return;
-    Expr e = value(v);
-    set.assume(Relation::le(exprs.constant(range.smin().getSExtValue()), e));
-    set.assume(Relation::le(e, exprs.constant(range.smax().getSExtValue())));
-  });
+  ranges.inferResultRanges(
+      operands, [&](Value v, const ConstantIntRanges &range) {
+        if (!isScalarInteger(v.getType()) || v.getType().isInteger(1))
+          return;
+        Expr e = value(v);
+        imply(Relation::le(exprs.constant(range.smin().getSExtValue()), e));
+        imply(Relation::le(e, exprs.constant(range.smax().getSExtValue())));
+      });
 }
 
 void FunctionShapesImpl::applyDefaults(Operation *op) {

@@ -44,8 +44,7 @@ Expr FunctionShapesImpl::newSymbol(StringRef hint, const SymbolDef &def,
   Expr symbol = exprs.freshSymbol(hint);
   set.declare(symbol, info);
   entry.declare(symbol, info);
-  if (!scopes.empty())
-    scopedSymbols.push_back({symbol, info});
+  symbols.push_back({symbol, info});
   definitions[symbol] = def;
   return symbol;
 }
@@ -90,7 +89,7 @@ bool FunctionShapesImpl::bindSymbol(Expr symbol, Expr value) {
   set.declare(symbol, info);
   definitions[symbol] = {SymbolDef::Solved, Value(), -1, value,
                          allBacked(value)};
-  assume(set, Formula::literal(Relation::eq(symbol, value)));
+  learn(Formula::literal(Relation::eq(symbol, value)));
   return true;
 }
 
@@ -214,8 +213,7 @@ void FunctionShapesImpl::setExtent(Value shaped, int64_t dim, Extent extent) {
   }
   extents[{shaped, dim}] = extent;
   if (extent.kind == Extent::UpperBound)
-    assume(set,
-           Formula::literal(Relation::le(ownSymbol(shaped, dim), extent.expr)));
+    learn(Formula::literal(Relation::le(ownSymbol(shaped, dim), extent.expr)));
 }
 
 void FunctionShapesImpl::setValue(Value scalar, Expr e) {
@@ -254,6 +252,23 @@ static bool holdsOfConstants(const Formula &f) {
   return lhs && rhs && *lhs <= *rhs;
 }
 
+void FunctionShapesImpl::learn(const Formula &f) {
+  assume(set, f);
+  learned[current->getBlock()].push_back({current, f});
+}
+
+ArrayRef<FunctionShapesImpl::Learned>
+FunctionShapesImpl::learnedIn(Block *block) const {
+  auto it = learned.find(block);
+  return it == learned.end() ? ArrayRef<Learned>() : ArrayRef(it->second);
+}
+
+const FunctionShapesImpl::RegionEntry *
+FunctionShapesImpl::entryOf(Region *region) const {
+  auto it = regionEntries.find(region);
+  return it == regionEntries.end() ? nullptr : &it->second;
+}
+
 void FunctionShapesImpl::record(Requirement requirement) {
   // Each part of a conjunction is proved, checked and reported by itself.
   if (requirement.condition.kind == Formula::And) {
@@ -274,7 +289,7 @@ void FunctionShapesImpl::record(Requirement requirement) {
     requirement.answer = {Verdict::Yes, {}, "canonical form"};
   } else {
     requirement.answer = prove(set, requirement.condition);
-    assume(set, requirement.condition);
+    learn(requirement.condition);
   }
   required.push_back(std::move(requirement));
 }
@@ -323,13 +338,11 @@ void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise) {
   if (isEmptyBody(region))
     return;
   scopes.push_back(
-      {premise, std::exchange(pendingIterations, {}), scopedSymbols.size()});
+      {premise, std::exchange(pendingIterations, {}), symbols.size()});
+  regionEntries[&region] = {premise, scopes.back().iterations,
+                            learnedIn(current->getBlock()).size()};
   set.push();
-  assume(set, premise);
-  for (const IterationVar &var : scopes.back().iterations) {
-    set.assume(Relation::le(var.lo, var.symbol));
-    set.assume(Relation::le(var.symbol, var.hi));
-  }
+  assumeEntry(set, regionEntries[&region]);
   Operation *owner = current;
   visitBlocks(region);
   current = owner;
@@ -341,10 +354,8 @@ void FunctionShapesImpl::closeScope() {
   pendingIterations = std::move(scopes.back().iterations);
   size_t first = scopes.back().firstSymbol;
   scopes.pop_back();
-  for (const auto &[symbol, info] : ArrayRef(scopedSymbols).drop_front(first))
+  for (const auto &[symbol, info] : ArrayRef(symbols).drop_front(first))
     set.declare(symbol, info);
-  if (scopes.empty())
-    scopedSymbols.clear();
 }
 
 /// Visits the blocks in reverse post-order. The facts of the entry block hold
@@ -362,7 +373,7 @@ void FunctionShapesImpl::visitBlocks(Region &region) {
   for (Block *block : order) {
     bool isEntry = block == &region.front();
     if (!isEntry) {
-      scopes.push_back({Formula::opaque(), {}, scopedSymbols.size()});
+      scopes.push_back({Formula::opaque(), {}, symbols.size()});
       set.push();
     }
     for (Operation &op : *block)

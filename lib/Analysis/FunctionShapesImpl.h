@@ -60,12 +60,14 @@ public:
   std::string spellingOfArgument(unsigned index) const override;
 
   // ShapeFacts, writing.
+  using ShapeFacts::imply;
+  using ShapeFacts::require;
   void setExtent(Value shaped, int64_t dim, Extent extent) override;
   void setValue(Value scalar, Expr e) override;
   void setWrapped(Value scalar, Expr e) override;
   void setCondition(Value boolean, Formula f) override;
   void setElements(Value shaped, ElementFn element) override;
-  void imply(const Formula &f) override { assume(set, f); }
+  void imply(const Formula &f) override { learn(f); }
   bool bindSymbol(Expr symbol, Expr value) override;
   Expr boundValue(Expr symbol) override;
   void require(const Formula &f, const Twine &field) override;
@@ -76,6 +78,21 @@ public:
   void setJoin(Value result, const Formula &condition, Value a,
                Value b) override;
 
+  /// What an op, run, taught: facts that hold behind it in its block.
+  using Learned = std::pair<Operation *, Formula>;
+  ArrayRef<Learned> learnedIn(Block *block) const;
+  /// What held when a region was entered, beside what held at its op.
+  struct RegionEntry {
+    Formula premise;
+    SmallVector<IterationVar, 0> iterations;
+    /// How much of what was learned in the op's block came before.
+    size_t learnedBefore = 0;
+  };
+  /// Null for a region that was not visited.
+  const RegionEntry *entryOf(Region *region) const;
+  /// Every symbol with what is declared of it, in the order of declaration.
+  ArrayRef<std::pair<Expr, SymbolInfo>> declarations() const { return symbols; }
+
 private:
   friend class SignatureReader;
   /// One enclosing region: the condition under which it is reached, and its
@@ -83,13 +100,15 @@ private:
   struct Scope {
     Formula premise;
     SmallVector<IterationVar, 0> iterations;
-    /// How many of `scopedSymbols` are older.
+    /// How many of `symbols` are older.
     size_t firstSymbol = 0;
   };
 
   void visitOp(Operation *op);
   void visitBlocks(Region &region);
   void closeScope();
+  /// Assumes `f`, as taught by the current op.
+  void learn(const Formula &f);
   void visitCall(Operation *call);
   void instantiate(Operation *call, FunctionShapesImpl &callee);
   void trustSignature(Operation *call, func::FuncOp callee);
@@ -114,9 +133,11 @@ private:
   ConstraintSet set;
   /// What the signature alone says.
   ConstraintSet entry;
-  /// Symbols made since the outermost open scope of `set`. A scope forgets the
-  /// declarations of its own when it closes, and they are made again.
-  SmallVector<std::pair<Expr, SymbolInfo>, 0> scopedSymbols;
+  /// A scope of `set` forgets the declarations of its own when it closes, and
+  /// they are made again.
+  SmallVector<std::pair<Expr, SymbolInfo>, 0> symbols;
+  DenseMap<Block *, std::vector<Learned>> learned;
+  DenseMap<Region *, RegionEntry> regionEntries;
   DenseMap<std::pair<Value, int64_t>, Extent> extents;
   DenseMap<std::pair<Value, int64_t>, Expr> dimSymbols;
   DenseMap<Value, Expr> values;
@@ -136,6 +157,10 @@ private:
   CalleeLookup calleeLookup = nullptr;
   bool exportsObligations = false;
 };
+
+/// Assumes what held when a region was entered.
+void assumeEntry(ConstraintSet &set,
+                 const FunctionShapesImpl::RegionEntry &entry);
 
 /// Reads symbols, shapes and assumptions of a signature into `shapes`: names
 /// the dims of the arguments, declares and assumes what is declared, and

@@ -82,8 +82,8 @@ Expr FunctionShapesImpl::join(const Formula &condition, Expr a, Expr b) {
   // Anonymous until a result is found to be it (bindIfAnonymous).
   Expr symbol = newSymbol("%j", SymbolDef(), info);
   if (isLess || isGreater) {
-    set.assume(Relation::le(isLess ? a : b, symbol));
-    set.assume(Relation::le(symbol, isLess ? b : a));
+    imply(Relation::le(isLess ? a : b, symbol));
+    imply(Relation::le(symbol, isLess ? b : a));
   }
   return symbol;
 }

@@ -42,6 +42,7 @@ private:
   void declare(Expr symbol, const SymbolInfo &info) {
     shapes.set.declare(symbol, info);
     shapes.entry.declare(symbol, info);
+    shapes.symbols.push_back({symbol, info});
   }
   void assumeDeclared(const Relation &relation) {
     shapes.set.assume(relation);

@@ -1,0 +1,143 @@
+//===- FactCursor.cpp - The facts at a place of a function ----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The facts of a place are those of the blocks around it, outermost first, each
+// as far as it has run. The cursor keeps one scope of its fact set per block.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Analysis/FactCursor.h"
+
+#include "FunctionShapesImpl.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+void symshape::assumeEntry(ConstraintSet &set,
+                           const FunctionShapesImpl::RegionEntry &entry) {
+  assume(set, entry.premise);
+  for (const IterationVar &var : entry.iterations) {
+    set.assume(Relation::le(var.lo, var.symbol));
+    set.assume(Relation::le(var.symbol, var.hi));
+  }
+}
+
+struct FactCursor::Impl {
+  /// A block around the place, and how much of what it teaches holds there.
+  struct Level {
+    Block *block = nullptr;
+    size_t count = 0;
+  };
+
+  explicit Impl(FunctionShapes &shapes)
+      : shapes(static_cast<FunctionShapesImpl &>(shapes)), set(shapes.arena()) {
+    declareNew();
+    const ConstraintSet &entry = shapes.entryFacts();
+    for (FactId id = 0, end = entry.numFacts(); id < end; ++id)
+      set.assume(entry.fact(id));
+  }
+
+  SmallVector<Level> levelsAt(Operation *op) const;
+  void moveTo(ArrayRef<Level> place);
+  void enter(const Level &level);
+  void learnUpTo(Level &level, size_t count);
+  void declareNew();
+
+  FunctionShapesImpl &shapes;
+  ConstraintSet set;
+  /// How many of the function's symbols are declared in `set`.
+  size_t numDeclared = 0;
+  /// Outermost first; each is a scope of `set`.
+  SmallVector<Level> levels;
+};
+
+/// Symbols are made on demand: a question may have made some.
+void FactCursor::Impl::declareNew() {
+  auto declarations = shapes.declarations();
+  if (declarations.size() == numDeclared)
+    return;
+  while (!levels.empty()) {
+    set.pop();
+    levels.pop_back();
+  }
+  for (const auto &[symbol, info] : declarations.drop_front(numDeclared))
+    set.declare(symbol, info);
+  numDeclared = declarations.size();
+}
+
+SmallVector<FactCursor::Impl::Level>
+FactCursor::Impl::levelsAt(Operation *op) const {
+  SmallVector<Level> inwards;
+  auto before = [](const FunctionShapesImpl::Learned &fact, Operation *place) {
+    return fact.first->isBeforeInBlock(place);
+  };
+  for (Operation *place = op; place != shapes.function();) {
+    Block *block = place->getBlock();
+    Region *region = block->getParent();
+    auto learned = shapes.learnedIn(block);
+    // An op around the place taught some of it before its region was entered.
+    Region *inner =
+        inwards.empty() ? nullptr : inwards.back().block->getParent();
+    const FunctionShapesImpl::RegionEntry *entered =
+        inner ? shapes.entryOf(inner) : nullptr;
+    size_t count =
+        entered ? entered->learnedBefore
+                : llvm::lower_bound(learned, place, before) - learned.begin();
+    inwards.push_back({block, count});
+    if (block != &region->front())
+      inwards.push_back(
+          {&region->front(), shapes.learnedIn(&region->front()).size()});
+    place = region->getParentOp();
+  }
+  return SmallVector<Level>(llvm::reverse(inwards));
+}
+
+void FactCursor::Impl::learnUpTo(Level &level, size_t count) {
+  auto learned = shapes.learnedIn(level.block);
+  for (; level.count < count; ++level.count)
+    assume(set, learned[level.count].second);
+}
+
+void FactCursor::Impl::enter(const Level &level) {
+  Region *region = level.block->getParent();
+  set.push();
+  bool isInner = !levels.empty() && levels.back().block->getParent() == region;
+  if (const auto *entry = isInner ? nullptr : shapes.entryOf(region))
+    assumeEntry(set, *entry);
+  levels.push_back({level.block, 0});
+  learnUpTo(levels.back(), level.count);
+}
+
+void FactCursor::Impl::moveTo(ArrayRef<Level> place) {
+  size_t common = 0;
+  while (common < std::min(levels.size(), place.size()) &&
+         levels[common].block == place[common].block &&
+         levels[common].count <= place[common].count) {
+    ++common;
+    // What is inside of a block that goes on is behind it.
+    if (levels[common - 1].count < place[common - 1].count)
+      break;
+  }
+  for (; levels.size() > common; levels.pop_back())
+    set.pop();
+  if (common > 0)
+    learnUpTo(levels.back(), place[common - 1].count);
+  for (const Level &level : place.drop_front(common))
+    enter(level);
+}
+
+FactCursor::FactCursor(FunctionShapes &shapes)
+    : impl(std::make_unique<Impl>(shapes)) {}
+
+FactCursor::~FactCursor() = default;
+
+ConstraintSet &FactCursor::before(Operation *op) {
+  impl->declareNew();
+  impl->moveTo(impl->levelsAt(op));
+  return impl->set;
+}
