@@ -1,0 +1,326 @@
+//===- ValueBounds.cpp - Bounds of values and dims ------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From values to expressions, questions to the engine, and back. Not for: the
+// search for symbolic bounds (BoundSearch), slices (SliceBounds.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Analysis/ValueBounds.h"
+
+#include "FunctionShapesImpl.h"
+#include "ValueSources.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "symshape/Constraints/BoundSearch.h"
+#include "symshape/Expr/Integers.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+//===----------------------------------------------------------------------===//
+// Quantities
+//===----------------------------------------------------------------------===//
+
+/// The expression of a scalar or a dim.
+static Expr exprOf(FunctionShapes &shapes, ValueDim place) {
+  return place.second ? shapes.dim(place.first, *place.second)
+                      : shapes.value(place.first);
+}
+
+Quantity::Quantity(OpFoldResult value) {
+  if (std::optional<int64_t> known = getConstantIntValue(value))
+    constant = *known;
+  else
+    place = {cast<Value>(value), std::nullopt};
+}
+
+Expr Quantity::expr(FunctionShapes &shapes) const {
+  if (map) {
+    SmallVector<Expr> values;
+    for (const Quantity &operand : operands)
+      values.push_back(operand.expr(shapes));
+    ArrayRef<Expr> all(values);
+    return static_cast<FunctionShapesImpl &>(shapes).apply(
+        map.getResult(0), all.take_front(map.getNumDims()),
+        all.drop_front(map.getNumDims()));
+  }
+  if (!place.first)
+    return shapes.arena().constant(constant);
+  return exprOf(shapes, place);
+}
+
+void Quantity::collectPlaces(SmallVectorImpl<ValueDim> &places) const {
+  if (place.first)
+    places.push_back(place);
+  for (const Quantity &operand : operands)
+    operand.collectPlaces(places);
+}
+
+//===----------------------------------------------------------------------===//
+// Constants and comparisons
+//===----------------------------------------------------------------------===//
+
+symshape::Range ValueBounds::range(Operation *place, const Quantity &q) {
+  // Symbols that the expression makes are declared before the facts are read.
+  Expr e = q.expr(shapes);
+  return cursor.before(place).bounds(e);
+}
+
+std::optional<int64_t> ValueBounds::constantBound(Operation *place,
+                                                  BoundType type,
+                                                  const Quantity &q,
+                                                  bool closedUB) {
+  symshape::Range known = range(place, q);
+  std::optional<llvm::DynamicAPInt> end =
+      type == BoundType::UB ? known.max : known.min;
+  if (!known.isSingle() &&
+      (type == BoundType::EQ || (end && BoundSearch::isLimit(*end))))
+    return std::nullopt;
+  if (end && type == BoundType::UB && !closedUB)
+    end = *end + 1;
+  return end ? tryInt64(*end) : std::nullopt;
+}
+
+Answer ValueBounds::compare(Operation *place, const Quantity &lhs,
+                            Comparison comparison, const Quantity &rhs) {
+  Expr a = lhs.expr(shapes), b = rhs.expr(shapes);
+  Relation relation = [&] {
+    switch (comparison) {
+    case Comparison::LT:
+      return Relation::lt(a, b);
+    case Comparison::LE:
+      return Relation::le(a, b);
+    case Comparison::EQ:
+      return Relation::eq(a, b);
+    case Comparison::GT:
+      return Relation::gt(a, b);
+    case Comparison::GE:
+      return Relation::ge(a, b);
+    }
+    llvm_unreachable("no other comparison");
+  }();
+  return cursor.before(place).prove(relation);
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds in terms of values
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Which symbols bounds may contain, and what they stand for.
+class Choice {
+public:
+  Choice(FunctionShapes &shapes, DominanceInfo &dominance, Operation *place,
+         ValueBounds::StopCondition stop)
+      : shapes(shapes), dominance(dominance), place(place), stop(stop) {}
+
+  /// Declared names that a signature computes from dims, as those dims.
+  Expr expand(Expr e) const;
+  bool isChosen(Expr symbol);
+  bool isChosenOnly(Expr e);
+  /// Looks for chosen values among the candidates, the values that `q` is
+  /// computed from, and the arguments.
+  void walk(const Quantity &q, ArrayRef<ValueDim> candidates);
+  /// Gives each chosen value that is an expression a symbol of its own.
+  void defineAll(BoundSearch &search, ConstraintSet &facts);
+  SymbolicBound toBound(Expr e) const;
+
+private:
+  bool accepts(ValueDim candidate);
+  void choose(ValueDim candidate);
+
+  FunctionShapes &shapes;
+  DominanceInfo &dominance;
+  Operation *place;
+  ValueBounds::StopCondition stop;
+  DenseMap<Expr, ValueDim> meaning; ///< no value: not chosen
+  SmallVector<std::pair<ValueDim, Expr>> composites;
+};
+} // namespace
+
+// Values computed from, and chosen values that are expressions.
+static constexpr unsigned maxVisited = 2000;
+static constexpr unsigned maxComposites = 40;
+
+Expr Choice::expand(Expr e) const {
+  // What a name is solved for was said with earlier symbols: this ends.
+  for (Expr before; before != e;) {
+    before = e;
+    e = shapes.arena().substitute(e, [&](Expr symbol) {
+      const SymbolDef *def = shapes.definition(symbol);
+      return def && def->kind == SymbolDef::Solved ? def->solution : Expr();
+    });
+  }
+  return e;
+}
+
+bool Choice::accepts(ValueDim candidate) {
+  return dominance.properlyDominates(candidate.first, place) &&
+         stop(candidate.first, candidate.second);
+}
+
+bool Choice::isChosen(Expr symbol) {
+  auto [it, isNew] = meaning.try_emplace(symbol);
+  if (!isNew)
+    return it->second.first != nullptr;
+  const SymbolDef *def = shapes.definition(symbol);
+  if (!def || !def->value)
+    return false;
+  ValueDim candidate(def->value, std::nullopt);
+  if (def->kind == SymbolDef::Dim)
+    candidate.second = def->dim;
+  if (!accepts(candidate))
+    return false;
+  meaning[symbol] = candidate;
+  return true;
+}
+
+bool Choice::isChosenOnly(Expr e) {
+  SmallVector<Expr> symbols;
+  shapes.arena().collectSymbols(e, symbols);
+  return llvm::all_of(symbols, [&](Expr symbol) { return isChosen(symbol); });
+}
+
+void Choice::choose(ValueDim candidate) {
+  Expr e = expand(exprOf(shapes, candidate));
+  if (e.isConstant() || isChosenOnly(e))
+    return;
+  if (e.asSymbol())
+    meaning[e] = candidate;
+  else if (composites.size() < maxComposites)
+    composites.push_back({candidate, e});
+}
+
+void Choice::walk(const Quantity &q, ArrayRef<ValueDim> candidates) {
+  SmallVector<ValueDim> work(candidates);
+  q.collectPlaces(work);
+  for (BlockArgument argument : shapes.function().getArguments())
+    appendPlaces(argument, work);
+  llvm::DenseSet<ValueDim> seen;
+  for (size_t i = 0; i < work.size() && i < maxVisited; ++i) {
+    ValueDim next = work[i];
+    if (!seen.insert(next).second)
+      continue;
+    if (accepts(next))
+      choose(next);
+    else
+      for (Value source : sourcesOf(next.first))
+        appendPlaces(source, work);
+  }
+}
+
+void Choice::defineAll(BoundSearch &search, ConstraintSet &facts) {
+  for (const auto &[candidate, e] : composites) {
+    Expr symbol = shapes.arena().freshSymbol("%b");
+    SymbolInfo info;
+    info.range = candidate.second ? symshape::Range::between(0, INT64_MAX)
+                                  : rangeOfType(candidate.first.getType());
+    facts.declare(symbol, info);
+    meaning[symbol] = candidate;
+    search.define(symbol, e);
+  }
+}
+
+SymbolicBound Choice::toBound(Expr e) const {
+  SymbolicBound bound{e, {}};
+  SmallVector<Expr> symbols;
+  shapes.arena().collectSymbols(e, symbols);
+  for (Expr symbol : symbols)
+    bound.operands.push_back({symbol, meaning.lookup(symbol)});
+  return bound;
+}
+
+/// Whether `e` is made of symbols by sums and products alone.
+static bool isPolynomial(Expr e) { return e.depth() <= 1; }
+
+/// Bounds of `e`, with the facts open for more.
+static SmallVector<Expr, 2> searchBounds(BoundSearch &search,
+                                         ConstraintSet &facts,
+                                         presburger::BoundType type, Expr e) {
+  if (type == presburger::BoundType::LB)
+    return search.lower(e);
+  if (type == presburger::BoundType::UB)
+    return search.upper(e);
+  if (Expr same = search.exact(e))
+    return {same};
+  for (Expr bound : search.upper(e))
+    if (facts.isProvably(Relation::eq(e, bound)))
+      return {bound};
+  return {};
+}
+
+/// Says of the scalars that they have a value of their type, and of the dims
+/// that they are dims.
+static void assumeTypes(ConstraintSet &facts, FunctionShapes &shapes,
+                        ArrayRef<ValueDim> places) {
+  for (ValueDim place : places) {
+    symshape::Range type = place.second ? symshape::Range::between(0, INT64_MAX)
+                                        : rangeOfType(place.first.getType());
+    Expr e = exprOf(shapes, place);
+    facts.assume(Relation::le(facts.arena().constant(*type.min), e));
+    facts.assume(Relation::le(e, facts.arena().constant(*type.max)));
+  }
+}
+
+SmallVector<SymbolicBound, 2>
+ValueBounds::search(Operation *place, BoundType type, const Quantity &q,
+                    StopCondition stop, ArrayRef<ValueDim> candidates,
+                    bool closedUB) {
+  Choice choice(shapes, dominance, place, stop);
+  Expr e = choice.expand(q.expr(shapes));
+  SmallVector<Expr, 2> found;
+  if (choice.isChosenOnly(e) && (type == BoundType::EQ || isPolynomial(e))) {
+    found = {e};
+  } else {
+    if (!choice.isChosenOnly(e))
+      choice.walk(q, candidates);
+    SmallVector<ValueDim> places;
+    q.collectPlaces(places);
+    ConstraintSet &facts = cursor.before(place);
+    auto isChosen = [&](Expr symbol) { return choice.isChosen(symbol); };
+    BoundSearch search(facts, isChosen);
+    assumeTypes(facts, shapes, places);
+    choice.defineAll(search, facts);
+    found = searchBounds(search, facts, type, e);
+  }
+  SmallVector<SymbolicBound, 2> result;
+  for (Expr bound : found)
+    result.push_back(
+        choice.toBound(type == BoundType::UB && !closedUB ? bound + 1 : bound));
+  return result;
+}
+
+SmallVector<SymbolicBound, 2>
+ValueBounds::bounds(Operation *place, BoundType type, const Quantity &q,
+                    StopCondition stop, bool closedUB) {
+  return search(place, type, q, stop, {}, closedUB);
+}
+
+SmallVector<SymbolicBound, 2>
+ValueBounds::dependentBounds(Operation *place, BoundType type,
+                             const Quantity &q, ArrayRef<ValueDim> dependencies,
+                             bool closedUB) {
+  return search(
+      place, type, q,
+      [&](Value v, std::optional<int64_t> dim) {
+        return llvm::is_contained(dependencies, ValueDim(v, dim));
+      },
+      dependencies, closedUB);
+}
+
+SmallVector<SymbolicBound, 2>
+ValueBounds::independentBounds(Operation *place, BoundType type,
+                               const Quantity &q, ValueRange independencies,
+                               bool closedUB) {
+  return bounds(
+      place, type, q,
+      [&](Value v, std::optional<int64_t>) {
+        return !dependsOn(v, independencies);
+      },
+      closedUB);
+}

@@ -1,0 +1,170 @@
+//===- BoundRewrite.cpp - Equalities over chosen symbols ------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of BoundSearch that replaces equals by equals: definitions read from
+// right to left, and facts solved for a symbol.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Forms.h"
+#include "symshape/Constraints/BoundSearch.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::symshape;
+
+// Rules applied to one expression; facts substituted one after the other.
+static constexpr unsigned maxRewrites = 64;
+static constexpr unsigned maxSolved = 6;
+
+/// `term` divided by the monomial of `pivot`, without coefficients; nullopt
+/// when it is not a multiple.
+static std::optional<SmallVector<std::pair<Atom, unsigned>, 2>>
+divideMonomial(const Expr::Term &term, const Expr::Term &pivot) {
+  SmallVector<std::pair<Atom, unsigned>, 2> rest;
+  unsigned matched = 0;
+  for (auto [atom, power] : term.powers) {
+    unsigned less = 0;
+    for (auto [other, count] : pivot.powers)
+      if (other == atom)
+        less = count;
+    if (less > power)
+      return std::nullopt;
+    matched += less > 0;
+    if (power > less)
+      rest.push_back({atom, power - less});
+  }
+  if (matched < pivot.powers.size())
+    return std::nullopt;
+  return rest;
+}
+
+/// The expression that is `term` alone.
+static Expr asExpr(ExprArena &arena, const Expr::Term &term) {
+  return monomial(arena, term.powers) * arena.constant(term.coefficient);
+}
+
+bool BoundSearch::applyRule(const Rule &rule, Expr &e) {
+  for (const Expr::Term &term : e.terms()) {
+    if (term.coefficient % rule.pivot.coefficient != 0)
+      continue;
+    auto rest = divideMonomial(term, rule.pivot);
+    if (!rest)
+      continue;
+    Expr factor = monomial(arena, *rest) *
+                  arena.constant(term.coefficient / rule.pivot.coefficient);
+    e = e + factor * (rule.value - asExpr(arena, rule.pivot));
+    return true;
+  }
+  return false;
+}
+
+/// `e` with the operands of its atoms rewritten.
+Expr BoundSearch::rewriteOperands(Expr e) {
+  Expr result = e;
+  for (const Expr::Term &term : e.terms()) {
+    Expr product = arena.constant(term.coefficient);
+    bool isChanged = false;
+    for (auto [atom, power] : term.powers) {
+      Expr factor = atom.asExpr();
+      if (atom.kind() != AtomKind::Symbol && atom.kind() != AtomKind::Named &&
+          !isChosenOnly(factor)) {
+        SmallVector<Expr, 4> operands;
+        for (Expr operand : atom.operands())
+          operands.push_back(rewrite(operand));
+        if (ArrayRef<Expr>(operands) != atom.operands()) {
+          factor = arena.makeAtom(atom, operands);
+          isChanged = true;
+        }
+      }
+      product = product * arena.pow(factor, power);
+    }
+    if (isChanged)
+      result = result - asExpr(arena, term) + product;
+  }
+  return result;
+}
+
+Expr BoundSearch::rewrite(Expr e) {
+  if (rules.empty() || isChosenOnly(e))
+    return e;
+  for (unsigned i = 0; i < maxRewrites; ++i) {
+    Expr before = e;
+    e = rewriteOperands(e);
+    if (isChosenOnly(e))
+      break;
+    llvm::any_of(rules, [&](const Rule &rule) { return applyRule(rule, e); });
+    if (e == before)
+      break;
+  }
+  return e;
+}
+
+// The pivot does not occur in what replaces it, and rules made before have been
+// applied to it: so rewriting comes to an end.
+void BoundSearch::define(Expr symbol, Expr e) {
+  facts.assume(Relation::eq(symbol, e));
+  defined.push_back(symbol);
+  index.reset();
+  chosen.clear();
+  Expr gap = rewrite(e) - symbol;
+  const Expr::Term *best = nullptr;
+  for (const Expr::Term &term : gap.terms()) {
+    Expr alone = asExpr(arena, term);
+    if (isChosenOnly(alone) ||
+        llvm::any_of(term.powers, [&](const auto &power) {
+          return mentions(gap - alone, power.first);
+        }))
+      continue;
+    if (!best || abs(term.coefficient) < abs(best->coefficient))
+      best = &term;
+  }
+  if (best)
+    rules.push_back({*best, asExpr(arena, *best) - gap});
+}
+
+/// Substitutes solved equalities until only chosen symbols are left.
+Expr BoundSearch::solve(Expr e, unsigned depth) {
+  e = rewrite(e);
+  if (isChosenOnly(e))
+    return e;
+  if (depth == 0)
+    return Expr();
+  SmallVector<Expr> symbols;
+  arena.collectSymbols(e, symbols);
+  for (Expr symbol : symbols) {
+    if (isChosenOnly(symbol))
+      continue;
+    for (FactId id : factsAbout(symbol)) {
+      if (facts.fact(id).kind != Relation::Eq)
+        continue;
+      std::optional<Relation> alone = facts.isolate(facts.fact(id), symbol);
+      if (!alone || mentions(alone->rhs, symbol.asAtom()))
+        continue;
+      Expr next = arena.substitute(
+          e, [&](Expr s) { return s == symbol ? alone->rhs : Expr(); });
+      if (Expr result = solve(next, depth - 1))
+        return result;
+    }
+    return Expr();
+  }
+  return Expr();
+}
+
+Expr BoundSearch::exact(Expr e) {
+  Expr found = rewrite(e);
+  if (!isChosenOnly(found))
+    found = rewrite(facts.simplify(e));
+  if (!isChosenOnly(found))
+    found = solve(e, maxSolved);
+  if (!found) {
+    Range range = facts.bounds(e);
+    if (range.isSingle())
+      found = arena.constant(*range.min);
+  }
+  return found && facts.isProvably(Relation::eq(e, found)) ? found : Expr();
+}
