@@ -227,7 +227,8 @@ void Choice::defineAll(BoundSearch &search, ConstraintSet &facts) {
 }
 
 SymbolicBound Choice::toBound(Expr e) const {
-  SymbolicBound bound{e, {}};
+  SymbolicBound bound;
+  bound.expr = e;
   SmallVector<Expr> symbols;
   shapes.arena().collectSymbols(e, symbols);
   for (Expr symbol : symbols)
@@ -235,8 +236,19 @@ SymbolicBound Choice::toBound(Expr e) const {
   return bound;
 }
 
-/// Whether `e` is made of symbols by sums and products alone.
-static bool isPolynomial(Expr e) { return e.depth() <= 1; }
+/// Whether `e` and the operands of its atoms, at any depth, fit 64 bits.
+static bool fitsEverywhere(ConstraintSet &facts, Expr e) {
+  SmallVector<Expr> open{e};
+  while (!open.empty()) {
+    Expr next = open.pop_back_val();
+    if (!facts.bounds(next).fitsInt64())
+      return false;
+    for (const Expr::Term &term : next.terms())
+      for (const auto &power : term.powers)
+        llvm::append_range(open, power.first.operands());
+  }
+  return true;
+}
 
 /// Bounds of `e`, with the facts open for more.
 static SmallVector<Expr, 2> searchBounds(BoundSearch &search,
@@ -273,25 +285,24 @@ ValueBounds::search(Operation *place, BoundType type, const Quantity &q,
                     bool closedUB) {
   Choice choice(shapes, dominance, place, stop);
   Expr e = choice.expand(q.expr(shapes));
-  SmallVector<Expr, 2> found;
-  if (choice.isChosenOnly(e) && (type == BoundType::EQ || isPolynomial(e))) {
-    found = {e};
-  } else {
-    if (!choice.isChosenOnly(e))
-      choice.walk(q, candidates);
-    SmallVector<ValueDim> places;
-    q.collectPlaces(places);
-    ConstraintSet &facts = cursor.before(place);
-    auto isChosen = [&](Expr symbol) { return choice.isChosen(symbol); };
-    BoundSearch search(facts, isChosen);
-    assumeTypes(facts, shapes, places);
-    choice.defineAll(search, facts);
-    found = searchBounds(search, facts, type, e);
-  }
+  if (!choice.isChosenOnly(e))
+    choice.walk(q, candidates);
+  SmallVector<ValueDim> places;
+  q.collectPlaces(places);
+  ConstraintSet &facts = cursor.before(place);
+  auto isChosen = [&](Expr symbol) { return choice.isChosen(symbol); };
+  BoundSearch search(facts, isChosen);
+  assumeTypes(facts, shapes, places);
+  choice.defineAll(search, facts);
   SmallVector<SymbolicBound, 2> result;
-  for (Expr bound : found)
-    result.push_back(
-        choice.toBound(type == BoundType::UB && !closedUB ? bound + 1 : bound));
+  for (Expr bound : searchBounds(search, facts, type, e)) {
+    bool isOpen = type == BoundType::UB && !closedUB;
+    if (isOpen)
+      bound = bound + 1;
+    result.push_back(choice.toBound(bound));
+    result.back().fits = fitsEverywhere(facts, bound);
+    result.back().isOpen = isOpen;
+  }
   return result;
 }
 

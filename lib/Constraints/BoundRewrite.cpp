@@ -156,9 +156,9 @@ Expr BoundSearch::solve(Expr e, unsigned depth) {
 }
 
 Expr BoundSearch::exact(Expr e) {
-  Expr found = rewrite(e);
+  Expr found = rewrite(facts.simplify(e));
   if (!isChosenOnly(found))
-    found = rewrite(facts.simplify(e));
+    found = rewrite(e);
   if (!isChosenOnly(found))
     found = solve(e, maxSolved);
   if (!found) {

@@ -45,6 +45,8 @@ public:
   Expr expr(FunctionShapes &shapes) const;
   /// The scalars and dims that it is a function of.
   void collectPlaces(SmallVectorImpl<ValueDim> &places) const;
+  /// Whether it is a scalar or a dim itself, which fits 64 bits.
+  bool isPlace() const { return place.first != nullptr; }
 
 private:
   ValueDim place;
@@ -58,6 +60,10 @@ private:
 struct SymbolicBound {
   Expr expr;
   SmallVector<std::pair<Expr, ValueDim>, 2> operands;
+  /// Whether each part of `expr`, wherever the place is reached, fits 64 bits.
+  bool fits = false;
+  /// Whether it is an upper bound that is not reached.
+  bool isOpen = false;
 };
 
 /// A slice of a shaped value: per dimension, the elements at
