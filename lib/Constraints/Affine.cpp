@@ -118,14 +118,22 @@ Bound AffineComponent::bounds() {
 // A relation holds when the values of the gap that contradict it are excluded,
 // and its negation when the others are.
 Verdict Knowledge::decideByLinearFacts(const Relation &relation, Why &why) {
-  std::optional<DynamicAPInt> divisor;
-  Reduced gap = reduce(relation.rhs - relation.lhs);
-  if (relation.kind == Relation::Divides) {
-    divisor = relation.lhs.asConstant();
-    if (!divisor || *divisor == 0)
-      return Verdict::Unknown;
-    gap = reduce(relation.rhs);
-  }
+  bool isDivides = relation.kind == Relation::Divides;
+  Expr divisor = relation.lhs;
+  if (isDivides && (!divisor.isConstant() || divisor.isConstant(0)))
+    return Verdict::Unknown;
+  Expr given = isDivides ? relation.rhs : relation.rhs - relation.lhs;
+  Reduced reduced = reduce(given);
+  Verdict verdict = decideGap(relation, reduced, why);
+  // A product with what is solved is a sum of products, of which less is known.
+  if (verdict == Verdict::Unknown &&
+      reduced.expr.terms().size() > given.terms().size())
+    verdict = decideGap(relation, {given, 0}, why);
+  return verdict;
+}
+
+Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
+                             Why &why) {
   if (gap.expr.isConstant())
     return Verdict::Unknown;
   AffineComponent component(*this, gap.expr);
@@ -157,13 +165,14 @@ Verdict Knowledge::decideByLinearFacts(const Relation &relation, Why &why) {
     isNo = !isYes && excludes(Range::atLeast(0));
     break;
   case Relation::Divides: {
-    DynamicAPInt size = abs(*divisor);
+    DynamicAPInt size = abs(*relation.lhs.asConstant());
     isYes = component.excludesClass(size, {one, size - 1}, why);
     isNo = !isYes && component.excludesClass(size, Range::exactly(zero), why);
     break;
   }
   }
-  isExhausted = component.isExhausted();
+  if (component.isExhausted())
+    exhausted = "linear facts";
   return isYes ? Verdict::Yes : isNo ? Verdict::No : Verdict::Unknown;
 }
 

@@ -34,8 +34,12 @@ bool Knowledge::combineFact(Expr e, const Expr::Term &term, Expr primitive,
       coefficient = candidate.coefficient;
   bool usesMin = (coefficient > 0) == (term.coefficient > 0);
   const auto &end = usesMin ? known.range.min : known.range.max;
-  if (!end || budget == 0)
+  if (!end)
     return false;
+  if (budget == 0) {
+    exhausted = "sums of facts";
+    return false;
+  }
   Expr multiplier = divideExactly(monomial(arena, term.powers), part);
   Bound sign = bounds(multiplier, 0);
   if (!sign.range.min || *sign.range.min < 0)

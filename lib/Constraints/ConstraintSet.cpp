@@ -39,7 +39,12 @@ struct Redeclaration {
   Expr symbol;
   std::optional<SymbolInfo> before;
 };
+using RelationKey = std::pair<unsigned, std::pair<Expr, Expr>>;
 } // namespace
+
+static RelationKey keyOf(const Relation &relation) {
+  return {unsigned(relation.kind), {relation.lhs, relation.rhs}};
+}
 
 struct ConstraintSet::Impl {
   explicit Impl(ExprArena &arena)
@@ -48,13 +53,16 @@ struct ConstraintSet::Impl {
   ExprArena &arena;
   std::unique_ptr<Knowledge> knowledge;
   std::vector<Relation> facts;
+  /// Where each fact was said first. Said again it must not change an answer,
+  /// as drawing its consequences once more could.
+  llvm::DenseMap<RelationKey, FactId> firstSaid;
   llvm::DenseMap<Expr, SymbolInfo> declared;
   std::vector<Redeclaration> declarationLog;
   llvm::DenseSet<Expr> mentioned; ///< symbols of facts, also of popped ones
   std::vector<Level> levels;
   /// Levels up to here are not separate in `knowledge`: see `rebuild`.
   size_t flatLevels = 0;
-  llvm::DenseMap<std::pair<unsigned, std::pair<Expr, Expr>>, Answer> memo;
+  llvm::DenseMap<RelationKey, Answer> memo;
   llvm::DenseMap<Expr, Range> boundsMemo;
   void forget() {
     memo.clear();
@@ -91,7 +99,8 @@ void ConstraintSet::Impl::rebuild() {
   for (const auto &[symbol, info] : ordered)
     knowledge->declare(symbol, info);
   for (size_t id = 0; id < facts.size(); ++id)
-    knowledge->add(facts[id], knowledge->reasons.fact(id));
+    if (firstSaid.lookup(keyOf(facts[id])) == id)
+      knowledge->add(facts[id], knowledge->reasons.fact(id));
   flatLevels = levels.size();
 }
 
@@ -127,8 +136,10 @@ void ConstraintSet::declare(Expr symbol, const SymbolInfo &info) {
 
 FactId ConstraintSet::assume(const Relation &relation) {
   FactId id = impl->facts.size();
-  impl->forget();
   impl->facts.push_back(relation);
+  if (!impl->firstSaid.try_emplace(keyOf(relation), id).second)
+    return id;
+  impl->forget();
   SmallVector<Expr, 4> symbols;
   arena().collectSymbols(relation.lhs, symbols);
   arena().collectSymbols(relation.rhs, symbols);
@@ -154,6 +165,11 @@ void ConstraintSet::pop() {
   bool isFlat = impl->levels.size() <= impl->flatLevels;
   impl->levels.pop_back();
   impl->forget();
+  for (FactId id = level.facts; id < impl->facts.size(); ++id) {
+    auto it = impl->firstSaid.find(keyOf(impl->facts[id]));
+    if (it != impl->firstSaid.end() && it->second == id)
+      impl->firstSaid.erase(it);
+  }
   impl->facts.resize(level.facts);
   while (impl->declarationLog.size() > level.declarations) {
     const Redeclaration &last = impl->declarationLog.back();
@@ -206,8 +222,9 @@ Answer ConstraintSet::Impl::decide(const Relation &relation) {
   Verdict verdict = k.decide(relation, why);
   if (verdict == Verdict::Unknown) {
     Answer answer = missing(relation);
-    if (k.isExhausted)
-      answer.reason += " (budget of linear facts exhausted)";
+    if (k.exhausted)
+      answer.reason +=
+          std::string(" (budget of ") + k.exhausted + " exhausted)";
     return answer;
   }
   return {verdict, k.reasons.collect(why), k.rule};
@@ -218,8 +235,7 @@ Answer ConstraintSet::prove(const Relation &relation) const {
   if (knowledge.contradictory)
     return {Verdict::Yes, knowledge.reasons.collect(knowledge.contradictionWhy),
             "contradictory facts"};
-  auto key = std::make_pair(unsigned(relation.kind),
-                            std::make_pair(relation.lhs, relation.rhs));
+  RelationKey key = keyOf(relation);
   auto it = impl->memo.find(key);
   if (it != impl->memo.end())
     return it->second;

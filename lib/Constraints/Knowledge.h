@@ -117,12 +117,13 @@ public:
   bool provesNonNegative(Expr e, Why &why, unsigned splits = 2);
   /// Which rule decided last, for reasons.
   const char *rule = "";
+  /// The tier whose budget the last question used up; null: none.
+  const char *exhausted = nullptr;
   // Affine.cpp
   Verdict decideByLinearFacts(const Relation &relation, Why &why);
+  Verdict decideGap(const Relation &relation, const Reduced &gap, Why &why);
   /// `known`, sharpened by the linear facts together.
   Bound boundsByLinearFacts(Expr e, const Bound &known);
-  /// Whether the last question met the budget of the affine tier.
-  bool isExhausted = false;
   // Residues.cpp
   Verdict provesDivides(Expr d, Expr e, Why &why);
   std::pair<Residue, Why> residue(Expr e);

@@ -107,5 +107,7 @@ bool Knowledge::provesByOrder(Expr e, Why &why) {
       if (search->isExhausted())
         break;
     }
+  if (budget == 0)
+    exhausted = "order";
   return false;
 }

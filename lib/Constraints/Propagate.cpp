@@ -218,8 +218,14 @@ void Knowledge::addDivides(Expr d, Expr e, Why why) {
                  both);
     return;
   }
-  divisibility[divisor.expr].push_back({dividend.expr, both});
-  undo([this, key = divisor.expr] { divisibility[key].pop_back(); });
+  auto know = [&](Expr key, const Reduced &multiple) {
+    divisibility[key].push_back(multiple);
+    undo([this, key] { divisibility[key].pop_back(); });
+  };
+  know(divisor.expr, {dividend.expr, both});
+  // As said, too: what it reduces to may change with later facts.
+  if (divisor.expr != d || dividend.expr != e)
+    know(d, {e, why});
   // A divisor of a number other than 0 is no larger than it.
   std::optional<DynamicAPInt> value = dividend.expr.asConstant();
   if (!value || *value == 0)

@@ -294,6 +294,13 @@ bool Knowledge::provesZero(Expr e, Why &why, unsigned splits) {
   return false;
 }
 
+static bool hasPower(Expr e) {
+  return llvm::any_of(e.terms(), [](const Expr::Term &term) {
+    return llvm::any_of(term.powers,
+                        [](auto power) { return power.second > 1; });
+  });
+}
+
 bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
   if (nonZeroDirect(e, why))
     return true;
@@ -310,8 +317,21 @@ bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
   used = reduced.why;
   if (reduced.expr.isConstant())
     return false;
-  if (hasNoRoot(reduced.expr, used))
-    return accept();
+  // As given, too: a polynomial in one atom may not be one once that is solved.
+  for (const Reduced &form : {Reduced{e, 0}, reduced}) {
+    used = form.why;
+    if (hasNoRoot(form.expr, used))
+      return accept();
+    used = form.why;
+    if (hasPower(form.expr) &&
+        dividesLiteral(DynamicAPInt(2), form.expr, used) == Verdict::No) {
+      rule = "residues";
+      return accept();
+    }
+    if (reduced.expr == e)
+      break;
+  }
+  used = reduced.why;
   Reduced scaled = multiplyOutDivisions(reduced.expr);
   if (scaled.expr != reduced.expr) {
     used = reasons.both(reduced.why, scaled.why);
@@ -338,7 +358,7 @@ bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
 
 Verdict Knowledge::decide(const Relation &relation, Why &why) {
   rule = "";
-  isExhausted = false;
+  exhausted = nullptr;
   Expr gap = relation.rhs - relation.lhs;
   switch (relation.kind) {
   case Relation::Eq:

@@ -129,12 +129,25 @@ std::pair<Residue, Why> Knowledge::residue(Expr e) {
   return sum;
 }
 
-/// Drops the terms that `d` divides, and reduces coefficients modulo `d`.
+/// Drops the terms that `d` divides, and reduces coefficients modulo `d`; for a
+/// small prime also powers.
+// Fermat: x^d - x is a multiple of a prime d, so x^k - x^(k-(d-1)) is for k >=
+// d.
 static Expr reduceModulo(Expr e, const DynamicAPInt &d) {
   SmallVector<Expr::Term, 4> terms;
-  for (const Expr::Term &term : e.terms())
+  unsigned cycle =
+      d == 2 || d == 3 || d == 5 || d == 7 ? unsigned(int64_t(d)) - 1 : 0;
+  bool isMerged = false;
+  for (const Expr::Term &term : e.terms()) {
     terms.push_back({mod(term.coefficient, d), term.powers});
-  return e.arena().fromTerms(std::move(terms));
+    for (auto &[atom, power] : terms.back().powers)
+      if (cycle && power > cycle) {
+        power = (power - 1) % cycle + 1;
+        isMerged = true;
+      }
+  }
+  Expr reduced = e.arena().fromTerms(std::move(terms));
+  return isMerged ? reduceModulo(reduced, d) : reduced;
 }
 
 /// Whether members of the class are multiples of d >= 1.
@@ -211,8 +224,10 @@ Verdict Knowledge::provesDivides(Expr d, Expr e, Why &why) {
     return Verdict::Yes;
   }
   Reduced divisor = reduce(d), dividend = reduce(e);
-  for (auto [a, b] : {std::pair(Reduced{d, 0}, Reduced{e, 0}),
-                      std::pair(divisor, dividend)}) {
+  // The divisor as given, too: what it is known to divide was said of that.
+  for (auto [a, b] :
+       {std::pair(Reduced{d, 0}, Reduced{e, 0}),
+        std::pair(Reduced{d, 0}, dividend), std::pair(divisor, dividend)}) {
     used = reasons.both(a.why, b.why);
     std::optional<DynamicAPInt> literal = a.expr.asConstant();
     Verdict verdict = Verdict::Unknown;

@@ -17,6 +17,8 @@
 #define SYMSHAPE_UNITTESTS_EXPR_RANDOMEXPR_H
 
 #include "symshape/Expr/Expr.h"
+#include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -156,14 +158,24 @@ inline int64_t evaluateCanonical(Expr e, const Assignment &at,
   return sum;
 }
 
+/// One of lo..hi: by a seed, or by the bytes of a fuzzer.
+using Choose = std::function<int64_t(int64_t lo, int64_t hi)>;
+
+inline Choose chooseBySeed(uint64_t seed) {
+  auto engine = std::make_shared<std::mt19937_64>(seed);
+  return [engine](int64_t lo, int64_t hi) {
+    return std::uniform_int_distribution<int64_t>(lo, hi)(*engine);
+  };
+}
+
 class RandomTrees {
 public:
+  RandomTrees(Choose choose, unsigned numSymbols)
+      : choose(std::move(choose)), numSymbols(numSymbols) {}
   RandomTrees(uint64_t seed, unsigned numSymbols)
-      : engine(seed), numSymbols(numSymbols) {}
+      : RandomTrees(chooseBySeed(seed), numSymbols) {}
 
-  int64_t uniform(int64_t lo, int64_t hi) {
-    return std::uniform_int_distribution<int64_t>(lo, hi)(engine);
-  }
+  int64_t uniform(int64_t lo, int64_t hi) { return choose(lo, hi); }
   bool chance(int percent) { return uniform(0, 99) < percent; }
 
   Tree leaf() {
@@ -224,7 +236,7 @@ public:
   }
 
 private:
-  std::mt19937_64 engine;
+  Choose choose;
   unsigned numSymbols;
 };
 
