@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The lit configuration of all builds; lit.site.cfg.py of a build loads it.
 
-Substitutions: %plugin, the path of the plug-in; %python, a Python with NumPy;
+Substitutions: %plugin, the path of the plug-in; %test_plugin, that of test passes; %python, a Python with NumPy;
 %cmake, %cc, %cxx and %launcher, what the build used; %build, the build folder;
 %source, the root of the source tree.
 Features: `plugin` (the plug-in can be loaded into stock tools: not in sanitizer
@@ -52,6 +52,7 @@ else:
 
 config.substitutions += [
     ("%plugin", plugin),
+    ("%test_plugin", os.path.join(config.test_exec_root, "lib", "SymShapeTestPasses.so")),
     ("%python", python),
     ("%cmake", config.cmake),
     ("%cc", config.cc),

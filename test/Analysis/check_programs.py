@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random programs: what is claimed of their values is what runs see.
+
+    check_programs.py PLUGIN [--seed N] [--programs N] [--runs N] [--show]
+
+Bounds, residues, comparisons, conditions, and bounds in terms of the arguments, at
+probes inside of branches and loops, are compared with an interpretation of the same
+programs at small inputs, and some at the ends of their type.
+"""
+
+import argparse
+import json
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+
+from programs.regions import Generator
+
+
+def claims_of(functions, plugin):
+    """What the analysis prints: per function and probe, a list of claims."""
+    text = "\n".join(f.text() for f in functions)
+    done = subprocess.run(
+        ["mlir-opt-22", f"--load-dialect-plugin={plugin}", f"--load-pass-plugin={plugin}",
+         "--allow-unregistered-dialect", "--pass-pipeline=builtin.module(symshape-print-claims)", "-o", "/dev/null"],
+        input=text, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"mlir-opt-22 failed: {done.stderr[:4000]}")
+    claims = {}
+    for line in done.stdout.splitlines():
+        function, probe, *rest = json.loads(line)
+        claims[function, probe] = rest
+    return claims
+
+
+def evaluate(text, names):
+    """An expression over `arg0`, `arg1_0`; Python divides as the engine does."""
+    python = re.sub(r"\bfloordiv\b", "//", re.sub(r"\bmod\b", "%", text))
+    calls = {"min": min, "max": max, "bc": lambda a, b: b if a == 1 else a}
+    return eval(python, {"__builtins__": {}}, {**calls, **names})
+
+
+def holds(claim, quantities, conditions, names):
+    """Whether what a run saw agrees with a claim."""
+    kind, *details = claim
+    if kind == "unreachable":
+        return False
+    if kind == "condition":
+        return conditions[details[0]] == details[1]
+    value = quantities[details[0]]
+    if kind in ("<", "<=", "=="):
+        other = quantities[details[1]]
+        return {"<": value < other, "<=": value <= other, "==": value == other}[kind] == details[2]
+    if kind == "residue":
+        remainder, modulus = int(details[1]), int(details[2])
+        return value == remainder if modulus == 0 else value % modulus == remainder
+    bound = evaluate(details[1], names)
+    return {"at least": value >= bound, "lower": value >= bound, "equal": value == bound,
+            "at most": value <= bound, "upper": value <= bound}[kind]
+
+
+def argument_names(function, inputs):
+    names = {}
+    for i, value in enumerate(inputs):
+        if isinstance(value, tuple):
+            names.update({f"arg{i}_{d}": extent for d, extent in enumerate(value)})
+        else:
+            names[f"arg{i}"] = value
+    return names
+
+
+def check(function, claims, runs, choose, counts):
+    """The first claim that a run contradicts, or None."""
+    for _ in range(runs):
+        inputs = function.random_inputs(choose)
+        names = argument_names(function, inputs)
+        for probe, quantities, conditions in function.run(inputs):
+            counts["visits"] += 1
+            for claim in claims.get((function.name, probe), []):
+                counts["comparisons"] += 1
+                if not holds(claim, quantities, conditions, names):
+                    return (f"{function.text()}\ninputs {inputs}: probe {probe} saw {quantities} {conditions}, "
+                            f"claimed {claim}")
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("plugin")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--programs", type=int, default=200)
+    parser.add_argument("--runs", type=int, default=40)
+    parser.add_argument("--show", action="store_true", help="print the programs and the claims")
+    args = parser.parse_args()
+    functions = [Generator(args.seed * 1000003 + i).function(f"f{i}") for i in range(args.programs)]
+    claims = claims_of(functions, args.plugin)
+    if args.show:
+        for function in functions:
+            print(function.text())
+            for (name, probe), made in claims.items():
+                if name == function.name:
+                    print(probe, made)
+    counts, failures = Counter(), []
+    for i, function in enumerate(functions):
+        failure = check(function, claims, args.runs, random.Random(args.seed + i), counts)
+        if failure:
+            failures.append(failure)
+            print(failure + "\n")
+    counts["claims"] = sum(len(made) for made in claims.values())
+    print(f"{len(functions)} programs, {counts['claims']} claims, compared {counts['comparisons']} times at "
+          f"{counts['visits']} visits of probes, {len(failures)} failures")
+    return 1 if failures or not counts["comparisons"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
