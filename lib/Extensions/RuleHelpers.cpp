@@ -194,6 +194,7 @@ IterationSpace::functionOf(Expr e, ArrayRef<unsigned> positionOfCounter) const {
 void symshape::registerShapeFactsExternalModels(DialectRegistry &registry) {
   registerAffineRules(registry);
   registerArithRules(registry);
+  registerBufferizationRules(registry);
   registerControlFlowRules(registry);
   registerLinalgRules(registry);
   registerMathRules(registry);

@@ -23,6 +23,7 @@ namespace symshape {
 
 void registerAffineRules(DialectRegistry &registry);
 void registerArithRules(DialectRegistry &registry);
+void registerBufferizationRules(DialectRegistry &registry);
 void registerControlFlowRules(DialectRegistry &registry);
 void registerLinalgRules(DialectRegistry &registry);
 void registerMathRules(DialectRegistry &registry);
