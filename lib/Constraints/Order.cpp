@@ -72,7 +72,6 @@ bool Knowledge::provesByOrder(Expr e, Why &why) {
       if (budget == 0)
         break;
       --budget;
-      ++steps;
       const Bound &bound = forms.find(edge.form)->second.bound;
       bool usesMin = edge.usesMin == search.isForward;
       const auto &end = usesMin ? bound.range.min : bound.range.max;

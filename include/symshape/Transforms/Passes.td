@@ -126,4 +126,87 @@ def HoistWeightsPass : Pass<"symshape-hoist-weights", "::mlir::ModuleOp"> {
   let dependentDialects = ["bufferization::BufferizationDialect"];
 }
 
+def HoistAllocationsPass
+    : Pass<"symshape-hoist-allocations", "::mlir::ModuleOp"> {
+  let summary = "Allocates buffers of bounded size before the loop";
+  let description = [{
+    Moves each `memref.alloc` and `memref.alloca` that a sequential loop
+    (`scf.for`, `scf.while`, `affine.for`) runs in each iteration in front of the
+    loop, and its `memref.dealloc` behind it. Where the size is dynamic, one array
+    that is large enough for all iterations is allocated, and each iteration takes
+    a `memref.reinterpret_cast` of it with the old type, so that no use changes.
+
+    The size of the array is a constant that is proved to bound all of them, and
+    then it leaves all loops; or the size in the first or the last iteration, if
+    it is proved that none is larger.
+
+    Guarantees:
+    1. A buffer moves only if no iteration can see that of another: it is not
+       yielded, returned, stored, or used by an op that is not known.
+    2. An array of constant size has at most `max-bytes` (`max-stack-bytes` on the
+       stack); one of another size is not larger than what an iteration asks for.
+    3. A `passed` remark names the size of each array; a `missed` remark at each
+       allocation in a loop that is left names the fact that is missing, or the op
+       that prevents it.
+
+    Refuses: nothing. Iterations of parallel loops keep buffers of their own, and
+    so do buffers with a layout.
+  }];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"64 << 20",
+           "Largest array of constant size, in bytes (default: 64 MiB)">,
+    Option<"maxStackBytes", "max-stack-bytes", "int64_t",
+           /*default=*/"64 << 10",
+           "The same for memref.alloca (default: 64 KiB)">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "memref::MemRefDialect"];
+}
+
+def PadToStaticPass : Pass<"symshape-pad-to-static", "::mlir::ModuleOp"> {
+  let summary = "Pads structured ops in loops to static shapes";
+  let description = [{
+    Gives each structured op on tensors that stands in a loop, as tiling leaves
+    them there, static shapes: where each dynamic extent is proved to be at most
+    some constant, the operands are padded to these constants, and the results cut
+    back to their size.
+
+    Guarantees:
+    1. The elements of the results are the same. An operand is padded along a
+       reduced loop only with values for which the body folds to the neutral
+       value of the reduction.
+    2. The ops that are padded have static shapes; an op of which one extent has no
+       bound is left as it is.
+    3. A `passed` remark names the extents of the loops; a `missed` remark at each
+       op in a loop that stays dynamic names the fact that is missing, or what
+       prevents it.
+
+    Refuses: nothing. Bodies that may be undefined for the added elements stay:
+    divisions of integers, reads of tensors.
+  }];
+  let options = [
+    Option<"maxExtent", "max-extent", "int64_t", /*default=*/"256",
+           "Largest extent to pad to (default: 256)">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "tensor::TensorDialect"];
+}
+
+def RemoveMasksPass : Pass<"symshape-remove-masks", "::mlir::ModuleOp"> {
+  let summary = "Removes vector masks and bounds checks that are proved";
+  let description = [{
+    Replaces each `vector.create_mask` whose operands are proved to be at least the
+    sizes of the vector by a constant, and unmasks what uses it: masked loads,
+    stores and transfers, `vector.mask`. A transfer becomes `in_bounds` along each
+    dimension where its elements are proved to lie inside.
+
+    Guarantees:
+    1. What is proved rests on facts that hold before the mask or the transfer.
+    2. A `missed` remark at each mask and transfer that is left names the fact that
+       is missing, unless it is known to be false; a `passed` remark counts what
+       was removed.
+
+    Refuses: nothing; masks of scalable vectors stay.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "vector::VectorDialect"];
+}
+
 #endif // SYMSHAPE_TRANSFORMS_PASSES

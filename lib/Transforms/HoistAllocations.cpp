@@ -1,0 +1,364 @@
+//===- HoistAllocations.cpp - One buffer for all iterations ---------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// First everything is decided, then everything is rewritten: the facts of a
+// place belong to the ops that taught them. Whether a buffer stays inside of
+// its iteration is found in BufferUses.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/HoistAllocations.h"
+#include "BufferUses.h"
+#include "CheckEmitter.h"
+#include "CountedLoop.h"
+#include "MissingFact.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Pass/Pass.h"
+#include "symshape/Analysis/FactCursor.h"
+#include "symshape/Transforms/Passes.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_HOISTALLOCATIONSPASS
+#include "symshape/Transforms/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static constexpr llvm::StringLiteral kCategory = "symshape-hoist-allocations";
+
+static void reportMissed(Operation *op, const Twine &why) {
+  remark::missed(op->getLoc(),
+                 remark::RemarkOpts::name("allocation").category(kCategory))
+      << why.str();
+}
+
+namespace {
+/// A buffer and the place to which its allocation moves.
+struct Move {
+  Operation *alloc = nullptr;
+  SmallVector<memref::DeallocOp> deallocations;
+  /// The outermost loop that it leaves.
+  Operation *loop = nullptr;
+  /// How many elements are enough for each iteration.
+  Expr count;
+  /// Where this does not hold before the loop, none are needed.
+  Formula isReached = Formula::truth(true);
+};
+
+/// Decides for one function what can move, and says what stays.
+class MoveFinder {
+public:
+  MoveFinder(FunctionShapes &shapes, const HoistAllocationsLimits &limits)
+      : shapes(shapes), cursor(shapes), dominance(shapes.function()),
+        limits(limits) {}
+
+  void visit(Operation *alloc);
+  SmallVector<Move> moves;
+
+private:
+  bool moveAtConstant(Move &move, int64_t maxElements);
+  bool moveAtLargest(Move &move);
+  Expr largestIn(const CountedLoop &loop, Operation *place, Expr count);
+  bool isKnownBefore(Expr e, Operation *loop);
+
+  FunctionShapes &shapes;
+  FactCursor cursor;
+  DominanceInfo dominance;
+  const HoistAllocationsLimits &limits;
+};
+} // namespace
+
+/// Loops whose iterations run one after the other.
+static bool isSequentialLoop(Operation *op) {
+  return isa<scf::ForOp, scf::WhileOp, affine::AffineForOp>(op);
+}
+
+/// Ops that run a region of theirs at most once each time they run.
+static bool runsBodyOnce(Operation *op, Operation *alloc) {
+  if (isa<memref::AllocaScopeOp>(op))
+    return isa<memref::AllocOp>(alloc);
+  return isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
+             affine::AffineIfOp>(op);
+}
+
+/// The loops that the allocation may leave, innermost first, and the op beyond
+/// which it may not go.
+static std::pair<SmallVector<Operation *>, Operation *>
+loopsAround(Operation *alloc) {
+  SmallVector<Operation *> loops;
+  Operation *outer = alloc->getParentOp();
+  for (; isSequentialLoop(outer) || runsBodyOnce(outer, alloc);
+       outer = outer->getParentOp())
+    if (isSequentialLoop(outer))
+      loops.push_back(outer);
+  return {loops, outer};
+}
+
+/// Bytes of an element; 0 where that is not known.
+static int64_t bytesOfElement(Operation *alloc, MemRefType type) {
+  Type element = type.getElementType();
+  if (!isa<IntegerType, IndexType, FloatType, ComplexType, VectorType>(element))
+    return 0;
+  llvm::TypeSize size = DataLayout::closest(alloc).getTypeSize(element);
+  return size.isScalable() ? 0 : size.getFixedValue();
+}
+
+static Expr countOf(FunctionShapes &shapes, Operation *alloc) {
+  Expr count = shapes.arena().one();
+  unsigned dynamic = 0;
+  for (int64_t size :
+       cast<MemRefType>(alloc->getResult(0).getType()).getShape())
+    count = count * (ShapedType::isDynamic(size)
+                         ? shapes.value(alloc->getOperand(dynamic++))
+                         : shapes.arena().constant(size));
+  return count;
+}
+
+void MoveFinder::visit(Operation *alloc) {
+  auto [loops, barrier] = loopsAround(alloc);
+  if (loops.empty()) {
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(barrier))
+      reportMissed(alloc, "each iteration of '" +
+                              loop->getName().getStringRef() +
+                              "' needs a buffer of its own");
+    return;
+  }
+  auto type = cast<MemRefType>(alloc->getResult(0).getType());
+  int64_t elementBytes = bytesOfElement(alloc, type);
+  if (!type.getLayout().isIdentity() || elementBytes == 0)
+    return reportMissed(alloc, "the layout or the size of its elements is not "
+                               "that of a plain array");
+  BufferUses uses = findBufferUses(alloc->getResult(0));
+  if (uses.escape)
+    return reportMissed(alloc,
+                        "'" + uses.escape->getName().getStringRef() +
+                            "' may keep the buffer beyond the iteration");
+  Move move;
+  move.alloc = alloc;
+  move.deallocations = std::move(uses.deallocations);
+  move.count = countOf(shapes, alloc);
+  move.loop = loops.back();
+  int64_t maxElements =
+      (isa<memref::AllocaOp>(alloc) ? limits.maxStackBytes : limits.maxBytes) /
+      elementBytes;
+  Relation isSmall =
+      Relation::le(move.count, shapes.arena().constant(maxElements));
+  if (moveAtConstant(move, maxElements) || moveAtLargest(move))
+    moves.push_back(std::move(move));
+  else
+    reportMissed(alloc,
+                 describeMissing(shapes, cursor.before(alloc), alloc, isSmall));
+}
+
+/// A constant that bounds the size in every iteration.
+bool MoveFinder::moveAtConstant(Move &move, int64_t maxElements) {
+  std::optional<llvm::DynamicAPInt> bound =
+      cursor.before(move.alloc).bounds(move.count).max;
+  if (!bound || *bound > maxElements)
+    return false;
+  move.count = shapes.arena().constant(std::max(*bound, llvm::DynamicAPInt(0)));
+  return true;
+}
+
+/// Out of as many loops as have an iteration in which the size is largest: the
+/// program then allocates that much anyway. Only for allocations that each
+/// iteration reaches.
+bool MoveFinder::moveAtLargest(Move &move) {
+  if (cursor.before(move.alloc).isContradictory())
+    return false;
+  Operation *place = move.alloc;
+  move.loop = nullptr;
+  while (true) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(place->getParentOp());
+    if (!loop || !isSequentialLoop(loop))
+      break;
+    std::optional<CountedLoop> counted = readCounter(shapes, loop);
+    Expr largest = counted ? largestIn(*counted, place, move.count) : Expr();
+    if (!largest || !isKnownBefore(largest, loop))
+      break;
+    move.count = largest;
+    move.loop = loop;
+    auto isReached =
+        Formula::literal(Relation::lt(counted->first, counted->end));
+    bool isCertain = prove(cursor.before(loop), isReached).isYes();
+    move.isReached = isCertain ? Formula::truth(true) : isReached;
+    if (!isCertain)
+      break;
+    place = loop;
+  }
+  return move.loop != nullptr;
+}
+
+/// The value of `count`, which is that at `place`, in the first or the last
+/// iteration, if it is nowhere larger; else null. Both are iterations that run
+/// when there is one, see `setLoopVariable`.
+Expr MoveFinder::largestIn(const CountedLoop &loop, Operation *place,
+                           Expr count) {
+  ConstraintSet &facts = cursor.before(place);
+  for (Expr value : {loop.first, loop.last()}) {
+    Expr largest = shapes.arena().substitute(
+        count, [&](Expr s) { return s == loop.counter ? value : Expr(); });
+    if (facts.isProvably(Relation::le(count, largest)))
+      return largest;
+  }
+  return Expr();
+}
+
+/// Whether each symbol of `e` has a value where `loop` begins.
+bool MoveFinder::isKnownBefore(Expr e, Operation *loop) {
+  SmallVector<Expr> symbols;
+  shapes.arena().collectSymbols(e, symbols);
+  return llvm::all_of(symbols, [&](Expr symbol) {
+    const SymbolDef *def = shapes.definition(symbol);
+    if (def && def->kind == SymbolDef::Solved)
+      return isKnownBefore(def->solution, loop);
+    return def && def->value && dominance.properlyDominates(def->value, loop);
+  });
+}
+
+/// The elements that `move` needs, as a value or a constant before its loop.
+static OpFoldResult emitCount(FunctionShapes &shapes, OpBuilder &builder,
+                              const Move &move) {
+  if (std::optional<int64_t> constant = move.count.asInt64())
+    return builder.getIndexAttr(*constant);
+  Location loc = move.alloc->getLoc();
+  ExprEmitter emitter = emitterFor(shapes, builder, loc);
+  Value count = emitter.emitIndex(move.count);
+  if (move.isReached.isTrue())
+    return count;
+  Value isReached = emitter.emitCondition(move.isReached);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  return arith::SelectOp::create(builder, loc, isReached, count, zero)
+      .getResult();
+}
+
+/// The strides of an array of these sizes without gaps.
+static SmallVector<OpFoldResult> stridesOf(OpBuilder &builder, Location loc,
+                                           ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> strides(sizes.size());
+  OpFoldResult stride = builder.getIndexAttr(1);
+  AffineExpr a, b;
+  bindSymbols(builder.getContext(), a, b);
+  for (size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = stride;
+    if (i > 0)
+      stride = affine::makeComposedFoldedAffineApply(builder, loc, a * b,
+                                                     {stride, sizes[i]});
+  }
+  return strides;
+}
+
+/// An array of `count` elements, in the way of `alloc`.
+static Value allocateArray(OpBuilder &builder, Operation *alloc,
+                           OpFoldResult count) {
+  auto type = cast<MemRefType>(alloc->getResult(0).getType());
+  SmallVector<int64_t> shape;
+  SmallVector<Value> sizes;
+  dispatchIndexOpFoldResults(count, sizes, shape);
+  auto arrayType =
+      MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
+                      type.getMemorySpace());
+  Location loc = alloc->getLoc();
+  if (auto heap = dyn_cast<memref::AllocOp>(alloc))
+    return memref::AllocOp::create(builder, loc, arrayType, sizes,
+                                   heap.getAlignmentAttr());
+  return memref::AllocaOp::create(
+      builder, loc, arrayType, sizes,
+      cast<memref::AllocaOp>(alloc).getAlignmentAttr());
+}
+
+/// Sizes that the uses ask for stay what they are: what `affine` takes for a
+/// symbol is the size of an allocation, but not that of its view.
+static void replaceDims(Value buffer, ArrayRef<OpFoldResult> sizes) {
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers())) {
+    if (isa<memref::CastOp>(user))
+      replaceDims(user->getResult(0), sizes);
+    auto dim = dyn_cast<memref::DimOp>(user);
+    std::optional<int64_t> d = dim ? dim.getConstantIndex() : std::nullopt;
+    if (!d || *d < 0 || *d >= static_cast<int64_t>(sizes.size()))
+      continue;
+    OpBuilder builder(dim);
+    dim.replaceAllUsesWith(
+        getValueOrCreateConstantIndexOp(builder, dim.getLoc(), sizes[*d]));
+    dim.erase();
+  }
+}
+
+static void rewrite(FunctionShapes &shapes, const Move &move) {
+  Operation *alloc = move.alloc;
+  Location loc = alloc->getLoc();
+  auto type = cast<MemRefType>(alloc->getResult(0).getType());
+  Value buffer = alloc->getResult(0);
+  if (type.hasStaticShape()) {
+    alloc->moveBefore(move.loop);
+  } else {
+    OpBuilder builder(move.loop);
+    buffer = allocateArray(builder, alloc, emitCount(shapes, builder, move));
+    builder.setInsertionPoint(alloc);
+    SmallVector<OpFoldResult> sizes =
+        getMixedValues(type.getShape(), alloc->getOperands(), builder);
+    replaceDims(alloc->getResult(0), sizes);
+    Value view = memref::ReinterpretCastOp::create(
+        builder, loc, type, buffer, OpFoldResult(builder.getIndexAttr(0)),
+        sizes, stridesOf(builder, loc, sizes));
+    alloc->getResult(0).replaceAllUsesWith(view);
+    alloc->erase();
+  }
+  if (move.deallocations.empty())
+    return;
+  for (memref::DeallocOp dealloc : move.deallocations)
+    dealloc.erase();
+  OpBuilder builder(move.loop->getContext());
+  builder.setInsertionPointAfter(move.loop);
+  memref::DeallocOp::create(builder, loc, buffer);
+}
+
+unsigned
+mlir::symshape::hoistAllocations(FunctionShapes &shapes,
+                                 const HoistAllocationsLimits &limits) {
+  MoveFinder finder(shapes, limits);
+  shapes.function().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<memref::AllocOp, memref::AllocaOp>(op))
+      finder.visit(op);
+  });
+  for (const Move &move : finder.moves) {
+    std::string size = move.count.isConstant()
+                           ? "at most " + move.count.str() + " elements"
+                           : "the size of its largest iteration";
+    remark::passed(move.alloc->getLoc(),
+                   remark::RemarkOpts::name("allocation").category(kCategory))
+        << ("allocated before '" + move.loop->getName().getStringRef() +
+            "' with " + size)
+               .str();
+    rewrite(shapes, move);
+  }
+  return finder.moves.size();
+}
+
+namespace {
+struct HoistAllocationsPass
+    : symshape::impl::HoistAllocationsPassBase<HoistAllocationsPass> {
+  using HoistAllocationsPassBase::HoistAllocationsPassBase;
+
+  void runOnOperation() override {
+    ShapeAnalysis analysis(getOperation());
+    HoistAllocationsLimits limits{maxBytes, maxStackBytes};
+    getOperation().walk([&](func::FuncOp func) {
+      if (FunctionShapes *shapes = analysis.lookup(func))
+        hoistAllocations(*shapes, limits);
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,31 @@
+//===- MissingFact.h - What to declare ---------------------------*- C++
+//-*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For remarks: the fact that a user could declare so that a relation that was
+// not proved would be. Not for: deciding anything.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_TRANSFORMS_MISSINGFACT_H
+#define SYMSHAPE_LIB_TRANSFORMS_MISSINGFACT_H
+
+#include "symshape/Analysis/ShapeAnalysis.h"
+
+namespace mlir::symshape {
+
+/// `needs ...`: what must hold for `wanted` to hold before `op`, as a sentence.
+/// Where `wanted` speaks of loop counters, a fact about the loop that implies
+/// it is preferred: a trip without remainder, a bound of one of its symbols.
+/// `facts` are those before `op`; they are left as they were.
+std::string describeMissing(FunctionShapes &shapes, ConstraintSet &facts,
+                            Operation *op, const Relation &wanted);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_TRANSFORMS_MISSINGFACT_H
