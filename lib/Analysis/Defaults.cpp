@@ -111,8 +111,8 @@ void FunctionShapesImpl::applyIntegerRanges(Operation *op) {
     unsigned width = ConstantIntRanges::getStorageBitwidth(v.getType());
     if (width == 0 || width > 64 || !isScalarInteger(v.getType()))
       return;
-    Range known =
-        Range::intersect(set.bounds(value(v)), rangeOfType(v.getType()));
+    Range known = Range::intersect(set.bounds(value(v), Effort::Quick),
+                                   rangeOfType(v.getType()));
     if (v.getType().isInteger(1) || known.isEmpty()) {
       operands.push_back(ConstantIntRanges::maxRange(width));
       continue;

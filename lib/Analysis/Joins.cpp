@@ -63,7 +63,9 @@ Expr FunctionShapesImpl::join(const Formula &condition, Expr a, Expr b) {
   };
   Formula negation = Formula::negate(condition);
   bool isLess = set.isProvably(Relation::le(a, b));
-  bool isGreater = set.isProvably(Relation::le(b, a));
+  // Where both hold, the easier one is seen at once.
+  bool isGreater =
+      set.isProvably(Relation::le(b, a), isLess ? Effort::Quick : Effort::Full);
   if (isLess && isGreater)
     return a;
   auto equal = [&] { return set.isProvably(Relation::eq(a, b)); };
@@ -72,8 +74,9 @@ Expr FunctionShapesImpl::join(const Formula &condition, Expr a, Expr b) {
   if (condition.kind != Formula::Opaque && under(negation, equal))
     return a;
   SymbolInfo info;
-  info.range = Range::join(under(condition, [&] { return set.bounds(a); }),
-                           under(negation, [&] { return set.bounds(b); }));
+  info.range = Range::join(
+      under(condition, [&] { return set.bounds(a, Effort::Quick); }),
+      under(negation, [&] { return set.bounds(b, Effort::Quick); }));
   info.residue = Residue::join(under(condition, [&] { return set.residue(a); }),
                                under(negation, [&] { return set.residue(b); }));
   bool contradictory = info.range.isEmpty();

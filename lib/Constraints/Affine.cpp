@@ -42,7 +42,7 @@ bool AffineComponent::refute(const LinearSystem &candidate, size_t split,
   }
   --systemsLeft;
   bool isLeaf = split >= std::min<size_t>(splits.size(), maxSplits);
-  LinearSolver solver(candidate, k.reasons);
+  LinearSolver solver(candidate, k.reasons, k.steps);
   Emptiness emptiness = solver.check(/*overIntegers=*/isLeaf);
   if (emptiness == Emptiness::Empty) {
     why = k.reasons.both(why, solver.why);
@@ -87,7 +87,7 @@ bool AffineComponent::excludesClass(const DynamicAPInt &d,
 
 /// Of the rational solutions, then moved while integers are excluded.
 Bound AffineComponent::bounds() {
-  Bound result = LinearSolver(system, k.reasons).boundsOf(0);
+  Bound result = LinearSolver(system, k.reasons, k.steps).boundsOf(0);
   for (bool isLow : {true, false}) {
     auto &end = isLow ? result.range.min : result.range.max;
     Why &why = isLow ? result.lo : result.hi;
@@ -174,6 +174,14 @@ Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
   if (component.isExhausted())
     exhausted = "linear facts";
   return isYes ? Verdict::Yes : isNo ? Verdict::No : Verdict::Unknown;
+}
+
+bool Knowledge::refutesFactsAround(Expr e, Why &why) {
+  Reduced reduced = reduce(e);
+  if (reduced.expr.isConstant())
+    return false;
+  AffineComponent component(*this, reduced.expr);
+  return component.hasFacts() && component.excludes(Range::all(), why);
 }
 
 Bound Knowledge::boundsByLinearFacts(Expr e, const Bound &known) {

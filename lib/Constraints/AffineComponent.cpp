@@ -230,8 +230,8 @@ void AffineComponent::floorDivRows(Atom atom) {
     quotientRows(atom, divisor);
 }
 
-// With q = floor(a / b), a >= 0 and 1 <= l <= b <= h: q >= 0, so l*q <= b*q <= a,
-// and a <= b*q + b - 1 <= h*q + h - 1.
+// With q = floor(a / b), a >= 0 and 1 <= l <= b <= h: q >= 0, so l*q <= b*q <=
+// a, and a <= b*q + b - 1 <= h*q + h - 1.
 void AffineComponent::quotientRows(Atom atom, const Bound &divisor) {
   Expr a = atom.operands()[0], q = atom.asExpr();
   Why why = 0;

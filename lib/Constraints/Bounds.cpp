@@ -65,6 +65,7 @@ Bound Knowledge::bounds(Expr e, unsigned fuel) {
   if (it != boundCache.end()) {
     primitive = it->second;
   } else {
+    ++steps;
     primitive = computeBounds(form.primitive, fuel);
     boundCache[key] = primitive;
   }

@@ -45,6 +45,7 @@ bool Knowledge::combineFact(Expr e, const Expr::Term &term, Expr primitive,
   if (!sign.range.min || *sign.range.min < 0)
     return false;
   --budget;
+  ++steps;
   Expr fact = usesMin ? primitive - arena.constant(*end)
                       : arena.constant(*end) - primitive;
   Expr rest = e * arena.constant(abs(coefficient)) -

@@ -62,15 +62,19 @@ struct ConstraintSet::Impl {
   std::vector<Level> levels;
   /// Levels up to here are not separate in `knowledge`: see `rebuild`.
   size_t flatLevels = 0;
-  llvm::DenseMap<RelationKey, Answer> memo;
+  uint64_t stepsBefore = 0; ///< of states that `rebuild` replaced
+  /// Answers of full effort, and Unknown ones of a quick try, until the facts
+  /// change.
+  llvm::DenseMap<RelationKey, Answer> memo, quickMemo;
   llvm::DenseMap<Expr, Range> boundsMemo;
   void forget() {
     memo.clear();
+    quickMemo.clear();
     boundsMemo.clear();
   }
 
   void rebuild();
-  Answer decide(const Relation &relation);
+  Answer decide(const Relation &relation, Effort effort);
   Answer missing(const Relation &relation);
 };
 
@@ -90,6 +94,7 @@ size_t ConstraintSet::numFacts() const { return impl->facts.size(); }
 /// a declaration withdraws what was taken for granted: the default range of a
 /// symbol that facts mention. Levels then share one state until they end.
 void ConstraintSet::Impl::rebuild() {
+  stepsBefore += knowledge->steps;
   knowledge = std::make_unique<Knowledge>(arena);
   std::vector<std::pair<Expr, SymbolInfo>> ordered(declared.begin(),
                                                    declared.end());
@@ -216,21 +221,22 @@ Answer ConstraintSet::Impl::missing(const Relation &relation) {
   return answer;
 }
 
-Answer ConstraintSet::Impl::decide(const Relation &relation) {
+Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
   Knowledge &k = *knowledge;
   Why why = 0;
-  Verdict verdict = k.decide(relation, why);
-  if (verdict == Verdict::Unknown) {
-    Answer answer = missing(relation);
-    if (k.exhausted)
-      answer.reason +=
-          std::string(" (budget of ") + k.exhausted + " exhausted)";
-    return answer;
-  }
-  return {verdict, k.reasons.collect(why), k.rule};
+  Verdict verdict = k.decide(relation, effort, why);
+  if (verdict != Verdict::Unknown)
+    return {verdict, k.reasons.collect(why), k.rule};
+  Answer answer;
+  // Of a question asked in passing, nobody reads why.
+  if (effort == Effort::Full)
+    answer = missing(relation);
+  if (k.exhausted)
+    answer.reason += std::string(" (budget of ") + k.exhausted + " exhausted)";
+  return answer;
 }
 
-Answer ConstraintSet::prove(const Relation &relation) const {
+Answer ConstraintSet::prove(const Relation &relation, Effort effort) const {
   Knowledge &knowledge = *impl->knowledge;
   if (knowledge.contradictory)
     return {Verdict::Yes, knowledge.reasons.collect(knowledge.contradictionWhy),
@@ -239,15 +245,21 @@ Answer ConstraintSet::prove(const Relation &relation) const {
   auto it = impl->memo.find(key);
   if (it != impl->memo.end())
     return it->second;
-  Answer answer = impl->decide(relation);
-  impl->memo[key] = answer;
+  if (effort == Effort::Quick) {
+    auto quick = impl->quickMemo.find(key);
+    if (quick != impl->quickMemo.end())
+      return quick->second;
+  }
+  Answer answer = impl->decide(relation, effort);
+  bool isFinal = effort == Effort::Full || answer.verdict != Verdict::Unknown;
+  (isFinal ? impl->memo : impl->quickMemo)[key] = answer;
   // What queries leave behind is dropped before it weighs.
   if (knowledge.reasons.size() > knowledge.reasonFloor + (1u << 20))
     knowledge.trim();
   return answer;
 }
 
-Range ConstraintSet::bounds(Expr e) const {
+Range ConstraintSet::bounds(Expr e, Effort effort) const {
   auto it = impl->boundsMemo.find(e);
   if (it != impl->boundsMemo.end())
     return it->second;
@@ -255,7 +267,8 @@ Range ConstraintSet::bounds(Expr e) const {
   Range range =
       Range::intersect(knowledge.bounds(e).range,
                        knowledge.bounds(knowledge.reduce(e).expr).range);
-  range = knowledge.boundsByLinearFacts(e, {range, 0, 0}).range;
+  if (effort == Effort::Full)
+    range = knowledge.boundsByLinearFacts(e, {range, 0, 0}).range;
   Residue r = residue(e);
   if (r.modulus > 1) {
     if (range.min)
@@ -263,7 +276,9 @@ Range ConstraintSet::bounds(Expr e) const {
     if (range.max)
       range.max = *range.max - mod(*range.max - r.remainder, r.modulus);
   }
-  return impl->boundsMemo[e] = range;
+  if (effort == Effort::Full)
+    impl->boundsMemo[e] = range;
+  return range;
 }
 
 Residue ConstraintSet::residue(Expr e) const {
@@ -308,6 +323,20 @@ Expr ConstraintSet::solve(const Relation &relation, Expr symbol) const {
       mentions(split.rest, atom))
     return {};
   return divideExactly(-split.rest, split.cofactor);
+}
+
+std::optional<SmallVector<FactId, 4>>
+ConstraintSet::findConflict(Expr around) const {
+  Knowledge &knowledge = *impl->knowledge;
+  Why why = knowledge.contradictionWhy;
+  if (!knowledge.contradictory &&
+      !(around && knowledge.refutesFactsAround(around, why)))
+    return std::nullopt;
+  return knowledge.reasons.collect(why);
+}
+
+uint64_t ConstraintSet::steps() const {
+  return impl->stepsBefore + impl->knowledge->steps;
 }
 
 bool ConstraintSet::isContradictory() const {

@@ -29,18 +29,15 @@ ConstraintSet::minimise(llvm::ArrayRef<Relation> required) const {
 }
 
 /// A set with the declarations of `set` that matter to the facts, and the given
-/// facts alone.
+/// facts alone. `asked`: where else symbols come from.
 static void restrictTo(const ConstraintSet &set, llvm::ArrayRef<FactId> facts,
-                       const Relation *extra, ConstraintSet &trial) {
+                       llvm::ArrayRef<Expr> asked, ConstraintSet &trial) {
   llvm::SmallVector<Expr, 8> symbols;
-  auto collect = [&](const Relation &relation) {
-    set.arena().collectSymbols(relation.lhs, symbols);
-    set.arena().collectSymbols(relation.rhs, symbols);
-  };
   for (FactId id : facts)
-    collect(set.fact(id));
-  if (extra)
-    collect(*extra);
+    for (Expr side : {set.fact(id).lhs, set.fact(id).rhs})
+      set.arena().collectSymbols(side, symbols);
+  for (Expr e : asked)
+    set.arena().collectSymbols(e, symbols);
   for (Expr symbol : symbols)
     trial.declare(symbol, set.info(symbol));
   for (FactId id : facts)
@@ -64,16 +61,19 @@ irreducible(llvm::ArrayRef<FactId> facts,
   return kept;
 }
 
-std::vector<FactId> ConstraintSet::conflictCore() const {
-  if (!isContradictory())
+std::vector<FactId> ConstraintSet::conflictCore(Expr around) const {
+  auto found = findConflict(around);
+  if (!found)
     return {};
+  llvm::SmallVector<Expr, 1> asked;
+  if (around)
+    asked.push_back(around);
   auto holds = [&](llvm::ArrayRef<FactId> facts) {
     ConstraintSet trial(arena());
-    restrictTo(*this, facts, nullptr, trial);
-    return trial.isContradictory();
+    restrictTo(*this, facts, asked, trial);
+    return trial.findConflict(around).has_value();
   };
-  Answer answer = prove(Relation::eq(arena().zero(), arena().zero()));
-  std::vector<FactId> core = irreducible(answer.facts, holds);
+  std::vector<FactId> core = irreducible(*found, holds);
   if (!core.empty())
     return core;
   // The recorded facts alone do not bring it out again: start from all.
@@ -93,7 +93,7 @@ Answer ConstraintSet::explain(const Relation &relation,
   std::vector<FactId> facts =
       irreducible(answer.facts, [&](llvm::ArrayRef<FactId> candidates) {
         ConstraintSet trial(arena());
-        restrictTo(*this, candidates, &relation, trial);
+        restrictTo(*this, candidates, {relation.lhs, relation.rhs}, trial);
         return trial.prove(relation).verdict == answer.verdict;
       });
   if (!facts.empty() || answer.facts.empty())

@@ -111,7 +111,7 @@ public:
 
   //===--- Queries; `why` gains what they used ----------------------------===//
   // Prove.cpp
-  Verdict decide(const Relation &relation, Why &why);
+  Verdict decide(const Relation &relation, Effort effort, Why &why);
   bool provesZero(Expr e, Why &why, unsigned splits = 2);
   bool provesNonZero(Expr e, Why &why, unsigned splits = 2);
   bool provesNonNegative(Expr e, Why &why, unsigned splits = 2);
@@ -119,11 +119,15 @@ public:
   const char *rule = "";
   /// The tier whose budget the last question used up; null: none.
   const char *exhausted = nullptr;
+  /// What queries have done so far: ConstraintSet::steps.
+  uint64_t steps = 0;
   // Affine.cpp
   Verdict decideByLinearFacts(const Relation &relation, Why &why);
   Verdict decideGap(const Relation &relation, const Reduced &gap, Why &why);
   /// `known`, sharpened by the linear facts together.
   Bound boundsByLinearFacts(Expr e, const Bound &known);
+  /// Whether the linear facts connected with `e` exclude every value of it.
+  bool refutesFactsAround(Expr e, Why &why);
   // Residues.cpp
   Verdict provesDivides(Expr d, Expr e, Why &why);
   std::pair<Residue, Why> residue(Expr e);

@@ -47,8 +47,10 @@ enum class Emptiness {
 /// bits and visits.
 class LinearSolver {
 public:
-  LinearSolver(LinearSystem system, Reasons &reasons)
-      : system(std::move(system)), reasons(reasons) {}
+  /// `steps` gains a step per visit of a row, and one per row of each system
+  /// that the library solves.
+  LinearSolver(LinearSystem system, Reasons &reasons, uint64_t &steps)
+      : system(std::move(system)), reasons(reasons), steps(steps) {}
 
   /// Whether the system is empty; asks for an integer solution only when
   /// `overIntegers`, after rational solutions were found to exist.
@@ -84,6 +86,7 @@ private:
   /// Bounds that, with the rows, imply those; what columns are dropped by.
   std::vector<Bound> given;
   Reasons &reasons;
+  uint64_t &steps;
   bool isEmpty = false;
   std::vector<bool> alive;
   std::vector<unsigned> visits;

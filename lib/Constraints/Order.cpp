@@ -72,6 +72,7 @@ bool Knowledge::provesByOrder(Expr e, Why &why) {
       if (budget == 0)
         break;
       --budget;
+      ++steps;
       const Bound &bound = forms.find(edge.form)->second.bound;
       bool usesMin = edge.usesMin == search.isForward;
       const auto &end = usesMin ? bound.range.min : bound.range.max;

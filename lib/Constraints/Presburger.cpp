@@ -220,7 +220,9 @@ presburger::IntegerRelation Lattice::relation() const {
 }
 
 /// A solution is an integer in each column, so on one side of any fraction.
-static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft) {
+static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft,
+                        uint64_t &steps) {
+  steps += simplex.getNumConstraints();
   if (simplex.isEmpty())
     return Emptiness::Empty;
   auto sample = simplex.getRationalSample();
@@ -241,7 +243,7 @@ static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft) {
     side.back() = isBelow ? below : -below - 1;
     presburger::SimplexRollbackScopeExit restore(simplex);
     simplex.addInequality(side);
-    Emptiness result = branch(simplex, branchesLeft);
+    Emptiness result = branch(simplex, branchesLeft, steps);
     if (result != Emptiness::Empty)
       return result;
   }
@@ -264,7 +266,8 @@ static bool isWithin(const presburger::IntegerRelation &relation,
 }
 
 /// Whether a system with rational solutions has none in integers.
-static Emptiness checkIntegers(const presburger::IntegerRelation &given) {
+static Emptiness checkIntegers(const presburger::IntegerRelation &given,
+                               uint64_t &steps) {
   Lattice lattice(given);
   if (!lattice.eliminateEqualities())
     return Emptiness::Empty;
@@ -275,7 +278,7 @@ static Emptiness checkIntegers(const presburger::IntegerRelation &given) {
     return Emptiness::TooLarge;
   presburger::Simplex simplex(relation);
   unsigned branchesLeft = maxBranches;
-  Emptiness result = branch(simplex, branchesLeft);
+  Emptiness result = branch(simplex, branchesLeft, steps);
   if (result != Emptiness::TooLarge || !isWithin(relation, latticeBudget))
     return result;
   return relation.isIntegerEmpty() ? Emptiness::Empty : Emptiness::NotShown;
@@ -291,12 +294,13 @@ Emptiness LinearSolver::check(bool overIntegers) {
   if (!core.isWithin(rationalBudget))
     return Emptiness::TooLarge;
   why = core.why;
+  steps += core.relation.getNumConstraints();
   if (core.relation.isEmptyByGCDTest() ||
       presburger::Simplex(core.relation).isEmpty())
     return Emptiness::Empty;
   if (!overIntegers)
     return Emptiness::NotShown;
-  return checkIntegers(core.relation);
+  return checkIntegers(core.relation, steps);
 }
 
 Bound LinearSolver::boundsOf(unsigned column) {
@@ -309,6 +313,7 @@ Bound LinearSolver::boundsOf(unsigned column) {
   Core core(*this, column);
   if (!core.isWithin(rationalBudget))
     return result;
+  steps += core.relation.getNumConstraints();
   presburger::Simplex simplex(core.relation);
   if (simplex.isEmpty())
     return {Range::between(1, 0), core.why, core.why};

@@ -51,12 +51,13 @@ private:
   bool error(size_t offset, const Twine &message);
   bool parseError(ExprParser &parser);
   bool contradiction(ArrayRef<FactId> facts);
-  bool isConsistent();
+  bool isConsistent(Expr around = Expr());
   void fact(const Relation &relation);
   void know(ExprParser &parser);
   bool isKnown(StringRef symbol) const;
   void printFacts(ArrayRef<FactId> facts);
   void printReasons(const Relation &relation);
+  void printStats(StringRef tier, uint64_t steps);
 
   StringRef name;
   const ProblemOptions &options;
@@ -65,6 +66,7 @@ private:
   ConstraintSet set{arena};
   unsigned line = 0;
   size_t statementStart = 0; ///< in its line
+  uint64_t stepsBefore = 0;  ///< before the statement
   SmallVector<unsigned> lineOfFact;
   SmallVector<llvm::StringSet<>, 4> known{1};
 };
@@ -136,13 +138,21 @@ bool ProblemRunner::contradiction(ArrayRef<FactId> facts) {
                    text);
 }
 
-bool ProblemRunner::isConsistent() {
-  return !set.isContradictory() || contradiction(set.conflictCore());
+/// Whether no contradiction is found, also in the linear facts that are
+/// connected with `around`.
+bool ProblemRunner::isConsistent(Expr around) {
+  std::vector<FactId> core = set.conflictCore(around);
+  return core.empty() || contradiction(core);
 }
 
 void ProblemRunner::printFacts(ArrayRef<FactId> facts) {
   for (FactId id : facts)
     out << "  line " << lineOfFact[id] << ": " << set.fact(id).str() << '\n';
+}
+
+void ProblemRunner::printStats(StringRef tier, uint64_t steps) {
+  if (options.stats)
+    out << "  tier: " << tier << ", steps: " << steps << '\n';
 }
 
 /// Why `relation` is implied, or not known to be.
@@ -196,7 +206,7 @@ bool ProblemRunner::runAssume(ExprParser &parser) {
   if (!finish(parser))
     return false;
   fact(*relation);
-  return isConsistent();
+  return isConsistent(relation->lhs - relation->rhs);
 }
 
 bool ProblemRunner::runPop() {
@@ -224,7 +234,12 @@ bool ProblemRunner::runProve(ExprParser &parser) {
     llvm::append_range(facts, set.explain(*negation, chain).facts);
     return contradiction(facts);
   }
+  uint64_t steps = set.steps() - stepsBefore;
+  if (!isConsistent(relation->lhs - relation->rhs))
+    return false;
   out << (answer.isYes() ? "yes" : answer.isNo() ? "no" : "unknown") << '\n';
+  printStats(answer.verdict == Verdict::Unknown ? "none" : answer.reason,
+             steps);
   printReasons(*relation);
   return true;
 }
@@ -258,6 +273,9 @@ bool ProblemRunner::runSimplify(ExprParser &parser, StringRef statement) {
   if (!finish(parser))
     return false;
   Expr simple = set.simplify(e);
+  uint64_t steps = set.steps() - stepsBefore;
+  if (!isConsistent(e))
+    return false;
   std::string text = simple.str();
   // Canonical forms are sums: a product of sums, or a mod, may be longer there.
   StringRef written = statement.substr(start).trim();
@@ -265,6 +283,7 @@ bool ProblemRunner::runSimplify(ExprParser &parser, StringRef statement) {
     out << written << '\n';
   else
     out << text << '\n';
+  printStats(simple == e ? "none" : "reduction", steps);
   printReasons(Relation::eq(e, simple));
   return true;
 }
@@ -275,11 +294,14 @@ bool ProblemRunner::runBounds(ExprParser &parser) {
     return parseError(parser);
   if (!finish(parser))
     return false;
+  Range quick = set.bounds(e, Effort::Quick);
   Range range = set.bounds(e);
-  if (range.isEmpty())
-    return contradiction(set.conflictCore());
+  uint64_t steps = set.steps() - stepsBefore;
+  if (!isConsistent(e))
+    return false;
   range.print(out);
   out << '\n';
+  printStats(range == quick ? "ranges" : "linear facts", steps);
   if (range.min)
     printReasons(Relation::le(arena.constant(*range.min), e));
   if (range.max)
@@ -304,6 +326,7 @@ bool ProblemRunner::runSolve(ExprParser &parser) {
     return false;
   std::optional<Relation> solution =
       set.isolate(*relation, arena.symbol(*symbolName));
+  uint64_t steps = set.steps() - stepsBefore;
   if (!solution)
     out << "none\n";
   else if (solution->kind == Relation::Eq)
@@ -312,6 +335,7 @@ bool ProblemRunner::runSolve(ExprParser &parser) {
     out << solution->str() << '\n';
   else
     out << solution->rhs.str() << " >= " << solution->lhs.str() << '\n';
+  printStats(solution ? "isolation" : "none", steps);
   if (options.explain && solution) {
     // The relation is a fact of this line while its consequence is explained.
     set.push();
@@ -333,6 +357,7 @@ bool ProblemRunner::runStatement(StringRef statement) {
   if (parser.atEnd())
     return true;
   statementStart = parser.offset();
+  stepsBefore = set.steps();
   if (parser.consumeWord("symbol"))
     return runDeclaration(parser);
   if (parser.consumeWord("assume"))

@@ -356,7 +356,7 @@ bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
 // Relations
 //===----------------------------------------------------------------------===//
 
-Verdict Knowledge::decide(const Relation &relation, Why &why) {
+Verdict Knowledge::decide(const Relation &relation, Effort effort, Why &why) {
   rule = "";
   exhausted = nullptr;
   Expr gap = relation.rhs - relation.lhs;
@@ -383,5 +383,7 @@ Verdict Knowledge::decide(const Relation &relation, Why &why) {
   }
   }
   why = 0;
+  if (effort == Effort::Quick)
+    return Verdict::Unknown;
   return decideByLinearFacts(relation, why);
 }

@@ -207,6 +207,7 @@ Reduced Knowledge::applyRules(Expr e) {
 }
 
 Reduced Knowledge::reduceOnce(Expr e) {
+  ++steps;
   Reduced result = substituteSolved(e);
   llvm::SmallDenseMap<Atom, Expr, 4> replaced;
   bool changed = false;

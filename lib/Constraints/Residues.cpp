@@ -92,6 +92,7 @@ std::pair<Residue, Why> Knowledge::residue(Expr e) {
   auto cached = residueCache.find(e);
   if (cached != residueCache.end())
     return cached->second;
+  ++steps;
   std::pair<Residue, Why> sum{Residue::of(DynamicAPInt(0), DynamicAPInt(0)), 0};
   for (const Expr::Term &term : e.terms()) {
     std::pair<Residue, Why> product{

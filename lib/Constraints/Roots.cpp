@@ -43,8 +43,8 @@ static DynamicAPInt valueAt(Expr e, const DynamicAPInt &x) {
 }
 
 // With e = c_n*x^n + ... + c_1*x + c_0 and c_0 != 0: e == 0 for an integer x
-// gives c_0 = -x*(c_n*x^(n-1) + ... + c_1), so x divides c_0. When no divisor of
-// c_0 within the bounds of x is a root, e is never zero.
+// gives c_0 = -x*(c_n*x^(n-1) + ... + c_1), so x divides c_0. When no divisor
+// of c_0 within the bounds of x is a root, e is never zero.
 bool Knowledge::hasNoRoot(Expr e, Why &why) {
   Atom atom = e.terms().size() > 1 ? onlyAtom(e) : Atom();
   const Expr::Term &last = e.terms().back();

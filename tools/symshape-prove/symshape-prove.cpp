@@ -29,6 +29,12 @@ static cl::opt<bool>
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  // LLVM's own option of the name prints counters of LLVM.
+  if (cl::Option *other = cl::getRegisteredOptions().lookup("stats"))
+    other->removeArgument();
+  cl::opt<bool> stats(
+      "stats", cl::cat(category),
+      cl::desc("after each answer, the tier that decided, and its steps"));
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
@@ -49,6 +55,7 @@ int main(int argc, char **argv) {
   }
   mlir::symshape::ProblemOptions options;
   options.explain = explain;
+  options.stats = stats;
   bool ok = mlir::symshape::runProblem((*file)->getBuffer(), input, options,
                                        outs(), errs());
   return ok ? 0 : 1;

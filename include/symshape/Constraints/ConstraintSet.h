@@ -37,6 +37,11 @@ struct SymbolInfo {
 /// Range and residue of `info` as relations: the ends, then the residue.
 llvm::SmallVector<Relation, 3> relationsOf(Expr symbol, const SymbolInfo &info);
 
+/// How far a question is followed. Quick leaves out the affine tier, which
+/// costs a hundred times what the others do: for questions asked in passing,
+/// whose answer Unknown only loses precision.
+enum class Effort { Quick, Full };
+
 /// Yes and No are proofs; Unknown is neither.
 enum class Verdict { Yes, No, Unknown };
 
@@ -82,13 +87,14 @@ public:
   void pop();
 
   /// Is `relation` implied (Yes), is its negation implied (No)?
-  Answer prove(const Relation &relation) const;
-  bool isProvably(const Relation &relation) const {
-    return prove(relation).isYes();
+  Answer prove(const Relation &relation, Effort effort = Effort::Full) const;
+  bool isProvably(const Relation &relation,
+                  Effort effort = Effort::Full) const {
+    return prove(relation, effort).isYes();
   }
 
   /// Closed bounds of `e`; sound, not always tight.
-  Range bounds(Expr e) const;
+  Range bounds(Expr e, Effort effort = Effort::Full) const;
   /// A residue class that contains every value of `e`.
   Residue residue(Expr e) const;
   /// An equal expression, under the facts, that is no larger: solved
@@ -105,8 +111,10 @@ public:
 
   bool isContradictory() const;
   /// An irreducible set of facts that contradict one another; empty if none is
-  /// found.
-  std::vector<FactId> conflictCore() const;
+  /// found. What follows at once from the facts is always looked at
+  /// (`isContradictory`); with `around`, also the linear facts connected with
+  /// that expression.
+  std::vector<FactId> conflictCore(Expr around = Expr()) const;
 
   /// Indices, ascending, of a subset of `required` that, with the facts of the
   /// set, implies all of them, and none of which is proved from the others.
@@ -117,7 +125,16 @@ public:
   Answer explain(const Relation &relation,
                  std::vector<std::string> &chain) const;
 
+  /// What all questions so far have cost: rules tried, rows visited, rows of
+  /// systems solved. The same on every machine; what an earlier question has
+  /// found costs nothing.
+  uint64_t steps() const;
+
 private:
+  /// Facts that contradict one another, as `conflictCore` looks for them;
+  /// nullopt if none are found.
+  std::optional<llvm::SmallVector<FactId, 4>> findConflict(Expr around) const;
+
   struct Impl;
   std::unique_ptr<Impl> impl;
 };

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The text form of a constraint problem: symbols, facts, questions, one per
-// line. For: trying a question, reporting a bug, tests. Not for: the tool around
-// it (symshape-prove).
+// line. For: trying a question, reporting a bug, tests. Not for: the tool
+// around it (symshape-prove).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,22 +27,25 @@ struct ProblemOptions {
   /// After each answer, indented lines: the facts it rests on, or what is
   /// missing.
   bool explain = false;
+  /// After each answer, an indented line: the tier that decided, and the steps
+  /// that it took.
+  bool stats = false;
 };
 
 /// Runs the statements of `text` in order:
 ///
-///   symbol NAME [in [LO, HI]] [multiple_of D | residue R mod D] [likely V, ...]
-///   assume RELATION | push | pop
-///   prove RELATION | simplify EXPR | bounds EXPR | solve RELATION for NAME
+///   symbol NAME [in [LO, HI]] [multiple_of D | residue R mod D] [likely V,
+///   ...] assume RELATION | push | pop prove RELATION | simplify EXPR | bounds
+///   EXPR | solve RELATION for NAME
 ///
-/// `#` begins a comment. LO and HI are integers, `-inf` or `inf`; the range of a
-/// symbol without one, declared or not, is [0, inf]. `pop` forgets facts,
+/// `#` begins a comment. LO and HI are integers, `-inf` or `inf`; the range of
+/// a symbol without one, declared or not, is [0, inf]. `pop` forgets facts,
 /// declarations and names since its `push`.
 ///
 /// Writes one answer per question to `out`. Stops at the first error, which it
 /// writes to `err` as `NAME:LINE:COLUMN: error: ...`, and returns false: text
-/// that is no statement, a declaration of a name in use, an empty range, a `pop`
-/// too many, or facts that contradict one another.
+/// that is no statement, a declaration of a name in use, an empty range, a
+/// `pop` too many, or facts that contradict one another.
 bool runProblem(llvm::StringRef text, llvm::StringRef name,
                 const ProblemOptions &options, llvm::raw_ostream &out,
                 llvm::raw_ostream &err);
