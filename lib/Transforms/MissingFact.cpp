@@ -21,17 +21,18 @@ static std::optional<Relation> wholeTrip(FunctionShapes &shapes,
   return Relation::divides(trip->step, trip->end - trip->first);
 }
 
-/// Whether a user can write `e`: no counter of a loop occurs.
-static bool isDeclarable(FunctionShapes &shapes, Expr e) {
+/// Whether a user can write `relation`: no counter of a loop occurs.
+static bool isDeclarable(FunctionShapes &shapes, const Relation &relation) {
   SmallVector<Expr> symbols;
-  e.arena().collectSymbols(e, symbols);
+  shapes.arena().collectSymbols(relation.lhs, symbols);
+  shapes.arena().collectSymbols(relation.rhs, symbols);
   return llvm::all_of(symbols, [&](Expr s) {
     const SymbolDef *def = shapes.definition(s);
     return def && def->kind != SymbolDef::Iteration;
   });
 }
 
-/// Facts that may imply `wanted`, likelier ones first.
+/// Facts that a user can write and that may imply `wanted`.
 static SmallVector<Relation> candidates(FunctionShapes &shapes, Operation *op,
                                         const Relation &wanted) {
   SmallVector<Relation> result;
@@ -40,33 +41,36 @@ static SmallVector<Relation> candidates(FunctionShapes &shapes, Operation *op,
     if (auto loop = dyn_cast<LoopLikeOpInterface>(outer))
       if (auto trip = wholeTrip(shapes, loop))
         result.push_back(*trip);
-  if (wanted.kind != Relation::Le || !wanted.rhs.isConstant())
-    return result;
   SmallVector<Expr> symbols;
-  shapes.arena().collectSymbols(wanted.lhs, symbols);
+  if (wanted.kind == Relation::Le && wanted.rhs.isConstant())
+    shapes.arena().collectSymbols(wanted.lhs, symbols);
   for (Expr symbol : symbols)
     result.push_back(Relation::le(symbol, wanted.rhs));
+  llvm::erase_if(result,
+                 [&](const Relation &r) { return !isDeclarable(shapes, r); });
   return result;
 }
 
 std::string mlir::symshape::describeMissing(FunctionShapes &shapes,
                                             ConstraintSet &facts, Operation *op,
                                             const Relation &wanted) {
-  auto sentence = [&](const Relation &relation) {
-    return "needs: " + describe(shapes, Formula::literal(relation), nullptr);
-  };
-  if (isDeclarable(shapes, wanted.lhs) && isDeclarable(shapes, wanted.rhs))
-    return sentence(wanted);
-  for (const Relation &candidate : candidates(shapes, op, wanted)) {
-    if (!isDeclarable(shapes, candidate.lhs) ||
-        !isDeclarable(shapes, candidate.rhs))
-      continue;
-    facts.push();
-    facts.assume(candidate);
-    bool isEnough = !facts.isContradictory() && facts.isProvably(wanted);
-    facts.pop();
-    if (isEnough)
-      return sentence(candidate);
+  SmallVector<Relation> enough;
+  if (isDeclarable(shapes, wanted)) {
+    enough.push_back(wanted);
+  } else {
+    for (const Relation &candidate : candidates(shapes, op, wanted)) {
+      facts.push();
+      facts.assume(candidate);
+      if (!facts.isContradictory() && facts.isProvably(wanted))
+        enough.push_back(candidate);
+      facts.pop();
+    }
   }
-  return sentence(wanted);
+  if (enough.empty())
+    enough.push_back(wanted);
+  std::string text;
+  for (const Relation &relation : enough)
+    text += (text.empty() ? "needs: " : ", or ") +
+            describe(shapes, Formula::literal(relation), nullptr);
+  return text;
 }

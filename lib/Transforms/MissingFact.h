@@ -19,9 +19,9 @@
 
 namespace mlir::symshape {
 
-/// `needs ...`: what must hold for `wanted` to hold before `op`, as a sentence.
-/// Where `wanted` speaks of loop counters, a fact about the loop that implies
-/// it is preferred: a trip without remainder, a bound of one of its symbols.
+/// `needs: ...`: what must hold for `wanted` to hold before `op`, in words.
+/// Where `wanted` speaks of loop counters, facts of which each is enough
+/// instead: a loop without a partial last step, a bound of one of the symbols.
 /// `facts` are those before `op`; they are left as they were.
 std::string describeMissing(FunctionShapes &shapes, ConstraintSet &facts,
                             Operation *op, const Relation &wanted);

@@ -44,6 +44,11 @@ static remark::RemarkOpts optionsOfRemark() {
   return remark::RemarkOpts::name("tile").category(kCategory);
 }
 
+static void reportIndexing(LinalgOp op) {
+  remark::missed(op->getLoc(), optionsOfRemark())
+      << "the operands are not indexed by loops and sums of loops";
+}
+
 namespace {
 /// An op, the extents of its loops and the static shapes of its operands.
 struct PaddedTile {
@@ -134,6 +139,10 @@ std::optional<SmallVector<int64_t>> TileFinder::boundsOfLoops(LinalgOp op) {
         return std::nullopt;
       result[loop] = std::max(result[loop], *bound);
     }
+  if (llvm::is_contained(result, ShapedType::kDynamic)) {
+    reportIndexing(op);
+    return std::nullopt;
+  }
   return result;
 }
 
@@ -158,8 +167,7 @@ TileFinder::paddedShape(OpOperand &operand, ArrayRef<int64_t> loops) {
     if (!bound)
       return std::nullopt;
     if (!end || !isSum(e)) {
-      remark::missed(op->getLoc(), optionsOfRemark())
-          << "an operand is not indexed by sums of loops";
+      reportIndexing(op);
       return std::nullopt;
     }
     result[d] = std::max(*bound, end.getValue() + 1);
@@ -177,7 +185,7 @@ void TileFinder::visit(LinalgOp op) {
       llvm::none_of(op->getOperandTypes(), isDynamic))
     return;
   std::optional<SmallVector<int64_t>> loops = boundsOfLoops(op);
-  if (!loops || llvm::is_contained(*loops, ShapedType::kDynamic))
+  if (!loops)
     return;
   PaddedTile tile{op, *loops, {}, {}};
   llvm::SmallBitVector padded(loops->size());

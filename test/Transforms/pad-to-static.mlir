@@ -201,6 +201,43 @@ func.func @one_bound(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, 
   return
 }
 
+// Must not fire: the size of the tiles has no bound, and neither has the tensor.
+// CHECK-LABEL: func.func @any_tile(
+// CHECK-NOT:     tensor.pad
+// CHECK:         return
+// REMARK:      remark: [Missed] tile | {{.*}}"needs: extent of argument #0 dim 0 (N) must be at most 256, or argument #1 must be at most 256"
+func.func @any_tile(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %t: index) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  scf.for %i = %c0 to %n step %t {
+    %size = affine.min affine_map<(d0)[s0, s1] -> (s1, s0 - d0)>(%i)[%n, %t]
+    %xt = tensor.extract_slice %x[%i] [%size] [1] : tensor<?xf32> to tensor<?xf32>
+    %a = linalg.exp ins(%xt : tensor<?xf32>) outs(%xt : tensor<?xf32>) -> tensor<?xf32>
+  }
+  return
+}
+
+// Must not fire: elements are read in the other direction.
+// CHECK-LABEL: func.func @indexing(
+// CHECK-NOT:     tensor.pad
+// CHECK:         return
+// REMARK:      remark: [Missed] tile | {{.*}}"the operands are not indexed by loops and sums of loops"
+func.func @indexing(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %n step %c8 {
+    %size = affine.min affine_map<(d0)[s0] -> (8, s0 - d0)>(%i)[%n]
+    %xt = tensor.extract_slice %x[%i] [%size] [1] : tensor<?xf32> to tensor<?xf32>
+    %yt = tensor.extract_slice %y[%i] [%size] [1] : tensor<?xf32> to tensor<?xf32>
+    %a = linalg.generic {indexing_maps = [affine_map<(d0) -> (-d0 + 7)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+        ins(%xt : tensor<?xf32>) outs(%yt : tensor<?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<?xf32>
+  }
+  return
+}
+
 // Must not fire: a whole tensor is not a tile; static shapes need no padding.
 // CHECK-LABEL: func.func @no_tile(
 // CHECK-NOT:     tensor.pad
