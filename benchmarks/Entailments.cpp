@@ -620,18 +620,21 @@ void Maker::crossedBounds() {
 // All of them
 //===----------------------------------------------------------------------===//
 
+// Random rows, and sums modulo a number, come up more often than others: they
+// are what the affine tier is for.
 std::vector<Entailment> mlir::symshape::makeEntailments(ExprArena &arena,
                                                         unsigned count,
                                                         unsigned seed) {
   const std::pair<llvm::StringRef, std::vector<Maker::Theorem>> kinds[] = {
       {"linear",
        {&Maker::chain, &Maker::scaledBound, &Maker::sumOfOrders,
-        &Maker::weightedSum, &Maker::weightedSum, &Maker::convexSequence,
-        &Maker::strictOrder, &Maker::reversedOrder}},
+        &Maker::weightedSum, &Maker::weightedSum, &Maker::weightedSum,
+        &Maker::convexSequence, &Maker::strictOrder, &Maker::reversedOrder}},
       {"residues",
        {&Maker::multipleAtLeast, &Maker::chineseRemainder,
         &Maker::combinedMultiple, &Maker::productOfMultiples,
-        &Maker::oddAndEven, &Maker::sumAndDifference, &Maker::congruentSums}},
+        &Maker::oddAndEven, &Maker::sumAndDifference, &Maker::congruentSums,
+        &Maker::congruentSums}},
       {"divisions",
        {&Maker::euclid, &Maker::convolution, &Maker::nestedDivisions,
         &Maker::paddedToMultiple, &Maker::symbolicDivisor,
@@ -644,7 +647,7 @@ std::vector<Entailment> mlir::symshape::makeEntailments(ExprArena &arena,
       {"products",
        {&Maker::monotoneProduct, &Maker::cancelledFactor,
         &Maker::productIsDivided, &Maker::reshapedCount, &Maker::neighbours,
-        &Maker::boundedProduct, &Maker::productInSum,
+        &Maker::boundedProduct, &Maker::productInSum, &Maker::weightedProducts,
         &Maker::weightedProducts}},
       {"joint",
        {&Maker::squeezedSum, &Maker::solvedSystem, &Maker::tightSum,

@@ -32,42 +32,52 @@ static constexpr unsigned maxBoundSteps = 12;
 //===----------------------------------------------------------------------===//
 
 // A solution satisfies one case of each split: the system is empty if it is
-// with each case added. Rational emptiness first; integers only where no case
-// is left to tell apart.
-bool AffineComponent::refute(const LinearSystem &candidate, size_t split,
-                             Why &why) {
-  if (systemsLeft == 0) {
-    exhausted = true;
-    return false;
+// with each choice of cases added. Rational emptiness first, of all choices
+// together; what is left of them, over integers.
+bool AffineComponent::refute(const LinearSystem &candidate, Why &why) {
+  ArrayRef<CaseSplit> told(splits);
+  told = told.take_front(std::min<size_t>(maxSplits, told.size()));
+  Why used = 0;
+  unsigned systemsLeft = maxSystems;
+  auto excludesChoice = [&](ArrayRef<unsigned> choice) {
+    if (systemsLeft == 0)
+      return Emptiness::TooLarge;
+    --systemsLeft;
+    LinearSystem chosen = candidate;
+    for (auto [split, index] : llvm::zip_equal(told, choice))
+      chosen.rows.insert(chosen.rows.end(), split[index].begin(),
+                         split[index].end());
+    LinearSolver solver(chosen, k.reasons, k.steps);
+    Emptiness emptiness = solver.check(/*overIntegers=*/true);
+    if (emptiness == Emptiness::Empty)
+      used = k.reasons.both(used, solver.why);
+    return emptiness;
+  };
+  Emptiness emptiness = Emptiness::Empty;
+  if (told.empty()) {
+    emptiness = excludesChoice({});
+  } else {
+    LinearSolver solver(candidate, k.reasons, k.steps);
+    emptiness = solver.checkCases(told, excludesChoice);
+    used = k.reasons.both(used, solver.why);
+    for (const CaseSplit &split : told)
+      for (const LinearCase &rows : split)
+        for (const LinearRow &row : rows)
+          used = k.reasons.both(used, row.why);
   }
-  --systemsLeft;
-  bool isLeaf = split >= std::min<size_t>(splits.size(), maxSplits);
-  LinearSolver solver(candidate, k.reasons, k.steps);
-  Emptiness emptiness = solver.check(/*overIntegers=*/isLeaf);
   if (emptiness == Emptiness::Empty) {
-    why = k.reasons.both(why, solver.why);
+    why = k.reasons.both(why, used);
     return true;
   }
-  if (emptiness == Emptiness::TooLarge || (isLeaf && split < splits.size()))
+  if (emptiness == Emptiness::TooLarge || told.size() < splits.size())
     exhausted = true;
-  if (emptiness == Emptiness::TooLarge || isLeaf)
-    return false;
-  Why used = 0;
-  for (const Case &rows : splits[split]) {
-    LinearSystem next = candidate;
-    next.rows.insert(next.rows.end(), rows.begin(), rows.end());
-    if (!refute(next, split + 1, used))
-      return false;
-  }
-  why = k.reasons.both(why, used);
-  return true;
+  return false;
 }
 
 bool AffineComponent::excludes(const Range &values, Why &why) {
   LinearSystem candidate = system;
   candidate.columns[0].range = values;
-  systemsLeft = maxSystems;
-  return refute(candidate, 0, why);
+  return refute(candidate, why);
 }
 
 bool AffineComponent::excludesClass(const DynamicAPInt &d,
@@ -81,8 +91,7 @@ bool AffineComponent::excludesClass(const DynamicAPInt &d,
                             DynamicAPInt(0),
                             true,
                             0});
-  systemsLeft = maxSystems;
-  return refute(candidate, 0, why);
+  return refute(candidate, why);
 }
 
 /// Of the rational solutions, then moved while integers are excluded.

@@ -110,7 +110,7 @@ void AffineComponent::addResidue(Expr e, const Residue &residue, Why why) {
 /// One of the cases holds; each is a conjunction.
 void AffineComponent::addSplit(
     ArrayRef<SmallVector<std::optional<LinearRow>, 3>> cases) {
-  std::vector<Case> split;
+  CaseSplit split;
   for (const auto &rows : cases) {
     split.emplace_back();
     for (const std::optional<LinearRow> &row : rows) {

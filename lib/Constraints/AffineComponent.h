@@ -42,7 +42,6 @@ public:
 
 private:
   using Sum = ArrayRef<std::pair<Expr, DynamicAPInt>>;
-  using Case = SmallVector<LinearRow, 3>;
 
   std::optional<unsigned> column(Expr monomial);
   unsigned freshColumn(const Range &range);
@@ -62,7 +61,7 @@ private:
   void squareRows(Expr square, Expr root);
 
   // Affine.cpp
-  bool refute(const LinearSystem &candidate, size_t split, Why &why);
+  bool refute(const LinearSystem &candidate, Why &why);
 
   Knowledge &k;
   LinearSystem system;
@@ -70,8 +69,7 @@ private:
   std::vector<Expr> monomials; ///< in order of distance from the question
   llvm::DenseSet<Atom> seenAtoms;
   llvm::DenseSet<Expr> seenForms;
-  std::vector<std::vector<Case>> splits;
-  unsigned systemsLeft = 0;
+  std::vector<CaseSplit> splits;
   bool exhausted = false;
 };
 } // namespace mlir::symshape

@@ -13,11 +13,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Knowledge.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::symshape;
 
 static constexpr unsigned maxSteps = 3;
 static constexpr unsigned maxTrials = 48;
+/// Of a linear expression: what a short search leaves open costs less in the
+/// affine tier.
+static constexpr unsigned maxLinearTrials = 10;
 /// The latest facts about a monomial that are tried.
 static constexpr size_t maxFactsPerTerm = 32;
 
@@ -107,7 +111,11 @@ bool Knowledge::combine(Expr e, Why &why, unsigned depth, unsigned &budget) {
 bool Knowledge::provesByCombination(Expr e, Why &why) {
   if (e.terms().size() > 12)
     return false;
-  unsigned budget = maxTrials;
+  bool isLinear = llvm::all_of(e.terms(), [](const Expr::Term &term) {
+    return term.powers.empty() ||
+           (term.powers.size() == 1 && term.powers[0].second == 1);
+  });
+  unsigned budget = isLinear ? maxLinearTrials : maxTrials;
   if (!combine(e, why, maxSteps, budget))
     return false;
   rule = "sums of facts";

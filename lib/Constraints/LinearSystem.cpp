@@ -280,7 +280,9 @@ bool LinearSolver::dropColumn(unsigned column) {
   return true;
 }
 
-void LinearSolver::presolve(std::optional<unsigned> kept) {
+// What is done to columns outside of `kept` leaves the values that those in it
+// can take together as they are.
+void LinearSolver::presolve(const Columns &kept) {
   std::vector<LinearRow> rows = std::move(system.rows);
   system.rows.clear();
   rowsOf.resize(system.columns.size());
@@ -298,7 +300,7 @@ void LinearSolver::presolve(std::optional<unsigned> kept) {
       continue;
     unsigned column = openColumns.back();
     openColumns.pop_back();
-    if (column != kept)
+    if (!kept.contains(column))
       dropColumn(column);
   }
 }

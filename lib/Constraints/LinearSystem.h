@@ -29,6 +29,10 @@ struct LinearRow {
   Why why = 0;
 };
 
+/// Rows that hold together, and alternatives of which one holds.
+using LinearCase = SmallVector<LinearRow, 3>;
+using CaseSplit = std::vector<LinearCase>;
+
 /// Integer unknowns with bounds, and rows over them.
 struct LinearSystem {
   std::vector<Bound> columns;
@@ -55,15 +59,22 @@ public:
   /// Whether the system is empty; asks for an integer solution only when
   /// `overIntegers`, after rational solutions were found to exist.
   Emptiness check(bool overIntegers);
+  /// Whether no choice of one case per split has a solution. Choices that have
+  /// a rational one, as indices of cases, are asked of `excludes`.
+  Emptiness
+  checkCases(ArrayRef<CaseSplit> splits,
+             llvm::function_ref<Emptiness(ArrayRef<unsigned>)> excludes);
   /// Bounds of a column, of the rational solutions, rounded inwards.
   Bound boundsOf(unsigned column);
-  /// After `check` answered Empty: the facts it rests on.
+  /// After an answer of Empty: the facts it rests on, beside those behind the
+  /// cases.
   Why why = 0;
 
 private:
   struct Core;
 
-  void presolve(std::optional<unsigned> kept);
+  using Columns = llvm::SmallDenseSet<unsigned, 8>;
+  void presolve(const Columns &kept);
   bool normalise(LinearRow &row);
   void addRow(LinearRow row);
   void kill(unsigned row);

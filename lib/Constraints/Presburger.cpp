@@ -46,10 +46,11 @@ struct LinearSolver::Core {
   unsigned bits = 0;
   Why why = 0;
 
-  explicit Core(LinearSolver &solver, std::optional<unsigned> kept)
+  llvm::DenseMap<unsigned, unsigned> position;
+
+  Core(LinearSolver &solver, const Columns &kept)
       : relation(presburger::PresburgerSpace::getSetSpace(0)) {
     const LinearSystem &system = solver.system;
-    llvm::DenseMap<unsigned, unsigned> position;
     auto place = [&](unsigned column) {
       if (system.columns[column].range.isSingle())
         return;
@@ -60,28 +61,29 @@ struct LinearSolver::Core {
       if (solver.alive[row])
         for (const auto &[column, coefficient] : system.rows[row].terms)
           place(column);
-    if (kept)
-      place(*kept);
+    SmallVector<unsigned> ordered(kept.begin(), kept.end());
+    llvm::sort(ordered);
+    for (unsigned column : ordered)
+      place(column);
     relation = presburger::IntegerRelation(
         presburger::PresburgerSpace::getSetSpace(columns.size()));
     for (unsigned row = 0; row < system.rows.size(); ++row)
       if (solver.alive[row])
-        add(solver, system.rows[row], position);
+        add(solver, system.rows[row]);
     for (unsigned column : columns) {
       const Bound &bound = system.columns[column];
       if (bound.range.min)
         add(solver,
-            {{{column, DynamicAPInt(1)}}, -*bound.range.min, false, bound.lo},
-            position);
+            {{{column, DynamicAPInt(1)}}, -*bound.range.min, false, bound.lo});
       if (bound.range.max)
         add(solver,
-            {{{column, DynamicAPInt(-1)}}, *bound.range.max, false, bound.hi},
-            position);
+            {{{column, DynamicAPInt(-1)}}, *bound.range.max, false, bound.hi});
     }
   }
 
-  void add(LinearSolver &solver, const LinearRow &row,
-           const llvm::DenseMap<unsigned, unsigned> &position) {
+  /// The row over `columns`.
+  SmallVector<DynamicAPInt, 16> dense(LinearSolver &solver,
+                                      const LinearRow &row) {
     SmallVector<DynamicAPInt, 16> dense(columns.size() + 1);
     dense.back() = row.constant;
     why = solver.reasons.both(why, row.why);
@@ -95,12 +97,17 @@ struct LinearSolver::Core {
       dense.back() += coefficient * *bound.range.min;
       why = solver.reasons.both(why, solver.reasons.both(bound.lo, bound.hi));
     }
-    for (const DynamicAPInt &value : dense)
+    return dense;
+  }
+
+  void add(LinearSolver &solver, const LinearRow &row) {
+    SmallVector<DynamicAPInt, 16> values = dense(solver, row);
+    for (const DynamicAPInt &value : values)
       bits = std::max(bits, bitsOf(value));
     if (row.isEquality)
-      relation.addEquality(dense);
+      relation.addEquality(values);
     else
-      relation.addInequality(dense);
+      relation.addInequality(values);
   }
 
   bool isWithin(const Budget &budget) const {
@@ -285,12 +292,12 @@ static Emptiness checkIntegers(const presburger::IntegerRelation &given,
 }
 
 Emptiness LinearSolver::check(bool overIntegers) {
-  presolve(std::nullopt);
+  presolve({});
   if (isEmpty)
     return Emptiness::Empty;
   if (!llvm::is_contained(alive, true))
     return Emptiness::NotShown;
-  Core core(*this, std::nullopt);
+  Core core(*this, {});
   if (!core.isWithin(rationalBudget))
     return Emptiness::TooLarge;
   why = core.why;
@@ -303,14 +310,59 @@ Emptiness LinearSolver::check(bool overIntegers) {
   return checkIntegers(core.relation, steps);
 }
 
+// One tableau serves all choices: the rows of a case are added, and taken back.
+Emptiness LinearSolver::checkCases(
+    ArrayRef<CaseSplit> splits,
+    llvm::function_ref<Emptiness(ArrayRef<unsigned>)> excludes) {
+  Columns kept;
+  for (const CaseSplit &split : splits)
+    for (const LinearCase &rows : split)
+      for (const LinearRow &row : rows)
+        for (const auto &[column, coefficient] : row.terms)
+          kept.insert(column);
+  presolve(kept);
+  if (isEmpty)
+    return Emptiness::Empty;
+  Core core(*this, kept);
+  if (!core.isWithin(rationalBudget))
+    return Emptiness::TooLarge;
+  presburger::Simplex simplex(core.relation);
+  SmallVector<unsigned, 8> choice;
+  std::function<Emptiness()> search = [&]() -> Emptiness {
+    steps += simplex.getNumConstraints();
+    if (simplex.isEmpty())
+      return Emptiness::Empty;
+    if (choice.size() == splits.size())
+      return excludes(choice);
+    const CaseSplit &split = splits[choice.size()];
+    for (unsigned i = 0; i < split.size(); ++i) {
+      presburger::SimplexRollbackScopeExit restore(simplex);
+      for (const LinearRow &row : split[i])
+        if (row.isEquality)
+          simplex.addEquality(core.dense(*this, row));
+        else
+          simplex.addInequality(core.dense(*this, row));
+      choice.push_back(i);
+      Emptiness result = search();
+      choice.pop_back();
+      if (result != Emptiness::Empty)
+        return result;
+    }
+    return Emptiness::Empty;
+  };
+  Emptiness result = search();
+  why = core.why;
+  return result;
+}
+
 Bound LinearSolver::boundsOf(unsigned column) {
-  presolve(column);
+  presolve({column});
   if (isEmpty)
     return {Range::between(1, 0), why, why};
   Bound result = system.columns[column];
   if (!llvm::is_contained(alive, true) || result.range.isSingle())
     return result;
-  Core core(*this, column);
+  Core core(*this, {column});
   if (!core.isWithin(rationalBudget))
     return result;
   steps += core.relation.getNumConstraints();

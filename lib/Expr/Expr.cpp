@@ -23,72 +23,69 @@ using namespace mlir::symshape;
 // Hash-consing
 //===----------------------------------------------------------------------===//
 
-bool ExprNodeInfo::isEqual(const Key &key, const ExprNode *node) {
-  if (node == getEmptyKey() || node == getTombstoneKey() ||
-      node->hash != key.hash || node->terms.size() != key.terms.size())
+bool ExprNodeInfo::isEqual(const Key &key, const Entry &entry) {
+  if (!mayEqual(key.hash, entry) ||
+      entry.node->terms.size() != key.terms.size())
     return false;
-  for (auto [x, y] : llvm::zip(key.terms, node->terms))
+  for (auto [x, y] : llvm::zip(key.terms, entry.node->terms))
     if (x.coefficient != y.coefficient || x.powers != y.powers)
       return false;
   return true;
 }
 
-bool AtomNodeInfo::isEqual(const Key &key, const AtomNode *node) {
-  return node != getEmptyKey() && node != getTombstoneKey() &&
-         node->hash == key.hash && node->kind == key.kind &&
-         node->isProduct == key.isProduct &&
-         ArrayRef<Expr>(node->operands) == key.operands;
+bool AtomNodeInfo::isEqual(const Key &key, const Entry &entry) {
+  return mayEqual(key.hash, entry) && entry.node->kind == key.kind &&
+         entry.node->isProduct == key.isProduct &&
+         ArrayRef<Expr>(entry.node->operands) == key.operands;
 }
 
 Expr ExprArena::Impl::intern(ExprArena &arena, ArrayRef<Expr::Term> terms) {
-  llvm::hash_code hash = llvm::hash_value(terms.size());
+  using llvm::detail::combineHashValue;
+  unsigned hash = terms.size();
   unsigned depth = 0;
   for (const Expr::Term &term : terms) {
-    hash = llvm::hash_combine(hash, hashInteger(term.coefficient));
+    hash = combineHashValue(hash, hashInteger(term.coefficient));
     for (auto [atom, power] : term.powers) {
-      hash = llvm::hash_combine(hash, atom.id(), power);
+      hash = combineHashValue(hash, combineHashValue(atom.id(), power));
       depth = std::max(depth, atom.depth() + 1);
     }
   }
-  ExprNodeInfo::Key key{unsigned(size_t(hash)), terms};
+  ExprNodeInfo::Key key{hash, terms};
   auto it = exprTable.find_as(key);
   if (it != exprTable.end())
-    return Expr(*it);
-  exprs.push_back(ExprNode{&arena,
-                           unsigned(exprs.size()),
-                           depth,
-                           key.hash,
-                           {terms.begin(), terms.end()}});
-  exprTable.insert(&exprs.back());
+    return Expr(it->node);
+  exprs.push_back(ExprNode{
+      &arena, unsigned(exprs.size()), depth, {terms.begin(), terms.end()}});
+  exprTable.insert({&exprs.back(), hash});
   return Expr(&exprs.back());
 }
 
 Atom ExprArena::Impl::internAtom(ExprArena &arena, AtomKind kind,
                                  ArrayRef<Expr> operands, bool isProduct) {
-  llvm::hash_code hash = llvm::hash_combine(unsigned(kind), isProduct);
+  using llvm::detail::combineHashValue;
+  unsigned hash = combineHashValue(unsigned(kind), isProduct);
   unsigned depth = 1;
   for (Expr operand : operands) {
-    hash = llvm::hash_combine(hash, operand.id());
+    hash = combineHashValue(hash, operand.id());
     depth = std::max(depth, operand.depth() + 1);
   }
-  AtomNodeInfo::Key key{unsigned(size_t(hash)), kind, isProduct, operands};
+  AtomNodeInfo::Key key{hash, kind, isProduct, operands};
   auto it = atomTable.find_as(key);
   if (it != atomTable.end())
-    return Atom(*it);
+    return Atom(it->node);
   std::string name;
   if (kind == AtomKind::Named)
     name = "named#" + std::to_string(nextNamed++);
   atoms.push_back(AtomNode{&arena,
                            unsigned(atoms.size()),
                            depth,
-                           key.hash,
                            kind,
                            isProduct,
                            false,
                            std::move(name),
                            {operands.begin(), operands.end()},
                            Expr()});
-  atomTable.insert(&atoms.back());
+  atomTable.insert({&atoms.back(), hash});
   return Atom(&atoms.back());
 }
 
@@ -98,7 +95,6 @@ Atom ExprArena::Impl::symbolAtom(ExprArena &arena, StringRef name) {
     atoms.push_back(AtomNode{&arena,
                              unsigned(atoms.size()),
                              0,
-                             unsigned(size_t(llvm::hash_value(name))),
                              AtomKind::Symbol,
                              false,
                              false,

@@ -44,7 +44,6 @@ struct ExprNode {
   ExprArena *arena;
   unsigned id;
   unsigned depth;
-  unsigned hash;
   std::vector<Expr::Term> terms;
 };
 
@@ -52,7 +51,6 @@ struct AtomNode {
   ExprArena *arena;
   unsigned id;
   unsigned depth;
-  unsigned hash;
   AtomKind kind;
   bool isProduct;
   mutable bool isFresh; ///< a symbol that `freshSymbol` made
@@ -63,35 +61,60 @@ struct AtomNode {
 
 int compareMonomials(Powers a, Powers b);
 
-struct ExprNodeInfo : llvm::DenseMapInfo<const ExprNode *> {
+/// A node as its table keeps it: the hash beside the pointer, so that passing
+/// over a node does not fetch it.
+template <typename NodeT>
+struct TableEntry {
+  const NodeT *node;
+  unsigned hash;
+};
+
+template <typename NodeT>
+struct TableInfo {
+  using Entry = TableEntry<NodeT>;
+  using Pointers = llvm::DenseMapInfo<const NodeT *>;
+  static Entry getEmptyKey() { return {Pointers::getEmptyKey(), 0}; }
+  static Entry getTombstoneKey() { return {Pointers::getTombstoneKey(), 0}; }
+  static unsigned getHashValue(const Entry &entry) { return entry.hash; }
+  static bool isEqual(const Entry &a, const Entry &b) {
+    return a.node == b.node;
+  }
+  /// Whether the entry is a node, with that hash.
+  static bool mayEqual(unsigned hash, const Entry &entry) {
+    return entry.hash == hash && entry.node != Pointers::getEmptyKey() &&
+           entry.node != Pointers::getTombstoneKey();
+  }
+};
+
+struct ExprNodeInfo : TableInfo<ExprNode> {
   struct Key {
     unsigned hash;
     ArrayRef<Expr::Term> terms;
   };
-  static unsigned getHashValue(const ExprNode *node) { return node->hash; }
+  using TableInfo::getHashValue;
+  using TableInfo::isEqual;
   static unsigned getHashValue(const Key &key) { return key.hash; }
-  static bool isEqual(const ExprNode *a, const ExprNode *b) { return a == b; }
-  static bool isEqual(const Key &key, const ExprNode *node);
+  static bool isEqual(const Key &key, const Entry &entry);
 };
 
-struct AtomNodeInfo : llvm::DenseMapInfo<const AtomNode *> {
+struct AtomNodeInfo : TableInfo<AtomNode> {
   struct Key {
     unsigned hash;
     AtomKind kind;
     bool isProduct;
     ArrayRef<Expr> operands;
   };
-  static unsigned getHashValue(const AtomNode *node) { return node->hash; }
+  using TableInfo::getHashValue;
+  using TableInfo::isEqual;
   static unsigned getHashValue(const Key &key) { return key.hash; }
-  static bool isEqual(const AtomNode *a, const AtomNode *b) { return a == b; }
-  static bool isEqual(const Key &key, const AtomNode *node);
+  static bool isEqual(const Key &key, const Entry &entry);
 };
 
 struct ExprArena::Impl {
   std::deque<ExprNode> exprs;
   std::deque<AtomNode> atoms;
-  llvm::DenseSet<const ExprNode *, ExprNodeInfo> exprTable;
-  llvm::DenseSet<const AtomNode *, AtomNodeInfo> atomTable;
+  llvm::DenseSet<TableEntry<ExprNode>, ExprNodeInfo> exprTable;
+  llvm::DenseSet<TableEntry<AtomNode>, AtomNodeInfo> atomTable;
   llvm::StringMap<const AtomNode *> symbols;
   unsigned nextFresh = 0;
   unsigned nextNamed = 0;
