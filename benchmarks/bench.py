@@ -3,8 +3,9 @@
 
 (a) compile time of the demo model by phase; (b) its speed at seven shapes beside
 ONNX Runtime; (c) beside the same program built for each shape alone; (d) analysis
-time against program size. Everything on one core; rounds interleave the
-contestants, and each number is the median over the rounds.
+time against program size; (e) to (h), of bench_facts.py, the fact engine. Everything
+on one core; of (b) and (c), rounds interleave the contestants, and each number is the
+median over the rounds.
 """
 
 import argparse
@@ -25,6 +26,7 @@ sys.path[:0] = [str(ROOT / "utils"), str(ROOT / "examples" / "minilm")]
 import numpy as np
 import onnxruntime
 
+import bench_facts
 import model
 import onnx_model
 import program
@@ -145,6 +147,10 @@ class Bench:
             sys.exit(f"bench: {' '.join(map(str, command))} failed\n{done.stderr}")
         return sum(map(float, times))
 
+    def facts(self):
+        """(e) to (h): the fact engine, next to upstream's."""
+        self.result["facts"] = bench_facts.FactBench(self.build).run()
+
     def report(self):
         """Prints the tables and writes the JSON file."""
         r = self.result
@@ -167,6 +173,7 @@ class Bench:
         for row in r["analysis"]:
             print(f"  {row['layers']:>4} layers {row['operations']:>7} ops {row['ms']:>10.1f} ms"
                   f"{row['us_per_operation']:>9.1f} us per op")
+        bench_facts.report(r["facts"])
         path = self.out / "bench.json"
         path.write_text(json.dumps(r, indent=1) + "\n")
         print(f"\nwritten: {path}")
@@ -194,6 +201,7 @@ def main():
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     bench.speed()
     bench.analysis()
+    bench.facts()
     bench.report()
 
 

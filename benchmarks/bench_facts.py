@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The fact engine and the analysis: times, memory, and counts of instructions.
+
+    bench_facts.py [--build FOLDER]
+
+Upstream's ValueBounds is asked the same in the same process, at the sizes that it
+ends at within half a minute. Counts of instructions repeat on a noisy machine.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import analysis_programs
+
+SEED = 1
+COUNT = 1000
+# What upstream is asked, too: it takes more than exponentially longer beyond.
+WITH_UPSTREAM = [("pads", 400), ("loops", 64), ("selects", 64), ("branches", 48)]
+ALONE = [("selects", 128), ("pads", 40_000), ("symbolic_pads", 40_000)]
+MEMORY = [10_000, 20_000, 40_000]
+
+
+class FactBench:
+    def __init__(self, build):
+        self.tool = build / "bin" / "symshape-bench"
+        self.prove = build / "bin" / "symshape-prove"
+        self.opt = build / "bin" / "symshape-opt"
+        self.out = build / "bench"
+        self.out.mkdir(parents=True, exist_ok=True)
+        self.result = {}
+
+    def program(self, kind, size):
+        path = self.out / f"{kind}-{size}.mlir"
+        path.write_text(analysis_programs.text(kind, size))
+        return path
+
+    def times(self):
+        command = [self.tool, f"--count={COUNT}", f"--seed={SEED}", "--benchmark_format=json"]
+        command += [f"--with-upstream={self.program(*p)}" for p in WITH_UPSTREAM]
+        command += [f"--program={self.program(*p)}" for p in ALONE]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"bench: {self.tool} failed\n{done.stderr}")
+        self.result["times"] = {b["name"].replace("/manual_time", ""): b
+                                for b in json.loads(done.stdout)["benchmarks"]}
+
+    def memory(self):
+        """Peak resident megabytes of the whole tool, per program size."""
+        self.result["memory_mb"] = {}
+        for kind in ("pads", "symbolic_pads"):
+            for size in MEMORY:
+                command = [self.opt, self.program(kind, size), "--symshape-infer-shapes", "-o", os.devnull]
+                process = subprocess.Popen(command)
+                _, status, usage = os.wait4(process.pid, 0)
+                if status:
+                    sys.exit(f"bench: {' '.join(map(str, command))} failed")
+                self.result["memory_mb"][f"{kind}-{size}"] = usage.ru_maxrss / 1024
+
+    def instructions(self):
+        """Of fixed problem files, without those that an empty one takes."""
+        problems = sorted(Path("test/Constraints").glob("*.prove"))
+        entailments = self.out / "entailments.prove"
+        entailments.write_text(subprocess.run(
+            [self.tool, "--print-entailments", f"--count={COUNT}", f"--seed={SEED}"],
+            capture_output=True, text=True, check=True).stdout)
+        empty = self.count(os.devnull)
+        self.result["instructions"] = {path.name: self.count(path) - empty
+                                       for path in [*problems, entailments]}
+
+    def count(self, path):
+        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}", self.prove, path]
+        done = subprocess.run(command, capture_output=True, text=True)
+        collected = re.search(r"Collected : (\d+)", done.stderr)
+        if done.returncode or not collected:
+            sys.exit(f"bench: {' '.join(map(str, command))} failed\n{done.stderr}")
+        return int(collected[1])
+
+    def run(self):
+        self.times()
+        self.memory()
+        self.instructions()
+        return self.result
+
+
+def report(result):
+    times = result["times"]
+    entailments = times["entailments"]
+    print(f"\n(e) {COUNT} random entailments (seed {SEED}), microseconds each")
+    print(f"  right: {entailments['right']:.1%}; facts stated in {entailments['assume']:.1f}, asked"
+          f" {entailments['cold']:.1f}, asked again {entailments['memoised']:.2f}")
+    for group in ("tier", "kind"):
+        names = [name for name in entailments if name.startswith(group + " ") and not name.endswith(", share")]
+        for name in sorted(names, key=lambda n: -entailments[n + ", share"]):
+            print(f"  {name:<28}{entailments[name + ', share']:>7.1%}{entailments[name]:>10.1f}")
+    for name in ("chain of 200", "sum of 200"):
+        row = times[name]
+        print(f"  {name}: stated and asked in {(row['assume'] + row['cold']) / 1e3:.2f} ms")
+    print("\n(f) analysis, ms; upstream's ValueBounds in the same process")
+    for name, row in times.items():
+        if name.endswith("/symshape"):
+            upstream = times.get(name.replace("/symshape", "/upstream"))
+            beside = (f"{upstream['real_time']:>12.0f}{upstream['real_time'] / row['real_time']:>10.0f} x"
+                      if upstream else "")
+            print(f"  {name.removesuffix('/symshape'):<24}{row['real_time']:>10.2f}{beside}"
+                  f"   answered {row['answered']:.0f}")
+    print("\n(g) peak memory of symshape-opt --symshape-infer-shapes, MB")
+    for name, value in result["memory_mb"].items():
+        print(f"  {name:<24}{value:>10.0f}")
+    print("\n(h) instructions of symshape-prove, millions")
+    for name, value in result["instructions"].items():
+        print(f"  {name:<24}{value / 1e6:>10.1f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, default=Path("build"), help="the build folder")
+    args = parser.parse_args()
+    report(FactBench(args.build).run())
+
+
+if __name__ == "__main__":
+    main()
