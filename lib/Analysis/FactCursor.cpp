@@ -18,6 +18,27 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+//===----------------------------------------------------------------------===//
+// What was learned where
+//===----------------------------------------------------------------------===//
+
+void FunctionShapesImpl::learn(const Formula &f) {
+  assume(set, f);
+  learned[current->getBlock()].push_back({current, f});
+}
+
+ArrayRef<FunctionShapesImpl::Learned>
+FunctionShapesImpl::learnedIn(Block *block) const {
+  auto it = learned.find(block);
+  return it == learned.end() ? ArrayRef<Learned>() : ArrayRef(it->second);
+}
+
+const FunctionShapesImpl::RegionEntry *
+FunctionShapesImpl::entryOf(Region *region) const {
+  auto it = regionEntries.find(region);
+  return it == regionEntries.end() ? nullptr : &it->second;
+}
+
 void symshape::assumeEntry(ConstraintSet &set,
                            const FunctionShapesImpl::RegionEntry &entry) {
   assume(set, entry.premise);
@@ -26,6 +47,10 @@ void symshape::assumeEntry(ConstraintSet &set,
     set.assume(Relation::le(var.symbol, var.hi));
   }
 }
+
+//===----------------------------------------------------------------------===//
+// The cursor
+//===----------------------------------------------------------------------===//
 
 struct FactCursor::Impl {
   /// A block around the place, and how much of what it teaches holds there.

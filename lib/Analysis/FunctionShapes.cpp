@@ -252,23 +252,6 @@ static bool holdsOfConstants(const Formula &f) {
   return lhs && rhs && *lhs <= *rhs;
 }
 
-void FunctionShapesImpl::learn(const Formula &f) {
-  assume(set, f);
-  learned[current->getBlock()].push_back({current, f});
-}
-
-ArrayRef<FunctionShapesImpl::Learned>
-FunctionShapesImpl::learnedIn(Block *block) const {
-  auto it = learned.find(block);
-  return it == learned.end() ? ArrayRef<Learned>() : ArrayRef(it->second);
-}
-
-const FunctionShapesImpl::RegionEntry *
-FunctionShapesImpl::entryOf(Region *region) const {
-  auto it = regionEntries.find(region);
-  return it == regionEntries.end() ? nullptr : &it->second;
-}
-
 void FunctionShapesImpl::record(Requirement requirement) {
   // Each part of a conjunction is proved, checked and reported by itself.
   if (requirement.condition.kind == Formula::And) {

@@ -46,6 +46,13 @@ static RelationKey keyOf(const Relation &relation) {
   return {unsigned(relation.kind), {relation.lhs, relation.rhs}};
 }
 
+static SmallVector<Expr, 4> symbolsOf(const Relation &relation) {
+  SmallVector<Expr, 4> symbols;
+  relation.lhs.arena().collectSymbols(relation.lhs, symbols);
+  relation.lhs.arena().collectSymbols(relation.rhs, symbols);
+  return symbols;
+}
+
 struct ConstraintSet::Impl {
   explicit Impl(ExprArena &arena)
       : arena(arena), knowledge(std::make_unique<Knowledge>(arena)) {}
@@ -58,7 +65,7 @@ struct ConstraintSet::Impl {
   llvm::DenseMap<RelationKey, FactId> firstSaid;
   llvm::DenseMap<Expr, SymbolInfo> declared;
   std::vector<Redeclaration> declarationLog;
-  llvm::DenseSet<Expr> mentioned; ///< symbols of facts, also of popped ones
+  llvm::DenseMap<Expr, unsigned> mentioned; ///< facts that have the symbol
   std::vector<Level> levels;
   /// Levels up to here are not separate in `knowledge`: see `rebuild`.
   size_t flatLevels = 0;
@@ -133,7 +140,7 @@ void ConstraintSet::declare(Expr symbol, const SymbolInfo &info) {
   impl->declarationLog.push_back({symbol, before});
   impl->declared[symbol] = merged;
   bool widens = !before && (!merged.range.min || *merged.range.min < 0);
-  if (widens && impl->mentioned.contains(symbol))
+  if (widens && impl->mentioned.lookup(symbol) > 0)
     impl->rebuild();
   else
     impl->knowledge->declare(symbol, merged);
@@ -145,10 +152,8 @@ FactId ConstraintSet::assume(const Relation &relation) {
   if (!impl->firstSaid.try_emplace(keyOf(relation), id).second)
     return id;
   impl->forget();
-  SmallVector<Expr, 4> symbols;
-  arena().collectSymbols(relation.lhs, symbols);
-  arena().collectSymbols(relation.rhs, symbols);
-  impl->mentioned.insert(symbols.begin(), symbols.end());
+  for (Expr symbol : symbolsOf(relation))
+    ++impl->mentioned[symbol];
   Knowledge &knowledge = *impl->knowledge;
   knowledge.trim();
   knowledge.add(relation, knowledge.reasons.fact(id));
@@ -172,8 +177,11 @@ void ConstraintSet::pop() {
   impl->forget();
   for (FactId id = level.facts; id < impl->facts.size(); ++id) {
     auto it = impl->firstSaid.find(keyOf(impl->facts[id]));
-    if (it != impl->firstSaid.end() && it->second == id)
-      impl->firstSaid.erase(it);
+    if (it == impl->firstSaid.end() || it->second != id)
+      continue;
+    impl->firstSaid.erase(it);
+    for (Expr symbol : symbolsOf(impl->facts[id]))
+      --impl->mentioned[symbol];
   }
   impl->facts.resize(level.facts);
   while (impl->declarationLog.size() > level.declarations) {
