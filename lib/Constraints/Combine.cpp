@@ -40,10 +40,8 @@ bool Knowledge::combineFact(Expr e, const Expr::Term &term, Expr primitive,
   const auto &end = usesMin ? known.range.min : known.range.max;
   if (!end)
     return false;
-  if (budget == 0) {
-    exhausted = "sums of facts";
+  if (budget == 0)
     return false;
-  }
   Expr multiplier = divideExactly(monomial(arena, term.powers), part);
   Bound sign = bounds(multiplier, 0);
   if (!sign.range.min || *sign.range.min < 0)
@@ -116,8 +114,11 @@ bool Knowledge::provesByCombination(Expr e, Why &why) {
            (term.powers.size() == 1 && term.powers[0].second == 1);
   });
   unsigned budget = isLinear ? maxLinearTrials : maxTrials;
-  if (!combine(e, why, maxSteps, budget))
-    return false;
-  rule = "sums of facts";
-  return true;
+  if (combine(e, why, maxSteps, budget)) {
+    rule = "sums of facts";
+    return true;
+  }
+  if (budget == 0 && !isLinear)
+    exhausted = "sums of facts";
+  return false;
 }

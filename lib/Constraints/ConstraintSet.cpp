@@ -202,6 +202,21 @@ void ConstraintSet::pop() {
 // Questions
 //===----------------------------------------------------------------------===//
 
+/// A divisor in one of the sides that may be zero, so that nothing is known of
+/// the quotient; null if there is none.
+static Expr dubiousDivisor(Knowledge &k, const Relation &relation) {
+  for (Expr side : {relation.lhs, relation.rhs}) {
+    Why why = 0;
+    Atom quotient = findFactor(side, [&](Atom atom) {
+      return atom.kind() == AtomKind::FloorDiv &&
+             !k.provesNonZero(atom.operands()[1], why);
+    });
+    if (quotient)
+      return quotient.operands()[1];
+  }
+  return {};
+}
+
 /// Unknown, with the relation in canonical form: positive terms on both sides.
 Answer ConstraintSet::Impl::missing(const Relation &relation) {
   Answer answer;
@@ -226,6 +241,9 @@ Answer ConstraintSet::Impl::missing(const Relation &relation) {
       std::swap(shown.lhs, shown.rhs);
   }
   answer.reason = shown.str();
+  if (Expr divisor = dubiousDivisor(*knowledge, shown))
+    answer.reason +=
+        " (" + Relation::ne(divisor, arena.zero()).str() + " is not known)";
   return answer;
 }
 
