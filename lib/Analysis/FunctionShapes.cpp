@@ -222,6 +222,8 @@ void FunctionShapesImpl::setValue(Value scalar, Expr e) {
 }
 
 void FunctionShapesImpl::setWrapped(Value scalar, Expr e) {
+  if (chosenOptions.assumeNoWrap && scalar.getType().isIndex())
+    return setValue(scalar, e);
   Range type = rangeOfType(scalar.getType());
   if (set.isProvably(Relation::le(exprs.constant(*type.min), e)) &&
       set.isProvably(Relation::le(e, exprs.constant(*type.max))))

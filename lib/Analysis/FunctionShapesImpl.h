@@ -30,8 +30,10 @@ using CalleeLookup = llvm::function_ref<Callee(Operation *call)>;
 
 class FunctionShapesImpl final : public FunctionShapes, public ShapeFacts {
 public:
-  FunctionShapesImpl(func::FuncOp function, ExprArena &arena)
-      : func(function), exprs(arena), set(arena), entry(arena) {}
+  FunctionShapesImpl(func::FuncOp function, ExprArena &arena,
+                     const ShapeAnalysisOptions &options)
+      : func(function), exprs(arena), chosenOptions(options), set(arena),
+        entry(arena) {}
 
   /// Visits the whole body.
   void run(CalleeLookup lookup);
@@ -39,6 +41,7 @@ public:
   // FunctionShapes and ShapeFacts.
   func::FuncOp function() const override { return func; }
   ExprArena &arena() override { return exprs; }
+  const ShapeAnalysisOptions &options() const override { return chosenOptions; }
   Extent extent(Value shaped, int64_t dim) override;
   Expr dim(Value shaped, int64_t dim) override;
   Expr value(Value scalar) override;
@@ -129,6 +132,7 @@ private:
 
   func::FuncOp func;
   ExprArena &exprs;
+  ShapeAnalysisOptions chosenOptions;
   /// What holds at the op being visited.
   ConstraintSet set;
   /// What the signature alone says.

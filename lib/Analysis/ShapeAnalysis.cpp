@@ -102,7 +102,8 @@ static llvm::DenseSet<Operation *> addressTaken(Operation *module,
   return taken;
 }
 
-ShapeAnalysis::ShapeAnalysis(Operation *module)
+ShapeAnalysis::ShapeAnalysis(Operation *module,
+                             const ShapeAnalysisOptions &options)
     : impl(std::make_unique<Impl>()) {
   SymbolTableCollection tables;
   CallOrder order = orderOf(module, tables);
@@ -110,7 +111,7 @@ ShapeAnalysis::ShapeAnalysis(Operation *module)
   for (func::FuncOp func : order.functions) {
     if (func.isDeclaration())
       continue;
-    auto shapes = std::make_unique<FunctionShapesImpl>(func, impl->arena);
+    auto shapes = std::make_unique<FunctionShapesImpl>(func, impl->arena, options);
     shapes->setCallersTakeOver(func.isPrivate() && !taken.contains(func) &&
                                !order.recursive.contains(func));
     shapes->run([&](Operation *call) -> Callee {

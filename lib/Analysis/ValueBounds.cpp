@@ -300,7 +300,8 @@ ValueBounds::search(Operation *place, BoundType type, const Quantity &q,
     if (isOpen)
       bound = bound + 1;
     result.push_back(choice.toBound(bound));
-    result.back().fits = fitsEverywhere(facts, bound);
+    result.back().fits =
+        shapes.options().assumeNoWrap || fitsEverywhere(facts, bound);
     result.back().isOpen = isOpen;
   }
   return result;

@@ -222,8 +222,10 @@ static void report(func::FuncOp func, const DischargeResult &r) {
 
 namespace {
 struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
+  using DischargePassBase::DischargePassBase;
+
   void runOnOperation() override {
-    ShapeAnalysis analysis(getOperation());
+    ShapeAnalysis analysis(getOperation(), {assumeNoWrap});
     getOperation().walk([&](func::FuncOp func) {
       if (FunctionShapes *shapes = analysis.lookup(func))
         report(func, dischargeFunction(*shapes));

@@ -204,7 +204,7 @@ struct InferShapesPass : symshape::impl::InferShapesPassBase<InferShapesPass> {
     ModuleOp module = getOperation();
     bool refinedAny = false;
     {
-      ShapeAnalysis analysis(module);
+      ShapeAnalysis analysis(module, {assumeNoWrap});
       module.walk([&](func::FuncOp func) {
         FunctionShapes *shapes = analysis.lookup(func);
         if (!shapes)
@@ -218,7 +218,7 @@ struct InferShapesPass : symshape::impl::InferShapesPassBase<InferShapesPass> {
       return signalPassFailure();
     if (!annotate)
       return;
-    ShapeAnalysis analysis(module);
+    ShapeAnalysis analysis(module, {assumeNoWrap});
     module.walk([&](func::FuncOp func) {
       if (FunctionShapes *shapes = analysis.lookup(func))
         annotateExtents(*shapes);

@@ -70,6 +70,14 @@ struct Requirement {
   bool isUserAssert = false;
 };
 
+struct ShapeAnalysisOptions {
+  /// Reads arithmetic on `index` values as that of integers, as upstream's
+  /// value bounds do. Without it, a result that is not proved to fit is a number
+  /// of its own, unless its op says that it does not wrap. Answers are wrong
+  /// for programs whose indices wrap.
+  bool assumeNoWrap = false;
+};
+
 /// What is known of one function, and the engine that its passes ask.
 class FunctionShapes {
 public:
@@ -77,6 +85,7 @@ public:
 
   virtual func::FuncOp function() const = 0;
   virtual ExprArena &arena() = 0;
+  virtual const ShapeAnalysisOptions &options() const = 0;
   /// What is known of a dimension; exact for a static one.
   virtual Extent extent(Value shaped, int64_t dim) = 0;
   /// The expression of a dimension: the exact extent, or its own symbol.
@@ -126,7 +135,8 @@ public:
 /// Cost: linear in the number of ops.
 class ShapeAnalysis {
 public:
-  explicit ShapeAnalysis(Operation *module);
+  explicit ShapeAnalysis(Operation *module,
+                         const ShapeAnalysisOptions &options = {});
   ~ShapeAnalysis();
   /// Null when `function` has no body or is not part of the module.
   FunctionShapes *lookup(func::FuncOp function) const;

@@ -31,7 +31,10 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
     Option<"annotate", "annotate", "bool", /*default=*/"false",
            "Write each extent as an attribute (default: no)">,
     Option<"reportUnknown", "report-unknown", "bool", /*default=*/"false",
-           "Emit a remark for each unknown extent (default: no)">];
+           "Emit a remark for each unknown extent (default: no)">,
+    Option<"assumeNoWrap", "assume-no-wrap", "bool", /*default=*/"false",
+           "Take index arithmetic to be that of integers: wrong where it wraps "
+           "(default: only where that is proved or the op says so)">];
   let dependentDialects = ["symshape::SymShapeDialect", "tensor::TensorDialect"];
 }
 
@@ -53,6 +56,10 @@ def DischargePass : Pass<"symshape-discharge", "::mlir::ModuleOp"> {
 
     Refuses: nothing.
   }];
+  let options = [
+    Option<"assumeNoWrap", "assume-no-wrap", "bool", /*default=*/"false",
+           "Take index arithmetic to be that of integers: wrong where it wraps "
+           "(default: only where that is proved or the op says so)">];
   let dependentDialects = ["arith::ArithDialect", "tensor::TensorDialect"];
 }
 
