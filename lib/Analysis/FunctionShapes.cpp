@@ -221,12 +221,16 @@ void FunctionShapesImpl::setValue(Value scalar, Expr e) {
   values[scalar] = simplify(e);
 }
 
+bool FunctionShapesImpl::fitsType(Expr e, Type type) {
+  if (chosenOptions.assumeNoWrap && type.isIndex())
+    return true;
+  Range range = rangeOfType(type);
+  return set.isProvably(Relation::le(exprs.constant(*range.min), e)) &&
+         set.isProvably(Relation::le(e, exprs.constant(*range.max)));
+}
+
 void FunctionShapesImpl::setWrapped(Value scalar, Expr e) {
-  if (chosenOptions.assumeNoWrap && scalar.getType().isIndex())
-    return setValue(scalar, e);
-  Range type = rangeOfType(scalar.getType());
-  if (set.isProvably(Relation::le(exprs.constant(*type.min), e)) &&
-      set.isProvably(Relation::le(e, exprs.constant(*type.max))))
+  if (fitsType(e, scalar.getType()))
     setValue(scalar, e);
 }
 

@@ -68,6 +68,7 @@ public:
   void setExtent(Value shaped, int64_t dim, Extent extent) override;
   void setValue(Value scalar, Expr e) override;
   void setWrapped(Value scalar, Expr e) override;
+  bool fitsType(Expr e, Type type) override;
   void setCondition(Value boolean, Formula f) override;
   void setElements(Value shaped, ElementFn element) override;
   void imply(const Formula &f) override { learn(f); }

@@ -105,9 +105,14 @@ void forRule(AffineForOp op, ShapeFacts &facts) {
                                        op.getRegionIterArgs().end());
   setCarriedExtents(facts, op.getInits(), arguments, op.getYieldedValues(),
                     op.getResults());
+  Expr step = facts.constant(op.getStep().getSExtValue());
   Formula isReached =
-      setLoopVariable(facts, op.getInductionVar(), lower, upper,
-                      facts.constant(op.getStep().getSExtValue()));
+      setLoopVariable(facts, op.getInductionVar(), lower, upper, step);
+  Expr iteration =
+      facts.arena().floorDiv(facts.value(op.getInductionVar()) - lower, step);
+  setCarriedScalars(facts, {op.getInits(), arguments, op.getYieldedValues(),
+                            op.getResults(), iteration,
+                            tripCount(facts, lower, upper, step)});
   facts.visitRegion(op.getRegion(), isReached);
 }
 

@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Values of integer arithmetic, and extents of the same ops on tensors. A value
-// is read as signed; an unsigned op is exact only where its operands are proved
-// non-negative. Not for: comparisons and select (ArithConditionRules.cpp).
+// is read as signed. Not for: comparisons and select (ArithConditionRules.cpp),
+// what ops of integers mean in any dialect (ScalarRules.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ArithRules.h"
 #include "RuleHelpers.h"
+#include "ScalarRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "symshape/Extensions/AllExtensions.h"
 
@@ -22,16 +23,6 @@ using namespace mlir::symshape;
 using namespace mlir::arith;
 
 namespace {
-/// A constant shift amount or mask, when there is one.
-std::optional<int64_t> asConstant(ShapeFacts &facts, Value v) {
-  return facts.value(v).asInt64();
-}
-
-/// Width of a value: index counts as 64 bits.
-unsigned widthOf(Type type) {
-  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-}
-
 /// Whether the rule of scalars applies; if not, that of tensors has been.
 bool isScalarRule(Operation *op, ShapeFacts &facts) {
   if (elementwiseRule(op, facts))
@@ -102,138 +93,27 @@ void wrappingRule(OpTy op, ShapeFacts &facts) {
 }
 
 //===----------------------------------------------------------------------===//
-// Division
+// Division, shifts, minima and maxima
 //===----------------------------------------------------------------------===//
 
-/// Requires what a signed division needs: a divisor that is not zero, and a
-/// quotient that fits.
-void requireDivision(ShapeFacts &facts, Expr a, Expr b, Type type) {
-  facts.require(Relation::ne(b, facts.constant(0)), "divisor");
-  if (isAtLeast(facts, b, 0))
-    return;
-  APInt least = APInt::getSignedMinValue(widthOf(type));
-  Expr smallest = facts.arena().constant(llvm::DynamicAPInt(least));
-  facts.require(
-      Formula::disj(Formula::literal(Relation::ne(b, facts.constant(-1))),
-                    Formula::literal(Relation::ne(a, smallest))),
-      "quotient");
+/// An op of two scalars whose meaning index ops share (ScalarRules.h).
+template <typename OpTy, void (*rule)(ShapeFacts &, Value, Expr, Expr)>
+void scalarRule(OpTy op, ShapeFacts &facts) {
+  if (isScalarRule(op, facts) && !op.getType().isInteger(1))
+    rule(facts, op.getResult(), facts.value(op.getLhs()),
+         facts.value(op.getRhs()));
 }
 
-/// a / b rounded to zero; null where the sign of b is not known.
-///
-/// For b > 0, and with p = max(a, 0), n = max(-a, 0), of which one is 0:
-/// trunc(a / b) = p floordiv b - n floordiv b.
-Expr truncatedQuotient(ShapeFacts &facts, Expr a, Expr b) {
-  ExprArena &arena = facts.arena();
-  bool isNegative = false;
-  if (!isAtLeast(facts, b, 0)) {
-    if (!isAtLeast(facts, -b, 0))
-      return Expr();
-    b = -b;
-    isNegative = true;
-  }
-  Expr quotient;
-  if (isAtLeast(facts, a, 0))
-    quotient = arena.floorDiv(a, b);
-  else if (isAtLeast(facts, -a, 0))
-    quotient = -arena.floorDiv(-a, b);
-  else
-    quotient = arena.floorDiv(arena.max(a, facts.constant(0)), b) -
-               arena.floorDiv(arena.max(-a, facts.constant(0)), b);
-  return isNegative ? -quotient : quotient;
-}
-
-void divSIRule(DivSIOp op, ShapeFacts &facts) {
+void shiftLeftRule(ShLIOp op, ShapeFacts &facts) {
   if (!isScalarRule(op, facts) || op.getType().isInteger(1))
     return;
-  Expr a = facts.value(op.getLhs()), b = facts.value(op.getRhs());
-  requireDivision(facts, a, b, op.getType());
-  if (Expr quotient = truncatedQuotient(facts, a, b))
-    facts.setWrapped(op, quotient);
-}
-
-void remSIRule(RemSIOp op, ShapeFacts &facts) {
-  if (!isScalarRule(op, facts) || op.getType().isInteger(1))
+  Expr factor = shiftFactor(facts, op.getType(), facts.value(op.getRhs()));
+  if (!factor)
     return;
-  Expr a = facts.value(op.getLhs()), b = facts.value(op.getRhs());
-  requireDivision(facts, a, b, op.getType());
-  if (Expr quotient = truncatedQuotient(facts, a, b))
-    facts.setWrapped(op, a - b * quotient);
-}
-
-template <typename OpTy>
-void roundedDivRule(OpTy op, ShapeFacts &facts) {
-  if (!isScalarRule(op, facts) || op.getType().isInteger(1))
-    return;
-  Expr a = facts.value(op.getLhs()), b = facts.value(op.getRhs());
-  requireDivision(facts, a, b, op.getType());
-  facts.setWrapped(op, std::is_same_v<OpTy, FloorDivSIOp>
-                           ? facts.arena().floorDiv(a, b)
-                           : facts.arena().ceilDiv(a, b));
-}
-
-/// Unsigned division and remainder, which agree with the signed ones on
-/// non-negative operands.
-template <typename OpTy>
-void unsignedDivRule(OpTy op, ShapeFacts &facts) {
-  if (!isScalarRule(op, facts) || op.getType().isInteger(1))
-    return;
-  Expr a = facts.value(op.getLhs()), b = facts.value(op.getRhs());
-  facts.require(Relation::ne(b, facts.constant(0)), "divisor");
-  if (!isAtLeast(facts, b, 1))
-    return;
-  if (!isAtLeast(facts, a, 0)) { // it reads as a large number
-    Expr result = facts.value(op.getResult());
-    if (std::is_same_v<OpTy, RemUIOp>) {
-      facts.imply(Relation::ge(result, facts.constant(0)));
-      facts.imply(Relation::lt(result, b));
-    }
-    return;
-  }
-  ExprArena &arena = facts.arena();
-  if constexpr (std::is_same_v<OpTy, DivUIOp>)
-    facts.setValue(op, arena.floorDiv(a, b));
-  else if constexpr (std::is_same_v<OpTy, CeilDivUIOp>)
-    facts.setValue(op, arena.ceilDiv(a, b));
-  else
-    facts.setValue(op, arena.mod(a, b));
-}
-
-//===----------------------------------------------------------------------===//
-// Shifts, minima and maxima
-//===----------------------------------------------------------------------===//
-
-template <typename OpTy>
-void shiftRule(OpTy op, ShapeFacts &facts) {
-  if (!isScalarRule(op, facts) || op.getType().isInteger(1))
-    return;
-  std::optional<int64_t> amount = asConstant(facts, op.getRhs());
-  if (!amount || *amount < 0 || *amount >= widthOf(op.getType()) ||
-      *amount > 62)
-    return;
-  Expr a = facts.value(op.getLhs());
-  Expr factor = facts.constant(int64_t(1) << *amount);
-  if constexpr (std::is_same_v<OpTy, ShLIOp>) {
-    bool isExact =
-        bitEnumContainsAny(op.getOverflowFlags(), IntegerOverflowFlags::nsw);
-    isExact ? facts.setValue(op, a * factor) : facts.setWrapped(op, a * factor);
-  } else if (std::is_same_v<OpTy, ShRSIOp> || isAtLeast(facts, a, 0)) {
-    facts.setValue(op, facts.arena().floorDiv(a, factor));
-  }
-}
-
-template <typename OpTy>
-void minMaxRule(OpTy op, ShapeFacts &facts) {
-  if (!isScalarRule(op, facts) || op.getType().isInteger(1))
-    return;
-  Expr a = facts.value(op.getLhs()), b = facts.value(op.getRhs());
-  constexpr bool isUnsigned =
-      std::is_same_v<OpTy, MinUIOp> || std::is_same_v<OpTy, MaxUIOp>;
-  if (isUnsigned && (!isAtLeast(facts, a, 0) || !isAtLeast(facts, b, 0)))
-    return;
-  constexpr bool isMin =
-      std::is_same_v<OpTy, MinSIOp> || std::is_same_v<OpTy, MinUIOp>;
-  facts.setValue(op, isMin ? facts.arena().min(a, b) : facts.arena().max(a, b));
+  Expr e = facts.value(op.getLhs()) * factor;
+  bool isExact =
+      bitEnumContainsAny(op.getOverflowFlags(), IntegerOverflowFlags::nsw);
+  isExact ? facts.setValue(op, e) : facts.setWrapped(op, e);
 }
 
 //===----------------------------------------------------------------------===//
@@ -266,7 +146,7 @@ void unsignedCastRule(OpTy op, ShapeFacts &facts) {
   Expr e = facts.value(op.getIn());
   if (isAtLeast(facts, e, 0))
     return facts.setWrapped(op, e);
-  if (widthOf(op.getIn().getType()) < widthOf(op.getType()))
+  if (integerWidth(op.getIn().getType()) < integerWidth(op.getType()))
     facts.imply(Relation::ge(facts.value(op.getResult()), facts.constant(0)));
 }
 
@@ -315,20 +195,21 @@ void symshape::registerArithRules(DialectRegistry &registry) {
     attachRule<AddIOp, wrappingRule<AddIOp>>(context);
     attachRule<SubIOp, wrappingRule<SubIOp>>(context);
     attachRule<MulIOp, wrappingRule<MulIOp>>(context);
-    attachRule<DivSIOp, divSIRule>(context);
-    attachRule<RemSIOp, remSIRule>(context);
-    attachRule<FloorDivSIOp, roundedDivRule<FloorDivSIOp>>(context);
-    attachRule<CeilDivSIOp, roundedDivRule<CeilDivSIOp>>(context);
-    attachRule<DivUIOp, unsignedDivRule<DivUIOp>>(context);
-    attachRule<CeilDivUIOp, unsignedDivRule<CeilDivUIOp>>(context);
-    attachRule<RemUIOp, unsignedDivRule<RemUIOp>>(context);
-    attachRule<ShLIOp, shiftRule<ShLIOp>>(context);
-    attachRule<ShRSIOp, shiftRule<ShRSIOp>>(context);
-    attachRule<ShRUIOp, shiftRule<ShRUIOp>>(context);
-    attachRule<MinSIOp, minMaxRule<MinSIOp>>(context);
-    attachRule<MaxSIOp, minMaxRule<MaxSIOp>>(context);
-    attachRule<MinUIOp, minMaxRule<MinUIOp>>(context);
-    attachRule<MaxUIOp, minMaxRule<MaxUIOp>>(context);
+    attachRule<DivSIOp, scalarRule<DivSIOp, setQuotient>>(context);
+    attachRule<RemSIOp, scalarRule<RemSIOp, setRemainder>>(context);
+    attachRule<FloorDivSIOp, scalarRule<FloorDivSIOp, setFloorDiv>>(context);
+    attachRule<CeilDivSIOp, scalarRule<CeilDivSIOp, setCeilDiv>>(context);
+    attachRule<DivUIOp, scalarRule<DivUIOp, setUnsignedQuotient>>(context);
+    attachRule<CeilDivUIOp, scalarRule<CeilDivUIOp, setUnsignedCeilDiv>>(
+        context);
+    attachRule<RemUIOp, scalarRule<RemUIOp, setUnsignedRemainder>>(context);
+    attachRule<ShLIOp, shiftLeftRule>(context);
+    attachRule<ShRSIOp, scalarRule<ShRSIOp, setShiftRight>>(context);
+    attachRule<ShRUIOp, scalarRule<ShRUIOp, setUnsignedShiftRight>>(context);
+    attachRule<MinSIOp, scalarRule<MinSIOp, setMin>>(context);
+    attachRule<MaxSIOp, scalarRule<MaxSIOp, setMax>>(context);
+    attachRule<MinUIOp, scalarRule<MinUIOp, setUnsignedMin>>(context);
+    attachRule<MaxUIOp, scalarRule<MaxUIOp, setUnsignedMax>>(context);
     attachRule<IndexCastOp, signedCastRule<IndexCastOp>>(context);
     attachRule<ExtSIOp, signedCastRule<ExtSIOp>>(context);
     attachRule<IndexCastUIOp, unsignedCastRule<IndexCastUIOp>>(context);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which carried tensors keep their extents, and the values that a loop variable
-// takes, for loops of any dialect.
+// Which carried tensors keep their extents, and the values that loop variables
+// and carried scalars take, for loops of any dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +33,39 @@ void setCarriedExtents(ShapeFacts &facts, ValueRange inits,
 /// under which there is an iteration.
 Formula setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
                         Expr upper, Expr step);
+
+/// How many iterations such a loop has, 0 at least.
+Expr tripCount(ShapeFacts &facts, Expr lower, Expr upper, Expr step);
+
+/// The values that a counted loop carries. `iteration` is how many iterations
+/// came before the current one, `trips` how many there are, 0 at least.
+struct CountedLoop {
+  ValueRange inits;
+  ArrayRef<BlockArgument> arguments;
+  ValueRange yields, results;
+  Expr iteration, trips;
+};
+
+/// Before the body is visited: what the carried scalars are, inside and after
+/// the loop.
+void setCarriedScalars(ShapeFacts &facts, const CountedLoop &loop);
+
+/// How a value compares with what was carried into the iteration.
+struct Growth {
+  bool atLeast = false, atMost = false;
+};
+
+/// How `value`, computed in an iteration, compares with `argument`, which the
+/// loop carried into it. Sums count where their op does not wrap, or their
+/// result fits whenever `premise` holds.
+Growth growthOf(ShapeFacts &facts, Value value, BlockArgument argument,
+                const Formula &premise);
+
+/// That `later` is on its side of `start`, when each iteration grows so.
+void implyGrowth(ShapeFacts &facts, Growth growth, Expr start, Expr later);
+
+/// Makes the rule of scf.while the model of the op.
+void attachWhileRule(MLIRContext *context);
 
 } // namespace mlir::symshape
 

@@ -155,14 +155,14 @@ IterationSpace::IterationSpace(ShapeFacts &facts, ArrayRef<Expr> extents)
 // iteration, unless it is a name that was bound inside. One made later may
 // stand for a value inside. What a name stands for was said with earlier
 // symbols, so the work ends.
-bool IterationSpace::isInvariant(Expr symbol) const {
+bool symshape::isInvariant(ShapeFacts &facts, Expr symbol, unsigned marker) {
   SmallVector<Expr> work{symbol};
   while (!work.empty()) {
     Expr next = work.pop_back_val();
     if (next.id() > marker)
       return false;
     if (Expr value = facts.boundValue(next))
-      arena.collectSymbols(value, work);
+      facts.arena().collectSymbols(value, work);
   }
   return true;
 }
@@ -172,7 +172,8 @@ IterationSpace::functionOf(Expr e, ArrayRef<unsigned> positionOfCounter) const {
   SmallVector<Expr> used;
   arena.collectSymbols(e, used);
   for (Expr symbol : used)
-    if (!llvm::is_contained(symbols, symbol) && !isInvariant(symbol))
+    if (!llvm::is_contained(symbols, symbol) &&
+        !isInvariant(facts, symbol, marker))
       return nullptr;
   ExprArena *exprs = &arena;
   return [exprs, e, counters = symbols,
@@ -196,6 +197,8 @@ void symshape::registerShapeFactsExternalModels(DialectRegistry &registry) {
   registerArithRules(registry);
   registerBufferizationRules(registry);
   registerControlFlowRules(registry);
+  registerIndexRules(registry);
+  registerLLVMRules(registry);
   registerLinalgRules(registry);
   registerMathRules(registry);
   registerMemRefRules(registry);

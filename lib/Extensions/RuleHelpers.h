@@ -69,6 +69,10 @@ Expr product(ShapeFacts &facts, ArrayRef<Expr> factors);
 /// Whether `e` is proved to be at least `bound`.
 bool isAtLeast(ShapeFacts &facts, Expr e, int64_t bound);
 
+/// Whether `symbol` means the same in every iteration of a region that is
+/// visited after `marker`, the id of a symbol, was made.
+bool isInvariant(ShapeFacts &facts, Expr symbol, unsigned marker);
+
 /// The iterations of a region: declares a counter per extent, each from 0, and
 /// tells whether an expression found inside is a function of them alone.
 class IterationSpace {
@@ -83,9 +87,6 @@ public:
   ElementFn functionOf(Expr e, ArrayRef<unsigned> positionOfCounter) const;
 
 private:
-  /// Whether `symbol` means the same in every iteration.
-  bool isInvariant(Expr symbol) const;
-
   ShapeFacts &facts;
   ExprArena &arena;
   SmallVector<Expr> symbols;

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Branches and loops. A carried tensor keeps its extents where the body
-// provably hands on a tensor of the same extents; else its extents are unknown.
-// A carried scalar is unknown.
+// Branches and loops over counters. A carried tensor keeps its extents where
+// the body provably hands on a tensor of the same extents; else its extents are
+// unknown. Not for: scf.while (SCFWhileRules.cpp), carried scalars
+// (CarriedScalars.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +39,8 @@ static Value sourceOfExtents(OpResult result) {
 }
 
 // Each step goes to an operand, an initial value or a branch, all of which come
-// earlier or lie inside, so the work list ends; `seen` keeps it linear.
+// earlier or lie inside, or from an argument to what its loop handed on in the
+// same iteration, so the work list ends; `seen` keeps it linear.
 bool symshape::keepsExtentsOf(Value value, BlockArgument argument) {
   SmallVector<Value> work{value};
   llvm::SmallDenseSet<Value> seen;
@@ -47,8 +49,14 @@ bool symshape::keepsExtentsOf(Value value, BlockArgument argument) {
     if (next == argument || !seen.insert(next).second)
       continue;
     auto result = dyn_cast<OpResult>(next);
-    if (!result)
-      return false;
+    if (!result) {
+      auto inner = cast<BlockArgument>(next);
+      auto turns = dyn_cast<scf::WhileOp>(inner.getOwner()->getParentOp());
+      if (!turns || inner.getOwner() != turns.getAfterBody())
+        return false;
+      work.push_back(turns.getConditionOp().getArgs()[inner.getArgNumber()]);
+      continue;
+    }
     unsigned i = result.getResultNumber();
     if (Value source = sourceOfExtents(result)) {
       work.push_back(source);
@@ -118,6 +126,13 @@ Formula symshape::setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
   return isReached;
 }
 
+// With n = upper - lower: (n ceildiv step) is at least 0 iff n > -step, and for
+// n <= 0 there is no iteration.
+Expr symshape::tripCount(ShapeFacts &facts, Expr lower, Expr upper, Expr step) {
+  ExprArena &arena = facts.arena();
+  return arena.ceilDiv(arena.max(upper - lower, arena.zero()), step);
+}
+
 namespace {
 //===----------------------------------------------------------------------===//
 // Branches
@@ -166,9 +181,15 @@ void forRule(ForOp op, ShapeFacts &facts) {
     return facts.visitRegion(op.getRegion(), Formula::opaque());
   }
   facts.require(Relation::ge(step, facts.constant(1)), "step");
-  Formula isReached = setLoopVariable(facts, op.getInductionVar(),
-                                      facts.value(op.getLowerBound()),
-                                      facts.value(op.getUpperBound()), step);
+  Expr lower = facts.value(op.getLowerBound()),
+       upper = facts.value(op.getUpperBound());
+  Formula isReached =
+      setLoopVariable(facts, op.getInductionVar(), lower, upper, step);
+  Expr iteration =
+      facts.arena().floorDiv(facts.value(op.getInductionVar()) - lower, step);
+  setCarriedScalars(facts, {op.getInitArgs(), arguments, op.getYieldedValues(),
+                            op.getResults(), iteration,
+                            tripCount(facts, lower, upper, step)});
   facts.visitRegion(op.getRegion(), isReached);
 }
 
@@ -215,13 +236,6 @@ void inParallelRule(InParallelOp op, ShapeFacts &facts) {
   facts.visitRegion(op.getRegion(), Formula::truth(true));
 }
 
-/// The first region runs at least once; the second while the condition holds.
-/// What both see changes from one turn to the next.
-void whileRule(WhileOp op, ShapeFacts &facts) {
-  facts.visitRegion(op.getBefore(), Formula::truth(true));
-  facts.visitRegion(op.getAfter(), Formula::opaque());
-}
-
 /// One branch runs; which one is a value.
 void indexSwitchRule(IndexSwitchOp op, ShapeFacts &facts) {
   Expr selector = facts.value(op.getArg());
@@ -245,6 +259,6 @@ void symshape::registerSCFRules(DialectRegistry &registry) {
     attachRule<InParallelOp, inParallelRule>(context);
     attachRule<IndexSwitchOp, indexSwitchRule>(context);
     attachRule<ParallelOp, parallelRule>(context);
-    attachRule<WhileOp, whileRule>(context);
+    attachWhileRule(context);
   });
 }

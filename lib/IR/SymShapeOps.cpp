@@ -197,11 +197,6 @@ BindShapeOp::reifyResultShapes(OpBuilder &builder,
   return success();
 }
 
-void BindShapeOp::populateBoundsForShapedValueDim(
-    Value value, int64_t dim, ValueBoundsConstraintSet &cstr) {
-  cstr.bound(value)[dim] == cstr.getExpr(getSource(), dim);
-}
-
 //===----------------------------------------------------------------------===//
 // AssumeOp
 //===----------------------------------------------------------------------===//

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "symshape/Expr/Integers.h"
+#include "symshape/IR/AffineExprs.h"
 #include "symshape/Transforms/ExprEmitter.h"
 
 using namespace mlir;
@@ -47,7 +48,6 @@ private:
   symshape::Range rangeOf(Expr symbol);
   AffineExpr dimOf(Value value, SmallVectorImpl<Value> &operands);
   AffineExpr toAffine(Expr e, SmallVectorImpl<Value> &operands);
-  AffineExpr toAffine(Atom atom, SmallVectorImpl<Value> &operands);
 
   OpBuilder &builder;
   Location loc;
@@ -93,36 +93,16 @@ AffineExpr BoundEmitter::dimOf(Value value, SmallVectorImpl<Value> &operands) {
   return builder.getAffineDimExpr(position);
 }
 
-AffineExpr BoundEmitter::toAffine(Atom atom, SmallVectorImpl<Value> &operands) {
-  if (atom.kind() == AtomKind::Symbol)
-    return dimOf(valueOf(atom.asExpr()), operands);
-  if (atom.kind() == AtomKind::Min || atom.kind() == AtomKind::Max)
-    return dimOf(emitAffine(atom.asExpr()), operands);
-  if (atom.kind() == AtomKind::FloorDiv) {
-    std::optional<int64_t> divisor = atom.operands()[1].asInt64();
-    if (divisor && *divisor > 0)
-      return toAffine(atom.operands()[0], operands).floorDiv(*divisor);
-  }
-  return dimOf(emitArith(atom.asExpr()), operands);
-}
-
 AffineExpr BoundEmitter::toAffine(Expr e, SmallVectorImpl<Value> &operands) {
-  ExprArena &arena = e.arena();
-  AffineExpr sum = builder.getAffineConstantExpr(0);
-  for (const Expr::Term &term : e.terms()) {
-    int64_t coefficient(term.coefficient);
-    if (term.powers.empty()) {
-      sum = sum + coefficient;
-    } else if (term.powers.size() == 1 && term.powers[0].second == 1) {
-      sum = sum + toAffine(term.powers[0].first, operands) * coefficient;
-    } else {
-      Expr product = arena.one();
-      for (auto [atom, power] : term.powers)
-        product = product * arena.pow(atom.asExpr(), power);
-      sum = sum + dimOf(emitArith(product), operands) * coefficient;
-    }
-  }
-  return sum;
+  return toAffineExpr(e, builder.getContext(), [&](Expr monomial) {
+    Atom atom = monomial.asAtom();
+    if (atom && atom.kind() == AtomKind::Symbol)
+      return dimOf(valueOf(monomial), operands);
+    bool isAffineOp =
+        atom && (atom.kind() == AtomKind::Min || atom.kind() == AtomKind::Max);
+    return dimOf(isAffineOp ? emitAffine(monomial) : emitArith(monomial),
+                 operands);
+  });
 }
 
 Value BoundEmitter::emitAffine(Expr e) {

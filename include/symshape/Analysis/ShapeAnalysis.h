@@ -72,9 +72,9 @@ struct Requirement {
 
 struct ShapeAnalysisOptions {
   /// Reads arithmetic on `index` values as that of integers, as upstream's
-  /// value bounds do. Without it, a result that is not proved to fit is a number
-  /// of its own, unless its op says that it does not wrap. Answers are wrong
-  /// for programs whose indices wrap.
+  /// value bounds do. Without it, a result that is not proved to fit is a
+  /// number of its own, unless its op says that it does not wrap. Answers are
+  /// wrong for programs whose indices wrap.
   bool assumeNoWrap = false;
 };
 

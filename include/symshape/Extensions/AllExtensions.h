@@ -25,6 +25,8 @@ void registerAffineRules(DialectRegistry &registry);
 void registerArithRules(DialectRegistry &registry);
 void registerBufferizationRules(DialectRegistry &registry);
 void registerControlFlowRules(DialectRegistry &registry);
+void registerIndexRules(DialectRegistry &registry);
+void registerLLVMRules(DialectRegistry &registry);
 void registerLinalgRules(DialectRegistry &registry);
 void registerMathRules(DialectRegistry &registry);
 void registerMemRefRules(DialectRegistry &registry);

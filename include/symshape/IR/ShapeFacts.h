@@ -90,6 +90,9 @@ public:
   /// The exact result of wrapping arithmetic: set when `e` provably fits the
   /// type's signed range, else the value is a symbol of its own.
   virtual void setWrapped(Value scalar, Expr e) = 0;
+  /// Whether `e` provably fits the signed range of the type, or arithmetic on
+  /// the type is to be read as that of integers.
+  virtual bool fitsType(Expr e, Type type) = 0;
   virtual void setCondition(Value boolean, Formula f) = 0;
   virtual void setElements(Value shaped, ElementFn element) = 0;
   void setExact(Value shaped, int64_t d, Expr e) {

@@ -55,7 +55,9 @@ def SymShape_BindShapeOp : SymShape_Op<"bind_shape", [
 
 def SymShape_AssumeOp : SymShape_Op<"assume", [
     NoMemoryEffect, DeclareOpInterfaceMethods<InferTypeOpInterface>,
-    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>,
+    DeclareOpInterfaceMethods<ValueBoundsOpInterface,
+                              ["populateBoundsForIndexValue"]>]> {
   let summary = "States facts about integers where it stands";
   let description = [{
     Returns its operands, of which the relations hold; the behaviour is undefined
@@ -113,7 +115,9 @@ def SymShape_AssertOp : SymShape_Op<"assert", [MemoryEffects<[MemWrite]>]> {
 
 def SymShape_SizeOp : SymShape_Op<"size", [
     NoMemoryEffect,
-    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>,
+    DeclareOpInterfaceMethods<ValueBoundsOpInterface,
+                              ["populateBoundsForIndexValue"]>]> {
   let summary = "The value of an expression";
   let description = [{
     Computes an expression as an index. The operands stand for the first names of

@@ -1,0 +1,246 @@
+//===- CarriedScalars.cpp - Scalars carried by loops ----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A scalar that changes by the same amount in each iteration of a counted loop
+// is a function of the counter. One that only grows, or only shrinks, stays on
+// its side of the initial value. Nothing is said of any other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopRules.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+//===----------------------------------------------------------------------===//
+// One step
+//===----------------------------------------------------------------------===//
+
+/// The expression of `v` where it is the same in every iteration of `loop`:
+/// defined outside, or a constant. Null elsewhere: what stands inside has not
+/// been visited yet.
+static Expr invariantValue(ShapeFacts &facts, Value v, Operation *loop) {
+  APInt constant;
+  if (matchPattern(v, m_ConstantInt(&constant)))
+    return facts.arena().constant(llvm::DynamicAPInt(constant));
+  if (hasIntegerValue(v.getType()) &&
+      !loop->isAncestor(v.getParentRegion()->getParentOp()))
+    return facts.value(v);
+  return Expr();
+}
+
+/// The result of `op` in exact arithmetic, where it is a sum of values that
+/// `valueOf` knows; else null.
+static Expr sumOf(ShapeFacts &facts, Operation *op,
+                  llvm::function_ref<Expr(Value)> valueOf) {
+  if (!op || !isa<arith::AddIOp, arith::SubIOp, affine::AffineApplyOp>(op))
+    return Expr();
+  SmallVector<Expr> values;
+  for (Value operand : op->getOperands()) {
+    values.push_back(valueOf(operand));
+    if (!values.back())
+      return Expr();
+  }
+  if (isa<arith::AddIOp>(op))
+    return values[0] + values[1];
+  if (isa<arith::SubIOp>(op))
+    return values[0] - values[1];
+  AffineMap map = cast<affine::AffineApplyOp>(op).getAffineMap();
+  ArrayRef<Expr> all(values);
+  return facts.apply(map.getResult(0), all.take_front(map.getNumDims()),
+                     all.drop_front(map.getNumDims()));
+}
+
+/// Whether the result of the sum is that of integers, whatever its operands.
+static bool isExactOp(Operation *op) {
+  if (isa<affine::AffineApplyOp>(op))
+    return true;
+  auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+  return flags && flags.hasNoSignedWrap();
+}
+
+/// What one iteration adds to `argument`, the same in all of them; else null.
+static Expr stepOf(ShapeFacts &facts, BlockArgument argument, Value yielded) {
+  ExprArena &arena = facts.arena();
+  Operation *loop = argument.getOwner()->getParentOp();
+  Expr before = arena.freshSymbol("%x");
+  Expr after = sumOf(facts, yielded.getDefiningOp(), [&](Value v) {
+    return v == argument ? before : invariantValue(facts, v, loop);
+  });
+  if (!after)
+    return Expr();
+  Expr step = after - before;
+  SmallVector<Expr> symbols;
+  arena.collectSymbols(step, symbols);
+  return llvm::is_contained(symbols, before) ? Expr() : step;
+}
+
+//===----------------------------------------------------------------------===//
+// Growth
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Follows values back to a carried argument.
+class GrowthFinder {
+public:
+  GrowthFinder(ShapeFacts &facts, Operation *loop, const Formula &premise)
+      : facts(facts), loop(loop), premise(premise) {}
+
+  Growth of(Value value, BlockArgument argument, unsigned depth) const;
+
+private:
+  Growth ofSum(Operation *op, BlockArgument argument, unsigned depth) const;
+  Growth ofResult(OpResult value, BlockArgument argument, unsigned depth) const;
+  bool isExact(Operation *op, Value grown, Expr step) const;
+
+  ShapeFacts &facts;
+  Operation *loop; ///< the outermost; nothing inside has a value yet
+  const Formula &premise;
+};
+} // namespace
+
+/// Whether `grown + step`, the result of `op`, does not wrap: by the op, or
+/// since the iteration is only reached where it fits.
+bool GrowthFinder::isExact(Operation *op, Value grown, Expr step) const {
+  if (isExactOp(op))
+    return true;
+  if (premise.kind == Formula::Opaque || !isa<BlockArgument>(grown) ||
+      grown.getParentRegion()->getParentOp() != loop)
+    return false;
+  ConstraintSet &set = facts.constraints();
+  set.push();
+  assume(set, premise);
+  bool fits = facts.fitsType(facts.value(grown) + step, grown.getType());
+  set.pop();
+  return fits;
+}
+
+/// A value that grew, plus something of one sign, without wrapping.
+Growth GrowthFinder::ofSum(Operation *op, BlockArgument argument,
+                           unsigned depth) const {
+  Expr x = facts.arena().freshSymbol("%x");
+  Value grown;
+  Expr sum = sumOf(facts, op, [&](Value v) {
+    if (Expr e = invariantValue(facts, v, loop))
+      return e;
+    if (grown && grown != v)
+      return Expr();
+    grown = v;
+    return x;
+  });
+  if (!sum || !grown)
+    return {};
+  Expr step = sum - x;
+  SmallVector<Expr> symbols;
+  facts.arena().collectSymbols(step, symbols);
+  if (llvm::is_contained(symbols, x) || !isExact(op, grown, step))
+    return {};
+  Growth before = of(grown, argument, depth);
+  return {before.atLeast && isAtLeast(facts, step, 0),
+          before.atMost && isAtLeast(facts, -step, 0)};
+}
+
+Growth GrowthFinder::ofResult(OpResult value, BlockArgument argument,
+                              unsigned depth) const {
+  unsigned i = value.getResultNumber();
+  Operation *op = value.getOwner();
+  auto both = [&](Value a, Value b) {
+    Growth first = of(a, argument, depth), second = of(b, argument, depth);
+    return std::pair(first, second);
+  };
+  auto onEachPath = [&](Value a, Value b) -> Growth {
+    auto [first, second] = both(a, b);
+    return {first.atLeast && second.atLeast, first.atMost && second.atMost};
+  };
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return onEachPath(branch.thenYield().getOperand(i),
+                      branch.elseYield().getOperand(i));
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return onEachPath(select.getTrueValue(), select.getFalseValue());
+  if (isa<arith::MaxSIOp>(op)) {
+    auto [first, second] = both(op->getOperand(0), op->getOperand(1));
+    return {first.atLeast || second.atLeast, first.atMost && second.atMost};
+  }
+  if (isa<arith::MinSIOp>(op)) {
+    auto [first, second] = both(op->getOperand(0), op->getOperand(1));
+    return {first.atLeast && second.atLeast, first.atMost || second.atMost};
+  }
+  if (auto inner = dyn_cast<scf::ForOp>(op)) {
+    // What one iteration of the inner loop does, all of them do.
+    Growth start = of(inner.getInitArgs()[i], argument, depth);
+    Growth each =
+        of(inner.getYieldedValues()[i], inner.getRegionIterArg(i), depth);
+    return {start.atLeast && each.atLeast, start.atMost && each.atMost};
+  }
+  return ofSum(op, argument, depth);
+}
+
+Growth GrowthFinder::of(Value value, BlockArgument argument,
+                        unsigned depth) const {
+  if (value == argument)
+    return {true, true};
+  if (depth == 0)
+    return {};
+  if (auto result = dyn_cast<OpResult>(value))
+    return ofResult(result, argument, depth - 1);
+  auto inner = cast<BlockArgument>(value);
+  auto turn = dyn_cast<scf::WhileOp>(inner.getOwner()->getParentOp());
+  if (turn && inner.getOwner() == turn.getAfterBody())
+    return of(turn.getConditionOp().getArgs()[inner.getArgNumber()], argument,
+              depth - 1);
+  return {};
+}
+
+Growth symshape::growthOf(ShapeFacts &facts, Value value,
+                          BlockArgument argument, const Formula &premise) {
+  constexpr unsigned maxDepth = 12;
+  return GrowthFinder(facts, argument.getOwner()->getParentOp(), premise)
+      .of(value, argument, maxDepth);
+}
+
+// By induction over the iterations: the initial value compares so with itself,
+// and each iteration hands on a value on the same side of what it was given.
+void symshape::implyGrowth(ShapeFacts &facts, Growth growth, Expr start,
+                           Expr later) {
+  if (growth.atLeast)
+    facts.imply(Relation::le(start, later));
+  if (growth.atMost)
+    facts.imply(Relation::le(later, start));
+}
+
+//===----------------------------------------------------------------------===//
+// Counted loops
+//===----------------------------------------------------------------------===//
+
+// After k iterations x is start + k*step: by induction, while that fits. It
+// does for 0 <= k <= trips if it does for both ends, of which the first is a
+// value of the program; a sum that does not wrap by itself is exact anyway.
+void symshape::setCarriedScalars(ShapeFacts &facts, const CountedLoop &loop) {
+  for (auto [init, argument, yielded, result] :
+       llvm::zip(loop.inits, loop.arguments, loop.yields, loop.results)) {
+    if (!hasIntegerValue(init.getType()) || init.getType().isInteger(1))
+      continue;
+    Expr start = facts.value(init);
+    if (Expr step = stepOf(facts, argument, yielded)) {
+      Expr end = start + loop.trips * step;
+      if (isExactOp(yielded.getDefiningOp()) ||
+          facts.fitsType(end, init.getType())) {
+        facts.setValue(argument, start + loop.iteration * step);
+        facts.setValue(result, end);
+        continue;
+      }
+    }
+    Growth growth = growthOf(facts, yielded, argument, Formula::opaque());
+    implyGrowth(facts, growth, start, facts.value(argument));
+    implyGrowth(facts, growth, start, facts.value(result));
+  }
+}

@@ -1,0 +1,180 @@
+//===- SCFWhileRules.cpp - Shape rule of scf.while ------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The first region runs at least once and ends with a condition. While that
+// holds, the second region runs, on what the first hands on; when it does not,
+// that is the result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopRules.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::scf;
+
+namespace {
+/// Sets what one value of the loop is to what another one is.
+void copyValue(ShapeFacts &facts, Value from, Value to) {
+  if (isRankedShaped(to.getType()))
+    facts.copyExtents(from, to);
+  else if (to.getType().isInteger(1))
+    facts.setCondition(to, facts.condition(from));
+  else if (hasIntegerValue(to.getType()))
+    facts.setValue(to, facts.value(from));
+}
+
+/// The part of `f` that speaks of known symbols alone; it follows from `f`.
+Formula knownPart(const Formula &f,
+                  llvm::function_ref<bool(const Formula &)> isKnown) {
+  if (f.kind == Formula::And) {
+    Formula result = Formula::truth(true);
+    for (const Formula &part : f.parts)
+      result = Formula::conj(result, knownPart(part, isKnown));
+    return result;
+  }
+  return !f.hasOpaque() && isKnown(f) ? f : Formula::truth(true);
+}
+
+/// The last iteration, seen from after the loop. A symbol of the loop stands
+/// for another number in each iteration, so what is said of the last one is
+/// said of the results: a result that is such a symbol plus something invariant
+/// takes its place.
+class LastIteration {
+public:
+  LastIteration(ShapeFacts &facts, unsigned marker)
+      : facts(facts), marker(marker) {}
+
+  /// Before `result`, which is what `handedOn` was, gets a value.
+  void addResult(Value handedOn, Value result);
+  /// States what holds of the last iteration, as far as results say it.
+  void imply(const Formula &f);
+  bool isInvariantExpr(Expr e);
+
+private:
+  SmallVector<Expr> variants(Expr e);
+
+  ShapeFacts &facts;
+  unsigned marker;
+  DenseMap<Expr, Expr> meaning;
+};
+
+SmallVector<Expr> LastIteration::variants(Expr e) {
+  SmallVector<Expr> symbols;
+  facts.arena().collectSymbols(e, symbols);
+  llvm::erase_if(symbols,
+                 [&](Expr s) { return isInvariant(facts, s, marker); });
+  return symbols;
+}
+
+bool LastIteration::isInvariantExpr(Expr e) { return variants(e).empty(); }
+
+void LastIteration::addResult(Value handedOn, Value result) {
+  Expr e = facts.value(handedOn);
+  SmallVector<Expr> symbols = variants(e);
+  if (llvm::all_of(symbols, [&](Expr s) { return meaning.count(s); }))
+    return facts.setValue(result, facts.arena().substitute(e, [&](Expr s) {
+      return meaning.lookup(s);
+    }));
+  if (symbols.size() != 1)
+    return;
+  // e is s + rest: then s is the result less the rest.
+  Expr rest = e - symbols[0];
+  if (isInvariantExpr(rest))
+    meaning[symbols[0]] = facts.value(result) - rest;
+}
+
+void LastIteration::imply(const Formula &f) {
+  auto isKnown = [&](const Formula &part) {
+    SmallVector<Expr> symbols;
+    part.collectSymbols(symbols);
+    return llvm::all_of(symbols, [&](Expr s) {
+      return meaning.count(s) || isInvariant(facts, s, marker);
+    });
+  };
+  facts.imply(knownPart(f, isKnown).substitute([&](Expr s) {
+    return meaning.lookup(s);
+  }));
+}
+
+/// The carried tensors that keep their extents, in the first region.
+void setCarriedTensors(ShapeFacts &facts, WhileOp op) {
+  for (auto [init, argument, yielded] :
+       llvm::zip(op.getInits(), op.getBeforeArguments(), op.getYieldedValues()))
+    if (isRankedShaped(init.getType()) && keepsExtentsOf(yielded, argument))
+      facts.copyExtents(init, argument);
+}
+
+/// The scalars that only grow or only shrink: each iteration, in which the
+/// condition holds, hands on one on the same side of what it was given.
+void implyCarriedGrowth(ShapeFacts &facts, WhileOp op,
+                        const Formula &condition) {
+  for (auto [init, argument, yielded] : llvm::zip(
+           op.getInits(), op.getBeforeArguments(), op.getYieldedValues())) {
+    if (!hasIntegerValue(init.getType()) || init.getType().isInteger(1))
+      continue;
+    Growth each = growthOf(facts, yielded, argument, condition);
+    Expr start = facts.value(init);
+    implyGrowth(facts, each, start, facts.value(argument));
+    for (auto [handedOn, result] :
+         llvm::zip(op.getConditionOp().getArgs(), op.getResults())) {
+      if (result.getType() != init.getType())
+        continue;
+      Growth last = growthOf(facts, handedOn, argument, Formula::opaque());
+      implyGrowth(facts,
+                  {each.atLeast && last.atLeast, each.atMost && last.atMost},
+                  start, facts.value(result));
+    }
+  }
+}
+
+/// Gives values from outside their symbols, which are then older than those of
+/// the loop.
+void nameOuterValues(ShapeFacts &facts, WhileOp op) {
+  SetVector<Value> outer;
+  getUsedValuesDefinedAbove(op->getRegions(), outer);
+  for (Value v : outer) {
+    if (isRankedShaped(v.getType()))
+      facts.dims(v);
+    else if (hasIntegerValue(v.getType()) && !v.getType().isInteger(1))
+      facts.value(v);
+  }
+}
+
+void whileRule(WhileOp op, ShapeFacts &facts) {
+  nameOuterValues(facts, op);
+  unsigned marker = facts.arena().freshSymbol("%mark").id();
+  setCarriedTensors(facts, op);
+  facts.visitRegion(op.getBefore(), Formula::truth(true));
+  ConditionOp end = op.getConditionOp();
+  Formula condition = facts.condition(end.getCondition());
+  for (auto [handedOn, argument] :
+       llvm::zip(end.getArgs(), op.getAfterArguments()))
+    copyValue(facts, handedOn, argument);
+  LastIteration last(facts, marker);
+  for (auto [handedOn, result] : llvm::zip(end.getArgs(), op.getResults())) {
+    if (isRankedShaped(result.getType())) {
+      for (auto [d, e] : llvm::enumerate(facts.dims(handedOn)))
+        if (last.isInvariantExpr(e))
+          facts.setExact(result, d, e);
+    } else if (hasIntegerValue(result.getType()) &&
+               !result.getType().isInteger(1)) {
+      last.addResult(handedOn, result);
+    }
+  }
+  implyCarriedGrowth(facts, op, condition);
+  facts.visitRegion(op.getAfter(), condition);
+  last.imply(Formula::negate(condition));
+}
+} // namespace
+
+void symshape::attachWhileRule(MLIRContext *context) {
+  attachRule<WhileOp, whileRule>(context);
+}

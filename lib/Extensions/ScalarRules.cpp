@@ -1,0 +1,232 @@
+//===- ScalarRules.cpp - What ops of two integers mean --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See ScalarRules.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarRules.h"
+
+#include "RuleHelpers.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using arith::CmpIPredicate;
+
+unsigned symshape::integerWidth(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+//===----------------------------------------------------------------------===//
+// Signed division
+//===----------------------------------------------------------------------===//
+
+/// Requires what a signed division needs: a divisor that is not zero, and a
+/// quotient that fits.
+static void requireDivision(ShapeFacts &facts, Expr a, Expr b, Type type) {
+  facts.require(Relation::ne(b, facts.constant(0)), "divisor");
+  if (isAtLeast(facts, b, 0))
+    return;
+  APInt least = APInt::getSignedMinValue(integerWidth(type));
+  Expr smallest = facts.arena().constant(llvm::DynamicAPInt(least));
+  facts.require(
+      Formula::disj(Formula::literal(Relation::ne(b, facts.constant(-1))),
+                    Formula::literal(Relation::ne(a, smallest))),
+      "quotient");
+}
+
+/// a / b rounded to zero; null where the sign of b is not known.
+///
+/// For b > 0, and with p = max(a, 0), n = max(-a, 0), of which one is 0:
+/// trunc(a / b) = p floordiv b - n floordiv b.
+static Expr truncatedQuotient(ShapeFacts &facts, Expr a, Expr b) {
+  ExprArena &arena = facts.arena();
+  bool isNegative = false;
+  if (!isAtLeast(facts, b, 0)) {
+    if (!isAtLeast(facts, -b, 0))
+      return Expr();
+    b = -b;
+    isNegative = true;
+  }
+  Expr quotient;
+  if (isAtLeast(facts, a, 0))
+    quotient = arena.floorDiv(a, b);
+  else if (isAtLeast(facts, -a, 0))
+    quotient = -arena.floorDiv(-a, b);
+  else
+    quotient = arena.floorDiv(arena.max(a, facts.constant(0)), b) -
+               arena.floorDiv(arena.max(-a, facts.constant(0)), b);
+  return isNegative ? -quotient : quotient;
+}
+
+void symshape::setQuotient(ShapeFacts &facts, Value result, Expr a, Expr b) {
+  requireDivision(facts, a, b, result.getType());
+  if (Expr quotient = truncatedQuotient(facts, a, b))
+    facts.setWrapped(result, quotient);
+}
+
+void symshape::setRemainder(ShapeFacts &facts, Value result, Expr a, Expr b) {
+  requireDivision(facts, a, b, result.getType());
+  if (Expr quotient = truncatedQuotient(facts, a, b))
+    facts.setWrapped(result, a - b * quotient);
+}
+
+void symshape::setFloorDiv(ShapeFacts &facts, Value result, Expr a, Expr b) {
+  requireDivision(facts, a, b, result.getType());
+  facts.setWrapped(result, facts.arena().floorDiv(a, b));
+}
+
+void symshape::setCeilDiv(ShapeFacts &facts, Value result, Expr a, Expr b) {
+  requireDivision(facts, a, b, result.getType());
+  facts.setWrapped(result, facts.arena().ceilDiv(a, b));
+}
+
+//===----------------------------------------------------------------------===//
+// Unsigned division
+//===----------------------------------------------------------------------===//
+
+/// Whether both are proved to read the same as signed: then an unsigned
+/// division of them is a signed one.
+static bool divideAsSigned(ShapeFacts &facts, Expr a, Expr b) {
+  facts.require(Relation::ne(b, facts.constant(0)), "divisor");
+  return isAtLeast(facts, b, 1) && isAtLeast(facts, a, 0);
+}
+
+void symshape::setUnsignedQuotient(ShapeFacts &facts, Value result, Expr a,
+                                   Expr b) {
+  if (divideAsSigned(facts, a, b))
+    facts.setValue(result, facts.arena().floorDiv(a, b));
+}
+
+void symshape::setUnsignedCeilDiv(ShapeFacts &facts, Value result, Expr a,
+                                  Expr b) {
+  if (divideAsSigned(facts, a, b))
+    facts.setValue(result, facts.arena().ceilDiv(a, b));
+}
+
+/// A negative dividend reads as a large number; what remains of it is less than
+/// the divisor all the same.
+void symshape::setUnsignedRemainder(ShapeFacts &facts, Value result, Expr a,
+                                    Expr b) {
+  if (divideAsSigned(facts, a, b))
+    return facts.setValue(result, facts.arena().mod(a, b));
+  if (!isAtLeast(facts, b, 1))
+    return;
+  Expr rest = facts.value(result);
+  facts.imply(Relation::ge(rest, facts.constant(0)));
+  facts.imply(Relation::lt(rest, b));
+}
+
+//===----------------------------------------------------------------------===//
+// Shifts and bits
+//===----------------------------------------------------------------------===//
+
+Expr symshape::shiftFactor(ShapeFacts &facts, Type type, Expr amount) {
+  std::optional<int64_t> bits = amount.asInt64();
+  if (!bits || *bits < 0 || *bits >= integerWidth(type) || *bits > 62)
+    return Expr();
+  return facts.constant(int64_t(1) << *bits);
+}
+
+void symshape::setShiftRight(ShapeFacts &facts, Value result, Expr a,
+                             Expr amount) {
+  if (Expr factor = shiftFactor(facts, result.getType(), amount))
+    facts.setValue(result, facts.arena().floorDiv(a, factor));
+}
+
+void symshape::setUnsignedShiftRight(ShapeFacts &facts, Value result, Expr a,
+                                     Expr amount) {
+  if (isAtLeast(facts, a, 0))
+    setShiftRight(facts, result, a, amount);
+}
+
+/// In two's complement, a and (2^k - 1) is a mod 2^k; and with a mask that is
+/// not negative, the result lies between 0 and the mask.
+void symshape::setBitAnd(ShapeFacts &facts, Value result, Expr a, Expr b) {
+  std::optional<int64_t> mask = b.asInt64();
+  if (!mask || *mask < 0)
+    return;
+  if (*mask > 0 && llvm::isMask_64(uint64_t(*mask)) && *mask != INT64_MAX)
+    return facts.setValue(result,
+                          facts.arena().mod(a, facts.constant(*mask + 1)));
+  Expr value = facts.value(result);
+  facts.imply(Relation::ge(value, facts.constant(0)));
+  facts.imply(Relation::le(value, facts.constant(*mask)));
+}
+
+/// In two's complement, a xor -1 is -a - 1.
+void symshape::setBitXor(ShapeFacts &facts, Value result, Expr a, Expr b) {
+  if (b.isConstant(-1))
+    facts.setValue(result, -a - 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+void symshape::setMin(ShapeFacts &facts, Value result, Expr a, Expr b) {
+  facts.setValue(result, facts.arena().min(a, b));
+}
+
+void symshape::setMax(ShapeFacts &facts, Value result, Expr a, Expr b) {
+  facts.setValue(result, facts.arena().max(a, b));
+}
+
+void symshape::setUnsignedMin(ShapeFacts &facts, Value result, Expr a, Expr b) {
+  if (isAtLeast(facts, a, 0) && isAtLeast(facts, b, 0))
+    setMin(facts, result, a, b);
+}
+
+void symshape::setUnsignedMax(ShapeFacts &facts, Value result, Expr a, Expr b) {
+  if (isAtLeast(facts, a, 0) && isAtLeast(facts, b, 0))
+    setMax(facts, result, a, b);
+}
+
+/// a < b (or a <= b) of the bits read as unsigned.
+///
+/// Proof: where b >= 0 (signed), a <u b iff 0 <= a < b, for a negative a reads
+/// as at least 2^(w-1) > b. Where a >= 0, a <u b iff b < 0 or a < b, likewise.
+static Formula unsignedLess(ShapeFacts &facts, Expr a, Expr b, bool orEqual) {
+  Expr zero = facts.constant(0);
+  Formula less =
+      Formula::literal(orEqual ? Relation::le(a, b) : Relation::lt(a, b));
+  if (isAtLeast(facts, b, 0))
+    return isAtLeast(facts, a, 0)
+               ? less
+               : Formula::conj(Formula::literal(Relation::ge(a, zero)), less);
+  if (isAtLeast(facts, a, 0))
+    return Formula::disj(Formula::literal(Relation::lt(b, zero)), less);
+  return Formula::opaque();
+}
+
+Formula symshape::compareIntegers(ShapeFacts &facts, CmpIPredicate predicate,
+                                  Expr a, Expr b) {
+  switch (predicate) {
+  case CmpIPredicate::eq:
+    return Formula::literal(Relation::eq(a, b));
+  case CmpIPredicate::ne:
+    return Formula::literal(Relation::ne(a, b));
+  case CmpIPredicate::slt:
+    return Formula::literal(Relation::lt(a, b));
+  case CmpIPredicate::sle:
+    return Formula::literal(Relation::le(a, b));
+  case CmpIPredicate::sgt:
+    return Formula::literal(Relation::gt(a, b));
+  case CmpIPredicate::sge:
+    return Formula::literal(Relation::ge(a, b));
+  case CmpIPredicate::ult:
+    return unsignedLess(facts, a, b, /*orEqual=*/false);
+  case CmpIPredicate::ule:
+    return unsignedLess(facts, a, b, /*orEqual=*/true);
+  case CmpIPredicate::ugt:
+    return unsignedLess(facts, b, a, /*orEqual=*/false);
+  case CmpIPredicate::uge:
+    return unsignedLess(facts, b, a, /*orEqual=*/true);
+  }
+  return Formula::opaque();
+}
