@@ -229,9 +229,18 @@ bool FunctionShapesImpl::fitsType(Expr e, Type type) {
          set.isProvably(Relation::le(e, exprs.constant(*range.max)));
 }
 
+/// What does not fit wraps, equal numbers of one type to equal values: the
+/// first of them stands for those that it dominates.
 void FunctionShapesImpl::setWrapped(Value scalar, Expr e) {
   if (fitsType(e, scalar.getType()))
-    setValue(scalar, e);
+    return setValue(scalar, e);
+  Value &first = wrapped[{e, scalar.getType()}];
+  // It was visited before; so in an enclosing region of one block, it dominates.
+  Region *home = first ? first.getParentRegion() : nullptr;
+  if (home && home->hasOneBlock() && home->isAncestor(current->getParentRegion()))
+    setValue(scalar, value(first));
+  else
+    first = scalar;
 }
 
 void FunctionShapesImpl::setCondition(Value boolean, Formula f) {

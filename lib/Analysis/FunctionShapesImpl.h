@@ -146,6 +146,8 @@ private:
   DenseMap<std::pair<Value, int64_t>, Extent> extents;
   DenseMap<std::pair<Value, int64_t>, Expr> dimSymbols;
   DenseMap<Value, Expr> values;
+  /// Results that may wrap, by what they are before they do.
+  DenseMap<std::pair<Expr, Type>, Value> wrapped;
   DenseMap<Value, Formula> conditions;
   DenseMap<Value, bool> decisions;
   DenseMap<Value, ElementFn> elementFns;

@@ -203,6 +203,7 @@ void symshape::registerShapeFactsExternalModels(DialectRegistry &registry) {
   registerMathRules(registry);
   registerMemRefRules(registry);
   registerSCFRules(registry);
+  registerShapeRules(registry);
   registerTensorRules(registry);
   registerTensorReshapeRules(registry);
 }

@@ -31,6 +31,7 @@ void registerLinalgRules(DialectRegistry &registry);
 void registerMathRules(DialectRegistry &registry);
 void registerMemRefRules(DialectRegistry &registry);
 void registerSCFRules(DialectRegistry &registry);
+void registerShapeRules(DialectRegistry &registry);
 void registerTensorRules(DialectRegistry &registry);
 void registerTensorReshapeRules(DialectRegistry &registry);
 

@@ -1,0 +1,104 @@
+//===- ShapeRules.cpp - Shape rules of shape ------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shapes as values: `!shape.shape`, or a tensor of extents. Not for: witnesses,
+// and sizes that may be errors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuleHelpers.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
+#include "symshape/Extensions/AllExtensions.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::shape;
+
+namespace {
+/// Sets the elements of a shape to these extents.
+void setShape(ShapeFacts &facts, Value shape, SmallVector<Expr> extents) {
+  if (isRankedShaped(shape.getType()))
+    facts.setExact(shape, 0, facts.constant(extents.size()));
+  facts.setElements(shape, [extents = std::move(extents)](
+                               ArrayRef<Expr> position) -> Expr {
+    std::optional<int64_t> i = position[0].asInt64();
+    return i && *i >= 0 && size_t(*i) < extents.size() ? extents[*i] : Expr();
+  });
+}
+
+void shapeOfRule(ShapeOfOp op, ShapeFacts &facts) {
+  if (isRankedShaped(op.getArg().getType()))
+    setShape(facts, op.getResult(), facts.dims(op.getArg()));
+}
+
+void constShapeRule(ConstShapeOp op, ShapeFacts &facts) {
+  SmallVector<Expr> extents;
+  for (int64_t extent : op.getShape().getValues<int64_t>())
+    extents.push_back(facts.constant(extent));
+  setShape(facts, op.getResult(), std::move(extents));
+}
+
+void fromExtentsRule(FromExtentsOp op, ShapeFacts &facts) {
+  SmallVector<Expr> extents;
+  for (Value extent : op.getExtents()) {
+    if (!hasIntegerValue(extent.getType()))
+      return;
+    extents.push_back(facts.value(extent));
+  }
+  setShape(facts, op.getResult(), std::move(extents));
+}
+
+void toExtentTensorRule(ToExtentTensorOp op, ShapeFacts &facts) {
+  Value input = op.getInput();
+  ShapeFacts *all = &facts;
+  facts.setElements(op.getResult(), [all, input](ArrayRef<Expr> position) {
+    return all->element(input, position);
+  });
+}
+
+void getExtentRule(GetExtentOp op, ShapeFacts &facts) {
+  if (!op.getType().isIndex() || !hasIntegerValue(op.getDim().getType()))
+    return;
+  if (Expr e = facts.element(op.getShape(), {facts.value(op.getDim())}))
+    facts.setValue(op.getResult(), e);
+}
+
+void dimRule(shape::DimOp op, ShapeFacts &facts) {
+  std::optional<int64_t> index = op.getConstantIndex();
+  auto type = dyn_cast<RankedTensorType>(op.getValue().getType());
+  if (op.getExtent().getType().isIndex() && type && index && *index >= 0 &&
+      *index < type.getRank())
+    facts.setValue(op.getExtent(), facts.dim(op.getValue(), *index));
+}
+
+/// The product of the extents, where their number is known.
+void numElementsRule(NumElementsOp op, ShapeFacts &facts) {
+  auto type = dyn_cast<RankedTensorType>(op.getShape().getType());
+  if (!op.getType().isIndex() || !type || !type.hasStaticShape())
+    return;
+  SmallVector<Expr> extents;
+  for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+    extents.push_back(facts.element(op.getShape(), {facts.constant(i)}));
+    if (!extents.back())
+      return;
+  }
+  facts.setWrapped(op.getResult(), product(facts, extents));
+}
+} // namespace
+
+void symshape::registerShapeRules(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, ShapeDialect *) {
+    attachRule<ConstShapeOp, constShapeRule>(context);
+    attachRule<shape::DimOp, dimRule>(context);
+    attachRule<FromExtentsOp, fromExtentsRule>(context);
+    attachRule<GetExtentOp, getExtentRule>(context);
+    attachRule<NumElementsOp, numElementsRule>(context);
+    attachRule<ShapeOfOp, shapeOfRule>(context);
+    attachRule<ToExtentTensorOp, toExtentTensorRule>(context);
+  });
+}
