@@ -235,9 +235,11 @@ void FunctionShapesImpl::setWrapped(Value scalar, Expr e) {
   if (fitsType(e, scalar.getType()))
     return setValue(scalar, e);
   Value &first = wrapped[{e, scalar.getType()}];
-  // It was visited before; so in an enclosing region of one block, it dominates.
+  // It was visited before; so in an enclosing region of one block, it
+  // dominates.
   Region *home = first ? first.getParentRegion() : nullptr;
-  if (home && home->hasOneBlock() && home->isAncestor(current->getParentRegion()))
+  if (home && home->hasOneBlock() &&
+      home->isAncestor(current->getParentRegion()))
     setValue(scalar, value(first));
   else
     first = scalar;

@@ -109,8 +109,13 @@ Formula symshape::setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
   facts.setValue(variable, counter);
   if (!step.isConstant(1)) {
     facts.imply(Relation::lt(counter, upper));
-    if (step.isConstant())
-      facts.imply(Relation::divides(step, counter - lower));
+    // That the step divides the distance; for one that is not constant, as an
+    // equality.
+    Expr distance = counter - lower;
+    facts.imply(step.isConstant()
+                    ? Relation::divides(step, distance)
+                    : Relation::eq(distance, step * facts.arena().floorDiv(
+                                                        distance, step)));
   }
   Formula isReached = Formula::literal(Relation::lt(lower, upper));
   // A counter that wraps is below the upper bound again. By a step of 1 it

@@ -24,11 +24,12 @@ namespace {
 void setShape(ShapeFacts &facts, Value shape, SmallVector<Expr> extents) {
   if (isRankedShaped(shape.getType()))
     facts.setExact(shape, 0, facts.constant(extents.size()));
-  facts.setElements(shape, [extents = std::move(extents)](
-                               ArrayRef<Expr> position) -> Expr {
-    std::optional<int64_t> i = position[0].asInt64();
-    return i && *i >= 0 && size_t(*i) < extents.size() ? extents[*i] : Expr();
-  });
+  facts.setElements(
+      shape, [extents = std::move(extents)](ArrayRef<Expr> position) -> Expr {
+        std::optional<int64_t> i = position[0].asInt64();
+        return i && *i >= 0 && size_t(*i) < extents.size() ? extents[*i]
+                                                           : Expr();
+      });
 }
 
 void shapeOfRule(ShapeOfOp op, ShapeFacts &facts) {
