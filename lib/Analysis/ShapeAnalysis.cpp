@@ -111,7 +111,8 @@ ShapeAnalysis::ShapeAnalysis(Operation *module,
   for (func::FuncOp func : order.functions) {
     if (func.isDeclaration())
       continue;
-    auto shapes = std::make_unique<FunctionShapesImpl>(func, impl->arena, options);
+    auto shapes =
+        std::make_unique<FunctionShapesImpl>(func, impl->arena, options);
     shapes->setCallersTakeOver(func.isPrivate() && !taken.contains(func) &&
                                !order.recursive.contains(func));
     shapes->run([&](Operation *call) -> Callee {
