@@ -67,6 +67,21 @@ void maxRule(AffineMaxOp op, ShapeFacts &facts) {
                                                             op.getOperands())));
 }
 
+/// `disjoint` asserts that indices are within the basis, except that the
+/// outermost may be negative.
+void implyDigits(AffineLinearizeIndexOp op, ShapeFacts &facts) {
+  if (!op.getDisjoint())
+    return;
+  SmallVector<OpFoldResult> basis = op.getMixedBasis();
+  size_t skipped = op.getMultiIndex().size() - basis.size();
+  for (auto [i, extent] : llvm::enumerate(basis)) {
+    Expr index = facts.value(op.getMultiIndex()[i + skipped]);
+    facts.imply(Relation::lt(index, facts.value(extent)));
+    if (i + skipped > 0)
+      facts.imply(Relation::ge(index, facts.constant(0)));
+  }
+}
+
 /// The linear index of a position; the basis may leave out the outermost
 /// extent.
 void linearizeRule(AffineLinearizeIndexOp op, ShapeFacts &facts) {
@@ -78,7 +93,9 @@ void linearizeRule(AffineLinearizeIndexOp op, ShapeFacts &facts) {
       linear = linear * facts.value(basis[i - skipped]);
     linear = linear + facts.value(index);
   }
-  facts.setWrapped(op.getResult(), linear);
+  implyDigits(op, facts);
+  // An overflow of the sum is undefined, as of other affine ops.
+  facts.setValue(op.getResult(), linear);
 }
 
 /// The position of a linear index. With exact integers and extents >= 1,
@@ -94,6 +111,8 @@ void delinearizeRule(AffineDelinearizeIndexOp op, ShapeFacts &facts) {
     rest = facts.arena().floorDiv(rest, extent);
   }
   facts.setValue(op.getMultiIndex()[0], rest);
+  if (op.hasOuterBound()) // not used to compute, but said of the linear index
+    facts.imply(Relation::lt(rest, facts.value(op.getMixedBasis().front())));
 }
 
 void forRule(AffineForOp op, ShapeFacts &facts) {

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A scalar that changes by the same amount in each iteration of a counted loop
-// is a function of the counter. One that only grows, or only shrinks, stays on
-// its side of the initial value. Nothing is said of any other.
+// is a function of the counter. One that changes by amounts of a known range
+// has bounds that move with the counter. One that only grows, or only shrinks,
+// stays on its side of the initial value. Nothing is said of any other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,21 +69,53 @@ static bool isExactOp(Operation *op) {
   return flags && flags.hasNoSignedWrap();
 }
 
-/// What one iteration adds to `argument`, the same in all of them; else null.
-static Expr stepOf(ShapeFacts &facts, BlockArgument argument, Value yielded) {
-  ExprArena &arena = facts.arena();
-  Operation *loop = argument.getOwner()->getParentOp();
-  Expr before = arena.freshSymbol("%x");
-  Expr after = sumOf(facts, yielded.getDefiningOp(), [&](Value v) {
-    return v == argument ? before : invariantValue(facts, v, loop);
-  });
-  if (!after)
-    return Expr();
-  Expr step = after - before;
-  SmallVector<Expr> symbols;
-  arena.collectSymbols(step, symbols);
-  return llvm::is_contained(symbols, before) ? Expr() : step;
-}
+namespace {
+/// What one iteration adds to an argument.
+class StepFinder {
+public:
+  StepFinder(ShapeFacts &facts, BlockArgument argument)
+      : facts(facts), argument(argument),
+        loop(argument.getOwner()->getParentOp()),
+        before(facts.arena().freshSymbol("%x")) {}
+
+  /// The step, the same in all iterations; else null.
+  Expr find(Value yielded) {
+    constexpr unsigned maxDepth = 6;
+    Expr after = sum(yielded.getDefiningOp(), maxDepth);
+    if (!after)
+      return Expr();
+    SmallVector<Expr> symbols;
+    facts.arena().collectSymbols(after - before, symbols);
+    return llvm::is_contained(symbols, before) ? Expr() : after - before;
+  }
+
+  /// Whether one op adds the step and does not wrap.
+  bool isExact = false;
+
+private:
+  // Modulo the size of the type, a sum of sums is that of all terms, wrapped or
+  // not. A map divides, too: what it is applied to must not have wrapped.
+  Expr sum(Operation *op, unsigned depth) {
+    isExact = op && isExactOp(op);
+    bool isModular = op && isa<arith::AddIOp, arith::SubIOp>(op);
+    return sumOf(facts, op, [&](Value v) {
+      if (v == argument)
+        return before;
+      Expr e = invariantValue(facts, v, loop);
+      if (e || depth == 0 || !isModular)
+        return e;
+      e = sum(v.getDefiningOp(), depth - 1);
+      isExact = false;
+      return e;
+    });
+  }
+
+  ShapeFacts &facts;
+  BlockArgument argument;
+  Operation *loop;
+  Expr before;
+};
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Growth
@@ -218,6 +251,111 @@ void symshape::implyGrowth(ShapeFacts &facts, Growth growth, Expr start,
 }
 
 //===----------------------------------------------------------------------===//
+// Changes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The range of what one iteration adds to an argument on any path.
+class ChangeFinder {
+public:
+  ChangeFinder(ShapeFacts &facts, BlockArgument argument)
+      : facts(facts), argument(argument),
+        loop(argument.getOwner()->getParentOp()) {}
+
+  /// In exact arithmetic. nullopt where it is not known, or has no end.
+  std::optional<symshape::Range> of(Value value, unsigned depth = 12) {
+    if (value == argument)
+      return symshape::Range::between(0, 0);
+    Operation *op = value.getDefiningOp();
+    if (!op || depth == 0)
+      return std::nullopt;
+    unsigned i = cast<OpResult>(value).getResultNumber();
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      return either(branch.thenYield().getOperand(i),
+                    branch.elseYield().getOperand(i), depth);
+    if (auto select = dyn_cast<arith::SelectOp>(op))
+      return either(select.getTrueValue(), select.getFalseValue(), depth);
+    if (isa<arith::MinSIOp, arith::MaxSIOp>(op))
+      return either(op->getOperand(0), op->getOperand(1), depth);
+    return ofSum(op, depth);
+  }
+
+  /// The sums on the way to the value, and nothing added at all.
+  symshape::Range sums = symshape::Range::between(0, 0);
+
+private:
+  std::optional<symshape::Range> either(Value a, Value b, unsigned depth) {
+    std::optional<symshape::Range> first = of(a, depth - 1),
+                                   second = of(b, depth - 1);
+    if (!first || !second)
+      return std::nullopt;
+    return symshape::Range::join(*first, *second);
+  }
+
+  std::optional<symshape::Range> ofSum(Operation *op, unsigned depth) {
+    Expr x = facts.arena().freshSymbol("%x");
+    Value changed;
+    Expr sum = sumOf(facts, op, [&](Value v) {
+      if (Expr e = invariantValue(facts, v, loop))
+        return e;
+      if (changed && changed != v)
+        return Expr();
+      changed = v;
+      return x;
+    });
+    if (!sum || !changed)
+      return std::nullopt;
+    SmallVector<Expr> symbols;
+    facts.arena().collectSymbols(sum - x, symbols);
+    std::optional<symshape::Range> before = of(changed, depth - 1);
+    symshape::Range step = facts.constraints().bounds(sum - x);
+    if (llvm::is_contained(symbols, x) || !before || !step.min || !step.max)
+      return std::nullopt;
+    symshape::Range after = symshape::Range::add(*before, step);
+    sums = symshape::Range::join(sums, after);
+    return after;
+  }
+
+  ShapeFacts &facts;
+  BlockArgument argument;
+  Operation *loop;
+};
+} // namespace
+
+// After k iterations x_k is in [start + k*least, start + k*most]: by induction.
+// The sums of the next iteration are x_k plus something in `sums`; where those
+// of the last iteration fit, as far as they may go, those of all do, so none
+// wraps and x_k+1 is x_k plus a change.
+static bool implyChange(ShapeFacts &facts, const CountedLoop &loop, Expr start,
+                        BlockArgument argument, Value yielded, Value result) {
+  ChangeFinder finder(facts, argument);
+  std::optional<symshape::Range> change = finder.of(yielded);
+  if (!change)
+    return false;
+  auto number = [&](const llvm::DynamicAPInt &v) {
+    return facts.arena().constant(v);
+  };
+  const llvm::DynamicAPInt &least = *change->min, &most = *change->max, zero(0);
+  llvm::DynamicAPInt down = std::min(least, zero), up = std::max(most, zero);
+  Expr lowest =
+      start + loop.trips * number(down) + number(*finder.sums.min - down);
+  Expr highest =
+      start + loop.trips * number(up) + number(*finder.sums.max - up);
+  if (!facts.fitsType(lowest, argument.getType()) ||
+      !facts.fitsType(highest, argument.getType()))
+    return false;
+  // Where there is no iteration, the argument may stand for any value: start.
+  Expr before = facts.arena().max(loop.iteration, facts.constant(0));
+  for (auto [value, count] : {std::pair<Value, Expr>(argument, before),
+                              std::pair<Value, Expr>(result, loop.trips)}) {
+    Expr later = facts.value(value);
+    facts.imply(Relation::le(start + count * number(least), later));
+    facts.imply(Relation::le(later, start + count * number(most)));
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
 // Counted loops
 //===----------------------------------------------------------------------===//
 
@@ -230,15 +368,17 @@ void symshape::setCarriedScalars(ShapeFacts &facts, const CountedLoop &loop) {
     if (!hasIntegerValue(init.getType()) || init.getType().isInteger(1))
       continue;
     Expr start = facts.value(init);
-    if (Expr step = stepOf(facts, argument, yielded)) {
+    StepFinder finder(facts, argument);
+    if (Expr step = finder.find(yielded)) {
       Expr end = start + loop.trips * step;
-      if (isExactOp(yielded.getDefiningOp()) ||
-          facts.fitsType(end, init.getType())) {
+      if (finder.isExact || facts.fitsType(end, init.getType())) {
         facts.setValue(argument, start + loop.iteration * step);
         facts.setValue(result, end);
         continue;
       }
     }
+    if (implyChange(facts, loop, start, argument, yielded, result))
+      continue;
     Growth growth = growthOf(facts, yielded, argument, Formula::opaque());
     implyGrowth(facts, growth, start, facts.value(argument));
     implyGrowth(facts, growth, start, facts.value(result));

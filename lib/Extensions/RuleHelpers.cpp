@@ -197,6 +197,7 @@ void symshape::registerShapeFactsExternalModels(DialectRegistry &registry) {
   registerArithRules(registry);
   registerBufferizationRules(registry);
   registerControlFlowRules(registry);
+  registerGPURules(registry);
   registerIndexRules(registry);
   registerLLVMRules(registry);
   registerLinalgRules(registry);

@@ -47,10 +47,15 @@ static std::pair<RankedTensorType, unsigned> refined(FunctionShapes &shapes,
 
 unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
   unsigned total = 0;
+  // Verifiers refuse some ops that can never be valid once types say so.
+  llvm::DenseSet<Operation *> neverValid;
+  for (const Requirement &requirement : shapes.requirements())
+    if (requirement.answer.isNo())
+      neverValid.insert(requirement.op);
   SmallVector<Operation *> ops;
   shapes.function().walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops) {
-    if (isa<tensor::CastOp>(op))
+    if (isa<tensor::CastOp>(op) || neverValid.contains(op))
       continue;
     for (Value result : op->getResults()) {
       auto [type, count] = refined(shapes, result);

@@ -1,5 +1,6 @@
 // RUN: symshape-opt %s --symshape-infer-shapes=annotate --split-input-file | FileCheck %s
 // RUN: symshape-opt %s --symshape-insert-guards --split-input-file | FileCheck %s --check-prefix=GUARD
+// RUN: symshape-opt %s --symshape-discharge --split-input-file | FileCheck %s --check-prefix=DISCHARGE
 
 // Positive: affine maps of dims: sums, products by constants, all divisions.
 // CHECK-LABEL: func.func @apply(
@@ -274,4 +275,42 @@ func.func @step_to_data(%m: memref<?xf32>, %n: index, %x: f32) {
     affine.store %x, %m[%i] : memref<?xf32>
   }
   return
+}
+
+// -----
+
+// Positive: the indices of a disjoint linearize_index are within its basis, the
+// parts of a delinearize_index with an outer extent too; neither wraps.
+// DISCHARGE-LABEL: func.func @digits(
+// DISCHARGE-COUNT-3: arith.constant true
+// DISCHARGE-NOT:     arith.cmpi
+// DISCHARGE:         return
+func.func @digits(%a: index, %b: index, %c: index) -> (i1, i1, i1) {
+  %c2 = arith.constant 2 : index
+  %c6 = arith.constant 6 : index
+  %linear = affine.linearize_index disjoint [%a, %b] by (2, 3) : index
+  %0:2 = affine.delinearize_index %c into (2, 3) : index, index
+  %below = arith.cmpi slt, %linear, %c6 : index
+  %digit = arith.cmpi slt, %b, %c6 : index
+  %outer = arith.cmpi slt, %0#0, %c2 : index
+  return %below, %digit, %outer : i1, i1, i1
+}
+
+// -----
+
+// Must not fire: without `disjoint`, or without an outer extent; the outermost
+// index of a disjoint one may be negative.
+// DISCHARGE-LABEL: func.func @digits_unknown(
+// DISCHARGE-COUNT-3: arith.cmpi
+func.func @digits_unknown(%a: index, %b: index, %c: index, %d: index) -> (i1, i1, i1) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c6 = arith.constant 6 : index
+  %linear = affine.linearize_index [%a, %b] by (2, 3) : index
+  %0:2 = affine.delinearize_index %b into (3) : index, index
+  %disjoint = affine.linearize_index disjoint [%c, %d] by (2, 3) : index
+  %below = arith.cmpi slt, %linear, %c6 : index
+  %outer = arith.cmpi slt, %0#0, %c2 : index
+  %from = arith.cmpi sge, %disjoint, %c0 : index
+  return %below, %outer, %from : i1, i1, i1
 }

@@ -150,3 +150,67 @@ func.func @affine(%n: index) -> i1 {
   %same = arith.cmpi eq, %r, %end : index
   return %same : i1
 }
+
+// -----
+
+// Positive: on each path of an iteration the value changes by -1 to 2, so after
+// ten of them by -10 to 20, and before the last one by no more than nine times
+// that. A sum of sums that cancel changes nothing, wrapped or not.
+// CHECK-LABEL: func.func @changes(
+// CHECK-NOT:     arith.cmpi
+// CHECK:         return
+func.func @changes(%a: index) -> (i1, i1, i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c10 = arith.constant 10 : index
+  %c18 = arith.constant 18 : index
+  %c20 = arith.constant 20 : index
+  %cm10 = arith.constant -10 : index
+  %0:2 = scf.for %i = %c0 to %c10 step %c1 iter_args(%x = %c0, %y = %a) -> (index, index) {
+    %inside = arith.cmpi sle, %x, %c18 : index
+    cf.assert %inside, "at most nine times 2"
+    %c = "test.condition"() : () -> i1
+    %next = scf.if %c -> index {
+      %up = arith.addi %x, %c2 : index
+      scf.yield %up : index
+    } else {
+      %down = arith.subi %x, %c1 : index
+      scf.yield %down : index
+    }
+    %more = arith.addi %y, %a : index
+    %same = arith.subi %more, %a : index
+    scf.yield %next, %same : index, index
+  }
+  %most = arith.cmpi sle, %0#0, %c20 : index
+  %least = arith.cmpi sge, %0#0, %cm10 : index
+  %kept = arith.cmpi eq, %0#1, %a : index
+  return %most, %least, %kept : i1, i1, i1
+}
+
+// -----
+
+// Must not fire: from an unknown start the sum may wrap; a map divides what has
+// wrapped; one less is not proved.
+// CHECK-LABEL: func.func @changes_unknown(
+// CHECK-COUNT-3: arith.cmpi
+func.func @changes_unknown(%a: index) -> (i1, i1, i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %c10 = arith.constant 10 : index
+  %0:3 = scf.for %i = %c0 to %c10 step %c1 iter_args(%x = %a, %y = %a, %z = %c0) -> (index, index, index) {
+    %c = "test.condition"() : () -> i1
+    %up = arith.addi %x, %c1 : index
+    %next = arith.select %c, %up, %x : index
+    %twice = arith.addi %y, %y : index
+    %half = affine.apply affine_map<(d0) -> (d0 floordiv 2)>(%twice)
+    %more = arith.addi %z, %c1 : index
+    %counted = arith.select %c, %more, %z : index
+    scf.yield %next, %half, %counted : index, index, index
+  }
+  %above = arith.cmpi sge, %0#0, %a : index
+  %kept = arith.cmpi eq, %0#1, %a : index
+  %less = arith.cmpi sle, %0#2, %c9 : index
+  return %above, %kept, %less : i1, i1, i1
+}

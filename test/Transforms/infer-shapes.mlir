@@ -144,3 +144,12 @@ func.func @external(%x: tensor<4xf32>) -> tensor<?xf32> {
   %a = linalg.abs ins(%r : tensor<?xf32>) outs(%r : tensor<?xf32>) -> tensor<?xf32>
   return %a : tensor<?xf32>
 }
+
+// Must not fire: with its constant size in the type, the slice would be refused.
+// CHECK-LABEL: func.func @never_valid(
+// CHECK:         tensor.extract_slice %{{.*}}[0] [%{{.*}}] [1] : tensor<5xf32> to tensor<?xf32>
+func.func @never_valid(%t: tensor<5xf32>) -> tensor<?xf32> {
+  %c10 = arith.constant 10 : index
+  %r = tensor.extract_slice %t[0] [%c10] [1] : tensor<5xf32> to tensor<?xf32>
+  return %r : tensor<?xf32>
+}

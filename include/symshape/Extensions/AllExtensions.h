@@ -25,6 +25,7 @@ void registerAffineRules(DialectRegistry &registry);
 void registerArithRules(DialectRegistry &registry);
 void registerBufferizationRules(DialectRegistry &registry);
 void registerControlFlowRules(DialectRegistry &registry);
+void registerGPURules(DialectRegistry &registry);
 void registerIndexRules(DialectRegistry &registry);
 void registerLLVMRules(DialectRegistry &registry);
 void registerLinalgRules(DialectRegistry &registry);
