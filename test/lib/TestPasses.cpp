@@ -27,6 +27,8 @@ mlirGetDialectPluginInfo() {
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "SymShapeTest", "0.1",
-          [] { mlir::symshape::test::registerPrintClaimsPass(); }};
+  return {MLIR_PLUGIN_API_VERSION, "SymShapeTest", "0.1", [] {
+            mlir::symshape::test::registerCompareBoundsPass();
+            mlir::symshape::test::registerPrintClaimsPass();
+          }};
 }

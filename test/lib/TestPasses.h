@@ -11,6 +11,7 @@
 
 namespace mlir::symshape::test {
 
+void registerCompareBoundsPass();
 void registerPrintClaimsPass();
 
 } // namespace mlir::symshape::test

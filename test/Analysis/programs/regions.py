@@ -14,6 +14,10 @@ def types(values):
 
 
 class Generator(Tensors):
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.stepped = []  # what the loops around carry
+
     def body(self, arguments, budget, depth, yielded=()):
         """Ops in a scope of their own, and visible values of the types of `yielded`."""
         outer, self.ops = self.ops, []
@@ -28,7 +32,7 @@ class Generator(Tensors):
         simple = [(self.binary, 24), (self.affine, 10), (self.compare, 6), (self.logic, 3), (self.select, 6),
                   (self.cast, 4), (self.dim, 8), (self.empty, 4), (self.extract_slice, 6), (self.insert_slice, 2),
                   (self.pad, 5), (self.collapse, 3), (self.expand, 4), (self.concat, 4), (self.tensor_cast, 4),
-                  (self.assertion, 4), (self.assumption, 4)]
+                  (self.assertion, 4), (self.assumption, 4), (self.step, 20 if self.stepped else 0)]
         nested = [(self.if_op, 8), (self.for_op, 8), (self.while_op, 4), (self.affine_for, 3), (self.affine_if, 3)]
         choices = simple + (nested if depth else [])
         for _ in range(budget):
@@ -40,6 +44,23 @@ class Generator(Tensors):
         """Values that a loop carries, or that branches choose between."""
         values = [self.pick(lambda v: v.type == "index" or v.is_tensor) for _ in range(self.random.randint(0, 2))]
         return [v for v in values if v]
+
+    def step(self):
+        """What a loop carries, changed by a constant on some paths."""
+        carried = [v for v in self.stepped[-1] if v.type == "index"] if self.stepped else []
+        if not carried:
+            return
+        value = self.random.choice(carried)
+        for _ in range(self.random.randint(1, 2)):
+            name, other = self.random.choice(["addi", "addi", "subi"]), self.constant()
+            sign = 1 if name == "addi" else -1
+            changed = self.define("index", f"arith.{name} {value.name}, {other.name} : index",
+                                  lambda a, b, sign=sign: wrap(a + sign * b), (value, other))
+            if self.chance(40):
+                condition = self.boolean()
+                changed = self.define("index", f"arith.select {condition.name}, {changed.name}, {value.name} : index",
+                                      lambda c, a, b: a if c else b, (condition, changed, value))
+            value = changed
 
     def with_results(self, like):
         """The names of an op with several results."""
@@ -100,7 +121,9 @@ class Generator(Tensors):
     def loop(self, header, counter, inits, depth, word, counts):
         """`counts(env)` are the values of the counter, in order."""
         carried = [Value(self.name(), v.type) for v in inits]
+        self.stepped.append(carried)
         ops, yielded = self.body([counter, *carried], self.random.randint(1, 5), depth - 1, inits)
+        self.stepped.pop()
         prefix, results = self.with_results(inits)
         clause = ""
         if inits:

@@ -1,0 +1,62 @@
+// Bounds beside those of upstream's engine, as ./bootstrap upstream compares them
+// on upstream's own tests.
+// REQUIRES: plugin
+// RUN: mlir-opt %s --load-dialect-plugin=%test_plugin --load-pass-plugin=%test_plugin --allow-unregistered-dialect \
+// RUN:   --pass-pipeline='builtin.module(symshape-compare-bounds)' -o /dev/null | FileCheck %s
+
+// Both sides of a minimum, of which upstream knows one.
+// CHECK: "function":"minimum","materialised":"as tight","ours":"\"argument #0\"; 2","outcome":"same"
+// CHECK: "function":"minimum","materialised":"","ours":"min(\"argument #0\", 2)","outcome":"tighter"{{.*}}"upstream":"none"
+func.func @minimum(%a: index) -> (index, index) {
+  %m = affine.min affine_map<()[s0] -> (s0, 2)>()[%a]
+  %most = "test.reify_bound"(%m) {type = "UB"} : (index) -> index
+  %least = "test.reify_bound"(%m) {type = "LB"} : (index) -> index
+  return %most, %least : index, index
+}
+
+// A sum that may wrap, with values for which it does.
+// CHECK: "function":"sum"{{.*}}"outcome":"needs no wrap"{{.*}}"witness":"argument #0 = {{[0-9]+}}, the result of arith.addi = -
+func.func @sum(%a: index) -> index {
+  %c5 = arith.constant 5 : index
+  %s = arith.addi %a, %c5 : index
+  %bound = "test.reify_bound"(%s) {type = "EQ"} : (index) -> index
+  return %bound : index
+}
+
+// A loop without iterations, for which upstream counts -10.
+// CHECK: "function":"no_trips"{{.*}}"ours":"5","outcome":"upstream wrong"{{.*}}"upstream":"-5"{{.*}}"witness":"in every run"
+func.func @no_trips() -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c10 = arith.constant 10 : index
+  %r = scf.for %i = %c10 to %c0 step %c1 iter_args(%acc = %c5) -> (index) {
+    %n = arith.addi %acc, %c1 : index
+    scf.yield %n : index
+  }
+  %bound = "test.reify_bound"(%r) {type = "EQ", constant} : (index) -> index
+  return %bound : index
+}
+
+// In terms of vscale, which is between the given ends.
+// CHECK: "function":"vscale","materialised":"as tight"{{.*}}"outcome":"same"{{.*}}"upstream":"4*{{.*}}vscale
+func.func @vscale() -> index {
+  %c4 = arith.constant 4 : index
+  %vscale = vector.vscale
+  %n = arith.muli %vscale, %c4 : index
+  %bound = "test.reify_bound"(%n) {type = "UB", scalable, vscale_min = 1, vscale_max = 16} : (index) -> index
+  return %bound : index
+}
+
+// CHECK: "function":"compare"{{.*}}"ours":"true","outcome":"same"{{.*}}"upstream":"true"
+// CHECK: "function":"compare"{{.*}}"ours":"unknown","outcome":"neither"{{.*}}"upstream":"unknown"
+// CHECK: "function":"compare"{{.*}}"ours":"true","outcome":"tighter"{{.*}}"upstream":"unknown"
+func.func @compare(%a: index, %b: index) {
+  %min = affine.min affine_map<(d0, d1) -> (d0, d1)>(%a, %b)
+  %max = affine.max affine_map<(d0, d1) -> (d0, d1)>(%a, %b)
+  %sum = affine.apply affine_map<(d0, d1) -> (d0 + d1)>(%min, %max)
+  "test.compare"(%min, %a) {cmp = "LE"} : (index, index) -> ()
+  "test.compare"(%min, %a) {cmp = "LT"} : (index, index) -> ()
+  "test.compare"(%sum, %b, %a) {cmp = "EQ", rhs_map = affine_map<(d0, d1) -> (d0 + d1)>} : (index, index, index) -> ()
+  return
+}
