@@ -34,7 +34,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 BOUNDS = ["Affine/value-bounds-op-interface-impl", "Affine/value-bounds-reification",
-          "Arith/value-bounds-op-interface-impl", "Linalg/value-bounds-op-interface-impl", "MemRef/value-bounds-op-interface-impl",
+          "Arith/value-bounds-op-interface-impl", "Linalg/value-bounds-op-interface-impl",
+          "MemRef/value-bounds-op-interface-impl",
           "SCF/value-bounds-op-interface-impl", "Tensor/value-bounds-op-interface-impl",
           "GPU/value-bounds-op-interface-impl", "Vector/value-bounds-op-interface-impl",
           "Vector/test-scalable-bounds"]
@@ -51,7 +52,8 @@ DIALECTS = ["Affine", "Arith", "Bufferization", "ControlFlow", "Func", "GPU", "I
 def mlir_opt(plugin, pipeline, path, *options):
     return subprocess.run(
         ["mlir-opt-22", f"--load-dialect-plugin={plugin}", f"--load-pass-plugin={plugin}", "--split-input-file",
-         "--allow-unregistered-dialect", f"--pass-pipeline=builtin.module({pipeline})", str(path), "-o", os.devnull, *options],
+         "--allow-unregistered-dialect", f"--pass-pipeline=builtin.module({pipeline})", str(path), "-o", os.devnull,
+         *options],
         capture_output=True, text=True, timeout=300)
 
 
@@ -132,7 +134,8 @@ def main():
     report = {"bounds": records, "counts": counts, "materialised": pairs, "files": len(files), "functions": functions,
               "failures": failures}
     (out / "report.json").write_text(json.dumps(report, indent=1) + "\n")
-    return 1 if failures or refused.returncode or pairs["weaker"] or any(counts["all"][outcome] for outcome in BAD) else 0
+    is_bad = any(counts["all"][outcome] for outcome in BAD)
+    return 1 if is_bad or failures or refused.returncode or pairs["weaker"] else 0
 
 
 if __name__ == "__main__":

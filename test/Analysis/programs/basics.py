@@ -83,6 +83,11 @@ BINARY = {
     "shrui": shift(lambda a, b, width: unsigned(a, width) >> b),
 }
 USUAL = ["addi", "subi", "muli", "minsi", "maxsi", "floordivsi", "remsi", "divsi"]
+# What the index dialect calls them.
+INDEX = {"addi": "add", "subi": "sub", "muli": "mul", "minsi": "mins", "maxsi": "maxs", "minui": "minu",
+         "maxui": "maxu", "andi": "and", "ori": "or", "xori": "xor", "shli": "shl", "shrsi": "shrs", "shrui": "shru",
+         "divsi": "divs", "divui": "divu", "remsi": "rems", "remui": "remu", "floordivsi": "floordivs",
+         "ceildivsi": "ceildivs", "ceildivui": "ceildivu"}
 COMPARE = {
     "eq": lambda a, b: a == b,
     "ne": lambda a, b: a != b,

@@ -30,8 +30,9 @@ class Generator(Tensors):
 
     def statements(self, budget, depth):
         simple = [(self.binary, 24), (self.affine, 10), (self.compare, 6), (self.logic, 3), (self.select, 6),
-                  (self.cast, 4), (self.dim, 8), (self.empty, 4), (self.extract_slice, 6), (self.insert_slice, 2),
-                  (self.pad, 5), (self.collapse, 3), (self.expand, 4), (self.concat, 4), (self.tensor_cast, 4),
+                  (self.cast, 4), (self.linearize, 2), (self.delinearize, 2), (self.dim, 8), (self.empty, 4),
+                  (self.extract_slice, 6), (self.insert_slice, 2), (self.pad, 5), (self.collapse, 3), (self.expand, 4),
+                  (self.concat, 4), (self.tensor_cast, 4),
                   (self.assertion, 4), (self.assumption, 4), (self.step, 20 if self.stepped else 0)]
         nested = [(self.if_op, 8), (self.for_op, 8), (self.while_op, 4), (self.affine_for, 3), (self.affine_if, 3)]
         choices = simple + (nested if depth else [])
@@ -214,8 +215,8 @@ class Generator(Tensors):
         arguments = ", ".join(f"{v.name}: {v.text}" for v in after)
         self.region_op([f"{prefix}scf.while ({pairs}) : ({types(inits)}) -> ({types(inits)}) {{", *indented(first),
                         f"  scf.condition({condition.name}) {names(passed)} : {types(inits)}", "} do {",
-                        f"^bb0({arguments}):", *indented(second), f"  scf.yield {names(yielded)} : {types(inits)}", "}"],
-                       results, run)
+                        f"^bb0({arguments}):", *indented(second),
+                        f"  scf.yield {names(yielded)} : {types(inits)}", "}"], results, run)
 
     def function(self, name):
         kinds = ["index"] * self.random.randint(1, 3)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random ops of arith, affine and cf, and facts that the program states."""
+"""Random ops of arith, index, affine and cf, and facts that the program states."""
 
-from .basics import (BINARY, COMPARE, USUAL, WIDTHS, Op, Scope, Undefined, Value, require, wrap)
+from .basics import BINARY, COMPARE, INDEX, USUAL, WIDTHS, Op, Scope, Value, require, wrap
 
 
 class Scalars(Scope):
@@ -52,6 +52,8 @@ class Scalars(Scope):
             return wrap(exact, width)
 
         words = " overflow<nsw>" if flag else ""
+        if type == "index" and not flag and self.chance(15):
+            return self.define(type, f"index.{INDEX[name]} {a.name}, {b.name}", run, (a, b))
         return self.define(type, f"arith.{name} {a.name}, {b.name}{words} : {type}", run, (a, b))
 
     def cast(self):
@@ -70,6 +72,8 @@ class Scalars(Scope):
     def compare(self):
         predicate = self.random.choice(list(COMPARE))
         a, b = self.index(), self.index()
+        if self.chance(10):
+            return self.define("i1", f"index.cmp {predicate}({a.name}, {b.name})", COMPARE[predicate], (a, b))
         return self.define("i1", f"arith.cmpi {predicate}, {a.name}, {b.name} : index", COMPARE[predicate], (a, b))
 
     def logic(self):
@@ -122,16 +126,44 @@ class Scalars(Scope):
         return self.define("index", f"affine.{kind} affine_map<(d0, d1) -> ({texts})>({a.name}, {b.name})",
                            lambda x, y: operation(value((x, y)) for _, value in results), (a, b))
 
+    def linearize(self):
+        outer, inner = self.random.choice([None, 2, 9]), self.random.choice([1, 3, 4])
+        a, b, is_disjoint = self.index(), self.index(), self.chance(50)
+
+        def run(x, y):
+            require(not is_disjoint or (0 <= y < inner and (outer is None or x < outer)))
+            return self.fits(x * inner + y)
+
+        basis = f"{inner}" if outer is None else f"{outer}, {inner}"
+        word = " disjoint" if is_disjoint else ""
+        return self.define("index", f"affine.linearize_index{word} [{a.name}, {b.name}] by ({basis}) : index", run,
+                           (a, b))
+
+    def delinearize(self):
+        outer, inner = self.random.choice([None, 2, 9]), self.random.choice([1, 3, 4])
+        source, name = self.index(), self.name()
+        digits = [self.add(Value(f"{name}#{i}", "index")) for i in range(2)]
+
+        def run(env, trace):
+            high, low = divmod(env[source.name], inner)
+            require(outer is None or high < outer)
+            env[digits[0].name], env[digits[1].name] = high, low
+
+        basis = f"{inner}" if outer is None else f"{outer}, {inner}"
+        self.ops.append(Op([f"{name}:2 = affine.delinearize_index {source.name} into ({basis}) : index, index"], run))
+
     # What the program states.
     def assertion(self):
         condition = self.boolean()
-        return self.effect(f'cf.assert {condition.name}, "stated"', require, (condition,))
+        text = f"llvm.intr.assume {condition.name} : i1" if self.chance(20) else f'cf.assert {condition.name}, "stated"'
+        return self.effect(text, require, (condition,))
 
     def assumption(self):
         value, number = self.index(), self.random.choice([-2, 0, 1, 3, 4, 8])
+        divisor = abs(number) + 2
         relation, holds = self.random.choice([
             (f"n <= {number}", lambda n: n <= number), (f"n >= {number}", lambda n: n >= number),
-            (f"n != {number}", lambda n: n != number), (f"{abs(number) + 2} | n", lambda n: n % (abs(number) + 2) == 0)])
+            (f"n != {number}", lambda n: n != number), (f"{divisor} | n", lambda n: n % divisor == 0)])
 
         def run(n):
             require(holds(n))
