@@ -5,13 +5,15 @@
 
 With --linear there are constant divisors and no products of symbols: then
 everything that Z3 decides must be decided, too. Prints how much of what Z3 decides
-was decided; with --show, what was not.
+was decided, and the shapes of what was not; with --show, the problems.
 """
 
 import argparse
 import random
+import re
 import subprocess
 import sys
+from collections import Counter
 
 from oracle import Oracle, Parser
 
@@ -75,9 +77,22 @@ class Generator:
         return lines, [self.relation(names) for _ in range(6)]
 
 
+OPERATIONS = {"product": r"\)\*\(|[a-z]\*[a-z]", "quotient by a symbol": r"floordiv p|mod p",
+              "quotient": r"(floordiv|ceildiv|mod) \d", "min or max": "min|max", "bc": "bc", "divides": r"\|"}
+
+
+def shape(lines, question):
+    """Which operations a question has, and whether its facts have products or quotients of symbols."""
+    found = [name for name, pattern in OPERATIONS.items() if re.search(pattern, question)]
+    facts = " ".join(line for line in lines if line.startswith("assume"))
+    has_products = any(re.search(OPERATIONS[name], facts) for name in ("product", "quotient by a symbol"))
+    return f"{', '.join(found) or 'linear'}; facts {'with' if has_products else 'without'} products"
+
+
 class Report:
     def __init__(self, show):
         self.show = show
+        self.shapes = Counter()
         self.failures, self.decided, self.missed, self.unsure = [], 0, 0, 0
         self.questions = self.contradictions = 0
 
@@ -90,6 +105,7 @@ class Report:
                 self.failures.append("\n".join([*lines, f"prove {question}  # {answer}, Z3: {allowed}"]))
                 return
             self.missed += 1
+            self.shapes[shape(lines, question)] += 1
             if self.show:
                 print("\n".join([*lines, f"prove {question}  # Z3: {allowed}", ""]))
         elif len(allowed) > 1:
@@ -135,6 +151,8 @@ def main():
         check(report, *generator.problem())
     for failure in report.failures:
         print(failure + "\n")
+    for name, count in report.shapes.most_common():
+        print(f"Z3 alone decides {count}: {name}")
     asked = report.decided + report.missed
     print(f"{report.questions} questions, {report.decided} of {asked} that Z3 decides, {report.unsure} that it "
           f"does not, {report.contradictions} contradictory problems, {len(report.failures)} failures")

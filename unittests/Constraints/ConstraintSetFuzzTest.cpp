@@ -20,6 +20,7 @@
 
 using namespace mlir::symshape;
 using namespace mlir::symshape::test;
+using llvm::DynamicAPInt;
 
 namespace {
 /// One query of each kind about random trees; empty when all hold.
@@ -53,6 +54,68 @@ TEST(ConstraintSetFuzz, AnswersAreNotContradicted) {
     EXPECT_GE(total.queries, 200000u);
   llvm::errs() << total.queries << " queries, decided " << total.decided
                << " of " << total.decidable << "\n";
+}
+
+namespace {
+/// The same problem, of symbols whose values are far from zero.
+struct FarProblem {
+  RandomProblem &near;
+  ConstraintSet set{near.arena};
+  std::vector<Expr> symbols; ///< the far ones, less how far they are
+
+  FarProblem(RandomProblem &near, const std::vector<DynamicAPInt> &offsets)
+      : near(near) {
+    ExprArena &arena = near.arena;
+    for (size_t i = 0; i < near.symbols.size(); ++i) {
+      const DynamicAPInt &offset = offsets[i % offsets.size()];
+      SymbolInfo info = near.set.info(near.symbols[i]);
+      for (auto *end : {&info.range.min, &info.range.max})
+        if (*end)
+          **end += offset;
+      info.residue =
+          Residue::add(info.residue, Residue::of(offset, DynamicAPInt(0)));
+      Expr far = arena.symbol("far" + std::to_string(i));
+      set.declare(far, info);
+      symbols.push_back(far - arena.constant(offset));
+    }
+    for (const Claim &fact : near.facts)
+      set.assume(relationOf(fact));
+  }
+
+  Relation relationOf(const Claim &c) {
+    return {c.kind, c.lhs.build(near.arena, symbols),
+            c.rhs.build(near.arena, symbols)};
+  }
+};
+} // namespace
+
+TEST(ConstraintSetFuzz, AnswersAreRightFarFromZero) {
+  DynamicAPInt limit = DynamicAPInt(int64_t(1) << 62) * DynamicAPInt(2);
+  const std::vector<DynamicAPInt> offsets{limit - 3, -limit + 2, limit * limit,
+                                          DynamicAPInt(int64_t(1) << 31)};
+  for (unsigned seed : fuzzSeeds(300)) {
+    RandomProblem p(chooseBySeed(seed));
+    p.assumeSome(5);
+    FarProblem far(p, offsets);
+    ASSERT_FALSE(far.set.isContradictory() && !p.models.empty());
+    for (int i = 0; i < 6; ++i) {
+      Claim c = p.claim(2);
+      Tree tree = p.random.tree(2);
+      Answer answer = far.set.prove(far.relationOf(c));
+      Expr e = tree.build(p.arena, far.symbols);
+      Range range = far.set.bounds(e);
+      Residue residue = far.set.residue(e);
+      for (const Assignment &at : p.models) {
+        DynamicAPInt value(tree.evaluate(at));
+        ASSERT_FALSE(c.holds(at) ? answer.isNo() : answer.isYes())
+            << "seed " << seed << "\n"
+            << p.str() << c.relation.str() << " by " << answer.reason;
+        ASSERT_TRUE(range.contains(value) && residue.contains(value))
+            << "seed " << seed << "\n"
+            << p.str() << e.str();
+      }
+    }
+  }
 }
 
 TEST(ConstraintSetFuzz, FactsNamedSuffice) {
