@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random problems over all operators: no answer may contradict Z3.
 
-    check_random.py [--seed N] [--problems N] [--linear] [--show]
+    check_random.py [--seed N] [--problems N] [--linear | --affine] [--show]
 
 With --linear there are constant divisors and no products of symbols: then
-everything that Z3 decides must be decided, too. Prints how much of what Z3 decides
-was decided, and the shapes of what was not; with --show, the problems.
+everything that Z3 decides must be decided, too. With --affine there are only sums,
+and bounds are asked for, which must be attained or infinite. Prints how much of
+what Z3 decides was decided, and the shapes of what was not; with --show, the problems.
 """
 
 import argparse
@@ -22,15 +23,16 @@ RELATIONS = ["==", "!=", "<=", "<", ">=", ">"]
 
 
 class Generator:
-    def __init__(self, seed, linear):
+    def __init__(self, seed, linear, affine):
         self.random = random.Random(seed)
-        self.linear = linear
+        self.affine = affine
+        self.kinds = 6 if affine else 9 if linear else 13
 
     def number(self, low=-9, high=9):
         return str(self.random.randint(low, high))
 
     def expression(self, names, depth):
-        kind = self.random.randrange(9 if self.linear else 13) if depth else self.random.randrange(3)
+        kind = self.random.randrange(self.kinds) if depth else self.random.randrange(3)
         pick = lambda: self.expression(names, depth - 1)
         if kind <= 1:
             return self.random.choice(names)
@@ -74,7 +76,9 @@ class Generator:
         names = NAMES[: self.random.randint(2, len(NAMES))]
         lines = [self.declaration(name) for name in names] + ["symbol p in [1, inf]"]
         lines += [f"assume {self.relation(names)}" for _ in range(self.random.randint(0, 8))]
-        return lines, [self.relation(names) for _ in range(6)]
+        if self.affine:
+            return lines, [f"bounds {self.expression(names, 2)}" for _ in range(4)]
+        return lines, [f"prove {self.relation(names)}" for _ in range(6)]
 
 
 OPERATIONS = {"product": r"\)\*\(|[a-z]\*[a-z]", "quotient by a symbol": r"floordiv p|mod p",
@@ -98,20 +102,35 @@ class Report:
 
     def compare(self, lines, question, answer, oracle):
         self.questions += 1
-        relation = Parser(question, oracle.symbol).relation()
+        word, _, rest = question.partition(" ")
+        if word == "bounds":
+            return self.compare_bounds(lines, rest, answer, oracle)
+        relation = Parser(rest, oracle.symbol).relation()
         allowed = oracle.decide(relation)
         if answer not in allowed:
             if answer != "unknown":
-                self.failures.append("\n".join([*lines, f"prove {question}  # {answer}, Z3: {allowed}"]))
+                self.failures.append("\n".join([*lines, f"{question}  # {answer}, Z3: {allowed}"]))
                 return
             self.missed += 1
             self.shapes[shape(lines, question)] += 1
             if self.show:
-                print("\n".join([*lines, f"prove {question}  # Z3: {allowed}", ""]))
+                print("\n".join([*lines, f"{question}  # Z3: {allowed}", ""]))
         elif len(allowed) > 1:
             self.unsure += 1
         elif answer != "unknown":
             self.decided += 1
+
+
+    def compare_bounds(self, lines, text, answer, oracle):
+        e = Parser(text, oracle.symbol).sum()
+        if oracle.is_bound(e, answer):
+            self.decided += 1
+        elif oracle.is_sound_bound(e, answer):
+            self.missed += 1
+            if self.show:
+                print("\n".join([*lines, f"bounds {text}  # {answer} is not attained", ""]))
+        else:
+            self.failures.append("\n".join([*lines, f"bounds {text}  # {answer} does not hold"]))
 
 
 def read(oracle, lines):
@@ -124,7 +143,7 @@ def read(oracle, lines):
 
 
 def check(report, lines, questions):
-    text = "\n".join([*lines, *(f"prove {question}" for question in questions)])
+    text = "\n".join([*lines, *questions])
     done = subprocess.run(["symshape-prove", "-"], input=text, capture_output=True, text=True)
     oracle = Oracle()
     read(oracle, lines)
@@ -135,7 +154,7 @@ def check(report, lines, questions):
         return
     if oracle.can_hold(True) is False:
         return  # everything is implied
-    for question, answer in zip(questions, done.stdout.split()):
+    for question, answer in zip(questions, done.stdout.splitlines()):
         report.compare(lines, question, answer, oracle)
 
 
@@ -144,9 +163,10 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--problems", type=int, default=100)
     parser.add_argument("--linear", action="store_true")
+    parser.add_argument("--affine", action="store_true")
     parser.add_argument("--show", action="store_true", help="print what Z3 decides and we do not")
     args = parser.parse_args()
-    generator, report = Generator(args.seed, args.linear), Report(args.show)
+    generator, report = Generator(args.seed, args.linear, args.affine), Report(args.show)
     for _ in range(args.problems):
         check(report, *generator.problem())
     for failure in report.failures:
@@ -156,7 +176,7 @@ def main():
     asked = report.decided + report.missed
     print(f"{report.questions} questions, {report.decided} of {asked} that Z3 decides, {report.unsure} that it "
           f"does not, {report.contradictions} contradictory problems, {len(report.failures)} failures")
-    too_weak = args.linear and report.missed
+    too_weak = (args.linear or args.affine) and report.missed
     return 1 if report.failures or too_weak or not report.questions else 0
 
 

@@ -177,6 +177,12 @@ class Oracle:
             return {"unknown"}
         return {"unknown", "no"} if negated else {"unknown", "yes"} if held else {"yes", "no", "unknown"}
 
+    def is_sound_bound(self, e, text):
+        """Whether no value of `e` is outside of `[lo, hi]`."""
+        low, high = re.fullmatch(r"\[(\S+), (\S+)\]", text).groups()
+        return ((low == "-inf" or self.can_hold(e < int(low)) is not True)
+                and (high == "inf" or self.can_hold(e > int(high)) is not True))
+
     def is_bound(self, e, text):
         """Whether `[lo, hi]` holds, and each end is attained or infinite."""
         low, high = re.fullmatch(r"\[(\S+), (\S+)\]", text).groups()
