@@ -47,7 +47,7 @@ bool AffineComponent::refute(const LinearSystem &candidate, Why &why) {
     for (auto [split, index] : llvm::zip_equal(told, choice))
       chosen.rows.insert(chosen.rows.end(), split[index].begin(),
                          split[index].end());
-    LinearSolver solver(chosen, k.reasons, k.steps);
+    LinearSolver solver(chosen, k.reasons, spending);
     Emptiness emptiness = solver.check(/*overIntegers=*/true);
     if (emptiness == Emptiness::Empty)
       used = k.reasons.both(used, solver.why);
@@ -57,13 +57,9 @@ bool AffineComponent::refute(const LinearSystem &candidate, Why &why) {
   if (told.empty()) {
     emptiness = excludesChoice({});
   } else {
-    LinearSolver solver(candidate, k.reasons, k.steps);
+    LinearSolver solver(candidate, k.reasons, spending);
     emptiness = solver.checkCases(told, excludesChoice);
     used = k.reasons.both(used, solver.why);
-    for (const CaseSplit &split : told)
-      for (const LinearCase &rows : split)
-        for (const LinearRow &row : rows)
-          used = k.reasons.both(used, row.why);
   }
   if (emptiness == Emptiness::Empty) {
     why = k.reasons.both(why, used);
@@ -96,7 +92,7 @@ bool AffineComponent::excludesClass(const DynamicAPInt &d,
 
 /// Of the rational solutions, then moved while integers are excluded.
 Bound AffineComponent::bounds() {
-  Bound result = LinearSolver(system, k.reasons, k.steps).boundsOf(0);
+  Bound result = LinearSolver(system, k.reasons, spending).boundsOf(0);
   for (bool isLow : {true, false}) {
     auto &end = isLow ? result.range.min : result.range.max;
     Why &why = isLow ? result.lo : result.hi;

@@ -70,6 +70,7 @@ private:
   llvm::DenseSet<Atom> seenAtoms;
   llvm::DenseSet<Expr> seenForms;
   std::vector<CaseSplit> splits;
+  Spending spending{k.steps};
   bool exhausted = false;
 };
 } // namespace mlir::symshape

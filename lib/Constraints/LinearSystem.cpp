@@ -197,7 +197,7 @@ void LinearSolver::propagate() {
     isQueued[row] = false;
     if (!alive[row] || visits[row]++ >= maxVisitsPerRow)
       continue;
-    ++steps;
+    ++spending.steps;
     tighten(row, 1);
     if (system.rows[row].isEquality && !isEmpty)
       tighten(row, -1);

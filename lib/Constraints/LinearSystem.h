@@ -39,6 +39,16 @@ struct LinearSystem {
   std::vector<LinearRow> rows;
 };
 
+/// What the systems of one question cost.
+struct Spending {
+  /// Gains a step per visit of a row, and per row on a simplex.
+  uint64_t &steps;
+  /// What simplexes may still cost: rows times columns times the bits of their
+  /// numbers, per row that enters one. Chains cost little, dense rows much: the
+  /// library's simplex takes many pivots, of growing numbers, for each of them.
+  uint64_t left = 400'000;
+};
+
 enum class Emptiness {
   Empty,    ///< no integer solution; a proof
   NotShown, ///< within the budget, nothing excludes a solution
@@ -51,10 +61,8 @@ enum class Emptiness {
 /// bits and visits.
 class LinearSolver {
 public:
-  /// `steps` gains a step per visit of a row, and one per row of each system
-  /// that the library solves.
-  LinearSolver(LinearSystem system, Reasons &reasons, uint64_t &steps)
-      : system(std::move(system)), reasons(reasons), steps(steps) {}
+  LinearSolver(LinearSystem system, Reasons &reasons, Spending &spending)
+      : system(std::move(system)), reasons(reasons), spending(spending) {}
 
   /// Whether the system is empty; asks for an integer solution only when
   /// `overIntegers`, after rational solutions were found to exist.
@@ -66,8 +74,8 @@ public:
              llvm::function_ref<Emptiness(ArrayRef<unsigned>)> excludes);
   /// Bounds of a column, of the rational solutions, rounded inwards.
   Bound boundsOf(unsigned column);
-  /// After an answer of Empty: the facts it rests on, beside those behind the
-  /// cases.
+  /// After an answer of Empty: the facts it rests on, beside what `excludes`
+  /// used.
   Why why = 0;
 
 private:
@@ -97,7 +105,7 @@ private:
   /// Bounds that, with the rows, imply those; what columns are dropped by.
   std::vector<Bound> given;
   Reasons &reasons;
-  uint64_t &steps;
+  Spending &spending;
   bool isEmpty = false;
   std::vector<bool> alive;
   std::vector<unsigned> visits;

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinearSystem.h"
+#include "Tableau.h"
 #include "mlir/Analysis/Presburger/IntegerRelation.h"
-#include "mlir/Analysis/Presburger/Simplex.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::symshape;
@@ -32,19 +32,13 @@ static constexpr Budget latticeBudget = {3, 24, 16};
 /// Branches on a column that is no integer, per system.
 static constexpr unsigned maxBranches = 24;
 
-static unsigned bitsOf(DynamicAPInt value) {
-  unsigned count = 0;
-  for (value = abs(value); value != 0; value = value / DynamicAPInt(256))
-    count += 8;
-  return count;
-}
-
 /// What is left, with columns of one value replaced by it.
 struct LinearSolver::Core {
   presburger::IntegerRelation relation;
   std::vector<unsigned> columns;
+  std::optional<Tableau> tableau;
   unsigned bits = 0;
-  Why why = 0;
+  Why why = 0; ///< of all rows
 
   llvm::DenseMap<unsigned, unsigned> position;
 
@@ -67,6 +61,7 @@ struct LinearSolver::Core {
       place(column);
     relation = presburger::IntegerRelation(
         presburger::PresburgerSpace::getSetSpace(columns.size()));
+    tableau.emplace(columns.size(), solver.reasons, solver.spending);
     for (unsigned row = 0; row < system.rows.size(); ++row)
       if (solver.alive[row])
         add(solver, system.rows[row]);
@@ -82,32 +77,36 @@ struct LinearSolver::Core {
   }
 
   /// The row over `columns`.
-  SmallVector<DynamicAPInt, 16> dense(LinearSolver &solver,
-                                      const LinearRow &row) {
-    SmallVector<DynamicAPInt, 16> dense(columns.size() + 1);
-    dense.back() = row.constant;
-    why = solver.reasons.both(why, row.why);
+  DenseRow dense(LinearSolver &solver, const LinearRow &row) const {
+    DenseRow result;
+    result.values.resize(columns.size() + 1);
+    result.values.back() = row.constant;
+    result.isEquality = row.isEquality;
+    result.why = row.why;
     for (const auto &[column, coefficient] : row.terms) {
       auto it = position.find(column);
       if (it != position.end()) {
-        dense[it->second] = coefficient;
+        result.values[it->second] = coefficient;
         continue;
       }
       const Bound &bound = solver.system.columns[column];
-      dense.back() += coefficient * *bound.range.min;
-      why = solver.reasons.both(why, solver.reasons.both(bound.lo, bound.hi));
+      result.values.back() += coefficient * *bound.range.min;
+      result.why = solver.reasons.both(result.why,
+                                       solver.reasons.both(bound.lo, bound.hi));
     }
-    return dense;
+    return result;
   }
 
   void add(LinearSolver &solver, const LinearRow &row) {
-    SmallVector<DynamicAPInt, 16> values = dense(solver, row);
-    for (const DynamicAPInt &value : values)
+    DenseRow made = dense(solver, row);
+    for (const DynamicAPInt &value : made.values)
       bits = std::max(bits, bitsOf(value));
     if (row.isEquality)
-      relation.addEquality(values);
+      relation.addEquality(made.values);
     else
-      relation.addInequality(values);
+      relation.addInequality(made.values);
+    why = solver.reasons.both(why, made.why);
+    tableau->add(std::move(made));
   }
 
   bool isWithin(const Budget &budget) const {
@@ -300,14 +299,13 @@ Emptiness LinearSolver::check(bool overIntegers) {
   Core core(*this, {});
   if (!core.isWithin(rationalBudget))
     return Emptiness::TooLarge;
+  Emptiness emptiness = core.tableau->check();
+  if (emptiness == Emptiness::Empty)
+    why = core.tableau->why();
+  if (emptiness != Emptiness::NotShown || !overIntegers)
+    return emptiness;
   why = core.why;
-  steps += core.relation.getNumConstraints();
-  if (core.relation.isEmptyByGCDTest() ||
-      presburger::Simplex(core.relation).isEmpty())
-    return Emptiness::Empty;
-  if (!overIntegers)
-    return Emptiness::NotShown;
-  return checkIntegers(core.relation, steps);
+  return checkIntegers(core.relation, spending.steps);
 }
 
 // One tableau serves all choices: the rows of a case are added, and taken back.
@@ -326,33 +324,31 @@ Emptiness LinearSolver::checkCases(
   Core core(*this, kept);
   if (!core.isWithin(rationalBudget))
     return Emptiness::TooLarge;
-  presburger::Simplex simplex(core.relation);
+  Tableau &tableau = *core.tableau;
   SmallVector<unsigned, 8> choice;
   std::function<Emptiness()> search = [&]() -> Emptiness {
-    steps += simplex.getNumConstraints();
-    if (simplex.isEmpty())
-      return Emptiness::Empty;
+    Emptiness emptiness = tableau.check();
+    if (emptiness == Emptiness::Empty)
+      why = reasons.both(why, tableau.why());
+    if (emptiness != Emptiness::NotShown)
+      return emptiness;
     if (choice.size() == splits.size())
       return excludes(choice);
     const CaseSplit &split = splits[choice.size()];
     for (unsigned i = 0; i < split.size(); ++i) {
-      presburger::SimplexRollbackScopeExit restore(simplex);
+      Tableau::Mark mark = tableau.mark();
       for (const LinearRow &row : split[i])
-        if (row.isEquality)
-          simplex.addEquality(core.dense(*this, row));
-        else
-          simplex.addInequality(core.dense(*this, row));
+        tableau.add(core.dense(*this, row));
       choice.push_back(i);
       Emptiness result = search();
       choice.pop_back();
+      tableau.restore(mark);
       if (result != Emptiness::Empty)
         return result;
     }
     return Emptiness::Empty;
   };
-  Emptiness result = search();
-  why = core.why;
-  return result;
+  return search();
 }
 
 Bound LinearSolver::boundsOf(unsigned column) {
@@ -365,22 +361,28 @@ Bound LinearSolver::boundsOf(unsigned column) {
   Core core(*this, {column});
   if (!core.isWithin(rationalBudget))
     return result;
-  steps += core.relation.getNumConstraints();
-  presburger::Simplex simplex(core.relation);
-  if (simplex.isEmpty())
-    return {Range::between(1, 0), core.why, core.why};
-  SmallVector<DynamicAPInt, 16> objective(core.columns.size() + 1);
-  objective[llvm::find(core.columns, column) - core.columns.begin()] =
-      DynamicAPInt(1);
-  auto [least, greatest] = simplex.computeIntegerBounds(objective);
-  if (least.isBounded() && (!result.range.min || *least > *result.range.min)) {
-    result.range.min = *least;
-    result.lo = core.why;
+  Tableau &tableau = *core.tableau;
+  Emptiness emptiness = tableau.check();
+  if (emptiness == Emptiness::Empty)
+    return {Range::between(1, 0), tableau.why(), tableau.why()};
+  if (emptiness == Emptiness::TooLarge)
+    return result;
+  unsigned index = core.position.lookup(column);
+  auto least = tableau.optimum(index, /*isGreatest=*/false);
+  if (least) {
+    DynamicAPInt end = ceilDiv(least->num, least->den);
+    if (!result.range.min || end > *result.range.min) {
+      result.range.min = end;
+      result.lo = tableau.why();
+    }
   }
-  if (greatest.isBounded() &&
-      (!result.range.max || *greatest < *result.range.max)) {
-    result.range.max = *greatest;
-    result.hi = core.why;
+  auto greatest = tableau.optimum(index, /*isGreatest=*/true);
+  if (greatest) {
+    DynamicAPInt end = floorDiv(greatest->num, greatest->den);
+    if (!result.range.max || end < *result.range.max) {
+      result.range.max = end;
+      result.hi = tableau.why();
+    }
   }
   return result;
 }

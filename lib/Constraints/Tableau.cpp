@@ -1,0 +1,154 @@
+//===- Tableau.cpp - Rational solutions of linear rows --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows that no solution of the others violates are implied by those, so that
+// answers are as if all rows had entered. Each round enters a row: the number
+// of rounds is at most that of rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tableau.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::symshape;
+using mlir::presburger::Fraction;
+using mlir::presburger::Simplex;
+
+unsigned mlir::symshape::bitsOf(DynamicAPInt value) {
+  unsigned count = 0;
+  for (value = abs(value); value != 0; value = value / DynamicAPInt(256))
+    count += 8;
+  return count;
+}
+
+void Tableau::add(DenseRow row) {
+  rows.push_back(std::move(row));
+  isEntered.push_back(false);
+}
+
+/// False when that would cost too much.
+bool Tableau::enter(unsigned index, unsigned bits) {
+  uint64_t size = simplex.getNumConstraints() + 1;
+  uint64_t cost = size * simplex.getNumVariables() * bits;
+  spending.steps += size;
+  if (cost > spending.left) {
+    spending.left = 0;
+    return false;
+  }
+  spending.left -= cost;
+  const DenseRow &row = rows[index];
+  if (row.isEquality)
+    simplex.addEquality(row.values);
+  else
+    simplex.addInequality(row.values);
+  isEntered[index] = true;
+  entered.push_back(index);
+  return true;
+}
+
+void Tableau::restore(const Mark &mark) {
+  simplex.rollback(mark.snapshot);
+  for (; entered.size() > mark.entered; entered.pop_back())
+    isEntered[entered.back()] = false;
+  rows.resize(mark.rows);
+  isEntered.resize(mark.rows);
+}
+
+Why Tableau::why() const {
+  Why result = 0;
+  for (unsigned row : entered)
+    result = reasons.both(result, rows[row].why);
+  return result;
+}
+
+/// The current solution over one denominator, which is the last number.
+SmallVector<DynamicAPInt, 16> Tableau::solution() const {
+  auto sample = *simplex.getRationalSample();
+  DynamicAPInt denominator(1);
+  for (const Fraction &value : sample)
+    denominator = lcm(denominator, value.den);
+  SmallVector<DynamicAPInt, 16> scaled;
+  for (const Fraction &value : sample)
+    scaled.push_back(value.num * (denominator / value.den));
+  scaled.push_back(denominator);
+  return scaled;
+}
+
+/// The row that `solution` violates most; nullopt if it satisfies all.
+std::optional<unsigned>
+Tableau::mostViolated(ArrayRef<DynamicAPInt> solution) const {
+  std::optional<unsigned> worst;
+  DynamicAPInt least(0);
+  for (unsigned i = 0; i < rows.size(); ++i) {
+    if (isEntered[i])
+      continue;
+    DynamicAPInt value(0);
+    for (auto [coefficient, number] : llvm::zip_equal(rows[i].values, solution))
+      if (coefficient != 0)
+        value += coefficient * number;
+    if (rows[i].isEquality)
+      value = -abs(value);
+    if (value < least) {
+      least = value;
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+Emptiness Tableau::check() {
+  while (!simplex.isEmpty()) {
+    SmallVector<DynamicAPInt, 16> current = solution();
+    std::optional<unsigned> row = mostViolated(current);
+    if (!row)
+      return Emptiness::NotShown;
+    if (!enter(*row, bitsOf(current.back())))
+      return Emptiness::TooLarge;
+  }
+  return Emptiness::Empty;
+}
+
+// The optimum over the rows that have entered is the one over all rows if some
+// solution of all rows reaches it. Otherwise the rows that exclude it enter.
+std::optional<Fraction> Tableau::optimum(unsigned column, bool isGreatest) {
+  SmallVector<DynamicAPInt, 16> objective(simplex.getNumVariables() + 1);
+  objective[column] = DynamicAPInt(1);
+  auto direction =
+      isGreatest ? Simplex::Direction::Up : Simplex::Direction::Down;
+  while (true) {
+    auto found = simplex.computeOptimum(direction, objective);
+    std::vector<unsigned> needed;
+    if (found.isBounded()) {
+      DenseRow reaches;
+      reaches.values = objective;
+      for (DynamicAPInt &value : reaches.values)
+        value = value * found->den;
+      reaches.values.back() = -found->num;
+      reaches.isEquality = true;
+      Mark before = mark();
+      add(std::move(reaches));
+      Emptiness emptiness = check();
+      needed.assign(entered.begin() + before.entered, entered.end());
+      restore(before);
+      llvm::erase(needed, rows.size()); // the row made here
+      if (emptiness != Emptiness::Empty)
+        return emptiness == Emptiness::NotShown ? std::optional(*found)
+                                                : std::nullopt;
+    } else {
+      for (unsigned i = 0; i < rows.size(); ++i)
+        if (!isEntered[i])
+          needed.push_back(i);
+      if (needed.empty())
+        return std::nullopt;
+    }
+    unsigned bits = bitsOf(solution().back());
+    for (unsigned row : needed)
+      if (!enter(row, bits))
+        return std::nullopt;
+  }
+}

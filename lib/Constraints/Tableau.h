@@ -1,0 +1,76 @@
+//===- Tableau.h - Rational solutions of linear rows ------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MLIR's simplex, which gets only the rows that it needs. For: whether rows
+// have a rational solution, and how large a column can be. Not for: integer
+// solutions (Presburger.cpp). Private to Constraints.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONSTRAINTS_TABLEAU_H
+#define SYMSHAPE_LIB_CONSTRAINTS_TABLEAU_H
+
+#include "LinearSystem.h"
+#include "mlir/Analysis/Presburger/Simplex.h"
+
+namespace mlir::symshape {
+
+/// The sum of values[i] * column i, plus the last value, is >= 0 or == 0.
+struct DenseRow {
+  SmallVector<DynamicAPInt, 16> values;
+  bool isEquality = false;
+  Why why = 0;
+};
+
+/// How many bits the number has, rounded up to bytes.
+unsigned bitsOf(DynamicAPInt value);
+
+/// Rows over rational columns. Most rows never matter: one enters the simplex
+/// when the solution found without it violates it. So the simplex stays small,
+/// and what it shows rests on few rows.
+class Tableau {
+public:
+  Tableau(unsigned numColumns, Reasons &reasons, Spending &spending)
+      : simplex(numColumns), reasons(reasons), spending(spending) {}
+
+  void add(DenseRow row);
+  /// Whether no rational numbers satisfy all rows.
+  Emptiness check();
+  /// The facts behind the rows that have entered: after an answer of Empty, or
+  /// of a bound.
+  Why why() const;
+  /// The greatest value of a column, or the least; nullopt if there is none, or
+  /// it costs too much. The rows have a solution.
+  std::optional<presburger::Fraction> optimum(unsigned column, bool isGreatest);
+
+  /// The rows known now; `restore` drops those that came later.
+  struct Mark {
+    size_t rows, entered;
+    unsigned snapshot;
+  };
+  Mark mark() const {
+    return {rows.size(), entered.size(), simplex.getSnapshot()};
+  }
+  void restore(const Mark &mark);
+
+private:
+  SmallVector<DynamicAPInt, 16> solution() const;
+  std::optional<unsigned> mostViolated(ArrayRef<DynamicAPInt> solution) const;
+  bool enter(unsigned row, unsigned bits);
+
+  presburger::Simplex simplex;
+  Reasons &reasons;
+  Spending &spending;
+  std::vector<DenseRow> rows;
+  std::vector<bool> isEntered;
+  std::vector<unsigned> entered;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONSTRAINTS_TABLEAU_H
