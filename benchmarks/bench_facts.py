@@ -17,6 +17,7 @@ from pathlib import Path
 
 import analysis_programs
 
+PROBLEMS = Path(__file__).resolve().parent.parent / "test" / "Constraints"
 SEED = 1
 COUNT = 1000
 # What upstream is asked, too: it takes more than exponentially longer beyond.
@@ -32,6 +33,7 @@ class FactBench:
         self.opt = build / "bin" / "symshape-opt"
         self.out = build / "bench"
         self.out.mkdir(parents=True, exist_ok=True)
+        self.entailments = self.out / "entailments.prove"
         self.result = {}
 
     def program(self, kind, size):
@@ -61,16 +63,23 @@ class FactBench:
                     sys.exit(f"bench: {' '.join(map(str, command))} failed")
                 self.result["memory_mb"][f"{kind}-{size}"] = usage.ru_maxrss / 1024
 
-    def instructions(self):
-        """Of fixed problem files, without those that an empty one takes."""
-        problems = sorted(Path("test/Constraints").glob("*.prove"))
-        entailments = self.out / "entailments.prove"
-        entailments.write_text(subprocess.run(
+    def confirm(self):
+        """What Z3 says of the entailments and of our answers."""
+        self.entailments.write_text(subprocess.run(
             [self.tool, "--print-entailments", f"--count={COUNT}", f"--seed={SEED}"],
             capture_output=True, text=True, check=True).stdout)
+        path = os.pathsep.join([str(self.prove.parent.resolve()), os.environ["PATH"]])
+        done = subprocess.run([sys.executable, PROBLEMS / "check_problems.py", self.entailments],
+                              capture_output=True, text=True, env=dict(os.environ, PATH=path))
+        if done.returncode:
+            sys.exit(f"bench: Z3 disagrees\n{done.stdout}{done.stderr}")
+        self.result["confirmed"] = done.stdout.splitlines()[-1]
+
+    def instructions(self):
+        """Of fixed problem files, without those that an empty one takes."""
         empty = self.count(os.devnull)
         self.result["instructions"] = {path.name: self.count(path) - empty
-                                       for path in [*problems, entailments]}
+                                       for path in [*sorted(PROBLEMS.glob("*.prove")), self.entailments]}
 
     def count(self, path):
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}", self.prove, path]
@@ -81,6 +90,7 @@ class FactBench:
         return int(collected[1])
 
     def run(self):
+        self.confirm()
         self.times()
         self.memory()
         self.instructions()
@@ -91,6 +101,7 @@ def report(result):
     times = result["times"]
     entailments = times["entailments"]
     print(f"\n(e) {COUNT} random entailments (seed {SEED}), microseconds each")
+    print(f"  Z3 on these: {result['confirmed']}")
     print(f"  right: {entailments['right']:.1%}; facts stated in {entailments['assume']:.1f}, asked"
           f" {entailments['cold']:.1f}, asked again {entailments['memoised']:.2f}")
     for group in ("tier", "kind"):
