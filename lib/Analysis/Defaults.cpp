@@ -74,8 +74,10 @@ bool FunctionShapesImpl::applyValueBounds(Operation *op) {
   };
   for (Value result : op->getResults()) {
     if (result.getType().isIndex()) {
-      if (Expr e = ask(result))
-        setWrapped(result, e);
+      // How the op wraps is not known.
+      Expr e = ask(result);
+      if (e && fitsType(e, result.getType()))
+        setValue(result, e);
       continue;
     }
     auto type = dyn_cast<ShapedType>(result.getType());

@@ -45,6 +45,8 @@ void symshape::assumeEntry(ConstraintSet &set,
   for (const IterationVar &var : entry.iterations) {
     set.assume(Relation::le(var.lo, var.symbol));
     set.assume(Relation::le(var.symbol, var.hi));
+    for (const Relation &fact : var.facts)
+      set.assume(fact);
   }
 }
 

@@ -321,7 +321,7 @@ Expr FunctionShapesImpl::iterationSymbol(Expr lo, Expr hi) {
   info.range = Range::all();
   Expr symbol =
       newSymbol("%i", {SymbolDef::Iteration, Value(), -1, Expr(), false}, info);
-  pendingIterations.push_back({symbol, lo, hi});
+  pendingIterations.push_back({symbol, lo, hi, {}});
   return symbol;
 }
 

@@ -78,6 +78,9 @@ public:
   void requireAsserted(const Formula &f, StringRef message) override;
   void visitRegion(Region &region, const Formula &premise) override;
   Expr iterationSymbol(Expr lo, Expr hi) override;
+  void implyOfIteration(const Relation &r) override {
+    pendingIterations.back().facts.push_back(r);
+  }
   Expr join(const Formula &condition, Expr a, Expr b) override;
   void setJoin(Value result, const Formula &condition, Value a,
                Value b) override;

@@ -99,8 +99,7 @@ static Expr maxOfType(ShapeFacts &facts, Type type) {
 ///
 /// Proof: with n = ceildiv(upper - lower, step) > 0 iterations the last value
 /// is lower + (n - 1) * step, which is below upper, for (n - 1) * step < upper
-/// - lower. The facts are stated of a symbol that means nothing outside of the
-/// loop, and lower - k * step meets them for a large k: they add nothing there.
+/// - lower.
 Formula symshape::setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
                                   Expr upper, Expr step) {
   Expr count = facts.arena().ceilDiv(upper - lower, step);
@@ -108,14 +107,15 @@ Formula symshape::setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
   Expr counter = facts.iterationSymbol(lower, last);
   facts.setValue(variable, counter);
   if (!step.isConstant(1)) {
-    facts.imply(Relation::lt(counter, upper));
+    facts.implyOfIteration(Relation::lt(counter, upper));
     // That the step divides the distance; for one that is not constant, as an
     // equality.
     Expr distance = counter - lower;
-    facts.imply(step.isConstant()
-                    ? Relation::divides(step, distance)
-                    : Relation::eq(distance, step * facts.arena().floorDiv(
-                                                        distance, step)));
+    facts.implyOfIteration(
+        step.isConstant()
+            ? Relation::divides(step, distance)
+            : Relation::eq(distance,
+                           step * facts.arena().floorDiv(distance, step)));
   }
   Formula isReached = Formula::literal(Relation::lt(lower, upper));
   // A counter that wraps is below the upper bound again. By a step of 1 it

@@ -69,6 +69,36 @@ TEST_F(ShapeAnalysisTest, ValuesConditionsAndElements) {
   EXPECT_EQ(shapes.element(returned("f", 3), {arena.one()}), arena.constant(3));
 }
 
+// What is known of a counter is known inside of its loop, and weighs on nothing
+// that comes after it.
+TEST_F(ShapeAnalysisTest, FactsOfCountersStayInTheirLoops) {
+  auto numFactsAfter = [&](unsigned numLoops) {
+    std::string text = R"mlir(
+      func.func @f(%n: index) {
+        %c0 = arith.constant 0 : index
+        %c32 = arith.constant 32 : index
+        %c64 = arith.constant 64 : index)mlir";
+    for (unsigned i = 0; i < numLoops; ++i)
+      text += R"mlir(
+        scf.for %i = %c0 to %n step %c32 {
+          %r = arith.minsi %i, %c64 : index
+        })mlir";
+    FunctionShapes &shapes = analyse(text + " return }");
+    size_t mentionsCounter = 0;
+    for (FactId id = 0; id < shapes.facts().numFacts(); ++id) {
+      SmallVector<Expr> symbols;
+      Formula::literal(shapes.facts().fact(id)).collectSymbols(symbols);
+      mentionsCounter += llvm::any_of(symbols, [&](Expr s) {
+        const SymbolDef *def = shapes.definition(s);
+        return def && def->kind == SymbolDef::Iteration;
+      });
+    }
+    return mentionsCounter;
+  };
+  EXPECT_EQ(numFactsAfter(1), 0u);
+  EXPECT_EQ(numFactsAfter(3), 0u);
+}
+
 TEST_F(ShapeAnalysisTest, RequirementsHaveTheAnswerOfTheFactsBeforeThem) {
   FunctionShapes &shapes = analyse(R"mlir(
     func.func @f(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %flag: i1) {

@@ -44,9 +44,10 @@ struct SymbolDef {
   bool backed = false;
 };
 
-/// A loop counter and its closed bounds.
+/// A loop counter, its closed bounds, and what else holds of each of its values.
 struct IterationVar {
   Expr symbol, lo, hi;
+  SmallVector<Relation, 2> facts;
 };
 
 /// An obligation: `condition` must hold whenever `op` is reached.

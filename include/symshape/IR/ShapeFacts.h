@@ -88,7 +88,7 @@ public:
   virtual void setExtent(Value shaped, int64_t dim, Extent extent) = 0;
   virtual void setValue(Value scalar, Expr e) = 0;
   /// The exact result of wrapping arithmetic: set when `e` provably fits the
-  /// type's signed range, else the value is a symbol of its own.
+  /// type's signed range, else the value is a symbol, one for equal `e` and type.
   virtual void setWrapped(Value scalar, Expr e) = 0;
   /// Whether `e` provably fits the signed range of the type, or arithmetic on
   /// the type is to be read as that of integers.
@@ -132,6 +132,8 @@ public:
   /// by this op: a loop counter. Obligations that mention it are required for
   /// each of its values.
   virtual Expr iterationSymbol(Expr lo, Expr hi) = 0;
+  /// Another fact of the counter made last, inside of the same regions.
+  virtual void implyOfIteration(const Relation &r) = 0;
   /// A value that is `a` where `condition` holds, else `b`.
   virtual Expr join(const Formula &condition, Expr a, Expr b) = 0;
   /// `result` (a dim or scalar of the op) is one of the two on every path:
