@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random programs: what is claimed of their values is what runs see.
 
-    check_programs.py PLUGIN [--seed N] [--programs N] [--runs N] [--show]
+    check_programs.py PLUGIN [--seed N] [--programs N] [--runs N] [--no-wrap] [--show]
 
 Bounds, residues, comparisons, conditions, and bounds in terms of the arguments, at
 probes inside of branches and loops, are compared with an interpretation of the same
-programs at small inputs, and some at the ends of their type.
+programs at small inputs, and some at the ends of their type. With --no-wrap, claims are
+those of assume-no-wrap, and a run ends where an index wraps.
 """
 
 import argparse
@@ -19,12 +20,14 @@ from collections import Counter
 from programs.regions import Generator
 
 
-def claims_of(functions, plugin):
+def claims_of(functions, plugin, no_wrap):
     """What the analysis prints: per function and probe, a list of claims."""
     text = "\n".join(f.text() for f in functions)
+    option = "{assume-no-wrap}" if no_wrap else ""
     done = subprocess.run(
         ["mlir-opt-22", f"--load-dialect-plugin={plugin}", f"--load-pass-plugin={plugin}",
-         "--allow-unregistered-dialect", "--pass-pipeline=builtin.module(symshape-print-claims)", "-o", "/dev/null"],
+         "--allow-unregistered-dialect", "-o", "/dev/null",
+         f"--pass-pipeline=builtin.module(symshape-print-claims{option})"],
         input=text, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"mlir-opt-22 failed: {done.stderr[:4000]}")
@@ -92,10 +95,11 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--programs", type=int, default=200)
     parser.add_argument("--runs", type=int, default=40)
+    parser.add_argument("--no-wrap", action="store_true", help="read index arithmetic as that of integers")
     parser.add_argument("--show", action="store_true", help="print the programs and the claims")
     args = parser.parse_args()
-    functions = [Generator(args.seed * 1000003 + i).function(f"f{i}") for i in range(args.programs)]
-    claims = claims_of(functions, args.plugin)
+    functions = [Generator(args.seed * 1000003 + i, args.no_wrap).function(f"f{i}") for i in range(args.programs)]
+    claims = claims_of(functions, args.plugin, args.no_wrap)
     if args.show:
         for function in functions:
             print(function.text())

@@ -139,6 +139,8 @@ private:
 struct PrintClaimsPass
     : public PassWrapper<PrintClaimsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintClaimsPass)
+  PrintClaimsPass() = default;
+  PrintClaimsPass(const PrintClaimsPass &other) : PassWrapper(other) {}
 
   StringRef getArgument() const override { return "symshape-print-claims"; }
   StringRef getDescription() const override {
@@ -146,7 +148,7 @@ struct PrintClaimsPass
   }
 
   void runOnOperation() override {
-    auto &analysis = getAnalysis<ShapeAnalysis>();
+    ShapeAnalysis analysis(getOperation(), {assumeNoWrap});
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
       FunctionShapes *shapes = analysis.lookup(function);
       if (!shapes)
@@ -159,6 +161,10 @@ struct PrintClaimsPass
     }
     markAllAnalysesPreserved();
   }
+
+  Option<bool> assumeNoWrap{
+      *this, "assume-no-wrap",
+      llvm::cl::desc("Read arithmetic on indices as that of integers")};
 
   static void printClaims(ValueBounds &bounds, Operation *probe) {
     llvm::json::OStream json(llvm::outs());

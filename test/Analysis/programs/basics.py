@@ -171,11 +171,18 @@ class Function:
 class Scope:
     """Which values an op may use, and how results are named."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, no_wrap=False):
         self.random = random.Random(seed)
+        self.no_wrap = no_wrap  # an index that wraps has no meaning
         self.levels = [[]]
         self.names = 0
         self.probes = 0
+
+    def result(self, exact, type):
+        """What an op of arithmetic gives."""
+        value = wrap(exact, WIDTHS[type])
+        require(value == exact or type != "index" or not self.no_wrap)
+        return value
 
     def name(self):
         self.names += 1

@@ -14,8 +14,8 @@ def types(values):
 
 
 class Generator(Tensors):
-    def __init__(self, seed):
-        super().__init__(seed)
+    def __init__(self, seed, no_wrap=False):
+        super().__init__(seed, no_wrap)
         self.stepped = []  # what the loops around carry
 
     def body(self, arguments, budget, depth, yielded=()):
@@ -56,7 +56,8 @@ class Generator(Tensors):
             name, other = self.random.choice(["addi", "addi", "subi"]), self.constant()
             sign = 1 if name == "addi" else -1
             changed = self.define("index", f"arith.{name} {value.name}, {other.name} : index",
-                                  lambda a, b, sign=sign: wrap(a + sign * b), (value, other))
+                                  lambda a, b, sign=sign: self.result(a + sign * b, "index"),
+                                  (value, other))
             if self.chance(40):
                 condition = self.boolean()
                 changed = self.define("index", f"arith.select {condition.name}, {changed.name}, {value.name} : index",

@@ -49,7 +49,7 @@ class Scalars(Scope):
         def run(x, y):
             exact = operation(x, y, width)
             require(not flag or exact == wrap(exact, width))
-            return wrap(exact, width)
+            return self.result(exact, type)
 
         words = " overflow<nsw>" if flag else ""
         if type == "index" and not flag and self.chance(15):
