@@ -58,6 +58,11 @@ public:
                                  int64_t dim) const override;
   bool isBacked(const Formula &f) const override;
   bool callersTakeOver() const override { return exportsObligations; }
+  /// The two expressions of which `symbol` is one, of unknown order; null for
+  /// any other symbol. Chains of such facts weigh: they are for questions.
+  std::pair<Expr, Expr> sidesOfJoin(Expr symbol) const {
+    return joins.lookup(symbol);
+  }
   void setCallersTakeOver(bool value) { exportsObligations = value; }
   ArrayRef<Operation *> opsWithoutRule() const override { return noRule; }
   std::string spellingOfArgument(unsigned index) const override;
@@ -149,6 +154,8 @@ private:
   DenseMap<std::pair<Value, int64_t>, Extent> extents;
   DenseMap<std::pair<Value, int64_t>, Expr> dimSymbols;
   DenseMap<Value, Expr> values;
+  /// Symbols that are one of two expressions of unknown order.
+  DenseMap<Expr, std::pair<Expr, Expr>> joins;
   /// Results that may wrap, by what they are before they do.
   DenseMap<std::pair<Expr, Type>, Value> wrapped;
   DenseMap<Value, Formula> conditions;

@@ -87,6 +87,8 @@ Expr FunctionShapesImpl::join(const Formula &condition, Expr a, Expr b) {
   if (isLess || isGreater) {
     imply(Relation::le(isLess ? a : b, symbol));
     imply(Relation::le(symbol, isLess ? b : a));
+  } else {
+    joins[symbol] = {a, b};
   }
   return symbol;
 }

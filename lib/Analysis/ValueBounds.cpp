@@ -65,10 +65,40 @@ void Quantity::collectPlaces(SmallVectorImpl<ValueDim> &places) const {
 // Constants and comparisons
 //===----------------------------------------------------------------------===//
 
+// Joins looked through for one question.
+static constexpr unsigned maxJoins = 8;
+
+/// Says of the symbols that are one of two expressions that they lie between
+/// these. It holds whatever the one that they are not is.
+static void assumeJoins(ConstraintSet &facts, FunctionShapes &shapes,
+                        ArrayRef<Expr> exprs) {
+  ExprArena &arena = facts.arena();
+  SmallVector<Expr> symbols;
+  for (Expr e : exprs)
+    arena.collectSymbols(e, symbols);
+  unsigned found = 0;
+  for (size_t i = 0; i < symbols.size() && found < maxJoins; ++i) {
+    auto [a, b] =
+        static_cast<FunctionShapesImpl &>(shapes).sidesOfJoin(symbols[i]);
+    if (!a)
+      continue;
+    ++found;
+    facts.assume(Relation::le(arena.min(a, b), symbols[i]));
+    facts.assume(Relation::le(symbols[i], arena.max(a, b)));
+    arena.collectSymbols(a, symbols);
+    arena.collectSymbols(b, symbols);
+  }
+}
+
 symshape::Range ValueBounds::range(Operation *place, const Quantity &q) {
   // Symbols that the expression makes are declared before the facts are read.
   Expr e = q.expr(shapes);
-  return cursor.before(place).bounds(e);
+  ConstraintSet &facts = cursor.before(place);
+  facts.push();
+  assumeJoins(facts, shapes, e);
+  symshape::Range result = facts.bounds(e);
+  facts.pop();
+  return result;
 }
 
 std::optional<int64_t> ValueBounds::constantBound(Operation *place,
@@ -104,7 +134,12 @@ Answer ValueBounds::compare(Operation *place, const Quantity &lhs,
     }
     llvm_unreachable("no other comparison");
   }();
-  return cursor.before(place).prove(relation);
+  ConstraintSet &facts = cursor.before(place);
+  facts.push();
+  assumeJoins(facts, shapes, {a, b});
+  Answer answer = facts.prove(relation);
+  facts.pop();
+  return answer;
 }
 
 //===----------------------------------------------------------------------===//
@@ -293,6 +328,7 @@ ValueBounds::search(Operation *place, BoundType type, const Quantity &q,
   auto isChosen = [&](Expr symbol) { return choice.isChosen(symbol); };
   BoundSearch search(facts, isChosen);
   assumeTypes(facts, shapes, places);
+  assumeJoins(facts, shapes, e);
   choice.defineAll(search, facts);
   SmallVector<SymbolicBound, 2> result;
   for (Expr bound : searchBounds(search, facts, type, e)) {

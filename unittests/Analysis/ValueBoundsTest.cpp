@@ -201,6 +201,29 @@ TEST_F(ValueBoundsTest, FactsOfThePlaceAndNoOthers) {
             Verdict::Unknown);
 }
 
+TEST_F(ValueBoundsTest, ValuesOfBranchesLieBetweenThem) {
+  analyse(R"mlir(
+    func.func @f(%a: index, %b: index, %n: index, %c: i1, %d: i1) {
+      %one = arith.select %c, %a, %b : index
+      %two = scf.if %d -> index {
+        scf.yield %one : index
+      } else {
+        %least = arith.minsi %n, %b : index
+        scf.yield %least : index
+      }
+      "test.here"(%one, %two) : (index, index) -> ()
+      return
+    })mlir");
+  EXPECT_THAT(overArguments(BoundType::UB, operand(0)),
+              ElementsAre("max(%0, %1)"));
+  EXPECT_THAT(overArguments(BoundType::UB, operand(1)),
+              ElementsAre("max(%0, %1, min(%1, %2))"));
+  EXPECT_THAT(overArguments(BoundType::EQ, operand(0)), IsEmpty());
+  EXPECT_EQ(
+      bounds->compare(place, operand(0), Comparison::LE, argument(0)).verdict,
+      Verdict::Unknown);
+}
+
 TEST_F(ValueBoundsTest, MapsOfDimsAreQuantities) {
   analyse(R"mlir(
     func.func @f(%t: tensor<?x8xf32>, %u: tensor<?x8xf32>) {
