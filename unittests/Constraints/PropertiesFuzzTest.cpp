@@ -117,6 +117,8 @@ TEST(PropertiesFuzz, LevelsRestoreAnswers) {
     std::vector<Asked> questions = askSome(p, 6);
     for (int level = 0; level < 2; ++level) {
       p.push();
+      if (p.random.chance(30))
+        p.declareAgain();
       p.assume(p.claim(2 - level));
       for (const Asked &question : questions)
         ASSERT_EQ(p.checkVerdict(question.claim), "") << "seed " << seed << "\n"

@@ -115,9 +115,39 @@ public:
                    [&](const Assignment &at) { return !fact.holds(at); });
   }
 
+  /// Declares a symbol again: what was declared gets narrower, and the default
+  /// range of one that was not gives way, also to negative values.
+  void declareAgain() {
+    unsigned i = random.uniform(0, count - 1);
+    int64_t lo = random.uniform(-4, 2), hi = lo + random.uniform(0, 6);
+    SymbolInfo info;
+    info.range = Range::between(lo, hi);
+    set.declare(symbols[i], info);
+    // In a problem file a name is declared once, but what narrows is a fact.
+    std::string name = symbols[i].str();
+    statements.push_back((isDeclared[i] ? "assume " : "symbol ") + name +
+                         (isDeclared[i]
+                              ? " >= " + std::to_string(lo) + "\nassume " +
+                                    name + " <= " + std::to_string(hi)
+                              : " in " + print(info.range)));
+    std::vector<int64_t> values;
+    for (int64_t v = lo; v <= hi; ++v)
+      if (!isDeclared[i] || llvm::is_contained(domains[i], v))
+        values.push_back(v);
+    domains[i] = values;
+    isDeclared[i] = true;
+    models.assign(1, {});
+    for (unsigned j = 0; j < count; ++j)
+      models = extended(models, domains[j], set.info(symbols[j]).residue);
+    llvm::erase_if(models, [&](const Assignment &model) {
+      return llvm::any_of(
+          facts, [&](const Claim &fact) { return !fact.holds(model); });
+    });
+  }
+
   void push() {
     set.push();
-    levels.push_back({facts.size(), models});
+    levels.push_back({facts.size(), models, domains, isDeclared});
     statements.push_back("push");
   }
   /// Does nothing without a level.
@@ -127,6 +157,8 @@ public:
     set.pop();
     facts.resize(levels.back().facts);
     models = std::move(levels.back().models);
+    domains = std::move(levels.back().domains);
+    isDeclared = std::move(levels.back().isDeclared);
     levels.pop_back();
     statements.push_back("pop");
   }
@@ -248,7 +280,8 @@ private:
   void declare(Expr symbol) {
     int64_t width = count == 4 ? 4 : 6, lo = 0, hi = width;
     std::string statement = "symbol " + symbol.str();
-    if (random.chance(60)) {
+    isDeclared.push_back(random.chance(60));
+    if (isDeclared.back()) {
       SymbolInfo info;
       lo = random.uniform(-4, 2);
       hi = lo + random.uniform(0, width);
@@ -268,6 +301,7 @@ private:
     for (int64_t v = lo; v <= hi; ++v)
       values.push_back(v);
     models = extended(models, values, set.info(symbol).residue);
+    domains.push_back(values);
   }
 
   static std::vector<Assignment>
@@ -286,8 +320,12 @@ private:
   struct Level {
     size_t facts;
     std::vector<Assignment> models;
+    std::vector<std::vector<int64_t>> domains;
+    std::vector<bool> isDeclared;
   };
   unsigned count;
+  std::vector<std::vector<int64_t>> domains; ///< values that are tried
+  std::vector<bool> isDeclared;
   std::vector<Level> levels;
   std::vector<std::string> statements;
 };

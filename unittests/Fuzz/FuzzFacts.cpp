@@ -86,6 +86,7 @@ private:
     case 1:
       return pop();
     case 2:
+      return p.random.chance(25) ? declareAgain() : assume();
     case 3:
     case 4:
       return assume();
@@ -132,6 +133,11 @@ private:
         p.models, [&](const Assignment &model) { return fact.holds(model); });
     if (holds || p.random.chance(5))
       p.assume(fact);
+  }
+
+  void declareAgain() {
+    print("# another declaration\n");
+    p.declareAgain();
   }
 
   void aboutExpression() {
