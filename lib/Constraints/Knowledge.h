@@ -135,7 +135,7 @@ public:
   Bound bounds(Expr e) { return bounds(e, maxFuel); }
   // Reduce.cpp
   Reduced reduce(Expr e);
-  /// k*e for some k >= 1, with exact divisions by literals multiplied out.
+  /// k*e for some k >= 1, with exact divisions multiplied out.
   Reduced multiplyOutDivisions(Expr e);
 
 private:
@@ -172,6 +172,8 @@ private:
   Reduced decideFloorDiv(Atom atom);
   Reduced decideMinMax(Atom atom);
   Reduced applyRules(Expr e);
+  bool isBelow(Expr a, Expr b, Why &why);
+  bool cancelDivisor(Reduced &e, Atom q);
 
   // Order.cpp
   bool provesByOrder(Expr e, Why &why);
@@ -213,6 +215,7 @@ private:
   void propagateZeroProduct(Expr primitive, const Bound &whole);
   void propagateFactors(Expr primitive, const Bound &bound);
   void propagateOperands(Atom atom, const Bound &bound);
+  void propagateOnlyOperand(Atom atom, const Bound &bound);
   void tightenEnds(FormInfo &info);
   void index(Expr primitive);
   bool refutes(const Relation &relation, Why &why);

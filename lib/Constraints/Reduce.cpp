@@ -115,6 +115,24 @@ Reduced Knowledge::decideFloorDiv(Atom atom) {
   return {quotient + arena.floorDiv(remainder, b), why};
 }
 
+// min(p, ..) <= p and p <= max(p, ..): p stands for either side.
+bool Knowledge::isBelow(Expr a, Expr b, Why &why) {
+  SmallVector<Expr, 4> below{a}, above{b};
+  if (Atom atom = a.asAtom(); atom && atom.kind() == AtomKind::Min)
+    below.append(atom.operands().begin(), atom.operands().end());
+  if (Atom atom = b.asAtom(); atom && atom.kind() == AtomKind::Max)
+    above.append(atom.operands().begin(), atom.operands().end());
+  for (Expr low : below)
+    for (Expr high : above) {
+      Bound gap = bounds(high - low);
+      if (!gap.range.min || *gap.range.min < 0)
+        continue;
+      why = reasons.both(why, gap.lo);
+      return true;
+    }
+  return false;
+}
+
 /// Drops operands that another one makes irrelevant.
 Reduced Knowledge::decideMinMax(Atom atom) {
   bool isMin = atom.kind() == AtomKind::Min;
@@ -127,10 +145,8 @@ Reduced Knowledge::decideMinMax(Atom atom) {
     for (size_t j = 0; j < kept.size() && !dropped; ++j) {
       if (i == j)
         continue;
-      Bound gap = bounds(isMin ? kept[i] - kept[j] : kept[j] - kept[i]);
-      dropped = gap.range.min && *gap.range.min >= 0;
-      if (dropped)
-        why = reasons.both(why, gap.lo);
+      dropped = isMin ? isBelow(kept[j], kept[i], why)
+                      : isBelow(kept[i], kept[j], why);
     }
     if (dropped)
       kept.erase(kept.begin() + i);
@@ -262,6 +278,19 @@ Reduced Knowledge::reduce(Expr e) {
   return result;
 }
 
+// With q = floor(a / b), b != 0 and b | a, b*q = a: so b*C*q + R is C*a + R.
+bool Knowledge::cancelDivisor(Reduced &e, Atom q) {
+  Expr a = q.operands()[0], b = q.operands()[1];
+  LinearSplit split = splitLinear(e.expr, q);
+  Expr cofactor = split.cofactor ? divideExactly(split.cofactor, b) : Expr();
+  Why why = e.why;
+  if (!cofactor || !isExcluded(b, why) ||
+      dividesSymbolic(b, a, why) != Verdict::Yes)
+    return false;
+  e = {cofactor * a + split.rest, why};
+  return true;
+}
+
 // With q = floor(a / d), a literal d >= 1 and a = r mod d known, d*q = a - r.
 // So for e = C*q + R, d*e = C*(a - r) + d*R; d >= 1 keeps the sign of e.
 Reduced Knowledge::multiplyOutDivisions(Expr e) {
@@ -275,7 +304,11 @@ Reduced Knowledge::multiplyOutDivisions(Expr e) {
       break;
     tried.insert(q);
     std::optional<DynamicAPInt> d = q.operands()[1].asConstant();
-    if (!d || *d <= 0)
+    if (!d) {
+      cancelDivisor(result, q);
+      continue;
+    }
+    if (*d <= 0)
       continue;
     auto [known, why] = residue(q.operands()[0]);
     if (known.modulus != 0 && mod(known.modulus, *d) != 0)

@@ -239,6 +239,32 @@ void Knowledge::propagateFactors(Expr primitive, const Bound &bound) {
   }
 }
 
+// min(a, ..) <= u, where every other operand is larger than u, is a <= u; and
+// max(a, ..) >= l, where every other one is smaller than l, is a >= l.
+void Knowledge::propagateOnlyOperand(Atom atom, const Bound &bound) {
+  bool isMin = atom.kind() == AtomKind::Min;
+  const auto &end = isMin ? bound.range.max : bound.range.min;
+  if (!end)
+    return;
+  Expr only;
+  Why why = isMin ? bound.hi : bound.lo;
+  for (Expr operand : atom.operands()) {
+    Bound other = bounds(operand, 0);
+    const auto &near = isMin ? other.range.min : other.range.max;
+    if (near && (isMin ? *near > *end : *near < *end)) {
+      why = reasons.both(why, isMin ? other.lo : other.hi);
+      continue;
+    }
+    if (only)
+      return;
+    only = operand;
+  }
+  if (!only)
+    return;
+  Expr gap = arena.constant(*end) - only;
+  addNonNegative(isMin ? gap : -gap, why);
+}
+
 // min(a, ..) >= l bounds each operand, as does max(a, ..) <= u; for a literal
 // d >= 1, floor(a / d) >= l is a >= d*l, and floor(a / d) <= u is
 // a <= d*u + d - 1.
@@ -250,6 +276,8 @@ void Knowledge::propagateOperands(Atom atom, const Bound &bound) {
   if (atom.kind() == AtomKind::Max && max)
     for (Expr operand : atom.operands())
       addNonNegative(arena.constant(*max) - operand, bound.hi);
+  if (atom.kind() == AtomKind::Min || atom.kind() == AtomKind::Max)
+    propagateOnlyOperand(atom, bound);
   if (atom.kind() != AtomKind::FloorDiv)
     return;
   std::optional<DynamicAPInt> d = atom.operands()[1].asConstant();
