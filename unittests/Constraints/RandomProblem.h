@@ -116,8 +116,9 @@ public:
   }
 
   /// Declares a symbol again: what was declared gets narrower, and the default
-  /// range of one that was not gives way, also to negative values.
-  void declareAgain() {
+  /// range of one that was not gives way, also to negative values: then the set
+  /// starts over, also at the end of the level. Returns whether it may.
+  bool declareAgain() {
     unsigned i = random.uniform(0, count - 1);
     int64_t lo = random.uniform(-4, 2), hi = lo + random.uniform(0, 6);
     SymbolInfo info;
@@ -135,6 +136,7 @@ public:
       if (!isDeclared[i] || llvm::is_contained(domains[i], v))
         values.push_back(v);
     domains[i] = values;
+    bool startsOver = !isDeclared[i] && lo < 0;
     isDeclared[i] = true;
     models.assign(1, {});
     for (unsigned j = 0; j < count; ++j)
@@ -143,6 +145,7 @@ public:
       return llvm::any_of(
           facts, [&](const Claim &fact) { return !fact.holds(model); });
     });
+    return startsOver;
   }
 
   void push() {
