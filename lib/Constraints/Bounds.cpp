@@ -168,8 +168,13 @@ Bound Knowledge::symbolBound(Atom atom) {
 Bound Knowledge::bcBound(Atom atom, unsigned fuel) {
   Bound a = bounds(atom.operands()[0], fuel);
   Bound b = bounds(atom.operands()[1], fuel);
-  if (!a.range.contains(DynamicAPInt(1)))
+  if (!a.range.contains(DynamicAPInt(1))) {
+    // Both ends rest on what excludes 1, which is one of them.
+    Why excludes = a.range.max && *a.range.max < 1 ? a.hi : a.lo;
+    a.lo = reasons.both(a.lo, excludes);
+    a.hi = reasons.both(a.hi, excludes);
     return a;
+  }
   Range other = a.range;
   if (other.min && *other.min == 1)
     other.min = DynamicAPInt(2);

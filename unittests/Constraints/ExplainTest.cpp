@@ -77,6 +77,16 @@ TEST_F(ConstraintSetTest, UnknownNamesTheMissingFact) {
   EXPECT_EQ(set.prove(relation("0 != L")).reason, "L != 0");
 }
 
+// That bc(a, b) is a, with a bound of a that no fact states, rests on the
+// other.
+TEST_F(ConstraintSetTest, ExplainNamesWhatExcludesOne) {
+  FactId excludes = assume("a <= 0");
+  std::vector<std::string> chain;
+  Answer answer = set.explain(relation("0 <= bc(a, b - 9)"), chain);
+  EXPECT_TRUE(answer.isYes());
+  EXPECT_THAT(answer.facts, ElementsAre(excludes));
+}
+
 TEST_F(ConstraintSetTest, ExplainNamesFactsThatSuffice) {
   assume("x == 7");
   FactId first = assume("a <= b");
