@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Knowledge.h"
+#include "symshape/Expr/Integers.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::symshape;
@@ -192,7 +193,20 @@ void Knowledge::tightenEnds(FormInfo &info) {
   }
 }
 
-void Knowledge::addBound(Expr primitive, const Bound &learnt) {
+/// Ends longer than this are not kept: squares of ends of squares would grow
+/// without end.
+static constexpr unsigned maxBits = 1024;
+
+static bool isTooLong(const std::optional<DynamicAPInt> &end) {
+  return end && !fitsBits(*end, maxBits);
+}
+
+void Knowledge::addBound(Expr primitive, const Bound &given) {
+  Bound learnt = given;
+  if (isTooLong(learnt.range.min))
+    learnt.range.min = std::nullopt;
+  if (isTooLong(learnt.range.max))
+    learnt.range.max = std::nullopt;
   Bound before = bounds(primitive, 1);
   Bound joint = intersect(before, learnt);
   if (joint.range.isEmpty())

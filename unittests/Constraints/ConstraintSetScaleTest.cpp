@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Constraints/ConstraintSet.h"
+#include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
 using namespace mlir::symshape;
@@ -97,4 +98,16 @@ TEST_F(ScaleTest, MinimiseManyRequirements) {
     required.push_back(Relation::le(symbol(i), symbol(0)));
   }
   EXPECT_EQ(set.minimise(required).size(), 500u);
+}
+
+// No x satisfies these. Each round of consequences squares the bound before.
+TEST_F(ScaleTest, SquaresOfBoundsEnd) {
+  Expr x = symbol(0), y = symbol(1);
+  set.declare(x, {Range{llvm::DynamicAPInt(-1), std::nullopt}, {}, {}});
+  set.declare(y, {Range::between(-4, -1), {}, {}});
+  set.assume(Relation::eq(x + y, x * x * 3));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  set.bounds(x).print(os);
+  EXPECT_LT(text.size(), 1000u);
 }
