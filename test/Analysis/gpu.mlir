@@ -38,3 +38,17 @@ func.func @launch_last(%n: index) -> i1 {
   %some = arith.cmpi sge, %n, %c1 : index
   return %some : i1
 }
+
+// Positive: an id is below the block size that the function names.
+// CHECK-LABEL: func.func @known_block_size(
+// CHECK-NOT:     symshape.assert "t <
+// CHECK:         symshape.assert "u < 16"
+func.func @known_block_size() attributes {gpu.known_block_size = array<i32: 128, 16, 1>} {
+  %tx = gpu.thread_id x
+  %ty = gpu.thread_id y
+  symshape.assert "t < 128" (%tx), "within the block"
+  symshape.assert "t < 16" (%ty), "within the block"
+  // Negative: one less is not known.
+  symshape.assert "u < 16" (%tx), "not within"
+  return
+}
