@@ -34,7 +34,6 @@ static constexpr unsigned maxBranches = 24;
 
 /// What is left, with columns of one value replaced by it.
 struct LinearSolver::Core {
-  presburger::IntegerRelation relation;
   std::vector<unsigned> columns;
   std::optional<Tableau> tableau;
   unsigned bits = 0;
@@ -42,8 +41,7 @@ struct LinearSolver::Core {
 
   llvm::DenseMap<unsigned, unsigned> position;
 
-  Core(LinearSolver &solver, const Columns &kept)
-      : relation(presburger::PresburgerSpace::getSetSpace(0)) {
+  Core(LinearSolver &solver, const Columns &kept) {
     const LinearSystem &system = solver.system;
     auto place = [&](unsigned column) {
       if (system.columns[column].range.isSingle())
@@ -59,8 +57,6 @@ struct LinearSolver::Core {
     llvm::sort(ordered);
     for (unsigned column : ordered)
       place(column);
-    relation = presburger::IntegerRelation(
-        presburger::PresburgerSpace::getSetSpace(columns.size()));
     tableau.emplace(columns.size(), solver.reasons, solver.spending);
     for (unsigned row = 0; row < system.rows.size(); ++row)
       if (solver.alive[row])
@@ -101,17 +97,13 @@ struct LinearSolver::Core {
     DenseRow made = dense(solver, row);
     for (const DynamicAPInt &value : made.values)
       bits = std::max(bits, bitsOf(value));
-    if (row.isEquality)
-      relation.addEquality(made.values);
-    else
-      relation.addInequality(made.values);
     why = solver.reasons.both(why, made.why);
     tableau->add(std::move(made));
   }
 
   bool isWithin(const Budget &budget) const {
     return columns.size() <= budget.columns &&
-           relation.getNumConstraints() <= budget.rows && bits <= budget.bits;
+           tableau->getRows().size() <= budget.rows && bits <= budget.bits;
   }
 };
 
@@ -124,12 +116,10 @@ namespace {
 class Lattice {
 public:
   using Vector = SmallVector<DynamicAPInt, 16>;
-  explicit Lattice(const presburger::IntegerRelation &relation) {
-    for (unsigned i = 0; i < relation.getNumEqualities(); ++i)
-      equalities.emplace_back(relation.getEquality(i));
-    for (unsigned i = 0; i < relation.getNumInequalities(); ++i)
-      inequalities.emplace_back(relation.getInequality(i));
-    isLive.assign(relation.getNumVars(), true);
+  Lattice(unsigned numColumns, ArrayRef<DenseRow> rows)
+      : isLive(numColumns, true) {
+    for (const DenseRow &row : rows)
+      (row.isEquality ? equalities : inequalities).push_back(row.values);
   }
   /// False when the equalities have no solution in integers.
   bool eliminateEqualities();
@@ -272,9 +262,9 @@ static bool isWithin(const presburger::IntegerRelation &relation,
 }
 
 /// Whether a system with rational solutions has none in integers.
-static Emptiness checkIntegers(const presburger::IntegerRelation &given,
+static Emptiness checkIntegers(unsigned numColumns, ArrayRef<DenseRow> rows,
                                uint64_t &steps) {
-  Lattice lattice(given);
+  Lattice lattice(numColumns, rows);
   if (!lattice.eliminateEqualities())
     return Emptiness::Empty;
   presburger::IntegerRelation relation = lattice.relation();
@@ -305,7 +295,8 @@ Emptiness LinearSolver::check(bool overIntegers) {
   if (emptiness != Emptiness::NotShown || !overIntegers)
     return emptiness;
   why = core.why;
-  return checkIntegers(core.relation, spending.steps);
+  return checkIntegers(core.columns.size(), core.tableau->getRows(),
+                       spending.steps);
 }
 
 // One tableau serves all choices: the rows of a case are added, and taken back.

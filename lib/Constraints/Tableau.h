@@ -39,6 +39,7 @@ public:
       : simplex(numColumns), reasons(reasons), spending(spending) {}
 
   void add(DenseRow row);
+  ArrayRef<DenseRow> getRows() const { return rows; }
   /// Whether no rational numbers satisfy all rows.
   Emptiness check();
   /// The facts behind the rows that have entered: after an answer of Empty, or
