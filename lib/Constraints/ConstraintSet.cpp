@@ -295,13 +295,7 @@ Range ConstraintSet::bounds(Expr e, Effort effort) const {
                        knowledge.bounds(knowledge.reduce(e).expr).range);
   if (effort == Effort::Full)
     range = knowledge.boundsByLinearFacts(e, {range, 0, 0}).range;
-  Residue r = residue(e);
-  if (r.modulus > 1) {
-    if (range.min)
-      range.min = *range.min + mod(r.remainder - *range.min, r.modulus);
-    if (range.max)
-      range.max = *range.max - mod(*range.max - r.remainder, r.modulus);
-  }
+  range = alignTo(range, residue(e));
   if (effort == Effort::Full)
     impl->boundsMemo[e] = range;
   return range;

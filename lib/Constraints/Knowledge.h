@@ -82,6 +82,9 @@ struct FormInfo {
   SmallVector<std::pair<DynamicAPInt, Why>, 1> excluded;
 };
 
+/// `range` with its ends rounded inwards to members of `r`.
+Range alignTo(Range range, const Residue &r);
+
 /// An expression with the facts that make it equal to what was asked.
 struct Reduced {
   Expr expr;

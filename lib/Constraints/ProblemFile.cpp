@@ -58,6 +58,8 @@ private:
   void printFacts(ArrayRef<FactId> facts);
   void printReasons(const Relation &relation);
   void printStats(StringRef tier, uint64_t steps);
+  /// By the statement so far.
+  uint64_t stepsTaken() const { return set.steps() - stepsBefore; }
 
   StringRef name;
   const ProblemOptions &options;
@@ -234,7 +236,7 @@ bool ProblemRunner::runProve(ExprParser &parser) {
     llvm::append_range(facts, set.explain(*negation, chain).facts);
     return contradiction(facts);
   }
-  uint64_t steps = set.steps() - stepsBefore;
+  uint64_t steps = stepsTaken();
   if (!isConsistent(relation->lhs - relation->rhs))
     return false;
   out << (answer.isYes() ? "yes" : answer.isNo() ? "no" : "unknown") << '\n';
@@ -273,7 +275,7 @@ bool ProblemRunner::runSimplify(ExprParser &parser, StringRef statement) {
   if (!finish(parser))
     return false;
   Expr simple = set.simplify(e);
-  uint64_t steps = set.steps() - stepsBefore;
+  uint64_t steps = stepsTaken();
   if (!isConsistent(e))
     return false;
   std::string text = simple.str();
@@ -296,7 +298,7 @@ bool ProblemRunner::runBounds(ExprParser &parser) {
     return false;
   Range quick = set.bounds(e, Effort::Quick);
   Range range = set.bounds(e);
-  uint64_t steps = set.steps() - stepsBefore;
+  uint64_t steps = stepsTaken();
   if (!isConsistent(e))
     return false;
   range.print(out);
@@ -326,7 +328,7 @@ bool ProblemRunner::runSolve(ExprParser &parser) {
     return false;
   std::optional<Relation> solution =
       set.isolate(*relation, arena.symbol(*symbolName));
-  uint64_t steps = set.steps() - stepsBefore;
+  uint64_t steps = stepsTaken();
   if (!solution)
     out << "none\n";
   else if (solution->kind == Relation::Eq)

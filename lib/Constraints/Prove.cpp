@@ -22,8 +22,7 @@ using namespace mlir::symshape;
 // Tiers without search
 //===----------------------------------------------------------------------===//
 
-/// Rounds the ends of `range` inwards to members of `r`.
-static Range alignTo(Range range, const Residue &r) {
+Range mlir::symshape::alignTo(Range range, const Residue &r) {
   if (r.modulus <= 1)
     return range;
   if (range.min)

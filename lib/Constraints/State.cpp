@@ -60,12 +60,8 @@ void Knowledge::declare(Expr symbol, const SymbolInfo &info) {
   const Residue &r = info.residue;
   if (r.modulus == 0) {
     aligned.range = Range::intersect(info.range, Range::exactly(r.remainder));
-  } else if (r.modulus > 1) {
-    Range &range = aligned.range;
-    if (range.min)
-      range.min = *range.min + mod(r.remainder - *range.min, r.modulus);
-    if (range.max)
-      range.max = *range.max - mod(*range.max - r.remainder, r.modulus);
+  } else {
+    aligned.range = alignTo(info.range, r);
   }
   auto old = declarations.find(symbol);
   if (old == declarations.end())
@@ -148,10 +144,7 @@ FormInfo &Knowledge::touch(Expr primitive) {
   } else {
     undo([this, primitive, before = it->second] { forms[primitive] = before; });
   }
-  boundCache.clear();
-  reduceCache.clear();
-  residueCache.clear();
-  symbolCache.clear();
+  stateChanged();
   pending.push_back(primitive);
   return it->second;
 }

@@ -24,8 +24,7 @@ static std::optional<Relation> wholeTrip(FunctionShapes &shapes,
 /// Whether a user can write `relation`: no counter of a loop occurs.
 static bool isDeclarable(FunctionShapes &shapes, const Relation &relation) {
   SmallVector<Expr> symbols;
-  shapes.arena().collectSymbols(relation.lhs, symbols);
-  shapes.arena().collectSymbols(relation.rhs, symbols);
+  Formula::literal(relation).collectSymbols(symbols);
   return llvm::all_of(symbols, [&](Expr s) {
     const SymbolDef *def = shapes.definition(s);
     return def && def->kind != SymbolDef::Iteration;
