@@ -82,7 +82,8 @@ static void addLoopStage(OpPassManager &manager, int64_t vectorBits) {
   manager.addPass(createLowerAffinePass());
   addCleanup(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());
-  manager.addPass(createApproximateMathPass());
+  manager.addPass(
+      createApproximateMathPass({/*scaleInstruction=*/vectorBits >= 512}));
   manager.addPass(math::createMathExpandOpsPass());
   addCleanup(manager);
 }

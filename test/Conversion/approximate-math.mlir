@@ -1,23 +1,68 @@
 // RUN: symshape-opt %s --symshape-approximate-math | FileCheck %s
+// RUN: symshape-opt %s --symshape-approximate-math=scale-instruction | FileCheck %s --check-prefix=SCALE
 
+// Products and sums that may be fused, and no call.
 // CHECK-LABEL: func.func @approximated(
-// CHECK-NOT:     math.exp
-// CHECK-NOT:     math.erf
-// CHECK-NOT:     math.tanh
-// CHECK:         math.fma {{.*}} : vector<16xf32>
-func.func @approximated(%v: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK-NOT:     math.{{exp|erf|tanh|log}}
+// CHECK:         %[[P:.*]] = arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK-NEXT:    arith.addf %[[P]], {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK-NOT:     math.{{exp|erf|tanh|log}}
+func.func @approximated(%v: vector<16xf32>, %s: f32)
+    -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, f32) {
   %0 = math.exp %v : vector<16xf32>
   %1 = math.erf %v : vector<16xf32>
   %2 = math.tanh %v : vector<16xf32>
-  return %0, %1, %2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
+  %3 = math.log %s : f32
+  return %0, %1, %2, %3 : vector<16xf32>, vector<16xf32>, vector<16xf32>, f32
 }
 
-// Must not fire: sin loses accuracy for large arguments; f64 has no polynomial.
+// Without the instruction a power of two is added to the exponent.
+// CHECK-LABEL: func.func @scaled(
+// CHECK-NOT:     llvm.call_intrinsic
+// CHECK:         arith.shli
+// SCALE-LABEL: func.func @scaled(
+// SCALE:         llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"
+// SCALE-SAME:    vector<16xf32>
+// SCALE-NOT:     arith.shli
+func.func @scaled(%v: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.exp %v : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// Must not fire: the instruction is for vectors of sixteen.
+// SCALE-LABEL: func.func @not_scaled(
+// SCALE-NOT:     llvm.call_intrinsic
+// SCALE:         return
+func.func @not_scaled(%v: vector<8xf32>, %s: f32) -> (vector<8xf32>, f32) {
+  %0 = math.exp %v : vector<8xf32>
+  %1 = math.exp %s : f32
+  return %0, %1 : vector<8xf32>, f32
+}
+
+// CHECK-LABEL: func.func @powers(
+// CHECK-SAME:    %[[V:[a-z0-9]+]]: vector<4xf32>, %[[S:[a-z0-9]+]]: f64
+// CHECK:         %[[SQUARE:.*]] = arith.mulf %[[V]], %[[V]] : vector<4xf32>
+// CHECK:         %[[S2:.*]] = arith.mulf %[[S]], %[[S]] : f64
+// CHECK:         %[[S3:.*]] = arith.mulf %[[S2]], %[[S]] : f64
+// CHECK:         return %[[SQUARE]], %[[S3]]
+func.func @powers(%v: vector<4xf32>, %s: f64) -> (vector<4xf32>, f64) {
+  %two = arith.constant dense<2.0> : vector<4xf32>
+  %three = arith.constant 3.0 : f64
+  %0 = math.powf %v, %two : vector<4xf32>
+  %1 = math.powf %s, %three : f64
+  return %0, %1 : vector<4xf32>, f64
+}
+
+// Must not fire: sin loses accuracy for large arguments; f64 has no polynomial;
+// a root differs from a power at -0 and -infinity.
 // CHECK-LABEL: func.func @kept(
 // CHECK:         math.sin
 // CHECK:         math.exp %{{.*}} : f64
-func.func @kept(%x: f32, %y: f64) -> (f32, f64) {
+// CHECK:         math.powf
+func.func @kept(%x: f32, %y: f64) -> (f32, f64, f32) {
+  %half = arith.constant 0.5 : f32
   %0 = math.sin %x : f32
   %1 = math.exp %y : f64
-  return %0, %1 : f32, f64
+  %2 = math.powf %x, %half : f32
+  return %0, %1, %2 : f32, f64, f32
 }

@@ -115,18 +115,24 @@ def ApproximateMathPass : Pass<"symshape-approximate-math"> {
   let summary = "Expands math functions into polynomials";
   let description = [{
     Replaces `math.exp`, `math.erf`, `math.tanh` and `math.log` on `f32`, scalar
-    or vector, by polynomials, so that a vector is computed at once.
+    or vector, by polynomials without branches, so that a vector is computed at
+    once; and `math.powf` with the constant exponent 2 or 3 by products.
 
     Guarantees:
-    1. The result differs from the exact value by at most about 1e-6 relative to
-       the larger of 1 and the value; NaN and infinite arguments give what the
-       function gives.
-    2. A scalar and a lane of a vector give the same bits for the same argument.
+    1. The result of a function is within 2 ulp of the exact value for every
+       argument, denormals included. NaN, infinities, signed zeros, overflow and
+       underflow give what the C library gives.
+    2. A scalar and a lane of a vector give the same bits for the same argument,
+       on a target with fused multiply-add as on one without, each for itself.
 
     Refuses: nothing; other functions and types stay, and become library calls.
   }];
-  let dependentDialects = ["arith::ArithDialect", "math::MathDialect",
-                           "vector::VectorDialect"];
+  let options = [Option<"scaleInstruction", "scale-instruction", "bool",
+                        /*default=*/"false",
+                        "The target is AVX-512 and scales by powers of two in one "
+                        "instruction (default: no)">];
+  let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect",
+                           "math::MathDialect"];
 }
 
 def ExpandReshapesPass : Pass<"symshape-expand-reshapes"> {
