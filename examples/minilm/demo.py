@@ -7,6 +7,7 @@ the summary says.
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -14,7 +15,8 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent / "utils"))
+ROOT = HERE.parent.parent
+sys.path[:0] = [str(ROOT / "utils"), str(ROOT / "benchmarks")]
 
 import numpy as np
 
@@ -126,6 +128,28 @@ class Demo:
         print(f"  exit status {run.status}, result of shape {shape}")
         self.expect(run.status == 0 and shape == (0, 384), "batch 0 gives an empty result")
 
+    def beside_onnxruntime(self):
+        """The ratio to ONNX Runtime at every shape, in one process and on one core."""
+        print("\n== Beside ONNX Runtime ==")
+        try:
+            import bench_model
+            import contest
+        except ImportError as missing:
+            print(f"  not measured: {missing.name} is not installed (./bootstrap bench installs it)")
+            return
+        cores = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {max(cores)})
+        bench = contest.Bench(self.build, rounds=5, quick=True, threads=1)
+        group = bench_model.speed(bench, model.SHAPES, with_static=False)
+        os.sched_setaffinity(0, cores)
+        print(f"  {'call':<10}{'symshape, ms':>14}{'ONNX Runtime, ms':>18}{'ratio':>8}")
+        for row in group.rows:
+            ours, theirs = (row["us"][name] / 1e3 for name in (bench_model.DYNAMIC, contest.ORT))
+            (ratio,) = row["ratio"].values()
+            print(f"  {row['entry']:<10}{ours:>14.2f}{theirs:>18.2f}{ratio:>8.2f}")
+        (total,) = contest.summary(group).values()
+        print(f"  geometric mean of the ratios: {total['geomean']:.2f} (more than 1: symshape is faster)")
+
     def finish(self, outcome):
         print("\n== Summary ==")
         for what in self.failures:
@@ -150,6 +174,7 @@ def main():
     outcome = demo.all_shapes()
     demo.bad_calls()
     demo.empty_batch()
+    demo.beside_onnxruntime()
     return demo.finish(outcome)
 
 

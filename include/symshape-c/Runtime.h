@@ -104,6 +104,9 @@ typedef struct symshape_rt_counters {
 } symshape_rt_counters;
 symshape_rt_counters symshape_rt_get_counters(void);
 
+/** Makes the calling thread's `peak_bytes` what is live now. */
+void symshape_rt_reset_peak(void);
+
 /*===-- Guard pages -------------------------------------------------------===*/
 
 /** Where inaccessible pages stand, so that an access outside of a block traps

@@ -138,11 +138,8 @@ llvm::Error Program::readCompiledSignatures(ModuleOp module) {
   if (!wrapper)
     return cannotCompile("@" + signature.name +
                          " has no C interface after lowering");
-  bool returnsStruct =
-      signature.results.size() > 1 ||
-      (signature.results.size() == 1 && signature.results.front().isTensor);
   unsigned expected =
-      signature.arguments.size() + preparedRanks.size() + returnsStruct;
+      signature.arguments.size() + preparedRanks.size() + resultLayout.isStruct;
   if (wrapper.getNumArguments() != expected)
     return cannotCompile(
         "expected @" + signature.name + " to keep its signature, but it has " +
@@ -182,6 +179,7 @@ llvm::Error Program::compileModule(StringRef path,
   if (!read)
     return read.takeError();
   signature = std::move(*read);
+  layOutCalls();
   times.parse = lap(begin);
 
   if (failed(runPasses(*module, options)))
@@ -190,7 +188,7 @@ llvm::Error Program::compileModule(StringRef path,
 
   if (llvm::Error error = readCompiledSignatures(*module))
     return error;
-  auto compiled = JitModule::compile(*module);
+  auto compiled = JitModule::compile(*module, !options.object.empty());
   if (!compiled)
     return cannotCompile(llvm::toString(compiled.takeError()));
   jit = std::move(*compiled);
@@ -205,7 +203,8 @@ llvm::Error Program::compileModule(StringRef path,
     prepareFunction = *code;
   }
   times.jit = lap(begin);
-  return llvm::Error::success();
+  return options.object.empty() ? llvm::Error::success()
+                                : jit->writeObject(options.object);
 }
 
 llvm::Expected<std::unique_ptr<Program>>

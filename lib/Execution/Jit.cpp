@@ -18,6 +18,7 @@
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <cmath>
@@ -97,7 +98,8 @@ makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
   return map;
 }
 
-llvm::Expected<std::unique_ptr<JitModule>> JitModule::compile(ModuleOp module) {
+llvm::Expected<std::unique_ptr<JitModule>> JitModule::compile(ModuleOp module,
+                                                              bool keepObject) {
   auto optimizerMachine = makeHostMachine();
   if (!optimizerMachine)
     return optimizerMachine.takeError();
@@ -112,6 +114,7 @@ llvm::Expected<std::unique_ptr<JitModule>> JitModule::compile(ModuleOp module) {
   ExecutionEngineOptions options;
   options.transformer = optimize;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  options.enableObjectDump = keepObject;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   auto engine =
@@ -125,4 +128,13 @@ llvm::Expected<std::unique_ptr<JitModule>> JitModule::compile(ModuleOp module) {
 llvm::Expected<JitModule::PackedFunction>
 JitModule::lookup(llvm::StringRef name) const {
   return engine->lookupPacked(name);
+}
+
+llvm::Error JitModule::writeObject(llvm::StringRef path) const {
+  // The engine prints what goes wrong and returns nothing.
+  (void)llvm::sys::fs::remove(path);
+  engine->dumpToObjectFile(path);
+  if (!llvm::sys::fs::exists(path))
+    return makeInputError("cannot write '" + path + "'");
+  return llvm::Error::success();
 }

@@ -90,14 +90,14 @@ static bool isCompatible(const ValueSignature &argument, ElementType got) {
 }
 
 llvm::Error FunctionSignature::check(const ValueSignature &argument,
-                                     const TensorBuffer &tensor) const {
-  llvm::ArrayRef<int64_t> shape = tensor.getShape();
-  std::string got = tensorTypeToString(tensor.getElementType(), shape);
+                                     TensorView tensor) const {
+  llvm::ArrayRef<int64_t> shape = tensor.shape;
   if (shape.size() != argument.getRank() ||
-      !isCompatible(argument, tensor.getElementType()))
+      !isCompatible(argument, tensor.type))
     return makeInputError("@" + name + ": expected " +
                           tensorTypeToString(argument.type, argument.shape) +
-                          " for " + argument.name + ", but got " + got);
+                          " for " + argument.name + ", but got " +
+                          tensorTypeToString(tensor.type, shape));
   for (size_t i = 0; i < shape.size(); ++i)
     if (argument.shape[i] >= 0 && argument.shape[i] != shape[i])
       return makeRunError(

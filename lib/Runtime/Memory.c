@@ -279,6 +279,8 @@ int symshape_rt_owns(const void *pointer) {
 
 symshape_rt_counters symshape_rt_get_counters(void) { return counters; }
 
+void symshape_rt_reset_peak(void) { counters.peak_bytes = counters.live_bytes; }
+
 void symshape_rt_set_guard_mode(symshape_rt_guard_mode mode) {
   guardMode = mode;
 }

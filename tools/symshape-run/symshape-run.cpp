@@ -64,6 +64,9 @@ static cl::opt<bool> guardPages(
     cl::desc("run twice, with everything ending, then beginning, at an "
              "inaccessible page; the results must be the same bits"),
     cl::cat(category));
+static cl::opt<std::string>
+    objectFile("object", cl::desc("write the machine code to an object file"),
+               cl::value_desc("file.o"), cl::cat(category));
 static cl::opt<unsigned> repeat("repeat",
                                 cl::desc("runs of each call (default: 1)"),
                                 cl::init(1), cl::cat(category));
@@ -248,6 +251,7 @@ static Error run() {
   CompileOptions options;
   options.entry = entryName;
   options.guards = guards == Switch::On;
+  options.object = objectFile;
   Expected<std::unique_ptr<Program>> program =
       Program::compile(inputFile, options);
   if (!program)

@@ -35,14 +35,19 @@ public:
 
   /// Compiles every function of `module`, which is in the LLVM dialect, for
   /// this machine. Calls of the runtime (symshape-c/Runtime.h) reach
-  /// the one linked into this process.
-  static llvm::Expected<std::unique_ptr<JitModule>> compile(ModuleOp module);
+  /// the one linked into this process. What `writeObject`
+  /// writes is kept on request.
+  static llvm::Expected<std::unique_ptr<JitModule>>
+  compile(ModuleOp module, bool keepObject = false);
 
   ~JitModule();
 
   /// The wrapper of the function of this name. An error also if a symbol that
   /// the code uses is missing.
   llvm::Expected<PackedFunction> lookup(llvm::StringRef name) const;
+
+  /// Writes the machine code, which was kept, as an object file.
+  llvm::Error writeObject(llvm::StringRef path) const;
 
 private:
   explicit JitModule(std::unique_ptr<ExecutionEngine> engine);

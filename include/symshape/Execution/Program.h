@@ -25,6 +25,7 @@ namespace mlir::symshape {
 struct CompileOptions {
   std::string entry = "main";
   bool guards = true; ///< check at entry what the program requires
+  std::string object; ///< file for the machine code; empty: none
 };
 
 /// Seconds of wall time.
@@ -37,7 +38,7 @@ struct CompileTimes {
 struct MemRefDescriptor {
   explicit MemRefDescriptor(unsigned rank) : words(3 + 2 * rank, 0) {}
   /// The descriptor of a tensor in row-major order.
-  explicit MemRefDescriptor(const TensorBuffer &tensor);
+  explicit MemRefDescriptor(TensorView tensor);
 
   unsigned getRank() const { return (words.size() - 3) / 2; }
   void *getAllocated() const { return reinterpret_cast<void *>(words[0]); }
@@ -68,7 +69,12 @@ public:
 private:
   friend class Program;
   std::vector<TensorBuffer> tensors; ///< in the order of the weight arguments
+  std::vector<MemRefDescriptor> descriptors; ///< of `tensors`
   std::vector<MemRefDescriptor> prepared;
+  /// One per parameter of the compiled entry, then pointers to these: what a
+  /// call passes. Null, and no pointer, where an input belongs.
+  std::vector<const int64_t *> parameters;
+  std::vector<void *> packed;
   symshape_rt_guard_mode guardMode = SYMSHAPE_RT_GUARD_NONE;
 };
 
@@ -78,7 +84,7 @@ struct CallResults {
   std::vector<double> seconds;
 };
 
-/// A compiled function.
+/// A compiled function. Several threads may call it at a time.
 class Program {
 public:
   /// Compiles the entry function of a file (text or bytecode; `-` is standard
@@ -105,21 +111,38 @@ public:
                                    llvm::ArrayRef<TensorBuffer> inputs,
                                    unsigned repeat = 1) const;
 
+  /// Calls the function once, without copying inputs or results, and appends
+  /// the results to the empty list: row-major tensors, a scalar as one of rank
+  /// 0, each in a block of its own that the caller frees
+  /// (`_mlir_memref_to_llvm_free(getAllocated())`). None after an error.
+  llvm::Error invoke(const BoundWeights &weights,
+                     llvm::ArrayRef<TensorView> inputs,
+                     llvm::SmallVectorImpl<MemRefDescriptor> &results) const;
+
 private:
+  /// Where the C interface puts results: a struct of descriptors and scalars
+  /// with C layout, or one scalar.
+  struct ResultLayout {
+    size_t addField(size_t bytes, size_t alignment);
+
+    std::vector<size_t> offsets; ///< in bytes, one per result
+    size_t size = 0;
+    bool isStruct = false;
+  };
+
   Program() = default;
 
   llvm::Error compileModule(llvm::StringRef path,
                             const CompileOptions &options);
   llvm::Error readCompiledSignatures(ModuleOp module);
-  /// Calls with arguments that were checked, weights in their places.
-  llvm::Expected<CallResults> callPacked(const BoundWeights &weights,
-                                         llvm::ArrayRef<TensorBuffer> arguments,
-                                         unsigned repeat) const;
-  /// Frees the results at `memory` that are not weights, having appended copies
-  /// if `copy`.
+  void layOutCalls();
+  /// Fills what `weights` passes with every call.
+  void packWeights(BoundWeights &weights) const;
+  llvm::Error prepareWeights(BoundWeights &weights) const;
+  llvm::Error checkInputs(llvm::ArrayRef<TensorView> inputs) const;
+  /// Makes every result begin a block of its own; see `invoke`.
   llvm::Error takeResults(const BoundWeights &weights, const char *memory,
-                          llvm::ArrayRef<size_t> offsets, bool copy,
-                          std::vector<TensorBuffer> &tensors) const;
+                          llvm::SmallVectorImpl<MemRefDescriptor> &taken) const;
 
   FunctionSignature signature;
   CompileTimes times;
@@ -128,6 +151,8 @@ private:
   JitModule::PackedFunction prepareFunction =
       nullptr; ///< null if there is none
   std::vector<unsigned> preparedRanks;
+  std::vector<unsigned> inputIndices; ///< of the arguments that are no weights
+  ResultLayout resultLayout;
 };
 
 } // namespace mlir::symshape

@@ -45,10 +45,10 @@ struct FunctionSignature {
   /// element type has no run-time form.
   static llvm::Expected<FunctionSignature> read(FunctionOpInterface function);
 
-  /// Whether `tensor` may be passed as `argument`. A wrong element type or rank
-  /// is `BadInput`; an extent that contradicts the type is `GuardFailed`.
-  llvm::Error check(const ValueSignature &argument,
-                    const TensorBuffer &tensor) const;
+  /// Whether `tensor` may be passed as `argument`. Makes text only if not. A
+  /// wrong element type or rank is `BadInput`; an extent that contradicts the
+  /// type is `GuardFailed`.
+  llvm::Error check(const ValueSignature &argument, TensorView tensor) const;
 };
 
 } // namespace mlir::symshape

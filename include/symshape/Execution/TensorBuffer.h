@@ -27,6 +27,19 @@ class raw_ostream;
 
 namespace mlir::symshape {
 
+class TensorBuffer;
+
+/// A dense tensor in row-major order that belongs to somebody else.
+struct TensorView {
+  TensorView(ElementType type, llvm::ArrayRef<int64_t> shape, const void *data)
+      : type(type), shape(shape), data(data) {}
+  TensorView(const TensorBuffer &tensor);
+
+  ElementType type;
+  llvm::ArrayRef<int64_t> shape;
+  const void *data;
+};
+
 /// A dense tensor: element type, extents, and its elements in row-major order.
 ///
 /// Invariants: the extents are non-negative and the size in bytes is at most
@@ -69,6 +82,10 @@ private:
   char *data = nullptr;
   std::shared_ptr<void> owner;
 };
+
+inline TensorView::TensorView(const TensorBuffer &tensor)
+    : TensorView(tensor.getElementType(), tensor.getShape(), tensor.getData()) {
+}
 
 /// The size in bytes, or none if an extent is negative or it exceeds 2^47.
 std::optional<int64_t> checkedByteSize(ElementType type,

@@ -1,0 +1,277 @@
+//===- Invoke.cpp - Calls of compiled functions ---------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Packs tensors into what the C interface of generated code takes, calls under
+// the runtime, and takes results over. A call that fits costs no allocation
+// here: kernels of a microsecond are called through it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Execution/Program.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/MathExtras.h"
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+MemRefDescriptor::MemRefDescriptor(TensorView tensor)
+    : MemRefDescriptor(tensor.shape.size()) {
+  words[0] = words[1] = reinterpret_cast<intptr_t>(tensor.data);
+  llvm::ArrayRef<int64_t> shape = tensor.shape;
+  int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    words[3 + i] = shape[i];
+    words[3 + shape.size() + i] = stride;
+    // With a zero extent no stride is ever used; the product may overflow.
+    stride = llvm::SaturatingMultiply<uint64_t>(stride, shape[i]) &
+             std::numeric_limits<int64_t>::max();
+  }
+}
+
+namespace {
+/// Sets the guard mode of the runtime as long as it lives.
+struct GuardModeScope {
+  explicit GuardModeScope(symshape_rt_guard_mode mode)
+      : active(mode != SYMSHAPE_RT_GUARD_NONE) {
+    if (active)
+      symshape_rt_set_guard_mode(mode);
+  }
+  ~GuardModeScope() {
+    if (active)
+      symshape_rt_set_guard_mode(SYMSHAPE_RT_GUARD_NONE);
+  }
+  bool active;
+};
+
+/// A packed call.
+struct PackedCall {
+  JitModule::PackedFunction function;
+  void **arguments;
+};
+
+/// A result to be copied to a new block.
+struct CopyRequest {
+  int64_t elementBytes, bytes;
+  symshape_rt_unranked_memref source, target;
+};
+} // namespace
+
+/// Runs `body(argument)` under the runtime; a failed guard is an error.
+static llvm::Error runChecked(void (*body)(void *), void *argument) {
+  int status = 0;
+  llvm::CrashRecoveryContext recovery;
+  bool finished =
+      recovery.RunSafely([&]() { status = symshape_rt_call(body, argument); });
+  if (!finished)
+    return makeRunError(RunStatus::Internal,
+                        "internal error: compiled code accessed memory out of "
+                        "bounds, or trapped");
+  if (status)
+    return makeRunError(RunStatus::GuardFailed, symshape_rt_last_message());
+  return llvm::Error::success();
+}
+
+static llvm::Error runPacked(PackedCall call) {
+  auto body = [](void *argument) {
+    auto *call = static_cast<PackedCall *>(argument);
+    call->function(call->arguments);
+  };
+  return runChecked(body, &call);
+}
+
+static MemRefDescriptor readDescriptor(const char *data, unsigned rank) {
+  MemRefDescriptor descriptor(rank);
+  std::memcpy(descriptor.words.data(), data, descriptor.words.size() * 8);
+  return descriptor;
+}
+
+/// Whether the elements lie in row-major order without gaps.
+static bool isDense(const MemRefDescriptor &descriptor) {
+  llvm::ArrayRef<int64_t> shape = descriptor.getShape();
+  llvm::ArrayRef<int64_t> strides = descriptor.getStrides();
+  int64_t dense = 1;
+  for (size_t i = shape.size(); i-- > 0; dense *= shape[i])
+    if (shape[i] != 1 && strides[i] != dense)
+      return llvm::is_contained(shape, 0);
+  return true;
+}
+
+/// A row-major copy of a strided tensor, in a block of its own.
+static llvm::Expected<MemRefDescriptor>
+copyResult(const MemRefDescriptor &source, ElementType type) {
+  std::optional<int64_t> bytes = checkedByteSize(type, source.getShape());
+  if (!bytes)
+    return makeInputError("expected a result of at most 2^47 bytes");
+  MemRefDescriptor target(TensorView(type, source.getShape(), nullptr));
+  CopyRequest request{
+      type.getBytes(),
+      *bytes,
+      {source.getRank(), const_cast<int64_t *>(source.words.data())},
+      {target.getRank(), target.words.data()}};
+  auto body = [](void *argument) {
+    auto *request = static_cast<CopyRequest *>(argument);
+    auto *words = static_cast<int64_t *>(request->target.descriptor);
+    words[0] = words[1] =
+        reinterpret_cast<intptr_t>(_mlir_memref_to_llvm_alloc(request->bytes));
+    symshape_rt_copy(request->elementBytes, &request->source, &request->target);
+  };
+  if (llvm::Error error = runChecked(body, &request))
+    return std::move(error);
+  return target;
+}
+
+size_t Program::ResultLayout::addField(size_t bytes, size_t alignment) {
+  size_t offset = llvm::alignTo(size, alignment);
+  size = offset + bytes;
+  return offset;
+}
+
+void Program::layOutCalls() {
+  for (auto [i, argument] : llvm::enumerate(signature.arguments))
+    if (!argument.weight)
+      inputIndices.push_back(i);
+  llvm::ArrayRef<ValueSignature> results = signature.results;
+  for (const ValueSignature &result : results) {
+    size_t bytes = result.type.getBytes();
+    resultLayout.offsets.push_back(
+        result.isTensor
+            ? resultLayout.addField(8 * (3 + 2 * result.getRank()), 8)
+            : resultLayout.addField(bytes, bytes));
+  }
+  resultLayout.isStruct =
+      results.size() > 1 || (results.size() == 1 && results.front().isTensor);
+}
+
+llvm::Error Program::prepareWeights(BoundWeights &weights) const {
+  ResultLayout layout;
+  for (unsigned rank : preparedRanks)
+    layout.offsets.push_back(layout.addField(8 * (3 + 2 * rank), 8));
+  std::vector<uint64_t> storage(layout.size / 8 + 1);
+  char *memory = reinterpret_cast<char *>(storage.data());
+  std::vector<void *> pointers;
+  for (MemRefDescriptor &descriptor : weights.descriptors)
+    pointers.push_back(descriptor.words.data());
+  std::vector<void *> packed{&memory};
+  for (void *&pointer : pointers)
+    packed.push_back(&pointer);
+  GuardModeScope scope(weights.guardMode);
+  if (llvm::Error error = runPacked({prepareFunction, packed.data()}))
+    return error;
+  for (auto [offset, rank] : llvm::zip(layout.offsets, preparedRanks))
+    weights.prepared.push_back(readDescriptor(memory + offset, rank));
+  return llvm::Error::success();
+}
+
+llvm::Error Program::checkInputs(llvm::ArrayRef<TensorView> inputs) const {
+  if (inputs.size() != inputIndices.size())
+    return makeInputError("@" + signature.name + ": expected " +
+                          llvm::Twine(inputIndices.size()) +
+                          " inputs, but got " + llvm::Twine(inputs.size()));
+  // A wrong type of any argument is reported before a wrong extent.
+  llvm::Error wrongExtent = llvm::Error::success();
+  for (auto [index, input] : llvm::zip(inputIndices, inputs)) {
+    llvm::Error error = signature.check(signature.arguments[index], input);
+    if (!error)
+      continue;
+    bool isExtent = false;
+    error = llvm::handleErrors(
+        std::move(error), [&](std::unique_ptr<RunError> e) -> llvm::Error {
+          isExtent = e->getStatus() == RunStatus::GuardFailed;
+          return llvm::Error(std::move(e));
+        });
+    if (!isExtent) {
+      llvm::consumeError(std::move(wrongExtent));
+      return error;
+    }
+    if (wrongExtent)
+      llvm::consumeError(std::move(error));
+    else
+      wrongExtent = std::move(error);
+  }
+  return wrongExtent;
+}
+
+llvm::Error
+Program::invoke(const BoundWeights &weights, llvm::ArrayRef<TensorView> inputs,
+                llvm::SmallVectorImpl<MemRefDescriptor> &results) const {
+  if (llvm::Error error = checkInputs(inputs))
+    return error;
+  // Tensors are passed as pointers to descriptors, scalars as they are; the
+  // packed array holds pointers to either.
+  llvm::SmallVector<MemRefDescriptor, 4> descriptors;
+  llvm::SmallVector<int64_t *, 4> pointers;
+  for (TensorView input : inputs)
+    descriptors.emplace_back(input);
+  for (MemRefDescriptor &descriptor : descriptors)
+    pointers.push_back(descriptor.words.data());
+
+  llvm::SmallVector<uint64_t, 32> storage(resultLayout.size / 8 + 1);
+  char *memory = reinterpret_cast<char *>(storage.data());
+  llvm::SmallVector<void *, 256> packed;
+  if (resultLayout.isStruct)
+    packed.push_back(&memory);
+  size_t first = packed.size();
+  packed.append(weights.packed.begin(), weights.packed.end());
+  for (auto [index, input, pointer] : llvm::zip(inputIndices, inputs, pointers))
+    packed[first + index] = signature.arguments[index].isTensor
+                                ? static_cast<void *>(&pointer)
+                                : const_cast<void *>(input.data);
+  if (!resultLayout.isStruct && !signature.results.empty())
+    packed.push_back(memory);
+
+  GuardModeScope scope(weights.guardMode);
+  if (llvm::Error error = runPacked({entryFunction, packed.data()}))
+    return error;
+  return takeResults(weights, memory, results);
+}
+
+llvm::Error
+Program::takeResults(const BoundWeights &weights, const char *memory,
+                     llvm::SmallVectorImpl<MemRefDescriptor> &results) const {
+  llvm::Error failure = llvm::Error::success();
+  llvm::SmallVector<MemRefDescriptor, 2> copied; // to be freed if owned
+  auto isTaken = [](llvm::ArrayRef<MemRefDescriptor> list, const void *block) {
+    return llvm::any_of(list, [&](const MemRefDescriptor &descriptor) {
+      return descriptor.getAllocated() == block;
+    });
+  };
+  auto isOwned = [&](const void *block) {
+    return !isTaken(weights.prepared, block) && symshape_rt_owns(block);
+  };
+  for (auto [offset, result] :
+       llvm::zip(resultLayout.offsets, signature.results)) {
+    const char *field = memory + offset;
+    MemRefDescriptor returned =
+        result.isTensor ? readDescriptor(field, result.getRank())
+                        : MemRefDescriptor(TensorView(result.type, {}, field));
+    if (result.isTensor && returned.getOffset() == 0 && isDense(returned) &&
+        !isTaken(results, returned.getAllocated()) &&
+        isOwned(returned.getAllocated())) {
+      results.push_back(std::move(returned));
+      continue;
+    }
+    auto copy = copyResult(returned, result.type);
+    if (copy)
+      results.push_back(std::move(*copy));
+    else
+      failure = llvm::joinErrors(std::move(failure), copy.takeError());
+    if (result.isTensor)
+      copied.push_back(std::move(returned));
+  }
+  if (failure) {
+    copied.append(std::move_iterator(results.begin()),
+                  std::move_iterator(results.end()));
+    results.clear();
+  }
+  for (const MemRefDescriptor &descriptor : copied)
+    if (!isTaken(results, descriptor.getAllocated()) &&
+        isOwned(descriptor.getAllocated()))
+      _mlir_memref_to_llvm_free(descriptor.getAllocated());
+  return failure;
+}

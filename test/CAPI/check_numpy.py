@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks utils/symshape_c.py against NumPy: check_numpy.py LIBRARY."""
+
+import gc
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import symshape_c
+
+SQUARES = """
+func.func @squares(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>},
+                   %y: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>})
+    -> (tensor<?x?xf32>, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r = linalg.mul ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>)
+                  outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r, %n : tensor<?x?xf32>, index
+}
+"""
+
+
+def fails(call, status, words):
+    try:
+        call()
+    except symshape_c.Error as error:
+        assert error.status == status and words in str(error), error
+    else:
+        raise AssertionError(f"expected an error with '{words}'")
+
+
+def main():
+    library = symshape_c.load(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "m.mlir"
+        path.write_text(SQUARES)
+        program = symshape_c.Program(path, library=library, entry="squares")
+        fails(lambda: symshape_c.Program(path, library=library), 1, "@main")
+    for shape in ((2, 3), (0, 4), (1, 1), (5, 17)):
+        x = np.random.default_rng(0).standard_normal(shape, np.float32)
+        result, columns = program(x, x[:, ::-1])  # the second is not contiguous
+        np.testing.assert_array_equal(result, x * x[:, ::-1])
+        assert result.dtype == np.float32 and columns == shape[1]
+
+    ones = lambda *shape: np.ones(shape, np.float32)
+    fails(lambda: program(ones(2, 3), ones(2, 4)), 3, "guard failed")
+    fails(lambda: program(ones(2, 3), np.ones((2, 3))), 2, "expected ?x?xf32 for %y, but got 2x3xf64")
+    fails(lambda: program(ones(2, 3)), 2, "expected 2 inputs, but got 1")
+    fails(lambda: program(ones(2, 3), np.ones((2, 3), complex)), 2, "complex128")
+
+    # A result lives as long as its array, and no longer; a call reuses its own.
+    gc.collect()
+    before = library.symshape_get_memory().live_bytes
+    call = symshape_c.Call(program, [ones(2, 3), ones(2, 3)])
+    for _ in range(3):
+        call()
+    (kept, _) = call.results()
+    call()
+    np.testing.assert_array_equal(kept, ones(2, 3))
+    assert library.symshape_get_memory().live_bytes > before
+    del call, kept, _
+    gc.collect()
+    assert library.symshape_get_memory().live_bytes == before
+
+
+if __name__ == "__main__":
+    main()

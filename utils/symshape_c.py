@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The C API (include/symshape-c/Execution.h) for NumPy, through ctypes.
+
+    program = Program("m.mlir", library="build/lib/libSymShapeC.so")
+    y, = program(x)
+
+Errors are `Error`, with the message and the status. A call copies neither inputs
+nor results; a result's memory is freed with the array.
+"""
+
+import ctypes
+import weakref
+
+import numpy as np
+
+MAX_RANK = 16
+TYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32,
+         np.uint64, np.float16, None, np.float32, np.float64, np.int64]
+NUMBERS = {np.dtype(type_): number for number, type_ in reversed(list(enumerate(TYPES))) if type_}
+
+
+class Error(Exception):
+    """What went wrong, with the status of symshape_status."""
+
+    def __init__(self, message, status):
+        super().__init__(message)
+        self.status = status
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("owner", ctypes.c_void_p), ("type", ctypes.c_int32),
+                ("rank", ctypes.c_int32), ("extents", ctypes.c_int64 * MAX_RANK)]
+
+
+class _Options(ctypes.Structure):
+    _fields_ = [("entry", ctypes.c_char_p), ("weights", ctypes.c_char_p), ("no_guards", ctypes.c_int32)]
+
+
+class Times(ctypes.Structure):
+    """Seconds of wall time of a compilation."""
+
+    _fields_ = [(name, ctypes.c_double) for name in ("parse", "passes", "jit", "weights")]
+
+
+class Memory(ctypes.Structure):
+    """Bytes that programs use on this thread."""
+
+    _fields_ = [("live_bytes", ctypes.c_int64), ("peak_bytes", ctypes.c_int64)]
+
+
+def load(path):
+    """The library at `path`, with the types of its functions."""
+    library = ctypes.CDLL(str(path))
+    tensors, program = ctypes.POINTER(_Tensor), ctypes.c_void_p
+    signatures = {
+        "compile": (program, [ctypes.c_char_p, ctypes.POINTER(_Options)]),
+        "destroy": (None, [program]),
+        "num_inputs": (ctypes.c_int64, [program]),
+        "num_results": (ctypes.c_int64, [program]),
+        "get_times": (Times, [program]),
+        "call": (ctypes.c_int32, [program, tensors, ctypes.c_int64, tensors, ctypes.c_int64]),
+        "release_results": (None, [tensors, ctypes.c_int64]),
+        "last_error": (ctypes.c_char_p, [ctypes.POINTER(ctypes.c_int32)]),
+        "get_memory": (Memory, []),
+        "reset_peak": (None, []),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(library, "symshape_" + name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class _Owned:
+    """The result of a call, as NumPy reads it; frees it at the end."""
+
+    def __init__(self, library, tensor):
+        self.tensor = _Tensor.from_buffer_copy(tensor)
+        ctypes.memset(ctypes.addressof(tensor), 0, ctypes.sizeof(tensor))
+        type_ = TYPES[self.tensor.type]
+        if type_ is None:
+            raise Error("expected a type that NumPy has, but got bf16", 2)
+        self.__array_interface__ = {
+            "version": 3, "typestr": np.dtype(type_).str, "data": (self.tensor.data, False),
+            "shape": tuple(self.tensor.extents[: self.tensor.rank])}
+        weakref.finalize(self, library.symshape_release_results, ctypes.byref(self.tensor), 1)
+
+
+class Call:
+    """Inputs prepared once, for many calls: `call()` runs, `results()` are the last ones.
+
+    The arrays must not be moved or resized as long as this object is used.
+    """
+
+    def __init__(self, program, arrays):
+        self.program = program
+        self.arrays = [np.asarray(array, order="C") for array in arrays]
+        self.inputs = (_Tensor * max(len(arrays), 1))()
+        for tensor, array in zip(self.inputs, self.arrays):
+            if array.dtype not in NUMBERS or array.ndim > MAX_RANK:
+                raise Error(f"expected a type and rank of the C API, but got {array.dtype}, {array.ndim}", 2)
+            tensor.data, tensor.type, tensor.rank = array.ctypes.data, NUMBERS[array.dtype], array.ndim
+            tensor.extents[: array.ndim] = array.shape
+        self.outputs = (_Tensor * max(program.num_results, 1))()
+        self.function = program.library.symshape_call
+        self.arguments = (program.handle, self.inputs, len(arrays), self.outputs, program.num_results)
+        weakref.finalize(self, program.library.symshape_release_results, self.outputs, program.num_results)
+
+    def __call__(self):
+        if self.function(*self.arguments):
+            raise self.program.error()
+
+    def results(self):
+        """Arrays that own what the last call returned."""
+        return [np.asarray(_Owned(self.program.library, tensor))
+                for tensor in self.outputs[: self.program.num_results]]
+
+
+class Program:
+    """A compiled function; called with arrays it returns a list of arrays."""
+
+    def __init__(self, path, *, library, entry="main", weights=None, guards=True):
+        self.library = library if isinstance(library, ctypes.CDLL) else load(library)
+        options = _Options(entry.encode(), str(weights).encode() if weights else None, not guards)
+        self.handle = self.library.symshape_compile(str(path).encode(), ctypes.byref(options))
+        if not self.handle:
+            raise self.error()
+        weakref.finalize(self, self.library.symshape_destroy, self.handle)
+        self.num_results = self.library.symshape_num_results(self.handle)
+        self.times = self.library.symshape_get_times(self.handle)
+
+    def error(self):
+        status = ctypes.c_int32()
+        message = self.library.symshape_last_error(ctypes.byref(status))
+        return Error(message.decode(), status.value)
+
+    def __call__(self, *arrays):
+        call = Call(self, arrays)
+        call()
+        return call.results()
