@@ -79,6 +79,7 @@ static LogicalResult runPasses(ModuleOp module, const CompileOptions &options) {
   PassManager pm(module.getContext());
   CPUPipelineOptions pipeline;
   pipeline.guards = options.guards;
+  pipeline.planMemory = options.planMemory;
   buildCPUPipeline(pm, pipeline);
   return pm.run(module);
 }

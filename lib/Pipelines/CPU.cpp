@@ -56,7 +56,7 @@ static void addTensorStage(OpPassManager &manager, int64_t vectorBits) {
   addCleanup(manager);
 }
 
-/// From tensors to memrefs, with every allocation freed.
+/// From tensors to memrefs, still without deallocations.
 static void addBufferStage(OpPassManager &manager) {
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -70,6 +70,14 @@ static void addBufferStage(OpPassManager &manager) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(bufferization::createBufferHoistingPass());
   functions.addPass(bufferization::createBufferLoopHoistingPass());
+}
+
+/// Gives every buffer its place, or frees it.
+static void addMemoryStage(OpPassManager &manager, bool planMemory) {
+  if (planMemory) {
+    manager.addPass(createResultsToArgumentsPass());
+    manager.addPass(createPlanMemoryPass());
+  }
   bufferization::buildBufferDeallocationPipeline(manager);
   manager.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(manager);
@@ -122,6 +130,7 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
   manager.addPass(createMarkEntryPointsPass());
   addTensorStage(manager, vectorBits);
   addBufferStage(manager);
+  addMemoryStage(manager, options.planMemory);
   addLoopStage(manager, vectorBits);
   addLLVMStage(manager);
 }

@@ -18,17 +18,14 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Whether the memref that `op` gives is its operand, seen differently.
-static bool isView(Operation *op) {
+bool mlir::symshape::isBufferView(Operation *op) {
   return isa<memref::AssumeAlignmentOp, memref::CastOp, memref::CollapseShapeOp,
              memref::ExpandShapeOp, memref::MemorySpaceCastOp,
              memref::ReinterpretCastOp, memref::ReshapeOp, memref::SubViewOp,
              memref::TransposeOp, memref::ViewOp, BindShapeOp>(op);
 }
 
-/// Whether `op` reads or writes elements of its memrefs, or asks for their
-/// shape, and is done with them when it has run.
-static bool isAccess(Operation *op) {
+bool mlir::symshape::isBufferAccess(Operation *op) {
   if (isa<memref::AtomicRMWOp, memref::CopyOp, memref::DimOp,
           memref::GenericAtomicRMWOp, memref::LoadOp, memref::PrefetchOp,
           memref::RankOp, memref::StoreOp>(op))
@@ -37,28 +34,33 @@ static bool isAccess(Operation *op) {
           affine::AffineVectorLoadOp, affine::AffineVectorStoreOp,
           affine::AffinePrefetchOp>(op))
     return true;
-  return isa<linalg::LinalgDialect, vector::VectorDialect>(op->getDialect()) &&
+  return (isa_and_nonnull<linalg::LinalgDialect, vector::VectorDialect>(
+              op->getDialect()) ||
+          isa<DestinationStyleOpInterface>(op)) &&
          !op->hasTrait<OpTrait::IsTerminator>() &&
          llvm::none_of(op->getResultTypes(),
                        [](Type type) { return isa<BaseMemRefType>(type); });
 }
 
-/// Whether the memref is an element that `use` writes.
-static bool isStored(OpOperand &use) {
+bool mlir::symshape::isStored(OpOperand &use) {
   auto store = dyn_cast<memref::StoreOp>(use.getOwner());
   auto affineStore = dyn_cast<affine::AffineStoreOp>(use.getOwner());
   return (store && &use == &store.getValueMutable()) ||
          (affineStore && affineStore.getValueToStore() == use.get());
 }
 
+bool mlir::symshape::runsInPlace(Operation *op) {
+  return isa_and_nonnull<affine::AffineDialect, linalg::LinalgDialect,
+                         memref::MemRefDialect, scf::SCFDialect,
+                         vector::VectorDialect>(op->getDialect());
+}
+
 /// Whether the ops between `op` and the block of `value` have ended when the
 /// next op of that block runs.
-static bool runsInPlace(Operation *op, Value value) {
+static bool endsBeforeNext(Operation *op, Value value) {
   for (Operation *outer = op; outer->getBlock() != value.getParentBlock();) {
     outer = outer->getParentOp();
-    if (!isa<affine::AffineDialect, linalg::LinalgDialect,
-             memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>(
-            outer->getDialect()))
+    if (!runsInPlace(outer))
       return false;
   }
   return true;
@@ -81,11 +83,11 @@ BufferUses mlir::symshape::findBufferUses(Value buffer) {
       Operation *op = use.getOwner();
       result.escape = op;
       auto dealloc = dyn_cast<memref::DeallocOp>(op);
-      if (!runsInPlace(op, value) || (dealloc && isInCallee))
+      if (!endsBeforeNext(op, value) || (dealloc && isInCallee))
         return result;
       if (dealloc) {
         result.deallocations.push_back(dealloc);
-      } else if (isView(op)) {
+      } else if (isBufferView(op)) {
         work.push_back({op->getResult(0), isInCallee});
       } else if (auto call = dyn_cast<func::CallOp>(op)) {
         auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
@@ -93,7 +95,7 @@ BufferUses mlir::symshape::findBufferUses(Value buffer) {
         if (!callee || callee.isExternal())
           return result;
         work.push_back({callee.getArgument(use.getOperandNumber()), true});
-      } else if (!isAccess(op) || isStored(use)) {
+      } else if (!isBufferAccess(op) || isStored(use)) {
         return result;
       }
       result.escape = nullptr;

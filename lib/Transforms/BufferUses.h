@@ -18,6 +18,19 @@
 
 namespace mlir::symshape {
 
+/// Whether the memref that `op` gives is its operand, seen differently.
+bool isBufferView(Operation *op);
+
+/// Whether `op` reads or writes elements of its memrefs, or asks for their
+/// shape, and is done with them when it has run.
+bool isBufferAccess(Operation *op);
+
+/// Whether the memref is an element that `use` writes.
+bool isStored(OpOperand &use);
+
+/// Whether ops inside of `op` have ended when the next op after it runs.
+bool runsInPlace(Operation *op);
+
 /// The uses of a buffer and of its views.
 struct BufferUses {
   SmallVector<memref::DeallocOp> deallocations;

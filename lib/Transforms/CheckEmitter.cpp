@@ -13,7 +13,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Dominance.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;
@@ -66,6 +65,19 @@ Value SymbolValues::operator()(Expr symbol) {
   else
     value = tensor::DimOp::create(builder, loc, def->value, def->dim);
   return value;
+}
+
+bool mlir::symshape::isKnownBefore(FunctionShapes &shapes,
+                                   DominanceInfo &dominance, Expr e,
+                                   Operation *place) {
+  SmallVector<Expr> symbols;
+  shapes.arena().collectSymbols(e, symbols);
+  return llvm::all_of(symbols, [&](Expr symbol) {
+    const SymbolDef *def = shapes.definition(symbol);
+    if (def && def->kind == SymbolDef::Solved)
+      return isKnownBefore(shapes, dominance, def->solution, place);
+    return def && def->value && dominance.properlyDominates(def->value, place);
+  });
 }
 
 ExprEmitter mlir::symshape::emitterFor(FunctionShapes &shapes,

@@ -14,6 +14,7 @@
 #ifndef SYMSHAPE_LIB_TRANSFORMS_CHECKEMITTER_H
 #define SYMSHAPE_LIB_TRANSFORMS_CHECKEMITTER_H
 
+#include "mlir/IR/Dominance.h"
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/Transforms/ExprEmitter.h"
 
@@ -38,6 +39,10 @@ private:
 /// Whether the op divides integers, or tensors of them: undefined for some
 /// divisors.
 bool isIntegerDivision(Operation *op);
+
+/// Whether each symbol of `e` has a value where `place` begins.
+bool isKnownBefore(FunctionShapes &shapes, DominanceInfo &dominance, Expr e,
+                   Operation *place);
 
 /// An emitter of expressions over the symbols of a function.
 ExprEmitter emitterFor(FunctionShapes &shapes, OpBuilder &builder,

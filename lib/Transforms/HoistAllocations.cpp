@@ -71,7 +71,6 @@ private:
   bool moveAtConstant(Move &move, int64_t maxElements);
   bool moveAtLargest(Move &move);
   Expr largestIn(const CountedLoop &loop, Operation *place, Expr count);
-  bool isKnownBefore(Expr e, Operation *loop);
 
   FunctionShapes &shapes;
   FactCursor cursor;
@@ -186,7 +185,7 @@ bool MoveFinder::moveAtLargest(Move &move) {
       break;
     std::optional<CountedLoop> counted = readCounter(shapes, loop);
     Expr largest = counted ? largestIn(*counted, place, move.count) : Expr();
-    if (!largest || !isKnownBefore(largest, loop))
+    if (!largest || !isKnownBefore(shapes, dominance, largest, loop))
       break;
     move.count = largest;
     move.loop = loop;
@@ -214,18 +213,6 @@ Expr MoveFinder::largestIn(const CountedLoop &loop, Operation *place,
       return largest;
   }
   return Expr();
-}
-
-/// Whether each symbol of `e` has a value where `loop` begins.
-bool MoveFinder::isKnownBefore(Expr e, Operation *loop) {
-  SmallVector<Expr> symbols;
-  shapes.arena().collectSymbols(e, symbols);
-  return llvm::all_of(symbols, [&](Expr symbol) {
-    const SymbolDef *def = shapes.definition(symbol);
-    if (def && def->kind == SymbolDef::Solved)
-      return isKnownBefore(def->solution, loop);
-    return def && def->value && dominance.properlyDominates(def->value, loop);
-  });
 }
 
 /// The elements that `move` needs, as a value or a constant before its loop.

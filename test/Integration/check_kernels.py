@@ -272,12 +272,16 @@ def check(checks, name, text):
     with tempfile.NamedTemporaryFile("w", suffix=".mlir", prefix=name) as file:
         file.write(text)
         file.flush()
-        run = symrun.run(file.name, [inputs for inputs, _ in calls], results=len(calls[0][1]),
-                         options=["--guard-pages"])
-    if checks.ran(run, len(calls), name):
+        # With guard pages each buffer is one of its own; without, they share an arena.
+        runs = {option: symrun.run(file.name, [inputs for inputs, _ in calls],
+                                   results=len(calls[0][1]), options=[option])
+                for option in ("--guard-pages", "--plan-memory=on")}
+    for option, run in runs.items():
+        if not checks.ran(run, len(calls), f"{name} {option}"):
+            continue
         for shape, (_, expected), actual in zip(shapes, calls, run.results):
             for i, (a, e) in enumerate(zip(actual, expected)):
-                checks.close(a, e, tolerance, f"{name} at {shape}, result {i}")
+                checks.close(a, e, tolerance, f"{name} {option} at {shape}, result {i}")
 
 
 def main():

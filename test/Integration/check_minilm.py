@@ -4,11 +4,12 @@
     check_minilm.py EXAMPLE-FOLDER LAYERS
 
 One dynamic compilation at many shapes, extents 0 and 1 among them, and a static
-one. The published weights are not needed: the demo compares with those.
+one. What a call allocates is counted. The published weights are not needed: the demo compares with those.
 """
 
 import json
 import math
+import re
 import struct
 import sys
 import tempfile
@@ -95,6 +96,12 @@ def encode(ids, mask, weights, layers):
     return mean / np.maximum(np.linalg.norm(mean, axis=-1, keepdims=True), 1e-12)
 
 
+def allocations(path, call, options, repeat):
+    run = symrun.run(path, [call], entry="encode",
+                     options=options + ["--verbose", f"--repeat={repeat}"])
+    return int(re.search(r"allocations: .* total (\d+)", run.stderr)[1])
+
+
 def main():
     layers = int(sys.argv[2])
     rng = np.random.default_rng(5)
@@ -117,6 +124,9 @@ def main():
                 checks.close(actual, encode(ids, mask, weights, layers), TOLERANCE,
                              f"dynamic at {ids.shape}")
         call = calls[SHAPES.index(STATIC)]
+        more = (allocations(folder / "dynamic.mlir", call, options, 3)
+                - allocations(folder / "dynamic.mlir", call, options, 1))
+        checks.that(more == 2 * 2, "a call allocates its arena and its result", f"  {more}")
         run = symrun.run(folder / "static.mlir", [call], entry="encode", options=options)
         if checks.ran(run, 1, "static"):
             checks.close(run.results[0][0], encode(*call, weights, layers), TOLERANCE, "static")

@@ -59,6 +59,13 @@ static cl::opt<Switch>
            cl::values(clEnumValN(Switch::On, "on", "check"),
                       clEnumValN(Switch::Off, "off", "trust the caller")),
            cl::init(Switch::On), cl::cat(category));
+static cl::opt<Switch> planMemory(
+    "plan-memory",
+    cl::desc("one arena for the temporary buffers of a call (default: on, "
+             "always off with --guard-pages)"),
+    cl::values(clEnumValN(Switch::On, "on", "one allocation"),
+               clEnumValN(Switch::Off, "off", "one for each buffer")),
+    cl::init(Switch::On), cl::cat(category));
 static cl::opt<bool> guardPages(
     "guard-pages",
     cl::desc("run twice, with everything ending, then beginning, at an "
@@ -252,6 +259,8 @@ static Error run() {
   options.entry = entryName;
   options.guards = guards == Switch::On;
   options.object = objectFile;
+  // A guard page tells nothing about neighbours inside of an arena.
+  options.planMemory = planMemory == Switch::On && !guardPages;
   Expected<std::unique_ptr<Program>> program =
       Program::compile(inputFile, options);
   if (!program)

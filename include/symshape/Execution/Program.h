@@ -26,6 +26,9 @@ struct CompileOptions {
   std::string entry = "main";
   bool guards = true; ///< check at entry what the program requires
   std::string object; ///< file for the machine code; empty: none
+  /// One arena for the temporary buffers of a call. Without, guard pages stand
+  /// beside each of them.
+  bool planMemory = true;
 };
 
 /// Seconds of wall time.

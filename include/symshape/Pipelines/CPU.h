@@ -35,6 +35,12 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
                      "(default: yes)"),
       llvm::cl::init(true)};
 
+  Option<bool> planMemory{
+      *this, "plan-memory",
+      llvm::cl::desc("Give the temporary buffers of a call one arena "
+                     "(default: yes)"),
+      llvm::cl::init(true)};
+
   Option<bool> guards{
       *this, "guards",
       llvm::cl::desc("Check at run time what is required and not proved "

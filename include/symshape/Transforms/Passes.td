@@ -216,4 +216,53 @@ def RemoveMasksPass : Pass<"symshape-remove-masks", "::mlir::ModuleOp"> {
   let dependentDialects = ["arith::ArithDialect", "vector::VectorDialect"];
 }
 
+def ResultsToArgumentsPass
+    : Pass<"symshape-results-to-arguments", "::mlir::ModuleOp"> {
+  let summary = "Lets callers allocate the buffers that functions return";
+  let description = [{
+    Where a private function returns a memref that it allocates, its callers
+    allocate it instead and pass it as a further argument, after the others, in
+    the order of the results. So the buffer can have a place in the plan of the
+    caller, which knows for how long it is used.
+
+    Guarantees:
+    1. Only functions change all of whose calls are known; public functions keep
+       their type.
+    2. A result moves only if the extents that each caller sees are known before
+       the call, and every return gives the same allocation, or the whole of it
+       reshaped. Two results never share one.
+
+    Refuses: nothing; other results stay.
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "memref::MemRefDialect"];
+}
+
+def PlanMemoryPass : Pass<"symshape-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "Gives the temporary buffers of a function one arena";
+  let description = [{
+    Replaces each `memref.alloc` that its function does not hand on by a view of
+    one array of bytes. Its size, and the place of each buffer in it, are
+    expressions of what is known when the function begins, and are computed
+    once. A private function all of whose calls are known takes its arena, a part
+    of the caller's, as its last argument; any other allocates it before the
+    first op that needs it, as a buffer to be freed like any other. Best after
+    `symshape-results-to-arguments`, and before buffers are deallocated.
+
+    Guarantees:
+    1. Buffers in use at the same time do not overlap; each begins at a multiple
+       of 64 bytes.
+    2. In a sequential loop, a buffer has one place for all iterations. It may be
+       sized by an upper bound of its extents.
+    3. A total that does not fit the address space is refused by the allocator.
+    4. A `passed` remark at each buffer gives its size and place; a `missed`
+       remark says why an allocation stays.
+
+    Refuses: nothing. What is returned, stored, carried by a loop or allocated by
+    iterations that run at the same time stays, and so does what has no bound at
+    entry.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect"];
+}
+
 #endif // SYMSHAPE_TRANSFORMS_PASSES
