@@ -74,10 +74,8 @@ static void addBufferStage(OpPassManager &manager) {
 
 /// Gives every buffer its place, or frees it.
 static void addMemoryStage(OpPassManager &manager, bool planMemory) {
-  if (planMemory) {
-    manager.addPass(createResultsToArgumentsPass());
+  if (planMemory)
     manager.addPass(createPlanMemoryPass());
-  }
   bufferization::buildBufferDeallocationPipeline(manager);
   manager.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(manager);
@@ -117,10 +115,12 @@ static void addLLVMStage(OpPassManager &manager) {
   manager.addPass(createVerifyLoweredPass());
 }
 
-void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
-                                      const CPUPipelineOptions &options) {
-  int64_t vectorBits =
-      options.vectorBits > 0 ? options.vectorBits : getHostVectorBits();
+static int64_t vectorBitsOf(const CPUPipelineOptions &options) {
+  return options.vectorBits > 0 ? options.vectorBits : getHostVectorBits();
+}
+
+void mlir::symshape::buildCPUPipelineBeforePlan(
+    OpPassManager &manager, const CPUPipelineOptions &options) {
   ShapePipelineOptions shapes;
   shapes.guards = options.guards;
   buildShapePipeline(manager, shapes);
@@ -128,10 +128,17 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
     manager.addPass(createHoistWeightsPass());
   manager.addPass(createEraseAnnotationsPass());
   manager.addPass(createMarkEntryPointsPass());
-  addTensorStage(manager, vectorBits);
+  addTensorStage(manager, vectorBitsOf(options));
   addBufferStage(manager);
+  if (options.planMemory)
+    manager.addPass(createResultsToArgumentsPass());
+}
+
+void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
+                                      const CPUPipelineOptions &options) {
+  buildCPUPipelineBeforePlan(manager, options);
   addMemoryStage(manager, options.planMemory);
-  addLoopStage(manager, vectorBits);
+  addLoopStage(manager, vectorBitsOf(options));
   addLLVMStage(manager);
 }
 

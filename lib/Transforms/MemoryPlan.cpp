@@ -173,7 +173,9 @@ Expr Planner::boundAtPlace(Expr e, Operation *op) {
     e = shapes.arena().min(bounds);
   }
   Expr zero = shapes.arena().zero();
-  if (cursor.before(plan.place).isProvably(Relation::le(zero, e)))
+  ConstraintSet &facts = cursor.before(plan.place);
+  e = facts.simplify(e);
+  if (facts.isProvably(Relation::le(zero, e)))
     return e;
   // Where `op` is not reached, it may be anything.
   return shapes.arena().max(e, zero);
@@ -290,14 +292,15 @@ std::string mlir::symshape::spellOverArguments(FunctionShapes &shapes, Expr e) {
   auto spell = [&](Expr symbol) {
     const SymbolDef *def = shapes.definition(symbol);
     auto argument = dyn_cast_or_null<BlockArgument>(def ? def->value : Value());
-    if (!argument || def->kind != SymbolDef::Dim ||
-        !is_contained(shapes.function().getArguments(), argument))
+    if (!argument || !is_contained(shapes.function().getArguments(), argument))
       return Expr();
     unsigned number = argument.getArgNumber();
     std::string name = shapes.spellingOfArgument(number);
     if (name.front() != '%')
       name = "%arg" + std::to_string(number);
-    return e.arena().symbol(name + ".dim" + std::to_string(def->dim));
+    if (def->kind == SymbolDef::Dim)
+      name += ".dim" + std::to_string(def->dim);
+    return e.arena().symbol(name);
   };
   return e.arena().substitute(e, spell).str();
 }

@@ -60,6 +60,10 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
 void buildCPUPipeline(OpPassManager &manager,
                       const CPUPipelineOptions &options);
 
+/// The first part of the above: up to where `symshape-plan-memory` runs.
+void buildCPUPipelineBeforePlan(OpPassManager &manager,
+                                const CPUPipelineOptions &options);
+
 /// Registers `symshape-cpu`.
 void registerCPUPipeline();
 

@@ -1,0 +1,47 @@
+//===- Report.h - What is known of a program --------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Symbols, extents, guards and memory of each function, for people and for
+// programs. Not for: what is measured when it runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_PIPELINES_REPORT_H
+#define SYMSHAPE_PIPELINES_REPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/JSON.h"
+
+namespace mlir::symshape {
+
+/// Values of symbols, by name.
+using SymbolValues64 = llvm::StringMap<int64_t>;
+
+/// The report of a module on tensors, an object:
+///
+///   functions: of each function with a body, in order
+///     name, isPublic
+///     symbols: name, range
+///     arguments, results: name, type, extents
+///     guards: condition, reasons; only of public functions
+///     memory: arena, mostInUse, sumOfAll (bytes, as expressions), buffers (op,
+///       at, bytes, offset, first, last), heap (op, at, reason), and, where
+///       `values` says enough, evaluated: the three sizes as numbers
+///
+/// Lowers a copy of the module as `symshape-cpu` does, up to the plan. Fails,
+/// after a diagnostic, if that fails.
+FailureOr<llvm::json::Value> makeReport(ModuleOp module,
+                                        const SymbolValues64 &values);
+
+/// The same as text.
+void printReport(llvm::raw_ostream &os, const llvm::json::Value &report);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_PIPELINES_REPORT_H

@@ -1,0 +1,90 @@
+//===- PrintReport.cpp - A report as text ---------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Pipelines/Report.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir::symshape;
+namespace json = llvm::json;
+
+static llvm::StringRef text(const json::Object &object, llvm::StringRef key) {
+  return object.getString(key).value_or("");
+}
+
+/// The elements of a field that is an array of objects.
+static std::vector<const json::Object *> objects(const json::Object &object,
+                                                 llvm::StringRef key) {
+  std::vector<const json::Object *> result;
+  if (const json::Array *array = object.getArray(key))
+    for (const json::Value &element : *array)
+      result.push_back(element.getAsObject());
+  return result;
+}
+
+static void printValues(llvm::raw_ostream &os, const json::Object &function,
+                        llvm::StringRef key) {
+  for (const json::Object *value : objects(function, key)) {
+    os << "  " << text(*value, "name") << ": " << text(*value, "type");
+    if (const json::Array *extents = value->getArray("extents")) {
+      llvm::StringRef separator = "  [";
+      for (const json::Value &extent : *extents) {
+        os << separator << extent.getAsString().value_or("");
+        separator = ", ";
+      }
+      os << (extents->empty() ? "" : "]");
+    }
+    os << '\n';
+  }
+}
+
+static void printGuards(llvm::raw_ostream &os, const json::Object &function) {
+  for (const json::Object *guard : objects(function, "guards")) {
+    os << "  guard: " << text(*guard, "condition") << '\n';
+    for (const json::Value &reason : *guard->getArray("reasons"))
+      os << "    needed by " << reason.getAsString().value_or("") << '\n';
+  }
+}
+
+static void printMemory(llvm::raw_ostream &os, const json::Object &memory) {
+  os << "  arena: " << text(memory, "arena") << " bytes\n";
+  // As expressions these are too long to read.
+  std::pair<llvm::StringRef, llvm::StringRef> sizes[] = {
+      {"arena", "arena"},
+      {"mostInUse", "most in use at once"},
+      {"sumOfAll", "sum of all buffers"}};
+  const json::Object *evaluated = memory.getObject("evaluated");
+  for (auto [key, label] : sizes)
+    if (std::optional<int64_t> value =
+            evaluated ? evaluated->getInteger(key) : std::nullopt)
+      os << "    here " << label << ": " << *value << " bytes\n";
+  for (const json::Object *buffer : objects(memory, "buffers"))
+    os << "    " << text(*buffer, "op") << " at " << text(*buffer, "at") << ": "
+       << text(*buffer, "bytes") << " bytes at offset "
+       << text(*buffer, "offset") << '\n';
+  for (const json::Object *buffer : objects(memory, "heap"))
+    os << "    " << text(*buffer, "op") << " at " << text(*buffer, "at")
+       << ": not in the arena: " << text(*buffer, "reason") << '\n';
+}
+
+void mlir::symshape::printReport(llvm::raw_ostream &os,
+                                 const json::Value &report) {
+  for (const json::Object *function :
+       objects(*report.getAsObject(), "functions")) {
+    os << '@' << text(*function, "name") << '\n';
+    for (const json::Object *symbol : objects(*function, "symbols"))
+      os << "  symbol " << text(*symbol, "name") << " in "
+         << text(*symbol, "range") << '\n';
+    printValues(os, *function, "arguments");
+    printValues(os, *function, "results");
+    printGuards(os, *function);
+    printMemory(os, *function->getObject("memory"));
+  }
+}

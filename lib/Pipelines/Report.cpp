@@ -1,0 +1,235 @@
+//===- Report.cpp - What is known of a program ----------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two analyses: of the program as it is written, for symbols and guards, and of
+// what becomes of it before memory is planned. Extents of the latter are named
+// by what the former says of the same arguments.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Pipelines/Report.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "symshape/Analysis/GuardAnalysis.h"
+#include "symshape/Pipelines/CPU.h"
+#include "symshape/Transforms/MemoryPlan.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+namespace json = llvm::json;
+
+static std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+static std::string textOf(Location loc) {
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    return (place.getFilename().getValue() + ":" + Twine(place.getLine()) +
+            ":" + Twine(place.getColumn()))
+        .str();
+  return "";
+}
+
+static std::string textOf(const symshape::Range &range) {
+  auto end = [](const std::optional<llvm::DynamicAPInt> &value) {
+    std::string text;
+    if (value)
+      llvm::raw_string_ostream(text) << *value;
+    return text;
+  };
+  return "[" + end(range.min) + ", " + end(range.max) + "]";
+}
+
+static json::Object describeValue(FunctionShapes &shapes, Value value,
+                                  std::string name) {
+  json::Object object{{"name", std::move(name)},
+                      {"type", textOf(value.getType())}};
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return object;
+  json::Array extents;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    extents.push_back(shapes.printExtent(value, d));
+  object["extents"] = std::move(extents);
+  return object;
+}
+
+/// The symbols in the extents of the arguments, and what is declared of them.
+static json::Array describeSymbols(FunctionShapes &shapes) {
+  SmallVector<Expr> symbols;
+  for (BlockArgument argument : shapes.function().getArguments())
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+      for (int64_t d = 0; d < type.getRank(); ++d)
+        shapes.arena().collectSymbols(shapes.dim(argument, d), symbols);
+  json::Array result;
+  for (Expr symbol : symbols)
+    result.push_back(
+        json::Object{{"name", symbol.str()},
+                     {"range", textOf(shapes.entryFacts().bounds(symbol))}});
+  return result;
+}
+
+static json::Array describeGuards(FunctionShapes &shapes) {
+  json::Array result;
+  GuardPlan plan = planGuards(shapes);
+  for (const Guard &guard : plan.guards) {
+    json::Array reasons;
+    for (const Requirement *reason : guard.reasons)
+      reasons.push_back(describeOrigin(*reason));
+    result.push_back(
+        json::Object{{"condition", describe(shapes, guard.condition, nullptr)},
+                     {"reasons", std::move(reasons)}});
+  }
+  return result;
+}
+
+namespace {
+/// Memory of the functions of a lowered module.
+class MemoryReporter {
+public:
+  MemoryReporter(ModuleOp lowered, const SymbolValues64 &values)
+      : analysis(lowered), plans(lowered, analysis), lowered(lowered),
+        values(values) {}
+  json::Object report(FunctionShapes &source);
+
+private:
+  std::string spell(FunctionShapes &source, FunctionShapes &shapes, Expr e);
+  std::optional<llvm::DynamicAPInt> valueOf(FunctionShapes &source,
+                                            FunctionShapes &shapes, Expr e);
+
+  ShapeAnalysis analysis;
+  ModuleMemoryPlan plans;
+  ModuleOp lowered;
+  const SymbolValues64 &values;
+};
+} // namespace
+
+/// The extent in the written program that a symbol of the lowered one is; null
+/// if there is none.
+static Expr extentInSource(FunctionShapes &source, FunctionShapes &shapes,
+                           Expr symbol) {
+  const SymbolDef *def = shapes.definition(symbol);
+  auto argument = dyn_cast_or_null<BlockArgument>(def ? def->value : Value());
+  if (!argument || def->kind != SymbolDef::Dim ||
+      argument.getParentBlock() != &shapes.function().getBody().front() ||
+      argument.getArgNumber() >= source.function().getNumArguments())
+    return Expr();
+  BlockArgument same = source.function().getArgument(argument.getArgNumber());
+  auto type = dyn_cast<RankedTensorType>(same.getType());
+  if (!type || def->dim >= type.getRank())
+    return Expr();
+  return source.dim(same, def->dim);
+}
+
+std::string MemoryReporter::spell(FunctionShapes &source,
+                                  FunctionShapes &shapes, Expr e) {
+  ExprArena &arena = shapes.arena();
+  Expr named = arena.substitute(e, [&](Expr symbol) -> Expr {
+    Expr extent = extentInSource(source, shapes, symbol);
+    ParseError error;
+    return extent && source.isNamed(extent) ? arena.parse(extent.str(), error)
+                                            : Expr();
+  });
+  return spellOverArguments(shapes, named);
+}
+
+std::optional<llvm::DynamicAPInt>
+MemoryReporter::valueOf(FunctionShapes &source, FunctionShapes &shapes,
+                        Expr e) {
+  auto given = [&](Expr symbol) -> std::optional<llvm::DynamicAPInt> {
+    auto it = values.find(*symbol.asSymbol());
+    if (it == values.end())
+      return std::nullopt;
+    return llvm::DynamicAPInt(it->second);
+  };
+  return shapes.arena().evaluateExact(
+      e, [&](Expr symbol) -> std::optional<llvm::DynamicAPInt> {
+        Expr extent = extentInSource(source, shapes, symbol);
+        if (!extent)
+          return std::nullopt;
+        return source.arena().evaluateExact(extent, given);
+      });
+}
+
+json::Object MemoryReporter::report(FunctionShapes &source) {
+  auto function =
+      lowered.lookupSymbol<func::FuncOp>(source.function().getName());
+  const MemoryPlan *plan = function ? plans.lookup(function) : nullptr;
+  if (!plan)
+    return {};
+  FunctionShapes &shapes = *analysis.lookup(function);
+  json::Array buffers, heap;
+  for (const PlannedBuffer &buffer : plan->buffers)
+    buffers.push_back(
+        json::Object{{"op", buffer.op->getName().getStringRef()},
+                     {"at", textOf(buffer.op->getLoc())},
+                     {"bytes", spell(source, shapes, buffer.bytes)},
+                     {"offset", spell(source, shapes, buffer.offset)},
+                     {"first", buffer.first},
+                     {"last", buffer.last}});
+  for (const UnplannedBuffer &buffer : plan->heap)
+    heap.push_back(json::Object{{"op", buffer.op->getName().getStringRef()},
+                                {"at", textOf(buffer.op->getLoc())},
+                                {"reason", buffer.reason}});
+  std::pair<StringRef, Expr> sizes[] = {
+      {"arena", plan->bytes},
+      {"mostInUse", plans.mostInUse(function)},
+      {"sumOfAll", plans.sumOfAll(function)}};
+  json::Object result{{"buffers", std::move(buffers)},
+                      {"heap", std::move(heap)}};
+  json::Object evaluated;
+  for (auto [name, size] : sizes) {
+    result[name] = spell(source, shapes, size);
+    if (auto value = valueOf(source, shapes, size); value && !values.empty())
+      evaluated[name] = static_cast<int64_t>(*value);
+  }
+  if (!evaluated.empty())
+    result["evaluated"] = std::move(evaluated);
+  return result;
+}
+
+static json::Object describeFunction(FunctionShapes &shapes,
+                                     MemoryReporter &memory) {
+  func::FuncOp function = shapes.function();
+  json::Array arguments, results;
+  for (BlockArgument argument : function.getArguments())
+    arguments.push_back(describeValue(
+        shapes, argument, shapes.spellingOfArgument(argument.getArgNumber())));
+  auto returns = function.getBody().getOps<func::ReturnOp>();
+  if (llvm::hasSingleElement(returns))
+    for (auto [i, value] : llvm::enumerate((*returns.begin())->getOperands()))
+      results.push_back(
+          describeValue(shapes, value, "result #" + std::to_string(i)));
+  json::Object object{
+      {"name", function.getName()},         {"isPublic", function.isPublic()},
+      {"symbols", describeSymbols(shapes)}, {"arguments", std::move(arguments)},
+      {"results", std::move(results)},      {"memory", memory.report(shapes)}};
+  if (!shapes.callersTakeOver())
+    object["guards"] = describeGuards(shapes);
+  return object;
+}
+
+FailureOr<json::Value>
+mlir::symshape::makeReport(ModuleOp module, const SymbolValues64 &values) {
+  OwningOpRef<ModuleOp> lowered = module.clone();
+  PassManager manager(module.getContext());
+  CPUPipelineOptions options;
+  buildCPUPipelineBeforePlan(manager, options);
+  if (failed(manager.run(*lowered)))
+    return failure();
+  MemoryReporter memory(*lowered, values);
+  ShapeAnalysis analysis(module);
+  json::Array functions;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (FunctionShapes *shapes = analysis.lookup(function))
+      functions.push_back(describeFunction(*shapes, memory));
+  return json::Value(json::Object{{"functions", std::move(functions)}});
+}

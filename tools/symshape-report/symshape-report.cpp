@@ -1,0 +1,104 @@
+//===- symshape-report.cpp - What is known of a program -------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Options and files; the report is made in Pipelines.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "symshape/Execution/ArgumentNames.h"
+#include "symshape/InitAll.h"
+#include "symshape/Pipelines/Report.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace llvm;
+
+static cl::OptionCategory category("symshape-report options");
+static cl::opt<std::string> input(cl::Positional, cl::Required,
+                                  cl::desc("FILE (- for standard input)"),
+                                  cl::cat(category));
+enum class Format { Text, Json };
+static cl::opt<Format> formatOption(
+    "format", cl::desc("form of the report"),
+    cl::values(clEnumValN(Format::Text, "text", "for people (default)"),
+               clEnumValN(Format::Json, "json", "for programs")),
+    cl::init(Format::Text), cl::cat(category));
+static cl::opt<std::string>
+    shape("shape", cl::value_desc("\"B=8 L=128\""),
+          cl::desc("values of symbols for which sizes are computed"),
+          cl::cat(category));
+
+/// Reads "B=8 L=128"; nullopt, after a message, if it is not of that form.
+static std::optional<mlir::symshape::SymbolValues64> readShape() {
+  mlir::symshape::SymbolValues64 values;
+  SmallVector<StringRef> words;
+  SplitString(shape, words);
+  for (StringRef word : words) {
+    auto [name, number] = word.split('=');
+    int64_t value;
+    if (name.empty() || number.getAsInteger(10, value) || value < 0) {
+      errs() << "error: expected NAME=NUMBER in --shape, but got '" << word
+             << "'\n";
+      return std::nullopt;
+    }
+    values[name] = value;
+  }
+  return values;
+}
+
+static int run() {
+  auto values = readShape();
+  if (!values)
+    return 2;
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file =
+      MemoryBuffer::getFileOrSTDIN(input);
+  if (!file) {
+    errs() << "error: cannot read '" << input
+           << "': " << file.getError().message() << '\n';
+    return 2;
+  }
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::symshape::registerAllDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  SourceMgr sourceMgr;
+  sourceMgr.AddNewSourceBuffer(std::move(*file), SMLoc());
+  mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context);
+  auto module = mlir::symshape::parseWithArgumentNames(sourceMgr, &context);
+  if (!module)
+    return 1;
+  auto report = mlir::symshape::makeReport(*module, *values);
+  if (mlir::failed(report))
+    return 1;
+  if (formatOption == Format::Json)
+    outs() << formatv("{0:2}\n", *report);
+  else
+    mlir::symshape::printReport(outs(), *report);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Says what is known of a program: symbols, extents, guards, "
+          "memory.\n\n"
+          "exit status: 0 reported; 1 the program cannot be read or lowered; 2 "
+          "usage, or a file that cannot be read\n",
+          &errs()))
+    return 2;
+  return run();
+}
