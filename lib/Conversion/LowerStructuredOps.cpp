@@ -16,6 +16,7 @@
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Conversion/StructuredOps.h"
 
+#include "LanePartials.h"
 #include "PayloadEmitter.h"
 #include "VectorChoice.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -55,6 +56,13 @@ private:
                                      int64_t width, Value count,
                                      const IRMapping &uniform);
   SmallVector<Value> buildVectorReduction(ValueRange carried);
+  std::pair<Value, SmallVector<Value>>
+  buildWideReduction(Value end, const IRMapping &uniform);
+  SmallVector<Value> buildBoundedReduction(Value mainEnd, ValueRange lanes,
+                                           const IRMapping &uniform);
+  SmallVector<Value> emitLanes(ValueRange lanes, Value count,
+                               const IRMapping &uniform);
+  Value roundDown(Value size, int64_t step);
   SmallVector<Value> emit(ValueRange carried, int64_t width, Value count,
                           const IRMapping &uniform);
   Place makePlace(int64_t width, Value count = nullptr);
@@ -72,8 +80,14 @@ private:
   SmallVector<unsigned> parallels, reductions;
   SmallVector<Value> sizes, ivs;
   SmallVector<int64_t> extents;
+  SmallVector<OpOperand *> carriedInits, storedInits;
+  SmallVector<LanePartials> reducers; ///< per carried init
 };
 } // namespace
+
+/// Vectors of a reduction under way at a time, a power of two: the latency of
+/// an addition, in cycles.
+static constexpr int64_t kReductionVectors = 4;
 
 NestBuilder::NestBuilder(RewriterBase &rewriter, linalg::GenericOp op,
                          std::optional<unsigned> vectorDim, int64_t width)
@@ -89,6 +103,9 @@ NestBuilder::NestBuilder(RewriterBase &rewriter, linalg::GenericOp op,
   if (vectorDim)
     (isVectorReduction ? reductions : parallels).push_back(*vectorDim);
   extents = op.getStaticLoopRanges();
+  for (OpOperand &init : this->op.getDpsInitsMutable())
+    (isWrittenInReduction(op, init) ? storedInits : carriedInits)
+        .push_back(&init);
   for (const Range &range : cast<linalg::LinalgOp>(op.getOperation())
                                 .createLoopRanges(rewriter, loc))
     sizes.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, range.size));
@@ -117,10 +134,13 @@ bool NestBuilder::fillsVectors(unsigned dim) {
 Value NestBuilder::getMainEnd(unsigned dim) {
   if (fillsVectors(dim))
     return sizes[dim];
-  AffineExpr size = rewriter.getAffineDimExpr(0);
+  return roundDown(sizes[dim], width);
+}
+
+Value NestBuilder::roundDown(Value size, int64_t step) {
+  AffineExpr expr = rewriter.getAffineDimExpr(0).floorDiv(step) * step;
   OpFoldResult end = affine::makeComposedFoldedAffineApply(
-      rewriter, loc, AffineMap::get(1, 0, size.floorDiv(width) * width),
-      OpFoldResult(sizes[dim]));
+      rewriter, loc, AffineMap::get(1, 0, expr), getAsOpFoldResult(size));
   return getValueOrCreateConstantIndexOp(rewriter, loc, end);
 }
 
@@ -189,10 +209,10 @@ void NestBuilder::buildPoint(int64_t lanes, Value count,
   Place place = makePlace(lanes, count);
   PayloadEmitter emitter(rewriter, loc, place);
   SmallVector<Value> carried;
-  for (OpOperand &init : op.getDpsInitsMutable()) {
-    bool isRead = !op.getMatchingBlockArgument(&init).use_empty();
+  for (OpOperand *init : carriedInits) {
+    bool isRead = !op.getMatchingBlockArgument(init).use_empty();
     if (isRead || !reductions.empty())
-      carried.push_back(emitter.broadcast(emitter.load(init)));
+      carried.push_back(emitter.broadcast(emitter.load(*init)));
     else
       carried.push_back(nullptr);
   }
@@ -201,8 +221,8 @@ void NestBuilder::buildPoint(int64_t lanes, Value count,
     results = emit(carried, lanes, count, uniform);
   else
     results = buildReductions(0, carried, lanes, count, uniform);
-  for (auto [init, result] : llvm::zip(op.getDpsInitsMutable(), results))
-    emitter.store(init, result);
+  for (auto [init, result] : llvm::zip(carriedInits, results))
+    emitter.store(*init, result);
 }
 
 SmallVector<Value> NestBuilder::buildReductions(unsigned depth,
@@ -221,69 +241,134 @@ SmallVector<Value> NestBuilder::buildReductions(unsigned depth,
               });
 }
 
+/// Everything for one place but the stores of what reductions carry.
 SmallVector<Value> NestBuilder::emit(ValueRange carried, int64_t lanes,
                                      Value count, const IRMapping &uniform) {
   Place place = makePlace(lanes, count);
   PayloadEmitter emitter(rewriter, loc, place);
   IRMapping mapping = uniform;
-  for (auto [argument, value] : llvm::zip(op.getRegionOutputArgs(), carried))
+  for (auto [init, value] : llvm::zip(carriedInits, carried))
     if (value)
-      mapping.map(argument, value);
-  SmallVector<Value> results = emitter.emitBody(mapping);
-  for (Value &result : results)
-    result = emitter.broadcast(result);
+      mapping.map(op.getMatchingBlockArgument(init), value);
+  SmallVector<Value> all = emitter.emitBody(mapping);
+  auto number = [&](OpOperand *init) { return getInitNumber(op, *init); };
+  for (OpOperand *init : storedInits)
+    emitter.store(*init, all[number(init)]);
+  SmallVector<Value> results;
+  for (OpOperand *init : carriedInits)
+    results.push_back(emitter.broadcast(all[number(init)]));
   return results;
 }
 
-/// One partial result per lane, combined with the carried scalar at the end.
+/// The next partials after one vector.
+SmallVector<Value> NestBuilder::emitLanes(ValueRange lanes, Value count,
+                                          const IRMapping &uniform) {
+  SmallVector<Value> firsts, next;
+  unsigned position = 0;
+  for (LanePartials &partials : reducers) {
+    firsts.push_back(lanes[position]);
+    position += partials.size();
+  }
+  SmallVector<Value> combined = emit(firsts, width, count, uniform);
+  position = 0;
+  for (auto [partials, value] : llvm::zip(reducers, combined)) {
+    llvm::append_range(
+        next, partials.advance(value, lanes.slice(position, partials.size())));
+    position += partials.size();
+  }
+  return next;
+}
+
+/// Runs over [0, end) in steps of several vectors, each with partial results of
+/// its own, so that no addition waits for the one before it. Returns where it
+/// stops, and the parts put together.
+std::pair<Value, SmallVector<Value>>
+NestBuilder::buildWideReduction(Value end, const IRMapping &uniform) {
+  unsigned dim = *vectorDim;
+  int64_t step = kReductionVectors * width;
+  SmallVector<Value> start, lanes;
+  for (LanePartials &partials : reducers)
+    llvm::append_range(start, partials.makeStart());
+  for (int64_t i = 0; i < kReductionVectors; ++i)
+    llvm::append_range(lanes, start);
+  Value wideEnd = roundDown(end, step);
+  lanes = loop(index(0), wideEnd, step, lanes, [&](Value iv, ValueRange args) {
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < kReductionVectors; ++i) {
+      ivs[dim] = arith::AddIOp::create(rewriter, loc, iv, index(i * width));
+      llvm::append_range(next,
+                         emitLanes(args.slice(i * start.size(), start.size()),
+                                   nullptr, uniform));
+    }
+    return next;
+  });
+  for (int64_t parts = kReductionVectors; parts > 1; parts /= 2)
+    for (int64_t i = 0; i < parts / 2; ++i) {
+      unsigned position = i * start.size();
+      unsigned other = position + parts / 2 * start.size();
+      for (LanePartials &partials : reducers) {
+        SmallVector<Value> merged =
+            partials.merge(ValueRange(lanes).slice(position, partials.size()),
+                           ValueRange(lanes).slice(other, partials.size()));
+        llvm::copy(merged, lanes.begin() + position);
+        position += partials.size();
+        other += partials.size();
+      }
+    }
+  lanes.resize(start.size());
+  return {wideEnd, lanes};
+}
+
+/// What remains after whole vectors: one bounded vector, of which the lanes
+/// that exist are combined.
+SmallVector<Value>
+NestBuilder::buildBoundedReduction(Value mainEnd, ValueRange lanes,
+                                   const IRMapping &uniform) {
+  unsigned dim = *vectorDim;
+  Value hasRest = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::slt, mainEnd, sizes[dim]);
+  auto rest = scf::IfOp::create(rewriter, loc, TypeRange(lanes), hasRest,
+                                /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(rest.elseBlock());
+  scf::YieldOp::create(rewriter, loc, lanes);
+  rewriter.setInsertionPointToStart(rest.thenBlock());
+  ivs[dim] = mainEnd;
+  Value count = getRest(sizes[dim], mainEnd);
+  Place place = makePlace(width, count);
+  Value mask = PayloadEmitter(rewriter, loc, place).getMask();
+  SmallVector<Value> next = emitLanes(lanes, count, uniform);
+  for (auto [value, lane] : llvm::zip(next, lanes))
+    value = arith::SelectOp::create(rewriter, loc, mask, value, lane);
+  scf::YieldOp::create(rewriter, loc, next);
+  return llvm::to_vector_of<Value>(rest.getResults());
+}
+
+/// Partial results per lane, combined with the carried scalar at the end.
 SmallVector<Value> NestBuilder::buildVectorReduction(ValueRange carried) {
   unsigned dim = *vectorDim;
   IRMapping uniform;
   Place outside = makePlace(width);
   PayloadEmitter(rewriter, loc, outside).emitUniform(uniform, {});
-  SmallVector<Operation *> combiners;
-  SmallVector<Value> partials;
-  for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
-    combiners.push_back(getCombiner(op, i));
-    Value neutral = arith::ConstantOp::create(
-        rewriter, loc, *arith::getNeutralElement(combiners.back()));
-    partials.push_back(vector::BroadcastOp::create(
-        rewriter, loc, VectorType::get({width}, neutral.getType()), neutral));
-  }
+  reducers.clear();
+  for (OpOperand *init : carriedInits)
+    reducers.emplace_back(rewriter, loc,
+                          getCombiner(op, getInitNumber(op, *init)), width);
   Value mainEnd = getMainEnd(dim);
-  partials =
-      loop(index(0), mainEnd, width, partials, [&](Value iv, ValueRange args) {
-        ivs[dim] = iv;
-        return emit(args, width, nullptr, uniform);
-      });
+  auto [wideEnd, lanes] = buildWideReduction(mainEnd, uniform);
+  lanes = loop(wideEnd, mainEnd, width, lanes, [&](Value iv, ValueRange args) {
+    ivs[dim] = iv;
+    return emitLanes(args, nullptr, uniform);
+  });
   bool scalarTail = needsScalarTail(op, dim);
-  if (!fillsVectors(dim) && !scalarTail) {
-    Value hasRest = arith::CmpIOp::create(
-        rewriter, loc, arith::CmpIPredicate::slt, mainEnd, sizes[dim]);
-    auto rest =
-        scf::IfOp::create(rewriter, loc, TypeRange(ValueRange(partials)),
-                          hasRest, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(rest.elseBlock());
-    scf::YieldOp::create(rewriter, loc, partials);
-    rewriter.setInsertionPointToStart(rest.thenBlock());
-    ivs[dim] = mainEnd;
-    Value count = getRest(sizes[dim], mainEnd);
-    Place place = makePlace(width, count);
-    Value mask = PayloadEmitter(rewriter, loc, place).getMask();
-    SmallVector<Value> next = emit(partials, width, count, uniform);
-    for (auto [value, partial] : llvm::zip(next, partials))
-      value = arith::SelectOp::create(rewriter, loc, mask, value, partial);
-    scf::YieldOp::create(rewriter, loc, next);
-    partials = llvm::to_vector_of<Value>(rest.getResults());
-  }
+  if (!fillsVectors(dim) && !scalarTail)
+    lanes = buildBoundedReduction(mainEnd, lanes, uniform);
   SmallVector<Value> results;
-  for (auto [combiner, partial, start] :
-       llvm::zip(combiners, partials, carried)) {
-    bool isSum = isa<arith::AddFOp, arith::MulFOp>(combiner);
-    results.push_back(vector::ReductionOp::create(
-        rewriter, loc, *getCombiningKind(combiner), partial, start,
-        isSum ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none));
+  unsigned position = 0;
+  for (auto [partials, start] : llvm::zip(reducers, carried)) {
+    results.push_back(partials.finish(
+        ValueRange(lanes).slice(position, partials.size()), start));
+    position += partials.size();
   }
   if (fillsVectors(dim) || !scalarTail)
     return results;

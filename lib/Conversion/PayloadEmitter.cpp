@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -216,12 +217,59 @@ Value PayloadEmitter::broadcast(Value value) {
       builder, loc, VectorType::get({place.width}, value.getType()), value);
 }
 
-Operation *PayloadEmitter::cloneElementwise(Operation *op, IRMapping &mapping) {
+static bool hasReciprocals(Value divisor) {
+  return divisor.getType().isF32() || divisor.getType().isF64();
+}
+
+/// x * scale * (1 / (y * scale)), of which only the products are vectors. The
+/// scale is 1, unless y or its reciprocal is not a normal number: then it is
+/// the power of two that makes both normal. So 0, infinity and NaN give what
+/// the division gives, and any other quotient is within one unit and a half in
+/// the last place at most.
+Value PayloadEmitter::divideByUniform(Value dividend, Value divisor) {
+  auto type = cast<FloatType>(divisor.getType());
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  auto constant = [&](int exponent) -> Value {
+    APFloat one = APFloat::getOne(semantics);
+    return arith::ConstantOp::create(
+        builder, loc,
+        builder.getFloatAttr(
+            type, scalbn(one, exponent, APFloat::rmNearestTiesToEven)));
+  };
+  int precision = static_cast<int>(APFloat::semanticsPrecision(semantics));
+  int least = APFloat::semanticsMinExponent(semantics);
+  Value magnitude = math::AbsFOp::create(builder, loc, divisor);
+  Value isSmall = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
+                                        magnitude, constant(least));
+  Value isLarge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT,
+                                        magnitude, constant(-least));
+  Value scale = arith::SelectOp::create(builder, loc, isLarge,
+                                        constant(-precision), constant(0));
+  scale = arith::SelectOp::create(builder, loc, isSmall, constant(precision),
+                                  scale);
+  Value scaled = arith::MulFOp::create(builder, loc, divisor, scale);
+  Value reciprocal = arith::DivFOp::create(builder, loc, constant(0), scaled);
+  Value first = arith::MulFOp::create(builder, loc, dividend, broadcast(scale));
+  return arith::MulFOp::create(builder, loc, first, broadcast(reciprocal));
+}
+
+/// Maps the results of `op` to those of its clone.
+void PayloadEmitter::cloneElementwise(Operation *op, IRMapping &mapping) {
   bool isVector = llvm::any_of(op->getOperands(), [&](Value operand) {
     return isa<VectorType>(mapping.lookupOrDefault(operand).getType());
   });
-  if (!isVector)
-    return builder.clone(*op, mapping);
+  if (!isVector) {
+    builder.clone(*op, mapping);
+    return;
+  }
+  if (auto division = dyn_cast<arith::DivFOp>(op)) {
+    Value divisor = mapping.lookupOrDefault(division.getRhs());
+    if (!isa<VectorType>(divisor.getType()) && hasReciprocals(divisor)) {
+      Value dividend = mapping.lookupOrDefault(division.getLhs());
+      mapping.map(division.getResult(), divideByUniform(dividend, divisor));
+      return;
+    }
+  }
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(broadcast(mapping.lookupOrDefault(operand)));
@@ -230,7 +278,6 @@ Operation *PayloadEmitter::cloneElementwise(Operation *op, IRMapping &mapping) {
                        op->getAttrs());
   Operation *clone = builder.create(state);
   mapping.map(op->getResult(0), clone->getResult(0));
-  return clone;
 }
 
 /// A read inside the body. Neighbouring lanes are one vector where the last

@@ -72,7 +72,8 @@ private:
   Value emitMemoryRead(Operation *op, IRMapping &mapping);
   Value loadVector(Value base, ValueRange indices, Type elementType);
   SmallVector<Value> getIndices(AffineMap map, int64_t lane);
-  Operation *cloneElementwise(Operation *op, IRMapping &mapping);
+  void cloneElementwise(Operation *op, IRMapping &mapping);
+  Value divideByUniform(Value dividend, Value divisor);
 
   OpBuilder &builder;
   Location loc;

@@ -41,6 +41,10 @@ symshape::getCombiningKind(Operation *combiner) {
     return Kind::MAXIMUMF;
   if (isa<arith::MinimumFOp>(combiner))
     return Kind::MINIMUMF;
+  if (isa<arith::MaxNumFOp>(combiner))
+    return Kind::MAXNUMF;
+  if (isa<arith::MinNumFOp>(combiner))
+    return Kind::MINNUMF;
   if (isa<arith::MaxSIOp>(combiner))
     return Kind::MAXSI;
   if (isa<arith::MinSIOp>(combiner))
@@ -58,23 +62,30 @@ symshape::getCombiningKind(Operation *combiner) {
   return std::nullopt;
 }
 
+unsigned symshape::getInitNumber(linalg::GenericOp op, OpOperand &init) {
+  return init.getOperandNumber() - op.getNumDpsInputs();
+}
+
+bool symshape::isWrittenInReduction(linalg::GenericOp op, OpOperand &init) {
+  AffineMap map = op.getMatchingIndexingMap(&init);
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  return llvm::any_of(reductions,
+                      [&](unsigned dim) { return map.isFunctionOfDim(dim); });
+}
+
 bool symshape::hasRegisterResults(linalg::GenericOp op) {
-  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  unsigned numParallel = llvm::count(iterators, utils::IteratorType::parallel);
+  unsigned numParallel = op.getNumParallelLoops();
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = op.getMatchingIndexingMap(&init);
     if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
       return false;
-    unsigned numDims = 0;
-    for (AffineExpr expr : map.getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim)
-        continue;
-      if (iterators[dim.getPosition()] != utils::IteratorType::parallel)
-        return false;
-      ++numDims;
-    }
-    if (numDims != numParallel)
+    unsigned numDims = llvm::count_if(map.getResults(), [](AffineExpr expr) {
+      return isa<AffineDimExpr>(expr);
+    });
+    bool isWritten = isWrittenInReduction(op, init);
+    if (numDims != (isWritten ? op.getNumLoops() : numParallel) ||
+        (isWritten && op.payloadUsesValueFromOperand(&init)))
       return false;
   }
   return true;
@@ -93,8 +104,9 @@ std::optional<unsigned> symshape::chooseVectorDim(linalg::GenericOp op) {
     bool isReduction = iterators[dim] != utils::IteratorType::parallel;
     if (isReduction) {
       bool isKnown = true;
-      for (unsigned i = 0; i < op.getNumDpsInits() && isKnown; ++i)
-        isKnown = getCombiningKind(getCombiner(op, i)).has_value();
+      for (OpOperand &init : op.getDpsInitsMutable())
+        isKnown &= isWrittenInReduction(op, init) ||
+                   getCombiningKind(getCombiner(op, getInitNumber(op, init)));
       if (!isKnown)
         continue;
     }

@@ -26,8 +26,17 @@ Operation *getCombiner(linalg::GenericOp op, unsigned number);
 /// The same for the lanes of a vector; nullopt where there is none.
 std::optional<vector::CombiningKind> getCombiningKind(Operation *combiner);
 
+/// The number of an init among the inits, and of its value among those yielded.
+unsigned getInitNumber(linalg::GenericOp op, OpOperand &init);
+
+/// True if an init has an element per point of the reductions, which is stored
+/// as they run: exponentials that are added up, for example.
+bool isWrittenInReduction(linalg::GenericOp op, OpOperand &init);
+
 /// True if every result can be kept in a register while the reductions run: its
-/// map holds each parallel dimension once and nothing else but zeros.
+/// map holds each parallel dimension once and nothing else but zeros. Those
+/// that are written in the reductions must not be read, and hold each dimension
+/// once.
 bool hasRegisterResults(linalg::GenericOp op);
 
 /// The loop dimension to run in vectors: the one with most contiguous operands,

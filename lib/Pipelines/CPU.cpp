@@ -52,6 +52,8 @@ static void addTensorStage(OpPassManager &manager, int64_t vectorBits) {
   addCleanup(manager);
   manager.addPass(createFuseElementwisePass());
   addCleanup(manager);
+  manager.addNestedPass<func::FuncOp>(createFuseRowsPass());
+  addCleanup(manager);
   manager.addPass(createLowerContractionsPass({vectorBits}));
   addCleanup(manager);
 }
@@ -70,6 +72,10 @@ static void addBufferStage(OpPassManager &manager) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(bufferization::createBufferHoistingPass());
   functions.addPass(bufferization::createBufferLoopHoistingPass());
+  // Values of a row, such as its sum, become registers later on.
+  bufferization::PromoteBuffersToStackPassOptions onStack;
+  onStack.maxAllocSizeInBytes = 16;
+  functions.addPass(bufferization::createPromoteBuffersToStackPass(onStack));
 }
 
 /// Gives every buffer its place, or frees it.

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares exp, erf, tanh and log of f32 with float64 over the whole range.
+"""Compares functions and quotients of f32 with float64 over the whole range.
 
     check_functions.py [STEP]
 
 Takes each STEP-th of all bit patterns (default: 4099), and the neighbours of the
-arguments where something changes. Each function runs in vectors and in scalar
-code, which must give the same bits.
+arguments where something changes. Each of exp, erf, tanh and log runs in vectors
+and in scalar code, which must give the same bits. A vector is divided by divisors
+of every size.
 """
 
 import math
@@ -41,6 +42,26 @@ func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {{
   }}
   return %vectors, %scalars : tensor<?xf32>, tensor<?xf32>
 }}
+"""
+
+
+QUOTIENT_LIMIT = 1.5  # ulp: by a reciprocal
+DIVISORS = [1, -3, 7e-3, 0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-40, 1.1754944e-38, 1.1754942e-38,
+            8.507059e37, 8.5070603e37, 3.4028235e38, -1e38]
+QUOTIENT = """
+func.func @main(%x: tensor<?xf32>, %y: f32) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%x, %y : tensor<?xf32>, f32) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  return %q : tensor<?xf32>
+}
 """
 
 
@@ -88,10 +109,28 @@ def check(checks, name, step):
                 f"{name}({x[worst]!r}) is {vectors[worst]!r}, {ulp[worst]:.2f} ulp from exact")
 
 
+def check_quotients(checks, step):
+    x = arguments(step, [1, 1.1754944e-38])
+    divisors = [np.float32(d) for d in DIVISORS]
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(QUOTIENT)
+        file.flush()
+        run = symrun.run(file.name, [[x, d] for d in divisors])
+    if not checks.ran(run, len(divisors), "quotients"):
+        return
+    for divisor, (actual,) in zip(divisors, run.results):
+        with np.errstate(all="ignore"):
+            ulp = distance(actual, x.astype(np.float64) / np.float64(divisor))
+        worst = int(np.argmax(ulp))
+        checks.that(ulp[worst] <= QUOTIENT_LIMIT,
+                    f"{x[worst]!r} / {divisor!r} is {actual[worst]!r}, {ulp[worst]:.2f} ulp from exact")
+
+
 def main():
     checks = Checks()
     for name in FUNCTIONS:
         check(checks, name, int(sys.argv[1]) if len(sys.argv) > 1 else 4099)
+    check_quotients(checks, 40009)
     return checks.finish()
 
 

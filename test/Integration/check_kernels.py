@@ -107,6 +107,71 @@ def softmax(rng, m, n):
     return [x], [(e / e.sum(axis=1, keepdims=True)).astype(np.float32)]
 
 
+LENGTHS = [0, 1, 2, 15, 16, 17, 63, 64, 65, 130, 1000]
+
+
+@kernel([(b, m, n, odd) for b, m in ((0, 2), (1, 1), (2, 3)) for n in LENGTHS for odd in (False, True)])
+def softmax_named(rng, b, m, n, odd):
+    x = floats(rng, b, m, n) * 20
+    if odd and x.size:
+        x[0, 0, rng.integers(n)] = np.nan
+        x[-1, -1, rng.integers(n)] = np.inf
+        x[0, m // 2] = -np.inf
+        x[-1, m // 2, rng.integers(n)] = -np.inf
+    with np.errstate(invalid="ignore"):
+        largest = np.fmax.reduce(x, axis=2, initial=-np.inf, keepdims=True)
+        e = np.exp(x.astype(np.float64) - largest)
+        return [x], [(e / e.sum(axis=2, keepdims=True)).astype(np.float32)]
+
+
+@kernel([(m, n) for m in (0, 1, 3) for n in LENGTHS], tolerance=1e-4)
+def layer_norm(rng, m, n):
+    x, g = floats(rng, m, n) + 1, floats(rng, n)
+    v = x.astype(np.float64)
+    mean = v.sum(axis=1, keepdims=True) / max(n, 1)
+    variance = ((v - mean) ** 2).sum(axis=1, keepdims=True) / max(n, 1)
+    y = (v - mean) / np.sqrt(variance + 1e-5) * g + v
+    return [x, g], [y.astype(np.float32), v.sum(axis=1).astype(np.float32)]
+
+
+@kernel([(1, 0, 3), (0, 2, 2), (2, 3, 0), (1, 1, 1), (2, 2, 2), (1, 15, 17), (2, 31, 16), (1, 32, 63), (1, 33, 64),
+         (3, 65, 65), (1, 70, 1000)])
+def attention(rng, b, m, n):
+    q, k, v = floats(rng, b, m, 8) * 9, floats(rng, b, n, 8) * 9, floats(rng, b, n, 24)
+    mask = np.where(rng.integers(0, 4, (b, n)), 0, np.finfo(np.float32).min).astype(np.float32)
+    if b > 2:
+        v[1, 0, 0] = q[2, 1, 0] = np.nan
+    with np.errstate(invalid="ignore"):
+        s = product(q, k.transpose(0, 2, 1)) / 4 + mask[:, None]
+        e = np.exp(s.astype(np.float64) - s.max(axis=2, initial=-np.inf, keepdims=True))
+        p = e / e.sum(axis=2, keepdims=True)
+        return [q, k, v, mask], [(p @ v).astype(np.float32)]
+
+
+@kernel([(m, n) for m in (0, 1, 40) for n in LENGTHS], tolerance=0)
+def extremes(rng, m, n):
+    x = floats(rng, m, n)
+    few = rng.integers(0, 4, m)  # rows of zeros, of zeros and one sign, of all
+    for i in range(m):
+        if few[i] < 3:
+            x[i] = rng.choice(np.array([0.0, -0.0], np.float32), n)
+        if few[i] == 1:
+            x[i] = np.where(rng.integers(0, 2, n), -0.0, -np.abs(floats(rng, n)))
+        if few[i] == 2:
+            x[i] = np.where(rng.integers(0, 2, n), 0.0, np.abs(floats(rng, n)))
+    special = np.array([np.nan, -np.nan, np.inf, -np.inf], np.float32)
+    for i in range(0, m if n else 0, 3):
+        x[i, rng.integers(n)] = special[rng.integers(4)]
+    largest, smallest = (f(x, axis=1, initial=i) for f, i in ((np.max, -np.inf), (np.min, np.inf)))
+    numbers = [f.reduce(x, axis=1, initial=i) for f, i in ((np.fmax, -np.inf), (np.fmin, np.inf))]
+    # NumPy leaves the sign of a zero to chance; NaN is the quiet one, without a sign.
+    plus = np.array([((r == 0) & ~np.signbit(r)).any() for r in x], bool)
+    minus = np.array([((r == 0) & np.signbit(r)).any() for r in x], bool)
+    signs = [np.where(np.isnan(largest), 1, np.where(largest == 0, np.where(plus, 1, -1), np.copysign(1, largest))),
+             np.where(np.isnan(smallest), 1, np.where(smallest == 0, np.where(minus, -1, 1), np.copysign(1, smallest)))]
+    return [x], [largest, smallest, *numbers, *(s.astype(np.float32) for s in signs)]
+
+
 @kernel([(n,) for n in (0, 1, 2, 15, 16, 17, 100)])
 def functions(rng, n):
     x = floats(rng, n) * 3

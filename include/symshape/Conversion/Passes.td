@@ -60,6 +60,33 @@ def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
                            "affine::AffineDialect"];
 }
 
+def FuseRowsPass : Pass<"symshape-fuse-rows", "func::FuncOp"> {
+  let summary = "Runs chains of structured ops row by row";
+  let description = [{
+    Finds structured ops of one block, at least one reduction among them, that
+    compute rows from rows, such as the maximum, exponentials, sum and quotients of
+    a softmax, or the moments and the result of a layer norm. Replaces them by a
+    loop over the rows, in which the ops are those of one row.
+
+    Where a group holds two contractions or more, such as the core of an attention,
+    it is first run by blocks of rows, which become rows outside the contractions,
+    so that the products in between exist for one block at a time.
+
+    Guarantees:
+    1. Each element is computed by the same operations in the same order.
+    2. A result that only the group reads has the size of a row, or of a block.
+    3. Rows are slices whose last dimension is whole.
+
+    Refuses: nothing; an op that does not fit is left out, with what depends on it.
+  }];
+  let options = [Option<"blockRows", "block-rows", "int64_t", /*default=*/"32",
+                        "Rows of a block around contractions; 1: no such blocks "
+                        "(default: 32)">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "scf::SCFDialect",
+                           "tensor::TensorDialect"];
+}
+
 def LowerContractionsPass : Pass<"symshape-lower-contractions"> {
   let summary = "Emits register-tiled loop nests for contractions on tensors";
   let description = [{
@@ -98,9 +125,12 @@ def LowerStructuredOpsPass : Pass<"symshape-lower-structured-ops"> {
     Guarantees:
     1. Every extent may be 0; no access is out of bounds.
     2. Reductions that are not associative keep their order. Sums and products
-       of floats along the vector dimension are reassociated, with one partial
-       result per lane.
-    3. Values of NaN and infinity behave as the body says.
+       of floats along the vector dimension are reassociated, with partial
+       results per lane of four vectors.
+    3. Values of NaN and infinity behave as the body says; but `maxnumf` and
+       `minnumf` that start from NaN give an infinity where no element is a number.
+    4. A vector of `f32` or `f64` divided by a value that is the same for all of
+       the loop is multiplied by the reciprocal instead: within 1.5 ulp.
 
     Refuses: nothing; an op whose body cannot be vectorised becomes scalar loops.
   }];

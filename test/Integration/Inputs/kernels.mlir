@@ -549,3 +549,170 @@ func.func @main(%a: tensor<?xi32>, %b: tensor<?xi32>) -> (tensor<?xi32>, tensor<
   %r = arith.remsi %a, %d : tensor<?xi32>
   return %m, %q, %r : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
 }
+
+// -----
+// kernel: softmax_named
+func.func @main(%x: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %b = tensor.dim %x, %c0 : tensor<?x?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?x?xf32>
+  %n = tensor.dim %x, %c2 : tensor<?x?x?xf32>
+  %e = tensor.empty(%b, %m, %n) : tensor<?x?x?xf32>
+  %y = linalg.softmax dimension(2) ins(%x : tensor<?x?x?xf32>) outs(%e : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  return %y : tensor<?x?x?xf32>
+}
+
+// -----
+// kernel: layer_norm
+// The sums escape as well; x is also the residual.
+#rc = affine_map<(r, c) -> (r, c)>
+#r = affine_map<(r, c) -> (r)>
+#c = affine_map<(r, c) -> (c)>
+func.func @main(%x: tensor<?x?xf32>, %scale: tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %epsilon = arith.constant 1.0e-5 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %int = arith.index_cast %n : index to i64
+  %width = arith.sitofp %int : i64 to f32
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %er = tensor.empty(%m) : tensor<?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [#rc, #r], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x?xf32>) outs(%z : tensor<?xf32>) {
+  ^bb0(%v: f32, %acc: f32):
+    %0 = arith.addf %acc, %v : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %squares = linalg.generic {indexing_maps = [#rc, #r, #r], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %sum : tensor<?x?xf32>, tensor<?xf32>) outs(%z : tensor<?xf32>) {
+  ^bb0(%v: f32, %s: f32, %acc: f32):
+    %mean = arith.divf %s, %width : f32
+    %centred = arith.subf %v, %mean : f32
+    %square = arith.mulf %centred, %centred : f32
+    %0 = arith.addf %acc, %square : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %y = linalg.generic {indexing_maps = [#rc, #r, #r, #c, #rc], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sum, %squares, %scale : tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>)
+      outs(%e : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %s: f32, %q: f32, %g: f32, %out: f32):
+    %mean = arith.divf %s, %width : f32
+    %centred = arith.subf %v, %mean : f32
+    %variance = arith.divf %q, %width : f32
+    %safe = arith.addf %variance, %epsilon : f32
+    %deviation = math.sqrt %safe : f32
+    %normal = arith.divf %centred, %deviation : f32
+    %scaled = arith.mulf %normal, %g : f32
+    %0 = arith.addf %scaled, %v : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?xf32>
+  return %y, %sum : tensor<?x?xf32>, tensor<?xf32>
+}
+
+// -----
+// kernel: extremes
+// The largest and the smallest of each row, twice, and the signs of the first two.
+#rc = affine_map<(r, c) -> (r, c)>
+#r = affine_map<(r, c) -> (r)>
+#i = affine_map<(i) -> (i)>
+func.func @main(%x: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %most = arith.constant 0x7F800000 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %l = linalg.fill ins(%least : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %h = linalg.fill ins(%most : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r:4 = linalg.generic {indexing_maps = [#rc, #r, #r, #r, #r], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x?xf32>)
+      outs(%l, %h, %l, %h : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%v: f32, %a: f32, %b: f32, %c: f32, %d: f32):
+    %0 = arith.maximumf %v, %a : f32
+    %1 = arith.minimumf %b, %v : f32
+    %2 = arith.maxnumf %v, %c : f32
+    %3 = arith.minnumf %d, %v : f32
+    linalg.yield %0, %1, %2, %3 : f32, f32, f32, f32
+  } -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>)
+  %s:2 = linalg.generic {indexing_maps = [#i, #i, #i, #i], iterator_types = ["parallel"]}
+      ins(%r#0, %r#1 : tensor<?xf32>, tensor<?xf32>) outs(%e, %e : tensor<?xf32>, tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32, %p: f32):
+    %0 = math.copysign %one, %a : f32
+    %1 = math.copysign %one, %b : f32
+    linalg.yield %0, %1 : f32, f32
+  } -> (tensor<?xf32>, tensor<?xf32>)
+  return %r#0, %r#1, %r#2, %r#3, %s#0, %s#1 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+// kernel: attention
+// Scores of one item per batch, scaled and masked; queries and keys may differ in number.
+#bmk = affine_map<(b, m, n, k) -> (b, m, k)>
+#bnk = affine_map<(b, m, n, k) -> (b, n, k)>
+#bmn = affine_map<(b, m, n, k) -> (b, m, n)>
+#ijk = affine_map<(i, j, k) -> (i, j, k)>
+#i_k = affine_map<(i, j, k) -> (i, k)>
+#ij = affine_map<(i, j, k) -> (i, j)>
+func.func @main(%q: tensor<?x?x8xf32>, %k: tensor<?x?x8xf32>, %v: tensor<?x?x24xf32>, %mask: tensor<?x?xf32>) -> tensor<?x?x24xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %factor = arith.constant 0.25 : f32
+  %b = tensor.dim %q, %c0 : tensor<?x?x8xf32>
+  %m = tensor.dim %q, %c1 : tensor<?x?x8xf32>
+  %n = tensor.dim %k, %c1 : tensor<?x?x8xf32>
+  %es = tensor.empty(%b, %m, %n) : tensor<?x?x?xf32>
+  %er = tensor.empty(%b, %m) : tensor<?x?xf32>
+  %eo = tensor.empty(%b, %m) : tensor<?x?x24xf32>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %lr = linalg.fill ins(%least : f32) outs(%er : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<?x?x24xf32>) -> tensor<?x?x24xf32>
+  %s = linalg.generic {indexing_maps = [#bmk, #bnk, #bmn], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<?x?x8xf32>, tensor<?x?x8xf32>) outs(%zs : tensor<?x?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x?x?xf32>
+  %masked = linalg.generic {indexing_maps = [#ijk, #i_k, #ijk], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s, %mask : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %0 = arith.mulf %x, %factor : f32
+    %1 = arith.addf %0, %y : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x?x?xf32>
+  %max = linalg.generic {indexing_maps = [#ijk, #ij], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%masked : tensor<?x?x?xf32>) outs(%lr : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %0 = arith.maximumf %acc, %x : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?xf32>
+  %exp = linalg.generic {indexing_maps = [#ijk, #ij, #ijk], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%masked, %max : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %0 = arith.subf %x, %y : f32
+    %1 = math.exp %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x?x?xf32>
+  %sum = linalg.generic {indexing_maps = [#ijk, #ij], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%exp : tensor<?x?x?xf32>) outs(%zr : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %0 = arith.addf %acc, %x : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?xf32>
+  %p = linalg.generic {indexing_maps = [#ijk, #ij, #ijk], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%exp, %sum : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%es : tensor<?x?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %0 = arith.divf %x, %y : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?x?xf32>
+  %o = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x24xf32>) outs(%zo : tensor<?x?x24xf32>) -> tensor<?x?x24xf32>
+  return %o : tensor<?x?x24xf32>
+}

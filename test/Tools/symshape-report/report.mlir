@@ -27,9 +27,12 @@ func.func private @rows(%x: tensor<?x16xf32> {symshape.shape = #symshape.shape<[
     linalg.yield %0 : f32
   } -> tensor<?xf32>
   %o = tensor.empty(%n) : tensor<?x16xf32>
-  %r = linalg.generic {indexing_maps = [#rc, #r, #rc], iterator_types = ["parallel", "parallel"]}
-      ins(%x, %s : tensor<?x16xf32>, tensor<?xf32>) outs(%o : tensor<?x16xf32>) {
-  ^bb0(%v: f32, %sum: f32, %out: f32):
+  // By index, so that the sums are not computed row by row with the quotients.
+  %r = linalg.generic {indexing_maps = [#rc, #rc], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x16xf32>) outs(%o : tensor<?x16xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %sum = tensor.extract %s[%i] : tensor<?xf32>
     %0 = arith.divf %v, %sum : f32
     linalg.yield %0 : f32
   } -> tensor<?x16xf32>

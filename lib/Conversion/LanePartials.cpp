@@ -1,0 +1,155 @@
+//===- LanePartials.cpp - Partial results of a reduction by lanes ---------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LanePartials.h"
+
+#include "VectorChoice.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+bool LanePartials::tracksBits() const {
+  return isa<arith::MaximumFOp, arith::MinimumFOp>(combiner);
+}
+
+bool LanePartials::comparesNumbers() const {
+  return tracksBits() || isa<arith::MaxNumFOp, arith::MinNumFOp>(combiner);
+}
+
+bool LanePartials::isLarger() const {
+  return isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
+}
+
+SmallVector<Value> LanePartials::makeStart() {
+  Type type = combiner->getResult(0).getType();
+  auto vector = VectorType::get({width}, type);
+  auto constant = [&](TypedAttr value) {
+    return arith::ConstantOp::create(rewriter, loc,
+                                     DenseElementsAttr::get(vector, value));
+  };
+  if (!comparesNumbers())
+    return {constant(*arith::getNeutralElement(combiner))};
+  auto floatType = cast<FloatType>(type);
+  SmallVector<Value> start = {constant(
+      FloatAttr::get(floatType, APFloat::getInf(floatType.getFloatSemantics(),
+                                                /*Negative=*/isLarger())))};
+  if (!tracksBits())
+    return start;
+  unsigned bits = floatType.getWidth();
+  Type intType = rewriter.getIntegerType(bits);
+  vector = vector.clone(intType);
+  start.push_back(
+      constant(IntegerAttr::get(intType, APInt::getSignedMinValue(bits))));
+  start.push_back(constant(IntegerAttr::get(intType, APInt::getZero(bits))));
+  return start;
+}
+
+Value LanePartials::choose(Value other, Value partial) {
+  auto predicate =
+      isLarger() ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  Value isBetter =
+      arith::CmpFOp::create(rewriter, loc, predicate, other, partial);
+  return arith::SelectOp::create(rewriter, loc, isBetter, other, partial);
+}
+
+SmallVector<Value> LanePartials::advance(Value combined, ValueRange partials) {
+  if (!comparesNumbers())
+    return {combined};
+  Operation *clone = combined.getDefiningOp();
+  Value other = clone->getOperand(clone->getOperand(0) == partials[0] ? 1 : 0);
+  SmallVector<Value> next = {choose(other, partials[0])};
+  if (clone->use_empty())
+    rewriter.eraseOp(clone);
+  if (!tracksBits())
+    return next;
+  Value bits =
+      arith::BitcastOp::create(rewriter, loc, partials[1].getType(), other);
+  next.push_back(arith::MaxSIOp::create(rewriter, loc, bits, partials[1]));
+  next.push_back(arith::MaxUIOp::create(rewriter, loc, bits, partials[2]));
+  return next;
+}
+
+SmallVector<Value> LanePartials::merge(ValueRange lhs, ValueRange rhs) {
+  if (!comparesNumbers())
+    return {vector::makeArithReduction(
+        rewriter, loc, *getCombiningKind(combiner), lhs[0], rhs[0])};
+  SmallVector<Value> merged = {choose(lhs[0], rhs[0])};
+  if (tracksBits()) {
+    merged.push_back(arith::MaxSIOp::create(rewriter, loc, lhs[1], rhs[1]));
+    merged.push_back(arith::MaxUIOp::create(rewriter, loc, lhs[2], rhs[2]));
+  }
+  return merged;
+}
+
+/// NaN if there was one, and the right one of two zeros.
+Value LanePartials::fixSpecialValues(Value best, Value largestSigned,
+                                     Value largestUnsigned) {
+  auto type = cast<FloatType>(best.getType());
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  Type intType = largestSigned.getType();
+  auto bitsOf = [&](const APFloat &value) -> Value {
+    return arith::ConstantOp::create(
+        rewriter, loc, IntegerAttr::get(intType, value.bitcastToAPInt()));
+  };
+  auto constant = [&](const APFloat &value) -> Value {
+    return arith::ConstantOp::create(rewriter, loc,
+                                     FloatAttr::get(type, value));
+  };
+  using Predicate = arith::CmpIPredicate;
+  auto compare = [&](Predicate predicate, Value lhs, Value rhs) -> Value {
+    return arith::CmpIOp::create(rewriter, loc, predicate, lhs, rhs);
+  };
+  auto select = [&](Value condition, Value ifTrue, Value ifFalse) -> Value {
+    return arith::SelectOp::create(rewriter, loc, condition, ifTrue, ifFalse);
+  };
+  Value plusZero = constant(APFloat::getZero(semantics));
+  Value minusZero = constant(APFloat::getZero(semantics, /*Negative=*/true));
+  // With no number better than zero, one of the better sign is a zero.
+  Value zeroBits = bitsOf(APFloat::getZero(semantics));
+  Value zero = isLarger()
+                   ? select(compare(Predicate::sge, largestSigned, zeroBits),
+                            plusZero, minusZero)
+                   : select(compare(Predicate::slt, largestUnsigned, zeroBits),
+                            minusZero, plusZero);
+  Value isZero = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OEQ,
+                                       best, plusZero);
+  Value isNaN = arith::OrIOp::create(
+      rewriter, loc,
+      compare(Predicate::sgt, largestSigned,
+              bitsOf(APFloat::getInf(semantics))),
+      compare(Predicate::ugt, largestUnsigned,
+              bitsOf(APFloat::getInf(semantics, /*Negative=*/true))));
+  return select(isNaN, constant(APFloat::getNaN(semantics)),
+                select(isZero, zero, best));
+}
+
+Value LanePartials::finish(ValueRange partials, Value start) {
+  vector::CombiningKind kind = *getCombiningKind(combiner);
+  if (!comparesNumbers()) {
+    bool isSum = isa<arith::AddFOp, arith::MulFOp>(combiner);
+    return vector::ReductionOp::create(rewriter, loc, kind, partials[0], start,
+                                       isSum ? arith::FastMathFlags::reassoc
+                                             : arith::FastMathFlags::none);
+  }
+  // No lane is NaN, but the start may be.
+  using Kind = vector::CombiningKind;
+  Value best = vector::ReductionOp::create(
+      rewriter, loc, isLarger() ? Kind::MAXNUMF : Kind::MINNUMF, partials[0],
+      arith::FastMathFlags::nnan);
+  if (tracksBits())
+    best = fixSpecialValues(
+        best,
+        vector::ReductionOp::create(rewriter, loc, Kind::MAXSI, partials[1]),
+        vector::ReductionOp::create(rewriter, loc, Kind::MAXUI, partials[2]));
+  return vector::makeArithReduction(rewriter, loc, kind, best, start);
+}

@@ -1,0 +1,90 @@
+// RUN: symshape-opt %s --pass-pipeline='builtin.module(func.func(symshape-fuse-rows{block-rows=4},canonicalize,cse))' | FileCheck %s
+// RUN: symshape-opt %s --pass-pipeline='builtin.module(func.func(symshape-fuse-rows{block-rows=1},canonicalize,cse))' | FileCheck %s --check-prefix=NONE
+
+#bmk = affine_map<(b, m, n, k) -> (b, m, k)>
+#bnk = affine_map<(b, m, n, k) -> (b, n, k)>
+#bkn = affine_map<(b, m, n, k) -> (b, k, n)>
+#bmn = affine_map<(b, m, n, k) -> (b, m, n)>
+#rrc = affine_map<(b, m, c) -> (b, m, c)>
+#rr = affine_map<(b, m, c) -> (b, m)>
+
+// The products in between exist for four rows of one batch at a time, and what
+// is between the contractions runs row by row.
+// CHECK-LABEL: func.func @between_contractions(
+// CHECK-SAME:    %[[Q:[a-z0-9]+]]: tensor<?x?x8xf32>, %[[K:[a-z0-9]+]]: tensor<?x?x8xf32>, %[[V:[a-z0-9]+]]: tensor<?x?x8xf32>
+// CHECK:         scf.for %[[B:[a-z0-9]+]] = %{{.*}} to %{{.*}} step %c1 iter_args
+// CHECK:           scf.for %[[I:[a-z0-9]+]] = %{{.*}} to %[[M:[a-z0-9_]+]] step %c4 iter_args
+// CHECK:             %[[COUNT:.*]] = affine.min #{{.*}}(%[[I]])[%[[M]]]
+// CHECK-DAG:         %[[QS:.*]] = tensor.extract_slice %[[Q]][%[[B]], %[[I]], 0] [1, %[[COUNT]], 8]
+// CHECK-DAG:         %[[KS:.*]] = tensor.extract_slice %[[K]][%[[B]], 0, 0]
+// CHECK:             %[[S:.*]] = linalg.generic {{.*}} ins(%[[QS]], %[[KS]] : {{.*}} outs({{.*}} : tensor<1x?x?xf32>)
+// CHECK:             %[[P:.*]] = scf.for %{{.*}} = %{{.*}} to %[[COUNT]]
+// CHECK:               linalg.generic {{.*}} outs({{.*}} : tensor<1x1xf32>)
+// CHECK:             %[[VS:.*]] = tensor.extract_slice %[[V]][%[[B]], 0, 0]
+// CHECK:             linalg.generic {{.*}} ins(%[[P]], %[[VS]] :
+// CHECK:             tensor.insert_slice
+// NONE-LABEL: func.func @between_contractions(
+// NONE-NOT:     scf.for
+// NONE:         linalg.generic {{.*}} outs({{.*}} : tensor<?x?x?xf32>)
+// NONE:         scf.for
+// NONE:         linalg.generic {{.*}} outs({{.*}} : tensor<?x?x8xf32>)
+func.func @between_contractions(%q: tensor<?x?x8xf32>, %k: tensor<?x?x8xf32>, %v: tensor<?x?x8xf32>,
+    %s0: tensor<?x?x?xf32>, %t0: tensor<?x?xf32>, %o0: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
+  %s = linalg.generic {indexing_maps = [#bmk, #bnk, #bmn], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<?x?x8xf32>, tensor<?x?x8xf32>) outs(%s0 : tensor<?x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x?x?xf32>
+  %t = linalg.generic {indexing_maps = [#rrc, #rr], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%s : tensor<?x?x?xf32>) outs(%t0 : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %0 = arith.addf %acc, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?xf32>
+  %p = linalg.generic {indexing_maps = [#rrc, #rr, #rrc], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s, %t : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%s0 : tensor<?x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %0 = arith.mulf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?x?xf32>
+  %o = linalg.generic {indexing_maps = [#bmk, #bkn, #bmn], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x8xf32>) outs(%o0 : tensor<?x?x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// Must not fire: one contraction before a reduction is not blocked; its rows
+// would then share its right operand less.
+// CHECK-LABEL: func.func @one_contraction(
+// CHECK-NOT:     scf.for
+// CHECK:         linalg.generic {{.*}} outs({{.*}} : tensor<?x?x?xf32>)
+// CHECK:         scf.for
+func.func @one_contraction(%q: tensor<?x?x8xf32>, %k: tensor<?x?x8xf32>, %s0: tensor<?x?x?xf32>, %t0: tensor<?x?xf32>)
+    -> tensor<?x?x?xf32> {
+  %s = linalg.generic {indexing_maps = [#bmk, #bnk, #bmn], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<?x?x8xf32>, tensor<?x?x8xf32>) outs(%s0 : tensor<?x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x?x?xf32>
+  %t = linalg.generic {indexing_maps = [#rrc, #rr], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%s : tensor<?x?x?xf32>) outs(%t0 : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %0 = arith.addf %acc, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?xf32>
+  %p = linalg.generic {indexing_maps = [#rrc, #rr, #rrc], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s, %t : tensor<?x?x?xf32>, tensor<?x?xf32>) outs(%s0 : tensor<?x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %0 = arith.mulf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?x?xf32>
+  return %p : tensor<?x?x?xf32>
+}
