@@ -386,7 +386,8 @@ struct FuseRowsPass : symshape::impl::FuseRowsPassBase<FuseRowsPass> {
   void runOnOperation() override {
     if (blockRows < 1) {
       emitError(getOperation().getLoc())
-          << "expected block-rows of at least 1, but got " << blockRows;
+          << "expected block-rows of at least 1, but got "
+          << blockRows.getValue();
       return signalPassFailure();
     }
     resolveShapes(getOperation());
