@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The benchmarks, run by `./bootstrap bench`: tables, and JSON in build/bench/.
 
-    bench.py [--only=SUBJECT[,SUBJECT]] [--quick] [--rounds=N]
+    bench.py [--only=SUBJECT[,SUBJECT]] [--quick] [--rounds=N] [--threads=N]
 
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 `convolution`, `model` (the demo model: speed), `cost` (its compile time, code and
 memory), `analysis` (time against program size), `facts` (the fact engine). The
 first four run symshape and ONNX Runtime in turn in one process (contest.py), on one
-core.
+core; with `--threads`, both on that many threads.
 """
 
 import argparse
@@ -47,6 +47,7 @@ def parse_arguments():
     parser.add_argument("--quick", action="store_true", help="fewer sizes and rounds")
     parser.add_argument("--rounds", type=int, help=f"rounds of a contest (default: {ROUNDS}, "
                                                    f"quick: {QUICK_ROUNDS})")
+    parser.add_argument("--threads", type=int, default=1, help="threads of both engines (default: 1)")
     args = parser.parse_args()
     unknown = set(args.only) - set(CONTESTS) - set(OTHERS)
     if unknown:
@@ -57,11 +58,12 @@ def parse_arguments():
 
 def main():
     args = parse_arguments()
-    bench = contest.Bench(args.build, args.rounds, args.quick, 1)
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    bench = contest.Bench(args.build, args.rounds, args.quick, args.threads)
+    if args.threads == 1:
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     (bench.out / "minilm.onnx").write_bytes(onnx_model.build(model.weights_file(bench.build)))
-    result = {"machine": contest.machine(), "rounds": args.rounds, "quick": args.quick}
-    print(f"{result['machine']}; medians of {args.rounds} rounds")
+    result = {"machine": contest.machine(), "rounds": args.rounds, "quick": args.quick, "threads": args.threads}
+    print(f"{result['machine']}; {args.threads} thread(s), medians of {args.rounds} rounds")
     for name, groups in CONTESTS.items():
         if name in args.only:
             result[name] = []

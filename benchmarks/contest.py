@@ -21,6 +21,7 @@ import symshape_c
 
 ORT = "onnxruntime"
 ROUND_SECONDS = 2e-3  # of one contestant in one round, at least one call
+QUIET_SECONDS = 5e-3  # until the threads of the contestant before no longer spin
 
 
 @dataclass
@@ -62,11 +63,11 @@ class Bench:
         return self.load(path, **options)
 
     def load(self, path, **options):
-        return symshape_c.Program(path, library=self.library, **options)
+        return symshape_c.Program(path, library=self.library, threads=self.threads, **options)
 
     def entry(self, group, label, contestants, work=None, **more):
         """Runs a contest and appends its row; `work` is in floating-point operations."""
-        times = compete(contestants, self.rounds)
+        times = compete(contestants, self.rounds, QUIET_SECONDS if self.threads > 1 else 0)
         row = {"entry": label, "us": {name: statistics.median(t) * 1e6 for name, t in times.items()}, **more}
         if work:
             row["gflops"] = {name: work / us / 1e3 for name, us in row["us"].items()}
@@ -79,8 +80,8 @@ class Bench:
         return row
 
 
-def compete(contestants, rounds):
-    """Name to seconds per call, one number per round."""
+def compete(contestants, rounds, pause):
+    """Name to seconds per call, one number per round; `pause` seconds before each."""
     repeats = {}
     for name, call in contestants.items():
         call()
@@ -91,6 +92,7 @@ def compete(contestants, rounds):
     times = {name: [] for name in contestants}
     for _ in range(rounds):
         for name, call in contestants.items():
+            time.sleep(pause)
             call()  # caches and pools after the other one
             count = repeats[name]
             start = time.perf_counter()

@@ -82,6 +82,10 @@ typedef struct symshape_options {
                             `symshape.weight`; NULL: there are none */
   int32_t no_guards;   /**< 1: do not check what the program requires of its
                             inputs; a call that breaks it is undefined */
+  int32_t threads;     /**< that a call uses at most, the caller's included;
+                            0: 1. Results do not depend on it. Of calls that
+                            several threads make at a time, one uses more than
+                            its own */
 } symshape_options;
 
 /** Why something failed; the numbers are the exit statuses of symshape-run. */

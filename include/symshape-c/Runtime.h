@@ -107,6 +107,23 @@ symshape_rt_counters symshape_rt_get_counters(void);
 /** Makes the calling thread's `peak_bytes` what is live now. */
 void symshape_rt_reset_peak(void);
 
+/*===-- Threads -----------------------------------------------------------===*/
+
+/** How many threads the parallel loops of the calling thread use, itself
+    included: from 1, the value of a new thread. */
+void symshape_rt_set_threads(int64_t threads);
+
+/** Runs `body(context, begin, end)` for ranges that cover [0, count) without
+    overlap, each of at least `grain` >= 1 iterations where that many are left,
+    on the calling thread and others. Iterations must not depend on each other.
+    Returns when all have run. A failure in a body ends the others after their
+    range and becomes one of the calling thread. Within a body, and while another
+    thread of the process is in a parallel loop, everything runs on the calling
+    thread. A body's memory must be freed before it returns. */
+void symshape_rt_parallel(void (*body)(void *context, int64_t begin,
+                                       int64_t end),
+                          void *context, int64_t count, int64_t grain);
+
 /*===-- Guard pages -------------------------------------------------------===*/
 
 /** Where inaccessible pages stand, so that an access outside of a block traps

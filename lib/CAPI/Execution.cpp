@@ -101,6 +101,10 @@ compile(const char *path, const symshape_options &options) {
   if (options.entry)
     compileOptions.entry = options.entry;
   compileOptions.guards = !options.no_guards;
+  if (options.threads < 0)
+    return makeInputError("expected threads from 0, but got " +
+                          llvm::Twine(options.threads));
+  compileOptions.threads = std::max(options.threads, 1);
   auto program = Program::compile(path, compileOptions);
   if (!program)
     return program.takeError();

@@ -42,13 +42,18 @@ class NestBuilder {
 public:
   NestBuilder(RewriterBase &rewriter, linalg::GenericOp op,
               std::optional<unsigned> vectorDim, int64_t width);
-  void build();
+  void build() { buildParallel(0); }
+  /// The same, with the outermost dimensions in one parallel loop.
+  void buildOnThreads();
 
 private:
   /// A loop over `size` points with a body that maps carried values.
   using Body = function_ref<SmallVector<Value>(Value, ValueRange)>;
   SmallVector<Value> loop(Value begin, Value end, int64_t step,
                           ValueRange carried, Body body);
+  void onThreads(ValueRange ends, ArrayRef<int64_t> steps,
+                 function_ref<void(ValueRange)> body);
+  bool indexesAllResults(unsigned dim);
   void buildParallel(unsigned depth);
   void buildVectorLoop(unsigned dim);
   void buildPoint(int64_t width, Value count, const IRMapping &uniform);
@@ -77,6 +82,7 @@ private:
   std::optional<unsigned> vectorDim;
   int64_t width;
   bool isVectorReduction = false;
+  bool vectorsOnThreads = false;
   SmallVector<unsigned> parallels, reductions;
   SmallVector<Value> sizes, ivs;
   SmallVector<int64_t> extents;
@@ -158,7 +164,44 @@ SmallVector<Value> NestBuilder::loop(Value begin, Value end, int64_t step,
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-void NestBuilder::build() { buildParallel(0); }
+/// A parallel loop from 0.
+void NestBuilder::onThreads(ValueRange ends, ArrayRef<int64_t> steps,
+                            function_ref<void(ValueRange)> body) {
+  SmallVector<Value> begins(ends.size(), index(0)), stepValues;
+  for (int64_t step : steps)
+    stepValues.push_back(index(step));
+  scf::ParallelOp::create(
+      rewriter, loc, begins, ends, stepValues,
+      [&](OpBuilder &, Location, ValueRange values) { body(values); });
+}
+
+/// Whether iterations that differ in `dim` write to different elements.
+bool NestBuilder::indexesAllResults(unsigned dim) {
+  return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    return llvm::is_contained(op.getMatchingIndexingMap(&init).getResults(),
+                              rewriter.getAffineDimExpr(dim));
+  });
+}
+
+void NestBuilder::buildOnThreads() {
+  SmallVector<Value> ends;
+  for (unsigned dim : parallels) {
+    if (vectorDim == dim || !indexesAllResults(dim))
+      break;
+    ends.push_back(sizes[dim]);
+  }
+  if (ends.empty()) {
+    vectorsOnThreads = !parallels.empty() && vectorDim == parallels.front() &&
+                       indexesAllResults(*vectorDim);
+    return buildParallel(0);
+  }
+  SmallVector<int64_t> steps(ends.size(), 1);
+  onThreads(ends, steps, [&](ValueRange values) {
+    for (auto [dim, value] : llvm::zip(parallels, values))
+      ivs[dim] = value;
+    buildParallel(ends.size());
+  });
+}
 
 void NestBuilder::buildParallel(unsigned depth) {
   if (depth == parallels.size())
@@ -179,11 +222,17 @@ void NestBuilder::buildVectorLoop(unsigned dim) {
   Place outside = makePlace(width);
   PayloadEmitter(rewriter, loc, outside).emitUniform(uniform, reductions);
   Value mainEnd = getMainEnd(dim);
-  loop(index(0), mainEnd, width, {}, [&](Value iv, ValueRange) {
-    ivs[dim] = iv;
+  auto buildVector = [&](ValueRange values) {
+    ivs[dim] = values.front();
     buildPoint(width, nullptr, uniform);
-    return SmallVector<Value>();
-  });
+  };
+  if (vectorsOnThreads)
+    onThreads(mainEnd, width, buildVector);
+  else
+    loop(index(0), mainEnd, width, {}, [&](Value iv, ValueRange) {
+      buildVector(iv);
+      return SmallVector<Value>();
+    });
   if (fillsVectors(dim))
     return;
   if (needsScalarTail(op, dim)) {
@@ -380,7 +429,8 @@ SmallVector<Value> NestBuilder::buildVectorReduction(ValueRange carried) {
 
 LogicalResult mlir::symshape::lowerToVectorLoops(RewriterBase &rewriter,
                                                  linalg::GenericOp op,
-                                                 int64_t vectorBits) {
+                                                 int64_t vectorBits,
+                                                 bool onThreads) {
   if (!op.hasPureBufferSemantics() || !hasRegisterResults(op))
     return failure();
   for (OpOperand &operand : op->getOpOperands())
@@ -392,7 +442,11 @@ LogicalResult mlir::symshape::lowerToVectorLoops(RewriterBase &rewriter,
   if (width <= 1)
     dim.reset();
   rewriter.setInsertionPoint(op);
-  NestBuilder(rewriter, op, dim, width).build();
+  NestBuilder builder(rewriter, op, dim, width);
+  if (onThreads)
+    builder.buildOnThreads();
+  else
+    builder.build();
   rewriter.eraseOp(op);
   return success();
 }
@@ -428,7 +482,8 @@ struct LowerStructuredOpsPass
   void runOnOperation() override {
     if (vectorBits < 32) {
       emitError(getOperation()->getLoc())
-          << "expected vector-bits of at least 32, but got " << vectorBits;
+          << "expected vector-bits of at least 32, but got "
+          << int64_t(vectorBits);
       return signalPassFailure();
     }
     IRRewriter rewriter(&getContext());
@@ -446,8 +501,8 @@ struct LowerStructuredOpsPass
         if (succeeded(general))
           generic = *general;
       }
-      if (generic &&
-          succeeded(lowerToVectorLoops(rewriter, generic, vectorBits)))
+      if (generic && succeeded(lowerToVectorLoops(rewriter, generic, vectorBits,
+                                                  parallel)))
         continue;
       auto remaining =
           generic ? cast<linalg::LinalgOp>(generic.getOperation()) : op;

@@ -80,6 +80,7 @@ static LogicalResult runPasses(ModuleOp module, const CompileOptions &options) {
   CPUPipelineOptions pipeline;
   pipeline.guards = options.guards;
   pipeline.planMemory = options.planMemory;
+  pipeline.parallel = options.threads > 1;
   buildCPUPipeline(pm, pipeline);
   return pm.run(module);
 }
@@ -152,6 +153,7 @@ llvm::Error Program::readCompiledSignatures(ModuleOp module) {
 llvm::Error Program::compileModule(StringRef path,
                                    const CompileOptions &options) {
   auto begin = std::chrono::steady_clock::now();
+  threads = options.threads;
   DialectRegistry registry;
   registerAllDialects(registry);
   registry.insert<SymShapeDialect>();

@@ -35,18 +35,20 @@ MemRefDescriptor::MemRefDescriptor(TensorView tensor)
 }
 
 namespace {
-/// Sets the guard mode of the runtime as long as it lives.
-struct GuardModeScope {
-  explicit GuardModeScope(symshape_rt_guard_mode mode)
-      : active(mode != SYMSHAPE_RT_GUARD_NONE) {
-    if (active)
+/// Sets guard mode and threads of the runtime as long as it lives.
+struct CallSettings {
+  CallSettings(symshape_rt_guard_mode mode, int64_t threads)
+      : guarded(mode != SYMSHAPE_RT_GUARD_NONE) {
+    if (guarded)
       symshape_rt_set_guard_mode(mode);
+    symshape_rt_set_threads(threads);
   }
-  ~GuardModeScope() {
-    if (active)
+  ~CallSettings() {
+    if (guarded)
       symshape_rt_set_guard_mode(SYMSHAPE_RT_GUARD_NONE);
+    symshape_rt_set_threads(1);
   }
-  bool active;
+  bool guarded;
 };
 
 /// A packed call.
@@ -77,11 +79,14 @@ static llvm::Error runChecked(void (*body)(void *), void *argument) {
   return llvm::Error::success();
 }
 
-static llvm::Error runPacked(PackedCall call) {
+llvm::Error Program::run(JitModule::PackedFunction function, void **arguments,
+                         symshape_rt_guard_mode mode) const {
+  PackedCall call{function, arguments};
   auto body = [](void *argument) {
     auto *call = static_cast<PackedCall *>(argument);
     call->function(call->arguments);
   };
+  CallSettings settings(mode, threads);
   return runChecked(body, &call);
 }
 
@@ -160,8 +165,8 @@ llvm::Error Program::prepareWeights(BoundWeights &weights) const {
   std::vector<void *> packed{&memory};
   for (void *&pointer : pointers)
     packed.push_back(&pointer);
-  GuardModeScope scope(weights.guardMode);
-  if (llvm::Error error = runPacked({prepareFunction, packed.data()}))
+  if (llvm::Error error =
+          run(prepareFunction, packed.data(), weights.guardMode))
     return error;
   for (auto [offset, rank] : llvm::zip(layout.offsets, preparedRanks))
     weights.prepared.push_back(readDescriptor(memory + offset, rank));
@@ -225,8 +230,7 @@ Program::invoke(const BoundWeights &weights, llvm::ArrayRef<TensorView> inputs,
   if (!resultLayout.isStruct && !signature.results.empty())
     packed.push_back(memory);
 
-  GuardModeScope scope(weights.guardMode);
-  if (llvm::Error error = runPacked({entryFunction, packed.data()}))
+  if (llvm::Error error = run(entryFunction, packed.data(), weights.guardMode))
     return error;
   return takeResults(weights, memory, results);
 }

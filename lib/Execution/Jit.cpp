@@ -88,6 +88,7 @@ makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
                                llvm::JITSymbolFlags::Callable};
   };
   add("symshape_rt_fail", &symshape_rt_fail);
+  add("symshape_rt_parallel", &symshape_rt_parallel);
   add("memrefCopy", &symshape_rt_copy);
   add("rsqrt", &reciprocalRoot<double>);
   add("rsqrtf", &reciprocalRoot<float>);

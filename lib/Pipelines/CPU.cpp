@@ -88,8 +88,9 @@ static void addMemoryStage(OpPassManager &manager, bool planMemory) {
 }
 
 /// Loops with vectors, and scalar code.
-static void addLoopStage(OpPassManager &manager, int64_t vectorBits) {
-  manager.addPass(createLowerStructuredOpsPass({vectorBits}));
+static void addLoopStage(OpPassManager &manager, int64_t vectorBits,
+                         bool parallel) {
+  manager.addPass(createLowerStructuredOpsPass({vectorBits, parallel}));
   manager.addPass(createLowerRuntimeChecksPass());
   manager.addPass(createLowerAffinePass());
   addCleanup(manager);
@@ -98,6 +99,10 @@ static void addLoopStage(OpPassManager &manager, int64_t vectorBits) {
       createApproximateMathPass({/*scaleInstruction=*/vectorBits >= 512}));
   manager.addPass(math::createMathExpandOpsPass());
   addCleanup(manager);
+  if (parallel) {
+    manager.addPass(createParallelizeLoopsPass());
+    addCleanup(manager);
+  }
 }
 
 static void addLLVMStage(OpPassManager &manager) {
@@ -144,7 +149,7 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
                                       const CPUPipelineOptions &options) {
   buildCPUPipelineBeforePlan(manager, options);
   addMemoryStage(manager, options.planMemory);
-  addLoopStage(manager, vectorBitsOf(options));
+  addLoopStage(manager, vectorBitsOf(options), options.parallel);
   addLLVMStage(manager);
 }
 

@@ -23,6 +23,7 @@ typedef struct Frame {
   jmp_buf target;
   Link live; /* blocks allocated since the call began and not yet freed */
   struct Frame *outer;
+  int quiet; /* a failure is not for the handler: somebody carries it on */
 } Frame;
 
 static _Thread_local Frame *innermost;
@@ -30,7 +31,7 @@ static _Thread_local symshape_rt_handler handlerFunction;
 static _Thread_local void *handlerContext;
 
 /* Messages are cut at this length; a failure must not need memory. */
-static _Thread_local char lastMessage[8192];
+static _Thread_local char lastMessage[symshapeMessageBytes];
 
 void symshape_rt_set_handler(symshape_rt_handler handler, void *context) {
   handlerFunction = handler;
@@ -84,10 +85,11 @@ static void formatMessage(const char *message, const int64_t *values,
   *out = 0;
 }
 
-int symshape_rt_call(void (*fn)(void *), void *argument) {
+static int runInFrame(void (*fn)(void *), void *argument, int quiet) {
   Frame frame;
   linkInit(&frame.live);
   frame.outer = innermost;
+  frame.quiet = quiet;
   if (_setjmp(frame.target)) /* the failure has left this frame already */
     return 1;
   innermost = &frame;
@@ -100,15 +102,24 @@ int symshape_rt_call(void (*fn)(void *), void *argument) {
   return 0;
 }
 
-void symshape_rt_fail(const char *message, const int64_t *values,
-                      int64_t numValues) {
-  formatMessage(message, values, numValues);
+int symshape_rt_call(void (*fn)(void *), void *argument) {
+  return runInFrame(fn, argument, /*quiet=*/0);
+}
+
+int symshapeCallQuietly(void (*fn)(void *), void *argument) {
+  return runInFrame(fn, argument, /*quiet=*/1);
+}
+
+/* Ends the innermost call; `lastMessage` says why. */
+SYMSHAPE_RT_NORETURN static void leaveFrame(void) {
   Frame *frame = innermost;
   if (frame) {
     innermost = frame->outer;
     symshapeSetLiveList(innermost ? &innermost->live : NULL);
     symshapeFreeAll(&frame->live);
   }
+  if (frame && frame->quiet)
+    _longjmp(frame->target, 1);
   if (handlerFunction)
     handlerFunction(handlerContext, lastMessage);
   else if (!frame)
@@ -116,4 +127,15 @@ void symshape_rt_fail(const char *message, const int64_t *values,
   if (!frame)
     abort();
   _longjmp(frame->target, 1);
+}
+
+void symshape_rt_fail(const char *message, const int64_t *values,
+                      int64_t numValues) {
+  formatMessage(message, values, numValues);
+  leaveFrame();
+}
+
+void symshapeFailAgain(const char *message) {
+  snprintf(lastMessage, sizeof(lastMessage), "%s", message);
+  leaveFrame();
 }

@@ -29,6 +29,15 @@ static inline void linkRemove(Link *node) {
   node->previous = node->next = node;
 }
 
+/* Call.c: the length at which messages are cut, with the final 0. */
+enum { symshapeMessageBytes = 8192 };
+
+/* Call.c: symshape_rt_call, but no handler sees a failure. */
+int symshapeCallQuietly(void (*fn)(void *), void *argument);
+
+/* Call.c: fails with the message of an earlier failure. */
+SYMSHAPE_RT_NORETURN void symshapeFailAgain(const char *message);
+
 /* Memory.c: the list that takes the calling thread's new blocks; NULL outside
    of a call, when they go to the process-wide list of escaped blocks. Returns
    the list that was set before. */

@@ -66,6 +66,7 @@ static cl::opt<Switch> planMemory(
     cl::values(clEnumValN(Switch::On, "on", "one allocation"),
                clEnumValN(Switch::Off, "off", "one for each buffer")),
     cl::init(Switch::On), cl::cat(category));
+static unsigned threads = 1;
 static cl::opt<bool> guardPages(
     "guard-pages",
     cl::desc("run twice, with everything ending, then beginning, at an "
@@ -134,6 +135,8 @@ static Error checkOptions(size_t numCalls) {
     return makeInputError("expected either --calls or --input, but got both");
   if (repeat == 0)
     return makeInputError("expected --repeat to be at least 1, but got 0");
+  if (threads == 0)
+    return makeInputError("expected --threads to be at least 1, but got 0");
   for (StringRef name : outputFiles)
     if (numCalls > 1 && !name.contains("{call}"))
       return makeInputError("expected {call} in --output for several calls, "
@@ -258,6 +261,7 @@ static Error run() {
   CompileOptions options;
   options.entry = entryName;
   options.guards = guards == Switch::On;
+  options.threads = threads;
   options.object = objectFile;
   // A guard page tells nothing about neighbours inside of an arena.
   options.planMemory = planMemory == Switch::On && !guardPages;
@@ -315,6 +319,13 @@ static int report(Error error) {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  // libLLVM registers a hidden option of this name, which nothing here reads.
+  auto &registered = cl::getRegisteredOptions();
+  if (auto taken = registered.find("threads"); taken != registered.end())
+    taken->second->removeArgument();
+  cl::opt<unsigned, /*ExternalStorage=*/true> threadsOption(
+      "threads", cl::desc("threads that a call uses (default: 1)"),
+      cl::location(threads), cl::cat(category));
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(
           argc, argv,

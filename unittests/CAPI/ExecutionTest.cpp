@@ -254,4 +254,40 @@ TEST(ExecutionTest, guardsCanBeLeftOut) {
   EXPECT_EQ(symshape_call(trusting.get(), inputs, 2, nullptr, 0), SYMSHAPE_OK);
 }
 
+TEST(ExecutionTest, resultsDoNotDependOnThreads) {
+  const char *text = R"(
+    func.func @main(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %zero = arith.constant 0.0 : f32
+      %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+      %e = tensor.empty(%m) : tensor<?xf32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+      %r = linalg.reduce { arith.addf } ins(%x : tensor<?x?xf32>)
+                                        outs(%f : tensor<?xf32>) dimensions = [1]
+      return %r : tensor<?xf32>
+    })";
+  symshape_options options = {};
+  options.threads = -1;
+  EXPECT_FALSE(compile(text, options));
+  EXPECT_EQ(lastError(), "expected threads from 0, but got -1");
+  const int64_t rows = 500, columns = 1001;
+  std::vector<float> data(rows * columns);
+  for (size_t i = 0; i < data.size(); ++i)
+    data[i] = 1.0f / (i % 1000 + 1);
+  symshape_tensor x = input(SYMSHAPE_F32, {rows, columns}, data.data());
+  std::vector<float> expected;
+  for (int32_t threads : {1, 2, 3}) {
+    options.threads = threads;
+    ProgramPtr program = compile(text, options);
+    ASSERT_TRUE(program) << lastError();
+    symshape_tensor result = {};
+    ASSERT_EQ(symshape_call(program.get(), &x, 1, &result, 1), SYMSHAPE_OK);
+    auto *sums = static_cast<float *>(result.data);
+    if (expected.empty())
+      expected.assign(sums, sums + rows);
+    EXPECT_EQ(std::vector<float>(sums, sums + rows), expected);
+    symshape_release_results(&result, 1);
+  }
+}
+
 } // namespace

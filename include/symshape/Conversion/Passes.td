@@ -132,10 +132,15 @@ def LowerStructuredOpsPass : Pass<"symshape-lower-structured-ops"> {
     4. A vector of `f32` or `f64` divided by a value that is the same for all of
        the loop is multiplied by the reciprocal instead: within 1.5 ulp.
 
+    With `parallel`, the outermost dimensions that index every result run in
+    one `scf.parallel`; a single dimension runs in blocks of whole vectors.
+
     Refuses: nothing; an op whose body cannot be vectorised becomes scalar loops.
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
-                        "Width of a vector register in bits (default: 512)">];
+                        "Width of a vector register in bits (default: 512)">,
+                 Option<"parallel", "parallel", "bool", /*default=*/"false",
+                        "Emit parallel loops (default: no)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "vector::VectorDialect"];
@@ -196,6 +201,31 @@ def LowerRuntimeChecksPass : Pass<"symshape-lower-runtime-checks", "ModuleOp"> {
   }];
   let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect",
                            "scf::SCFDialect"];
+}
+
+def ParallelizeLoopsPass : Pass<"symshape-parallelize-loops", "ModuleOp"> {
+  let summary = "Runs parallel loops on several threads";
+  let description = [{
+    Replaces each outermost `scf.parallel` on buffers, and each `scf.forall`, by
+    a call of `symshape_rt_parallel` with a function that runs a range of its
+    iterations, and with the least number of iterations that is worth a thread:
+    `min-work` over the number of ops of one iteration, computed from the bounds
+    of the loops inside. A parallel loop inside another one, and one with
+    reductions, stays as it is and runs on one thread.
+
+    Guarantees:
+    1. Each iteration runs once and computes what it did: results do not depend
+       on the number of threads.
+    2. A failure of the runtime inside a body becomes one of the caller.
+    3. A loop without iterations calls no body.
+
+    Refuses: a module that defines `symshape_rt_parallel` itself; a loop whose
+    body uses a value that has no LLVM type stays as it is.
+  }];
+  let options = [Option<"minWork", "min-work", "int64_t", /*default=*/"16384",
+                        "Ops that are worth a thread (default: 16384)">];
+  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect",
+                           "LLVM::LLVMDialect", "scf::SCFDialect"];
 }
 
 def EraseAnnotationsPass : Pass<"symshape-erase-annotations", "ModuleOp"> {

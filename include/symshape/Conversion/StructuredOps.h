@@ -20,9 +20,10 @@ namespace mlir::symshape {
 
 /// Replaces a structured op on memrefs by vectorised loops; fails, without a
 /// change, where its body or its maps do not allow it. `vectorBits` is the
-/// width of a vector register in bits, at least 32.
+/// width of a vector register in bits, at least 32. With `onThreads` the outer
+/// dimensions run in an scf.parallel.
 LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::GenericOp op,
-                                 int64_t vectorBits);
+                                 int64_t vectorBits, bool onThreads = false);
 
 /// Replaces a contraction on tensors by register-tiled loops; fails, without a
 /// change, where it is not one that this lowering covers.

@@ -29,6 +29,7 @@ struct CompileOptions {
   /// One arena for the temporary buffers of a call. Without, guard pages stand
   /// beside each of them.
   bool planMemory = true;
+  int64_t threads = 1; ///< that a call uses at most, from 1
 };
 
 /// Seconds of wall time.
@@ -142,6 +143,8 @@ private:
   /// Fills what `weights` passes with every call.
   void packWeights(BoundWeights &weights) const;
   llvm::Error prepareWeights(BoundWeights &weights) const;
+  llvm::Error run(JitModule::PackedFunction function, void **arguments,
+                  symshape_rt_guard_mode mode) const;
   llvm::Error checkInputs(llvm::ArrayRef<TensorView> inputs) const;
   /// Makes every result begin a block of its own; see `invoke`.
   llvm::Error takeResults(const BoundWeights &weights, const char *memory,
@@ -149,6 +152,7 @@ private:
 
   FunctionSignature signature;
   CompileTimes times;
+  int64_t threads = 1;
   std::unique_ptr<JitModule> jit;
   JitModule::PackedFunction entryFunction = nullptr;
   JitModule::PackedFunction prepareFunction =

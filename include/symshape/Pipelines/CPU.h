@@ -41,6 +41,13 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
                      "(default: yes)"),
       llvm::cl::init(true)};
 
+  Option<bool> parallel{
+      *this, "parallel",
+      llvm::cl::desc(
+          "Run large loops on as many threads as the runtime is told "
+          "(default: no)"),
+      llvm::cl::init(false)};
+
   Option<bool> guards{
       *this, "guards",
       llvm::cl::desc("Check at run time what is required and not proved "
@@ -56,7 +63,7 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
 /// takes the arguments with `symshape.weight` and returns what `@NAME` takes
 /// after its own arguments (see `symshape-hoist-weights`). Memory comes from
 /// `_mlir_memref_to_llvm_{alloc,aligned_alloc,free}`; failed checks call
-/// `symshape_rt_fail`.
+/// `symshape_rt_fail`; with `parallel`, loops call `symshape_rt_parallel`.
 void buildCPUPipeline(OpPassManager &manager,
                       const CPUPipelineOptions &options);
 

@@ -1,0 +1,367 @@
+//===- ParallelizeLoops.cpp - Parallel loops as calls of the runtime ------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Moves the body of each parallel loop to a function of a range of iterations,
+// and calls symshape_rt_parallel with it. What the body uses from outside goes
+// through a struct on the stack. Not for: deciding which loops are parallel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_PARALLELIZELOOPSPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static constexpr StringLiteral runtimeName = "symshape_rt_parallel";
+/// What a call inside a body is taken to cost, in ops: calls are of kernels.
+static constexpr int64_t callCost = 4096;
+/// Iterations of a loop inside a body whose bounds the body computes.
+static constexpr int64_t guessedTrips = 8;
+
+/// ceil((upper - lower) / step), or 0 if that is negative.
+static Value emitTrips(OpBuilder &builder, Location loc, Value lower,
+                       Value upper, Value step) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value span = arith::SubIOp::create(builder, loc, upper, lower);
+  span = arith::MaxSIOp::create(builder, loc, span, zero);
+  return arith::CeilDivUIOp::create(builder, loc, span, step);
+}
+
+namespace {
+/// Emits before a loop how many ops one of its iterations executes, about.
+class CostEmitter {
+public:
+  CostEmitter(OpBuilder &builder, scf::ParallelOp loop)
+      : builder(builder), loop(loop) {}
+  Value emit(Block &block);
+
+private:
+  Value emitTripsInside(ValueRange lower, ValueRange upper, ValueRange step);
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loop.getLoc(), value);
+  }
+
+  OpBuilder &builder;
+  scf::ParallelOp loop;
+};
+} // namespace
+
+Value CostEmitter::emitTripsInside(ValueRange lower, ValueRange upper,
+                                   ValueRange step) {
+  auto isOutside = [&](Value value) {
+    return loop.isDefinedOutsideOfLoop(value);
+  };
+  Value trips = constant(1);
+  for (auto [from, to, by] : llvm::zip(lower, upper, step)) {
+    // The bounds are often constants of the body, which need not be hoisted.
+    Value known[] = {from, to, by};
+    for (Value &value : known)
+      if (std::optional<int64_t> bound = getConstantIntValue(value))
+        value = constant(*bound);
+    Value count =
+        llvm::all_of(known, isOutside)
+            ? emitTrips(builder, loop.getLoc(), known[0], known[1], known[2])
+            : constant(guessedTrips);
+    trips = arith::MulIOp::create(builder, loop.getLoc(), trips, count);
+  }
+  return trips;
+}
+
+Value CostEmitter::emit(Block &block) {
+  int64_t ops = 0;
+  Value total = constant(0);
+  auto add = [&](Value cost) {
+    total = arith::AddIOp::create(builder, loop.getLoc(), total, cost);
+  };
+  for (Operation &op : block) {
+    if (matchPattern(&op, m_Constant()) || op.hasTrait<OpTrait::IsTerminator>())
+      continue;
+    ops += isa<CallOpInterface>(op) ? callCost : 1;
+    Value trips = constant(1);
+    if (auto inner = dyn_cast<scf::ForOp>(op))
+      trips = emitTripsInside(inner.getLowerBound(), inner.getUpperBound(),
+                              inner.getStep());
+    else if (auto inner = dyn_cast<scf::ParallelOp>(op))
+      trips = emitTripsInside(inner.getLowerBound(), inner.getUpperBound(),
+                              inner.getStep());
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        add(arith::MulIOp::create(builder, loop.getLoc(), trips, emit(inner)));
+  }
+  add(constant(ops));
+  return total;
+}
+
+namespace {
+/// Rewrites the loops of one module.
+class LoopOutliner {
+public:
+  LoopOutliner(ModuleOp module, int64_t minWork)
+      : module(module), symbols(module), minWork(minWork),
+        options(module.getContext(), DataLayout(module)),
+        converter(module.getContext(), options), builder(module.getContext()) {}
+
+  LogicalResult declare();
+  void outline(scf::ParallelOp loop);
+
+private:
+  Type pointerType() { return LLVM::LLVMPointerType::get(module.getContext()); }
+  bool collectCaptures(scf::ParallelOp loop);
+  Value emitContext(scf::ParallelOp loop);
+  Value emitGrain(scf::ParallelOp loop);
+  func::FuncOp makeBody(scf::ParallelOp loop, ValueRange trips);
+  void loadContext(Value context, IRMapping &mapping);
+  Value emitField(Location loc, Value context, int32_t number);
+
+  ModuleOp module;
+  SymbolTable symbols;
+  int64_t minWork;
+  LowerToLLVMOptions options;
+  LLVMTypeConverter converter;
+  OpBuilder builder;
+  LLVM::LLVMFuncOp runtime;
+  /// Of the loop at hand: what the body uses from outside, but for constants,
+  /// and the struct that holds it.
+  SmallVector<Value> captures, constants;
+  LLVM::LLVMStructType contextType;
+};
+} // namespace
+
+LogicalResult LoopOutliner::declare() {
+  if (Operation *existing = symbols.lookup(runtimeName)) {
+    runtime = dyn_cast<LLVM::LLVMFuncOp>(existing);
+    if (!runtime || !runtime.isExternal())
+      return existing->emitError("expected no definition of '")
+             << runtimeName << "', the name is the runtime's";
+    return success();
+  }
+  Type i64 = builder.getI64Type();
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(module.getContext()),
+                                  {pointerType(), pointerType(), i64, i64});
+  builder.setInsertionPointToStart(module.getBody());
+  runtime =
+      LLVM::LLVMFuncOp::create(builder, module.getLoc(), runtimeName, type);
+  symbols.insert(runtime);
+  return success();
+}
+
+/// False if a captured value has no form in memory.
+bool LoopOutliner::collectCaptures(scf::ParallelOp loop) {
+  captures.clear();
+  constants.clear();
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(loop.getRegion(), loop.getRegion(), used);
+  // The function computes indices itself.
+  for (ValueRange bounds : {loop.getLowerBound(), loop.getStep()})
+    used.insert(bounds.begin(), bounds.end());
+  SmallVector<Type> types;
+  for (Value value : used) {
+    if (matchPattern(value, m_Constant())) {
+      constants.push_back(value);
+      continue;
+    }
+    Type type = converter.convertType(value.getType());
+    if (!type)
+      return false;
+    captures.push_back(value);
+    types.push_back(type);
+  }
+  contextType = LLVM::LLVMStructType::getLiteral(module.getContext(), types);
+  return true;
+}
+
+Value LoopOutliner::emitField(Location loc, Value context, int32_t number) {
+  return LLVM::GEPOp::create(builder, loc, pointerType(), contextType, context,
+                             ArrayRef<LLVM::GEPArg>{0, number});
+}
+
+/// The struct of captured values, filled; one per loop of the text, in the
+/// entry block of the function, so that an enclosing loop uses it again.
+Value LoopOutliner::emitContext(scf::ParallelOp loop) {
+  Location loc = loop.getLoc();
+  Value context;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    auto function = loop->getParentOfType<func::FuncOp>();
+    builder.setInsertionPointToStart(&function.getBody().front());
+    Value one = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), 1);
+    context =
+        LLVM::AllocaOp::create(builder, loc, pointerType(), contextType, one);
+  }
+  for (auto [number, value] : llvm::enumerate(captures)) {
+    Type type = contextType.getBody()[number];
+    Value stored = value;
+    if (stored.getType() != type)
+      stored = UnrealizedConversionCastOp::create(builder, loc, type, stored)
+                   .getResult(0);
+    LLVM::StoreOp::create(builder, loc, stored,
+                          emitField(loc, context, number));
+  }
+  return context;
+}
+
+void LoopOutliner::loadContext(Value context, IRMapping &mapping) {
+  Location loc = context.getLoc();
+  for (Value value : constants)
+    mapping.map(value, builder.clone(*value.getDefiningOp())->getResult(0));
+  for (auto [number, value] : llvm::enumerate(captures)) {
+    Type type = contextType.getBody()[number];
+    Value loaded = LLVM::LoadOp::create(builder, loc, type,
+                                        emitField(loc, context, number));
+    if (value.getType() != type)
+      loaded = UnrealizedConversionCastOp::create(builder, loc, value.getType(),
+                                                  loaded)
+                   .getResult(0);
+    mapping.map(value, loaded);
+  }
+}
+
+/// How many iterations are worth a thread of their own.
+Value LoopOutliner::emitGrain(scf::ParallelOp loop) {
+  Location loc = loop.getLoc();
+  Value cost = CostEmitter(builder, loop).emit(*loop.getBody());
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  cost = arith::MaxSIOp::create(builder, loc, cost, one);
+  Value work = arith::ConstantIndexOp::create(builder, loc, minWork);
+  return arith::CeilDivUIOp::create(builder, loc, work, cost);
+}
+
+/// A function of the context and of a range of the iterations, numbered from 0
+/// with the last dimension fastest. The context holds the trips of all but the
+/// first dimension.
+func::FuncOp LoopOutliner::makeBody(scf::ParallelOp loop, ValueRange trips) {
+  Location loc = loop.getLoc();
+  OpBuilder::InsertionGuard guard(builder);
+  auto parent = loop->getParentOfType<func::FuncOp>();
+  builder.setInsertionPointAfter(parent);
+  Type i64 = builder.getI64Type(), index = builder.getIndexType();
+  auto function = func::FuncOp::create(
+      builder, loc, (parent.getName() + "_parallel").str(),
+      builder.getFunctionType({pointerType(), i64, i64}, {}));
+  function.setPrivate();
+  function->setAttr(
+      "llvm.linkage",
+      LLVM::LinkageAttr::get(module.getContext(), LLVM::Linkage::Internal));
+  symbols.insert(function);
+  Block *entry = function.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  IRMapping mapping;
+  loadContext(entry->getArgument(0), mapping);
+  Value bounds[2];
+  for (int i = 0; i < 2; ++i)
+    bounds[i] = arith::IndexCastOp::create(builder, loc, index,
+                                           entry->getArgument(i + 1));
+  Value step = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto range = scf::ForOp::create(builder, loc, bounds[0], bounds[1], step);
+  func::ReturnOp::create(builder, loc);
+  builder.setInsertionPointToStart(range.getBody());
+  Value rest = range.getInductionVar();
+  for (size_t dim = trips.size(); dim-- > 0;) {
+    Value number = rest;
+    if (dim > 0) {
+      Value count = mapping.lookup(trips[dim]);
+      number = arith::RemUIOp::create(builder, loc, rest, count);
+      rest = arith::DivUIOp::create(builder, loc, rest, count);
+    }
+    Value offset = arith::MulIOp::create(builder, loc, number,
+                                         mapping.lookup(loop.getStep()[dim]));
+    Value iv = arith::AddIOp::create(
+        builder, loc, mapping.lookup(loop.getLowerBound()[dim]), offset);
+    mapping.map(loop.getInductionVars()[dim], iv);
+  }
+  for (Operation &op : loop.getBody()->without_terminator())
+    builder.clone(op, mapping);
+  return function;
+}
+
+void LoopOutliner::outline(scf::ParallelOp loop) {
+  if (!collectCaptures(loop))
+    return;
+  Location loc = loop.getLoc();
+  builder.setInsertionPoint(loop);
+  SmallVector<Value> trips;
+  Value count = arith::ConstantIndexOp::create(builder, loc, 1);
+  for (auto [lower, upper, step] :
+       llvm::zip(loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
+    trips.push_back(emitTrips(builder, loc, lower, upper, step));
+    count = arith::MulIOp::create(builder, loc, count, trips.back());
+  }
+  SmallVector<Type> types(contextType.getBody());
+  for (Value value : llvm::drop_begin(trips)) {
+    captures.push_back(value);
+    types.push_back(builder.getI64Type());
+  }
+  contextType = LLVM::LLVMStructType::getLiteral(module.getContext(), types);
+  Value grain = emitGrain(loop);
+  Value context = emitContext(loop);
+  func::FuncOp body = makeBody(loop, trips);
+  Type i64 = builder.getI64Type();
+  Value function = func::ConstantOp::create(
+      builder, loc, body.getFunctionType(), body.getName());
+  function =
+      UnrealizedConversionCastOp::create(builder, loc, pointerType(), function)
+          .getResult(0);
+  count = arith::IndexCastOp::create(builder, loc, i64, count);
+  grain = arith::IndexCastOp::create(builder, loc, i64, grain);
+  LLVM::CallOp::create(builder, loc, runtime,
+                       ValueRange{function, context, count, grain});
+  loop.erase();
+}
+
+namespace {
+struct ParallelizeLoopsPass
+    : symshape::impl::ParallelizeLoopsPassBase<ParallelizeLoopsPass> {
+  using ParallelizeLoopsPassBase::ParallelizeLoopsPassBase;
+
+  void runOnOperation() override {
+    if (minWork < 1) {
+      emitError(getOperation()->getLoc())
+          << "expected min-work of at least 1, but got " << int64_t(minWork);
+      return signalPassFailure();
+    }
+    IRRewriter rewriter(&getContext());
+    SmallVector<scf::ForallOp> foralls;
+    getOperation().walk([&](scf::ForallOp op) { foralls.push_back(op); });
+    for (scf::ForallOp op : foralls)
+      if (op.getNumResults() == 0 &&
+          failed(scf::forallToParallelLoop(rewriter, op)))
+        return signalPassFailure();
+    SmallVector<scf::ParallelOp> loops;
+    getOperation().walk<WalkOrder::PreOrder>([&](scf::ParallelOp op) {
+      if (op.getNumReductions() == 0 && op->getParentOfType<func::FuncOp>())
+        loops.push_back(op);
+      return WalkResult::skip(); // what is inside runs on one thread
+    });
+    if (loops.empty())
+      return;
+    LoopOutliner outliner(getOperation(), minWork);
+    if (failed(outliner.declare()))
+      return signalPassFailure();
+    for (scf::ParallelOp loop : loops)
+      outliner.outline(loop);
+  }
+};
+} // namespace
