@@ -39,9 +39,10 @@ namespace {
 /// Rewrites one group as a loop nest over its rows.
 class RowLoops {
 public:
-  RowLoops(RewriterBase &rewriter, RowGroup &group, int64_t blockRows)
+  RowLoops(RewriterBase &rewriter, RowGroup &group, int64_t blockRows,
+           bool parallel)
       : rewriter(rewriter), group(group), loc(group.last()->getLoc()),
-        blockRows(blockRows) {}
+        blockRows(blockRows), parallel(parallel) {}
   void build();
   void fuseIntoReductions();
 
@@ -55,6 +56,9 @@ private:
   Value getInit(linalg::LinalgOp op, OpOperand &init, const Slice &slice);
   void runOp(linalg::LinalgOp op, ArrayRef<unsigned> loops);
   SmallVector<Value> runRows(ValueRange ivs, ValueRange carried);
+  Operation *runInOrder(ValueRange begins, ValueRange steps, ValueRange inits);
+  Operation *runOnThreads(ValueRange begins, ValueRange steps,
+                          ValueRange inits);
   Value makeResult(OpResult result);
   void findHomes();
   OpOperand *getLender(linalg::LinalgOp op, OpOperand &init);
@@ -63,12 +67,16 @@ private:
   RowGroup &group;
   Location loc;
   int64_t blockRows;
+  bool parallel;
   SmallVector<Value> extents;
   SmallVector<OpFoldResult> ivs, counts;  ///< per row dimension
   llvm::MapVector<Value, Value> escaping; ///< result to what carries it
   DenseMap<Value, Value> homes; ///< result to the escaping one it borrows from
   IRMapping tiles;              ///< result to its rows
   SmallVector<linalg::LinalgOp> clones;
+  /// In a parallel loop: what each escaping result receives at the end, and
+  /// where.
+  SmallVector<std::tuple<unsigned, Value, Slice>> stores;
 };
 } // namespace
 
@@ -199,9 +207,13 @@ void RowLoops::runOp(linalg::LinalgOp op, ArrayRef<unsigned> loops) {
       continue;
     Slice slice =
         getSlice(result, op.getIndexingMapMatchingResult(result), loops);
-    carried->second = tensor::InsertSliceOp::create(
-        rewriter, loc, tiles.lookup(result), carried->second, slice.offsets,
-        slice.sizes, slice.strides);
+    if (parallel)
+      stores.push_back(
+          {carried - escaping.begin(), tiles.lookup(result), slice});
+    else
+      carried->second = tensor::InsertSliceOp::create(
+          rewriter, loc, tiles.lookup(result), carried->second, slice.offsets,
+          slice.sizes, slice.strides);
   }
 }
 
@@ -252,6 +264,37 @@ Value RowLoops::makeResult(OpResult result) {
       getElementTypeOrSelf(value.getType()));
 }
 
+/// The loop over the rows, one after the other; returns the outermost one.
+Operation *RowLoops::runInOrder(ValueRange begins, ValueRange steps,
+                                ValueRange inits) {
+  scf::LoopNest nest = scf::buildLoopNest(
+      rewriter, loc, begins, extents, steps, inits,
+      [&](OpBuilder &builder, Location, ValueRange rowIvs, ValueRange carried) {
+        OpBuilder::InsertionGuard guard(rewriter);
+        rewriter.setInsertionPoint(builder.getInsertionBlock(),
+                                   builder.getInsertionPoint());
+        return runRows(rowIvs, carried);
+      });
+  return nest.loops.front();
+}
+
+/// The same with rows in any order; each stores its own part of the results.
+Operation *RowLoops::runOnThreads(ValueRange begins, ValueRange steps,
+                                  ValueRange inits) {
+  auto loop = scf::ForallOp::create(
+      rewriter, loc, getAsOpFoldResult(begins), getAsOpFoldResult(extents),
+      getAsOpFoldResult(steps), inits, /*mapping=*/std::nullopt);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(loop.getTerminator());
+  runRows(loop.getInductionVars(), loop.getRegionIterArgs());
+  rewriter.setInsertionPointToStart(loop.getTerminator().getBody());
+  for (auto &[number, tile, slice] : stores)
+    tensor::ParallelInsertSliceOp::create(
+        rewriter, loc, tile, loop.getRegionIterArgs()[number], slice.offsets,
+        slice.sizes, slice.strides);
+  return loop;
+}
+
 void RowLoops::build() {
   SmallVector<Operation *> dependents = group.getDependents();
   rewriter.setInsertionPoint(group.last());
@@ -273,17 +316,10 @@ void RowLoops::build() {
   SmallVector<Value> steps(group.numRows,
                            arith::ConstantIndexOp::create(rewriter, loc, 1));
   steps.back() = arith::ConstantIndexOp::create(rewriter, loc, blockRows);
-  scf::LoopNest nest = scf::buildLoopNest(
-      rewriter, loc, begins, extents, steps, inits,
-      [&](OpBuilder &builder, Location, ValueRange rowIvs, ValueRange carried) {
-        OpBuilder::InsertionGuard guard(rewriter);
-        rewriter.setInsertionPoint(builder.getInsertionBlock(),
-                                   builder.getInsertionPoint());
-        return runRows(rowIvs, carried);
-      });
-  Operation *end = nest.loops.front();
+  Operation *end = parallel ? runOnThreads(begins, steps, inits)
+                            : runInOrder(begins, steps, inits);
   for (auto [result, value] :
-       llvm::zip(llvm::make_first_range(escaping), nest.results))
+       llvm::zip(llvm::make_first_range(escaping), end->getResults()))
     rewriter.replaceUsesWithIf(result, value, isOutside);
   for (Operation *op : dependents) {
     rewriter.moveOpAfter(op, end);
@@ -358,7 +394,7 @@ static void resolveShapes(func::FuncOp function) {
 }
 
 static void fuseRows(func::FuncOp function, int64_t blockRows,
-                     unsigned minContractions) {
+                     unsigned minContractions, bool parallel) {
   llvm::SetVector<Operation *> seeds;
   function.walk([&](linalg::GenericOp op) {
     if (op.getNumReductionLoops() > 0 && !isContraction(op))
@@ -372,7 +408,9 @@ static void fuseRows(func::FuncOp function, int64_t blockRows,
       continue;
     for (Operation *op : llvm::make_first_range(group.loops))
       seeds.remove(op);
-    RowLoops loops(rewriter, group, blockRows);
+    // Inside a block of rows, which has a thread already, buffers are shared.
+    bool isOutermost = !seed->getParentOfType<scf::ForallOp>();
+    RowLoops loops(rewriter, group, blockRows, parallel && isOutermost);
     loops.build();
     if (blockRows == 1)
       loops.fuseIntoReductions();
@@ -392,8 +430,8 @@ struct FuseRowsPass : symshape::impl::FuseRowsPassBase<FuseRowsPass> {
     }
     resolveShapes(getOperation());
     if (blockRows > 1)
-      fuseRows(getOperation(), blockRows, /*minContractions=*/2);
-    fuseRows(getOperation(), /*blockRows=*/1, /*minContractions=*/0);
+      fuseRows(getOperation(), blockRows, /*minContractions=*/2, parallel);
+    fuseRows(getOperation(), /*blockRows=*/1, /*minContractions=*/0, parallel);
   }
 };
 } // namespace

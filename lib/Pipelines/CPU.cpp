@@ -46,13 +46,16 @@ static void addCleanup(OpPassManager &manager) {
 }
 
 /// Structured ops on tensors: fused, and contractions tiled.
-static void addTensorStage(OpPassManager &manager, int64_t vectorBits) {
+static void addTensorStage(OpPassManager &manager, int64_t vectorBits,
+                           bool parallel) {
   manager.addPass(createConvertElementwisePass());
   manager.addPass(createExpandDivisionsPass());
   addCleanup(manager);
   manager.addPass(createFuseElementwisePass());
   addCleanup(manager);
-  manager.addNestedPass<func::FuncOp>(createFuseRowsPass());
+  FuseRowsPassOptions rows;
+  rows.parallel = parallel;
+  manager.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
   addCleanup(manager);
   manager.addPass(createLowerContractionsPass({vectorBits}));
   addCleanup(manager);
@@ -139,7 +142,7 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
     manager.addPass(createHoistWeightsPass());
   manager.addPass(createEraseAnnotationsPass());
   manager.addPass(createMarkEntryPointsPass());
-  addTensorStage(manager, vectorBitsOf(options));
+  addTensorStage(manager, vectorBitsOf(options), options.parallel);
   addBufferStage(manager);
   if (options.planMemory)
     manager.addPass(createResultsToArgumentsPass());

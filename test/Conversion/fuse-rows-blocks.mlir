@@ -1,5 +1,6 @@
 // RUN: symshape-opt %s --pass-pipeline='builtin.module(func.func(symshape-fuse-rows{block-rows=4},canonicalize,cse))' | FileCheck %s
 // RUN: symshape-opt %s --pass-pipeline='builtin.module(func.func(symshape-fuse-rows{block-rows=1},canonicalize,cse))' | FileCheck %s --check-prefix=NONE
+// RUN: symshape-opt %s --pass-pipeline='builtin.module(func.func(symshape-fuse-rows{block-rows=4 parallel},canonicalize,cse))' | FileCheck %s --check-prefix=PARALLEL
 
 #bmk = affine_map<(b, m, n, k) -> (b, m, k)>
 #bnk = affine_map<(b, m, n, k) -> (b, n, k)>
@@ -23,6 +24,13 @@
 // CHECK:             %[[VS:.*]] = tensor.extract_slice %[[V]][%[[B]], 0, 0]
 // CHECK:             linalg.generic {{.*}} ins(%[[P]], %[[VS]] :
 // CHECK:             tensor.insert_slice
+// With threads the blocks are parallel, and the rows of a block stay in order.
+// PARALLEL-LABEL: func.func @between_contractions(
+// PARALLEL:     scf.forall (%[[B:[a-z0-9]+]], %[[I:[a-z0-9]+]]) = {{.*}} step (1, 4) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<?x?x8xf32>)
+// PARALLEL-NOT:   scf.forall
+// PARALLEL:       scf.for
+// PARALLEL:       scf.forall.in_parallel
+// PARALLEL:         tensor.parallel_insert_slice %{{.*}} into %[[OUT]][%[[B]], %[[I]], 0] [1, %{{.*}}, 8]
 // NONE-LABEL: func.func @between_contractions(
 // NONE-NOT:     scf.for
 // NONE:         linalg.generic {{.*}} outs({{.*}} : tensor<?x?x?xf32>)

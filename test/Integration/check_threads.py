@@ -19,6 +19,7 @@ from checking import Checks
 LARGE = {
     "matmul": [(200, 300, 500)],
     "batch_matmul": [(7, 60, 70, 80)],
+    "attention": [(6, 300, 200)],
     "softmax": [(500, 300), (3, 40000)],
     "functions": [(50000,)],
     "projection": [(2000,)],

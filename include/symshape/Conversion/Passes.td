@@ -77,11 +77,15 @@ def FuseRowsPass : Pass<"symshape-fuse-rows", "func::FuncOp"> {
     2. A result that only the group reads has the size of a row, or of a block.
     3. Rows are slices whose last dimension is whole.
 
+    With `parallel`, rows, or blocks of rows, are iterations of an `scf.forall`.
+
     Refuses: nothing; an op that does not fit is left out, with what depends on it.
   }];
   let options = [Option<"blockRows", "block-rows", "int64_t", /*default=*/"32",
                         "Rows of a block around contractions; 1: no such blocks "
-                        "(default: 32)">];
+                        "(default: 32)">,
+                 Option<"parallel", "parallel", "bool", /*default=*/"false",
+                        "Emit parallel loops, as `scf.forall` (default: no)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "scf::SCFDialect",
                            "tensor::TensorDialect"];
