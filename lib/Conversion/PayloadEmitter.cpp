@@ -75,6 +75,27 @@ Access mlir::symshape::getAccess(linalg::LinalgOp op, OpOperand &operand,
   return Access::Contiguous;
 }
 
+std::optional<int64_t> mlir::symshape::getStepOfVector(linalg::LinalgOp op,
+                                                       OpOperand &operand,
+                                                       unsigned dim) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  Type type = operand.get().getType();
+  if (!isa<ShapedType>(type) || !map.isFunctionOfDim(dim))
+    return 0;
+  if (!hasUnitInnerStride(type) || !hasByteLanes(getElementTypeOrSelf(type)))
+    return std::nullopt;
+  for (AffineExpr expr : map.getResults().drop_back())
+    if (expr.isFunctionOfDim(dim))
+      return std::nullopt;
+  AffineExpr here = getAffineDimExpr(dim, op.getContext());
+  AffineExpr last = map.getResults().back();
+  AffineExpr step = simplifyAffineExpr(last.replace(here, here + 1) - last,
+                                       map.getNumDims(), map.getNumSymbols());
+  if (auto constant = dyn_cast<AffineConstantExpr>(step))
+    return constant.getValue();
+  return std::nullopt;
+}
+
 bool mlir::symshape::isVectorizableBody(linalg::LinalgOp op) {
   Block &body = *op.getBlock();
   for (Type type : body.getArgumentTypes())

@@ -29,6 +29,12 @@ enum class Access {
 /// The access of `operand` of `op` along the loop dimension `dim`.
 Access getAccess(linalg::LinalgOp op, OpOperand &operand, unsigned dim);
 
+/// How many elements lie from one point along `dim` to the next: 0 where the
+/// element is the same, 1 for neighbours, or another constant; nullopt if that
+/// is not known, or the elements cannot be lanes of a vector as they lie.
+std::optional<int64_t> getStepOfVector(linalg::LinalgOp op, OpOperand &operand,
+                                       unsigned dim);
+
 /// A place in the iteration space of `op`: one point, or `width` neighbouring
 /// points along `vectorDim`, of which the first `count` exist.
 struct Place {

@@ -144,6 +144,8 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   manager.addPass(createMarkEntryPointsPass());
   addTensorStage(manager, vectorBitsOf(options), options.parallel);
   addBufferStage(manager);
+  manager.addPass(
+      createLowerWindowsPass({vectorBitsOf(options), options.parallel}));
   if (options.planMemory)
     manager.addPass(createResultsToArgumentsPass());
 }

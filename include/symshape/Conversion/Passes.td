@@ -150,6 +150,35 @@ def LowerStructuredOpsPass : Pass<"symshape-lower-structured-ops"> {
                            "scf::SCFDialect", "vector::VectorDialect"];
 }
 
+def LowerWindowsPass : Pass<"symshape-lower-windows"> {
+  let summary = "Lowers convolutions and pooling on buffers to tiled loops";
+  let description = [{
+    Replaces each `linalg.generic` on memrefs that reduces over windows (some
+    operand is read at a sum of two loop indices) by loops in which a tile of the
+    result, rows of vectors along its innermost dimension, is held in registers.
+    What several rows or positions of the window read alike is read once. A fill
+    before the op gives its initial value, and an elementwise op after it is
+    applied to the tile before that is stored. With `parallel`, the loops around
+    the tiles are one `scf.parallel`.
+
+    Guarantees:
+    1. Every extent may be 0; no access is out of bounds.
+    2. An op is absorbed only if nothing in between may access its buffers.
+    3. The terms of a sum are added in an order of their own; products are added
+       by fused multiply-add.
+
+    Refuses: nothing. Ops that step over their input by more than 2 along the
+    vectors, and those that no vector can hold, stay.
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
+                        "Width of a vector register in bits (default: 512)">,
+                 Option<"parallel", "parallel", "bool", /*default=*/"false",
+                        "Emit parallel loops (default: no)">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "memref::MemRefDialect",
+                           "scf::SCFDialect", "vector::VectorDialect"];
+}
+
 def ApproximateMathPass : Pass<"symshape-approximate-math"> {
   let summary = "Expands math functions into polynomials";
   let description = [{
