@@ -50,7 +50,9 @@ static void addTensorStage(OpPassManager &manager, int64_t vectorBits,
                            bool parallel) {
   manager.addPass(createConvertElementwisePass());
   manager.addPass(createExpandDivisionsPass());
+  manager.addPass(createInlineSingleCallsPass());
   addCleanup(manager);
+  manager.addPass(createExpandBatchesPass());
   manager.addPass(createFuseElementwisePass());
   addCleanup(manager);
   FuseRowsPassOptions rows;

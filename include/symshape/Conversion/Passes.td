@@ -40,6 +40,37 @@ def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
+def InlineSingleCallsPass : Pass<"symshape-inline-single-calls", "ModuleOp"> {
+  let summary = "Moves private functions to their only call";
+  let description = [{
+    Inlines each private function that is mentioned once, by a call, so that ops on
+    both sides of the call can be fused.
+
+    Guarantees:
+    1. No code is duplicated: a function with several calls stays.
+
+    Refuses: nothing; a function that is marked `no_inline`, or whose ops do not
+    allow it, stays.
+  }];
+}
+
+def ExpandBatchesPass : Pass<"symshape-expand-batches"> {
+  let summary = "Gives contractions the batch dimensions that reshapes merge";
+  let description = [{
+    Rewrites a contraction whose operands come from `tensor.collapse_shape`, or
+    whose result goes to `tensor.expand_shape`, as a `linalg.generic` on the
+    expanded shapes, if what is split are batch dimensions alone. The reshapes of
+    operands and result that do not cancel stay outside.
+
+    Guarantees:
+    1. Rows, columns and reductions of the contraction are unchanged.
+
+    Refuses: nothing; an op that the rule does not apply to stays as it is.
+  }];
+  let dependentDialects = ["affine::AffineDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
+}
+
 def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
   let summary = "Fuses chains of elementwise structured ops";
   let description = [{

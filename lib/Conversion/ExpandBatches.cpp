@@ -1,0 +1,107 @@
+//===- ExpandBatches.cpp - Batches of contractions as they were -----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction over several batch dimensions is often written as one over
+// their product, between reshapes that keep it from meeting its neighbours. Not
+// for: reshapes of rows and columns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+#include "symshape/Conversion/StructuredOps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_EXPANDBATCHESPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// True if each dimension of an operand or result that a reshape splits is one
+/// of all operands of the contraction.
+static bool splitsBatchesOnly(linalg::LinalgOp op, AffineMap map,
+                              ArrayRef<ReassociationIndices> groups) {
+  for (auto [expr, group] : llvm::zip(map.getResults(), groups)) {
+    if (group.size() == 1)
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    bool isBatch =
+        dim && llvm::all_of(op.getIndexingMapsArray(), [&](auto map) {
+          return map.isFunctionOfDim(dim.getPosition());
+        });
+    if (!isBatch)
+      return false;
+  }
+  return true;
+}
+
+/// Whether a contraction should take the shape before, or after, a reshape of
+/// the operand: `fused` is what it reads of a collapse, or an expansion of it.
+static bool shouldExpand(OpOperand *fused) {
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(fused->getOwner())) {
+    auto op = fused->get().getDefiningOp<linalg::LinalgOp>();
+    return op && isContraction(op) &&
+           splitsBatchesOnly(
+               op,
+               op.getIndexingMapMatchingResult(cast<OpResult>(fused->get())),
+               expand.getReassociationIndices());
+  }
+  auto op = dyn_cast<linalg::LinalgOp>(fused->getOwner());
+  auto collapse = fused->get().getDefiningOp<tensor::CollapseShapeOp>();
+  return op && collapse && isContraction(op) && op.isDpsInput(fused) &&
+         splitsBatchesOnly(op, op.getMatchingIndexingMap(fused),
+                           collapse.getReassociationIndices());
+}
+
+namespace {
+/// A named contraction beside such a reshape, as an op that can be expanded.
+struct GeneralizeContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (isa<linalg::GenericOp>(op.getOperation()) || !isContraction(op))
+      return failure();
+    auto isSplit = [](OpOperand &operand) { return shouldExpand(&operand); };
+    bool found = llvm::any_of(op->getOpOperands(), isSplit);
+    for (OpResult result : op->getResults())
+      found |= llvm::any_of(result.getUses(), [](OpOperand &use) {
+        return isa<tensor::ExpandShapeOp>(use.getOwner()) && shouldExpand(&use);
+      });
+    if (!found)
+      return failure();
+    return success(succeeded(linalg::generalizeNamedOp(rewriter, op)));
+  }
+};
+
+struct ExpandBatchesPass
+    : symshape::impl::ExpandBatchesPassBase<ExpandBatchesPass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    patterns.add<GeneralizeContraction>(context);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldExpand);
+    linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+    tensor::populateFoldTensorEmptyPatterns(patterns);
+    tensor::DimOp::getCanonicalizationPatterns(patterns, context);
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,56 @@
+//===- InlineSingleCalls.cpp - Functions called from one place ------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Moves private functions to their only call, so that ops on both sides can be
+// fused. Not for: functions called from several places, which are compiled
+// once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Analysis/CallGraph.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Inliner.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_INLINESINGLECALLSPASS
+#include "symshape/Conversion/Passes.h.inc"
+
+namespace {
+struct InlineSingleCallsPass
+    : impl::InlineSingleCallsPassBase<InlineSingleCallsPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    func::registerInlinerExtension(registry);
+  }
+
+  void runOnOperation() override {
+    DenseSet<Operation *> calledOnce;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      auto uses = SymbolTable::getSymbolUses(function, getOperation());
+      if (function.isPrivate() && uses && llvm::hasSingleElement(*uses))
+        calledOnce.insert(function);
+    }
+    auto isCalledOnce = [&](const Inliner::ResolvedCall &call) {
+      Region *body = call.targetNode->getCallableRegion();
+      return calledOnce.contains(body->getParentOp());
+    };
+    Inliner inliner(
+        getOperation(), getAnalysis<CallGraph>(), *this, getAnalysisManager(),
+        [](Pass &pass, OpPassManager &pipeline, Operation *op) {
+          return cast<InlineSingleCallsPass>(pass).runPipeline(pipeline, op);
+        },
+        InlinerConfig(), isCalledOnce);
+    if (failed(inliner.doInlining()))
+      signalPassFailure();
+  }
+};
+} // namespace
+} // namespace mlir::symshape
