@@ -41,11 +41,15 @@ def main():
         path.write_text(SQUARES)
         program = symshape_c.Program(path, library=library, entry="squares")
         fails(lambda: symshape_c.Program(path, library=library), 1, "@main")
+        threaded = symshape_c.Program(path, library=library, entry="squares", threads=2)
     for shape in ((2, 3), (0, 4), (1, 1), (5, 17)):
         x = np.random.default_rng(0).standard_normal(shape, np.float32)
         result, columns = program(x, x[:, ::-1])  # the second is not contiguous
         np.testing.assert_array_equal(result, x * x[:, ::-1])
         assert result.dtype == np.float32 and columns == shape[1]
+
+    x = np.random.default_rng(1).standard_normal((300, 1000), np.float32)
+    np.testing.assert_array_equal(threaded(x, x)[0], program(x, x)[0])
 
     ones = lambda *shape: np.ones(shape, np.float32)
     fails(lambda: program(ones(2, 3), ones(2, 4)), 3, "guard failed")
