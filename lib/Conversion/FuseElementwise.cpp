@@ -66,6 +66,18 @@ static bool readsMemory(linalg::LinalgOp op) {
   });
 }
 
+/// Whether the consumer reads elements of the operand for several of its
+/// results, or in overlapping windows.
+static bool readsAgain(linalg::LinalgOp consumer, OpOperand *operand) {
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+    return true;
+  for (auto [dim, iterator] : llvm::enumerate(consumer.getIteratorTypesArray()))
+    if (iterator == utils::IteratorType::parallel && !map.isFunctionOfDim(dim))
+      return true;
+  return false;
+}
+
 /// Whether to compute the producer of `fused` inside its consumer.
 static bool shouldFuse(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
@@ -73,6 +85,9 @@ static bool shouldFuse(OpOperand *fused) {
   if (!producer || !consumer || isContraction(consumer))
     return false;
   if (readsMemory(consumer))
+    return false;
+  if (consumer.getNumReductionLoops() > 0 && readsAgain(consumer, fused) &&
+      !doesNoArithmetic(producer))
     return false;
   if (producer->hasOneUse())
     return !readsMemory(producer) || consumer.getNumReductionLoops() == 0;

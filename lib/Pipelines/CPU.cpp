@@ -61,6 +61,7 @@ static void addTensorStage(OpPassManager &manager, int64_t vectorBits,
   addCleanup(manager);
   manager.addPass(createLowerContractionsPass({vectorBits}));
   addCleanup(manager);
+  manager.addPass(createExpandPadsPass());
 }
 
 /// From tensors to memrefs, still without deallocations.
@@ -74,6 +75,8 @@ static void addBufferStage(OpPassManager &manager) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(manager);
+  // Copies of a buffer to itself show when equal views have become one.
+  manager.addPass(createCanonicalizerPass());
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(bufferization::createBufferHoistingPass());
   functions.addPass(bufferization::createBufferLoopHoistingPass());

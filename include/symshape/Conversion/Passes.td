@@ -83,7 +83,8 @@ def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
        it, so that its operands are read from memory as often as they are used.
     2. A producer with several consumers is computed once, unless its body does
        no arithmetic.
-    3. Ops that access memory at computed indices are not duplicated.
+    3. Ops that access memory at computed indices are not duplicated, nor is
+       arithmetic on what a reduction reads for several of its results.
 
     Refuses: nothing; an op that no rule applies to stays as it is.
   }];
@@ -232,6 +233,26 @@ def ApproximateMathPass : Pass<"symshape-approximate-math"> {
                         "instruction (default: no)">];
   let dependentDialects = ["arith::ArithDialect", "LLVM::LLVMDialect",
                            "math::MathDialect"];
+}
+
+def ExpandPadsPass : Pass<"symshape-expand-pads"> {
+  let summary = "Computes what is padded in the middle of the padded tensor";
+  let description = [{
+    Rewrites each `tensor.pad` with one padding value as an empty tensor whose
+    border is filled, and into whose middle the source is inserted. Where the
+    source is computed by a structured op for this alone, that op computes it
+    there, so that nothing is copied. A filled tensor from which several
+    structured ops start becomes one for each of them. To be run last before
+    tensors become buffers.
+
+    Guarantees:
+    1. The elements of every tensor are the same.
+    2. Each element of the result is written once.
+
+    Refuses: nothing; padding that differs by position stays.
+  }];
+  let dependentDialects = ["affine::AffineDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
 }
 
 def ExpandReshapesPass : Pass<"symshape-expand-reshapes"> {

@@ -1,0 +1,202 @@
+//===- ExpandPads.cpp - Padding without a copy ----------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A padded tensor is made as an empty one of which the border is filled; what
+// is padded is computed into its middle where that is possible, else copied
+// there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_EXPANDPADSPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+/// A part of the padded tensor.
+struct Slice {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+};
+
+class PadExpander {
+public:
+  PadExpander(IRRewriter &rewriter, tensor::PadOp pad, Value padding,
+              DominanceInfo &dominance)
+      : rewriter(rewriter), pad(pad), padding(padding), dominance(dominance),
+        loc(pad.getLoc()) {}
+  void run();
+
+private:
+  linalg::GenericOp findProducer();
+  void readSizes(linalg::GenericOp producer);
+  Value makeBorder();
+  Value fill(Value tensor, const Slice &slice);
+  Slice middle();
+
+  IRRewriter &rewriter;
+  tensor::PadOp pad;
+  Value padding;
+  DominanceInfo &dominance;
+  Location loc;
+  SmallVector<OpFoldResult> low, high, inner, outer;
+};
+} // namespace
+
+/// The op that computes what is padded, if nothing else uses that, nothing of
+/// its destination is read, and the padding is known before it.
+linalg::GenericOp PadExpander::findProducer() {
+  auto producer = pad.getSource().getDefiningOp<linalg::GenericOp>();
+  if (!producer || !producer->hasOneUse() || producer.getNumResults() != 1 ||
+      producer->getBlock() != pad->getBlock() ||
+      !producer.getRegionOutputArgs().front().use_empty() ||
+      !producer.getDpsInits().front().getDefiningOp<tensor::EmptyOp>())
+    return nullptr;
+  SmallVector<Value> needed{padding};
+  llvm::append_range(needed, pad.getLow());
+  llvm::append_range(needed, pad.getHigh());
+  if (llvm::all_of(needed, [&](Value value) {
+        return dominance.properlyDominates(value, producer);
+      }))
+    return producer;
+  return nullptr;
+}
+
+void PadExpander::readSizes(linalg::GenericOp producer) {
+  low = pad.getMixedLowPad();
+  high = pad.getMixedHighPad();
+  inner = producer ? producer.getDpsInits()
+                         .front()
+                         .getDefiningOp<tensor::EmptyOp>()
+                         .getMixedSizes()
+                   : tensor::getMixedSizes(rewriter, loc, pad.getSource());
+  AffineExpr a, b, c;
+  bindDims(rewriter.getContext(), a, b, c);
+  for (int64_t d = 0; d < pad.getResultType().getRank(); ++d) {
+    int64_t known = pad.getResultType().getDimSize(d);
+    outer.push_back(
+        ShapedType::isDynamic(known)
+            ? affine::makeComposedFoldedAffineApply(rewriter, loc, a + b + c,
+                                                    {low[d], inner[d], high[d]})
+            : OpFoldResult(rewriter.getIndexAttr(known)));
+  }
+}
+
+Value PadExpander::fill(Value tensor, const Slice &slice) {
+  Value part = tensor::ExtractSliceOp::create(
+      rewriter, loc, tensor, slice.offsets, slice.sizes, slice.strides);
+  part = linalg::FillOp::create(rewriter, loc, padding, part).getResult(0);
+  return tensor::InsertSliceOp::create(
+      rewriter, loc, part, tensor, slice.offsets, slice.sizes, slice.strides);
+}
+
+/// The padded tensor with its border: before and after the middle along each
+/// dimension, over what the earlier dimensions leave.
+Value PadExpander::makeBorder() {
+  Value tensor = tensor::EmptyOp::create(rewriter, loc, outer,
+                                         pad.getResultType().getElementType());
+  int64_t rank = outer.size();
+  OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
+  Slice rest{SmallVector<OpFoldResult>(rank, zero), outer,
+             SmallVector<OpFoldResult>(rank, one)};
+  AffineExpr a, b;
+  bindDims(rewriter.getContext(), a, b);
+  for (int64_t d = 0; d < rank; ++d) {
+    Slice before = rest, after = rest;
+    before.sizes[d] = low[d];
+    after.offsets[d] = affine::makeComposedFoldedAffineApply(
+        rewriter, loc, a + b, {low[d], inner[d]});
+    after.sizes[d] = high[d];
+    if (!isConstantIntValue(low[d], 0))
+      tensor = fill(tensor, before);
+    if (!isConstantIntValue(high[d], 0))
+      tensor = fill(tensor, after);
+    rest.offsets[d] = low[d];
+    rest.sizes[d] = inner[d];
+  }
+  return tensor;
+}
+
+Slice PadExpander::middle() {
+  OpFoldResult one = rewriter.getIndexAttr(1);
+  return {low, inner, SmallVector<OpFoldResult>(low.size(), one)};
+}
+
+void PadExpander::run() {
+  linalg::GenericOp producer = findProducer();
+  rewriter.setInsertionPoint(producer ? producer.getOperation() : pad);
+  readSizes(producer);
+  Value tensor = makeBorder();
+  Slice slice = middle();
+  if (producer) {
+    auto type = cast<RankedTensorType>(producer.getResultTypes().front());
+    Value part = tensor::ExtractSliceOp::create(
+        rewriter, loc, type, tensor, slice.offsets, slice.sizes, slice.strides);
+    producer.getDpsInitsMutable()[0].set(part);
+    rewriter.setInsertionPointAfter(producer);
+  }
+  rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+      pad, pad.getSource(), tensor, slice.offsets, slice.sizes, slice.strides);
+}
+
+/// Gives each op that starts from a filled tensor a fill of its own: as one
+/// tensor it would be copied for each of them.
+static void splitFill(IRRewriter &rewriter, linalg::FillOp fill) {
+  auto empty = fill.getDpsInits().front().getDefiningOp<tensor::EmptyOp>();
+  if (!empty)
+    return;
+  for (OpOperand &use : llvm::make_early_inc_range(fill->getUses())) {
+    auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (fill->hasOneUse() || !user || !user.isDpsInit(&use))
+      continue;
+    rewriter.setInsertionPoint(user);
+    Operation *newEmpty = rewriter.clone(*empty);
+    IRMapping mapping;
+    mapping.map(empty.getResult(), newEmpty->getResult(0));
+    use.set(rewriter.clone(*fill, mapping)->getResult(0));
+  }
+}
+
+namespace {
+struct ExpandPadsPass : symshape::impl::ExpandPadsPassBase<ExpandPadsPass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    DominanceInfo dominance(getOperation());
+    SmallVector<tensor::PadOp> pads;
+    SmallVector<linalg::FillOp> fills;
+    getOperation()->walk([&](Operation *op) {
+      if (auto pad = dyn_cast<tensor::PadOp>(op))
+        pads.push_back(pad);
+      if (auto fill = dyn_cast<linalg::FillOp>(op))
+        if (fill.hasPureTensorSemantics())
+          fills.push_back(fill);
+    });
+    for (tensor::PadOp pad : pads) {
+      Value padding = pad.getConstantPaddingValue();
+      if (!padding)
+        continue;
+      if (padding.getParentRegion() == &pad.getRegion())
+        padding.getDefiningOp()->moveBefore(pad);
+      PadExpander(rewriter, pad, padding, dominance).run();
+    }
+    for (linalg::FillOp fill : fills)
+      splitFill(rewriter, fill);
+  }
+};
+} // namespace
