@@ -16,6 +16,7 @@
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Conversion/StructuredOps.h"
 
+#include "DelayDivisions.h"
 #include "RowGroups.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -79,14 +80,6 @@ private:
   SmallVector<std::tuple<unsigned, Value, Slice>> stores;
 };
 } // namespace
-
-/// A tensor of the same shape that is no result of a structured op.
-static Value getShapeSource(Value value) {
-  while (auto op = value.getDefiningOp<linalg::LinalgOp>())
-    value =
-        op.getDpsInitOperand(cast<OpResult>(value).getResultNumber())->get();
-  return value;
-}
 
 /// The part of `value` at the current rows.
 RowLoops::Slice RowLoops::getSlice(Value value, AffineMap map,
@@ -393,6 +386,20 @@ static void resolveShapes(func::FuncOp function) {
   });
 }
 
+/// Divides after the contractions of a group instead of before. True if an op
+/// has changed.
+static bool delayDivisions(RewriterBase &rewriter, const RowGroup &group) {
+  SmallVector<Operation *> ops =
+      llvm::to_vector(llvm::make_first_range(group.loops));
+  llvm::erase_if(ops, [](Operation *op) {
+    return !isContraction(cast<linalg::LinalgOp>(op));
+  });
+  bool changed = false;
+  for (Operation *op : ops)
+    changed |= succeeded(delayDivision(rewriter, cast<linalg::LinalgOp>(op)));
+  return changed;
+}
+
 static void fuseRows(func::FuncOp function, int64_t blockRows,
                      unsigned minContractions, bool parallel) {
   llvm::SetVector<Operation *> seeds;
@@ -406,6 +413,8 @@ static void fuseRows(func::FuncOp function, int64_t blockRows,
     RowGroup group = findRowGroup(seed, minContractions > 0);
     if (!isWorthFusing(rewriter, group, minContractions))
       continue;
+    if (minContractions > 0 && delayDivisions(rewriter, group))
+      group = findRowGroup(seed, /*withContractions=*/true);
     for (Operation *op : llvm::make_first_range(group.loops))
       seeds.remove(op);
     // Inside a block of rows, which has a thread already, buffers are shared.

@@ -248,6 +248,13 @@ unsigned RowGroup::countContractions() const {
   });
 }
 
+Value symshape::getShapeSource(Value value) {
+  while (auto op = value.getDefiningOp<linalg::LinalgOp>())
+    value =
+        op.getDpsInitOperand(cast<OpResult>(value).getResultNumber())->get();
+  return value;
+}
+
 RowGroup symshape::findRowGroup(linalg::GenericOp reduction,
                                 bool withContractions) {
   return GroupBuilder(reduction, withContractions).build();

@@ -42,6 +42,9 @@ struct RowGroup {
   unsigned countContractions() const;
 };
 
+/// A tensor of the same shape that is no result of a structured op.
+Value getShapeSource(Value value);
+
 /// The group around a reduction whose parallel loops are the rows; empty where
 /// rows would not be runs of memory. Contractions join only if asked for.
 RowGroup findRowGroup(linalg::GenericOp reduction, bool withContractions);

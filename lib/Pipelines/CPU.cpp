@@ -53,6 +53,7 @@ static void addTensorStage(OpPassManager &manager, int64_t vectorBits,
   manager.addPass(createInlineSingleCallsPass());
   addCleanup(manager);
   manager.addPass(createExpandBatchesPass());
+  manager.addPass(createFoldTransposesPass());
   manager.addPass(createFuseElementwisePass());
   addCleanup(manager);
   FuseRowsPassOptions rows;

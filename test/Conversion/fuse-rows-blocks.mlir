@@ -96,3 +96,84 @@ func.func @one_contraction(%q: tensor<?x?x8xf32>, %k: tensor<?x?x8xf32>, %s0: te
   } -> tensor<?x?x?xf32>
   return %p : tensor<?x?x?xf32>
 }
+
+#row = affine_map<(m, c) -> (m)>
+#rowcol = affine_map<(m, c) -> (m, c)>
+
+// Rows are divided by their sums after the second product.
+// CHECK-LABEL: func.func @divided_late(
+// CHECK:         scf.for
+// CHECK:           %[[ROWS:.*]]:2 = scf.for
+// CHECK-NOT:         arith.divf
+// CHECK:             scf.yield
+// CHECK:           %[[O:.*]] = linalg.matmul ins(%[[ROWS]]#0,
+// CHECK:           linalg.generic {{.*}} ins(%[[O]], %[[ROWS]]#1 :
+// CHECK:             arith.divf
+// NONE-LABEL: func.func @divided_late(
+// NONE:           arith.divf
+// NONE:         linalg.matmul
+// NONE-NOT:     arith.divf
+// NONE-LABEL: func.func @divided_in_place(
+func.func @divided_late(%q: tensor<?x8xf32>, %k: tensor<8x?xf32>, %v: tensor<?x8xf32>, %m: index, %n: index) -> tensor<?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %es = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %er = tensor.empty(%m) : tensor<?xf32>
+  %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
+  %eo = tensor.empty(%m) : tensor<?x8xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %s = linalg.matmul ins(%q, %k : tensor<?x8xf32>, tensor<8x?xf32>) outs(%zs : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %e = linalg.generic {indexing_maps = [#rowcol, #rowcol], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<?x?xf32>) outs(%es : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %0 = math.exp %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?xf32>
+  %t = linalg.generic {indexing_maps = [#rowcol, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%e : tensor<?x?xf32>) outs(%zr : tensor<?xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %0 = arith.addf %acc, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %p = linalg.generic {indexing_maps = [#rowcol, #row, #rowcol], iterator_types = ["parallel", "parallel"]}
+      ins(%e, %t : tensor<?x?xf32>, tensor<?xf32>) outs(%es : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?xf32>
+  %o = linalg.matmul ins(%p, %v : tensor<?x?xf32>, tensor<?x8xf32>) outs(%zo : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %o : tensor<?x8xf32>
+}
+
+// Must not fire: the quotients are read by others as well.
+// CHECK-LABEL: func.func @divided_in_place(
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK:             arith.divf
+// CHECK:           linalg.matmul
+// CHECK-NOT:     arith.divf
+func.func @divided_in_place(%q: tensor<?x8xf32>, %k: tensor<8x?xf32>, %v: tensor<?x8xf32>, %m: index, %n: index)
+    -> (tensor<?x8xf32>, tensor<?x?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %es = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %zs = linalg.fill ins(%zero : f32) outs(%es : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %er = tensor.empty(%m) : tensor<?xf32>
+  %zr = linalg.fill ins(%zero : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
+  %eo = tensor.empty(%m) : tensor<?x8xf32>
+  %zo = linalg.fill ins(%zero : f32) outs(%eo : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %s = linalg.matmul ins(%q, %k : tensor<?x8xf32>, tensor<8x?xf32>) outs(%zs : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %t = linalg.generic {indexing_maps = [#rowcol, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%s : tensor<?x?xf32>) outs(%zr : tensor<?xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %0 = arith.addf %acc, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %p = linalg.generic {indexing_maps = [#rowcol, #row, #rowcol], iterator_types = ["parallel", "parallel"]}
+      ins(%s, %t : tensor<?x?xf32>, tensor<?xf32>) outs(%es : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?xf32>
+  %o = linalg.matmul ins(%p, %v : tensor<?x?xf32>, tensor<?x8xf32>) outs(%zo : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %o, %p : tensor<?x8xf32>, tensor<?x?xf32>
+}

@@ -71,6 +71,21 @@ def ExpandBatchesPass : Pass<"symshape-expand-batches"> {
                            "tensor::TensorDialect"];
 }
 
+def FoldTransposesPass : Pass<"symshape-fold-transposes"> {
+  let summary = "Lets contractions read what transposes copy";
+  let description = [{
+    Where an operand of a contraction is a transposed copy, by `linalg.transpose` or
+    a `linalg.generic` that only moves elements, reads the source of the copy with
+    the dimensions in its order.
+
+    Guarantees:
+    1. The same products are added in the same order.
+
+    Refuses: nothing; other operands stay.
+  }];
+  let dependentDialects = ["linalg::LinalgDialect"];
+}
+
 def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
   let summary = "Fuses chains of elementwise structured ops";
   let description = [{
@@ -105,7 +120,9 @@ def FuseRowsPass : Pass<"symshape-fuse-rows", "func::FuncOp"> {
     so that the products in between exist for one block at a time.
 
     Guarantees:
-    1. Each element is computed by the same operations in the same order.
+    1. Each element is computed by the same operations in the same order, but for
+       one thing: in blocks around contractions, rows are divided by a number per
+       row, such as the sum of a softmax, after the contraction that reads them.
     2. A result that only the group reads has the size of a row, or of a block.
     3. Rows are slices whose last dimension is whole.
 
