@@ -4,7 +4,9 @@
 The contestants of an entry (symshape's builds, ONNX Runtime) run in turn, in many
 short rounds, on the same inputs. A time is the median over the rounds; a ratio is
 the median over the rounds of the ratio within the round, so that a slow phase of
-the machine touches both sides.
+the machine touches both sides. With one thread the clock is that of the thread: it
+stands still while the system runs something else, and is the time on the wall
+otherwise. With several it is the time on the wall.
 """
 
 import json
@@ -67,7 +69,9 @@ class Bench:
 
     def entry(self, group, label, contestants, work=None, **more):
         """Runs a contest and appends its row; `work` is in floating-point operations."""
-        times = compete(contestants, self.rounds, QUIET_SECONDS if self.threads > 1 else 0)
+        alone = self.threads == 1
+        times = compete(contestants, self.rounds, time.thread_time if alone else time.perf_counter,
+                        0 if alone else QUIET_SECONDS)
         row = {"entry": label, "us": {name: statistics.median(t) * 1e6 for name, t in times.items()}, **more}
         if work:
             row["gflops"] = {name: work / us / 1e3 for name, us in row["us"].items()}
@@ -80,25 +84,24 @@ class Bench:
         return row
 
 
-def compete(contestants, rounds, pause):
+def compete(contestants, rounds, clock, pause):
     """Name to seconds per call, one number per round; `pause` seconds before each."""
     repeats = {}
     for name, call in contestants.items():
         call()
-        start = time.perf_counter()
+        start = clock()
         call()
-        once = time.perf_counter() - start
-        repeats[name] = max(1, min(2000, int(ROUND_SECONDS / max(once, 1e-7))))
+        repeats[name] = max(1, min(2000, int(ROUND_SECONDS / max(clock() - start, 1e-7))))
     times = {name: [] for name in contestants}
     for _ in range(rounds):
         for name, call in contestants.items():
             time.sleep(pause)
             call()  # caches and pools after the other one
             count = repeats[name]
-            start = time.perf_counter()
+            start = clock()
             for _ in range(count):
                 call()
-            times[name].append((time.perf_counter() - start) / count)
+            times[name].append((clock() - start) / count)
     return times
 
 
