@@ -281,6 +281,13 @@ namespace {
 struct ResultsToArgumentsPass
     : symshape::impl::ResultsToArgumentsPassBase<ResultsToArgumentsPass> {
   void runOnOperation() override {
+    // Without a candidate there is nothing to analyse.
+    auto isCandidate = [](func::FuncOp function) {
+      return function.isPrivate() &&
+             llvm::any_of(function.getResultTypes(), isPlainBuffer);
+    };
+    if (llvm::none_of(getOperation().getOps<func::FuncOp>(), isCandidate))
+      return;
     ShapeAnalysis analysis(getOperation());
     ResultMover(getOperation(), analysis).run();
   }
