@@ -57,6 +57,7 @@ static void addTensorStage(OpPassManager &manager, int64_t vectorBits,
   manager.addPass(createFuseElementwisePass());
   addCleanup(manager);
   FuseRowsPassOptions rows;
+  rows.blockRows = 56; // four register tiles of 14 rows with 512-bit vectors
   rows.parallel = parallel;
   manager.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
   addCleanup(manager);
