@@ -6,72 +6,70 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The roles of operands and dimensions of a contraction, and its packed right
-// operand. Not for: the loop nest (LowerContractions.cpp).
+// The roles of the operands and loops of a contraction, as structured op and as
+// symshape.contract. Private to Conversion. Not for: building ops
+// (FormContractions) or loops (LowerContractions).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTION_H
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTION_H
 
+#include "symshape/IR/SymShape.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::symshape {
 
-/// C[outer, m, n] = init + sum over `reductions` of A[..] * B[..].
-///
-/// Invariants: `n` is the last dimension of C and a dimension of B, not of A;
-/// `m` is one of C and A, not of B; the maps are projected permutations.
-struct Contraction {
+/// The loops of a contraction by role. Columns run in vectors, rows in the
+/// other direction of a register tile; a tile is summed over `reductions`.
+struct ContractionLoops {
+  unsigned column = 0;             ///< last dimension of the result; not in A
+  std::optional<unsigned> row;     ///< of A and the result, not of B
+  SmallVector<unsigned> outerRows; ///< others like it
+  SmallVector<unsigned> batch;     ///< parallel loops of both A and B
+  SmallVector<unsigned> blocks;    ///< parallel loops of B, not of A
+  /// In the order of B's dimensions, those that B lacks first.
+  SmallVector<unsigned> reductions;
+};
+
+/// The roles, given the maps of A (read element by element), B (in vectors) and
+/// the result; fails where B lacks the columns or A has them.
+FailureOr<ContractionLoops> assignLoops(AffineMap a, AffineMap b,
+                                        AffineMap result);
+
+/// A structured op on tensors that is a contraction: what it multiplies, as it
+/// stands in memory before transpositions, and where it starts.
+struct ContractionMatch {
   linalg::LinalgOp op;
-  OpOperand *rowOperand = nullptr;    ///< A, read element by element
-  OpOperand *columnOperand = nullptr; ///< B, read in vectors along `n`
-  AffineMap rowMap, columnMap, resultMap;
-  unsigned m = 0, n = 0;
-  SmallVector<unsigned> outer;      ///< other parallel dimensions
-  SmallVector<unsigned> reductions; ///< in loop order
-  SmallVector<int64_t> extents;     ///< per loop, or ShapedType::kDynamic
-
-  /// The extent of loop `dim`, from the operand that has it.
-  Value getSize(OpBuilder &builder, unsigned dim) const;
-  /// True if neighbouring columns are neighbours in B.
-  bool hasContiguousColumns() const;
+  Value a, b;
+  AffineMap aMap, bMap, resultMap;
+  ContractionLoops loops;
+  Type sumType; ///< f32 for a result of bf16 or f16
 };
 
-/// The roles in an `f32` contraction; fails where it has no such form.
-FailureOr<Contraction> matchContraction(linalg::LinalgOp op);
+/// Matches products of f32, f64, bf16, f16 or signed i8 added up in f32, f64 or
+/// i32, in any arrangement of dimensions.
+FailureOr<ContractionMatch> matchContraction(linalg::LinalgOp op);
 
-/// Panels of columns: `panelWidth` columns in vectors of `vectorWidth` lanes.
-struct ColumnTiling {
-  int64_t panelWidth;
-  int64_t vectorWidth;
-  bool isPacked;  ///< B is copied into zero-padded panels first
-  bool isBounded; ///< the last panel may have fewer columns than it holds
-};
+struct TileKernel;
 
-/// `vectorLanes`: f32 lanes of a register.
-ColumnTiling chooseColumnTiling(const Contraction &contraction,
-                                int64_t vectorLanes);
+/// True if neighbouring columns of a contraction on buffers are neighbours in
+/// memory wherever the tile function reads or writes them.
+bool hasContiguousColumns(ContractOp op);
 
-/// B in panels: a tensor [other dims of B, panel, reductions of B, column], its
-/// last dimension `panelWidth`. Columns past the end hold values that do not
-/// matter; the innermost reduction is rounded up to whole vectors if B is
-/// transposed.
-Value packColumns(OpBuilder &builder, Location loc,
-                  const Contraction &contraction, const ColumnTiling &tiling);
+/// The buffers that the lowering of `op` needs: for a panel of B if B is not
+/// packed, and for a tile of sums if their type is not that of the result.
+SmallVector<Value> allocateWorkspaces(OpBuilder &builder, ContractOp op,
+                                      const TileKernel &kernel);
 
-/// The dims of the packed B before its panel dimension.
-SmallVector<unsigned> getPackedOuterDims(const Contraction &contraction);
-/// The dims of the packed B after its panel dimension.
-SmallVector<unsigned> getPackedReductions(const Contraction &contraction);
+/// Replaces a contraction on buffers by structured ops, whatever its layouts.
+void decomposeContraction(RewriterBase &rewriter, ContractOp op);
 
 /// Nested scf.for from 0 to `sizes`, carrying `init`; `body` returns the next
 /// value.
 Value buildLoops(OpBuilder &builder, Location loc, ValueRange sizes, Value init,
                  function_ref<Value(OpBuilder &, ValueRange, Value)> body);
-
-/// ceil(size / divisor) for size >= 0, divisor > 0.
-Value ceilDiv(OpBuilder &builder, Location loc, Value size, int64_t divisor);
 
 } // namespace mlir::symshape
 

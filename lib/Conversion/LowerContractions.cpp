@@ -1,4 +1,4 @@
-//===- LowerContractions.cpp - Register-tiled loop nests ------------------===//
+//===- LowerContractions.cpp - Loops around register tiles ----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,31 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Emits, for a contraction on tensors, loops whose innermost one carries a tile
-// of the result in vectors; the same tile serves every extent. Not for: memory,
-// which bufferization decides.
-//
-// Rows. Of tile heights 8, 4, 2, 1 the largest that is at most M serves all
-// ceildiv(M, R) tiles: tile i begins at min(i*R, M - R), so that the last one
-// overlaps its neighbour instead of ending outside. Sound because a tile is
-// computed from A, B and the initial value only, never from the tensor that the
-// loops carry: rows computed twice get the same value twice. With M = 0 the
-// height is 1 and there are no tiles.
-//
-// Columns. Static: panels overlap in the same way. Dynamic: see Contraction.h.
+// For each contraction: loops over batches, blocks of rows that fit in the
+// cache, panels of columns, tiles of rows; in the innermost one a call of the
+// tile function, and the region of the op on the tile. Tiles are of equal
+// height but for the last one, ceil(M / ceil(M / max)), so that none is much
+// lower than the others. Not for: the tile (ContractionKernel).
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
-#include "symshape/Conversion/StructuredOps.h"
 
 #include "Contraction.h"
-#include "PayloadEmitter.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "ContractionKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERCONTRACTIONSPASS
@@ -40,337 +33,495 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// An elementwise op on nothing but the result of the contraction and operands
-/// that are read along its columns in vectors; null if there is none.
-static linalg::GenericOp findEpilogue(const Contraction &contraction) {
-  Value result = contraction.op->getResult(0);
-  if (!result.hasOneUse())
-    return nullptr;
-  OpOperand &use = *result.use_begin();
-  auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
-  if (!generic || generic.getNumReductionLoops() != 0 ||
-      !generic.hasPureTensorSemantics() || generic.getNumDpsInits() != 1 ||
-      !generic.isDpsInput(&use) ||
-      generic->getBlock() != contraction.op->getBlock())
-    return nullptr;
-  AffineMap map = generic.getMatchingIndexingMap(&use);
-  AffineMap initMap =
-      generic.getMatchingIndexingMap(generic.getDpsInitOperand(0));
-  if (!map.isPermutation() || map != initMap || !isVectorizableBody(generic))
-    return nullptr;
-  unsigned n = map.getDimPosition(map.getNumResults() - 1);
-  for (OpOperand &operand : generic->getOpOperands())
-    if (getAccess(generic, operand, n) == Access::Lanes)
-      return nullptr;
-  return needsScalarTail(generic, n) ? nullptr : generic;
-}
-
-/// Rows of A between two passes over the panels of B.
-static constexpr int64_t blockRows = 192;
-
 namespace {
+/// An operand in memory: where it begins, and how far apart the elements of
+/// each of its loops are.
+struct Layout {
+  Value pointer;                   ///< !llvm.ptr
+  DenseMap<unsigned, Value> steps; ///< loop to i64, in elements
+};
+
 class ContractionLowering {
 public:
-  ContractionLowering(RewriterBase &rewriter, const Contraction &match,
-                      int64_t vectorLanes)
-      : builder(rewriter), loc(match.op->getLoc()), contraction(match),
-        tiling(chooseColumnTiling(contraction, vectorLanes)),
-        epilogue(findEpilogue(contraction)), maxRows(vectorLanes >= 16 ? 8 : 4),
-        maxStaticRows(vectorLanes >= 16 ? 12 : 5),
-        ivs(contraction.extents.size()) {}
+  ContractionLowering(RewriterBase &rewriter, ContractOp op, TileKernel kernel,
+                      int64_t cacheBytes)
+      : rewriter(rewriter), op(op), loc(op.getLoc()), kernel(kernel),
+        cacheBytes(cacheBytes),
+        loops(*assignLoops(op.getMap(0), op.getMap(1), op.getInitMap())),
+        sizes(op.getMap(0).getNumDims()), ivs(sizes.size()) {}
 
-  /// The value that replaces the contraction, or its epilogue.
-  Value build();
-  linalg::GenericOp getEpilogue() const { return epilogue; }
-  Operation *getLast() {
-    return epilogue ? epilogue.getOperation() : contraction.op.getOperation();
-  }
+  void lower();
 
 private:
   Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
   }
-  Value add(Value lhs, int64_t rhs) {
-    return rhs == 0 ? lhs
-                    : arith::AddIOp::create(builder, loc, lhs, index(rhs));
+  Value integer(Value value) {
+    return arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(),
+                                      value);
   }
-  Value getTileStart(Value tile, int64_t length, Value size, bool overlaps);
-  Value dispatchRows(int64_t rows, Value target);
-  Value buildTiles(int64_t rows, Value target);
-  Value buildTile(int64_t rows, Value panel, Value target);
-  SmallVector<Value> startAccumulators(int64_t rows);
-  SmallVector<Value> reduce(unsigned depth, int64_t rows, Value panel,
-                            SmallVector<Value> accumulators);
-  SmallVector<Value> multiplyAdd(int64_t rows, Value panel,
-                                 ValueRange accumulators);
-  Value finish(Value accumulator, int64_t row, Value column);
-  SmallVector<Value> getIndices(AffineMap map, Value row, Value column);
-  Value readVector(Value tensor, ValueRange indices, bool inBounds);
+  Value integer(int64_t value) {
+    return arith::ConstantIntOp::create(rewriter, loc, rewriter.getI64Type(),
+                                        value);
+  }
+  Value add(Value lhs, Value rhs) {
+    return arith::AddIOp::create(rewriter, loc, lhs, rhs);
+  }
+  Value multiply(Value lhs, Value rhs) {
+    return arith::MulIOp::create(rewriter, loc, lhs, rhs);
+  }
+  Value minimum(Value lhs, Value rhs) {
+    return arith::MinSIOp::create(rewriter, loc, lhs, rhs);
+  }
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpIOp::create(rewriter, loc, predicate, lhs, rhs);
+  }
+  /// ceil(lhs / rhs) for lhs >= 0, rhs > 0.
+  Value ceilDivide(Value lhs, Value rhs) {
+    Value last = subtract(rhs, index(1));
+    return arith::DivUIOp::create(rewriter, loc, add(lhs, last), rhs);
+  }
+  Value subtract(Value lhs, Value rhs) {
+    return arith::SubIOp::create(rewriter, loc, lhs, rhs);
+  }
+  Value advance(Value pointer, Type type, Value elements) {
+    return LLVM::GEPOp::create(rewriter, loc, pointer.getType(), type, pointer,
+                               ArrayRef<LLVM::GEPArg>{elements});
+  }
+  void nest(ValueRange loopSizes, function_ref<void(ValueRange)> body);
 
-  OpBuilder &builder;
+  void findSizes();
+  Layout describe(unsigned number);
+  Value getAddress(const Layout &layout, unsigned number);
+  bool hasFullPanels();
+  void lowerBatch();
+  void lowerPanels(Value firstTile, Value numTiles);
+  void lowerRows(Value firstTile, Value numTiles);
+  void lowerTile();
+  void choosePanel();
+  void packPanel();
+  void applyRegion();
+  void applyRegionTo(OpFoldResult width);
+  Value view(Value buffer, AffineMap map, OpFoldResult width,
+             AffineMap &viewMap);
+  /// Where a buffer without offset begins.
+  Value getPointer(Value buffer);
+  /// The step of `layout` along `loop`; zero along any other.
+  Value getStep(const Layout &layout, std::optional<unsigned> loop) {
+    Value step = loop ? layout.steps.lookup(*loop) : nullptr;
+    return step ? step : integer(0);
+  }
+  /// The reductions of B, innermost last.
+  SmallVector<unsigned> getPanelLoops();
+
+  RewriterBase &rewriter;
+  ContractOp op;
   Location loc;
-  Contraction contraction;
-  ColumnTiling tiling;
-  linalg::GenericOp epilogue;
-  int64_t maxRows, maxStaticRows;
-  SmallVector<Value> ivs; ///< per loop; of m and n: the start of the tile
-  Value rowCount, columnCount, packed;
-  Value start; ///< constant that the sums start from; null: the init tensor
+  TileKernel kernel;
+  int64_t cacheBytes;
+  ContractionLoops loops;
+  SmallVector<Value> sizes; ///< per loop
+  SmallVector<Value> ivs;   ///< per loop; of rows and columns: the tile's first
+  Layout a, b, c;
+  Layout panel;  ///< the present panel of B
+  Value columns; ///< of the present panel
+  func::FuncOp function;
+  Value rowCount;    ///< of the present tile
+  Value tileRows;    ///< of all tiles but the last
+  Value tileCount;   ///< along the rows
+  Value panelBuffer; ///< a packed panel; null if none is needed
+  Value tileBuffer;  ///< sums of another type than the result; null if none
 };
 } // namespace
 
-SmallVector<Value> ContractionLowering::getIndices(AffineMap map, Value row,
-                                                   Value column) {
-  SmallVector<Value> indices;
-  for (AffineExpr expr : map.getResults()) {
-    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-    if (dim == contraction.m)
-      indices.push_back(row);
-    else if (dim == contraction.n)
-      indices.push_back(column);
-    else
-      indices.push_back(ivs[dim]);
+void ContractionLowering::nest(ValueRange loopSizes,
+                               function_ref<void(ValueRange)> body) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  SmallVector<Value> counters;
+  for (Value size : loopSizes) {
+    auto loop = scf::ForOp::create(rewriter, loc, index(0), size, index(1));
+    rewriter.setInsertionPointToStart(loop.getBody());
+    counters.push_back(loop.getInductionVar());
   }
-  return indices;
+  body(counters);
 }
 
-Value ContractionLowering::readVector(Value tensor, ValueRange indices,
-                                      bool inBounds) {
-  auto type = VectorType::get({tiling.vectorWidth}, builder.getF32Type());
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
-  return vector::TransferReadOp::create(builder, loc, type, tensor, indices,
-                                        zero, ArrayRef<bool>{inBounds});
+void ContractionLowering::findSizes() {
+  for (auto [number, operand] : llvm::enumerate(op.getMappedOperands())) {
+    for (auto [position, expr] :
+         llvm::enumerate(op.getMap(number).getResults())) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      bool isPanels = number == 1 && op.getPanelWidth() && loop == loops.column;
+      if (!isPanels && !sizes[loop])
+        sizes[loop] = memref::DimOp::create(rewriter, loc, operand, position);
+    }
+  }
 }
 
-Value ContractionLowering::getTileStart(Value tile, int64_t length, Value size,
-                                        bool overlaps) {
-  Value begin = arith::MulIOp::create(builder, loc, tile, index(length));
-  if (!overlaps)
-    return begin;
-  Value last = arith::SubIOp::create(builder, loc, size, index(length));
-  return arith::MinSIOp::create(builder, loc, begin, last);
+Value ContractionLowering::getPointer(Value buffer) {
+  Value address =
+      memref::ExtractAlignedPointerAsIndexOp::create(rewriter, loc, buffer);
+  return LLVM::IntToPtrOp::create(
+      rewriter, loc, LLVM::LLVMPointerType::get(rewriter.getContext()),
+      integer(address));
 }
 
-SmallVector<Value> ContractionLowering::startAccumulators(int64_t rows) {
-  SmallVector<Value> accumulators;
-  auto type = VectorType::get({tiling.vectorWidth}, builder.getF32Type());
-  Value constant;
-  if (start)
-    constant = vector::BroadcastOp::create(builder, loc, type, start);
-  Value init = contraction.op.getDpsInitOperand(0)->get();
-  for (int64_t row = 0; row < rows; ++row)
-    for (int64_t lane = 0; lane < tiling.panelWidth; lane += tiling.vectorWidth)
-      accumulators.push_back(
-          constant ? constant
-                   : readVector(init,
-                                getIndices(contraction.resultMap,
-                                           add(ivs[contraction.m], row),
-                                           add(ivs[contraction.n], lane)),
-                                !tiling.isBounded));
-  return accumulators;
+SmallVector<unsigned> ContractionLowering::getPanelLoops() {
+  SmallVector<unsigned> dims;
+  for (unsigned loop : loops.reductions)
+    if (op.getMap(1).isFunctionOfDim(loop))
+      dims.push_back(loop);
+  return dims;
 }
 
-SmallVector<Value>
-ContractionLowering::reduce(unsigned depth, int64_t rows, Value panel,
-                            SmallVector<Value> accumulators) {
-  if (depth == contraction.reductions.size())
-    return multiplyAdd(rows, panel, accumulators);
-  unsigned dim = contraction.reductions[depth];
-  auto loop = scf::ForOp::create(builder, loc, index(0),
-                                 contraction.getSize(builder, dim), index(1),
-                                 accumulators);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  ivs[dim] = loop.getInductionVar();
-  SmallVector<Value> next =
-      reduce(depth + 1, rows, panel,
-             llvm::to_vector_of<Value>(loop.getRegionIterArgs()));
-  scf::YieldOp::create(builder, loc, next);
-  return llvm::to_vector_of<Value>(loop.getResults());
+Layout ContractionLowering::describe(unsigned number) {
+  Value buffer = op->getOperand(number);
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(rewriter, loc, buffer);
+  Layout layout;
+  layout.pointer =
+      advance(getPointer(buffer), getElementTypeOrSelf(buffer.getType()),
+              integer(metadata.getOffset()));
+  for (auto [position, expr] : llvm::enumerate(op.getMap(number).getResults()))
+    layout.steps[cast<AffineDimExpr>(expr).getPosition()] =
+        integer(metadata.getStrides()[position]);
+  if (number == 1 && op.getPanelWidth())
+    layout.steps[loops.column] = arith::DivUIOp::create(
+        rewriter, loc, layout.steps[loops.column],
+        integer(kernel.width)); // per column, at the first one of a panel
+  return layout;
 }
 
-/// One step of the reduction for the whole tile.
-SmallVector<Value> ContractionLowering::multiplyAdd(int64_t rows, Value panel,
-                                                    ValueRange accumulators) {
-  SmallVector<Value> columns;
-  for (int64_t lane = 0; lane < tiling.panelWidth; lane += tiling.vectorWidth) {
-    if (!packed) {
-      columns.push_back(readVector(contraction.columnOperand->get(),
-                                   getIndices(contraction.columnMap, nullptr,
-                                              add(ivs[contraction.n], lane)),
-                                   /*inBounds=*/true));
+/// The element of operand `number` at the present place, with the reductions
+/// that have no place yet at their first element.
+Value ContractionLowering::getAddress(const Layout &layout, unsigned number) {
+  Value offset = integer(0);
+  for (AffineExpr expr : op.getMap(number).getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (ivs[loop])
+      offset =
+          add(offset, multiply(integer(ivs[loop]), layout.steps.lookup(loop)));
+  }
+  return advance(layout.pointer,
+                 getElementTypeOrSelf(op->getOperand(number).getType()),
+                 offset);
+}
+
+/// True if the last panel is known to have all its columns.
+bool ContractionLowering::hasFullPanels() {
+  int64_t columns = cast<MemRefType>(op.getInit().getType()).getShape().back();
+  return !ShapedType::isDynamic(columns) && columns % kernel.width == 0;
+}
+
+void ContractionLowering::lower() {
+  rewriter.setInsertionPoint(op);
+  findSizes();
+  a = describe(0);
+  b = describe(1);
+  c = describe(2 + op.getOthers().size());
+  function = kernel.getOrCreate(op->getParentOfType<ModuleOp>());
+  Value rows = loops.row ? sizes[*loops.row] : index(1);
+  Value maxRows = index(kernel.getMaxRows());
+  tileCount = ceilDivide(rows, maxRows);
+  tileRows = ceilDivide(
+      rows, arith::MaxUIOp::create(rewriter, loc, tileCount, index(1)));
+  SmallVector<Value> workspaces(op.getWorkspaces());
+  SmallVector<Value> own;
+  if (workspaces.empty())
+    workspaces = own = allocateWorkspaces(rewriter, op, kernel);
+  if (!op.getPanelWidth())
+    panelBuffer = workspaces.front();
+  if (getElementTypeOrSelf(op.getInit().getType()) != kernel.sum)
+    tileBuffer = workspaces.back();
+  lowerBatch();
+  for (Value buffer : own)
+    memref::DeallocOp::create(rewriter, loc, buffer);
+  rewriter.eraseOp(op);
+}
+
+/// Batches, and blocks of rows whose part of A stays in the cache while all
+/// panels of B pass by.
+void ContractionLowering::lowerBatch() {
+  Value terms = index(1);
+  for (unsigned loop : loops.reductions)
+    if (op.getMap(0).isFunctionOfDim(loop))
+      terms = multiply(terms, sizes[loop]);
+  int64_t elementBytes = kernel.lhs.getIntOrFloatBitWidth() / 8;
+  Value perTile = arith::MaxUIOp::create(rewriter, loc,
+                                         multiply(terms, tileRows), index(1));
+  Value blockTiles = arith::MaxUIOp::create(
+      rewriter, loc,
+      arith::DivUIOp::create(rewriter, loc,
+                             index(cacheBytes / 2 / elementBytes), perTile),
+      index(1));
+  SmallVector<Value> batchSizes;
+  for (unsigned loop : loops.batch)
+    batchSizes.push_back(sizes[loop]);
+  batchSizes.push_back(ceilDivide(tileCount, blockTiles));
+  nest(batchSizes, [&](ValueRange counters) {
+    for (auto [loop, counter] : llvm::zip(loops.batch, counters.drop_back()))
+      ivs[loop] = counter;
+    Value first = multiply(counters.back(), blockTiles);
+    Value left = subtract(tileCount, first);
+    lowerPanels(first, minimum(left, blockTiles));
+  });
+}
+
+/// Panels, and the tiles of one block of rows.
+void ContractionLowering::lowerPanels(Value firstTile, Value numTiles) {
+  SmallVector<Value> panelSizes;
+  for (unsigned loop : loops.blocks)
+    panelSizes.push_back(sizes[loop]);
+  Value width = index(kernel.width);
+  panelSizes.push_back(ceilDivide(sizes[loops.column], width));
+  nest(panelSizes, [&](ValueRange counters) {
+    for (auto [loop, counter] : llvm::zip(loops.blocks, counters.drop_back()))
+      ivs[loop] = counter;
+    ivs[loops.column] = multiply(counters.back(), width);
+    columns = width;
+    if (!hasFullPanels())
+      columns =
+          minimum(width, subtract(sizes[loops.column], ivs[loops.column]));
+    choosePanel();
+    lowerRows(firstTile, numTiles);
+  });
+}
+
+/// The tiles of one panel.
+void ContractionLowering::lowerRows(Value firstTile, Value numTiles) {
+  SmallVector<Value> rowSizes;
+  for (unsigned loop : loops.outerRows)
+    rowSizes.push_back(sizes[loop]);
+  rowSizes.push_back(numTiles);
+  nest(rowSizes, [&](ValueRange counters) {
+    for (auto [loop, counter] :
+         llvm::zip(loops.outerRows, counters.drop_back()))
+      ivs[loop] = counter;
+    rowCount = index(1);
+    if (loops.row) {
+      Value row = multiply(add(firstTile, counters.back()), tileRows);
+      ivs[*loops.row] = row;
+      rowCount = minimum(tileRows, subtract(sizes[*loops.row], row));
+    }
+    lowerTile();
+  });
+}
+
+/// Sets `panel`: where the present panel begins and how far apart its terms
+/// are. A panel of an operand that is not packed is packed here if several
+/// tiles read it, or if vectors would reach past its last column.
+void ContractionLowering::choosePanel() {
+  panel.pointer = getAddress(b, 1);
+  panel.steps = b.steps;
+  if (!panelBuffer)
+    return;
+  Value numTiles = tileCount;
+  for (unsigned loop : loops.outerRows)
+    numTiles = multiply(numTiles, sizes[loop]);
+  Value isFull =
+      compare(arith::CmpIPredicate::eq, columns, index(kernel.width));
+  Value isSingle = compare(arith::CmpIPredicate::ult, numTiles, index(2));
+  Value isDirect = arith::AndIOp::create(rewriter, loc, isFull, isSingle);
+
+  SmallVector<Value> direct{panel.pointer}, packed(1);
+  SmallVector<unsigned> dims = getPanelLoops();
+  Value step = integer(kernel.width);
+  for (unsigned loop : llvm::reverse(dims)) {
+    direct.push_back(b.steps.lookup(loop));
+    packed.push_back(step);
+    step = multiply(step, integer(sizes[loop]));
+  }
+  auto choice = scf::IfOp::create(rewriter, loc, ValueRange(direct).getTypes(),
+                                  isDirect, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(rewriter, loc, direct);
+    rewriter.setInsertionPointToStart(choice.elseBlock());
+    packPanel();
+    packed.front() = getPointer(panelBuffer);
+    scf::YieldOp::create(rewriter, loc, packed);
+  }
+  panel.pointer = choice.getResult(0);
+  for (auto [loop, result] :
+       llvm::zip(llvm::reverse(dims), choice.getResults().drop_front()))
+    panel.steps[loop] = result;
+}
+
+/// Copies the present panel, zeros past its last column.
+void ContractionLowering::packPanel() {
+  SmallVector<unsigned> dims = getPanelLoops();
+  SmallVector<Value> dimSizes;
+  for (unsigned loop : dims)
+    dimSizes.push_back(sizes[loop]);
+  nest(dimSizes, [&](ValueRange counters) {
+    Value at = index(0);
+    for (auto [size, counter] : llvm::zip(dimSizes, counters))
+      at = add(multiply(at, size), counter);
+    at = multiply(at, index(kernel.width));
+    for (auto [dim, counter] : llvm::zip(dims, counters))
+      ivs[dim] = counter;
+    SmallVector<Value> indices;
+    for (AffineExpr expr : op.getMap(1).getResults())
+      indices.push_back(ivs[cast<AffineDimExpr>(expr).getPosition()]);
+    Value zero = arith::ConstantOp::create(rewriter, loc,
+                                           rewriter.getZeroAttr(kernel.rhs));
+    auto type = VectorType::get({kernel.lanes}, kernel.rhs);
+    for (int64_t lane = 0; lane < kernel.width; lane += kernel.lanes) {
+      indices.back() = add(ivs[loops.column], index(lane));
+      Value row = vector::TransferReadOp::create(
+          rewriter, loc, type, op.getRhs(), indices, zero,
+          ArrayRef<bool>{hasFullPanels()});
+      vector::TransferWriteOp::create(rewriter, loc, row, panelBuffer,
+                                      ValueRange{add(at, index(lane))},
+                                      ArrayRef<bool>{true});
+    }
+    for (unsigned dim : dims)
+      ivs[dim] = nullptr;
+  });
+}
+
+/// The sums of a tile, and the region on them. All reductions but the last are
+/// loops here, each call continuing the sums of the one before; with an empty
+/// one among them, one call without terms gives the empty sum.
+void ContractionLowering::lowerTile() {
+  Value target = getAddress(c, 2 + op.getOthers().size());
+  Value targetStep = getStep(c, loops.row);
+  if (tileBuffer) {
+    target = getPointer(tileBuffer);
+    targetStep = integer(kernel.width);
+  }
+  std::optional<unsigned> innermost;
+  Value terms = integer(1);
+  ArrayRef<unsigned> outer;
+  if (!loops.reductions.empty()) {
+    innermost = loops.reductions.back();
+    terms = integer(sizes[*innermost]);
+    outer = ArrayRef(loops.reductions).drop_back();
+  }
+  SmallVector<Value> outerSizes;
+  for (unsigned loop : outer) {
+    Value size = sizes[loop];
+    Value isEmpty = compare(arith::CmpIPredicate::eq, size, index(0));
+    terms = arith::SelectOp::create(rewriter, loc, isEmpty, integer(0), terms);
+    outerSizes.push_back(arith::MaxUIOp::create(rewriter, loc, size, index(1)));
+  }
+  Value source = getAddress(a, 0);
+  nest(outerSizes, [&](ValueRange counters) {
+    Value continues = arith::ConstantIntOp::create(
+        rewriter, loc, rewriter.getI1Type(), op.getAccumulate());
+    Value aOffset = integer(0), bOffset = integer(0);
+    for (auto [loop, counter] : llvm::zip(outer, counters)) {
+      Value number = integer(counter);
+      continues = arith::OrIOp::create(
+          rewriter, loc, continues,
+          compare(arith::CmpIPredicate::ne, counter, index(0)));
+      aOffset = add(aOffset, multiply(number, getStep(a, loop)));
+      bOffset = add(bOffset, multiply(number, getStep(panel, loop)));
+    }
+    func::CallOp::create(
+        rewriter, loc, function,
+        ValueRange{integer(rowCount), advance(source, kernel.lhs, aOffset),
+                   getStep(a, loops.row), getStep(a, innermost),
+                   advance(panel.pointer, kernel.rhs, bOffset),
+                   getStep(panel, innermost), terms, target, targetStep,
+                   integer(columns), continues});
+  });
+  applyRegion();
+}
+
+/// The part of `buffer` that belongs to the present tile, without its
+/// dimensions along other loops; `viewMap` maps (row, column) to it.
+Value ContractionLowering::view(Value buffer, AffineMap map, OpFoldResult width,
+                                AffineMap &viewMap) {
+  SmallVector<OpFoldResult> offsets, extents;
+  SmallVector<OpFoldResult> steps(map.getNumResults(),
+                                  rewriter.getIndexAttr(1));
+  SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : map.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    offsets.push_back(ivs[loop]);
+    if (loop != loops.column && loop != loops.row) {
+      extents.push_back(rewriter.getIndexAttr(1));
       continue;
     }
-    SmallVector<Value> indices;
-    for (unsigned dim : getPackedOuterDims(contraction))
-      indices.push_back(ivs[dim]);
-    indices.push_back(panel);
-    for (unsigned dim : getPackedReductions(contraction))
-      indices.push_back(ivs[dim]);
-    indices.push_back(index(lane));
-    columns.push_back(readVector(packed, indices, /*inBounds=*/true));
+    bool isColumn = loop == loops.column;
+    extents.push_back(isColumn ? width : OpFoldResult(rowCount));
+    shape.push_back(
+        getConstantIntValue(extents.back()).value_or(ShapedType::kDynamic));
+    results.push_back(rewriter.getAffineDimExpr(isColumn && loops.row));
   }
-  SmallVector<Value> next;
-  auto type = VectorType::get({tiling.vectorWidth}, builder.getF32Type());
-  for (int64_t row = 0; row < rows; ++row) {
-    Value element = tensor::ExtractOp::create(
-        builder, loc, contraction.rowOperand->get(),
-        getIndices(contraction.rowMap, add(ivs[contraction.m], row), nullptr));
-    Value factor = vector::BroadcastOp::create(builder, loc, type, element);
-    for (Value column : columns)
-      next.push_back(vector::FMAOp::create(builder, loc, factor, column,
-                                           accumulators[next.size()]));
-  }
-  return next;
+  viewMap = AffineMap::get(loops.row ? 2 : 1, 0, results, op.getContext());
+  if (offsets.empty())
+    return buffer;
+  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      shape, cast<MemRefType>(buffer.getType()), offsets, extents, steps));
+  return memref::SubViewOp::create(rewriter, loc, type, buffer, offsets,
+                                   extents, steps);
 }
 
-/// The accumulator after the epilogue.
-Value ContractionLowering::finish(Value accumulator, int64_t row,
-                                  Value column) {
-  if (!epilogue)
-    return accumulator;
-  OpOperand &use = *contraction.op->getResult(0).use_begin();
-  AffineMap map = epilogue.getMatchingIndexingMap(&use);
-  SmallVector<Value> position =
-      getIndices(contraction.resultMap, add(ivs[contraction.m], row), column);
-  Place place;
-  place.op = epilogue;
-  place.ivs.resize(map.getNumDims());
-  for (auto [result, iv] : llvm::zip(map.getResults(), position))
-    place.ivs[cast<AffineDimExpr>(result).getPosition()] = iv;
-  place.vectorDim = map.getDimPosition(map.getNumResults() - 1);
-  place.width = tiling.vectorWidth;
-  if (tiling.isBounded)
-    place.count = columnCount;
-  PayloadEmitter emitter(builder, loc, place);
-  IRMapping mapping;
-  mapping.map(cast<linalg::LinalgOp>(epilogue.getOperation())
-                  .getMatchingBlockArgument(&use),
-              accumulator);
-  return emitter.broadcast(emitter.emitBody(mapping).front());
+/// The region as a structured op on the tile, if it does anything.
+void ContractionLowering::applyRegion() {
+  Block &body = op.getBody().front();
+  if (!tileBuffer && body.getTerminator()->getOperand(0) == body.getArgument(0))
+    return;
+  OpFoldResult full = rewriter.getIndexAttr(kernel.width);
+  if (hasFullPanels())
+    return applyRegionTo(full);
+  auto branch = scf::IfOp::create(
+      rewriter, loc,
+      compare(arith::CmpIPredicate::eq, columns, index(kernel.width)),
+      /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  applyRegionTo(full);
+  rewriter.setInsertionPointToStart(branch.elseBlock());
+  applyRegionTo(columns);
 }
 
-Value ContractionLowering::buildTile(int64_t rows, Value panel, Value target) {
-  SmallVector<Value> accumulators =
-      reduce(0, rows, panel, startAccumulators(rows));
-  unsigned next = 0;
-  for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t lane = 0; lane < tiling.panelWidth;
-         lane += tiling.vectorWidth) {
-      Value column = add(ivs[contraction.n], lane);
-      Value vector = finish(accumulators[next++], row, column);
-      target = vector::TransferWriteOp::create(
-                   builder, loc, vector, target,
-                   getIndices(contraction.resultMap,
-                              add(ivs[contraction.m], row), column),
-                   ArrayRef<bool>{!tiling.isBounded})
-                   .getResult();
-    }
+void ContractionLowering::applyRegionTo(OpFoldResult width) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  unsigned numOthers = op.getOthers().size();
+  for (auto [number, other] : llvm::enumerate(op.getOthers()))
+    inputs.push_back(
+        view(other, op.getMap(2 + number), width, maps.emplace_back()));
+  if (tileBuffer) {
+    SmallVector<OpFoldResult> extents{OpFoldResult(rowCount), width};
+    if (!loops.row)
+      extents.front() = rewriter.getIndexAttr(1);
+    SmallVector<OpFoldResult> zeros(2, rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(2, rewriter.getIndexAttr(1));
+    SmallVector<int64_t> shape;
+    for (OpFoldResult extent : ArrayRef(extents).drop_front(!loops.row))
+      shape.push_back(
+          getConstantIntValue(extent).value_or(ShapedType::kDynamic));
+    auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+        shape, cast<MemRefType>(tileBuffer.getType()), zeros, extents, ones));
+    inputs.push_back(memref::SubViewOp::create(rewriter, loc, type, tileBuffer,
+                                               zeros, extents, ones));
+    maps.push_back(rewriter.getMultiDimIdentityMap(loops.row ? 2 : 1));
   }
-  return target;
-}
-
-/// Outer loops, blocks of rows, panels, tiles of `rows` rows. A block of A
-/// stays in the second-level cache while the panels pass by.
-Value ContractionLowering::buildTiles(int64_t rows, Value target) {
-  Value tiles = ceilDiv(builder, loc, rowCount, rows);
-  int64_t blockTiles = std::max<int64_t>(1, blockRows / rows);
-  SmallVector<Value> sizes;
-  // Columns beside n come after the blocks of rows, as the panels do.
-  SmallVector<unsigned> order;
-  for (unsigned dim : contraction.outer)
-    if (contraction.rowMap.isFunctionOfDim(dim))
-      order.push_back(dim);
-  size_t numBatch = order.size();
-  for (unsigned dim : contraction.outer)
-    if (!contraction.rowMap.isFunctionOfDim(dim))
-      order.push_back(dim);
-  for (unsigned dim : order)
-    sizes.push_back(contraction.getSize(builder, dim));
-  sizes.insert(sizes.begin() + numBatch,
-               ceilDiv(builder, loc, tiles, blockTiles));
-  sizes.push_back(ceilDiv(builder, loc, columnCount, tiling.panelWidth));
-  int64_t columns = contraction.extents[contraction.n];
-  bool columnsOverlap = !tiling.isPacked && columns % tiling.panelWidth != 0;
-  int64_t staticRows = contraction.extents[contraction.m];
-  bool rowsOverlap =
-      rows > 1 && (ShapedType::isDynamic(staticRows) || staticRows % rows != 0);
-  return buildLoops(
-      builder, loc, sizes, target,
-      [&](OpBuilder &, ValueRange loopIvs, Value carried) {
-        for (auto [number, dim] : llvm::enumerate(order))
-          ivs[dim] = loopIvs[number < numBatch ? number : number + 1];
-        Value panel = loopIvs.back();
-        ivs[contraction.n] =
-            getTileStart(panel, tiling.panelWidth, columnCount, columnsOverlap);
-        Value first = arith::MulIOp::create(builder, loc, loopIvs[numBatch],
-                                            index(blockTiles));
-        Value rest = arith::SubIOp::create(builder, loc, tiles, first);
-        Value count =
-            arith::MinSIOp::create(builder, loc, rest, index(blockTiles));
-        return buildLoops(builder, loc, count, carried,
-                          [&](OpBuilder &, ValueRange tileIv, Value inner) {
-                            Value tile = arith::AddIOp::create(
-                                builder, loc, first, tileIv.front());
-                            ivs[contraction.m] =
-                                getTileStart(tile, rows, rowCount, rowsOverlap);
-                            return buildTile(rows, panel, inner);
-                          });
+  Value target =
+      view(op.getInit(), op.getInitMap(), width, maps.emplace_back());
+  SmallVector<utils::IteratorType> iterators(loops.row ? 2 : 1,
+                                             utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      rewriter, loc, TypeRange(), inputs, target, maps, iterators,
+      [&](OpBuilder &builder, Location, ValueRange arguments) {
+        Block &body = op.getBody().front();
+        IRMapping mapping;
+        mapping.map(body.getArgument(0),
+                    arguments[tileBuffer ? numOthers : inputs.size()]);
+        for (unsigned i = 0; i < numOthers; ++i)
+          mapping.map(body.getArgument(i + 1), arguments[i]);
+        for (Operation &inner : body.without_terminator())
+          builder.clone(inner, mapping);
+        linalg::YieldOp::create(
+            builder, loc,
+            mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
       });
-}
-
-/// The tallest tile that fits, among `rows`, `rows / 2`, ..., 1.
-Value ContractionLowering::dispatchRows(int64_t rows, Value target) {
-  if (rows == 1)
-    return buildTiles(1, target);
-  Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
-                                     rowCount, index(rows));
-  auto branch = scf::IfOp::create(builder, loc, TypeRange(target.getType()),
-                                  fits, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(builder, loc, buildTiles(rows, target));
-  builder.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(builder, loc, dispatchRows(rows / 2, target));
-  return branch.getResult(0);
-}
-
-Value ContractionLowering::build() {
-  builder.setInsertionPoint(getLast());
-  rowCount = contraction.getSize(builder, contraction.m);
-  columnCount = contraction.getSize(builder, contraction.n);
-  Value target = contraction.op.getDpsInitOperand(0)->get();
-  if (auto fill = target.getDefiningOp<linalg::FillOp>()) {
-    start = fill.value();
-    target = fill.output();
-  }
-  if (epilogue)
-    target = epilogue.getDpsInitOperand(0)->get();
-  if (tiling.isPacked)
-    packed = packColumns(builder, loc, contraction, tiling);
-  int64_t rows = contraction.extents[contraction.m];
-  if (ShapedType::isDynamic(rows))
-    return dispatchRows(maxRows, target);
-  int64_t tiles = std::max<int64_t>(1, llvm::divideCeil(rows, maxStaticRows));
-  return buildTiles(std::max<int64_t>(1, llvm::divideCeil(rows, tiles)),
-                    target);
-}
-
-LogicalResult mlir::symshape::lowerContraction(RewriterBase &rewriter,
-                                               linalg::LinalgOp op,
-                                               int64_t vectorBits) {
-  FailureOr<Contraction> contraction = matchContraction(op);
-  if (failed(contraction))
-    return failure();
-  int64_t lanes = std::max<int64_t>(2, vectorBits / 32);
-  ContractionLowering lowering(rewriter, *contraction, lanes);
-  Operation *last = lowering.getLast();
-  Value result = lowering.build();
-  rewriter.replaceOp(last, result);
-  if (last != op.getOperation())
-    rewriter.eraseOp(op);
-  return success();
 }
 
 namespace {
@@ -379,21 +530,17 @@ struct LowerContractionsPass
   using LowerContractionsPassBase::LowerContractionsPassBase;
 
   void runOnOperation() override {
-    if (vectorBits < 64 || !llvm::isPowerOf2_64(vectorBits)) {
-      emitError(getOperation()->getLoc())
-          << "expected vector-bits to be a power of two of at least 64, but "
-             "got "
-          << vectorBits.getValue();
-      return signalPassFailure();
-    }
-    SmallVector<linalg::LinalgOp> ops;
-    getOperation()->walk([&](linalg::LinalgOp op) {
-      if (isContraction(op))
-        ops.push_back(op);
-    });
+    SmallVector<ContractOp> ops;
+    getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
-    for (linalg::LinalgOp op : ops)
-      (void)lowerContraction(rewriter, op, vectorBits);
+    for (ContractOp op : ops) {
+      if (!hasContiguousColumns(op)) {
+        decomposeContraction(rewriter, op);
+        continue;
+      }
+      TileKernel kernel(op, vectorBits, vectorRegisters, fma);
+      ContractionLowering(rewriter, op, kernel, cacheBytes).lower();
+    }
   }
 };
 } // namespace

@@ -45,6 +45,18 @@ static void addCleanup(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
+static int64_t getVectorRegisters(int64_t vectorBits) {
+  return vectorBits == 512 ? 32 : 16;
+}
+
+static LowerContractionsPassOptions makeContractionOptions(int64_t vectorBits) {
+  LowerContractionsPassOptions options;
+  options.vectorBits = vectorBits;
+  options.vectorRegisters = getVectorRegisters(vectorBits);
+  options.fma = llvm::sys::getHostCPUFeatures().lookup("fma");
+  return options;
+}
+
 /// Structured ops on tensors: fused, and contractions tiled.
 static void addTensorStage(OpPassManager &manager, int64_t vectorBits,
                            bool parallel) {
@@ -61,9 +73,10 @@ static void addTensorStage(OpPassManager &manager, int64_t vectorBits,
   rows.parallel = parallel;
   manager.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
   addCleanup(manager);
-  manager.addPass(createLowerContractionsPass({vectorBits}));
+  manager.addPass(createFormContractionsPass({vectorBits}));
   addCleanup(manager);
   manager.addPass(createExpandPadsPass());
+  manager.addPass(createLoopInvariantCodeMotionPass());
 }
 
 /// From tensors to memrefs, still without deallocations.
@@ -100,6 +113,9 @@ static void addMemoryStage(OpPassManager &manager, bool planMemory) {
 /// Loops with vectors, and scalar code.
 static void addLoopStage(OpPassManager &manager, int64_t vectorBits,
                          bool parallel) {
+  manager.addPass(
+      createLowerContractionsPass(makeContractionOptions(vectorBits)));
+  addCleanup(manager);
   manager.addPass(createLowerStructuredOpsPass({vectorBits, parallel}));
   manager.addPass(createLowerRuntimeChecksPass());
   manager.addPass(createLowerAffinePass());
@@ -145,14 +161,19 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   ShapePipelineOptions shapes;
   shapes.guards = options.guards;
   buildShapePipeline(manager, shapes);
+  int64_t vectorBits = vectorBitsOf(options);
+  addTensorStage(manager, vectorBits, options.parallel);
   if (options.hoistWeights)
     manager.addPass(createHoistWeightsPass());
   manager.addPass(createEraseAnnotationsPass());
   manager.addPass(createMarkEntryPointsPass());
-  addTensorStage(manager, vectorBitsOf(options), options.parallel);
+  manager.addPass(createLowerPacksPass({vectorBits}));
+  addCleanup(manager);
   addBufferStage(manager);
   manager.addPass(
       createLowerWindowsPass({vectorBitsOf(options), options.parallel}));
+  manager.addPass(createAllocateWorkspacesPass(
+      {vectorBits, getVectorRegisters(vectorBits)}));
   if (options.planMemory)
     manager.addPass(createResultsToArgumentsPass());
 }

@@ -1,65 +1,125 @@
-// RUN: symshape-opt %s --symshape-lower-contractions --canonicalize | FileCheck %s
+// RUN: symshape-opt %s --symshape-lower-contractions=vector-registers=7 --canonicalize --split-input-file | FileCheck %s
 
-// Everything dynamic: B is packed into panels of 32 columns; the reduction
-// carries 8 x 2 vectors, neither stores nor masks; only the last store may be
-// partial.
-// CHECK-LABEL: func.func @dynamic(
-// CHECK:         vector.transfer_read %{{.*}} : tensor<?x?xf32>, vector<16xf32>
-// CHECK:         scf.if
-// CHECK:           %[[TILE:[0-9a-z]+]]:16 = scf.for %{{.*}} iter_args({{.*}}) -> (vector<16xf32>, {{.*}}vector<16xf32>) {
-// CHECK-NOT:         mask
-// CHECK-NOT:         transfer_write
-// CHECK:             vector.transfer_read %{{.*}} {in_bounds = [true]} : tensor<?x?x32xf32>, vector<16xf32>
-// CHECK:             tensor.extract
-// CHECK-COUNT-16:    vector.fma
-// CHECK:             scf.yield
-// CHECK:           vector.transfer_write %[[TILE]]#0, %{{.*}} : vector<16xf32>, tensor<?x?xf32>
-func.func @dynamic(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
-  return %0 : tensor<?x?xf32>
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#n = affine_map<(m, n, k) -> (n)>
+
+// A packed operand: panels of columns, tiles of rows, one call. The region runs
+// on the tile: on whole panels, or up to the last column.
+// CHECK-LABEL: func.func @packed(
+// CHECK-NOT:     memref.alloc
+// CHECK-COUNT-3: scf.for
+// CHECK:           call @symshape.tile.f32.f32.f32.32(
+// CHECK:           scf.if
+// CHECK:             linalg.generic {{.*}} outs(%{{.*}} : memref<?x32xf32,
+// CHECK:           else
+// CHECK:             linalg.generic {{.*}} outs(%{{.*}} : memref<?x?xf32,
+// With 7 registers, 2 rows of 2 vectors: the sums are carried in vectors, and
+// the loop over terms neither stores nor masks nor calls.
+// CHECK-LABEL: func.func private @symshape.tile.f32.f32.f32.32(
+// CHECK-SAME:    no_inline
+// CHECK:         scf.index_switch
+// CHECK:         case 1 {
+// CHECK:         default {
+// CHECK:           scf.for
+// CHECK:             scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, !llvm.ptr, !llvm.ptr)
+// CHECK-NOT:           {{store|mask|call|memref}}
+// CHECK-COUNT-8:       vector.fma
+// CHECK-NOT:           {{store|mask|call|memref}}
+// CHECK:               scf.yield
+// CHECK:             llvm.store
+// CHECK:             llvm.intr.masked.store
+func.func @packed(%a: memref<?x?xf32>, %b: memref<?x?x32xf32>, %bias: memref<?xf32>, %c: memref<?x?xf32>) {
+  symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?x32xf32>) with(%bias : memref<?xf32>)
+      outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #nk, #n, #mn], panel_width = 32} {
+  ^bb0(%sum: f32, %v: f32):
+    %0 = arith.addf %sum, %v : f32
+    symshape.yield %0 : f32
+  }
+  return
 }
 
-// Static columns: B is read where it is, and no access is partial.
-// CHECK-LABEL: func.func @static_columns(
-// CHECK-NOT:     tensor<?x{{.*}}x32xf32>
-// CHECK:         arith.minsi
-// CHECK:         vector.transfer_read %{{.*}} {in_bounds = [true]} : tensor<?x40xf32>, vector<16xf32>
-// CHECK:         vector.transfer_write %{{.*}} {in_bounds = [true]} : vector<16xf32>, tensor<?x40xf32>
-func.func @static_columns(%a: tensor<?x?xf32>, %b: tensor<?x40xf32>, %c: tensor<?x40xf32>) -> tensor<?x40xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x40xf32>) outs(%c : tensor<?x40xf32>) -> tensor<?x40xf32>
-  return %0 : tensor<?x40xf32>
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// An operand that is not packed: each panel is copied, unless one tile reads it
+// and its columns are all there. Without a region nothing follows the call.
+// CHECK-LABEL: func.func @in_place(
+// CHECK:         memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xf32>
+// CHECK:         scf.for
+// CHECK:           scf.if
+// CHECK-NEXT:        scf.yield
+// CHECK:           else
+// CHECK:             vector.transfer_read
+// CHECK:           call @symshape.tile
+// CHECK-NOT:       linalg.generic
+// CHECK:         memref.dealloc
+func.func @in_place(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+      outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #kn, #mn]} {
+  ^bb0(%sum: f32):
+    symshape.yield %sum : f32
+  }
+  return
 }
 
-#rc = affine_map<(r, c) -> (r, c)>
-#c = affine_map<(r, c) -> (c)>
+// -----
 
-// Static rows: one height, no branch. The sum starts from the constant of the
-// fill; the elementwise user is applied to the tile.
-// CHECK-LABEL: func.func @epilogue(
-// CHECK-NOT:     scf.if
-// CHECK-NOT:     linalg
-// CHECK:         scf.for %{{.*}} iter_args({{.*}} = %cst
-// CHECK:         arith.maximumf {{.*}} : vector<16xf32>
-// CHECK-NEXT:    vector.transfer_write
-func.func @epilogue(%a: tensor<24x?xf32>, %b: tensor<?x32xf32>, %bias: tensor<32xf32>) -> tensor<24x32xf32> {
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<24x32xf32>
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<24x32xf32>) -> tensor<24x32xf32>
-  %0 = linalg.matmul ins(%a, %b : tensor<24x?xf32>, tensor<?x32xf32>) outs(%f : tensor<24x32xf32>) -> tensor<24x32xf32>
-  %1 = linalg.generic {indexing_maps = [#rc, #c, #rc], iterator_types = ["parallel", "parallel"]}
-      ins(%0, %bias : tensor<24x32xf32>, tensor<32xf32>) outs(%e : tensor<24x32xf32>) {
-  ^bb0(%x: f32, %y: f32, %out: f32):
-    %2 = arith.addf %x, %y : f32
-    %3 = arith.maximumf %2, %zero : f32
-    linalg.yield %3 : f32
-  } -> tensor<24x32xf32>
-  return %1 : tensor<24x32xf32>
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// Sums of a wider type than the result are formed beside it; two contractions
+// of the same types share a function.
+// CHECK-LABEL: func.func @narrow(
+// CHECK:         %[[TILE:.*]] = memref.alloc() {{.*}} : memref<2x32xf32>
+// CHECK:         call @[[KERNEL:symshape.tile.bf16.bf16.f32.32]](
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : memref<2x32xbf16, strided<[64, 1], offset: ?>>)
+// CHECK:           arith.truncf
+// CHECK:         memref.dealloc %[[TILE]]
+// CHECK:         call @[[KERNEL]](
+// CHECK:       func.func private @[[KERNEL]](
+// CHECK:         arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
+// CHECK-NOT:   func.func
+func.func @narrow(%a: memref<2x8xbf16>, %b: memref<2x8x32xbf16>, %c: memref<2x64xbf16>, %d: memref<2x64xf32>) {
+  symshape.contract ins(%a, %b : memref<2x8xbf16>, memref<2x8x32xbf16>)
+      outs(%c : memref<2x64xbf16>) attributes {maps = [#mk, #nk, #mn], panel_width = 32} {
+  ^bb0(%sum: f32):
+    %0 = arith.truncf %sum : f32 to bf16
+    symshape.yield %0 : bf16
+  }
+  symshape.contract ins(%a, %b : memref<2x8xbf16>, memref<2x8x32xbf16>)
+      outs(%d : memref<2x64xf32>) attributes {maps = [#mk, #nk, #mn], panel_width = 32} {
+  ^bb0(%sum: f32):
+    symshape.yield %sum : f32
+  }
+  return
 }
 
-// Must not fire: doubles stay a structured op.
-// CHECK-LABEL: func.func @other_type(
-// CHECK:         linalg.matmul
-func.func @other_type(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?x?xf64> {
-  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf64>, tensor<?x?xf64>) outs(%c : tensor<?x?xf64>) -> tensor<?x?xf64>
-  return %0 : tensor<?x?xf64>
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// Must not fire: columns that are not contiguous. Structured ops instead.
+// CHECK-LABEL: func.func @strided(
+// CHECK-NOT:     call
+// CHECK:         linalg.fill
+// CHECK:         linalg.generic
+// CHECK:           arith.mulf
+// CHECK:         linalg.generic
+// CHECK:           arith.negf
+func.func @strided(%a: memref<?x?xf32>, %b: memref<?x?xf32, strided<[?, ?]>>, %c: memref<?x?xf32>) {
+  symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32, strided<[?, ?]>>)
+      outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #kn, #mn]} {
+  ^bb0(%sum: f32):
+    %0 = arith.negf %sum : f32
+    symshape.yield %0 : f32
+  }
+  return
 }

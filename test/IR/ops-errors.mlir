@@ -117,3 +117,77 @@ func.func @fail_c1_brace(%n: index) {
   symshape.fail "a {n}" (%n)
   return
 }
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @contract_c1(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected 3 maps, but got 2}}
+  %0 = symshape.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
+      attributes {maps = [#mk, #mn]} {
+  ^bb0(%sum: f32):
+    symshape.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#sum = affine_map<(m, n, k) -> (k + n, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @contract_c1_map(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected map 1 to be a projected permutation of 3 loops with 2 results, but got}}
+  %0 = symshape.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
+      attributes {maps = [#mk, #sum, #mn]} {
+  ^bb0(%sum: f32):
+    symshape.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @contract_c2(%a: tensor<?x8xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected the last dimension of the result to be one of the right operand alone}}
+  %0 = symshape.contract ins(%b, %a : tensor<?x?xf32>, tensor<?x8xf32>) outs(%c : tensor<?x?xf32>)
+      attributes {maps = [#mn, #mk, #mn]} {
+  ^bb0(%sum: f32):
+    symshape.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @contract_c3(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected a region with 1 arguments}}
+  %0 = symshape.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
+      attributes {maps = [#mk, #kn, #mn]} {
+  ^bb0(%sum: f32, %x: f32):
+    symshape.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @contract_panels(%a: tensor<?x8xf32>, %b: tensor<?x8x16xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected the last dimension of the packed operand to be 32, but got 16}}
+  %0 = symshape.contract ins(%a, %b : tensor<?x8xf32>, tensor<?x8x16xf32>) outs(%c : tensor<?x?xf32>)
+      attributes {maps = [#mk, #nk, #mn], panel_width = 32} {
+  ^bb0(%sum: f32):
+    symshape.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}

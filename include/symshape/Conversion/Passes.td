@@ -140,31 +140,104 @@ def FuseRowsPass : Pass<"symshape-fuse-rows", "func::FuncOp"> {
                            "tensor::TensorDialect"];
 }
 
-def LowerContractionsPass : Pass<"symshape-lower-contractions"> {
-  let summary = "Emits register-tiled loop nests for contractions on tensors";
+def FormContractionsPass : Pass<"symshape-form-contractions"> {
+  let summary = "Forms contractions with a packed operand and an epilogue";
   let description = [{
-    Replaces each `f32` contraction (`linalg.matmul`, `linalg.batch_matmul`,
-    `linalg.contract`, and every `linalg.generic` of that form) by loops over
-    batch, column panels and row tiles, in which a tile of the result is held in
-    vector `iter_args` of the reduction loop. An elementwise op that is the only
-    user of the result is applied to the tile before it is stored.
+    Rewrites each contraction on tensors (`linalg.matmul`, `linalg.batch_matmul`,
+    `linalg.contract`, and every `linalg.generic` of that form) as one
+    `symshape.contract`, and an elementwise op that is the only user of the result
+    as its region. Transpositions of operands become part of the maps. The operand
+    that is read in vectors is packed by `linalg.pack` into panels of two vectors.
 
     Guarantees:
-    1. The reduction loop neither stores nor masks, whatever is dynamic.
-    2. Every extent may be 0: no division by an extent, no read out of bounds.
-    3. Rows and columns that do not fill a tile are covered by a tile that
-       overlaps its neighbour; a dynamic number of columns by zero-padded panels.
-    4. The sum of each element runs over the reduction in order, in `f32`, by
-       fused multiply-add, from the initial value.
+    1. Sums of `f32`, `f64` and `i32` are formed in their type; those of `bf16` and
+       `f16` in `f32`, rounded once at the end.
+    2. An epilogue that reads its own output, or columns with a stride, stays.
 
-    Refuses: nothing; a contraction of another element type, or without a row
-    and a column dimension, stays as it is.
+    Refuses: nothing; a contraction of other types, or whose result has no
+    columns, stays as it is.
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
+                        "Width of a vector register in bits (default: 512)">];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "SymShapeDialect", "tensor::TensorDialect"];
+}
+
+def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
+  let summary = "Emits packing into panels as vectorised loops";
+  let description = [{
+    Rewrites each `linalg.pack` on tensors as loops over vectors. One whose result
+    is only read by contractions in the same block, and whose source has its
+    columns innermost already, is removed instead: the contraction packs as it
+    runs, where that pays. Packing of arguments of a function shares one private
+    function for each kind.
+
+    Guarantees:
+    1. Every extent may be 0; no access is out of bounds.
+    2. Past the last column, panels hold the padding value.
+
+    Refuses: nothing; another kind of packing is lowered by upstream's patterns.
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
                         "Width of a vector register in bits (default: 512)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
-                           "linalg::LinalgDialect", "scf::SCFDialect",
-                           "tensor::TensorDialect", "vector::VectorDialect"];
+                           "func::FuncDialect", "linalg::LinalgDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect",
+                           "vector::VectorDialect"];
+}
+
+def AllocateWorkspacesPass : Pass<"symshape-allocate-workspaces"> {
+  let summary = "Gives contractions on buffers the memory that they work in";
+  let description = [{
+    Allocates, before each `symshape.contract` on memrefs that has none, the
+    buffers that `symshape-lower-contractions` needs, and adds them to its
+    operands: one panel of a right operand that is not packed, one tile of sums
+    where these have another type than the result.
+
+    Guarantees:
+    1. A contraction that needs none is unchanged.
+
+    Refuses: nothing.
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
+                        "Width of a vector register in bits (default: 512)">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t",
+                        /*default=*/"32", "Number of vector registers (default: 32)">];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect"];
+}
+
+def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
+  let summary = "Lowers contractions on buffers to register-tiled kernels";
+  let description = [{
+    Replaces each `symshape.contract` on memrefs by loops over panels of columns
+    and tiles of rows around calls of a private function that multiplies one tile.
+    There is one such function for each combination of element types and panel
+    width in the module; it holds one loop for each number of rows, in which the
+    sums stay in vector registers. The region becomes a structured op on each
+    tile.
+
+    Guarantees:
+    1. The innermost loop neither stores nor masks nor calls, whatever is dynamic.
+    2. Every extent may be 0; no access is out of bounds.
+    3. Each element of the result is written once per tile, after all that it
+       depends on was read: only its own tile is read again.
+    4. Sums start anew after 256 terms, and the parts are added up in order.
+
+    Refuses: nothing; a contraction whose columns are not contiguous in memory
+    becomes structured ops.
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
+                        "Width of a vector register in bits (default: 512)">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t",
+                        /*default=*/"32", "Number of vector registers (default: 32)">,
+                 Option<"fma", "fma", "bool", /*default=*/"true",
+                        "Multiply and add in one instruction (default: true)">,
+                 Option<"cacheBytes", "cache-bytes", "int64_t",
+                        /*default=*/"1048576",
+                        "Bytes of second-level cache per core (default: 1 MiB)">];
+  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "linalg::LinalgDialect",
+                           "LLVM::LLVMDialect", "memref::MemRefDialect",
+                           "scf::SCFDialect", "vector::VectorDialect"];
 }
 
 def LowerStructuredOpsPass : Pass<"symshape-lower-structured-ops"> {

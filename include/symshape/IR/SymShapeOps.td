@@ -11,6 +11,8 @@
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/OpAsmInterface.td"
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -163,6 +165,93 @@ def SymShape_FailOp : SymShape_Op<"fail", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins Variadic<Index>:$operands, StrAttr:$message);
   let assemblyFormat = "$message (` ` `(` $operands^ `)`)? attr-dict";
   let hasVerifier = 1;
+}
+
+def SymShape_ContractOp : SymShape_Op<"contract", [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface,
+                              ["bufferizesToMemoryRead",
+                               "bufferizesToMemoryWrite", "getAliasingValues",
+                               "bufferize"]>]> {
+  let summary = "A contraction and what is done to each of its sums";
+  let description = [{
+    Adds up the products of two tensors or memrefs, and applies the region to
+    each sum and to the elements of `others` at the same place:
+    `init[p] = region(sum, others[p]...)`, where `sum` runs over the dimensions
+    that the map of `init` does not mention, and starts at `init[p]` if
+    `accumulate` is given, else at zero. Internal to the lowering for CPUs, where
+    it lives from tensors to buffers.
+
+    `workspaces` are buffers that it may use while it runs, and leaves with no
+    particular contents.
+
+    `maps` holds one map per other operand, from the loops. With `panel_width = w`, `rhs`
+    is packed in panels of w columns, the columns being the last dimension of
+    `init`: it has one dimension more than its map, the last, which is w, and
+    counts panels where its map mentions the columns. Columns past the end are
+    ignored.
+
+    - (C1) Each map is a projected permutation, of all loops together, as long as
+      the rank of its operand (one less for a packed `rhs`).
+    - (C2) Columns are a dimension of `rhs`, not of `lhs`; each other dimension is
+      one of an operand.
+    - (C3) The region takes the type of the sums and the element types of
+      `others`, and yields an element of `init`. The type of the sums is that of
+      `init` if `accumulate` is given.
+
+    ```mlir
+    %r = symshape.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>)
+        outs(%init : tensor<?x?xf32>) attributes {maps = [#mk, #kn, #mn]} {
+    ^bb0(%sum: f32):
+      symshape.yield %sum : f32
+    } -> tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins SymShape_RankedShaped:$lhs, SymShape_RankedShaped:$rhs,
+                       Variadic<SymShape_RankedShaped>:$others,
+                       SymShape_RankedShaped:$init,
+                       Variadic<AnyMemRef>:$workspaces, AffineMapArrayAttr:$maps,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$panel_width,
+                       UnitAttr:$accumulate);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
+    (`with` `(` $others^ `:` type($others) `)`)?
+    `outs` `(` $init `:` type($init) `)`
+    (`workspaces` `(` $workspaces^ `:` type($workspaces) `)`)?
+    attr-dict-with-keyword $body (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Lhs, rhs, others and init.
+    ::mlir::OperandRange getMappedOperands() {
+      return getOperands().take_front(getMaps().size());
+    }
+    /// The map of operand `number` in this order.
+    ::mlir::AffineMap getMap(unsigned number) {
+      return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[number]).getValue();
+    }
+    ::mlir::AffineMap getInitMap() { return getMap(getMaps().size() - 1); }
+    /// The type that the sums are formed in.
+    ::mlir::Type getSumType() { return getBody().getArgument(0).getType(); }
+    /// The columns: the loop along the last dimension of `init`.
+    unsigned getColumnLoop() {
+      ::mlir::AffineMap map = getInitMap();
+      return map.getDimPosition(map.getNumResults() - 1);
+    }
+  }];
+}
+
+def SymShape_ContractYieldOp : Op<SymShape_Dialect, "yield", [
+    Pure, Terminator, HasParent<"ContractOp">]> {
+  let summary = "Ends the region of symshape.contract";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 #endif // SYMSHAPE_IR_SYMSHAPEOPS

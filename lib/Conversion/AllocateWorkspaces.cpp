@@ -1,0 +1,85 @@
+//===- AllocateWorkspaces.cpp - Buffers that contractions work in ---------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Gives contractions their workspaces as operands while buffers still have no
+// place, so that these take part in the plan of the memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "Contraction.h"
+#include "ContractionKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_ALLOCATEWORKSPACESPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+bool mlir::symshape::hasContiguousColumns(ContractOp op) {
+  for (Value buffer : {op.getRhs(), op.getInit()}) {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
+        strides.back() != 1)
+      return false;
+  }
+  AffineMap map = op.getMap(1);
+  return op.getPanelWidth() ||
+         map.getDimPosition(map.getNumResults() - 1) == op.getColumnLoop();
+}
+
+SmallVector<Value>
+mlir::symshape::allocateWorkspaces(OpBuilder &builder, ContractOp op,
+                                   const TileKernel &kernel) {
+  Location loc = op.getLoc();
+  IntegerAttr alignment = builder.getI64IntegerAttr(64);
+  SmallVector<Value> workspaces;
+  if (!op.getPanelWidth()) {
+    Value elements = arith::ConstantIndexOp::create(builder, loc, kernel.width);
+    for (auto [position, expr] : llvm::enumerate(op.getMap(1).getResults())) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      if (op.getInitMap().isFunctionOfDim(loop))
+        continue;
+      Value terms = memref::DimOp::create(builder, loc, op.getRhs(), position);
+      elements = arith::MulIOp::create(builder, loc, elements, terms);
+    }
+    workspaces.push_back(memref::AllocOp::create(
+        builder, loc, MemRefType::get({ShapedType::kDynamic}, kernel.rhs),
+        elements, alignment));
+  }
+  if (getElementTypeOrSelf(op.getInit().getType()) != kernel.sum)
+    workspaces.push_back(memref::AllocOp::create(
+        builder, loc,
+        MemRefType::get({kernel.getMaxRows(), kernel.width}, kernel.sum),
+        alignment));
+  return workspaces;
+}
+
+namespace {
+struct AllocateWorkspacesPass
+    : symshape::impl::AllocateWorkspacesPassBase<AllocateWorkspacesPass> {
+  using AllocateWorkspacesPassBase::AllocateWorkspacesPassBase;
+
+  void runOnOperation() override {
+    getOperation()->walk([&](ContractOp op) {
+      if (!op.getWorkspaces().empty() || !hasContiguousColumns(op))
+        return;
+      OpBuilder builder(op);
+      TileKernel kernel(op, vectorBits, vectorRegisters, /*fma=*/true);
+      op.getWorkspacesMutable().assign(allocateWorkspaces(builder, op, kernel));
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,386 @@
+//===- LowerPacks.cpp - Packing as loops ----------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides which packing stays, and emits it. An operand that is packed where it
+// is used, and whose columns are contiguous anyway, is left as it is: the
+// contraction then packs panel by panel, if its extents make that worth it.
+//
+// Packing of weights of one shape shares a function. It is copied in vectors:
+// rows of a panel where the columns are innermost in the source, squares
+// transposed in registers where another dimension is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+#include "symshape/IR/SymShape.h"
+
+#include "Contraction.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_LOWERPACKSPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// The position in the source of packed dimension `position`.
+static int64_t getSourcePosition(linalg::PackOp op, int64_t position) {
+  ArrayRef<int64_t> order = op.getOuterDimsPerm();
+  return order.empty() ? position : order[position];
+}
+
+/// Lets contractions beside a packing op read its source.
+static bool foldIntoContractions(RewriterBase &rewriter, linalg::PackOp op) {
+  int64_t rank = op.getSourceRank();
+  int64_t column = op.getInnerDimsPos().front();
+  if (column != rank - 1 || op->use_empty())
+    return false;
+  for (OpOperand &use : op->getUses()) {
+    auto contract = dyn_cast<ContractOp>(use.getOwner());
+    if (!contract || use.getOperandNumber() != 1 ||
+        contract->getBlock() != op->getBlock())
+      return false;
+  }
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
+    auto contract = cast<ContractOp>(user);
+    SmallVector<AffineExpr> results(rank);
+    for (auto [position, expr] :
+         llvm::enumerate(contract.getMap(1).getResults()))
+      results[getSourcePosition(op, position)] = expr;
+    SmallVector<AffineMap> maps(
+        contract.getMaps().getAsValueRange<AffineMapAttr>());
+    maps[1] =
+        AffineMap::get(maps[1].getNumDims(), 0, results, rewriter.getContext());
+    rewriter.modifyOpInPlace(contract, [&] {
+      contract.getRhsMutable().assign(op.getSource());
+      contract.setMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+      contract.removePanelWidthAttr();
+    });
+  }
+  rewriter.eraseOp(op);
+  return true;
+}
+
+namespace {
+/// Emits the loops of one packing op with one inner tile.
+class PackLowering {
+public:
+  PackLowering(RewriterBase &rewriter, linalg::PackOp op, int64_t vectorBits)
+      : rewriter(rewriter), op(op), loc(op.getLoc()),
+        elementType(op.getSourceType().getElementType()),
+        rank(op.getSourceRank()), column(op.getInnerDimsPos().front()),
+        tile(op.getStaticInnerTiles().front()),
+        width(
+            std::min(tile, vectorBits / elementType.getIntOrFloatBitWidth())) {}
+
+  void lower();
+
+private:
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  }
+  Value add(Value lhs, int64_t rhs) {
+    return rhs == 0 ? lhs
+                    : arith::AddIOp::create(rewriter, loc, lhs, index(rhs));
+  }
+  Value apply(AffineExpr expr, Value operand);
+  Value read(ValueRange indices, bool inBounds);
+  Value write(Value vector, Value target, ValueRange indices);
+  SmallVector<Value> getSourceIndices(ValueRange outer, Value columnIndex);
+  Value packRow(ValueRange outer, Value target);
+  Value packSquares(ValueRange outer, Value rest, Value target);
+  SmallVector<Value> transpose(SmallVector<Value> rows);
+  Value writeRows(ArrayRef<Value> rows, MutableArrayRef<Value> indices,
+                  Value rest, Value target);
+
+  RewriterBase &rewriter;
+  linalg::PackOp op;
+  Location loc;
+  Type elementType;
+  int64_t rank, column, tile, width;
+  /// Of the packed dimensions: the one that is innermost in the source.
+  int64_t inner = 0;
+  Value columns;
+};
+} // namespace
+
+Value PackLowering::apply(AffineExpr expr, Value operand) {
+  return getValueOrCreateConstantIndexOp(
+      rewriter, loc,
+      affine::makeComposedFoldedAffineApply(
+          rewriter, loc, AffineMap::get(1, 0, expr), {OpFoldResult(operand)}));
+}
+
+Value PackLowering::read(ValueRange indices, bool inBounds) {
+  Value padding = op.getPaddingValue();
+  if (!padding)
+    padding = arith::ConstantOp::create(rewriter, loc,
+                                        rewriter.getZeroAttr(elementType));
+  return vector::TransferReadOp::create(
+      rewriter, loc, VectorType::get({width}, elementType), op.getSource(),
+      indices, padding, ArrayRef<bool>{inBounds});
+}
+
+Value PackLowering::write(Value vector, Value target, ValueRange indices) {
+  return vector::TransferWriteOp::create(rewriter, loc, vector, target, indices,
+                                         ArrayRef<bool>{true})
+      .getResult();
+}
+
+/// `outer` holds one index per packed dimension but the tile.
+SmallVector<Value> PackLowering::getSourceIndices(ValueRange outer,
+                                                  Value columnIndex) {
+  SmallVector<Value> indices(rank);
+  for (int64_t position = 0; position < rank; ++position)
+    indices[getSourcePosition(op, position)] = outer[position];
+  indices[column] = columnIndex;
+  return indices;
+}
+
+/// Columns innermost in the source: a row of a panel is `tile` neighbours.
+Value PackLowering::packRow(ValueRange outer, Value target) {
+  int64_t extent = op.getSourceType().getDimSize(column);
+  bool isFull = !ShapedType::isDynamic(extent) && extent % tile == 0;
+  Value panel;
+  for (int64_t position = 0; position < rank; ++position)
+    if (getSourcePosition(op, position) == column)
+      panel = outer[position];
+  Value begin = arith::MulIOp::create(rewriter, loc, panel, index(tile));
+  SmallVector<Value> to(outer);
+  to.push_back(nullptr);
+  for (int64_t lane = 0; lane < tile; lane += width) {
+    Value row = read(getSourceIndices(outer, add(begin, lane)), isFull);
+    to.back() = index(lane);
+    target = write(row, target, to);
+  }
+  return target;
+}
+
+/// Transposes a square by log2(width) rounds of interleaving row i with row
+/// i + width/2: each round rotates the bits of the position (row, lane) by one.
+SmallVector<Value> PackLowering::transpose(SmallVector<Value> rows) {
+  int64_t size = rows.size();
+  SmallVector<int64_t> low, high;
+  for (int64_t lane = 0; lane < size / 2; ++lane) {
+    low.append({lane, lane + size});
+    high.append({lane + size / 2, lane + size / 2 + size});
+  }
+  for (int64_t round = 1; round < size; round *= 2) {
+    SmallVector<Value> next;
+    for (int64_t row = 0; row < size / 2; ++row) {
+      Value a = rows[row], b = rows[row + size / 2];
+      next.push_back(vector::ShuffleOp::create(rewriter, loc, a, b, low));
+      next.push_back(vector::ShuffleOp::create(rewriter, loc, a, b, high));
+    }
+    rows = std::move(next);
+  }
+  return rows;
+}
+
+/// Writes rows of a panel, of which `rest` >= 1 exist; null: all of them. Rows
+/// that do not exist go where the last one is written after them: a branch for
+/// each would cost bufferization time exponential in their number.
+Value PackLowering::writeRows(ArrayRef<Value> rows,
+                              MutableArrayRef<Value> indices, Value rest,
+                              Value target) {
+  Value first = indices[inner];
+  Value last;
+  if (rest)
+    last = add(arith::AddIOp::create(rewriter, loc, first, rest), -1);
+  for (int64_t number = rows.size() - 1; number >= 0; --number) {
+    indices[inner] = add(first, number);
+    if (rest)
+      indices[inner] =
+          arith::MinSIOp::create(rewriter, loc, indices[inner], last);
+    target = write(rows[number], target, indices);
+  }
+  indices[inner] = first;
+  return target;
+}
+
+/// Another dimension innermost in the source: `width` of its elements, of which
+/// `rest` exist, for all columns of a panel.
+Value PackLowering::packSquares(ValueRange outer, Value rest, Value target) {
+  Value panel;
+  for (int64_t position = 0; position < rank; ++position)
+    if (getSourcePosition(op, position) == column)
+      panel = outer[position];
+  int64_t extent = op.getSourceType().getDimSize(column);
+  bool isFull = !ShapedType::isDynamic(extent) && extent % tile == 0;
+  Value begin = arith::MulIOp::create(rewriter, loc, panel, index(tile));
+  Value last = arith::SubIOp::create(rewriter, loc, columns, index(1));
+  SmallVector<Value> to(outer);
+  to.push_back(nullptr);
+  for (int64_t lane = 0; lane < tile; lane += width) {
+    SmallVector<Value> rows;
+    for (int64_t row = 0; row < width; ++row) {
+      Value at = add(begin, lane + row);
+      Value inside = at;
+      if (!isFull)
+        inside = arith::MinSIOp::create(rewriter, loc, at, last);
+      Value value = read(getSourceIndices(outer, inside), /*inBounds=*/!rest);
+      if (!isFull) {
+        Value padding = vector::BroadcastOp::create(
+            rewriter, loc, value.getType(),
+            cast<vector::TransferReadOp>(value.getDefiningOp()).getPadding());
+        Value exists = arith::CmpIOp::create(
+            rewriter, loc, arith::CmpIPredicate::slt, at, columns);
+        value = arith::SelectOp::create(rewriter, loc, exists, value, padding);
+      }
+      rows.push_back(value);
+    }
+    to.back() = index(lane);
+    target = writeRows(transpose(std::move(rows)), to, rest, target);
+  }
+  return target;
+}
+
+void PackLowering::lower() {
+  rewriter.setInsertionPoint(op);
+  columns = tensor::DimOp::create(rewriter, loc, op.getSource(), column);
+  SmallVector<Value> sizes;
+  bool isTransposed = column != rank - 1;
+  for (int64_t position = 0; position < rank; ++position) {
+    int64_t from = getSourcePosition(op, position);
+    if (from == rank - 1)
+      inner = position;
+    Value size =
+        from == column
+            ? apply(rewriter.getAffineDimExpr(0).ceilDiv(tile), columns)
+            : tensor::DimOp::create(rewriter, loc, op.getSource(), from)
+                  .getResult();
+    sizes.push_back(size);
+  }
+  if (!isTransposed) {
+    Value result = buildLoops(rewriter, loc, sizes, op.getDest(),
+                              [&](OpBuilder &, ValueRange ivs, Value target) {
+                                return packRow(ivs, target);
+                              });
+    rewriter.replaceOp(op, result);
+    return;
+  }
+  Value extent = sizes[inner];
+  AffineExpr size = rewriter.getAffineDimExpr(0);
+  sizes[inner] = apply(size.floorDiv(width), extent);
+  Value main = buildLoops(rewriter, loc, sizes, op.getDest(),
+                          [&](OpBuilder &, ValueRange ivs, Value target) {
+                            SmallVector<Value> outer(ivs);
+                            outer[inner] = arith::MulIOp::create(
+                                rewriter, loc, ivs[inner], index(width));
+                            return packSquares(outer, nullptr, target);
+                          });
+  int64_t known = op.getSourceType().getShape().back();
+  if (!ShapedType::isDynamic(known) && known % width == 0) {
+    rewriter.replaceOp(op, main);
+    return;
+  }
+  Value rest = apply(size % width, extent);
+  Value begin = arith::SubIOp::create(rewriter, loc, extent, rest);
+  // One more square where elements are left.
+  sizes[inner] = arith::MinSIOp::create(rewriter, loc, rest, index(1));
+  Value result = buildLoops(rewriter, loc, sizes, main,
+                            [&](OpBuilder &, ValueRange ivs, Value target) {
+                              SmallVector<Value> outer(ivs);
+                              outer[inner] = begin;
+                              return packSquares(outer, rest, target);
+                            });
+  rewriter.replaceOp(op, result);
+}
+
+/// True for what PackLowering expresses: one static tile of whole vectors.
+static bool isPanelPack(linalg::PackOp op, int64_t vectorBits) {
+  Type type = op.getSourceType().getElementType();
+  if (!op.hasPureTensorSemantics() || op.getStaticInnerTiles().size() != 1 ||
+      !type.isIntOrFloat())
+    return false;
+  int64_t tile = op.getStaticInnerTiles().front();
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return bits >= 8 && bits <= 64 && llvm::isPowerOf2_64(tile) && tile > 1 &&
+         vectorBits / bits > 1;
+}
+
+/// Moves the packing of a function's argument, as weights have it, to a private
+/// function that all packing of that kind shares; returns the op to lower, null
+/// if there is one already.
+static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
+                              llvm::StringMap<func::FuncOp> &functions) {
+  auto argument = dyn_cast<BlockArgument>(op.getSource());
+  auto caller = op->getParentOfType<func::FuncOp>();
+  if (!argument || !caller ||
+      argument.getOwner() != &caller.getBody().front() ||
+      !op.getDest().getDefiningOp<tensor::EmptyOp>())
+    return op;
+  std::string key;
+  llvm::raw_string_ostream(key)
+      << op.getSourceType() << op.getDestType() << op->getAttrDictionary();
+  func::FuncOp &function = functions[key];
+  bool isNew = !function;
+  OpBuilder::InsertionGuard guard(rewriter);
+  linalg::PackOp inner;
+  if (isNew) {
+    rewriter.setInsertionPoint(caller);
+    auto type = rewriter.getFunctionType({op.getSourceType(), op.getDestType()},
+                                         op.getDestType());
+    function = func::FuncOp::create(
+        rewriter, op.getLoc(),
+        "symshape.pack." + std::to_string(functions.size()), type);
+    function.setPrivate();
+    function->setAttr("no_inline", rewriter.getUnitAttr());
+    rewriter.setInsertionPointToStart(function.addEntryBlock());
+    IRMapping mapping;
+    mapping.map(op.getSource(), function.getArgument(0));
+    mapping.map(op.getDest(), function.getArgument(1));
+    if (Value padding = op.getPaddingValue())
+      rewriter.clone(*padding.getDefiningOp(), mapping);
+    inner = cast<linalg::PackOp>(rewriter.clone(*op, mapping));
+    func::ReturnOp::create(rewriter, op.getLoc(), inner.getResult());
+  }
+  rewriter.setInsertionPoint(op);
+  rewriter.replaceOpWithNewOp<func::CallOp>(
+      op, function, ValueRange{op.getSource(), op.getDest()});
+  return inner;
+}
+
+namespace {
+struct LowerPacksPass : symshape::impl::LowerPacksPassBase<LowerPacksPass> {
+  using LowerPacksPassBase::LowerPacksPassBase;
+
+  void runOnOperation() override {
+    SmallVector<linalg::PackOp> ops;
+    getOperation()->walk([&](linalg::PackOp op) { ops.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    llvm::StringMap<func::FuncOp> functions;
+    for (linalg::PackOp op : ops) {
+      if (!isPanelPack(op, vectorBits)) {
+        rewriter.setInsertionPoint(op);
+        if (failed(linalg::lowerPack(rewriter, op))) {
+          op.emitOpError("expected a packing that loops can express");
+          return signalPassFailure();
+        }
+        continue;
+      }
+      if (foldIntoContractions(rewriter, op))
+        continue;
+      if (linalg::PackOp remaining = outline(rewriter, op, functions))
+        PackLowering(rewriter, remaining, vectorBits).lower();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,160 @@
+// RUN: symshape-opt %s --symshape-form-contractions --canonicalize --split-input-file | FileCheck %s
+
+// The right operand in panels of two vectors; the fill is where sums start.
+// CHECK-DAG:   #[[$MK:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG:   #[[$NK:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-DAG:   #[[$MN:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-LABEL: func.func @dynamic(
+// CHECK-SAME:    %[[A:.*]]: tensor<?x?xf32>, %[[B:.*]]: tensor<?x?xf32>, %[[C:.*]]: tensor<?x?xf32>)
+// CHECK:         %[[P:.*]] = linalg.pack %[[B]] padding_value({{.*}}) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32]
+// CHECK-SAME:      tensor<?x?xf32> -> tensor<?x?x32xf32>
+// CHECK:         symshape.contract ins(%[[A]], %[[P]]
+// CHECK-SAME:      outs(%[[C]] : tensor<?x?xf32>) attributes {maps = [#[[$MK]], #[[$NK]], #[[$MN]]], panel_width = 32 : i64}
+// CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32):
+// CHECK-NEXT:      symshape.yield %[[SUM]]
+func.func @dynamic(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// Without a fill, sums start from what is there; another constant is added.
+// CHECK-LABEL: func.func @starts(
+// CHECK:         symshape.contract {{.*}} attributes {accumulate,
+// CHECK:         symshape.contract
+// CHECK-NOT:       accumulate
+// CHECK:         ^bb0(%[[SUM:.*]]: f32):
+// CHECK-NEXT:      %[[R:.*]] = arith.addf %[[SUM]], %{{.*}} : f32
+// CHECK-NEXT:      symshape.yield %[[R]]
+func.func @starts(%a: tensor<?x8xf32>, %b: tensor<8x64xf32>, %c: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+  %one = arith.constant 1.0 : f32
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x64xf32>) outs(%c : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %f = linalg.fill ins(%one : f32) outs(%c : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %1 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %0, %1 : tensor<?x64xf32>, tensor<?x64xf32>
+}
+
+// -----
+
+#rc = affine_map<(r, c) -> (r, c)>
+#c = affine_map<(r, c) -> (c)>
+
+// The elementwise user becomes the region; a transposed operand is read as it
+// stands.
+// CHECK-DAG:   #[[$KM:.*]] = affine_map<(d0, d1, d2) -> (d2, d0)>
+// CHECK-DAG:   #[[$N:.*]] = affine_map<(d0, d1, d2) -> (d1)>
+// CHECK-LABEL: func.func @epilogue(
+// CHECK-SAME:    %[[A:.*]]: tensor<?x24xf32>, %{{.*}}: tensor<?x32xf32>, %[[BIAS:.*]]: tensor<32xf32>)
+// CHECK-NOT:     linalg.transpose
+// CHECK:         symshape.contract ins(%[[A]], {{.*}}) with(%[[BIAS]] : tensor<32xf32>)
+// CHECK-SAME:      maps = [#[[$KM]], {{.*}}, #[[$N]], {{.*}}]
+// CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32, %[[ELEMENT:.*]]: f32):
+// CHECK-NEXT:      arith.addf %[[SUM]], %[[ELEMENT]]
+// CHECK-NEXT:      arith.maximumf
+// CHECK-NOT:     linalg.generic
+func.func @epilogue(%a: tensor<?x24xf32>, %b: tensor<?x32xf32>, %bias: tensor<32xf32>) -> tensor<24x32xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %k = tensor.dim %a, %c0 : tensor<?x24xf32>
+  %et = tensor.empty(%k) : tensor<24x?xf32>
+  %t = linalg.transpose ins(%a : tensor<?x24xf32>) outs(%et : tensor<24x?xf32>) permutation = [1, 0]
+  %e = tensor.empty() : tensor<24x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<24x32xf32>) -> tensor<24x32xf32>
+  %0 = linalg.matmul ins(%t, %b : tensor<24x?xf32>, tensor<?x32xf32>) outs(%f : tensor<24x32xf32>) -> tensor<24x32xf32>
+  %1 = linalg.generic {indexing_maps = [#rc, #c, #rc], iterator_types = ["parallel", "parallel"]}
+      ins(%0, %bias : tensor<24x32xf32>, tensor<32xf32>) outs(%e : tensor<24x32xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %2 = arith.addf %x, %y : f32
+    %3 = arith.maximumf %2, %zero : f32
+    linalg.yield %3 : f32
+  } -> tensor<24x32xf32>
+  return %1 : tensor<24x32xf32>
+}
+
+// -----
+
+#rc = affine_map<(r, c) -> (r, c)>
+#cr = affine_map<(r, c) -> (c, r)>
+
+// Must not fire: an epilogue that reads its own output, or columns with a
+// stride, or whose input has other users.
+// CHECK-LABEL: func.func @other_epilogues(
+// CHECK-COUNT-3: symshape.contract
+// CHECK-COUNT-3: linalg.generic
+func.func @other_epilogues(%a: tensor<?x8xf32>, %b: tensor<8x64xf32>, %c: tensor<?x64xf32>, %d: tensor<64x?xf32>)
+    -> (tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %1 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %2 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x64xf32>) outs(%f : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %own = linalg.generic {indexing_maps = [#rc, #rc], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<?x64xf32>) outs(%c : tensor<?x64xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %3 = arith.addf %x, %out : f32
+    linalg.yield %3 : f32
+  } -> tensor<?x64xf32>
+  %strided = linalg.generic {indexing_maps = [#rc, #cr, #rc], iterator_types = ["parallel", "parallel"]}
+      ins(%1, %d : tensor<?x64xf32>, tensor<64x?xf32>) outs(%c : tensor<?x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %3 = arith.addf %x, %y : f32
+    linalg.yield %3 : f32
+  } -> tensor<?x64xf32>
+  %shared = linalg.generic {indexing_maps = [#rc, #rc], iterator_types = ["parallel", "parallel"]}
+      ins(%2 : tensor<?x64xf32>) outs(%c : tensor<?x64xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %3 = arith.negf %x : f32
+    linalg.yield %3 : f32
+  } -> tensor<?x64xf32>
+  return %own, %strided, %shared, %2 : tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>
+}
+
+// -----
+
+// Half precision is added up in single precision, bytes in 32 bits.
+// CHECK-LABEL: func.func @types(
+// CHECK:         symshape.contract {{.*}} outs(%{{.*}} : tensor<4x64xbf16>)
+// CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32):
+// CHECK-NEXT:      arith.truncf %[[SUM]] : f32 to bf16
+// CHECK:         symshape.contract {{.*}} outs(%{{.*}} : tensor<4x64xi32>) attributes {accumulate,
+// CHECK-NEXT:    ^bb0(%{{.*}}: i32):
+func.func @types(%a: tensor<4x8xbf16>, %b: tensor<8x64xbf16>, %i: tensor<4x8xi8>, %j: tensor<8x64xi8>, %s: tensor<4x64xi32>)
+    -> (tensor<4x64xbf16>, tensor<4x64xi32>) {
+  %zero = arith.constant 0.0 : bf16
+  %e = tensor.empty() : tensor<4x64xbf16>
+  %f = linalg.fill ins(%zero : bf16) outs(%e : tensor<4x64xbf16>) -> tensor<4x64xbf16>
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xbf16>, tensor<8x64xbf16>) outs(%f : tensor<4x64xbf16>) -> tensor<4x64xbf16>
+  %1 = linalg.matmul ins(%i, %j : tensor<4x8xi8>, tensor<8x64xi8>) outs(%s : tensor<4x64xi32>) -> tensor<4x64xi32>
+  return %0, %1 : tensor<4x64xbf16>, tensor<4x64xi32>
+}
+
+// -----
+
+// Must not fire: a result of half precision that continues another one, a
+// type without sums, a maximum of products.
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT:     symshape.contract
+// CHECK:         linalg.matmul
+// CHECK:         linalg.matmul
+// CHECK:         linalg.generic
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @others(%a: tensor<4x8xf16>, %b: tensor<8x64xf16>, %c: tensor<4x64xf16>,
+                  %i: tensor<4x8xi64>, %j: tensor<8x64xi64>, %k: tensor<4x64xi64>,
+                  %x: tensor<4x8xf32>, %y: tensor<8x64xf32>, %z: tensor<4x64xf32>)
+    -> (tensor<4x64xf16>, tensor<4x64xi64>, tensor<4x64xf32>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<4x8xf16>, tensor<8x64xf16>) outs(%c : tensor<4x64xf16>) -> tensor<4x64xf16>
+  %1 = linalg.matmul ins(%i, %j : tensor<4x8xi64>, tensor<8x64xi64>) outs(%k : tensor<4x64xi64>) -> tensor<4x64xi64>
+  %2 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<4x8xf32>, tensor<8x64xf32>) outs(%z : tensor<4x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %acc: f32):
+    %3 = arith.mulf %p, %q : f32
+    %4 = arith.maximumf %acc, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<4x64xf32>
+  return %0, %1, %2 : tensor<4x64xf16>, tensor<4x64xi64>, tensor<4x64xf32>
+}
