@@ -357,3 +357,7 @@ func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   fill(choice.getDefaultRegion(), maxRows);
   return function;
 }
+
+SmallVector<int64_t> TileKernel::getCallCost() const {
+  return {width / lanes, Rows, Terms};
+}

@@ -42,6 +42,10 @@ struct TileKernel {
   /// to what c holds if `accumulate`. Pointers are bare, strides count
   /// elements. Reads `width` elements of b per term, whatever `columns` is.
   func::FuncOp getOrCreate(Operation *module) const;
+
+  /// The value of `callCostName` for the function: vectors times rows times
+  /// terms.
+  SmallVector<int64_t> getCallCost() const;
 };
 
 } // namespace mlir::symshape

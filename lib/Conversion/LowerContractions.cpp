@@ -16,6 +16,7 @@
 
 #include "symshape/Conversion/Passes.h"
 
+#include "CallCost.h"
 #include "Contraction.h"
 #include "ContractionKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,6 +34,10 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// How many parts a contraction falls into, at least, where it can: enough for
+/// a few threads to share evenly.
+static constexpr int64_t minPieces = 16;
+
 namespace {
 /// An operand in memory: where it begins, and how far apart the elements of
 /// each of its loops are.
@@ -44,9 +49,9 @@ struct Layout {
 class ContractionLowering {
 public:
   ContractionLowering(RewriterBase &rewriter, ContractOp op, TileKernel kernel,
-                      int64_t cacheBytes)
+                      int64_t cacheBytes, bool parallel)
       : rewriter(rewriter), op(op), loc(op.getLoc()), kernel(kernel),
-        cacheBytes(cacheBytes),
+        cacheBytes(cacheBytes), parallel(parallel),
         loops(*assignLoops(op.getMap(0), op.getMap(1), op.getInitMap())),
         sizes(op.getMap(0).getNumDims()), ivs(sizes.size()) {}
 
@@ -94,9 +99,14 @@ private:
   Layout describe(unsigned number);
   Value getAddress(const Layout &layout, unsigned number);
   bool hasFullPanels();
-  void lowerBatch();
-  void lowerPanels(Value firstTile, Value numTiles);
-  void lowerRows(Value firstTile, Value numTiles);
+  void countTiles();
+  void useWorkspaces(ValueRange workspaces);
+  void withOwnWorkspaces(function_ref<void()> body);
+  void lowerInOrder();
+  void lowerOnThreads();
+  void enterBlock(ValueRange counters);
+  void lowerPanel(ValueRange counters);
+  void lowerRows();
   void lowerTile();
   void choosePanel();
   void packPanel();
@@ -119,6 +129,7 @@ private:
   Location loc;
   TileKernel kernel;
   int64_t cacheBytes;
+  bool parallel;
   ContractionLoops loops;
   SmallVector<Value> sizes; ///< per loop
   SmallVector<Value> ivs;   ///< per loop; of rows and columns: the tile's first
@@ -126,9 +137,14 @@ private:
   Layout panel;  ///< the present panel of B
   Value columns; ///< of the present panel
   func::FuncOp function;
-  Value rowCount;    ///< of the present tile
-  Value tileRows;    ///< of all tiles but the last
-  Value tileCount;   ///< along the rows
+  Value rowCount;   ///< of the present tile
+  Value tileRows;   ///< of all tiles but the last
+  Value tileCount;  ///< along the rows
+  Value blockTiles; ///< of all blocks of rows but the last
+  Value firstTile;  ///< of the present block of rows
+  Value numTiles;   ///< of the present block of rows
+  /// Trips of the loops around blocks of rows, and of those around a panel.
+  SmallVector<Value> blockSizes, panelSizes;
   Value panelBuffer; ///< a packed panel; null if none is needed
   Value tileBuffer;  ///< sums of another type than the result; null if none
 };
@@ -220,28 +236,29 @@ void ContractionLowering::lower() {
   b = describe(1);
   c = describe(2 + op.getOthers().size());
   function = kernel.getOrCreate(op->getParentOfType<ModuleOp>());
-  Value rows = loops.row ? sizes[*loops.row] : index(1);
-  Value maxRows = index(kernel.getMaxRows());
-  tileCount = ceilDivide(rows, maxRows);
-  tileRows = ceilDivide(
-      rows, arith::MaxUIOp::create(rewriter, loc, tileCount, index(1)));
-  SmallVector<Value> workspaces(op.getWorkspaces());
-  SmallVector<Value> own;
-  if (workspaces.empty())
-    workspaces = own = allocateWorkspaces(rewriter, op, kernel);
+  countTiles();
+  if (parallel)
+    lowerOnThreads();
+  else
+    lowerInOrder();
+  rewriter.eraseOp(op);
+}
+
+/// Uses these buffers for panels and tiles.
+void ContractionLowering::useWorkspaces(ValueRange workspaces) {
   if (!op.getPanelWidth())
     panelBuffer = workspaces.front();
   if (getElementTypeOrSelf(op.getInit().getType()) != kernel.sum)
     tileBuffer = workspaces.back();
-  lowerBatch();
-  for (Value buffer : own)
-    memref::DeallocOp::create(rewriter, loc, buffer);
-  rewriter.eraseOp(op);
 }
 
-/// Batches, and blocks of rows whose part of A stays in the cache while all
+/// Tiles, and blocks of rows whose part of A stays in the cache while all
 /// panels of B pass by.
-void ContractionLowering::lowerBatch() {
+void ContractionLowering::countTiles() {
+  Value rows = loops.row ? sizes[*loops.row] : index(1);
+  tileCount = ceilDivide(rows, index(kernel.getMaxRows()));
+  tileRows = ceilDivide(
+      rows, arith::MaxUIOp::create(rewriter, loc, tileCount, index(1)));
   Value terms = index(1);
   for (unsigned loop : loops.reductions)
     if (op.getMap(0).isFunctionOfDim(loop))
@@ -249,46 +266,84 @@ void ContractionLowering::lowerBatch() {
   int64_t elementBytes = kernel.lhs.getIntOrFloatBitWidth() / 8;
   Value perTile = arith::MaxUIOp::create(rewriter, loc,
                                          multiply(terms, tileRows), index(1));
-  Value blockTiles = arith::MaxUIOp::create(
-      rewriter, loc,
-      arith::DivUIOp::create(rewriter, loc,
-                             index(cacheBytes / 2 / elementBytes), perTile),
-      index(1));
-  SmallVector<Value> batchSizes;
-  for (unsigned loop : loops.batch)
-    batchSizes.push_back(sizes[loop]);
-  batchSizes.push_back(ceilDivide(tileCount, blockTiles));
-  nest(batchSizes, [&](ValueRange counters) {
-    for (auto [loop, counter] : llvm::zip(loops.batch, counters.drop_back()))
-      ivs[loop] = counter;
-    Value first = multiply(counters.back(), blockTiles);
-    Value left = subtract(tileCount, first);
-    lowerPanels(first, minimum(left, blockTiles));
-  });
-}
-
-/// Panels, and the tiles of one block of rows.
-void ContractionLowering::lowerPanels(Value firstTile, Value numTiles) {
-  SmallVector<Value> panelSizes;
+  blockTiles = arith::DivUIOp::create(
+      rewriter, loc, index(cacheBytes / 2 / elementBytes), perTile);
   for (unsigned loop : loops.blocks)
     panelSizes.push_back(sizes[loop]);
+  panelSizes.push_back(ceilDivide(sizes[loops.column], index(kernel.width)));
+  for (unsigned loop : loops.batch)
+    blockSizes.push_back(sizes[loop]);
+  if (parallel) {
+    // Smaller blocks where there are few panels to hand out.
+    Value pieces = tileCount;
+    for (Value size : llvm::concat<Value>(blockSizes, panelSizes))
+      pieces = multiply(pieces, size);
+    blockTiles = minimum(blockTiles, ceilDivide(pieces, index(minPieces)));
+  }
+  blockTiles = arith::MaxUIOp::create(rewriter, loc, blockTiles, index(1));
+  blockSizes.push_back(ceilDivide(tileCount, blockTiles));
+}
+
+void ContractionLowering::withOwnWorkspaces(function_ref<void()> body) {
+  SmallVector<Value> workspaces = allocateWorkspaces(rewriter, op, kernel);
+  useWorkspaces(workspaces);
+  body();
+  for (Value buffer : workspaces)
+    memref::DeallocOp::create(rewriter, loc, buffer);
+}
+
+void ContractionLowering::lowerInOrder() {
+  auto lowerBlocks = [&] {
+    nest(blockSizes, [&](ValueRange blockCounters) {
+      enterBlock(blockCounters);
+      nest(panelSizes, [&](ValueRange counters) { lowerPanel(counters); });
+    });
+  };
+  if (op.getWorkspaces().empty())
+    return withOwnWorkspaces(lowerBlocks);
+  useWorkspaces(op.getWorkspaces());
+  lowerBlocks();
+}
+
+/// One parallel loop over blocks of rows and panels, with workspaces of their
+/// own. Tiles are the same as in order, so that results are.
+void ContractionLowering::lowerOnThreads() {
+  function->setAttr(callCostName,
+                    rewriter.getDenseI64ArrayAttr(kernel.getCallCost()));
+  auto loopSizes = llvm::to_vector(llvm::concat<Value>(blockSizes, panelSizes));
+  SmallVector<Value> zeros(loopSizes.size(), index(0));
+  SmallVector<Value> ones(loopSizes.size(), index(1));
+  OpBuilder::InsertionGuard guard(rewriter);
+  auto loop = scf::ParallelOp::create(rewriter, loc, zeros, loopSizes, ones);
+  rewriter.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> counters(loop.getInductionVars());
+  enterBlock(ArrayRef(counters).take_front(blockSizes.size()));
+  withOwnWorkspaces(
+      [&] { lowerPanel(ArrayRef(counters).drop_front(blockSizes.size())); });
+}
+
+void ContractionLowering::enterBlock(ValueRange counters) {
+  for (auto [loop, counter] : llvm::zip(loops.batch, counters.drop_back()))
+    ivs[loop] = counter;
+  firstTile = multiply(counters.back(), blockTiles);
+  numTiles = minimum(subtract(tileCount, firstTile), blockTiles);
+}
+
+/// One panel, and the tiles of one block of rows.
+void ContractionLowering::lowerPanel(ValueRange counters) {
+  for (auto [loop, counter] : llvm::zip(loops.blocks, counters.drop_back()))
+    ivs[loop] = counter;
   Value width = index(kernel.width);
-  panelSizes.push_back(ceilDivide(sizes[loops.column], width));
-  nest(panelSizes, [&](ValueRange counters) {
-    for (auto [loop, counter] : llvm::zip(loops.blocks, counters.drop_back()))
-      ivs[loop] = counter;
-    ivs[loops.column] = multiply(counters.back(), width);
-    columns = width;
-    if (!hasFullPanels())
-      columns =
-          minimum(width, subtract(sizes[loops.column], ivs[loops.column]));
-    choosePanel();
-    lowerRows(firstTile, numTiles);
-  });
+  ivs[loops.column] = multiply(counters.back(), width);
+  columns = width;
+  if (!hasFullPanels())
+    columns = minimum(width, subtract(sizes[loops.column], ivs[loops.column]));
+  choosePanel();
+  lowerRows();
 }
 
 /// The tiles of one panel.
-void ContractionLowering::lowerRows(Value firstTile, Value numTiles) {
+void ContractionLowering::lowerRows() {
   SmallVector<Value> rowSizes;
   for (unsigned loop : loops.outerRows)
     rowSizes.push_back(sizes[loop]);
@@ -315,12 +370,12 @@ void ContractionLowering::choosePanel() {
   panel.steps = b.steps;
   if (!panelBuffer)
     return;
-  Value numTiles = tileCount;
+  Value readers = tileCount;
   for (unsigned loop : loops.outerRows)
-    numTiles = multiply(numTiles, sizes[loop]);
+    readers = multiply(readers, sizes[loop]);
   Value isFull =
       compare(arith::CmpIPredicate::eq, columns, index(kernel.width));
-  Value isSingle = compare(arith::CmpIPredicate::ult, numTiles, index(2));
+  Value isSingle = compare(arith::CmpIPredicate::ult, readers, index(2));
   Value isDirect = arith::AndIOp::create(rewriter, loc, isFull, isSingle);
 
   SmallVector<Value> direct{panel.pointer}, packed(1);
@@ -539,7 +594,12 @@ struct LowerContractionsPass
         continue;
       }
       TileKernel kernel(op, vectorBits, vectorRegisters, fma);
-      ContractionLowering(rewriter, op, kernel, cacheBytes).lower();
+      // What encloses it has a thread already.
+      bool isOutermost = !op->getParentOfType<scf::ForallOp>() &&
+                         !op->getParentOfType<scf::ParallelOp>();
+      ContractionLowering(rewriter, op, kernel, cacheBytes,
+                          parallel && isOutermost)
+          .lower();
     }
   }
 };

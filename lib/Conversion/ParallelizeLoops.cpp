@@ -14,6 +14,7 @@
 
 #include "symshape/Conversion/Passes.h"
 
+#include "CallCost.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,10 +36,10 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 static constexpr StringLiteral runtimeName = "symshape_rt_parallel";
-/// What a call inside a body is taken to cost, in ops: calls are of kernels.
-static constexpr int64_t callCost = 4096;
-/// Iterations of a loop inside a body whose bounds the body computes.
-static constexpr int64_t guessedTrips = 8;
+/// What a call is taken to cost, in ops, if its function does not say.
+static constexpr int64_t guessedCall = 4096;
+/// What a number that the body computes is taken to be.
+static constexpr int64_t guessedNumber = 8;
 
 /// ceil((upper - lower) / step), or 0 if that is negative.
 static Value emitTrips(OpBuilder &builder, Location loc, Value lower,
@@ -58,9 +59,14 @@ public:
   Value emit(Block &block);
 
 private:
+  Value emitNumber(Value value);
   Value emitTripsInside(ValueRange lower, ValueRange upper, ValueRange step);
+  Value emitCall(CallOpInterface call);
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loop.getLoc(), value);
+  }
+  Value multiply(Value lhs, Value rhs) {
+    return arith::MulIOp::create(builder, loop.getLoc(), lhs, rhs);
   }
 
   OpBuilder &builder;
@@ -68,25 +74,50 @@ private:
 };
 } // namespace
 
+/// A number of the body, of index or integer type, as an index before the loop:
+/// itself, what it is at most, or null.
+Value CostEmitter::emitNumber(Value value) {
+  if (std::optional<int64_t> known = getConstantIntValue(value))
+    return constant(*known);
+  if (loop.isDefinedOutsideOfLoop(value))
+    return value.getType().isIndex()
+               ? value
+               : arith::IndexCastOp::create(builder, loop.getLoc(),
+                                            builder.getIndexType(), value);
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::MinSIOp, arith::MinUIOp, arith::IndexCastOp>(op))
+    for (Value operand : op->getOperands())
+      if (Value number = emitNumber(operand))
+        return number;
+  return nullptr;
+}
+
 Value CostEmitter::emitTripsInside(ValueRange lower, ValueRange upper,
                                    ValueRange step) {
-  auto isOutside = [&](Value value) {
-    return loop.isDefinedOutsideOfLoop(value);
-  };
   Value trips = constant(1);
   for (auto [from, to, by] : llvm::zip(lower, upper, step)) {
-    // The bounds are often constants of the body, which need not be hoisted.
-    Value known[] = {from, to, by};
-    for (Value &value : known)
-      if (std::optional<int64_t> bound = getConstantIntValue(value))
-        value = constant(*bound);
-    Value count =
-        llvm::all_of(known, isOutside)
-            ? emitTrips(builder, loop.getLoc(), known[0], known[1], known[2])
-            : constant(guessedTrips);
-    trips = arith::MulIOp::create(builder, loop.getLoc(), trips, count);
+    Value begin = emitNumber(from), end = emitNumber(to),
+          stride = emitNumber(by);
+    Value count = begin && end && stride
+                      ? emitTrips(builder, loop.getLoc(), begin, end, stride)
+                      : constant(guessedNumber);
+    trips = multiply(trips, count);
   }
   return trips;
+}
+
+Value CostEmitter::emitCall(CallOpInterface call) {
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+  auto said = callee ? callee->getAttrOfType<DenseI64ArrayAttr>(callCostName)
+                     : DenseI64ArrayAttr();
+  if (!said)
+    return constant(guessedCall);
+  Value cost = constant(said[0]);
+  for (int64_t argument : said.asArrayRef().drop_front()) {
+    Value number = emitNumber(call.getArgOperands()[argument]);
+    cost = multiply(cost, number ? number : constant(guessedNumber));
+  }
+  return cost;
 }
 
 Value CostEmitter::emit(Block &block) {
@@ -98,7 +129,9 @@ Value CostEmitter::emit(Block &block) {
   for (Operation &op : block) {
     if (matchPattern(&op, m_Constant()) || op.hasTrait<OpTrait::IsTerminator>())
       continue;
-    ops += isa<CallOpInterface>(op) ? callCost : 1;
+    ++ops;
+    if (auto call = dyn_cast<CallOpInterface>(op))
+      add(emitCall(call));
     Value trips = constant(1);
     if (auto inner = dyn_cast<scf::ForOp>(op))
       trips = emitTripsInside(inner.getLowerBound(), inner.getUpperBound(),
@@ -108,7 +141,7 @@ Value CostEmitter::emit(Block &block) {
                               inner.getStep());
     for (Region &region : op.getRegions())
       for (Block &inner : region)
-        add(arith::MulIOp::create(builder, loop.getLoc(), trips, emit(inner)));
+        add(multiply(trips, emit(inner)));
   }
   add(constant(ops));
   return total;
@@ -355,13 +388,15 @@ struct ParallelizeLoopsPass
         loops.push_back(op);
       return WalkResult::skip(); // what is inside runs on one thread
     });
-    if (loops.empty())
-      return;
-    LoopOutliner outliner(getOperation(), minWork);
-    if (failed(outliner.declare()))
-      return signalPassFailure();
-    for (scf::ParallelOp loop : loops)
-      outliner.outline(loop);
+    if (!loops.empty()) {
+      LoopOutliner outliner(getOperation(), minWork);
+      if (failed(outliner.declare()))
+        return signalPassFailure();
+      for (scf::ParallelOp loop : loops)
+        outliner.outline(loop);
+    }
+    getOperation().walk(
+        [](FunctionOpInterface op) { op->removeAttr(callCostName); });
   }
 };
 } // namespace

@@ -49,8 +49,10 @@ static int64_t getVectorRegisters(int64_t vectorBits) {
   return vectorBits == 512 ? 32 : 16;
 }
 
-static LowerContractionsPassOptions makeContractionOptions(int64_t vectorBits) {
+static LowerContractionsPassOptions makeContractionOptions(int64_t vectorBits,
+                                                           bool parallel) {
   LowerContractionsPassOptions options;
+  options.parallel = parallel;
   options.vectorBits = vectorBits;
   options.vectorRegisters = getVectorRegisters(vectorBits);
   options.fma = llvm::sys::getHostCPUFeatures().lookup("fma");
@@ -113,8 +115,8 @@ static void addMemoryStage(OpPassManager &manager, bool planMemory) {
 /// Loops with vectors, and scalar code.
 static void addLoopStage(OpPassManager &manager, int64_t vectorBits,
                          bool parallel) {
-  manager.addPass(
-      createLowerContractionsPass(makeContractionOptions(vectorBits)));
+  manager.addPass(createLowerContractionsPass(
+      makeContractionOptions(vectorBits, parallel)));
   addCleanup(manager);
   manager.addPass(createLowerStructuredOpsPass({vectorBits, parallel}));
   manager.addPass(createLowerRuntimeChecksPass());
@@ -172,8 +174,9 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   addBufferStage(manager);
   manager.addPass(
       createLowerWindowsPass({vectorBitsOf(options), options.parallel}));
-  manager.addPass(createAllocateWorkspacesPass(
-      {vectorBits, getVectorRegisters(vectorBits)}));
+  if (!options.parallel) // each thread needs workspaces of its own
+    manager.addPass(createAllocateWorkspacesPass(
+        {vectorBits, getVectorRegisters(vectorBits)}));
   if (options.planMemory)
     manager.addPass(createResultsToArgumentsPass());
 }

@@ -157,3 +157,35 @@ func.func @tensor(%a: memref<?xf32>, %t: tensor<?xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// A function that says what its calls cost: 3 times its first and third argument.
+// The first is computed inside, from a bound that is known; what is not known at
+// all counts 8.
+// CHECK-LABEL: func.func @calls(
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: index, %[[M:[a-z0-9]+]]: i64
+// CHECK:         %[[THREE:.*]] = arith.constant 3 : index
+// CHECK:         %[[ROWS:.*]] = arith.muli %[[THREE]], %[[N]] : index
+// CHECK:         %[[TERMS:.*]] = arith.index_cast %[[M]] : i64 to index
+// CHECK:         arith.muli %[[ROWS]], %[[TERMS]] : index
+// CHECK:         %[[AGAIN:.*]] = arith.constant 3 : index
+// CHECK:         %[[EIGHT:.*]] = arith.constant 8 : index
+// CHECK:         arith.muli %[[AGAIN]], %[[EIGHT]] : index
+// CHECK:         llvm.call @symshape_rt_parallel
+// CHECK:       func.func private @kernel(i64, memref<?xf32>, i64)
+// CHECK-NOT:     call_cost
+func.func @calls(%n: index, %m: i64, %a: memref<?xf32>, %b: memref<?xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %left = arith.subi %n, %i : index
+    %rows = arith.minsi %left, %n : index
+    %rows64 = arith.index_cast %rows : index to i64
+    func.call @kernel(%rows64, %a, %m) : (i64, memref<?xf32>, i64) -> ()
+    %found = memref.load %b[%i] : memref<?xi64>
+    func.call @kernel(%found, %a, %found) : (i64, memref<?xf32>, i64) -> ()
+  }
+  return
+}
+func.func private @kernel(i64, memref<?xf32>, i64) attributes {call_cost = array<i64: 3, 0, 2>}

@@ -17,8 +17,10 @@ import symrun
 from checking import Checks
 
 LARGE = {
-    "matmul": [(200, 300, 500)],
+    "matmul": [(200, 300, 500), (500, 300, 20), (1, 2000, 1000)],
+    "matmul_i32": [(100, 200, 300)],
     "batch_matmul": [(7, 60, 70, 80)],
+    "matmul_transposed": [(100, 200, 300)],
     "attention": [(6, 300, 200)],
     "softmax": [(500, 300), (3, 40000)],
     "functions": [(50000,)],

@@ -223,6 +223,9 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
        depends on was read: only its own tile is read again.
     4. Sums start anew after 256 terms, and the parts are added up in order.
 
+    With `parallel`, batches, blocks of rows and panels are one `scf.parallel`;
+    tiles are the same as without.
+
     Refuses: nothing; a contraction whose columns are not contiguous in memory
     becomes structured ops.
   }];
@@ -234,7 +237,9 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
                         "Multiply and add in one instruction (default: true)">,
                  Option<"cacheBytes", "cache-bytes", "int64_t",
                         /*default=*/"1048576",
-                        "Bytes of second-level cache per core (default: 1 MiB)">];
+                        "Bytes of second-level cache per core (default: 1 MiB)">,
+                 Option<"parallel", "parallel", "bool", /*default=*/"false",
+                        "Emit parallel loops (default: no)">];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "linalg::LinalgDialect",
                            "LLVM::LLVMDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "vector::VectorDialect"];

@@ -1,0 +1,55 @@
+// RUN: symshape-opt %s --symshape-lower-contractions=parallel --canonicalize --split-input-file | FileCheck %s
+
+#bmk = affine_map<(b, m, n, k) -> (b, m, k)>
+#bkn = affine_map<(b, m, n, k) -> (b, k, n)>
+#bmn = affine_map<(b, m, n, k) -> (b, m, n)>
+
+// Positive: batches, blocks of rows and panels are one parallel loop; each of
+// its iterations has a buffer of its own for the panel, and its tiles in order.
+// The function of the tile says what a call costs: vectors, rows, terms.
+// CHECK-LABEL: func.func @batches(
+// CHECK-NOT:     memref.alloc
+// CHECK:         scf.parallel (%{{.*}}, %{{.*}}, %{{.*}}) =
+// CHECK:           memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xf32>
+// CHECK:           scf.for
+// CHECK:             call @symshape.tile.f32.f32.f32.32(
+// CHECK:           memref.dealloc
+// CHECK:         return
+// CHECK:       func.func private @symshape.tile.f32.f32.f32.32(
+// CHECK-SAME:    call_cost = array<i64: 2, 0, 6>
+func.func @batches(%a: memref<?x?x?xf32>, %b: memref<?x?x?xf32>, %c: memref<?x?x?xf32>) {
+  symshape.contract ins(%a, %b : memref<?x?x?xf32>, memref<?x?x?xf32>)
+      outs(%c : memref<?x?x?xf32>) attributes {maps = [#bmk, #bkn, #bmn]} {
+  ^bb0(%sum: f32):
+    symshape.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// Must not fire: an enclosing loop has the threads.
+// CHECK-LABEL: func.func @inside(
+// CHECK:         scf.parallel
+// CHECK-NOT:     scf.parallel
+// CHECK:         call @symshape.tile
+func.func @inside(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?x?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %a, %c0 : memref<?x?xf32>
+  %w = memref.dim %b, %c1 : memref<?x?xf32>
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %part = memref.subview %c[%i, 0, 0] [1, %m, %w] [1, 1, 1]
+        : memref<?x?x?xf32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
+    symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+        outs(%part : memref<?x?xf32, strided<[?, 1], offset: ?>>) attributes {maps = [#mk, #kn, #mn]} {
+    ^bb0(%sum: f32):
+      symshape.yield %sum : f32
+    }
+  }
+  return
+}
