@@ -29,6 +29,8 @@ static constexpr float kLog2Low = -0x1.bd0106p-13f;
 static constexpr float kExp[] = {1.0f,           1.0f,           0x1.fffffcp-2f,
                                  0x1.555492p-3f, 0x1.5558b4p-5f, 0x1.1239a0p-7f,
                                  0x1.6a495cp-10f};
+/// Here and below, exp rounds to zero.
+static constexpr float kLeastExponent = -104.0f;
 static constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 Float32Functions::Float32Functions(ImplicitLocOpBuilder &builder, Type type,
@@ -112,18 +114,21 @@ Float32Functions::Reduced Float32Functions::reduce(Value y) {
 }
 
 /// p * 2^n, where p is nearly exp(r) and y the argument before reduction,
-/// bounded so that n >= -151.
+/// bounded so that n >= -151; zero where y is the least argument. That case is
+/// not left to rounding: processors take more than a hundred cycles for an
+/// operation whose result is too small, and masked scores are all of this kind.
 Value Float32Functions::scale(Value p, const Reduced &reduced, Value y) {
   if (hasScaleInstruction) {
     Type maskType = builder.getI16Type();
-    Value all = LLVM::ConstantOp::create(builder, maskType,
-                                         builder.getIntegerAttr(maskType, -1));
+    Value isLarger = arith::CmpFOp::create(builder, arith::CmpFPredicate::UGT,
+                                           y, constant(kLeastExponent));
+    Value mask = LLVM::BitcastOp::create(builder, maskType, isLarger);
     Value rounding = LLVM::ConstantOp::create(builder, builder.getI32Type(),
                                               builder.getI32IntegerAttr(4));
     return LLVM::CallIntrinsicOp::create(
                builder, type,
                builder.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
-               ValueRange{p, reduced.n, p, all, rounding})
+               ValueRange{p, reduced.n, constant(0.0f), mask, rounding})
         .getResult(0);
   }
   // The exponent of p must stay that of a normal number, so small results are
@@ -131,14 +136,17 @@ Value Float32Functions::scale(Value p, const Reduced &reduced, Value y) {
   // rounds.
   Value isSmall = isLess(y, constant(-87.0f));
   Value bits = arith::AddIOp::create(builder, toBits(p), reduced.shifted);
-  Value larger = arith::AddIOp::create(builder, bits, constantInt(64 << 23));
-  Value small = multiply(fromBits(larger), constant(0x1p-64f));
+  Value larger =
+      fromBits(arith::AddIOp::create(builder, bits, constantInt(64 << 23)));
+  Value isLeast = arith::CmpFOp::create(builder, arith::CmpFPredicate::OLE, y,
+                                        constant(kLeastExponent));
+  Value small =
+      multiply(select(isLeast, constant(0.0f), larger), constant(0x1p-64f));
   return select(isSmall, small, fromBits(bits));
 }
 
 Value Float32Functions::emitExp(Value x) {
-  // Below -104 the result rounds to zero.
-  Value y = atLeast(x, -104.0f);
+  Value y = atLeast(x, kLeastExponent);
   if (hasScaleInstruction)
     y = atMost(y, 89.0f);
   Reduced reduced = reduce(y);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/Jit.h"
+#include "JitMemory.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "symshape-c/Runtime.h"
@@ -26,8 +27,9 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-JitModule::JitModule(std::unique_ptr<ExecutionEngine> engine)
-    : engine(std::move(engine)) {}
+JitModule::JitModule(std::unique_ptr<NearMemory> memory,
+                     std::unique_ptr<ExecutionEngine> engine)
+    : memory(std::move(memory)), engine(std::move(engine)) {}
 
 JitModule::~JitModule() = default;
 
@@ -45,6 +47,10 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeHostMachine() {
   if (!builder)
     return builder.takeError();
   builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  // By default each constant is reached through a register of its own that
+  // holds 64 bits of address. NearMemory keeps distances within 32 bits.
+  builder->setCodeModel(llvm::CodeModel::Small);
+  builder->setRelocationModel(llvm::Reloc::PIC_);
   return builder->createTargetMachine();
 }
 
@@ -114,6 +120,8 @@ llvm::Expected<std::unique_ptr<JitModule>> JitModule::compile(ModuleOp module,
   };
   ExecutionEngineOptions options;
   options.transformer = optimize;
+  auto memory = std::make_unique<NearMemory>();
+  options.sectionMemoryMapper = memory.get();
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
   options.enableObjectDump = keepObject;
   options.enableGDBNotificationListener = false;
@@ -123,7 +131,8 @@ llvm::Expected<std::unique_ptr<JitModule>> JitModule::compile(ModuleOp module,
   if (!engine)
     return engine.takeError();
   (*engine)->registerSymbols(makeRuntimeSymbols);
-  return std::unique_ptr<JitModule>(new JitModule(std::move(*engine)));
+  return std::unique_ptr<JitModule>(
+      new JitModule(std::move(memory), std::move(*engine)));
 }
 
 llvm::Expected<JitModule::PackedFunction>

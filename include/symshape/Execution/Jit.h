@@ -25,6 +25,8 @@ class ExecutionEngine;
 
 namespace mlir::symshape {
 
+class NearMemory;
+
 /// Compiled code. It may be called as long as this object lives; the module and
 /// its context need not.
 class JitModule {
@@ -50,8 +52,10 @@ public:
   llvm::Error writeObject(llvm::StringRef path) const;
 
 private:
-  explicit JitModule(std::unique_ptr<ExecutionEngine> engine);
+  JitModule(std::unique_ptr<NearMemory> memory,
+            std::unique_ptr<ExecutionEngine> engine);
 
+  std::unique_ptr<NearMemory> memory; ///< outlives the engine, which uses it
   std::unique_ptr<ExecutionEngine> engine;
 };
 

@@ -1,0 +1,72 @@
+//===- JitMemory.cpp - Code and constants near each other -----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One reservation without memory behind it, of which pages are made accessible
+// as they are asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "JitMemory.h"
+
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Memory.h"
+#include "llvm/Support/Process.h"
+#include <cerrno>
+#include <sys/mman.h>
+
+using namespace mlir::symshape;
+using llvm::sys::MemoryBlock;
+
+/// Distances within it fit in 32 bits with a sign.
+static constexpr size_t rangeBytes = size_t(1) << 30;
+
+NearMemory::~NearMemory() {
+  if (base)
+    munmap(base, rangeBytes);
+}
+
+MemoryBlock
+NearMemory::allocateMappedMemory(llvm::SectionMemoryManager::AllocationPurpose,
+                                 size_t bytes, const MemoryBlock *,
+                                 unsigned flags, std::error_code &error) {
+  if (!base) {
+    void *range = mmap(nullptr, rangeBytes, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED) {
+      error = std::error_code(errno, std::generic_category());
+      return MemoryBlock();
+    }
+    base = static_cast<char *>(range);
+  }
+  size_t page = llvm::sys::Process::getPageSizeEstimate();
+  if (bytes > rangeBytes - used ||
+      llvm::alignTo(bytes, page) > rangeBytes - used) {
+    error = std::make_error_code(std::errc::not_enough_memory);
+    return MemoryBlock();
+  }
+  MemoryBlock block(base + used, llvm::alignTo(bytes, page));
+  error = protectMappedMemory(block, flags);
+  if (error)
+    return MemoryBlock();
+  used += block.allocatedSize();
+  return block;
+}
+
+std::error_code NearMemory::protectMappedMemory(const MemoryBlock &block,
+                                                unsigned flags) {
+  return llvm::sys::Memory::protectMappedMemory(block, flags);
+}
+
+std::error_code NearMemory::releaseMappedMemory(MemoryBlock &block) {
+  // Keeps the addresses reserved.
+  if (mmap(block.base(), block.allocatedSize(), PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+           0) == MAP_FAILED)
+    return std::error_code(errno, std::generic_category());
+  return std::error_code();
+}
