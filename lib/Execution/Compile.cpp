@@ -191,16 +191,19 @@ llvm::Error Program::compileModule(StringRef path,
 
   if (llvm::Error error = readCompiledSignatures(*module))
     return error;
-  auto compiled = JitModule::compile(*module, !options.object.empty());
+  std::string entryName = "_mlir_ciface_" + signature.name;
+  std::string prepareName = entryName + ".prepare";
+  auto compiled = JitModule::compile(*module, {entryName, prepareName},
+                                     !options.object.empty());
   if (!compiled)
     return cannotCompile(llvm::toString(compiled.takeError()));
   jit = std::move(*compiled);
-  auto entryCode = jit->lookup("_mlir_ciface_" + signature.name);
+  auto entryCode = jit->lookup(entryName);
   if (!entryCode)
     return cannotCompile(llvm::toString(entryCode.takeError()));
   entryFunction = *entryCode;
   if (!preparedRanks.empty()) {
-    auto code = jit->lookup("_mlir_ciface_" + signature.name + ".prepare");
+    auto code = jit->lookup(prepareName);
     if (!code)
       return cannotCompile(llvm::toString(code.takeError()));
     prepareFunction = *code;

@@ -16,12 +16,14 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "symshape-c/Runtime.h"
 #include "symshape/Execution/Status.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/Internalize.h"
 #include <cmath>
 
 using namespace mlir;
@@ -58,7 +60,13 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeHostMachine() {
 /// worth it: unrolling and SLP on top of that double the time to compile the
 /// sentence encoder and gain nothing at run time, so they are off, and level 3
 /// gains nothing over 2. Loops that are still scalar may be vectorised.
-static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
+static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
+                           const llvm::StringSet<> &exports) {
+  // What nobody looks up is dropped, and functions are compiled for the calls
+  // that there are.
+  llvm::internalizeModule(module, [&](const llvm::GlobalValue &value) {
+    return value.isDeclaration() || exports.contains(value.getName());
+  });
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
   tuning.SLPVectorization = false;
@@ -75,6 +83,13 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.crossRegisterProxies(loops, functions, components, modules);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, modules);
+  // Code that runs once and is long: a store for each word of each result.
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && function.getName().ends_with(".prepare")) {
+      function.removeFnAttr(llvm::Attribute::AlwaysInline);
+      function.addFnAttr(llvm::Attribute::NoInline);
+      function.addFnAttr(llvm::Attribute::OptimizeNone);
+    }
 }
 
 /// What math.rsqrt calls when it is lowered to a library function; the C
@@ -105,17 +120,21 @@ makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
   return map;
 }
 
-llvm::Expected<std::unique_ptr<JitModule>> JitModule::compile(ModuleOp module,
-                                                              bool keepObject) {
+llvm::Expected<std::unique_ptr<JitModule>>
+JitModule::compile(ModuleOp module, llvm::ArrayRef<std::string> exports,
+                   bool keepObject) {
   auto optimizerMachine = makeHostMachine();
   if (!optimizerMachine)
     return optimizerMachine.takeError();
   auto codeMachine = makeHostMachine();
   if (!codeMachine)
     return codeMachine.takeError();
+  llvm::StringSet<> names;
+  for (const std::string &name : exports)
+    names.insert("_mlir_" + name); // the engine's wrapper
   // The options hold a reference to the callable.
   auto optimize = [&](llvm::Module *code) {
-    optimizeModule(*code, **optimizerMachine);
+    optimizeModule(*code, **optimizerMachine, names);
     return llvm::Error::success();
   };
   ExecutionEngineOptions options;

@@ -35,16 +35,17 @@ public:
   /// pointer to its result if it returns one.
   using PackedFunction = void (*)(void **);
 
-  /// Compiles every function of `module`, which is in the LLVM dialect, for
-  /// this machine. Calls of the runtime (symshape-c/Runtime.h) reach
+  /// Compiles the functions `exports` of `module`, which is in the LLVM dialect,
+  /// for this machine; the others as far as these use them. Calls of the runtime (symshape-c/Runtime.h) reach
   /// the one linked into this process. What `writeObject`
   /// writes is kept on request.
   static llvm::Expected<std::unique_ptr<JitModule>>
-  compile(ModuleOp module, bool keepObject = false);
+  compile(ModuleOp module, llvm::ArrayRef<std::string> exports,
+          bool keepObject = false);
 
   ~JitModule();
 
-  /// The wrapper of the function of this name. An error also if a symbol that
+  /// The wrapper of the exported function of this name. An error also if a symbol that
   /// the code uses is missing.
   llvm::Expected<PackedFunction> lookup(llvm::StringRef name) const;
 
