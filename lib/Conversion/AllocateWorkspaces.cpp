@@ -47,7 +47,9 @@ mlir::symshape::allocateWorkspaces(OpBuilder &builder, ContractOp op,
   IntegerAttr alignment = builder.getI64IntegerAttr(64);
   SmallVector<Value> workspaces;
   if (!op.getPanelWidth()) {
-    Value elements = arith::ConstantIndexOp::create(builder, loc, kernel.width);
+    // A panel of the widest kind, which serves the others as well.
+    Value elements =
+        arith::ConstantIndexOp::create(builder, loc, kernel.widened().width);
     for (auto [position, expr] : llvm::enumerate(op.getMap(1).getResults())) {
       unsigned loop = cast<AffineDimExpr>(expr).getPosition();
       if (op.getInitMap().isFunctionOfDim(loop))

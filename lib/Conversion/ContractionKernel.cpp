@@ -46,6 +46,15 @@ int64_t TileKernel::getMaxRows() const {
   return std::clamp<int64_t>(rows, 1, 14);
 }
 
+TileKernel TileKernel::widened() const {
+  TileKernel wide = *this;
+  while (wide.getMaxRows() > 2)
+    wide.width *= 2;
+  if (wide.getMaxRows() < 2)
+    wide.width /= 2;
+  return wide;
+}
+
 namespace {
 enum Argument {
   Rows,

@@ -35,6 +35,9 @@ struct TileKernel {
   /// element of A and, without `fma`, one product.
   int64_t getMaxRows() const;
 
+  /// The same with the widest rows of which two fit in the registers.
+  TileKernel widened() const;
+
   /// The function in `module`, created where it is missing:
   ///   (rows, a, aRow, aTerm, b, bTerm, terms, c, cRow, columns, accumulate)
   /// c[i * cRow + j] = sum over k of a[i * aRow + k * aTerm] * b[k * bTerm + j]

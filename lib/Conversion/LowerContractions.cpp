@@ -38,6 +38,9 @@ using namespace mlir::symshape;
 /// a few threads to share evenly.
 static constexpr int64_t minPieces = 16;
 
+/// How many terms ahead packing fetches.
+static constexpr int64_t packAheadTerms = 8;
+
 namespace {
 /// An operand in memory: where it begins, and how far apart the elements of
 /// each of its loops are.
@@ -110,6 +113,7 @@ private:
   void lowerTile();
   void choosePanel();
   void packPanel();
+  void prefetchTerm(ArrayRef<Value> present, ValueRange counters);
   void applyRegion();
   void applyRegionTo(OpFoldResult width);
   Value view(Value buffer, AffineMap map, OpFoldResult width,
@@ -403,6 +407,24 @@ void ContractionLowering::choosePanel() {
     panel.steps[loop] = result;
 }
 
+/// Fetches the columns of a later term, each of which may lie on a page of its
+/// own, where the hardware does not look ahead.
+void ContractionLowering::prefetchTerm(ArrayRef<Value> present,
+                                       ValueRange counters) {
+  if (counters.empty())
+    return;
+  unsigned loop = getPanelLoops().back();
+  Value last = subtract(sizes[loop], index(1));
+  SmallVector<Value> indices(present);
+  for (auto [position, expr] : llvm::enumerate(op.getMap(1).getResults()))
+    if (cast<AffineDimExpr>(expr).getPosition() == loop)
+      indices[position] =
+          minimum(add(counters.back(), index(packAheadTerms)), last);
+  memref::PrefetchOp::create(rewriter, loc, op.getRhs(), indices,
+                             /*isWrite=*/false, /*localityHint=*/3,
+                             /*isDataCache=*/true);
+}
+
 /// Copies the present panel, zeros past its last column.
 void ContractionLowering::packPanel() {
   SmallVector<unsigned> dims = getPanelLoops();
@@ -419,6 +441,7 @@ void ContractionLowering::packPanel() {
     SmallVector<Value> indices;
     for (AffineExpr expr : op.getMap(1).getResults())
       indices.push_back(ivs[cast<AffineDimExpr>(expr).getPosition()]);
+    prefetchTerm(indices, counters);
     Value zero = arith::ConstantOp::create(rewriter, loc,
                                            rewriter.getZeroAttr(kernel.rhs));
     auto type = VectorType::get({kernel.lanes}, kernel.rhs);
@@ -579,6 +602,43 @@ void ContractionLowering::applyRegionTo(OpFoldResult width) {
       });
 }
 
+/// Puts `op` under a branch that is taken where its rows are too many for one
+/// tile of `wide`, and returns a copy for the other branch: a row or two of
+/// sums cost nothing but the reading of B, which is fastest in long runs.
+/// Returns null, without a change, where the rows are known to be more.
+static ContractOp splitByRows(RewriterBase &rewriter, ContractOp op,
+                              const TileKernel &wide) {
+  Location loc = op.getLoc();
+  ContractionLoops loops =
+      *assignLoops(op.getMap(0), op.getMap(1), op.getInitMap());
+  SmallVector<unsigned> rowLoops = loops.outerRows;
+  if (loops.row)
+    rowLoops.push_back(*loops.row);
+  rewriter.setInsertionPoint(op);
+  Value rows = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  auto type = cast<MemRefType>(op.getInit().getType());
+  int64_t known = 1;
+  for (auto [position, expr] : llvm::enumerate(op.getInitMap().getResults())) {
+    if (!llvm::is_contained(rowLoops, cast<AffineDimExpr>(expr).getPosition()))
+      continue;
+    known *= type.isDynamicDim(position) ? 0 : type.getDimSize(position);
+    Value size = memref::DimOp::create(rewriter, loc, op.getInit(), position);
+    rows = arith::MulIOp::create(rewriter, loc, rows, size);
+  }
+  if (known > wide.getMaxRows())
+    return nullptr;
+  Value limit =
+      arith::ConstantIndexOp::create(rewriter, loc, wide.getMaxRows());
+  Value isFew = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule,
+                                      rows, limit);
+  auto branch =
+      scf::IfOp::create(rewriter, loc, isFew, /*withElseRegion=*/true);
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  auto few = cast<ContractOp>(rewriter.clone(*op));
+  rewriter.moveOpBefore(op, branch.elseBlock(), branch.elseBlock()->begin());
+  return few;
+}
+
 namespace {
 struct LowerContractionsPass
     : symshape::impl::LowerContractionsPassBase<LowerContractionsPass> {
@@ -594,13 +654,22 @@ struct LowerContractionsPass
         continue;
       }
       TileKernel kernel(op, vectorBits, vectorRegisters, fma);
-      // What encloses it has a thread already.
-      bool isOutermost = !op->getParentOfType<scf::ForallOp>() &&
-                         !op->getParentOfType<scf::ParallelOp>();
-      ContractionLowering(rewriter, op, kernel, cacheBytes,
-                          parallel && isOutermost)
-          .lower();
+      TileKernel wide = kernel.widened();
+      if (!op.getPanelWidth() && wide.width != kernel.width &&
+          getElementTypeOrSelf(op.getInit().getType()) == kernel.sum)
+        if (ContractOp few = splitByRows(rewriter, op, wide))
+          lower(rewriter, few, wide);
+      lower(rewriter, op, kernel);
     }
+  }
+
+  void lower(IRRewriter &rewriter, ContractOp op, const TileKernel &kernel) {
+    // What encloses it has a thread already.
+    bool isOutermost = !op->getParentOfType<scf::ForallOp>() &&
+                       !op->getParentOfType<scf::ParallelOp>();
+    ContractionLowering(rewriter, op, kernel, cacheBytes,
+                        parallel && isOutermost)
+        .lower();
   }
 };
 } // namespace

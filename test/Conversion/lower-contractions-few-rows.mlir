@@ -1,0 +1,42 @@
+// RUN: symshape-opt %s --symshape-lower-contractions --canonicalize --split-input-file | FileCheck %s
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// An operand that is not packed: at most two rows read it in long runs.
+// CHECK-LABEL: func.func @few_or_many(
+// CHECK:         %[[FEW:.*]] = arith.cmpi ule
+// CHECK:         scf.if %[[FEW]] {
+// CHECK:           call @symshape.tile.f32.f32.f32.128(
+// CHECK:         } else {
+// CHECK:           memref.prefetch
+// CHECK:           call @symshape.tile.f32.f32.f32.32(
+func.func @few_or_many(%a: memref<?x8xf32>, %b: memref<8x256xf32>, %c: memref<?x256xf32>) {
+  symshape.contract ins(%a, %b : memref<?x8xf32>, memref<8x256xf32>)
+      outs(%c : memref<?x256xf32>) attributes {maps = [#mk, #kn, #mn]} {
+  ^bb0(%sum: f32):
+    symshape.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// Must not fire: three rows.
+// CHECK-LABEL: func.func @three(
+// CHECK-NOT:     symshape.tile.f32.f32.f32.128
+// CHECK:         call @symshape.tile.f32.f32.f32.32(
+// CHECK-NOT:     symshape.tile.f32.f32.f32.128
+func.func @three(%a: memref<3x8xf32>, %b: memref<8x256xf32>, %c: memref<3x256xf32>) {
+  symshape.contract ins(%a, %b : memref<3x8xf32>, memref<8x256xf32>)
+      outs(%c : memref<3x256xf32>) attributes {maps = [#mk, #kn, #mn]} {
+  ^bb0(%sum: f32):
+    symshape.yield %sum : f32
+  }
+  return
+}
