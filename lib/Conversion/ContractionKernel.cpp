@@ -25,7 +25,7 @@ using namespace mlir::symshape;
 
 /// Terms that are added up before the sum is added to those of other blocks:
 /// bounds the growth of rounding errors.
-static constexpr int64_t blockTerms = 256;
+static constexpr int64_t blockTerms = 128;
 /// How many terms ahead of its use B is fetched into the first-level cache.
 static constexpr int64_t prefetchTerms = 16;
 static constexpr int64_t cacheLineBytes = 64;

@@ -221,7 +221,7 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
     2. Every extent may be 0; no access is out of bounds.
     3. Each element of the result is written once per tile, after all that it
        depends on was read: only its own tile is read again.
-    4. Sums start anew after 256 terms, and the parts are added up in order.
+    4. Sums start anew after 128 terms, and the parts are added up in order.
 
     With `parallel`, batches, blocks of rows and panels are one `scf.parallel`;
     tiles are the same as without.
