@@ -123,6 +123,7 @@ static void addLoopStage(OpPassManager &manager, int64_t vectorBits,
   manager.addPass(createLowerAffinePass());
   addCleanup(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());
+  manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
   manager.addPass(
       createApproximateMathPass({/*scaleInstruction=*/vectorBits >= 512}));
   manager.addPass(math::createMathExpandOpsPass());
@@ -138,9 +139,10 @@ static void addLLVMStage(OpPassManager &manager) {
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
   manager.addPass(createSCFToControlFlowPass());
-  manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());
+  // Last of the three: a call for each element takes vectors apart.
+  manager.addPass(createConvertVectorToLLVMPass());
   FinalizeMemRefToLLVMConversionPassOptions memory;
   memory.useGenericFunctions = true;
   manager.addPass(createFinalizeMemRefToLLVMConversionPass(memory));

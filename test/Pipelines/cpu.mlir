@@ -16,3 +16,19 @@ func.func @main(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %1 = call @layer(%0, %w) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   return %1 : tensor<?x?xf32>
 }
+
+// Functions of vectors that are calls for each element, and those of bf16 in f32.
+// CHECK-LABEL: llvm.func @narrow(
+// CHECK:         llvm.fpext {{.*}} : vector<3xbf16> to vector<3xf32>
+// CHECK-NOT:     llvm.call @erf
+// CHECK:         llvm.fptrunc {{.*}} : vector<3xf32> to vector<3xbf16>
+// CHECK-LABEL: llvm.func @wide(
+// CHECK-COUNT-3: llvm.call @erf(
+func.func @narrow(%x: tensor<?x3xbf16>) -> tensor<?x3xbf16> {
+  %0 = math.erf %x : tensor<?x3xbf16>
+  return %0 : tensor<?x3xbf16>
+}
+func.func @wide(%x: tensor<?x3xf64>) -> tensor<?x3xf64> {
+  %0 = math.erf %x : tensor<?x3xf64>
+  return %0 : tensor<?x3xf64>
+}
