@@ -29,6 +29,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -49,12 +50,20 @@ static int64_t getVectorRegisters(int64_t vectorBits) {
   return vectorBits == 512 ? 32 : 16;
 }
 
+/// Bytes of second-level cache of a core of this machine; 1 MiB where the
+/// system does not know.
+static int64_t getHostCacheBytes() {
+  long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return bytes > 0 ? bytes : 1 << 20;
+}
+
 static LowerContractionsPassOptions makeContractionOptions(int64_t vectorBits,
                                                            bool parallel) {
   LowerContractionsPassOptions options;
   options.parallel = parallel;
   options.vectorBits = vectorBits;
   options.vectorRegisters = getVectorRegisters(vectorBits);
+  options.cacheBytes = getHostCacheBytes();
   options.fma = llvm::sys::getHostCPUFeatures().lookup("fma");
   return options;
 }
