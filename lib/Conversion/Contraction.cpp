@@ -139,6 +139,11 @@ mlir::symshape::matchContraction(linalg::LinalgOp op) {
   return match;
 }
 
+bool mlir::symshape::hasWholePanels(ContractOp op, int64_t width) {
+  int64_t columns = cast<MemRefType>(op.getInit().getType()).getShape().back();
+  return !ShapedType::isDynamic(columns) && columns % width == 0;
+}
+
 Value mlir::symshape::buildLoops(
     OpBuilder &builder, Location loc, ValueRange sizes, Value init,
     function_ref<Value(OpBuilder &, ValueRange, Value)> body) {

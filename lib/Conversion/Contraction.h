@@ -58,6 +58,10 @@ struct TileKernel;
 /// memory wherever the tile function reads or writes them.
 bool hasContiguousColumns(ContractOp op);
 
+/// True if the columns of `op`, on buffers, are known to fill panels of `width`
+/// to the last.
+bool hasWholePanels(ContractOp op, int64_t width);
+
 /// The buffers that the lowering of `op` needs: for a panel of B if B is not
 /// packed, and for a tile of sums if their type is not that of the result.
 SmallVector<Value> allocateWorkspaces(OpBuilder &builder, ContractOp op,

@@ -19,6 +19,7 @@
 #include "CallCost.h"
 #include "Contraction.h"
 #include "ContractionKernel.h"
+#include "ContractionRemarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -101,7 +102,8 @@ private:
   void findSizes();
   Layout describe(unsigned number);
   Value getAddress(const Layout &layout, unsigned number);
-  bool hasFullPanels();
+  /// True if the last panel is known to have all its columns.
+  bool hasFullPanels() { return hasWholePanels(op, kernel.width); }
   void countTiles();
   void useWorkspaces(ValueRange workspaces);
   void withOwnWorkspaces(function_ref<void()> body);
@@ -225,12 +227,6 @@ Value ContractionLowering::getAddress(const Layout &layout, unsigned number) {
   return advance(layout.pointer,
                  getElementTypeOrSelf(op->getOperand(number).getType()),
                  offset);
-}
-
-/// True if the last panel is known to have all its columns.
-bool ContractionLowering::hasFullPanels() {
-  int64_t columns = cast<MemRefType>(op.getInit().getType()).getShape().back();
-  return !ShapedType::isDynamic(columns) && columns % kernel.width == 0;
 }
 
 void ContractionLowering::lower() {
@@ -649,11 +645,12 @@ struct LowerContractionsPass
     getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
     for (ContractOp op : ops) {
+      TileKernel kernel(op, vectorBits, vectorRegisters, fma);
+      reportContraction(op, kernel);
       if (!hasContiguousColumns(op)) {
         decomposeContraction(rewriter, op);
         continue;
       }
-      TileKernel kernel(op, vectorBits, vectorRegisters, fma);
       TileKernel wide = kernel.widened();
       if (!op.getPanelWidth() && wide.width != kernel.width &&
           getElementTypeOrSelf(op.getInit().getType()) == kernel.sum)
