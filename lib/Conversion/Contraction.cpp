@@ -140,8 +140,10 @@ mlir::symshape::matchContraction(linalg::LinalgOp op) {
 }
 
 bool mlir::symshape::hasWholePanels(ContractOp op, int64_t width) {
-  int64_t columns = cast<MemRefType>(op.getInit().getType()).getShape().back();
-  return !ShapedType::isDynamic(columns) && columns % width == 0;
+  int64_t columns = cast<ShapedType>(op.getInit().getType()).getShape().back();
+  if (ShapedType::isDynamic(columns))
+    columns = op.getColumnsDivisor().value_or(1);
+  return columns % width == 0;
 }
 
 Value mlir::symshape::buildLoops(

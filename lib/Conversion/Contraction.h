@@ -58,8 +58,7 @@ struct TileKernel;
 /// memory wherever the tile function reads or writes them.
 bool hasContiguousColumns(ContractOp op);
 
-/// True if the columns of `op`, on buffers, are known to fill panels of `width`
-/// to the last.
+/// True if the columns of `op` are known to fill panels of `width` to the last.
 bool hasWholePanels(ContractOp op, int64_t width);
 
 /// The buffers that the lowering of `op` needs: for a panel of B if B is not

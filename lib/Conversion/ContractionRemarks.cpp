@@ -85,9 +85,9 @@ static void reportMissingWeight(ContractOp op) {
 
 static void reportMissingColumns(ContractOp op, int64_t width) {
   auto type = cast<MemRefType>(op.getInit().getType());
-  if (type.isDynamicDim(type.getRank() - 1))
-    reportNeed(op, "a static number of columns that " + Twine(width) +
-                       " divides, for panels that are all whole");
+  if (type.isDynamicDim(type.getRank() - 1) && !hasWholePanels(op, width))
+    reportNeed(op, Twine(width) + " must divide the number of columns, for "
+                                  "panels that are all whole");
 }
 
 void mlir::symshape::reportContraction(ContractOp op,

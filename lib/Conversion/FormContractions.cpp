@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "symshape/Analysis/FactCursor.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Conversion/StructuredOps.h"
 
@@ -241,7 +242,7 @@ LogicalResult ContractionFormer::form() {
   auto contract = ContractOp::create(
       rewriter, loc, init.getType(), match.a, packed, others, init,
       /*workspaces=*/ValueRange(), rewriter.getAffineMapArrayAttr(maps),
-      rewriter.getI64IntegerAttr(width),
+      rewriter.getI64IntegerAttr(width), /*columns_divisor=*/nullptr,
       accumulates ? rewriter.getUnitAttr() : nullptr);
   fillBody(contract);
   rewriter.replaceOp(last, contract.getResult());
@@ -257,6 +258,28 @@ LogicalResult mlir::symshape::formContraction(RewriterBase &rewriter,
   if (failed(match))
     return failure();
   return ContractionFormer(rewriter, *match, vectorBits).form();
+}
+
+/// Writes down what is known of the columns that types do not say: facts are
+/// gone when loops are built.
+static void findDivisors(ModuleOp module) {
+  ShapeAnalysis analysis(module);
+  module.walk([&](func::FuncOp function) {
+    FunctionShapes *shapes = analysis.lookup(function);
+    if (!shapes)
+      return;
+    FactCursor cursor(*shapes);
+    function.walk<WalkOrder::PreOrder>([&](ContractOp op) {
+      std::optional<uint64_t> width = op.getPanelWidth();
+      if (!width || hasWholePanels(op, *width))
+        return;
+      int64_t last = cast<ShapedType>(op.getInit().getType()).getRank() - 1;
+      auto isWhole = Relation::divides(shapes->arena().constant(*width),
+                                       shapes->dim(op.getInit(), last));
+      if (cursor.before(op).isProvably(isWhole))
+        op.setColumnsDivisor(*width);
+    });
+  });
 }
 
 namespace {
@@ -280,6 +303,7 @@ struct FormContractionsPass
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : ops)
       (void)formContraction(rewriter, op, vectorBits);
+    findDivisors(getOperation());
   }
 };
 } // namespace

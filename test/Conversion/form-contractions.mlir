@@ -158,3 +158,41 @@ func.func @others(%a: tensor<4x8xf16>, %b: tensor<8x64xf16>, %c: tensor<4x64xf16
   } -> tensor<4x64xf32>
   return %0, %1, %2 : tensor<4x64xf16>, tensor<4x64xi64>, tensor<4x64xf32>
 }
+
+// -----
+
+// Facts about dynamic columns are written down: a panel has 32.
+// CHECK-LABEL: func.func @columns_divisible(
+// CHECK:         symshape.contract {{.*}} attributes {accumulate, columns_divisor = 32 : i64,
+func.func @columns_divisible(%a: tensor<?x8xf32>, %b: tensor<8x?xf32> {symshape.shape = #symshape.shape<[8, N]>},
+                             %c: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>}) -> tensor<?x?xf32>
+    attributes {symshape.symbols = [#symshape.symbol<"N", multiple_of = 64>]} {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// Must not fire: half a panel may be left; and rows are not columns.
+// CHECK-LABEL: func.func @half_a_panel(
+// CHECK-NOT:     columns_divisor
+func.func @half_a_panel(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>,
+                        %c: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>}) -> tensor<?x?xf32>
+    attributes {symshape.symbols = [#symshape.symbol<"M", multiple_of = 32>, #symshape.symbol<"N", multiple_of = 16>]} {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// Must not fire: the columns of a loop are a part of those that are declared.
+// CHECK-LABEL: func.func @part_of_columns(
+// CHECK:         symshape.contract
+// CHECK-NOT:     columns_divisor
+func.func @part_of_columns(%a: tensor<?x8xf32>, %b: tensor<8x?xf32> {symshape.shape = #symshape.shape<[8, N]>},
+                           %n: index, %c: tensor<?x?xf32>) -> tensor<?x?xf32>
+    attributes {symshape.symbols = [#symshape.symbol<"N", multiple_of = 32>]} {
+  %part = tensor.extract_slice %b[0, 0] [8, %n] [1, 1] : tensor<8x?xf32> to tensor<8x?xf32>
+  %0 = linalg.matmul ins(%a, %part : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

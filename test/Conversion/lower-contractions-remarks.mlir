@@ -39,7 +39,7 @@ func.func @packed_in_call(%a: memref<?x8xbf16>, %arena: memref<256xi8>, %c0: ind
 // CHECK:      [[#@LINE+6]]:3: remark: [Passed] {{.*}}"tiles of at most 14 x 32 sums in f32; right operand copied panel by panel, or read in place where the panel is whole and one tile of rows reads it; last panel bounded; nothing fused"
 // CHECK-NEXT: symshape.contract
 // CHECK:      [[#@LINE+4]]:3: remark: [Missed] {{.*}}"needs: argument #1 declared a symshape.weight, if all calls pass the same; it is then packed once"
-// CHECK:      [[#@LINE+3]]:3: remark: [Missed] {{.*}}"needs: a static number of columns that 32 divides, for panels that are all whole"
+// CHECK:      [[#@LINE+3]]:3: remark: [Missed] {{.*}}"needs: 32 must divide the number of columns, for panels that are all whole"
 // CHECK-NOT:  remark:
 func.func @dynamic(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
   symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)

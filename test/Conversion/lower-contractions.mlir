@@ -123,3 +123,52 @@ func.func @strided(%a: memref<?x?xf32>, %b: memref<?x?xf32, strided<[?, ?]>>, %c
   }
   return
 }
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// A known divisor of the columns: every panel is whole, so the region runs on
+// whole panels only, and a copy of a panel is not bounded.
+// CHECK-LABEL: func.func @whole_panels(
+// CHECK:         vector.transfer_read {{.*}} {in_bounds = [true]}
+// CHECK:         call @symshape.tile
+// CHECK-NOT:     scf.if
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : memref<?x32xf32,
+// CHECK-NOT:     linalg.generic
+// CHECK:       func.func private @symshape.tile
+func.func @whole_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+      outs(%c : memref<?x?xf32>) attributes {columns_divisor = 64, maps = [#mk, #kn, #mn]} {
+  ^bb0(%sum: f32):
+    %0 = arith.negf %sum : f32
+    symshape.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// Must not fire: a divisor that panels are no part of.
+// CHECK-LABEL: func.func @half_panels(
+// CHECK-NOT:     in_bounds = [true]} : memref<?x?xf32>
+// CHECK:         call @symshape.tile
+// CHECK:         scf.if
+// CHECK:           linalg.generic
+// CHECK:         else
+// CHECK:           linalg.generic
+func.func @half_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+      outs(%c : memref<?x?xf32>) attributes {columns_divisor = 48, maps = [#mk, #kn, #mn]} {
+  ^bb0(%sum: f32):
+    %0 = arith.negf %sum : f32
+    symshape.yield %0 : f32
+  }
+  return
+}

@@ -74,6 +74,12 @@ def matmul_onto(rng, m, k, n):
     return [a, b, c], [c + product(a, b)]
 
 
+@kernel([(m, k, n) for m in (0, 1, 2, 13, 14, 15, 33) for k in (0, 1, 17) for n in (0, 32, 64, 160)])
+def whole_panels(rng, m, k, n):
+    a, b, bias = floats(rng, m, k), floats(rng, k, n), floats(rng, n)
+    return [a, b, bias], [product(a, b) + bias]
+
+
 @kernel([(m,) for m in (0, 1, 2, 3, 7, 8, 9, 33, 100)])
 def projection(rng, m):
     x, w, b = floats(rng, m, 48), floats(rng, 48, 48), floats(rng, 48)

@@ -140,7 +140,7 @@ def FuseRowsPass : Pass<"symshape-fuse-rows", "func::FuncOp"> {
                            "tensor::TensorDialect"];
 }
 
-def FormContractionsPass : Pass<"symshape-form-contractions"> {
+def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
   let summary = "Forms contractions with a packed operand and an epilogue";
   let description = [{
     Rewrites each contraction on tensors (`linalg.matmul`, `linalg.batch_matmul`,
@@ -148,6 +148,8 @@ def FormContractionsPass : Pass<"symshape-form-contractions"> {
     `symshape.contract`, and an elementwise op that is the only user of the result
     as its region. Transpositions of operands become part of the maps. The operand
     that is read in vectors is packed by `linalg.pack` into panels of two vectors.
+    Where the width of a panel is proved to divide a dynamic number of columns,
+    that is written down as `columns_divisor`.
 
     Guarantees:
     1. Sums of `f32`, `f64` and `i32` are formed in their type; those of `bf16` and
@@ -225,6 +227,8 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
 
     With `parallel`, batches, blocks of rows and panels are one `scf.parallel`;
     tiles are the same as without.
+
+    Remarks say how each contraction is lowered, and which fact would help.
 
     Refuses: nothing; a contraction whose columns are not contiguous in memory
     becomes structured ops.

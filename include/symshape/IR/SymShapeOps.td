@@ -193,7 +193,8 @@ def SymShape_ContractOp : SymShape_Op<"contract", [
     is packed in panels of w columns, the columns being the last dimension of
     `init`: it has one dimension more than its map, the last, which is w, and
     counts panels where its map mentions the columns. Columns past the end are
-    ignored.
+    ignored. `columns_divisor = d` states that d divides the number of columns,
+    where types do not say so.
 
     - (C1) Each map is a projected permutation, of all loops together, as long as
       the rank of its operand (one less for a packed `rhs`).
@@ -216,6 +217,7 @@ def SymShape_ContractOp : SymShape_Op<"contract", [
                        SymShape_RankedShaped:$init,
                        Variadic<AnyMemRef>:$workspaces, AffineMapArrayAttr:$maps,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$panel_width,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$columns_divisor,
                        UnitAttr:$accumulate);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let regions = (region SizedRegion<1>:$body);

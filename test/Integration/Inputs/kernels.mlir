@@ -51,6 +51,26 @@ func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -
 }
 
 // -----
+// kernel: whole_panels
+func.func @main(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, K]>},
+                %b: tensor<?x?xf32> {symshape.shape = #symshape.shape<[K, N]>},
+                %bias: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) -> tensor<?x?xf32>
+    attributes {symshape.symbols = [#symshape.symbol<"N", multiple_of = 32>]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %w = linalg.broadcast ins(%bias : tensor<?xf32>) outs(%e : tensor<?x?xf32>) dimensions = [0]
+  %r = linalg.add ins(%p, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
 // kernel: projection
 // Rows times a transposed square matrix, plus bias, through GELU, plus the input.
 #r_c = affine_map<(r, c) -> (r, c)>
