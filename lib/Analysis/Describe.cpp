@@ -20,6 +20,18 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+Expr FunctionShapes::expand(Expr e) {
+  // What a name is solved for was said with earlier symbols: this ends.
+  for (Expr before; before != e;) {
+    before = e;
+    e = arena().substitute(e, [&](Expr symbol) {
+      const SymbolDef *def = definition(symbol);
+      return def && def->kind == SymbolDef::Solved ? def->solution : Expr();
+    });
+  }
+  return e;
+}
+
 bool FunctionShapes::isNamed(Expr e) const {
   SmallVector<Expr> symbols;
   e.arena().collectSymbols(e, symbols);

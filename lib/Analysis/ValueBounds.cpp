@@ -155,7 +155,6 @@ public:
       : shapes(shapes), dominance(dominance), place(place), stop(stop) {}
 
   /// Declared names that a signature computes from dims, as those dims.
-  Expr expand(Expr e) const;
   bool isChosen(Expr symbol);
   bool isChosenOnly(Expr e);
   /// Looks for chosen values among the candidates, the values that `q` is
@@ -181,18 +180,6 @@ private:
 // Values computed from, and chosen values that are expressions.
 static constexpr unsigned maxVisited = 2000;
 static constexpr unsigned maxComposites = 40;
-
-Expr Choice::expand(Expr e) const {
-  // What a name is solved for was said with earlier symbols: this ends.
-  for (Expr before; before != e;) {
-    before = e;
-    e = shapes.arena().substitute(e, [&](Expr symbol) {
-      const SymbolDef *def = shapes.definition(symbol);
-      return def && def->kind == SymbolDef::Solved ? def->solution : Expr();
-    });
-  }
-  return e;
-}
 
 bool Choice::accepts(ValueDim candidate) {
   return dominance.properlyDominates(candidate.first, place) &&
@@ -222,7 +209,7 @@ bool Choice::isChosenOnly(Expr e) {
 }
 
 void Choice::choose(ValueDim candidate) {
-  Expr e = expand(exprOf(shapes, candidate));
+  Expr e = shapes.expand(exprOf(shapes, candidate));
   if (e.isConstant() || isChosenOnly(e))
     return;
   if (e.asSymbol())
@@ -319,7 +306,7 @@ ValueBounds::search(Operation *place, BoundType type, const Quantity &q,
                     StopCondition stop, ArrayRef<ValueDim> candidates,
                     bool closedUB) {
   Choice choice(shapes, dominance, place, stop);
-  Expr e = choice.expand(q.expr(shapes));
+  Expr e = shapes.expand(q.expr(shapes));
   if (!choice.isChosenOnly(e))
     choice.walk(q, candidates);
   SmallVector<ValueDim> places;

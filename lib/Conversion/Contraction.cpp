@@ -15,7 +15,7 @@
 #include "symshape/Conversion/StructuredOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -90,20 +90,30 @@ static Type matchSumType(linalg::LinalgOp op) {
   return type.isF32() || type.isF64() || type.isInteger(32) ? type : nullptr;
 }
 
-/// Replaces a tensor that only rearranges the dimensions of another one by the
-/// latter, and its map accordingly.
+std::optional<std::pair<Value, AffineMap>>
+mlir::symshape::matchTranspose(Value value) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      !isa<linalg::GenericOp, linalg::TransposeOp>(op.getOperation()))
+    return std::nullopt;
+  OpOperand *input = op.getDpsInputOperand(0);
+  AffineMap inputMap = op.getMatchingIndexingMap(input);
+  AffineMap outputMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  Operation *yield = op.getBlock()->getTerminator();
+  if (!isa<RankedTensorType>(input->get().getType()) ||
+      yield->getOperand(0) != op.getMatchingBlockArgument(input) ||
+      op.getNumParallelLoops() != op.getNumLoops() ||
+      !inputMap.isPermutation() || !outputMap.isPermutation())
+    return std::nullopt;
+  return std::make_pair(input->get(),
+                        inputMap.compose(inversePermutation(outputMap)));
+}
+
+/// Replaces a transposed copy, or a copy of one, by what it is a copy of.
 static void lookThroughTranspositions(Value &value, AffineMap &map) {
-  while (auto op = value.getDefiningOp<linalg::LinalgOp>()) {
-    if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
-        !llvm::all_of(op.getIndexingMapsArray(),
-                      [](AffineMap map) { return map.isPermutation(); }) ||
-        op.getBlock()->getTerminator()->getOperand(0) !=
-            op.getBlock()->getArgument(0))
-      return;
-    AffineMap from = op.getIndexingMapsArray()[0];
-    AffineMap to = inversePermutation(op.getIndexingMapsArray()[1]);
-    value = op.getDpsInputOperand(0)->get();
-    map = from.compose(to).compose(map);
+  while (auto found = matchTranspose(value)) {
+    value = found->first;
+    map = found->second.compose(map);
   }
 }
 
@@ -146,28 +156,36 @@ bool mlir::symshape::hasWholePanels(ContractOp op, int64_t width) {
   return columns % width == 0;
 }
 
-Value mlir::symshape::buildLoops(
-    OpBuilder &builder, Location loc, ValueRange sizes, Value init,
-    function_ref<Value(OpBuilder &, ValueRange, Value)> body) {
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  SmallVector<Value> ivs;
-  SmallVector<scf::ForOp> loops;
-  OpBuilder::InsertionGuard guard(builder);
-  Value carried = init;
-  for (Value size : sizes) {
-    auto loop =
-        scf::ForOp::create(builder, loc, zero, size, one, ValueRange(carried));
-    loops.push_back(loop);
-    ivs.push_back(loop.getInductionVar());
-    carried = loop.getRegionIterArg(0);
-    builder.setInsertionPointToStart(loop.getBody());
-  }
-  Value next = body(builder, ivs, carried);
-  for (scf::ForOp loop : llvm::reverse(loops)) {
-    builder.setInsertionPointToEnd(loop.getBody());
-    scf::YieldOp::create(builder, loc, next);
-    next = loop.getResult(0);
-  }
-  return next;
+Value mlir::symshape::cloneRegion(OpBuilder &builder, ContractOp op, Value sum,
+                                  ValueRange others) {
+  Block &body = op.getBody().front();
+  IRMapping mapping;
+  mapping.map(body.getArgument(0), sum);
+  mapping.map(body.getArguments().drop_front(), others);
+  for (Operation &inner : body.without_terminator())
+    builder.clone(inner, mapping);
+  return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+}
+
+Value mlir::symshape::extendNumber(OpBuilder &builder, Location loc,
+                                   Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (isa<FloatType>(getElementTypeOrSelf(type)))
+    return arith::ExtFOp::create(builder, loc, type, value);
+  return arith::ExtSIOp::create(builder, loc, type, value);
+}
+
+Value mlir::symshape::addNumbers(OpBuilder &builder, Location loc, Value lhs,
+                                 Value rhs) {
+  if (isa<FloatType>(getElementTypeOrSelf(lhs.getType())))
+    return arith::AddFOp::create(builder, loc, lhs, rhs);
+  return arith::AddIOp::create(builder, loc, lhs, rhs);
+}
+
+Value mlir::symshape::multiplyNumbers(OpBuilder &builder, Location loc,
+                                      Value lhs, Value rhs) {
+  if (isa<FloatType>(getElementTypeOrSelf(lhs.getType())))
+    return arith::MulFOp::create(builder, loc, lhs, rhs);
+  return arith::MulIOp::create(builder, loc, lhs, rhs);
 }

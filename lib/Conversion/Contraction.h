@@ -31,6 +31,10 @@ struct ContractionLoops {
   SmallVector<unsigned> blocks;    ///< parallel loops of B, not of A
   /// In the order of B's dimensions, those that B lacks first.
   SmallVector<unsigned> reductions;
+
+  bool isRow(unsigned loop) const {
+    return loop == row || llvm::is_contained(outerRows, loop);
+  }
 };
 
 /// The roles, given the maps of A (read element by element), B (in vectors) and
@@ -69,10 +73,20 @@ SmallVector<Value> allocateWorkspaces(OpBuilder &builder, ContractOp op,
 /// Replaces a contraction on buffers by structured ops, whatever its layouts.
 void decomposeContraction(RewriterBase &rewriter, ContractOp op);
 
-/// Nested scf.for from 0 to `sizes`, carrying `init`; `body` returns the next
-/// value.
-Value buildLoops(OpBuilder &builder, Location loc, ValueRange sizes, Value init,
-                 function_ref<Value(OpBuilder &, ValueRange, Value)> body);
+/// The source of a tensor that only rearranges its dimensions, and the map from
+/// the tensor's dimensions to the source's; nullopt for any other tensor.
+std::optional<std::pair<Value, AffineMap>> matchTranspose(Value value);
+
+/// Clones the region of `op` for one sum and the elements of the other operands
+/// beside it; returns what it yields.
+Value cloneRegion(OpBuilder &builder, ContractOp op, Value sum,
+                  ValueRange others);
+
+/// Numbers or vectors of floats or signed integers: `value` as one of `type`,
+/// the sum, and the product.
+Value extendNumber(OpBuilder &builder, Location loc, Value value, Type type);
+Value addNumbers(OpBuilder &builder, Location loc, Value lhs, Value rhs);
+Value multiplyNumbers(OpBuilder &builder, Location loc, Value lhs, Value rhs);
 
 } // namespace mlir::symshape
 

@@ -14,6 +14,7 @@
 
 #include "ContractionKernel.h"
 
+#include "Contraction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -53,6 +54,23 @@ TileKernel TileKernel::widened() const {
   if (wide.getMaxRows() < 2)
     wide.width /= 2;
   return wide;
+}
+
+std::optional<TileKernel>
+mlir::symshape::getTileForFewRows(ContractOp op, const TileKernel &kernel) {
+  TileKernel wide = kernel.widened();
+  auto type = cast<ShapedType>(op.getInit().getType());
+  if (op.getPanelWidth() || wide.width == kernel.width ||
+      type.getElementType() != kernel.sum)
+    return std::nullopt;
+  ContractionLoops loops =
+      *assignLoops(op.getMap(0), op.getMap(1), op.getInitMap());
+  int64_t least = 1;
+  for (auto [extent, expr] :
+       llvm::zip_equal(type.getShape(), op.getInitMap().getResults()))
+    if (loops.isRow(cast<AffineDimExpr>(expr).getPosition()))
+      least *= ShapedType::isDynamic(extent) ? 0 : extent;
+  return least <= wide.getMaxRows() ? std::make_optional(wide) : std::nullopt;
 }
 
 namespace {
@@ -100,7 +118,6 @@ private:
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(elements)});
   }
   Value load(Type type, Value address);
-  Value extend(Value value, Type type);
   Value multiplyAdd(Value factor, Value row, Value sum);
   SmallVector<Value> addTerm(int64_t rows, Value a, Value b, ValueRange sums);
   SmallVector<Value> addTerms(int64_t rows, int64_t unroll, Value a, Value b,
@@ -127,21 +144,11 @@ Value TileEmitter::load(Type type, Value address) {
                               element.getIntOrFloatBitWidth() / 8);
 }
 
-Value TileEmitter::extend(Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  if (isa<FloatType>(kernel.sum))
-    return arith::ExtFOp::create(builder, loc, type, value);
-  return arith::ExtSIOp::create(builder, loc, type, value);
-}
-
 Value TileEmitter::multiplyAdd(Value factor, Value row, Value sum) {
-  if (!isa<FloatType>(kernel.sum))
-    return arith::AddIOp::create(builder, loc, sum, multiply(factor, row));
-  if (kernel.fma)
+  if (isa<FloatType>(kernel.sum) && kernel.fma)
     return vector::FMAOp::create(builder, loc, factor, row, sum);
-  return arith::AddFOp::create(
-      builder, loc, sum, arith::MulFOp::create(builder, loc, factor, row));
+  return addNumbers(builder, loc, sum,
+                    multiplyNumbers(builder, loc, factor, row));
 }
 
 /// One term for the whole tile.
@@ -150,13 +157,15 @@ SmallVector<Value> TileEmitter::addTerm(int64_t rows, Value a, Value b,
   SmallVector<Value> columns;
   auto rowType = VectorType::get({kernel.lanes}, kernel.rhs);
   for (int64_t vector = 0; vector < vectors; ++vector)
-    columns.push_back(extend(
+    columns.push_back(extendNumber(
+        builder, loc,
         load(rowType, advance(b, kernel.rhs, vector * kernel.lanes)), sumType));
   SmallVector<Value> next;
   for (int64_t row = 0; row < rows; ++row) {
     Value offset = multiply(constant(row), arguments[ARow]);
-    Value element =
-        extend(load(kernel.lhs, advance(a, kernel.lhs, offset)), kernel.sum);
+    Value element = extendNumber(
+        builder, loc, load(kernel.lhs, advance(a, kernel.lhs, offset)),
+        kernel.sum);
     Value factor = vector::BroadcastOp::create(builder, loc, sumType, element);
     for (Value column : columns)
       next.push_back(multiplyAdd(factor, column, sums[next.size()]));
@@ -216,13 +225,8 @@ SmallVector<Value> TileEmitter::addTerms(int64_t rows, int64_t unroll, Value a,
   sums = emitLoop(main, count, 1, first);
   sums.truncate(setSize);
   for (int64_t set = 1; set < unroll; ++set)
-    for (size_t i = 0; i < setSize; ++i) {
-      Value other = done[set * setSize + i];
-      sums[i] =
-          isa<FloatType>(kernel.sum)
-              ? arith::AddFOp::create(builder, loc, sums[i], other).getResult()
-              : arith::AddIOp::create(builder, loc, sums[i], other).getResult();
-    }
+    for (size_t i = 0; i < setSize; ++i)
+      sums[i] = addNumbers(builder, loc, sums[i], done[set * setSize + i]);
   return sums;
 }
 
@@ -240,11 +244,6 @@ void TileEmitter::forEachVector(
 
 /// Writes a tile; the one at the end of the columns through masks.
 void TileEmitter::store(int64_t rows, ValueRange sums, Value accumulate) {
-  auto add = [&](Value lhs, Value rhs) -> Value {
-    if (isa<FloatType>(kernel.sum))
-      return arith::AddFOp::create(builder, loc, lhs, rhs);
-    return arith::AddIOp::create(builder, loc, lhs, rhs);
-  };
   unsigned alignment = kernel.sum.getIntOrFloatBitWidth() / 8;
   auto emitStores = [&](bool isFull, bool adds) {
     SmallVector<Value> masks;
@@ -261,46 +260,37 @@ void TileEmitter::store(int64_t rows, ValueRange sums, Value accumulate) {
       Value sum = sums[number];
       if (isFull) {
         if (adds)
-          sum = add(sum, load(sumType, address));
+          sum = addNumbers(builder, loc, sum, load(sumType, address));
         LLVM::StoreOp::create(builder, loc, sum, address, alignment);
         return;
       }
       if (adds) {
         Value none = arith::ConstantOp::create(builder, loc,
                                                builder.getZeroAttr(sumType));
-        sum = add(sum,
-                  LLVM::MaskedLoadOp::create(builder, loc, sumType, address,
-                                             masks[vector], none, alignment));
+        sum = addNumbers(builder, loc, sum,
+                         LLVM::MaskedLoadOp::create(builder, loc, sumType,
+                                                    address, masks[vector],
+                                                    none, alignment));
       }
       LLVM::MaskedStoreOp::create(builder, loc, sum, address, masks[vector],
                                   alignment);
     });
   };
-  auto branch = [&](Value condition, function_ref<void()> yes,
-                    function_ref<void()> no) {
+  auto branch = [&](Value condition, function_ref<void(bool)> body) {
     auto op = scf::IfOp::create(builder, loc, condition,
                                 /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(op.thenBlock());
-    yes();
-    builder.setInsertionPointToStart(op.elseBlock());
-    no();
+    for (bool holds : {true, false}) {
+      builder.setInsertionPointToStart(holds ? op.thenBlock() : op.elseBlock());
+      body(holds);
+    }
   };
   Value isFull =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                             arguments[Columns], constant(kernel.width));
-  branch(
-      isFull,
-      [&] {
-        branch(
-            accumulate, [&] { emitStores(true, true); },
-            [&] { emitStores(true, false); });
-      },
-      [&] {
-        branch(
-            accumulate, [&] { emitStores(false, true); },
-            [&] { emitStores(false, false); });
-      });
+  branch(isFull, [&](bool full) {
+    branch(accumulate, [&](bool adds) { emitStores(full, adds); });
+  });
 }
 
 void TileEmitter::emit(int64_t rows) {

@@ -51,6 +51,12 @@ struct TileKernel {
   SmallVector<int64_t> getCallCost() const;
 };
 
+/// The tile for as many rows as it holds, beside `kernel` for more: a row or
+/// two of sums cost nothing but the reading of B, which is fastest in long
+/// runs. nullopt where `op` has no use for one.
+std::optional<TileKernel> getTileForFewRows(ContractOp op,
+                                            const TileKernel &kernel);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_CONVERSION_CONTRACTIONKERNEL_H

@@ -102,10 +102,8 @@ void mlir::symshape::reportContraction(ContractOp op,
   llvm::raw_string_ostream os(text);
   os << "tiles of at most " << kernel.getMaxRows() << " x " << kernel.width
      << " sums in " << kernel.sum;
-  TileKernel wide = kernel.widened();
-  if (!op.getPanelWidth() && wide.width != kernel.width &&
-      getElementTypeOrSelf(op.getInit().getType()) == kernel.sum)
-    os << ", or " << wide.getMaxRows() << " x " << wide.width
+  if (std::optional<TileKernel> wide = getTileForFewRows(op, kernel))
+    os << ", or " << wide->getMaxRows() << " x " << wide->width
        << " for as few rows";
   os << "; " << describeRightOperand(op) << "; ";
   describeColumns(os, op, kernel.width);

@@ -14,7 +14,6 @@
 #include "Contraction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -33,14 +32,6 @@ static AffineMap getUnpackedMap(ContractOp op) {
   return AffineMap::get(map.getNumDims(), 0, results, op.getContext());
 }
 
-static Value extend(OpBuilder &builder, Location loc, Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  if (isa<FloatType>(type))
-    return arith::ExtFOp::create(builder, loc, type, value);
-  return arith::ExtSIOp::create(builder, loc, type, value);
-}
-
 /// Adds the products to `sums`.
 static void emitProducts(OpBuilder &builder, ContractOp op, Value sums) {
   Location loc = op.getLoc();
@@ -55,17 +46,10 @@ static void emitProducts(OpBuilder &builder, ContractOp op, Value sums) {
       builder, loc, TypeRange(), ValueRange{op.getLhs(), op.getRhs()}, sums,
       ArrayRef<AffineMap>{op.getMap(0), getUnpackedMap(op), resultMap},
       iterators, [&](OpBuilder &inner, Location, ValueRange arguments) {
-        Value lhs = extend(inner, loc, arguments[0], type);
-        Value rhs = extend(inner, loc, arguments[1], type);
-        Value sum;
-        if (isa<FloatType>(type))
-          sum = arith::AddFOp::create(
-              inner, loc, arguments[2],
-              arith::MulFOp::create(inner, loc, lhs, rhs));
-        else
-          sum = arith::AddIOp::create(
-              inner, loc, arguments[2],
-              arith::MulIOp::create(inner, loc, lhs, rhs));
+        Value lhs = extendNumber(inner, loc, arguments[0], type);
+        Value rhs = extendNumber(inner, loc, arguments[1], type);
+        Value product = multiplyNumbers(inner, loc, lhs, rhs);
+        Value sum = addNumbers(inner, loc, arguments[2], product);
         linalg::YieldOp::create(inner, loc, sum);
       });
 }
@@ -97,17 +81,10 @@ static void emitRegion(OpBuilder &builder, ContractOp op, Value sums) {
   linalg::GenericOp::create(
       builder, op.getLoc(), TypeRange(), inputs, op.getInit(), maps, iterators,
       [&](OpBuilder &inner, Location loc, ValueRange arguments) {
-        Block &body = op.getBody().front();
         unsigned numOthers = op.getOthers().size();
-        IRMapping mapping;
-        mapping.map(body.getArgument(0), arguments[numOthers]);
-        for (unsigned i = 0; i < numOthers; ++i)
-          mapping.map(body.getArgument(i + 1), arguments[i]);
-        for (Operation &nested : body.without_terminator())
-          inner.clone(nested, mapping);
-        linalg::YieldOp::create(
-            inner, loc,
-            mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
+        Value result = cloneRegion(inner, op, arguments[numOthers],
+                                   arguments.take_front(numOthers));
+        linalg::YieldOp::create(inner, loc, result);
       });
 }
 

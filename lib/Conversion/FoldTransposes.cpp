@@ -14,6 +14,7 @@
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Conversion/StructuredOps.h"
 
+#include "Contraction.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -24,26 +25,6 @@ namespace mlir::symshape {
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-/// The source of a transposed copy, and the map from the copy's dimensions to
-/// the source's; nullopt for anything else.
-static std::optional<std::pair<Value, AffineMap>> matchTranspose(Value value) {
-  auto op = value.getDefiningOp<linalg::LinalgOp>();
-  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
-      !isa<linalg::GenericOp, linalg::TransposeOp>(op.getOperation()))
-    return std::nullopt;
-  OpOperand *input = op.getDpsInputOperand(0);
-  AffineMap inputMap = op.getMatchingIndexingMap(input);
-  AffineMap outputMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  Operation *yield = op.getBlock()->getTerminator();
-  if (!isa<RankedTensorType>(input->get().getType()) ||
-      yield->getOperand(0) != op.getMatchingBlockArgument(input) ||
-      op.getNumParallelLoops() != op.getNumLoops() ||
-      !inputMap.isPermutation() || !outputMap.isPermutation())
-    return std::nullopt;
-  return std::make_pair(input->get(),
-                        inputMap.compose(inversePermutation(outputMap)));
-}
 
 namespace {
 struct FoldTranspose : OpInterfaceRewritePattern<linalg::LinalgOp> {

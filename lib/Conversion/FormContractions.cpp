@@ -174,9 +174,7 @@ void ContractionFormer::fillBody(ContractOp contract) {
   for (Value other : contract.getOthers())
     block->addArgument(getElementTypeOrSelf(other.getType()), loc);
   if (start)
-    sum = isa<FloatType>(match.sumType)
-              ? arith::AddFOp::create(rewriter, loc, sum, start).getResult()
-              : arith::AddIOp::create(rewriter, loc, sum, start).getResult();
+    sum = addNumbers(rewriter, loc, sum, start);
   Type resultType = getElementTypeOrSelf(match.op->getResult(0).getType());
   if (resultType != match.sumType)
     sum = arith::TruncFOp::create(rewriter, loc, resultType, sum);

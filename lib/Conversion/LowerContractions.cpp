@@ -25,7 +25,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERCONTRACTIONSPASS
@@ -120,6 +119,8 @@ private:
   void applyRegionTo(OpFoldResult width);
   Value view(Value buffer, AffineMap map, OpFoldResult width,
              AffineMap &viewMap);
+  Value viewPart(Value buffer, ArrayRef<OpFoldResult> offsets,
+                 ArrayRef<OpFoldResult> extents);
   /// Where a buffer without offset begins.
   Value getPointer(Value buffer);
   /// The step of `layout` along `loop`; zero along any other.
@@ -158,14 +159,15 @@ private:
 
 void ContractionLowering::nest(ValueRange loopSizes,
                                function_ref<void(ValueRange)> body) {
+  SmallVector<Value> zeros(loopSizes.size(), index(0));
+  SmallVector<Value> ones(loopSizes.size(), index(1));
   OpBuilder::InsertionGuard guard(rewriter);
-  SmallVector<Value> counters;
-  for (Value size : loopSizes) {
-    auto loop = scf::ForOp::create(rewriter, loc, index(0), size, index(1));
-    rewriter.setInsertionPointToStart(loop.getBody());
-    counters.push_back(loop.getInductionVar());
-  }
-  body(counters);
+  scf::buildLoopNest(rewriter, loc, zeros, loopSizes, ones,
+                     [&](OpBuilder &builder, Location, ValueRange counters) {
+                       rewriter.restoreInsertionPoint(
+                           builder.saveInsertionPoint());
+                       body(counters);
+                     });
 }
 
 void ContractionLowering::findSizes() {
@@ -509,9 +511,6 @@ void ContractionLowering::lowerTile() {
 Value ContractionLowering::view(Value buffer, AffineMap map, OpFoldResult width,
                                 AffineMap &viewMap) {
   SmallVector<OpFoldResult> offsets, extents;
-  SmallVector<OpFoldResult> steps(map.getNumResults(),
-                                  rewriter.getIndexAttr(1));
-  SmallVector<int64_t> shape;
   SmallVector<AffineExpr> results;
   for (AffineExpr expr : map.getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
@@ -522,13 +521,24 @@ Value ContractionLowering::view(Value buffer, AffineMap map, OpFoldResult width,
     }
     bool isColumn = loop == loops.column;
     extents.push_back(isColumn ? width : OpFoldResult(rowCount));
-    shape.push_back(
-        getConstantIntValue(extents.back()).value_or(ShapedType::kDynamic));
     results.push_back(rewriter.getAffineDimExpr(isColumn && loops.row));
   }
   viewMap = AffineMap::get(loops.row ? 2 : 1, 0, results, op.getContext());
   if (offsets.empty())
     return buffer;
+  return viewPart(buffer, offsets, extents);
+}
+
+/// A part of `buffer` without its dimensions of extent 1 that is known.
+Value ContractionLowering::viewPart(Value buffer,
+                                    ArrayRef<OpFoldResult> offsets,
+                                    ArrayRef<OpFoldResult> extents) {
+  SmallVector<OpFoldResult> steps(offsets.size(), rewriter.getIndexAttr(1));
+  SmallVector<int64_t> shape;
+  for (OpFoldResult extent : extents)
+    if (!isOneInteger(extent))
+      shape.push_back(
+          getConstantIntValue(extent).value_or(ShapedType::kDynamic));
   auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
       shape, cast<MemRefType>(buffer.getType()), offsets, extents, steps));
   return memref::SubViewOp::create(rewriter, loc, type, buffer, offsets,
@@ -566,15 +576,7 @@ void ContractionLowering::applyRegionTo(OpFoldResult width) {
     if (!loops.row)
       extents.front() = rewriter.getIndexAttr(1);
     SmallVector<OpFoldResult> zeros(2, rewriter.getIndexAttr(0));
-    SmallVector<OpFoldResult> ones(2, rewriter.getIndexAttr(1));
-    SmallVector<int64_t> shape;
-    for (OpFoldResult extent : ArrayRef(extents).drop_front(!loops.row))
-      shape.push_back(
-          getConstantIntValue(extent).value_or(ShapedType::kDynamic));
-    auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-        shape, cast<MemRefType>(tileBuffer.getType()), zeros, extents, ones));
-    inputs.push_back(memref::SubViewOp::create(rewriter, loc, type, tileBuffer,
-                                               zeros, extents, ones));
+    inputs.push_back(viewPart(tileBuffer, zeros, extents));
     maps.push_back(rewriter.getMultiDimIdentityMap(loops.row ? 2 : 1));
   }
   Value target =
@@ -584,45 +586,28 @@ void ContractionLowering::applyRegionTo(OpFoldResult width) {
   linalg::GenericOp::create(
       rewriter, loc, TypeRange(), inputs, target, maps, iterators,
       [&](OpBuilder &builder, Location, ValueRange arguments) {
-        Block &body = op.getBody().front();
-        IRMapping mapping;
-        mapping.map(body.getArgument(0),
-                    arguments[tileBuffer ? numOthers : inputs.size()]);
-        for (unsigned i = 0; i < numOthers; ++i)
-          mapping.map(body.getArgument(i + 1), arguments[i]);
-        for (Operation &inner : body.without_terminator())
-          builder.clone(inner, mapping);
-        linalg::YieldOp::create(
-            builder, loc,
-            mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
+        // The sum is in the last input, or in the result.
+        Value result = cloneRegion(builder, op, arguments[numOthers],
+                                   arguments.take_front(numOthers));
+        linalg::YieldOp::create(builder, loc, result);
       });
 }
 
 /// Puts `op` under a branch that is taken where its rows are too many for one
-/// tile of `wide`, and returns a copy for the other branch: a row or two of
-/// sums cost nothing but the reading of B, which is fastest in long runs.
-/// Returns null, without a change, where the rows are known to be more.
+/// tile of `wide`, and returns a copy for the other branch.
 static ContractOp splitByRows(RewriterBase &rewriter, ContractOp op,
                               const TileKernel &wide) {
   Location loc = op.getLoc();
   ContractionLoops loops =
       *assignLoops(op.getMap(0), op.getMap(1), op.getInitMap());
-  SmallVector<unsigned> rowLoops = loops.outerRows;
-  if (loops.row)
-    rowLoops.push_back(*loops.row);
   rewriter.setInsertionPoint(op);
   Value rows = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  auto type = cast<MemRefType>(op.getInit().getType());
-  int64_t known = 1;
   for (auto [position, expr] : llvm::enumerate(op.getInitMap().getResults())) {
-    if (!llvm::is_contained(rowLoops, cast<AffineDimExpr>(expr).getPosition()))
+    if (!loops.isRow(cast<AffineDimExpr>(expr).getPosition()))
       continue;
-    known *= type.isDynamicDim(position) ? 0 : type.getDimSize(position);
     Value size = memref::DimOp::create(rewriter, loc, op.getInit(), position);
     rows = arith::MulIOp::create(rewriter, loc, rows, size);
   }
-  if (known > wide.getMaxRows())
-    return nullptr;
   Value limit =
       arith::ConstantIndexOp::create(rewriter, loc, wide.getMaxRows());
   Value isFew = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule,
@@ -651,11 +636,8 @@ struct LowerContractionsPass
         decomposeContraction(rewriter, op);
         continue;
       }
-      TileKernel wide = kernel.widened();
-      if (!op.getPanelWidth() && wide.width != kernel.width &&
-          getElementTypeOrSelf(op.getInit().getType()) == kernel.sum)
-        if (ContractOp few = splitByRows(rewriter, op, wide))
-          lower(rewriter, few, wide);
+      if (std::optional<TileKernel> wide = getTileForFewRows(op, kernel))
+        lower(rewriter, splitByRows(rewriter, op, *wide), *wide);
       lower(rewriter, op, kernel);
     }
   }

@@ -104,6 +104,13 @@ private:
   Value read(ValueRange indices, bool inBounds);
   Value write(Value vector, Value target, ValueRange indices);
   SmallVector<Value> getSourceIndices(ValueRange outer, Value columnIndex);
+  Value nest(ValueRange sizes, Value target,
+             function_ref<Value(SmallVector<Value> outer, Value target)> body);
+  void findColumns();
+  /// The first column of the panel at `outer`.
+  Value getFirstColumn(ValueRange outer) {
+    return arith::MulIOp::create(rewriter, loc, outer[panel], index(tile));
+  }
   Value packRow(ValueRange outer, Value target);
   Value packSquares(ValueRange outer, Value rest, Value target);
   SmallVector<Value> transpose(SmallVector<Value> rows);
@@ -115,9 +122,11 @@ private:
   Location loc;
   Type elementType;
   int64_t rank, column, tile, width;
-  /// Of the packed dimensions: the one that is innermost in the source.
-  int64_t inner = 0;
+  /// Of the packed dimensions: the one that is innermost in the source, and
+  /// the one that counts panels.
+  int64_t inner = 0, panel = 0;
   Value columns;
+  bool isFull = false; ///< known to be: the last panel
 };
 } // namespace
 
@@ -156,13 +165,7 @@ SmallVector<Value> PackLowering::getSourceIndices(ValueRange outer,
 
 /// Columns innermost in the source: a row of a panel is `tile` neighbours.
 Value PackLowering::packRow(ValueRange outer, Value target) {
-  int64_t extent = op.getSourceType().getDimSize(column);
-  bool isFull = !ShapedType::isDynamic(extent) && extent % tile == 0;
-  Value panel;
-  for (int64_t position = 0; position < rank; ++position)
-    if (getSourcePosition(op, position) == column)
-      panel = outer[position];
-  Value begin = arith::MulIOp::create(rewriter, loc, panel, index(tile));
+  Value begin = getFirstColumn(outer);
   SmallVector<Value> to(outer);
   to.push_back(nullptr);
   for (int64_t lane = 0; lane < tile; lane += width) {
@@ -218,13 +221,7 @@ Value PackLowering::writeRows(ArrayRef<Value> rows,
 /// Another dimension innermost in the source: `width` of its elements, of which
 /// `rest` exist, for all columns of a panel.
 Value PackLowering::packSquares(ValueRange outer, Value rest, Value target) {
-  Value panel;
-  for (int64_t position = 0; position < rank; ++position)
-    if (getSourcePosition(op, position) == column)
-      panel = outer[position];
-  int64_t extent = op.getSourceType().getDimSize(column);
-  bool isFull = !ShapedType::isDynamic(extent) && extent % tile == 0;
-  Value begin = arith::MulIOp::create(rewriter, loc, panel, index(tile));
+  Value begin = getFirstColumn(outer);
   Value last = arith::SubIOp::create(rewriter, loc, columns, index(1));
   SmallVector<Value> to(outer);
   to.push_back(nullptr);
@@ -252,40 +249,58 @@ Value PackLowering::packSquares(ValueRange outer, Value rest, Value target) {
   return target;
 }
 
+Value PackLowering::nest(
+    ValueRange sizes, Value target,
+    function_ref<Value(SmallVector<Value> outer, Value target)> body) {
+  SmallVector<Value> zeros(sizes.size(), index(0));
+  SmallVector<Value> ones(sizes.size(), index(1));
+  OpBuilder::InsertionGuard guard(rewriter);
+  scf::LoopNest loops = scf::buildLoopNest(
+      rewriter, loc, zeros, sizes, ones, target,
+      [&](OpBuilder &builder, Location, ValueRange ivs, ValueRange carried) {
+        rewriter.restoreInsertionPoint(builder.saveInsertionPoint());
+        return scf::ValueVector{body(llvm::to_vector(ivs), carried.front())};
+      });
+  return loops.results.front();
+}
+
+void PackLowering::findColumns() {
+  for (int64_t position = 0; position < rank; ++position) {
+    if (getSourcePosition(op, position) == rank - 1)
+      inner = position;
+    if (getSourcePosition(op, position) == column)
+      panel = position;
+  }
+  columns = tensor::DimOp::create(rewriter, loc, op.getSource(), column);
+  int64_t extent = op.getSourceType().getDimSize(column);
+  isFull = !ShapedType::isDynamic(extent) && extent % tile == 0;
+}
+
 void PackLowering::lower() {
   rewriter.setInsertionPoint(op);
-  columns = tensor::DimOp::create(rewriter, loc, op.getSource(), column);
+  findColumns();
   SmallVector<Value> sizes;
-  bool isTransposed = column != rank - 1;
   for (int64_t position = 0; position < rank; ++position) {
     int64_t from = getSourcePosition(op, position);
-    if (from == rank - 1)
-      inner = position;
-    Value size =
-        from == column
-            ? apply(rewriter.getAffineDimExpr(0).ceilDiv(tile), columns)
-            : tensor::DimOp::create(rewriter, loc, op.getSource(), from)
-                  .getResult();
-    sizes.push_back(size);
+    sizes.push_back(tensor::DimOp::create(rewriter, loc, op.getSource(), from));
   }
-  if (!isTransposed) {
-    Value result = buildLoops(rewriter, loc, sizes, op.getDest(),
-                              [&](OpBuilder &, ValueRange ivs, Value target) {
-                                return packRow(ivs, target);
-                              });
-    rewriter.replaceOp(op, result);
+  sizes[panel] = apply(rewriter.getAffineDimExpr(0).ceilDiv(tile), columns);
+  if (column == rank - 1) {
+    auto body = [&](SmallVector<Value> outer, Value target) {
+      return packRow(outer, target);
+    };
+    rewriter.replaceOp(op, nest(sizes, op.getDest(), body));
     return;
   }
   Value extent = sizes[inner];
   AffineExpr size = rewriter.getAffineDimExpr(0);
   sizes[inner] = apply(size.floorDiv(width), extent);
-  Value main = buildLoops(rewriter, loc, sizes, op.getDest(),
-                          [&](OpBuilder &, ValueRange ivs, Value target) {
-                            SmallVector<Value> outer(ivs);
-                            outer[inner] = arith::MulIOp::create(
-                                rewriter, loc, ivs[inner], index(width));
-                            return packSquares(outer, nullptr, target);
-                          });
+  Value main =
+      nest(sizes, op.getDest(), [&](SmallVector<Value> outer, Value target) {
+        outer[inner] =
+            arith::MulIOp::create(rewriter, loc, outer[inner], index(width));
+        return packSquares(outer, nullptr, target);
+      });
   int64_t known = op.getSourceType().getShape().back();
   if (!ShapedType::isDynamic(known) && known % width == 0) {
     rewriter.replaceOp(op, main);
@@ -295,13 +310,11 @@ void PackLowering::lower() {
   Value begin = arith::SubIOp::create(rewriter, loc, extent, rest);
   // One more square where elements are left.
   sizes[inner] = arith::MinSIOp::create(rewriter, loc, rest, index(1));
-  Value result = buildLoops(rewriter, loc, sizes, main,
-                            [&](OpBuilder &, ValueRange ivs, Value target) {
-                              SmallVector<Value> outer(ivs);
-                              outer[inner] = begin;
-                              return packSquares(outer, rest, target);
-                            });
-  rewriter.replaceOp(op, result);
+  auto body = [&](SmallVector<Value> outer, Value target) {
+    outer[inner] = begin;
+    return packSquares(outer, rest, target);
+  };
+  rewriter.replaceOp(op, nest(sizes, main, body));
 }
 
 /// True for what PackLowering expresses: one static tile of whole vectors.

@@ -40,7 +40,6 @@ private:
   void collect(Operation *op);
   void findPlace();
   bool isKnown(Expr e);
-  Expr expand(Expr e);
   Expr boundAtPlace(Expr e, Operation *op);
   Expr sizeOf(Operation *op);
   Expr sizeOfAlloc(memref::AllocOp alloc);
@@ -132,18 +131,6 @@ void Planner::findPlace() {
   }
 }
 
-/// Declared names become what they are solved for.
-Expr Planner::expand(Expr e) {
-  for (Expr before; before != e;) {
-    before = e;
-    e = shapes.arena().substitute(e, [&](Expr symbol) {
-      const SymbolDef *def = shapes.definition(symbol);
-      return def && def->kind == SymbolDef::Solved ? def->solution : Expr();
-    });
-  }
-  return e;
-}
-
 /// Whether each symbol has a value where the arena is made; in the caller, if
 /// that makes it.
 bool Planner::isKnown(Expr e) {
@@ -162,7 +149,7 @@ bool Planner::isKnown(Expr e) {
 /// `e`, or what it is at most where `op` runs, of what is known at the place of
 /// the arena; null if there is none. Never negative.
 Expr Planner::boundAtPlace(Expr e, Operation *op) {
-  e = expand(e);
+  e = shapes.expand(e);
   if (!isKnown(e)) {
     auto isChosen = [&](Expr symbol) { return isKnown(symbol); };
     SmallVector<Expr, 2> bounds =
@@ -220,10 +207,12 @@ std::string Planner::describeUnknown(Operation *op) {
   SmallVector<Expr> symbols;
   for (Value operand : op->getOperands()) {
     if (operand.getType().isIndex())
-      shapes.arena().collectSymbols(expand(shapes.value(operand)), symbols);
+      shapes.arena().collectSymbols(shapes.expand(shapes.value(operand)),
+                                    symbols);
     else if (auto type = dyn_cast<MemRefType>(operand.getType()))
       for (int64_t d = 0; d < type.getRank(); ++d)
-        shapes.arena().collectSymbols(expand(shapes.dim(operand, d)), symbols);
+        shapes.arena().collectSymbols(shapes.expand(shapes.dim(operand, d)),
+                                      symbols);
   }
   for (Expr symbol : symbols)
     if (!isKnown(symbol))

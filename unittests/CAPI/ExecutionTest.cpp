@@ -31,18 +31,18 @@ using ProgramPtr = std::unique_ptr<symshape_program, Destroy>;
 /// A file that lives as long as this object.
 struct TemporaryFile {
   explicit TemporaryFile(const std::string &text) {
-    int descriptor = mkstemp(path);
+    int descriptor = mkstemp(path.data());
     EXPECT_GE(descriptor, 0);
     close(descriptor);
     std::ofstream(path, std::ios::binary) << text;
   }
-  ~TemporaryFile() { std::remove(path); }
-  char path[32] = "/tmp/symshape-XXXXXX";
+  ~TemporaryFile() { std::remove(path.c_str()); }
+  std::string path = testing::TempDir() + "symshape-XXXXXX";
 };
 
 ProgramPtr compile(const std::string &text, symshape_options options = {}) {
   TemporaryFile file(text);
-  return ProgramPtr(symshape_compile(file.path, &options));
+  return ProgramPtr(symshape_compile(file.path.c_str(), &options));
 }
 
 symshape_tensor input(symshape_type type, std::vector<int64_t> extents,
@@ -213,7 +213,7 @@ TEST(ExecutionTest, bindsWeights) {
   bytes.append(reinterpret_cast<char *>(&value), sizeof(value));
   TemporaryFile file(bytes);
   symshape_options options = {};
-  options.weights = file.path;
+  options.weights = file.path.c_str();
   ProgramPtr program = compile(text, options);
   ASSERT_TRUE(program) << lastError();
   EXPECT_EQ(symshape_num_inputs(program.get()), 1);

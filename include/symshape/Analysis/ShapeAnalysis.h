@@ -128,6 +128,9 @@ public:
   /// The extent as an attribute prints it: `2*B`, `<= N`, `?`. Symbols that
   /// only this analysis knows print as `?`.
   std::string printExtent(Value shaped, int64_t dim);
+  /// `e` without symbols that were solved for: a declared name such as that of
+  /// `2*n` becomes what it was solved for.
+  Expr expand(Expr e);
   /// Whether every symbol of `e` is declared or a dim of an argument.
   bool isNamed(Expr e) const;
 };
