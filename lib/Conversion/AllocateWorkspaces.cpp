@@ -46,10 +46,8 @@ mlir::symshape::allocateWorkspaces(OpBuilder &builder, ContractOp op,
   Location loc = op.getLoc();
   IntegerAttr alignment = builder.getI64IntegerAttr(64);
   SmallVector<Value> workspaces;
-  if (!op.getPanelWidth()) {
-    // A panel of the widest kind, which serves the others as well.
-    Value elements =
-        arith::ConstantIndexOp::create(builder, loc, kernel.widened().width);
+  if (!op.getPanelWidth() && kernel.streams == 0) {
+    Value elements = arith::ConstantIndexOp::create(builder, loc, kernel.width);
     for (auto [position, expr] : llvm::enumerate(op.getMap(1).getResults())) {
       unsigned loop = cast<AffineDimExpr>(expr).getPosition();
       if (op.getInitMap().isFunctionOfDim(loop))

@@ -30,20 +30,23 @@ struct TileKernel {
   int64_t width;      ///< columns, a multiple of `lanes`
   int64_t registers;  ///< vector registers
   bool fma;
+  int64_t streams = 0; ///< rows of B read side by side; 0: sums in registers
 
-  /// The most rows whose sums fit in the registers beside one row of B, one
-  /// element of A and, without `fma`, one product.
+  /// With sums in memory two, else the most rows whose sums fit in the
+  /// registers beside one row of B, one element of A and, without `fma`, one
+  /// product.
   int64_t getMaxRows() const;
 
-  /// The same with the widest rows of which two fit in the registers.
-  TileKernel widened() const;
+  /// The same with sums in memory and B read in long runs, for a row or two.
+  TileKernel makeStreaming() const;
 
   /// The function in `module`, created where it is missing:
   ///   (rows, a, aRow, aTerm, b, bTerm, terms, c, cRow, columns, accumulate)
   /// c[i * cRow + j] = sum over k of a[i * aRow + k * aTerm] * b[k * bTerm + j]
   /// for i < rows, 1 <= rows <= getMaxRows(), and j < columns <= width, added
   /// to what c holds if `accumulate`. Pointers are bare, strides count
-  /// elements. Reads `width` elements of b per term, whatever `columns` is.
+  /// elements. With sums in registers, reads `width` elements of b per term,
+  /// whatever `columns` is.
   func::FuncOp getOrCreate(Operation *module) const;
 
   /// The value of `callCostName` for the function: vectors times rows times
@@ -51,9 +54,8 @@ struct TileKernel {
   SmallVector<int64_t> getCallCost() const;
 };
 
-/// The tile for as many rows as it holds, beside `kernel` for more: a row or
-/// two of sums cost nothing but the reading of B, which is fastest in long
-/// runs. nullopt where `op` has no use for one.
+/// The kernel for a row or two, beside `kernel` for more; nullopt where `op`
+/// has no use for one.
 std::optional<TileKernel> getTileForFewRows(ContractOp op,
                                             const TileKernel &kernel);
 

@@ -83,11 +83,16 @@ static void reportMissingWeight(ContractOp op) {
                      "same; it is then packed once");
 }
 
-static void reportMissingColumns(ContractOp op, int64_t width) {
+static void reportMissingColumns(ContractOp op, const TileKernel &kernel) {
   auto type = cast<MemRefType>(op.getInit().getType());
-  if (type.isDynamicDim(type.getRank() - 1) && !hasWholePanels(op, width))
-    reportNeed(op, Twine(width) + " must divide the number of columns, for "
-                                  "panels that are all whole");
+  if (!type.isDynamicDim(type.getRank() - 1) ||
+      hasWholePanels(op, kernel.width))
+    return;
+  std::string widths = std::to_string(kernel.width);
+  if (op.getPanelWidth()) // as wide as forming them chooses by such a fact
+    widths += " or " + std::to_string(3 * kernel.lanes);
+  reportNeed(op, widths + " must divide the number of columns, for panels that "
+                          "are all whole");
 }
 
 void mlir::symshape::reportContraction(ContractOp op,
@@ -102,14 +107,14 @@ void mlir::symshape::reportContraction(ContractOp op,
   llvm::raw_string_ostream os(text);
   os << "tiles of at most " << kernel.getMaxRows() << " x " << kernel.width
      << " sums in " << kernel.sum;
-  if (std::optional<TileKernel> wide = getTileForFewRows(op, kernel))
-    os << ", or " << wide->getMaxRows() << " x " << wide->width
-       << " for as few rows";
+  if (std::optional<TileKernel> stream = getTileForFewRows(op, kernel))
+    os << " (one or two rows: sums in memory, " << stream->streams
+       << " rows of the right operand at a time)";
   os << "; " << describeRightOperand(op) << "; ";
   describeColumns(os, op, kernel.width);
   os << "; ";
   describeRegion(os, op);
   remark::passed(op.getLoc(), getOptions()) << text;
   reportMissingWeight(op);
-  reportMissingColumns(op, kernel.width);
+  reportMissingColumns(op, kernel);
 }

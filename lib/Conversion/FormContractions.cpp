@@ -27,6 +27,7 @@
 namespace mlir::symshape {
 #define GEN_PASS_DEF_FORMCONTRACTIONSPASS
 #include "symshape/Conversion/Passes.h.inc"
+#include <numeric>
 } // namespace mlir::symshape
 
 using namespace mlir;
@@ -42,16 +43,17 @@ struct Epilogue {
 
 class ContractionFormer {
 public:
+  /// `columnsDivisor` is known to divide the number of columns.
   ContractionFormer(RewriterBase &rewriter, const ContractionMatch &match,
-                    int64_t vectorBits)
-      : rewriter(rewriter), match(match), loc(match.op->getLoc()),
-        lanes(std::max<int64_t>(
-            2, vectorBits / match.sumType.getIntOrFloatBitWidth())) {}
+                    int64_t lanes, int64_t columnsDivisor)
+      : rewriter(rewriter), match(match), loc(match.op->getLoc()), lanes(lanes),
+        columnsDivisor(columnsDivisor) {}
 
   LogicalResult form();
 
 private:
   std::optional<Epilogue> findEpilogue();
+  int64_t choosePanelWidth(int64_t columns);
   Value pack();
   void findStart();
   void fillBody(ContractOp contract);
@@ -60,6 +62,7 @@ private:
   ContractionMatch match;
   Location loc;
   int64_t lanes; ///< sums in a vector register
+  int64_t columnsDivisor;
   std::optional<Epilogue> epilogue;
   Value start; ///< constant that the sums start from; null: zero
   bool accumulates = false;
@@ -119,6 +122,21 @@ std::optional<Epilogue> ContractionFormer::findEpilogue() {
   return found;
 }
 
+/// Two vectors of columns; three where that is known to leave less of the last
+/// panel empty, by a sixteenth of the work or more.
+int64_t ContractionFormer::choosePanelWidth(int64_t columns) {
+  if (ShapedType::isDynamic(columns)) {
+    bool isThrice = columnsDivisor % (3 * lanes) == 0;
+    return columnsDivisor % (2 * lanes) != 0 && isThrice ? 3 * lanes
+                                                         : 2 * lanes;
+  }
+  if (columns <= lanes)
+    return lanes;
+  int64_t inTwo = llvm::alignTo(columns, 2 * lanes);
+  int64_t inThree = llvm::alignTo(columns, 3 * lanes);
+  return 16 * inThree <= 15 * inTwo ? 3 * lanes : 2 * lanes;
+}
+
 /// B in panels as wide as a register tile.
 Value ContractionFormer::pack() {
   AffineMap map = match.bMap;
@@ -137,9 +155,8 @@ Value ContractionFormer::pack() {
   SmallVector<int64_t> order = outer;
   order.push_back(column);
   order.append(reductions);
-  int64_t columns = type.getDimSize(column);
-  bool isNarrow = !ShapedType::isDynamic(columns) && columns <= lanes;
-  OpFoldResult width = rewriter.getIndexAttr(isNarrow ? lanes : 2 * lanes);
+  OpFoldResult width =
+      rewriter.getIndexAttr(choosePanelWidth(type.getDimSize(column)));
   Value padding = arith::ConstantOp::create(
       rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
   Value target = linalg::PackOp::createDestinationTensor(rewriter, loc, match.b,
@@ -237,10 +254,12 @@ LogicalResult ContractionFormer::form() {
   maps[1] = match.bMap;
   maps.push_back(resultMap);
   int64_t width = cast<RankedTensorType>(packed.getType()).getShape().back();
+  bool isWhole = columnsDivisor % width == 0;
   auto contract = ContractOp::create(
       rewriter, loc, init.getType(), match.a, packed, others, init,
       /*workspaces=*/ValueRange(), rewriter.getAffineMapArrayAttr(maps),
-      rewriter.getI64IntegerAttr(width), /*columns_divisor=*/nullptr,
+      rewriter.getI64IntegerAttr(width),
+      isWhole ? rewriter.getI64IntegerAttr(width) : nullptr,
       accumulates ? rewriter.getUnitAttr() : nullptr);
   fillBody(contract);
   rewriter.replaceOp(last, contract.getResult());
@@ -249,35 +268,18 @@ LogicalResult ContractionFormer::form() {
   return success();
 }
 
-LogicalResult mlir::symshape::formContraction(RewriterBase &rewriter,
-                                              linalg::LinalgOp op,
-                                              int64_t vectorBits) {
-  FailureOr<ContractionMatch> match = matchContraction(op);
-  if (failed(match))
-    return failure();
-  return ContractionFormer(rewriter, *match, vectorBits).form();
-}
-
-/// Writes down what is known of the columns that types do not say: facts are
-/// gone when loops are built.
-static void findDivisors(ModuleOp module) {
-  ShapeAnalysis analysis(module);
-  module.walk([&](func::FuncOp function) {
-    FunctionShapes *shapes = analysis.lookup(function);
-    if (!shapes)
-      return;
-    FactCursor cursor(*shapes);
-    function.walk<WalkOrder::PreOrder>([&](ContractOp op) {
-      std::optional<uint64_t> width = op.getPanelWidth();
-      if (!width || hasWholePanels(op, *width))
-        return;
-      int64_t last = cast<ShapedType>(op.getInit().getType()).getRank() - 1;
-      auto isWhole = Relation::divides(shapes->arena().constant(*width),
-                                       shapes->dim(op.getInit(), last));
-      if (cursor.before(op).isProvably(isWhole))
-        op.setColumnsDivisor(*width);
-    });
-  });
+/// Which of two or three vectors of columns are known to fill the columns,
+/// where types do not say: facts are gone when loops are built. At least 1.
+static int64_t findDivisor(FunctionShapes &shapes, ConstraintSet &facts,
+                           Value result, int64_t lanes) {
+  int64_t last = cast<ShapedType>(result.getType()).getRank() - 1;
+  int64_t divisor = 1;
+  for (int64_t vectors : {2, 3}) {
+    Expr width = shapes.arena().constant(vectors * lanes);
+    if (facts.isProvably(Relation::divides(width, shapes.dim(result, last))))
+      divisor = std::lcm(divisor, vectors * lanes);
+  }
+  return divisor;
 }
 
 namespace {
@@ -293,15 +295,41 @@ struct FormContractionsPass
           << vectorBits.getValue();
       return signalPassFailure();
     }
-    SmallVector<linalg::LinalgOp> ops;
-    getOperation()->walk([&](linalg::LinalgOp op) {
-      if (isContraction(op))
-        ops.push_back(op);
+    ShapeAnalysis analysis(getOperation());
+    SmallVector<std::pair<linalg::LinalgOp, int64_t>> ops;
+    getOperation()->walk([&](func::FuncOp function) {
+      FunctionShapes *shapes = analysis.lookup(function);
+      std::optional<FactCursor> cursor;
+      if (shapes)
+        cursor.emplace(*shapes);
+      function.walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) {
+        FailureOr<ContractionMatch> match = matchContraction(op);
+        if (failed(match))
+          return;
+        Value result = op->getResult(0);
+        bool isDynamic = ShapedType::isDynamic(
+            cast<ShapedType>(result.getType()).getShape().back());
+        int64_t divisor = 1;
+        if (shapes && isDynamic)
+          divisor = findDivisor(*shapes, cursor->before(op), result,
+                                getLanes(*match));
+        ops.emplace_back(op, divisor);
+      });
     });
     IRRewriter rewriter(&getContext());
-    for (linalg::LinalgOp op : ops)
-      (void)formContraction(rewriter, op, vectorBits);
-    findDivisors(getOperation());
+    for (auto [op, divisor] : ops) {
+      // Forming one contraction may have changed the operands of another.
+      FailureOr<ContractionMatch> match = matchContraction(op);
+      if (succeeded(match))
+        (void)ContractionFormer(rewriter, *match, getLanes(*match), divisor)
+            .form();
+    }
+  }
+
+private:
+  int64_t getLanes(const ContractionMatch &match) {
+    unsigned bits = match.sumType.getIntOrFloatBitWidth();
+    return std::max<int64_t>(2, vectorBits / bits);
   }
 };
 } // namespace

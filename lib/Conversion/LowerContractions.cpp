@@ -8,9 +8,9 @@
 //
 // For each contraction: loops over batches, blocks of rows that fit in the
 // cache, panels of columns, tiles of rows; in the innermost one a call of the
-// tile function, and the region of the op on the tile. Tiles are of equal
-// height but for the last one, ceil(M / ceil(M / max)), so that none is much
-// lower than the others. Not for: the tile (ContractionKernel).
+// tile function, and the region of the op on the tile. Tiles are as high as
+// registers allow but for the last one, which has the rows that are left: while
+// the first ones wait for B, it is fast. Not for: the tile (ContractionKernel).
 //
 //===----------------------------------------------------------------------===//
 
@@ -248,7 +248,7 @@ void ContractionLowering::lower() {
 
 /// Uses these buffers for panels and tiles.
 void ContractionLowering::useWorkspaces(ValueRange workspaces) {
-  if (!op.getPanelWidth())
+  if (!op.getPanelWidth() && kernel.streams == 0)
     panelBuffer = workspaces.front();
   if (getElementTypeOrSelf(op.getInit().getType()) != kernel.sum)
     tileBuffer = workspaces.back();
@@ -258,9 +258,8 @@ void ContractionLowering::useWorkspaces(ValueRange workspaces) {
 /// panels of B pass by.
 void ContractionLowering::countTiles() {
   Value rows = loops.row ? sizes[*loops.row] : index(1);
-  tileCount = ceilDivide(rows, index(kernel.getMaxRows()));
-  tileRows = ceilDivide(
-      rows, arith::MaxUIOp::create(rewriter, loc, tileCount, index(1)));
+  tileRows = index(kernel.getMaxRows());
+  tileCount = ceilDivide(rows, tileRows);
   Value terms = index(1);
   for (unsigned loop : loops.reductions)
     if (op.getMap(0).isFunctionOfDim(loop))
@@ -553,6 +552,8 @@ void ContractionLowering::applyRegion() {
   OpFoldResult full = rewriter.getIndexAttr(kernel.width);
   if (hasFullPanels())
     return applyRegionTo(full);
+  if (kernel.streams > 0)
+    return applyRegionTo(columns);
   auto branch = scf::IfOp::create(
       rewriter, loc,
       compare(arith::CmpIPredicate::eq, columns, index(kernel.width)),
@@ -594,9 +595,9 @@ void ContractionLowering::applyRegionTo(OpFoldResult width) {
 }
 
 /// Puts `op` under a branch that is taken where its rows are too many for one
-/// tile of `wide`, and returns a copy for the other branch.
+/// tile of `stream`, and returns a copy for the other branch.
 static ContractOp splitByRows(RewriterBase &rewriter, ContractOp op,
-                              const TileKernel &wide) {
+                              const TileKernel &stream) {
   Location loc = op.getLoc();
   ContractionLoops loops =
       *assignLoops(op.getMap(0), op.getMap(1), op.getInitMap());
@@ -609,7 +610,7 @@ static ContractOp splitByRows(RewriterBase &rewriter, ContractOp op,
     rows = arith::MulIOp::create(rewriter, loc, rows, size);
   }
   Value limit =
-      arith::ConstantIndexOp::create(rewriter, loc, wide.getMaxRows());
+      arith::ConstantIndexOp::create(rewriter, loc, stream.getMaxRows());
   Value isFew = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule,
                                       rows, limit);
   auto branch =
@@ -636,8 +637,11 @@ struct LowerContractionsPass
         decomposeContraction(rewriter, op);
         continue;
       }
-      if (std::optional<TileKernel> wide = getTileForFewRows(op, kernel))
-        lower(rewriter, splitByRows(rewriter, op, *wide), *wide);
+      if (std::optional<TileKernel> stream = getTileForFewRows(op, kernel)) {
+        if (parallel) // more runs to hand out
+          stream->width /= 4;
+        lower(rewriter, splitByRows(rewriter, op, *stream), *stream);
+      }
       lower(rewriter, op, kernel);
     }
   }

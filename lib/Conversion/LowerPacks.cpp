@@ -35,6 +35,7 @@
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERPACKSPASS
 #include "symshape/Conversion/Passes.h.inc"
+#include <numeric>
 } // namespace mlir::symshape
 
 using namespace mlir;
@@ -88,7 +89,7 @@ public:
         rank(op.getSourceRank()), column(op.getInnerDimsPos().front()),
         tile(op.getStaticInnerTiles().front()),
         width(
-            std::min(tile, vectorBits / elementType.getIntOrFloatBitWidth())) {}
+            std::gcd(tile, vectorBits / elementType.getIntOrFloatBitWidth())) {}
 
   void lower();
 
@@ -325,8 +326,7 @@ static bool isPanelPack(linalg::PackOp op, int64_t vectorBits) {
     return false;
   int64_t tile = op.getStaticInnerTiles().front();
   unsigned bits = type.getIntOrFloatBitWidth();
-  return bits >= 8 && bits <= 64 && llvm::isPowerOf2_64(tile) && tile > 1 &&
-         vectorBits / bits > 1;
+  return bits >= 8 && bits <= 64 && std::gcd(tile, vectorBits / bits) > 1;
 }
 
 /// Moves the packing of a function's argument, as weights have it, to a private

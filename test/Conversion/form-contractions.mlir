@@ -196,3 +196,33 @@ func.func @part_of_columns(%a: tensor<?x8xf32>, %b: tensor<8x?xf32> {symshape.sh
   %0 = linalg.matmul ins(%a, %part : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// -----
+
+// Panels of three vectors, where two are known to leave more columns empty.
+// CHECK-LABEL: func.func @three_vectors(
+// CHECK:         symshape.contract {{.*}} columns_divisor = 48 : i64, {{.*}}panel_width = 48
+// CHECK:         symshape.contract {{.*}} panel_width = 48
+func.func @three_vectors(%a: tensor<?x8xf32>, %b: tensor<8x?xf32> {symshape.shape = #symshape.shape<[8, N]>},
+                         %c: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>},
+                         %b40: tensor<8x40xf32>, %c40: tensor<?x40xf32>) -> (tensor<?x?xf32>, tensor<?x40xf32>)
+    attributes {symshape.symbols = [#symshape.symbol<"N", multiple_of = 48>]} {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = linalg.matmul ins(%a, %b40 : tensor<?x8xf32>, tensor<8x40xf32>) outs(%c40 : tensor<?x40xf32>) -> tensor<?x40xf32>
+  return %0, %1 : tensor<?x?xf32>, tensor<?x40xf32>
+}
+
+// -----
+
+// Must not fire: two vectors are as good, or nearly so.
+// CHECK-LABEL: func.func @two_vectors(
+// CHECK:         symshape.contract {{.*}} panel_width = 32
+// CHECK:         symshape.contract {{.*}} panel_width = 32
+func.func @two_vectors(%a: tensor<?x8xf32>, %b: tensor<8x?xf32> {symshape.shape = #symshape.shape<[8, N]>},
+                       %c: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>},
+                       %b1000: tensor<8x1000xf32>, %c1000: tensor<?x1000xf32>) -> (tensor<?x?xf32>, tensor<?x1000xf32>)
+    attributes {symshape.symbols = [#symshape.symbol<"N", multiple_of = 96>]} {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = linalg.matmul ins(%a, %b1000 : tensor<?x8xf32>, tensor<8x1000xf32>) outs(%c1000 : tensor<?x1000xf32>) -> tensor<?x1000xf32>
+  return %0, %1 : tensor<?x?xf32>, tensor<?x1000xf32>
+}

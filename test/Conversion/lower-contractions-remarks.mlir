@@ -36,7 +36,7 @@ func.func @packed_in_call(%a: memref<?x8xbf16>, %arena: memref<256xi8>, %c0: ind
 }
 
 // Two facts would help.
-// CHECK:      [[#@LINE+6]]:3: remark: [Passed] {{.*}}"tiles of at most 14 x 32 sums in f32, or 2 x 128 for as few rows; right operand copied panel by panel, or read in place where the panel is whole and one tile of rows reads it; last panel bounded; nothing fused"
+// CHECK:      [[#@LINE+6]]:3: remark: [Passed] {{.*}}"tiles of at most 14 x 32 sums in f32 (one or two rows: sums in memory, 8 rows of the right operand at a time); right operand copied panel by panel, or read in place where the panel is whole and one tile of rows reads it; last panel bounded; nothing fused"
 // CHECK-NEXT: symshape.contract
 // CHECK:      [[#@LINE+4]]:3: remark: [Missed] {{.*}}"needs: argument #1 declared a symshape.weight, if all calls pass the same; it is then packed once"
 // CHECK:      [[#@LINE+3]]:3: remark: [Missed] {{.*}}"needs: 32 must divide the number of columns, for panels that are all whole"
@@ -52,7 +52,7 @@ func.func @dynamic(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>
 
 // Must not fire: arguments of private functions cannot be declared weights, and
 // neither can parts of arguments.
-// CHECK:     remark: [Passed] {{.*}}"tiles of at most 14 x 16 sums in f64, or 2 x 64 for as few rows; right operand copied
+// CHECK:     remark: [Passed] {{.*}}"tiles of at most 14 x 16 sums in f64 (one or two rows: sums in memory, 8 rows of the right operand at a time); right operand copied
 // CHECK-NOT: remark:
 func.func private @not_a_weight(%a: memref<?x?xf64>, %b: memref<?x16xf64>, %c: memref<?x16xf64>) {
   symshape.contract ins(%a, %b : memref<?x?xf64>, memref<?x16xf64>)
@@ -62,7 +62,7 @@ func.func private @not_a_weight(%a: memref<?x?xf64>, %b: memref<?x16xf64>, %c: m
   }
   return
 }
-// CHECK:     remark: [Passed] {{.*}}"tiles of at most 14 x 32 sums in i32, or 2 x 128 for as few rows; right operand copied
+// CHECK:     remark: [Passed] {{.*}}"tiles of at most 14 x 32 sums in i32 (one or two rows: sums in memory, 8 rows of the right operand at a time); right operand copied
 // CHECK-NOT: remark:
 func.func @part_of_argument(%a: memref<?x8xi8>, %b: memref<4x8x32xi8>, %i: index, %c: memref<?x32xi32>) {
   %part = memref.subview %b[%i, 0, 0] [1, 8, 32] [1, 1, 1] : memref<4x8x32xi8> to memref<8x32xi8, strided<[32, 1], offset: ?>>

@@ -47,28 +47,30 @@ def product(a, b):
 
 TRIPLES = [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (7, 16, 32), (8, 33, 31),
            (13, 64, 48), (65, 17, 100), (1, 384, 96)]
+# One or two rows of sums stay in memory, in runs of a few thousand columns.
+FEW_ROWS = [(m, k, n) for m in (1, 2) for k in (0, 1, 8, 265) for n in (1, 48, 4101)]
 PAIRS = [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (1, 16), (16, 1), (5, 33), (7, 77), (3, 130)]
 
 
-@kernel(TRIPLES)
+@kernel(TRIPLES + FEW_ROWS)
 def matmul(rng, m, k, n):
     a, b = floats(rng, m, k), floats(rng, k, n)
     return [a, b], [product(a, b)]
 
 
-@kernel(TRIPLES)
+@kernel(TRIPLES + FEW_ROWS)
 def matmul_f64(rng, m, k, n):
     a, b = rng.uniform(-1, 1, (m, k)), rng.uniform(-1, 1, (k, n))
     return [a, b], [a @ b]
 
 
-@kernel(TRIPLES, tolerance=0)
+@kernel(TRIPLES + FEW_ROWS, tolerance=0)
 def matmul_i32(rng, m, k, n):
     a, b = (rng.integers(-9, 9, shape).astype(np.int32) for shape in ((m, k), (k, n)))
     return [a, b], [a @ b]
 
 
-@kernel(TRIPLES)
+@kernel(TRIPLES + FEW_ROWS)
 def matmul_onto(rng, m, k, n):
     a, b, c = floats(rng, m, k), floats(rng, k, n), floats(rng, m, n)
     return [a, b, c], [c + product(a, b)]
@@ -98,6 +100,11 @@ def batch_matmul(rng, s, m, k, n):
 def matmul_transposed(rng, m, k, n):
     a, b = floats(rng, m, k), floats(rng, n, k)
     return [a, b], [product(a, b.T)]
+
+
+@kernel([(m, k, n) for m in (0, 1, 8, 9, 10, 33) for k in (0, 1, 17) for n in (0, 48, 144)])
+def panels_of_three(rng, m, k, n):
+    return matmul_transposed(rng, m, k, n)
 
 
 @kernel([(n,) for n in (0, 1, 2, 15, 16, 17, 100, 1000)])

@@ -25,12 +25,6 @@ namespace mlir::symshape {
 LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::GenericOp op,
                                  int64_t vectorBits, bool onThreads = false);
 
-/// Replaces a contraction on tensors, and the elementwise op that follows it, by
-/// a symshape.contract; fails, without a change, where it is not one that the
-/// lowering covers. `vectorBits` is a power of two of at least 64.
-LogicalResult formContraction(RewriterBase &rewriter, linalg::LinalgOp op,
-                              int64_t vectorBits);
-
 /// True for a structured op that multiplies two operands and adds up along at
 /// least one dimension, with a row and a column dimension.
 bool isContraction(linalg::LinalgOp op);

@@ -1,0 +1,175 @@
+//===- TileEmitter.cpp - One register tile --------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//
+// A loop over blocks of terms, and in it the loop over terms, which carries the
+// sums in vectors. With few rows, several sets of sums hide the latency of the
+// additions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contraction.h"
+#include "KernelEmitter.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// How many terms ahead of its use B is fetched into the first-level cache.
+static constexpr int64_t prefetchTerms = 16;
+static constexpr int64_t cacheLineBytes = 64;
+/// Sums that must be under way to keep two units of latency 4 busy.
+static constexpr int64_t sumsInFlight = 8;
+
+/// Rows of A that have a pointer of their own. Each other row of a tile of 14
+/// is 1, 2, 4 or 8 rows from one of them: an x86 address without arithmetic.
+static constexpr int64_t baseRows[] = {0, 3, 5, 10};
+
+/// The base of `row`, by position, and how many rows there are between them.
+static std::pair<size_t, int64_t> findBase(int64_t row) {
+  for (auto [position, base] : llvm::enumerate(baseRows))
+    if (row == base || llvm::is_contained({1, 2, 4, 8}, row - base))
+      return {position, row - base};
+  return {0, row};
+}
+
+/// One term for the whole tile; `bases` points into the base rows of A.
+SmallVector<Value> TileEmitter::addTerm(int64_t rows, ValueRange bases, Value b,
+                                        ValueRange sums) {
+  SmallVector<Value> columns;
+  auto rowType = VectorType::get({kernel.lanes}, kernel.rhs);
+  for (int64_t vector = 0; vector < vectors; ++vector)
+    columns.push_back(extendNumber(
+        builder, loc,
+        load(rowType, advance(b, kernel.rhs, vector * kernel.lanes), nullptr),
+        sumType));
+  SmallVector<Value> next;
+  for (int64_t row = 0; row < rows; ++row) {
+    auto [base, distance] = findBase(row);
+    Value offset = multiply(constant(distance), arguments[ARow]);
+    Value factor = loadFactor(advance(bases[base], kernel.lhs, offset));
+    for (Value column : columns)
+      next.push_back(multiplyAdd(factor, column, sums[next.size()]));
+  }
+  return next;
+}
+
+void TileEmitter::prefetchRow(Value address) {
+  int64_t bytes = kernel.width * kernel.rhs.getIntOrFloatBitWidth() / 8;
+  for (int64_t at = 0; at < bytes; at += cacheLineBytes)
+    LLVM::Prefetch::create(builder, loc,
+                           advance(address, builder.getI8Type(), at), /*rw=*/0,
+                           /*hint=*/3, /*cache=*/1);
+}
+
+/// A loop over terms, `unroll` at a time, each added to a set of sums of its
+/// own. Carries these sets, the base rows of A, and B.
+SmallVector<Value> TileEmitter::emitLoop(int64_t rows, int64_t unroll,
+                                         Value begin, Value end,
+                                         ValueRange carried) {
+  size_t setSize = rows * vectors;
+  auto loop =
+      scf::ForOp::create(builder, loc, begin, end, constant(unroll), carried);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  ValueRange sums = loop.getRegionIterArgs().take_front(setSize * unroll);
+  SmallVector<Value> bases(
+      loop.getRegionIterArgs().drop_front(sums.size()).drop_back());
+  Value b = loop.getRegionIterArgs().back();
+  Value ahead = multiply(constant(prefetchTerms), arguments[BTerm]);
+  SmallVector<Value> next;
+  for (int64_t term = 0; term < unroll; ++term) {
+    prefetchRow(advance(b, kernel.rhs, ahead));
+    next.append(addTerm(rows, bases, b, sums.slice(term * setSize, setSize)));
+    for (Value &base : bases)
+      base = advance(base, kernel.lhs, arguments[ATerm]);
+    b = advance(b, kernel.rhs, arguments[BTerm]);
+  }
+  next.append(bases);
+  next.push_back(b);
+  scf::YieldOp::create(builder, loc, next);
+  return loop.getResults();
+}
+
+/// The sums of `count` terms: whole groups of `unroll` terms, and what is left
+/// added to the first set.
+SmallVector<Value> TileEmitter::addTerms(int64_t rows, int64_t unroll, Value a,
+                                         Value b, Value count) {
+  size_t setSize = rows * vectors;
+  Value none =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType));
+  SmallVector<Value> carried(setSize * unroll, none);
+  for (int64_t row : baseRows)
+    if (row < rows)
+      carried.push_back(LLVM::LaunderInvariantGroupOp::create(
+          builder, loc,
+          advance(a, kernel.lhs, multiply(constant(row), arguments[ARow]))));
+  carried.push_back(b);
+  if (unroll == 1) {
+    carried = emitLoop(rows, 1, constant(0), count, carried);
+    carried.truncate(setSize);
+    return carried;
+  }
+  Value rest = arith::RemUIOp::create(builder, loc, count, constant(unroll));
+  Value whole = arith::SubIOp::create(builder, loc, count, rest);
+  carried = emitLoop(rows, unroll, constant(0), whole, carried);
+  SmallVector<Value> others(carried.begin() + setSize,
+                            carried.begin() + setSize * unroll);
+  carried.erase(carried.begin() + setSize, carried.begin() + setSize * unroll);
+  carried = emitLoop(rows, 1, whole, count, carried);
+  carried.truncate(setSize);
+  for (auto [position, other] : llvm::enumerate(others)) {
+    Value &sum = carried[position % setSize];
+    sum = addNumbers(builder, loc, sum, other);
+  }
+  return carried;
+}
+
+void TileEmitter::forEachVector(
+    int64_t rows,
+    function_ref<void(int64_t number, int64_t vector, Value address)> body) {
+  for (int64_t row = 0; row < rows; ++row) {
+    Value begin = advance(arguments[C], kernel.sum,
+                          multiply(constant(row), arguments[CRow]));
+    for (int64_t vector = 0; vector < vectors; ++vector)
+      body(row * vectors + vector, vector,
+           advance(begin, kernel.sum, vector * kernel.lanes));
+  }
+}
+
+/// Writes a tile; the one at the end of the columns through masks.
+void TileEmitter::storeTile(int64_t rows, ValueRange sums, Value accumulate) {
+  auto emitStores = [&](bool isFull, bool adds) {
+    SmallVector<Value> masks(vectors);
+    for (int64_t vector = 0; vector < vectors && !isFull; ++vector)
+      masks[vector] = createMask(arith::SubIOp::create(
+          builder, loc, arguments[Columns], constant(vector * kernel.lanes)));
+    forEachVector(rows, [&](int64_t number, int64_t vector, Value address) {
+      Value sum = sums[number];
+      if (adds)
+        sum = addNumbers(builder, loc, sum,
+                         load(sumType, address, masks[vector]));
+      store(sum, address, masks[vector]);
+    });
+  };
+  Value isFull =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                            arguments[Columns], constant(kernel.width));
+  branch(isFull, [&](bool full) {
+    branch(accumulate, [&](bool adds) { emitStores(full, adds); });
+  });
+}
+
+void TileEmitter::emit(int64_t rows) {
+  int64_t unroll =
+      llvm::divideCeil(sumsInFlight, static_cast<uint64_t>(rows * vectors));
+  forEachBlock([&](Value a, Value b, Value count, Value accumulate) {
+    storeTile(rows, addTerms(rows, unroll, a, b, count), accumulate);
+  });
+}
