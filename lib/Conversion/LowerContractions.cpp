@@ -17,11 +17,8 @@
 #include "symshape/Conversion/Passes.h"
 
 #include "CallCost.h"
-#include "Contraction.h"
-#include "ContractionKernel.h"
+#include "ContractionLowering.h"
 #include "ContractionRemarks.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -37,125 +34,6 @@ using namespace mlir::symshape;
 /// How many parts a contraction falls into, at least, where it can: enough for
 /// a few threads to share evenly.
 static constexpr int64_t minPieces = 16;
-
-/// How many terms ahead packing fetches.
-static constexpr int64_t packAheadTerms = 8;
-
-namespace {
-/// An operand in memory: where it begins, and how far apart the elements of
-/// each of its loops are.
-struct Layout {
-  Value pointer;                   ///< !llvm.ptr
-  DenseMap<unsigned, Value> steps; ///< loop to i64, in elements
-};
-
-class ContractionLowering {
-public:
-  ContractionLowering(RewriterBase &rewriter, ContractOp op, TileKernel kernel,
-                      int64_t cacheBytes, bool parallel)
-      : rewriter(rewriter), op(op), loc(op.getLoc()), kernel(kernel),
-        cacheBytes(cacheBytes), parallel(parallel),
-        loops(*assignLoops(op.getMap(0), op.getMap(1), op.getInitMap())),
-        sizes(op.getMap(0).getNumDims()), ivs(sizes.size()) {}
-
-  void lower();
-
-private:
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(rewriter, loc, value);
-  }
-  Value integer(Value value) {
-    return arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(),
-                                      value);
-  }
-  Value integer(int64_t value) {
-    return arith::ConstantIntOp::create(rewriter, loc, rewriter.getI64Type(),
-                                        value);
-  }
-  Value add(Value lhs, Value rhs) {
-    return arith::AddIOp::create(rewriter, loc, lhs, rhs);
-  }
-  Value multiply(Value lhs, Value rhs) {
-    return arith::MulIOp::create(rewriter, loc, lhs, rhs);
-  }
-  Value minimum(Value lhs, Value rhs) {
-    return arith::MinSIOp::create(rewriter, loc, lhs, rhs);
-  }
-  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
-    return arith::CmpIOp::create(rewriter, loc, predicate, lhs, rhs);
-  }
-  /// ceil(lhs / rhs) for lhs >= 0, rhs > 0.
-  Value ceilDivide(Value lhs, Value rhs) {
-    Value last = subtract(rhs, index(1));
-    return arith::DivUIOp::create(rewriter, loc, add(lhs, last), rhs);
-  }
-  Value subtract(Value lhs, Value rhs) {
-    return arith::SubIOp::create(rewriter, loc, lhs, rhs);
-  }
-  Value advance(Value pointer, Type type, Value elements) {
-    return LLVM::GEPOp::create(rewriter, loc, pointer.getType(), type, pointer,
-                               ArrayRef<LLVM::GEPArg>{elements});
-  }
-  void nest(ValueRange loopSizes, function_ref<void(ValueRange)> body);
-
-  void findSizes();
-  Layout describe(unsigned number);
-  Value getAddress(const Layout &layout, unsigned number);
-  /// True if the last panel is known to have all its columns.
-  bool hasFullPanels() { return hasWholePanels(op, kernel.width); }
-  void countTiles();
-  void useWorkspaces(ValueRange workspaces);
-  void withOwnWorkspaces(function_ref<void()> body);
-  void lowerInOrder();
-  void lowerOnThreads();
-  void enterBlock(ValueRange counters);
-  void lowerPanel(ValueRange counters);
-  void lowerRows();
-  void lowerTile();
-  void choosePanel();
-  void packPanel();
-  void prefetchTerm(ArrayRef<Value> present, ValueRange counters);
-  void applyRegion();
-  void applyRegionTo(OpFoldResult width);
-  Value view(Value buffer, AffineMap map, OpFoldResult width,
-             AffineMap &viewMap);
-  Value viewPart(Value buffer, ArrayRef<OpFoldResult> offsets,
-                 ArrayRef<OpFoldResult> extents);
-  /// Where a buffer without offset begins.
-  Value getPointer(Value buffer);
-  /// The step of `layout` along `loop`; zero along any other.
-  Value getStep(const Layout &layout, std::optional<unsigned> loop) {
-    Value step = loop ? layout.steps.lookup(*loop) : nullptr;
-    return step ? step : integer(0);
-  }
-  /// The reductions of B, innermost last.
-  SmallVector<unsigned> getPanelLoops();
-
-  RewriterBase &rewriter;
-  ContractOp op;
-  Location loc;
-  TileKernel kernel;
-  int64_t cacheBytes;
-  bool parallel;
-  ContractionLoops loops;
-  SmallVector<Value> sizes; ///< per loop
-  SmallVector<Value> ivs;   ///< per loop; of rows and columns: the tile's first
-  Layout a, b, c;
-  Layout panel;  ///< the present panel of B
-  Value columns; ///< of the present panel
-  func::FuncOp function;
-  Value rowCount;   ///< of the present tile
-  Value tileRows;   ///< of all tiles but the last
-  Value tileCount;  ///< along the rows
-  Value blockTiles; ///< of all blocks of rows but the last
-  Value firstTile;  ///< of the present block of rows
-  Value numTiles;   ///< of the present block of rows
-  /// Trips of the loops around blocks of rows, and of those around a panel.
-  SmallVector<Value> blockSizes, panelSizes;
-  Value panelBuffer; ///< a packed panel; null if none is needed
-  Value tileBuffer;  ///< sums of another type than the result; null if none
-};
-} // namespace
 
 void ContractionLowering::nest(ValueRange loopSizes,
                                function_ref<void(ValueRange)> body) {
@@ -188,14 +66,6 @@ Value ContractionLowering::getPointer(Value buffer) {
   return LLVM::IntToPtrOp::create(
       rewriter, loc, LLVM::LLVMPointerType::get(rewriter.getContext()),
       integer(address));
-}
-
-SmallVector<unsigned> ContractionLowering::getPanelLoops() {
-  SmallVector<unsigned> dims;
-  for (unsigned loop : loops.reductions)
-    if (op.getMap(1).isFunctionOfDim(loop))
-      dims.push_back(loop);
-  return dims;
 }
 
 Layout ContractionLowering::describe(unsigned number) {
@@ -363,99 +233,6 @@ void ContractionLowering::lowerRows() {
   });
 }
 
-/// Sets `panel`: where the present panel begins and how far apart its terms
-/// are. A panel of an operand that is not packed is packed here if several
-/// tiles read it, or if vectors would reach past its last column.
-void ContractionLowering::choosePanel() {
-  panel.pointer = getAddress(b, 1);
-  panel.steps = b.steps;
-  if (!panelBuffer)
-    return;
-  Value readers = tileCount;
-  for (unsigned loop : loops.outerRows)
-    readers = multiply(readers, sizes[loop]);
-  Value isFull =
-      compare(arith::CmpIPredicate::eq, columns, index(kernel.width));
-  Value isSingle = compare(arith::CmpIPredicate::ult, readers, index(2));
-  Value isDirect = arith::AndIOp::create(rewriter, loc, isFull, isSingle);
-
-  SmallVector<Value> direct{panel.pointer}, packed(1);
-  SmallVector<unsigned> dims = getPanelLoops();
-  Value step = integer(kernel.width);
-  for (unsigned loop : llvm::reverse(dims)) {
-    direct.push_back(b.steps.lookup(loop));
-    packed.push_back(step);
-    step = multiply(step, integer(sizes[loop]));
-  }
-  auto choice = scf::IfOp::create(rewriter, loc, ValueRange(direct).getTypes(),
-                                  isDirect, /*withElseRegion=*/true);
-  {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(choice.thenBlock());
-    scf::YieldOp::create(rewriter, loc, direct);
-    rewriter.setInsertionPointToStart(choice.elseBlock());
-    packPanel();
-    packed.front() = getPointer(panelBuffer);
-    scf::YieldOp::create(rewriter, loc, packed);
-  }
-  panel.pointer = choice.getResult(0);
-  for (auto [loop, result] :
-       llvm::zip(llvm::reverse(dims), choice.getResults().drop_front()))
-    panel.steps[loop] = result;
-}
-
-/// Fetches the columns of a later term, each of which may lie on a page of its
-/// own, where the hardware does not look ahead.
-void ContractionLowering::prefetchTerm(ArrayRef<Value> present,
-                                       ValueRange counters) {
-  if (counters.empty())
-    return;
-  unsigned loop = getPanelLoops().back();
-  Value last = subtract(sizes[loop], index(1));
-  SmallVector<Value> indices(present);
-  for (auto [position, expr] : llvm::enumerate(op.getMap(1).getResults()))
-    if (cast<AffineDimExpr>(expr).getPosition() == loop)
-      indices[position] =
-          minimum(add(counters.back(), index(packAheadTerms)), last);
-  memref::PrefetchOp::create(rewriter, loc, op.getRhs(), indices,
-                             /*isWrite=*/false, /*localityHint=*/3,
-                             /*isDataCache=*/true);
-}
-
-/// Copies the present panel, zeros past its last column.
-void ContractionLowering::packPanel() {
-  SmallVector<unsigned> dims = getPanelLoops();
-  SmallVector<Value> dimSizes;
-  for (unsigned loop : dims)
-    dimSizes.push_back(sizes[loop]);
-  nest(dimSizes, [&](ValueRange counters) {
-    Value at = index(0);
-    for (auto [size, counter] : llvm::zip(dimSizes, counters))
-      at = add(multiply(at, size), counter);
-    at = multiply(at, index(kernel.width));
-    for (auto [dim, counter] : llvm::zip(dims, counters))
-      ivs[dim] = counter;
-    SmallVector<Value> indices;
-    for (AffineExpr expr : op.getMap(1).getResults())
-      indices.push_back(ivs[cast<AffineDimExpr>(expr).getPosition()]);
-    prefetchTerm(indices, counters);
-    Value zero = arith::ConstantOp::create(rewriter, loc,
-                                           rewriter.getZeroAttr(kernel.rhs));
-    auto type = VectorType::get({kernel.lanes}, kernel.rhs);
-    for (int64_t lane = 0; lane < kernel.width; lane += kernel.lanes) {
-      indices.back() = add(ivs[loops.column], index(lane));
-      Value row = vector::TransferReadOp::create(
-          rewriter, loc, type, op.getRhs(), indices, zero,
-          ArrayRef<bool>{hasFullPanels()});
-      vector::TransferWriteOp::create(rewriter, loc, row, panelBuffer,
-                                      ValueRange{add(at, index(lane))},
-                                      ArrayRef<bool>{true});
-    }
-    for (unsigned dim : dims)
-      ivs[dim] = nullptr;
-  });
-}
-
 /// The sums of a tile, and the region on them. All reductions but the last are
 /// loops here, each call continuing the sums of the one before; with an empty
 /// one among them, one call without terms gives the empty sum.
@@ -503,95 +280,6 @@ void ContractionLowering::lowerTile() {
                    integer(columns), continues});
   });
   applyRegion();
-}
-
-/// The part of `buffer` that belongs to the present tile, without its
-/// dimensions along other loops; `viewMap` maps (row, column) to it.
-Value ContractionLowering::view(Value buffer, AffineMap map, OpFoldResult width,
-                                AffineMap &viewMap) {
-  SmallVector<OpFoldResult> offsets, extents;
-  SmallVector<AffineExpr> results;
-  for (AffineExpr expr : map.getResults()) {
-    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    offsets.push_back(ivs[loop]);
-    if (loop != loops.column && loop != loops.row) {
-      extents.push_back(rewriter.getIndexAttr(1));
-      continue;
-    }
-    bool isColumn = loop == loops.column;
-    extents.push_back(isColumn ? width : OpFoldResult(rowCount));
-    results.push_back(rewriter.getAffineDimExpr(isColumn && loops.row));
-  }
-  viewMap = AffineMap::get(loops.row ? 2 : 1, 0, results, op.getContext());
-  if (offsets.empty())
-    return buffer;
-  return viewPart(buffer, offsets, extents);
-}
-
-/// A part of `buffer` without its dimensions of extent 1 that is known.
-Value ContractionLowering::viewPart(Value buffer,
-                                    ArrayRef<OpFoldResult> offsets,
-                                    ArrayRef<OpFoldResult> extents) {
-  SmallVector<OpFoldResult> steps(offsets.size(), rewriter.getIndexAttr(1));
-  SmallVector<int64_t> shape;
-  for (OpFoldResult extent : extents)
-    if (!isOneInteger(extent))
-      shape.push_back(
-          getConstantIntValue(extent).value_or(ShapedType::kDynamic));
-  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-      shape, cast<MemRefType>(buffer.getType()), offsets, extents, steps));
-  return memref::SubViewOp::create(rewriter, loc, type, buffer, offsets,
-                                   extents, steps);
-}
-
-/// The region as a structured op on the tile, if it does anything.
-void ContractionLowering::applyRegion() {
-  Block &body = op.getBody().front();
-  if (!tileBuffer && body.getTerminator()->getOperand(0) == body.getArgument(0))
-    return;
-  OpFoldResult full = rewriter.getIndexAttr(kernel.width);
-  if (hasFullPanels())
-    return applyRegionTo(full);
-  if (kernel.streams > 0)
-    return applyRegionTo(columns);
-  auto branch = scf::IfOp::create(
-      rewriter, loc,
-      compare(arith::CmpIPredicate::eq, columns, index(kernel.width)),
-      /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPointToStart(branch.thenBlock());
-  applyRegionTo(full);
-  rewriter.setInsertionPointToStart(branch.elseBlock());
-  applyRegionTo(columns);
-}
-
-void ContractionLowering::applyRegionTo(OpFoldResult width) {
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  unsigned numOthers = op.getOthers().size();
-  for (auto [number, other] : llvm::enumerate(op.getOthers()))
-    inputs.push_back(
-        view(other, op.getMap(2 + number), width, maps.emplace_back()));
-  if (tileBuffer) {
-    SmallVector<OpFoldResult> extents{OpFoldResult(rowCount), width};
-    if (!loops.row)
-      extents.front() = rewriter.getIndexAttr(1);
-    SmallVector<OpFoldResult> zeros(2, rewriter.getIndexAttr(0));
-    inputs.push_back(viewPart(tileBuffer, zeros, extents));
-    maps.push_back(rewriter.getMultiDimIdentityMap(loops.row ? 2 : 1));
-  }
-  Value target =
-      view(op.getInit(), op.getInitMap(), width, maps.emplace_back());
-  SmallVector<utils::IteratorType> iterators(loops.row ? 2 : 1,
-                                             utils::IteratorType::parallel);
-  linalg::GenericOp::create(
-      rewriter, loc, TypeRange(), inputs, target, maps, iterators,
-      [&](OpBuilder &builder, Location, ValueRange arguments) {
-        // The sum is in the last input, or in the result.
-        Value result = cloneRegion(builder, op, arguments[numOthers],
-                                   arguments.take_front(numOthers));
-        linalg::YieldOp::create(builder, loc, result);
-      });
 }
 
 /// Puts `op` under a branch that is taken where its rows are too many for one

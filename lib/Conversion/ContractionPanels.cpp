@@ -1,0 +1,125 @@
+//===- ContractionPanels.cpp - Panels packed at run time ------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Whether the present panel of an operand that is not packed is copied, and the
+// copy.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractionLowering.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// How many terms ahead packing fetches.
+static constexpr int64_t packAheadTerms = 8;
+
+SmallVector<unsigned> ContractionLowering::getPanelLoops() {
+  SmallVector<unsigned> dims;
+  for (unsigned loop : loops.reductions)
+    if (op.getMap(1).isFunctionOfDim(loop))
+      dims.push_back(loop);
+  return dims;
+}
+
+/// Sets `panel`: where the present panel begins and how far apart its terms
+/// are. A panel of an operand that is not packed is packed here if several
+/// tiles read it, or if vectors would reach past its last column.
+void ContractionLowering::choosePanel() {
+  panel.pointer = getAddress(b, 1);
+  panel.steps = b.steps;
+  if (!panelBuffer)
+    return;
+  Value readers = tileCount;
+  for (unsigned loop : loops.outerRows)
+    readers = multiply(readers, sizes[loop]);
+  Value isFull =
+      compare(arith::CmpIPredicate::eq, columns, index(kernel.width));
+  Value isSingle = compare(arith::CmpIPredicate::ult, readers, index(2));
+  Value isDirect = arith::AndIOp::create(rewriter, loc, isFull, isSingle);
+
+  SmallVector<Value> direct{panel.pointer}, packed(1);
+  SmallVector<unsigned> dims = getPanelLoops();
+  Value step = integer(kernel.width);
+  for (unsigned loop : llvm::reverse(dims)) {
+    direct.push_back(b.steps.lookup(loop));
+    packed.push_back(step);
+    step = multiply(step, integer(sizes[loop]));
+  }
+  auto choice = scf::IfOp::create(rewriter, loc, ValueRange(direct).getTypes(),
+                                  isDirect, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(rewriter, loc, direct);
+    rewriter.setInsertionPointToStart(choice.elseBlock());
+    packPanel();
+    packed.front() = getPointer(panelBuffer);
+    scf::YieldOp::create(rewriter, loc, packed);
+  }
+  panel.pointer = choice.getResult(0);
+  for (auto [loop, result] :
+       llvm::zip(llvm::reverse(dims), choice.getResults().drop_front()))
+    panel.steps[loop] = result;
+}
+
+/// Fetches the columns of a later term, each of which may lie on a page of its
+/// own, where the hardware does not look ahead.
+void ContractionLowering::prefetchTerm(ArrayRef<Value> present,
+                                       ValueRange counters) {
+  if (counters.empty())
+    return;
+  unsigned loop = getPanelLoops().back();
+  Value last = subtract(sizes[loop], index(1));
+  SmallVector<Value> indices(present);
+  for (auto [position, expr] : llvm::enumerate(op.getMap(1).getResults()))
+    if (cast<AffineDimExpr>(expr).getPosition() == loop)
+      indices[position] =
+          minimum(add(counters.back(), index(packAheadTerms)), last);
+  memref::PrefetchOp::create(rewriter, loc, op.getRhs(), indices,
+                             /*isWrite=*/false, /*localityHint=*/3,
+                             /*isDataCache=*/true);
+}
+
+/// Copies the present panel, zeros past its last column.
+void ContractionLowering::packPanel() {
+  SmallVector<unsigned> dims = getPanelLoops();
+  SmallVector<Value> dimSizes;
+  for (unsigned loop : dims)
+    dimSizes.push_back(sizes[loop]);
+  nest(dimSizes, [&](ValueRange counters) {
+    Value at = index(0);
+    for (auto [size, counter] : llvm::zip(dimSizes, counters))
+      at = add(multiply(at, size), counter);
+    at = multiply(at, index(kernel.width));
+    for (auto [dim, counter] : llvm::zip(dims, counters))
+      ivs[dim] = counter;
+    SmallVector<Value> indices;
+    for (AffineExpr expr : op.getMap(1).getResults())
+      indices.push_back(ivs[cast<AffineDimExpr>(expr).getPosition()]);
+    prefetchTerm(indices, counters);
+    Value zero = arith::ConstantOp::create(rewriter, loc,
+                                           rewriter.getZeroAttr(kernel.rhs));
+    auto type = VectorType::get({kernel.lanes}, kernel.rhs);
+    for (int64_t lane = 0; lane < kernel.width; lane += kernel.lanes) {
+      indices.back() = add(ivs[loops.column], index(lane));
+      Value row = vector::TransferReadOp::create(
+          rewriter, loc, type, op.getRhs(), indices, zero,
+          ArrayRef<bool>{hasFullPanels()});
+      vector::TransferWriteOp::create(rewriter, loc, row, panelBuffer,
+                                      ValueRange{add(at, index(lane))},
+                                      ArrayRef<bool>{true});
+    }
+    for (unsigned dim : dims)
+      ivs[dim] = nullptr;
+  });
+}
