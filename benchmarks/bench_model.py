@@ -67,8 +67,7 @@ def fresh(bench, engine):
 def code_bytes(bench):
     """Bytes of machine code of the dynamic build."""
     path = bench.out / "minilm.o"
-    command = [bench.build / "bin" / "symshape-run", program.FILE, "--entry=encode", f"--object={path}",
-               f"--weights={model.weights_file(bench.build)}", "--input=0x7xi64=zeros", "--input=0x7xi64=zeros"]
+    command = [bench.build / "bin" / "symshape-run", program.FILE, "--entry=encode", f"--object={path}"]
     subprocess.run(command, check=True, capture_output=True)
     text = subprocess.run([SIZE, "-A", path], check=True, capture_output=True, text=True).stdout
     return sum(int(size) for size in re.findall(r"^\.l?text\S*\s+(\d+)", text, re.M))

@@ -5,7 +5,8 @@ Substitutions: %plugin, the path of the plug-in; %test_plugin, that of test pass
 %cmake, %cc, %cxx and %launcher, what the build used; %build, the build folder;
 %source, the root of the source tree.
 Features: `plugin` (the plug-in can be loaded into stock tools: not in sanitizer
-builds), `numpy` and `z3` (%python has them) and `sanitize`.
+builds), `numpy` and `z3` (%python has them), `sanitize`, and `sse42`, `avx2` and
+`avx512` (this machine runs code for x86-64-v2, -v3 and -v4).
 """
 
 import os
@@ -39,6 +40,16 @@ if not os.path.exists(python):
 for package in ["numpy", "z3"]:
     if subprocess.run([python, "-c", f"import {package}"], capture_output=True).returncode == 0:
         config.available_features.add(package)
+
+# From the system, and not from the tools, which the tests of these features are of.
+flags = set()
+if os.path.exists("/proc/cpuinfo"):
+    with open("/proc/cpuinfo") as file:
+        flags = {word for line in file if line.startswith("flags") for word in line.split()}
+for feature, needed in [("sse42", {"sse4_2", "popcnt"}), ("avx2", {"avx2", "fma", "f16c", "bmi2"}),
+                        ("avx512", {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"})]:
+    if needed <= flags:
+        config.available_features.add(feature)
 
 plugin = os.path.join(config.symshape_obj_root, "lib", "SymShapePlugin.so")
 if config.sanitize:

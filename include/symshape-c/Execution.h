@@ -86,6 +86,9 @@ typedef struct symshape_options {
                             0: 1. Results do not depend on it. Of calls that
                             several threads make at a time, one uses more than
                             its own */
+  const char *cpu;     /**< whose instructions to use, as LLVM calls it, such as
+                            "x86-64-v3"; this machine must have them. NULL:
+                            all that this machine has */
 } symshape_options;
 
 /** Why something failed; the numbers are the exit statuses of symshape-run. */

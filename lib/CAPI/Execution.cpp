@@ -105,6 +105,12 @@ compile(const char *path, const symshape_options &options) {
     return makeInputError("expected threads from 0, but got " +
                           llvm::Twine(options.threads));
   compileOptions.threads = std::max(options.threads, 1);
+  if (options.cpu) {
+    auto target = CPUTarget::get(options.cpu);
+    if (!target)
+      return makeInputError(llvm::toString(target.takeError()));
+    compileOptions.target = std::move(*target);
+  }
   auto program = Program::compile(path, compileOptions);
   if (!program)
     return program.takeError();

@@ -77,7 +77,7 @@ struct AllocateWorkspacesPass
       if (!op.getWorkspaces().empty() || !hasContiguousColumns(op))
         return;
       OpBuilder builder(op);
-      TileKernel kernel(op, vectorBits, vectorRegisters, /*fma=*/true);
+      TileKernel kernel(op, vectorBits, vectorRegisters, fma);
       op.getWorkspacesMutable().assign(allocateWorkspaces(builder, op, kernel));
     });
   }

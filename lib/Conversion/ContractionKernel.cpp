@@ -15,6 +15,8 @@
 
 #include "Contraction.h"
 #include "KernelEmitter.h"
+#include "symshape/Conversion/StructuredOps.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -35,12 +37,15 @@ TileKernel::TileKernel(ContractOp op, int64_t vectorBits, int64_t registers,
       width(op.getPanelWidth().value_or(2 * lanes)), registers(registers),
       fma(fma) {}
 
-int64_t TileKernel::getMaxRows() const {
-  if (streams > 0)
-    return maxStreamRows;
-  int64_t vectors = width / lanes;
+int64_t mlir::symshape::getTileRows(int64_t registers, int64_t vectors,
+                                    bool fma) {
   int64_t rows = (registers - vectors - (fma ? 1 : 2)) / vectors;
   return std::clamp<int64_t>(rows, 1, 14);
+}
+
+int64_t TileKernel::getMaxRows() const {
+  return streams > 0 ? maxStreamRows
+                     : getTileRows(registers, width / lanes, fma);
 }
 
 TileKernel TileKernel::makeStreaming() const {

@@ -32,9 +32,7 @@ struct TileKernel {
   bool fma;
   int64_t streams = 0; ///< rows of B read side by side; 0: sums in registers
 
-  /// With sums in memory two, else the most rows whose sums fit in the
-  /// registers beside one row of B, one element of A and, without `fma`, one
-  /// product.
+  /// With sums in memory two, else `getTileRows` for this tile.
   int64_t getMaxRows() const;
 
   /// The same with sums in memory and B read in long runs, for a row or two.

@@ -180,7 +180,8 @@ struct LowerWindowsPass
         ops.push_back(op);
     });
     for (linalg::GenericOp op : ops) {
-      if (auto tiling = chooseWindowTiling(op, vectorBits)) {
+      if (auto tiling = chooseWindowTiling(op, vectorBits, vectorRegisters)) {
+        tiling->fma = fma;
         tiling->parallel = parallel;
         lower(rewriter, op, *tiling);
       }

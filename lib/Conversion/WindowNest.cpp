@@ -298,7 +298,7 @@ Value NestBuilder::combine(const Tile &tile, ArrayRef<int64_t> tap, int64_t row,
   PayloadEmitter emitter(rewriter, loc, placeOf(op, tile, row, vector));
   Value result = emitter.broadcast(emitter.emitBody(mapping).front());
   auto [a, b] = factorsOf(op);
-  if (!a)
+  if (!a || !tiling.fma)
     return result;
   return vector::FMAOp::create(
       rewriter, loc, emitter.broadcast(mapping.lookupOrDefault(a)),

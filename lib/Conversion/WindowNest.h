@@ -38,6 +38,7 @@ struct WindowTiling {
   /// Reductions over a window that are written out, and the others, outermost
   /// first.
   SmallVector<unsigned> unrolled, looped;
+  bool fma = true; ///< add products by fused multiply-add
   /// Whether the other loops may run at the same time.
   bool parallel = false;
 };
@@ -45,9 +46,11 @@ struct WindowTiling {
 /// A tiling for the op, if it is a sum, product or extremum over windows: some
 /// operand is read at a sum of two loop indices. nullopt otherwise, or where an
 /// operand's elements along the vectors are neither neighbours nor every second
-/// one, or the body is not one of elementwise ops.
+/// one, or the body is not one of elementwise ops. `registers` of `vectorBits`
+/// bits hold the tile.
 std::optional<WindowTiling> chooseWindowTiling(linalg::GenericOp op,
-                                               int64_t vectorBits);
+                                               int64_t vectorBits,
+                                               int64_t registers);
 
 /// Emits loops for the group before its last op. Erases nothing.
 void buildWindowNest(RewriterBase &rewriter, const WindowGroup &group,

@@ -91,7 +91,8 @@ static int64_t chooseRows(int64_t mostRows, int64_t extent) {
 }
 
 std::optional<WindowTiling>
-mlir::symshape::chooseWindowTiling(linalg::GenericOp op, int64_t vectorBits) {
+mlir::symshape::chooseWindowTiling(linalg::GenericOp op, int64_t vectorBits,
+                                   int64_t registers) {
   if (!isCovered(op))
     return std::nullopt;
   WindowTiling tiling;
@@ -119,8 +120,7 @@ mlir::symshape::chooseWindowTiling(linalg::GenericOp op, int64_t vectorBits) {
     return std::nullopt;
 
   // An accumulator per row and vector; the rest of the registers holds what a
-  // step reads. AVX-512 has 32, everything narrower 16.
-  int64_t registers = vectorBits >= 512 ? 32 : 16;
+  // step reads.
   bool isShared = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
     AffineMap map = op.getMatchingIndexingMap(in);
     return map.isFunctionOfDim(tiling.vectorDim) &&

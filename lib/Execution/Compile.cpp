@@ -81,7 +81,7 @@ static LogicalResult runPasses(ModuleOp module, const CompileOptions &options) {
   pipeline.guards = options.guards;
   pipeline.planMemory = options.planMemory;
   pipeline.parallel = options.threads > 1;
-  buildCPUPipeline(pm, pipeline);
+  buildCPUPipeline(pm, options.target, pipeline);
   return pm.run(module);
 }
 
@@ -150,32 +150,75 @@ llvm::Error Program::readCompiledSignatures(ModuleOp module) {
   return llvm::Error::success();
 }
 
-llvm::Error Program::compileModule(StringRef path,
-                                   const CompileOptions &options) {
-  auto begin = std::chrono::steady_clock::now();
-  threads = options.threads;
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  registry.insert<SymShapeDialect>();
-  registerShapeFactsExternalModels(registry);
-  registerAllExtensions(registry);
-  registerJitTranslations(registry);
-  // One thread: a crash on another one could not be recovered from.
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  // An op may hold a whole function; its name and place are enough.
-  context.printOpOnDiagnostic(false);
+namespace {
+/// A file on its way to the LLVM dialect.
+class SourceFile {
+public:
+  SourceFile() : context(getRegistry(), MLIRContext::Threading::DISABLED) {
+    // An op may hold a whole function; its name and place are enough.
+    context.printOpOnDiagnostic(false);
+  }
 
+  /// Parses, and returns the function `entryName`.
+  llvm::Expected<FunctionOpInterface> parse(StringRef path,
+                                            StringRef entryName);
+  llvm::Error lower(const CompileOptions &options);
+  ModuleOp getModule() { return *module; }
+
+private:
+  static DialectRegistry getRegistry() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    registry.insert<SymShapeDialect>();
+    registerShapeFactsExternalModels(registry);
+    registerAllExtensions(registry);
+    registerJitTranslations(registry);
+    return registry;
+  }
+
+  // One thread: a crash on another one could not be recovered from.
+  MLIRContext context;
+  llvm::SourceMgr sourceMgr;
+  SourceMgrDiagnosticHandler handler{sourceMgr, &context};
+  OwningOpRef<ModuleOp> module;
+  std::string path;
+};
+} // namespace
+
+llvm::Expected<FunctionOpInterface> SourceFile::parse(StringRef from,
+                                                      StringRef entryName) {
+  path = from;
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &message);
   if (!file)
     return makeInputError(message);
-  llvm::SourceMgr sourceMgr;
   sourceMgr.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  SourceMgrDiagnosticHandler handler(sourceMgr, &context);
-  OwningOpRef<ModuleOp> module = parseWithArgumentNames(sourceMgr, &context);
+  module = parseWithArgumentNames(sourceMgr, &context);
   if (!module)
     return cannotCompile("cannot parse '" + path + "'");
-  auto entry = prepareEntry(*module, options.entry);
+  return prepareEntry(*module, entryName);
+}
+
+llvm::Error SourceFile::lower(const CompileOptions &options) {
+  if (failed(runPasses(*module, options)))
+    return cannotCompile("cannot lower '" + path + "'");
+  return llvm::Error::success();
+}
+
+/// What can be called of a lowered entry: itself, and what it was prepared by.
+static std::vector<std::string> getExports(StringRef entry) {
+  std::string name = ("_mlir_ciface_" + entry).str();
+  return {name, name + ".prepare"};
+}
+
+llvm::Error Program::compileFile(StringRef path,
+                                 const CompileOptions &options) {
+  auto begin = std::chrono::steady_clock::now();
+  if (llvm::Error error = options.target.checkRunsHere())
+    return makeInputError(llvm::toString(std::move(error)));
+  threads = options.threads;
+  SourceFile source;
+  auto entry = source.parse(path, options.entry);
   if (!entry)
     return entry.takeError();
   auto read = FunctionSignature::read(*entry);
@@ -185,50 +228,73 @@ llvm::Error Program::compileModule(StringRef path,
   layOutCalls();
   times.parse = lap(begin);
 
-  if (failed(runPasses(*module, options)))
-    return cannotCompile("cannot lower '" + path + "'");
+  if (llvm::Error error = source.lower(options))
+    return error;
   times.passes = lap(begin);
 
-  if (llvm::Error error = readCompiledSignatures(*module))
+  if (llvm::Error error = readCompiledSignatures(source.getModule()))
     return error;
-  std::string entryName = "_mlir_ciface_" + signature.name;
-  std::string prepareName = entryName + ".prepare";
-  auto compiled = JitModule::compile(*module, {entryName, prepareName},
-                                     !options.object.empty());
+  std::vector<std::string> exports = getExports(signature.name);
+  auto compiled =
+      JitModule::compile(source.getModule(), exports, options.target);
   if (!compiled)
     return cannotCompile(llvm::toString(compiled.takeError()));
   jit = std::move(*compiled);
-  auto entryCode = jit->lookup(entryName);
+  auto entryCode = jit->lookup(exports[0]);
   if (!entryCode)
     return cannotCompile(llvm::toString(entryCode.takeError()));
   entryFunction = *entryCode;
   if (!preparedRanks.empty()) {
-    auto code = jit->lookup(prepareName);
+    auto code = jit->lookup(exports[1]);
     if (!code)
       return cannotCompile(llvm::toString(code.takeError()));
     prepareFunction = *code;
   }
   times.jit = lap(begin);
-  return options.object.empty() ? llvm::Error::success()
-                                : jit->writeObject(options.object);
+  return llvm::Error::success();
+}
+
+/// Runs `compile` with a large stack; an error if it crashes.
+static llvm::Error runRecovering(StringRef path,
+                                 llvm::function_ref<llvm::Error()> compile) {
+  llvm::Error result = llvm::Error::success();
+  llvm::consumeError(std::move(result));
+  llvm::CrashRecoveryContext recovery;
+  if (recovery.RunSafelyOnThread([&]() { result = compile(); }, stackBytes))
+    return result;
+  return makeRunError(RunStatus::Internal,
+                      "internal error: the compiler crashed on '" + path + "'");
 }
 
 llvm::Expected<std::unique_ptr<Program>>
 Program::compile(StringRef path, const CompileOptions &options) {
   std::unique_ptr<Program> program(new Program());
-  llvm::Error result = llvm::Error::success();
-  llvm::consumeError(std::move(result));
-  llvm::CrashRecoveryContext recovery;
-  bool finished = recovery.RunSafelyOnThread(
-      [&]() { result = program->compileModule(path, options); }, stackBytes);
-  if (!finished) {
-    // What the crash left behind is in no state to be destroyed.
+  bool finished = false;
+  llvm::Error error = runRecovering(path, [&] {
+    llvm::Error result = program->compileFile(path, options);
+    finished = true;
+    return result;
+  });
+  // What a crash left behind is in no state to be destroyed.
+  if (!finished)
     (void)program.release();
-    return makeRunError(RunStatus::Internal,
-                        "internal error: the compiler crashed on '" + path +
-                            "'");
-  }
-  if (result)
-    return std::move(result);
+  if (error)
+    return std::move(error);
   return std::move(program);
+}
+
+llvm::Error mlir::symshape::writeCode(StringRef path,
+                                      const CompileOptions &options,
+                                      StringRef output,
+                                      llvm::CodeGenFileType type) {
+  return runRecovering(path, [&]() -> llvm::Error {
+    SourceFile source;
+    auto entry = source.parse(path, options.entry);
+    if (!entry)
+      return entry.takeError();
+    std::vector<std::string> exports = getExports(options.entry);
+    if (llvm::Error error = source.lower(options))
+      return error;
+    return writeCode(source.getModule(), exports, options.target, output, type);
+  });
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thin layer over mlir::ExecutionEngine.
+// A thin layer over mlir::ExecutionEngine and LLVM's code generator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,14 +14,15 @@
 #include "JitMemory.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Target/LLVMIR/Export.h"
 #include "symshape-c/Runtime.h"
 #include "symshape/Execution/Status.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include <cmath>
@@ -37,23 +38,6 @@ JitModule::~JitModule() = default;
 
 void mlir::symshape::registerJitTranslations(DialectRegistry &registry) {
   registerAllToLLVMIRTranslations(registry);
-}
-
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeHostMachine() {
-  static const bool initialized = !llvm::InitializeNativeTarget() &&
-                                  !llvm::InitializeNativeTargetAsmPrinter();
-  if (!initialized)
-    return makeRunError(RunStatus::CannotCompile,
-                        "no code generator for this machine");
-  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return builder.takeError();
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
-  // By default each constant is reached through a register of its own that
-  // holds 64 bits of address. NearMemory keeps distances within 32 bits.
-  builder->setCodeModel(llvm::CodeModel::Small);
-  builder->setRelocationModel(llvm::Reloc::PIC_);
-  return builder->createTargetMachine();
 }
 
 /// Runs LLVM's optimisations. Our pipeline has tiled and vectorised what is
@@ -122,11 +106,11 @@ makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
 
 llvm::Expected<std::unique_ptr<JitModule>>
 JitModule::compile(ModuleOp module, llvm::ArrayRef<std::string> exports,
-                   bool keepObject) {
-  auto optimizerMachine = makeHostMachine();
+                   const CPUTarget &target) {
+  auto optimizerMachine = target.createMachine();
   if (!optimizerMachine)
     return optimizerMachine.takeError();
-  auto codeMachine = makeHostMachine();
+  auto codeMachine = target.createMachine();
   if (!codeMachine)
     return codeMachine.takeError();
   llvm::StringSet<> names;
@@ -142,7 +126,7 @@ JitModule::compile(ModuleOp module, llvm::ArrayRef<std::string> exports,
   auto memory = std::make_unique<NearMemory>();
   options.sectionMemoryMapper = memory.get();
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
-  options.enableObjectDump = keepObject;
+  options.enableObjectDump = false;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   auto engine =
@@ -159,11 +143,32 @@ JitModule::lookup(llvm::StringRef name) const {
   return engine->lookupPacked(name);
 }
 
-llvm::Error JitModule::writeObject(llvm::StringRef path) const {
-  // The engine prints what goes wrong and returns nothing.
-  (void)llvm::sys::fs::remove(path);
-  engine->dumpToObjectFile(path);
-  if (!llvm::sys::fs::exists(path))
-    return makeInputError("cannot write '" + path + "'");
+llvm::Error mlir::symshape::writeCode(ModuleOp module,
+                                      llvm::ArrayRef<std::string> exports,
+                                      const CPUTarget &target, StringRef path,
+                                      llvm::CodeGenFileType type) {
+  auto machine = target.createMachine();
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, context);
+  if (!code)
+    return makeRunError(RunStatus::CannotCompile,
+                        "cannot translate to LLVM IR");
+  ExecutionEngine::setupTargetTripleAndDataLayout(code.get(), machine->get());
+  llvm::StringSet<> names;
+  names.insert_range(exports);
+  optimizeModule(*code, **machine, names);
+  std::error_code problem;
+  llvm::ToolOutputFile file(path, problem, llvm::sys::fs::OF_None);
+  if (problem)
+    return makeInputError("cannot write '" + path + "': " + problem.message());
+  llvm::legacy::PassManager passes;
+  if ((*machine)->addPassesToEmitFile(passes, file.os(), nullptr, type))
+    return makeRunError(RunStatus::CannotCompile,
+                        "no such file can be written for '" +
+                            target.triple.str() + "'");
+  passes.run(*code);
+  file.keep();
   return llvm::Error::success();
 }

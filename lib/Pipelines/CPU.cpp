@@ -27,49 +27,28 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/TargetParser/Host.h"
-#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-int64_t mlir::symshape::getHostVectorBits() {
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  if (features.lookup("avx512f") && features.lookup("avx512vl"))
-    return 512;
-  return features.lookup("avx2") ? 256 : 128;
-}
 
 static void addCleanup(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
 }
 
-static int64_t getVectorRegisters(int64_t vectorBits) {
-  return vectorBits == 512 ? 32 : 16;
-}
-
-/// Bytes of second-level cache of a core of this machine; 1 MiB where the
-/// system does not know.
-static int64_t getHostCacheBytes() {
-  long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return bytes > 0 ? bytes : 1 << 20;
-}
-
-static LowerContractionsPassOptions makeContractionOptions(int64_t vectorBits,
-                                                           bool parallel) {
+static LowerContractionsPassOptions
+makeContractionOptions(const CPUTarget &target, bool parallel) {
   LowerContractionsPassOptions options;
   options.parallel = parallel;
-  options.vectorBits = vectorBits;
-  options.vectorRegisters = getVectorRegisters(vectorBits);
-  options.cacheBytes = getHostCacheBytes();
-  options.fma = llvm::sys::getHostCPUFeatures().lookup("fma");
+  options.vectorBits = target.vectorBits;
+  options.vectorRegisters = target.vectorRegisters;
+  options.cacheBytes = target.cacheBytes;
+  options.fma = target.fma;
   return options;
 }
 
 /// Structured ops on tensors: fused, and contractions tiled.
-static void addTensorStage(OpPassManager &manager, int64_t vectorBits,
+static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
                            bool parallel) {
   manager.addPass(createConvertElementwisePass());
   manager.addPass(createExpandDivisionsPass());
@@ -80,11 +59,11 @@ static void addTensorStage(OpPassManager &manager, int64_t vectorBits,
   manager.addPass(createFuseElementwisePass());
   addCleanup(manager);
   FuseRowsPassOptions rows;
-  rows.blockRows = 56; // four register tiles of 14 rows with 512-bit vectors
+  rows.blockRows = target.getBlockRows();
   rows.parallel = parallel;
   manager.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
   addCleanup(manager);
-  manager.addPass(createFormContractionsPass({vectorBits}));
+  manager.addPass(createFormContractionsPass({target.vectorBits}));
   addCleanup(manager);
   manager.addPass(createExpandPadsPass());
   manager.addPass(createLoopInvariantCodeMotionPass());
@@ -122,19 +101,18 @@ static void addMemoryStage(OpPassManager &manager, bool planMemory) {
 }
 
 /// Loops with vectors, and scalar code.
-static void addLoopStage(OpPassManager &manager, int64_t vectorBits,
+static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
                          bool parallel) {
-  manager.addPass(createLowerContractionsPass(
-      makeContractionOptions(vectorBits, parallel)));
+  manager.addPass(
+      createLowerContractionsPass(makeContractionOptions(target, parallel)));
   addCleanup(manager);
-  manager.addPass(createLowerStructuredOpsPass({vectorBits, parallel}));
+  manager.addPass(createLowerStructuredOpsPass({target.vectorBits, parallel}));
   manager.addPass(createLowerRuntimeChecksPass());
   manager.addPass(createLowerAffinePass());
   addCleanup(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
-  manager.addPass(
-      createApproximateMathPass({/*scaleInstruction=*/vectorBits >= 512}));
+  manager.addPass(createApproximateMathPass({target.scaleInstruction}));
   manager.addPass(math::createMathExpandOpsPass());
   addCleanup(manager);
   if (parallel) {
@@ -165,44 +143,71 @@ static void addLLVMStage(OpPassManager &manager) {
   manager.addPass(createVerifyLoweredPass());
 }
 
-static int64_t vectorBitsOf(const CPUPipelineOptions &options) {
-  return options.vectorBits > 0 ? options.vectorBits : getHostVectorBits();
-}
-
 void mlir::symshape::buildCPUPipelineBeforePlan(
-    OpPassManager &manager, const CPUPipelineOptions &options) {
+    OpPassManager &manager, const CPUTarget &target,
+    const CPUPipelineOptions &options) {
   ShapePipelineOptions shapes;
   shapes.guards = options.guards;
   buildShapePipeline(manager, shapes);
-  int64_t vectorBits = vectorBitsOf(options);
-  addTensorStage(manager, vectorBits, options.parallel);
+  addTensorStage(manager, target, options.parallel);
   if (options.hoistWeights)
     manager.addPass(createHoistWeightsPass());
   manager.addPass(createEraseAnnotationsPass());
   manager.addPass(createMarkEntryPointsPass());
-  manager.addPass(createLowerPacksPass({vectorBits}));
+  manager.addPass(createLowerPacksPass({target.vectorBits}));
   addCleanup(manager);
   addBufferStage(manager);
   manager.addPass(
-      createLowerWindowsPass({vectorBitsOf(options), options.parallel}));
+      createLowerWindowsPass({target.vectorBits, target.vectorRegisters,
+                              target.fma, options.parallel}));
   if (!options.parallel) // each thread needs workspaces of its own
     manager.addPass(createAllocateWorkspacesPass(
-        {vectorBits, getVectorRegisters(vectorBits)}));
+        {target.vectorBits, target.vectorRegisters, target.fma}));
   if (options.planMemory)
     manager.addPass(createResultsToArgumentsPass());
 }
 
 void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
+                                      const CPUTarget &target,
                                       const CPUPipelineOptions &options) {
-  buildCPUPipelineBeforePlan(manager, options);
+  buildCPUPipelineBeforePlan(manager, target, options);
   addMemoryStage(manager, options.planMemory);
-  addLoopStage(manager, vectorBitsOf(options), options.parallel);
+  addLoopStage(manager, target, options.parallel);
   addLLVMStage(manager);
 }
 
+namespace {
+/// What the command line says beside the options of the functions above.
+struct CommandLineOptions : CPUPipelineOptions {
+  Option<std::string> cpu{
+      *this, "cpu",
+      llvm::cl::desc("The CPU to generate code for, as LLVM calls it "
+                     "(default: native, or generic for another triple)")};
+
+  Option<std::string> triple{
+      *this, "triple",
+      llvm::cl::desc("Its architecture and system "
+                     "(default: those of this machine)")};
+};
+} // namespace
+
 void mlir::symshape::registerCPUPipeline() {
-  PassPipelineRegistration<CPUPipelineOptions>(
+  // PassPipelineRegistration has no way to refuse a value.
+  registerPassPipeline(
       "symshape-cpu",
       "Lowers programs on tensors to the LLVM dialect for the CPU",
-      buildCPUPipeline);
+      [](OpPassManager &manager, StringRef text, auto errorHandler) {
+        CommandLineOptions options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        auto target = CPUTarget::get(options.cpu, options.triple);
+        if (!target)
+          return errorHandler("symshape-cpu: " +
+                              llvm::toString(target.takeError()));
+        buildCPUPipeline(manager, *target, options);
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> handle) {
+        handle(CommandLineOptions());
+      });
 }

@@ -222,7 +222,7 @@ mlir::symshape::makeReport(ModuleOp module, const SymbolValues64 &values) {
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager manager(module.getContext());
   CPUPipelineOptions options;
-  buildCPUPipelineBeforePlan(manager, options);
+  buildCPUPipelineBeforePlan(manager, CPUTarget::getHost(), options);
   if (failed(manager.run(*lowered)))
     return failure();
   MemoryReporter memory(*lowered, values);

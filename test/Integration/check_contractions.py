@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random programs of contractions, and what may be fused with them, beside NumPy.
 
-    check_contractions.py SEED COUNT [OPTION]...
+    check_contractions.py SEED COUNT [--cpu=NAME] [OPTION]...
 
 Program number i of a seed is the same whatever COUNT is; a failure prints seed and
 number, and `check_contractions.py SEED I..J` runs a part. Each program is compiled
@@ -19,7 +19,7 @@ import numpy as np
 
 import epilogues
 import symrun
-from checking import Checks
+from checking import Checks, split_arguments
 from tensors import NUMPY, Program
 
 # Around the rows and columns of register tiles, which depend on the machine.
@@ -182,7 +182,7 @@ def write_weights(path, program, weights):
     path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
-def check(checks, seed, number, options, folder):
+def check(checks, seed, number, options, cpu, folder):
     generator = Generator(np.random.default_rng([seed, number]))
     program = generator.generate()
     sizes = [s for s in (generator.sizes() for _ in range(CALLS)) if s]
@@ -197,9 +197,9 @@ def check(checks, seed, number, options, folder):
         expected = [program.evaluate(call, s) for call, s in zip(calls, sizes)]
     failed = checks.failed
     for option in options:
-        what = f"program {number} of seed {seed}, {option}"
+        what = f"program {number} of seed {seed}, {option} {cpu}"
         run = symrun.run(folder / "program.mlir", given, results=len(program.results),
-                         options=[option, *([f"--weights={folder}/weights"] if weights else [])])
+                         options=[option, *cpu, *([f"--weights={folder}/weights"] if weights else [])])
         if not checks.ran(run, len(calls), what):
             break
         for s, results, pairs in zip(sizes, run.results, expected):
@@ -215,12 +215,13 @@ def check(checks, seed, number, options, folder):
 
 
 def main():
-    seed, count, options = int(sys.argv[1]), sys.argv[2], sys.argv[3:] or ["--guard-pages", "--plan-memory=on"]
+    cpu, arguments = split_arguments(sys.argv[1:])
+    seed, count, options = int(arguments[0]), arguments[1], arguments[2:] or ["--guard-pages", "--plan-memory=on"]
     first, last = (int(x) for x in count.split("..")) if ".." in count else (0, int(count))
     checks, ran = Checks(), 0
     with tempfile.TemporaryDirectory(prefix="contractions") as folder:
         for number in range(first, last):
-            ran += check(checks, seed, number, options, Path(folder))
+            ran += check(checks, seed, number, options, cpu, Path(folder))
     print(f"{ran} programs")
     return checks.finish()
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the programs of Inputs/kernels.mlir at many shapes beside NumPy.
 
-    check_kernels.py [NAME]...
+    check_kernels.py [--cpu=NAME] [NAME]...
 
 Each program is compiled once and run under --guard-pages, at three shapes or
 more, extents 0 and 1 among them. Without names, all programs.
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import symrun
-from checking import Checks
+from checking import Checks, split_arguments
 
 FILE = Path(__file__).parent / "Inputs" / "kernels.mlir"
 KERNELS = {}
@@ -343,7 +343,7 @@ def programs():
     return {re.search(r"// kernel: (\w+)", section)[1]: section for section in sections}
 
 
-def check(checks, name, text):
+def check(checks, name, text, cpu):
     shapes, tolerance, oracle = KERNELS[name]
     rng = np.random.default_rng(7)
     calls = [oracle(rng, *shape) for shape in shapes]
@@ -352,10 +352,10 @@ def check(checks, name, text):
         file.flush()
         # With guard pages each buffer is one of its own; without, they share an arena.
         runs = {option: symrun.run(file.name, [inputs for inputs, _ in calls],
-                                   results=len(calls[0][1]), options=[option])
+                                   results=len(calls[0][1]), options=[option, *cpu])
                 for option in ("--guard-pages", "--plan-memory=on")}
     for option, run in runs.items():
-        if not checks.ran(run, len(calls), f"{name} {option}"):
+        if not checks.ran(run, len(calls), f"{name} {option} {cpu}"):
             continue
         for shape, (_, expected), actual in zip(shapes, calls, run.results):
             for i, (a, e) in enumerate(zip(actual, expected)):
@@ -366,8 +366,9 @@ def main():
     checks = Checks()
     texts = programs()
     checks.that(set(texts) == set(KERNELS), "every program has an oracle")
-    for name in sys.argv[1:] or texts:
-        check(checks, name, texts[name])
+    cpu, names = split_arguments(sys.argv[1:])
+    for name in names or texts:
+        check(checks, name, texts[name], cpu)
     return checks.finish()
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Convolutions and pooling beside NumPy: every layout, stride, dilation and tail.
 
-    check_windows.py KIND...
+    check_windows.py [--cpu=NAME] KIND...
 
 Each variant is one program with dynamic height and width, run with guard pages
 and, again, with all buffers in one arena.
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import symrun
-from checking import Checks
+from checking import Checks, split_arguments
 
 TOLERANCE = 2e-5
 # Height and width of the result: nothing, single elements, and around the number
@@ -160,14 +160,14 @@ KINDS = {
 }
 
 
-def check(checks, variant, folder):
+def check(checks, variant, folder, cpu):
     rng = np.random.default_rng(7)
     calls = [variant.call(rng, *size) for size in RESULTS]
     path = folder / "program.mlir"
     path.write_text(variant.program())
     for option in ("--guard-pages", "--plan-memory=on"):
         what = f"{variant.name()} {option}"
-        run = symrun.run(path, calls, options=[option])
+        run = symrun.run(path, calls, options=[option, *cpu])
         if not checks.ran(run, len(calls), what):
             continue
         for call, (actual,) in zip(calls, run.results):
@@ -177,9 +177,10 @@ def check(checks, variant, folder):
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory(prefix="windows") as folder:
-        for kind in sys.argv[1:]:
+        cpu, kinds = split_arguments(sys.argv[1:])
+        for kind in kinds:
             for variant in KINDS[kind]:
-                check(checks, variant, Path(folder))
+                check(checks, variant, Path(folder), cpu)
     return checks.finish()
 
 

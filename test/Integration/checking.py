@@ -6,6 +6,12 @@ import sys
 import symrun
 
 
+def split_arguments(arguments):
+    """(--cpu=NAME if it is there, the other arguments), both lists."""
+    cpu = [a for a in arguments if a.startswith("--cpu=")]
+    return cpu, [a for a in arguments if a not in cpu]
+
+
 class Checks:
     """Collects what does not hold; `finish` prints it and gives the exit status."""
 

@@ -73,8 +73,22 @@ static cl::opt<bool> guardPages(
              "inaccessible page; the results must be the same bits"),
     cl::cat(category));
 static cl::opt<std::string>
-    objectFile("object", cl::desc("write the machine code to an object file"),
-               cl::value_desc("file.o"), cl::cat(category));
+    cpuName("cpu",
+            cl::desc("CPU to compile for, as LLVM calls it, such as x86-64-v3 "
+                     "(default: native; generic with a foreign --mtriple)"),
+            cl::value_desc("name"), cl::cat(category));
+static cl::opt<std::string> targetTriple(
+    "mtriple",
+    cl::desc("architecture and system to compile for, x86_64 or aarch64, with "
+             "--object or --assembly (default: this machine)"),
+    cl::value_desc("triple"), cl::cat(category));
+static cl::opt<std::string> objectFile(
+    "object", cl::desc("write the machine code to an object file; run nothing"),
+    cl::value_desc("file.o"), cl::cat(category));
+static cl::opt<std::string>
+    assemblyFile("assembly",
+                 cl::desc("write the machine code as assembly; run nothing"),
+                 cl::value_desc("file.s"), cl::cat(category));
 static cl::opt<unsigned> repeat("repeat",
                                 cl::desc("runs of each call (default: 1)"),
                                 cl::init(1), cl::cat(category));
@@ -137,6 +151,17 @@ static Error checkOptions(size_t numCalls) {
     return makeInputError("expected --repeat to be at least 1, but got 0");
   if (threads == 0)
     return makeInputError("expected --threads to be at least 1, but got 0");
+  bool writesCode = !objectFile.empty() || !assemblyFile.empty();
+  if (!objectFile.empty() && !assemblyFile.empty())
+    return makeInputError(
+        "expected either --object or --assembly, but got both");
+  if (writesCode && !(inputSpecs.empty() && callsFile.empty() &&
+                      outputFiles.empty() && weightsFile.empty()))
+    return makeInputError("expected no --input, --calls, --output or --weights "
+                          "with --object or --assembly, which run nothing");
+  if (!writesCode && !targetTriple.empty())
+    return makeInputError(
+        "expected --object or --assembly with --mtriple, but got neither");
   for (StringRef name : outputFiles)
     if (numCalls > 1 && !name.contains("{call}"))
       return makeInputError("expected {call} in --output for several calls, "
@@ -252,21 +277,37 @@ static Expected<std::vector<BoundWeights>> bindAll(const Program &program) {
   return bound;
 }
 
+static Expected<CompileOptions> readCompileOptions() {
+  CompileOptions options;
+  options.entry = entryName;
+  options.guards = guards == Switch::On;
+  options.threads = threads;
+  // A guard page tells nothing about neighbours inside of an arena.
+  options.planMemory = planMemory == Switch::On && !guardPages;
+  Expected<CPUTarget> target = CPUTarget::get(cpuName, targetTriple);
+  if (!target)
+    return makeInputError(toString(target.takeError()));
+  options.target = std::move(*target);
+  return options;
+}
+
 static Error run() {
   Expected<std::vector<Call>> calls = readCalls();
   if (!calls)
     return calls.takeError();
   if (Error error = checkOptions(calls->size()))
     return error;
-  CompileOptions options;
-  options.entry = entryName;
-  options.guards = guards == Switch::On;
-  options.threads = threads;
-  options.object = objectFile;
-  // A guard page tells nothing about neighbours inside of an arena.
-  options.planMemory = planMemory == Switch::On && !guardPages;
+  Expected<CompileOptions> options = readCompileOptions();
+  if (!options)
+    return options.takeError();
+  if (!objectFile.empty())
+    return writeCode(inputFile, *options, objectFile,
+                     CodeGenFileType::ObjectFile);
+  if (!assemblyFile.empty())
+    return writeCode(inputFile, *options, assemblyFile,
+                     CodeGenFileType::AssemblyFile);
   Expected<std::unique_ptr<Program>> program =
-      Program::compile(inputFile, options);
+      Program::compile(inputFile, *options);
   if (!program)
     return program.takeError();
   if (verbose)

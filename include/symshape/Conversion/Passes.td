@@ -204,7 +204,9 @@ def AllocateWorkspacesPass : Pass<"symshape-allocate-workspaces"> {
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
                         "Width of a vector register in bits (default: 512)">,
                  Option<"vectorRegisters", "vector-registers", "int64_t",
-                        /*default=*/"32", "Number of vector registers (default: 32)">];
+                        /*default=*/"32", "Number of vector registers (default: 32)">,
+                 Option<"fma", "fma", "bool", /*default=*/"true",
+                        "Multiply and add in one instruction (default: true)">];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect"];
 }
 
@@ -295,14 +297,18 @@ def LowerWindowsPass : Pass<"symshape-lower-windows"> {
     Guarantees:
     1. Every extent may be 0; no access is out of bounds.
     2. An op is absorbed only if nothing in between may access its buffers.
-    3. The terms of a sum are added in an order of their own; products are added
-       by fused multiply-add.
+    3. The terms of a sum are added in an order of their own; with `fma`, products
+       are added by fused multiply-add.
 
     Refuses: nothing. Ops that step over their input by more than 2 along the
     vectors, and those that no vector can hold, stay.
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
                         "Width of a vector register in bits (default: 512)">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t",
+                        /*default=*/"32", "Number of vector registers (default: 32)">,
+                 Option<"fma", "fma", "bool", /*default=*/"true",
+                        "Multiply and add in one instruction (default: true)">,
                  Option<"parallel", "parallel", "bool", /*default=*/"false",
                         "Emit parallel loops (default: no)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",

@@ -25,6 +25,11 @@ namespace mlir::symshape {
 LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::GenericOp op,
                                  int64_t vectorBits, bool onThreads = false);
 
+/// The most rows of a register tile: those whose sums, `vectors` >= 1 for each
+/// row, fit in `registers` vector registers beside one row of B, one element of
+/// A and, without `fma`, one product. From 1 to 14.
+int64_t getTileRows(int64_t registers, int64_t vectors, bool fma);
+
 /// True for a structured op that multiplies two operands and adds up along at
 /// least one dimension, with a row and a column dimension.
 bool isContraction(linalg::LinalgOp op);

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Translates a module of the LLVM dialect and compiles it for this machine. Not
-// for: lowering to the LLVM dialect (Pipelines), or calling (Program.h).
+// Translates a module of the LLVM dialect and compiles it, to be called or as a
+// file. Not for: lowering to the LLVM dialect (Pipelines), or calling
+// (Program.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,8 @@
 #define SYMSHAPE_EXECUTION_JIT_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "symshape/Pipelines/CPUTarget.h"
+#include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 
@@ -35,22 +38,19 @@ public:
   /// pointer to its result if it returns one.
   using PackedFunction = void (*)(void **);
 
-  /// Compiles the functions `exports` of `module`, which is in the LLVM dialect,
-  /// for this machine; the others as far as these use them. Calls of the runtime (symshape-c/Runtime.h) reach
-  /// the one linked into this process. What `writeObject`
-  /// writes is kept on request.
+  /// Compiles the functions `exports` of `module`, which is in the LLVM
+  /// dialect, for `target`, which this machine can run; the others as far as
+  /// these use them. Calls of the runtime (symshape-c/Runtime.h) reach the one
+  /// linked into this process.
   static llvm::Expected<std::unique_ptr<JitModule>>
   compile(ModuleOp module, llvm::ArrayRef<std::string> exports,
-          bool keepObject = false);
+          const CPUTarget &target);
 
   ~JitModule();
 
-  /// The wrapper of the exported function of this name. An error also if a symbol that
-  /// the code uses is missing.
+  /// The wrapper of the exported function of this name. An error also if a
+  /// symbol that the code uses is missing.
   llvm::Expected<PackedFunction> lookup(llvm::StringRef name) const;
-
-  /// Writes the machine code, which was kept, as an object file.
-  llvm::Error writeObject(llvm::StringRef path) const;
 
 private:
   JitModule(std::unique_ptr<NearMemory> memory,
@@ -60,7 +60,13 @@ private:
   std::unique_ptr<ExecutionEngine> engine;
 };
 
-/// Registers the translations to LLVM IR that `compile` needs.
+/// Writes the machine code of `module`, in the LLVM dialect, to a file: the
+/// functions `exports` as far as they exist, and what they use.
+llvm::Error writeCode(ModuleOp module, llvm::ArrayRef<std::string> exports,
+                      const CPUTarget &target, llvm::StringRef path,
+                      llvm::CodeGenFileType type);
+
+/// Registers the translations to LLVM IR that the functions above need.
 void registerJitTranslations(DialectRegistry &registry);
 
 } // namespace mlir::symshape

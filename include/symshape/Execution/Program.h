@@ -19,13 +19,15 @@
 #include "symshape/Execution/SafeTensors.h"
 #include "symshape/Execution/Signature.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/Pipelines/CPUTarget.h"
+#include "llvm/Support/CodeGen.h"
 
 namespace mlir::symshape {
 
 struct CompileOptions {
   std::string entry = "main";
   bool guards = true; ///< check at entry what the program requires
-  std::string object; ///< file for the machine code; empty: none
+  CPUTarget target = CPUTarget::getHost();
   /// One arena for the temporary buffers of a call. Without, guard pages stand
   /// beside each of them.
   bool planMemory = true;
@@ -92,9 +94,10 @@ struct CallResults {
 class Program {
 public:
   /// Compiles the entry function of a file (text or bytecode; `-` is standard
-  /// input). Diagnostics about the IR go to standard error. The error says
-  /// which phase failed. A crash of a pass is an error as well where
-  /// llvm::CrashRecoveryContext is enabled; the process should then end soon.
+  /// input), for a target that this machine can run. Diagnostics about the IR
+  /// go to standard error. The error says which phase failed. A crash of a pass
+  /// is an error as well where llvm::CrashRecoveryContext is enabled; the
+  /// process should then end soon.
   static llvm::Expected<std::unique_ptr<Program>>
   compile(llvm::StringRef path, const CompileOptions &options);
 
@@ -136,8 +139,7 @@ private:
 
   Program() = default;
 
-  llvm::Error compileModule(llvm::StringRef path,
-                            const CompileOptions &options);
+  llvm::Error compileFile(llvm::StringRef path, const CompileOptions &options);
   llvm::Error readCompiledSignatures(ModuleOp module);
   void layOutCalls();
   /// Fills what `weights` passes with every call.
@@ -161,6 +163,13 @@ private:
   std::vector<unsigned> inputIndices; ///< of the arguments that are no weights
   ResultLayout resultLayout;
 };
+
+/// Compiles the entry function of the file at `path`, as Program::compile does,
+/// for a target of any kind, and writes assembly or an object file to `output`.
+/// What can be called is `_mlir_ciface_ENTRY` and, where there is one,
+/// `_mlir_ciface_ENTRY.prepare`.
+llvm::Error writeCode(llvm::StringRef path, const CompileOptions &options,
+                      llvm::StringRef output, llvm::CodeGenFileType type);
 
 } // namespace mlir::symshape
 

@@ -13,22 +13,14 @@
 #ifndef SYMSHAPE_PIPELINES_CPU_H
 #define SYMSHAPE_PIPELINES_CPU_H
 
+#include "symshape/Pipelines/CPUTarget.h"
+
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir::symshape {
 
-/// The width in bits of the vector registers of the machine that runs this
-/// code: 512, 256 or 128.
-int64_t getHostVectorBits();
-
 struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
-  Option<int64_t> vectorBits{
-      *this, "vector-bits",
-      llvm::cl::desc("Width of a vector register in bits "
-                     "(default: 0, that of this machine)"),
-      llvm::cl::init(0)};
-
   Option<bool> hoistWeights{
       *this, "hoist-weights",
       llvm::cl::desc("Move what depends on weights alone to @NAME.prepare "
@@ -64,11 +56,11 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
 /// after its own arguments (see `symshape-hoist-weights`). Memory comes from
 /// `_mlir_memref_to_llvm_{alloc,aligned_alloc,free}`; failed checks call
 /// `symshape_rt_fail`; with `parallel`, loops call `symshape_rt_parallel`.
-void buildCPUPipeline(OpPassManager &manager,
+void buildCPUPipeline(OpPassManager &manager, const CPUTarget &target,
                       const CPUPipelineOptions &options);
 
 /// The first part of the above: up to where `symshape-plan-memory` runs.
-void buildCPUPipelineBeforePlan(OpPassManager &manager,
+void buildCPUPipelineBeforePlan(OpPassManager &manager, const CPUTarget &target,
                                 const CPUPipelineOptions &options);
 
 /// Registers `symshape-cpu`.

@@ -1,0 +1,68 @@
+//===- CPUTarget.h - The CPU that code is generated for ---------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tile sizes follow from, and what LLVM is told, in one place. Not for:
+// choosing tiles (Conversion).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_PIPELINES_CPUTARGET_H
+#define SYMSHAPE_PIPELINES_CPUTARGET_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include "llvm/TargetParser/Triple.h"
+#include <memory>
+#include <string>
+
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
+
+namespace mlir::symshape {
+
+/// A CPU: its names for LLVM, and the facts that code generation uses.
+struct CPUTarget {
+  llvm::Triple triple;
+  std::string cpu;      ///< as LLVM calls it
+  std::string features; ///< beside those of `cpu`, as LLVM spells them
+
+  int64_t vectorBits = 128;      ///< of a vector register
+  int64_t vectorRegisters = 16;  ///< that a register tile may use
+  bool fma = false;              ///< multiplies and adds in one instruction
+  bool scaleInstruction = false; ///< multiplies by 2^n in one (AVX-512)
+  int64_t cacheBytes = 1 << 20;  ///< second-level cache of a core
+
+  /// The machine that runs this code.
+  static CPUTarget getHost();
+
+  /// The CPU of a name that LLVM knows for the triple; "native" is the machine
+  /// that runs this code, "generic" any CPU of the architecture. An empty
+  /// triple is that of this machine. An empty name is "native" for its
+  /// architecture, and "generic" for another one. Fails if there is no such
+  /// CPU, or if its architecture is neither that of this machine nor x86-64 or
+  /// AArch64.
+  static llvm::Expected<CPUTarget> get(llvm::StringRef cpu,
+                                       llvm::StringRef triple = "");
+
+  /// Rows of a block of an attention: several register tiles of `f32`.
+  int64_t getBlockRows() const;
+
+  /// An error, which names the features that are missing, unless the machine
+  /// that runs this code can run code for the target.
+  llvm::Error checkRunsHere() const;
+  /// The same for an x86-64 machine with `features`.
+  llvm::Error checkRunsOn(const llvm::StringMap<bool> &features) const;
+
+  /// LLVM's code generator: aggressive, position-independent.
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine() const;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_PIPELINES_CPUTARGET_H
