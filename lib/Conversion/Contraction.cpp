@@ -66,6 +66,13 @@ static BlockArgument lookThroughExtension(Value value) {
   return dyn_cast<BlockArgument>(value);
 }
 
+/// True for the types that the tile function reads: whole bytes, and with an
+/// extension that LLVM has for vectors.
+static bool isFactorType(Type type) {
+  return type.isF32() || type.isF64() || type.isBF16() || type.isF16() ||
+         type.isInteger(8) || type.isInteger(16) || type.isInteger(32);
+}
+
 /// The type to form the sums in, if the body adds a product of its two inputs
 /// to its output; null otherwise.
 static Type matchSumType(linalg::LinalgOp op) {
@@ -82,7 +89,8 @@ static Type matchSumType(linalg::LinalgOp op) {
     return nullptr;
   BlockArgument lhs = lookThroughExtension(multiply->getOperand(0));
   BlockArgument rhs = lookThroughExtension(multiply->getOperand(1));
-  if (!lhs || !rhs || lhs.getArgNumber() + rhs.getArgNumber() != 1)
+  if (!lhs || !rhs || lhs.getArgNumber() + rhs.getArgNumber() != 1 ||
+      !isFactorType(lhs.getType()) || !isFactorType(rhs.getType()))
     return nullptr;
   Type type = block.getArgument(2).getType();
   if (type.isBF16() || type.isF16())

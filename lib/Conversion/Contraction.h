@@ -52,8 +52,8 @@ struct ContractionMatch {
   Type sumType; ///< f32 for a result of bf16 or f16
 };
 
-/// Matches products of f32, f64, bf16, f16 or signed i8 added up in f32, f64 or
-/// i32, in any arrangement of dimensions.
+/// Matches products of f32, f64, bf16, f16 or signed i8, i16 or i32 added up in
+/// f32, f64 or i32, in any arrangement of dimensions.
 FailureOr<ContractionMatch> matchContraction(linalg::LinalgOp op);
 
 struct TileKernel;

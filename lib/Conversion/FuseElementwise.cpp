@@ -51,6 +51,20 @@ struct GeneralizeNamedOp : OpInterfaceRewritePattern<linalg::LinalgOp> {
     return success(succeeded(linalg::generalizeNamedOp(rewriter, op)));
   }
 };
+
+/// A loop over nothing leaves what is given. Slices of such tensors must not be
+/// made: by their verifier none begins at 0.
+struct SkipEmptyLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        !llvm::is_contained(op.getStaticLoopRanges(), 0))
+      return failure();
+    rewriter.replaceOp(op, op.getDpsInits());
+    return success();
+  }
+};
 } // namespace
 
 /// True if the body only moves its inputs.
@@ -112,7 +126,8 @@ struct FuseElementwisePass
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     RewritePatternSet generalize(context);
-    generalize.add<DecomposeAggregatedOp, GeneralizeNamedOp>(context);
+    generalize.add<DecomposeAggregatedOp, GeneralizeNamedOp, SkipEmptyLoops>(
+        context);
     tensor::populateDecomposeTensorConcatPatterns(generalize);
     if (failed(applyPatternsGreedily(getOperation(), std::move(generalize),
                                      config)))

@@ -18,6 +18,7 @@
 #include "symshape-c/Runtime.h"
 #include "symshape/Execution/Status.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -83,6 +84,16 @@ static T reciprocalRoot(T value) {
   return T(1) / std::sqrt(value);
 }
 
+/// What LLVM calls to narrow a bf16 that it has widened to move it; libraries of
+/// older compilers lack it. A bf16 is returned where a float is, in the lower
+/// half of its bits.
+static float roundToBFloat(float value) {
+  uint32_t bits = llvm::bit_cast<uint32_t>(value);
+  uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  uint32_t quiet = bits >> 16 | 0x40;
+  return llvm::bit_cast<float>(std::isnan(value) ? quiet : rounded);
+}
+
 /// The runtime functions that generated code may call.
 static llvm::orc::SymbolMap
 makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
@@ -97,6 +108,7 @@ makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("memrefCopy", &symshape_rt_copy);
   add("rsqrt", &reciprocalRoot<double>);
   add("rsqrtf", &reciprocalRoot<float>);
+  add("__truncsfbf2", &roundToBFloat);
   add("_mlir_memref_to_llvm_alloc", &_mlir_memref_to_llvm_alloc);
   add("_mlir_memref_to_llvm_aligned_alloc",
       &_mlir_memref_to_llvm_aligned_alloc);

@@ -112,6 +112,7 @@ static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
   addCleanup(manager);
   manager.addPass(createLoopInvariantCodeMotionPass());
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
+  manager.addPass(createExpandSmallFloatsPass({target.halfConversions}));
   manager.addPass(createApproximateMathPass({target.scaleInstruction}));
   manager.addPass(math::createMathExpandOpsPass());
   addCleanup(manager);

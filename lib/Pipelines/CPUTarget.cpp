@@ -95,12 +95,14 @@ static llvm::Error readFeatures(CPUTarget &target) {
     target.vectorBits = is512 ? 512 : is256 ? 256 : 128;
     target.vectorRegisters = is512 ? 32 : 16;
     target.fma = info->checkFeatures("+fma");
+    target.halfConversions = info->checkFeatures("+f16c");
     target.scaleInstruction = is512;
   } else if (target.triple.isAArch64()) {
     // Two of 32 are left for what is loaded ahead: no multiplication reads
     // memory, and with all of them in a tile sums go to the stack.
     target.vectorRegisters = 30;
     target.fma = true;
+    target.halfConversions = true;
   }
   target.cacheBytes = getTypicalCacheBytes(target);
   return llvm::Error::success();

@@ -226,3 +226,19 @@ func.func @two_vectors(%a: tensor<?x8xf32>, %b: tensor<8x?xf32> {symshape.shape 
   %1 = linalg.matmul ins(%a, %b1000 : tensor<?x8xf32>, tensor<8x1000xf32>) outs(%c1000 : tensor<?x1000xf32>) -> tensor<?x1000xf32>
   return %0, %1 : tensor<?x?xf32>, tensor<?x1000xf32>
 }
+
+// -----
+
+// Must not fire: numbers that are no whole bytes, or that no vector extends.
+// CHECK-LABEL: func.func @narrow_factors(
+// CHECK-NOT:     symshape.contract
+// CHECK-COUNT-3: linalg.matmul
+// CHECK-NOT:     symshape.contract
+func.func @narrow_factors(%a: tensor<?x?xi4>, %b: tensor<?x?xi4>, %c: tensor<?x?xi1>, %d: tensor<?x?xi1>,
+                          %f: tensor<?x?xf8E4M3FN>, %g: tensor<?x?xf8E4M3FN>, %i: tensor<?x?xi32>,
+                          %s: tensor<?x?xf32>) -> (tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xf32>) {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xi4>, tensor<?x?xi4>) outs(%i : tensor<?x?xi32>) -> tensor<?x?xi32>
+  %1 = linalg.matmul ins(%c, %d : tensor<?x?xi1>, tensor<?x?xi1>) outs(%i : tensor<?x?xi32>) -> tensor<?x?xi32>
+  %2 = linalg.matmul ins(%f, %g : tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) outs(%s : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0, %1, %2 : tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xf32>
+}

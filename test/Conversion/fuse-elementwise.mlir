@@ -34,3 +34,23 @@ func.func @contraction(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?x
   %0 = linalg.matmul ins(%e, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// Loops over a static 0: what they start from is left.
+// CHECK-LABEL: func.func @empty_loops(
+// CHECK-SAME:    %{{[a-z0-9]+}}: tensor<?x0xf32>, %{{[a-z0-9]+}}: tensor<0x4xf32>, %[[C:[a-z0-9]+]]: tensor<?x4xf32>
+// CHECK-NOT:     linalg
+// CHECK:         return %[[C]]
+func.func @empty_loops(%a: tensor<?x0xf32>, %b: tensor<0x4xf32>, %c: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %e = linalg.softmax dimension(1) ins(%a : tensor<?x0xf32>) outs(%a : tensor<?x0xf32>) -> tensor<?x0xf32>
+  %0 = linalg.matmul ins(%e, %b : tensor<?x0xf32>, tensor<0x4xf32>) outs(%c : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// Must not fire: an extent that may be 0 is none that is.
+// CHECK-LABEL: func.func @one_element(
+// CHECK:         linalg.generic
+func.func @one_element(%a: tensor<1x?xf32>, %c: tensor<1xf32>) -> tensor<1xf32> {
+  %0 = linalg.reduce ins(%a : tensor<1x?xf32>) outs(%c : tensor<1xf32>) dimensions = [1]
+    (%x: f32, %y: f32) { %s = arith.addf %x, %y : f32  linalg.yield %s : f32 }
+  return %0 : tensor<1xf32>
+}

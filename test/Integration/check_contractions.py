@@ -61,8 +61,7 @@ class Generator:
             symbol = f"s{len(self.roles)}"
             self.roles[symbol] = role if i == 0 else "small"
             if self.chance(40):
-                # Extents of 0 are dynamic: rows whose length is a static 0 do not lower.
-                self.program.known[symbol] = self.extent(self.roles[symbol]) or self.pick(4, 16)
+                self.program.known[symbol] = self.extent(self.roles[symbol])
             made.append(symbol)
         return made
 

@@ -70,6 +70,13 @@ def matmul_i32(rng, m, k, n):
     return [a, b], [a @ b]
 
 
+@kernel(TRIPLES, tolerance=0)
+def matmul_narrow(rng, m, k, n):
+    a, b = (rng.integers(-999, 999, shape).astype(np.int16) for shape in ((m, k), (k, n)))
+    narrow = lambda x, bits: (x.astype(np.int32) << (32 - bits)) >> (32 - bits)
+    return [a, b], [narrow(a, bits) @ narrow(b, bits) for bits in (16, 4, 1)]
+
+
 @kernel(TRIPLES + FEW_ROWS)
 def matmul_onto(rng, m, k, n):
     a, b, c = floats(rng, m, k), floats(rng, k, n), floats(rng, m, n)

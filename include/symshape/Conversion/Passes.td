@@ -100,6 +100,8 @@ def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
        no arithmetic.
     3. Ops that access memory at computed indices are not duplicated, nor is
        arithmetic on what a reduction reads for several of its results.
+    4. An op with a loop whose extent is a static 0 is replaced by what it starts
+       from.
 
     Refuses: nothing; an op that no rule applies to stays as it is.
   }];
@@ -314,6 +316,28 @@ def LowerWindowsPass : Pass<"symshape-lower-windows"> {
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "vector::VectorDialect"];
+}
+
+def ExpandSmallFloatsPass : Pass<"symshape-expand-small-floats"> {
+  let summary = "Computes bf16 and f16 in f32, with conversions of its own";
+  let description = [{
+    Replaces arithmetic on `bf16` and `f16`, scalar or vector, by arithmetic on
+    `f32` whose result is rounded; and conversions to `bf16`, those from `f64` to
+    `f16`, and those that the target lacks, by integer operations.
+
+    Guarantees:
+    1. Results are those of IEEE 754, rounded once to nearest, ties to even, also
+       where they or the operands are denormal; NaN stays NaN.
+    2. A conversion is not left out because another undoes it.
+    3. Without `half-conversions` nothing is left that converts `f16`.
+
+    Refuses: nothing; conversions from integers of more than 64 bits and those
+    with another rounding mode stay.
+  }];
+  let options = [Option<"halfConversions", "half-conversions", "bool",
+                        /*default=*/"true",
+                        "The target converts between f16 and f32 (default: yes)">];
+  let dependentDialects = ["arith::ArithDialect", "math::MathDialect"];
 }
 
 def ApproximateMathPass : Pass<"symshape-approximate-math"> {

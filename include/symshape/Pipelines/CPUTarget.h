@@ -35,6 +35,7 @@ struct CPUTarget {
   int64_t vectorBits = 128;      ///< of a vector register
   int64_t vectorRegisters = 16;  ///< that a register tile may use
   bool fma = false;              ///< multiplies and adds in one instruction
+  bool halfConversions = false;  ///< between f16 and f32, of vectors
   bool scaleInstruction = false; ///< multiplies by 2^n in one (AVX-512)
   int64_t cacheBytes = 1 << 20;  ///< second-level cache of a core
 

@@ -43,6 +43,27 @@ func.func @main(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>) -> tensor<?x?xi32> {
 }
 
 // -----
+// kernel: matmul_narrow
+// Integers of 16, 4 and 1 bits with a sign.
+func.func @main(%a: tensor<?x?xi16>, %b: tensor<?x?xi16>) -> (tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %m = tensor.dim %a, %c0 : tensor<?x?xi16>
+  %n = tensor.dim %b, %c1 : tensor<?x?xi16>
+  %e = tensor.empty(%m, %n) : tensor<?x?xi32>
+  %z = linalg.fill ins(%zero : i32) outs(%e : tensor<?x?xi32>) -> tensor<?x?xi32>
+  %r0 = linalg.matmul ins(%a, %b : tensor<?x?xi16>, tensor<?x?xi16>) outs(%z : tensor<?x?xi32>) -> tensor<?x?xi32>
+  %a4 = arith.trunci %a : tensor<?x?xi16> to tensor<?x?xi4>
+  %b4 = arith.trunci %b : tensor<?x?xi16> to tensor<?x?xi4>
+  %r1 = linalg.matmul ins(%a4, %b4 : tensor<?x?xi4>, tensor<?x?xi4>) outs(%z : tensor<?x?xi32>) -> tensor<?x?xi32>
+  %a1 = arith.trunci %a : tensor<?x?xi16> to tensor<?x?xi1>
+  %b1 = arith.trunci %b : tensor<?x?xi16> to tensor<?x?xi1>
+  %r2 = linalg.matmul ins(%a1, %b1 : tensor<?x?xi1>, tensor<?x?xi1>) outs(%z : tensor<?x?xi32>) -> tensor<?x?xi32>
+  return %r0, %r1, %r2 : tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xi32>
+}
+
+// -----
 // kernel: matmul_onto
 // Adds the product to a third argument.
 func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {

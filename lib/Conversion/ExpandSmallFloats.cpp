@@ -1,0 +1,306 @@
+//===- ExpandSmallFloats.cpp - bf16 and f16 by way of f32 -----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Arithmetic of bf16 and f16 in f32, and conversions in terms of integers.
+// Without it LLVM calls a function for each element where the target has no
+// instruction, and the instruction of AVX-512 for bf16 takes denormals as zero.
+// Not for: functions of the math dialect (MathExtendToSupportedTypes).
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_EXPANDSMALLFLOATSPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+/// Emits conversions of scalars, or of vectors of one shape.
+class Converter {
+public:
+  Converter(OpBuilder &builder, Value like)
+      : builder(like.getLoc(), builder), shape(like.getType()) {}
+
+  /// The f32 next to a value of f64 whose last bit is 1, unless the value is
+  /// exact in f32. Rounding it again to a type of at most 22 bits of precision
+  /// gives what rounding the value itself gives: halfway cases stay apart.
+  Value roundToOdd(Value x);
+  /// To nearest, ties to even; NaN stays NaN, overflow is infinity.
+  Value toBFloat(Value x);
+  Value toHalf(Value x);
+  Value fromHalf(Value x);
+  /// An i64 that is exact in f64 and is rounded like `x` to 22 bits or less.
+  Value dropBits(Value x, bool isSigned);
+
+  Type withElement(Type element) {
+    auto vector = dyn_cast<VectorType>(shape);
+    return vector ? Type(vector.clone(element)) : element;
+  }
+
+  ImplicitLocOpBuilder builder;
+
+private:
+  Value constant(Type element, int64_t value) {
+    Type type = withElement(element);
+    TypedAttr attribute = builder.getIntegerAttr(element, value);
+    if (auto vector = dyn_cast<VectorType>(type))
+      attribute = DenseElementsAttr::get(vector, attribute);
+    return arith::ConstantOp::create(builder, attribute);
+  }
+  Value bits(int64_t value) { return constant(builder.getI32Type(), value); }
+  Value toBits(Value x) {
+    return cast<arith::BitcastOp>(x, builder.getI32Type());
+  }
+  Value toFloat(Value x) {
+    return cast<arith::BitcastOp>(x, builder.getF32Type());
+  }
+  template <typename Op>
+  Value cast(Value x, Type element) {
+    return Op::create(builder, withElement(element), x);
+  }
+  Value add(Value x, Value y) { return arith::AddIOp::create(builder, x, y); }
+  Value subtract(Value x, Value y) {
+    return arith::SubIOp::create(builder, x, y);
+  }
+  Value both(Value x, Value y) { return arith::AndIOp::create(builder, x, y); }
+  Value either(Value x, Value y) { return arith::OrIOp::create(builder, x, y); }
+  Value left(Value x, int64_t by) {
+    return arith::ShLIOp::create(builder, x, bits(by));
+  }
+  Value right(Value x, int64_t by) {
+    return arith::ShRUIOp::create(builder, x, bits(by));
+  }
+  Value select(Value condition, Value x, Value y) {
+    return arith::SelectOp::create(builder, condition, x, y);
+  }
+  Value exceeds(Value x, int64_t bound) {
+    return arith::CmpIOp::create(builder, arith::CmpIPredicate::ugt, x,
+                                 bits(bound));
+  }
+  Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
+    return arith::CmpFOp::create(builder, predicate, x, y);
+  }
+  /// `x` without its last bits, so rounded that adding 1 to what is left is a
+  /// carry.
+  Value roundBits(Value x, int64_t dropped) {
+    Value isOdd = both(right(x, dropped), bits(1));
+    return right(add(add(x, isOdd), bits((1 << (dropped - 1)) - 1)), dropped);
+  }
+
+  Type shape; ///< of what is converted
+};
+} // namespace
+
+/// Bits of f32.
+static constexpr int64_t kInfinity = 0x7f800000, kMagnitude = 0x7fffffff;
+
+Value Converter::roundToOdd(Value x) {
+  Value nearest = cast<arith::TruncFOp>(x, builder.getF32Type());
+  Value back = cast<arith::ExtFOp>(nearest, builder.getF64Type());
+  // Not so for NaN.
+  Value isInexact = compare(arith::CmpFPredicate::ONE, back, x);
+  Value isLarger =
+      compare(arith::CmpFPredicate::OGT, math::AbsFOp::create(builder, back),
+              math::AbsFOp::create(builder, x));
+  Value toZero = subtract(toBits(nearest),
+                          cast<arith::ExtUIOp>(isLarger, builder.getI32Type()));
+  return select(isInexact, toFloat(either(toZero, bits(1))), nearest);
+}
+
+Value Converter::toBFloat(Value x) {
+  Value all = toBits(x);
+  Value isNaN = exceeds(both(all, bits(kMagnitude)), kInfinity);
+  Value quiet = either(right(all, 16), bits(0x40));
+  Value result = select(isNaN, quiet, roundBits(all, 16));
+  return cast<arith::BitcastOp>(
+      cast<arith::TruncIOp>(result, builder.getI16Type()),
+      builder.getBF16Type());
+}
+
+Value Converter::toHalf(Value x) {
+  Value all = toBits(x);
+  Value magnitude = both(all, bits(kMagnitude));
+  // Exponents are biased by 127 in f32 and by 15 in f16.
+  Value normal = roundBits(subtract(magnitude, bits((127 - 15) << 23)), 13);
+  // Below 2^-14 f16 counts in units of 2^-24, as f32 does from 0.5 to 1.
+  Value half = bits(0x3f000000);
+  Value shifted =
+      arith::AddFOp::create(builder, toFloat(magnitude), toFloat(half));
+  Value small = subtract(toBits(shifted), half);
+  Value result =
+      select(exceeds(magnitude, ((127 - 14) << 23) - 1), normal, small);
+  // From 65520 numbers round to 65536, which f16 does not have.
+  result = select(exceeds(magnitude, 0x477fefff), bits(0x7c00), result);
+  Value quiet = either(bits(0x7e00), both(right(all, 13), bits(0x1ff)));
+  result = select(exceeds(magnitude, kInfinity), quiet, result);
+  result = either(result, both(right(all, 16), bits(0x8000)));
+  return cast<arith::BitcastOp>(
+      cast<arith::TruncIOp>(result, builder.getI16Type()),
+      builder.getF16Type());
+}
+
+Value Converter::fromHalf(Value x) {
+  Value all = cast<arith::ExtUIOp>(
+      cast<arith::BitcastOp>(x, builder.getI16Type()), builder.getI32Type());
+  Value magnitude = left(both(all, bits(0x7fff)), 13);
+  // The difference of the biases as a factor: exact, for denormals as well.
+  Value scaled = arith::MulFOp::create(builder, toFloat(magnitude),
+                                       toFloat(bits((127 + 127 - 15) << 23)));
+  Value special = either(magnitude, bits(kInfinity));
+  Value result =
+      select(exceeds(magnitude, (0x7c00 << 13) - 1), special, toBits(scaled));
+  return toFloat(either(result, left(both(all, bits(0x8000)), 16)));
+}
+
+Value Converter::dropBits(Value x, bool isSigned) {
+  Type type = builder.getI64Type();
+  // What f64 does not hold are 11 bits of numbers beyond 2^53.
+  constexpr int64_t exact = int64_t(1) << 53, dropped = 0x7ff;
+  Value isLarge =
+      isSigned ? arith::CmpIOp::create(builder, arith::CmpIPredicate::ugt,
+                                       add(x, constant(type, exact)),
+                                       constant(type, 2 * exact))
+               : arith::CmpIOp::create(builder, arith::CmpIPredicate::ugt, x,
+                                       constant(type, exact));
+  Value isInexact = arith::CmpIOp::create(builder, arith::CmpIPredicate::ne,
+                                          both(x, constant(type, dropped)),
+                                          constant(type, 0));
+  Value odd = select(isInexact, constant(type, dropped + 1), constant(type, 0));
+  return select(isLarge, either(both(x, constant(type, ~dropped)), odd), x);
+}
+
+/// True for bf16 and f16.
+static bool isSmall(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isBF16() || element.isF16();
+}
+
+namespace {
+/// Integers by way of f64, so that they are rounded once. Those of 16 bits are
+/// exact in f32.
+template <typename Op>
+struct ConvertInteger : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getIn();
+    unsigned width = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth();
+    if (!isSmall(op.getType()) || width <= 16 || width > 64)
+      return failure();
+    Converter convert(rewriter, x);
+    if (width == 64)
+      x = convert.dropBits(x, std::is_same_v<Op, arith::SIToFPOp>);
+    Type wide = convert.withElement(rewriter.getF64Type());
+    x = Op::create(rewriter, op.getLoc(), wide, x);
+    rewriter.template replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), x);
+    return success();
+  }
+};
+
+struct ExpandTruncation : OpRewritePattern<arith::TruncFOp> {
+  ExpandTruncation(MLIRContext *context, bool hasHalfs)
+      : OpRewritePattern(context), hasHalfs(hasHalfs) {}
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getIn();
+    Type from = getElementTypeOrSelf(x.getType());
+    bool isHalf = getElementTypeOrSelf(op.getType()).isF16();
+    auto rounding = op.getRoundingmode();
+    if (!isSmall(op.getType()) || !(from.isF64() || from.isF32()) ||
+        (isHalf && hasHalfs && from.isF32()) ||
+        (rounding && *rounding != arith::RoundingMode::to_nearest_even))
+      return failure();
+    Converter convert(rewriter, x);
+    if (from.isF64())
+      x = convert.roundToOdd(x);
+    if (isHalf && hasHalfs)
+      x = arith::TruncFOp::create(rewriter, op.getLoc(), op.getType(), x);
+    else
+      x = isHalf ? convert.toHalf(x) : convert.toBFloat(x);
+    rewriter.replaceOp(op, x);
+    return success();
+  }
+
+  bool hasHalfs;
+};
+
+struct ExpandHalfExtension : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type to = getElementTypeOrSelf(op.getType());
+    if (!getElementTypeOrSelf(op.getIn().getType()).isF16() ||
+        !(to.isF32() || to.isF64()))
+      return failure();
+    Converter convert(rewriter, op.getIn());
+    Value x = convert.fromHalf(op.getIn());
+    if (to.isF64())
+      x = arith::ExtFOp::create(rewriter, op.getLoc(), op.getType(), x);
+    rewriter.replaceOp(op, x);
+    return success();
+  }
+};
+
+struct ExpandSmallFloatsPass
+    : symshape::impl::ExpandSmallFloatsPassBase<ExpandSmallFloatsPass> {
+  using ExpandSmallFloatsPassBase::ExpandSmallFloatsPassBase;
+
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet integers(context);
+    integers
+        .add<ConvertInteger<arith::SIToFPOp>, ConvertInteger<arith::UIToFPOp>>(
+            context);
+    walkAndApplyPatterns(getOperation(), std::move(integers));
+    if (failed(extendArithmetic()))
+      return signalPassFailure();
+    // Each op rounds its result: a pair of conversions that may be left out
+    // would make results depend on what stands next to each other.
+    getOperation()->walk([](Operation *op) {
+      if (auto conversion = dyn_cast<arith::ExtFOp>(op))
+        conversion.removeFastmathAttr();
+      if (auto conversion = dyn_cast<arith::TruncFOp>(op))
+        conversion.removeFastmathAttr();
+    });
+    RewritePatternSet conversions(context);
+    conversions.add<ExpandTruncation>(context, halfConversions);
+    if (!halfConversions)
+      conversions.add<ExpandHalfExtension>(context);
+    walkAndApplyPatterns(getOperation(), std::move(conversions));
+  }
+
+  /// Arithmetic of small floats in f32.
+  LogicalResult extendArithmetic() {
+    Builder builder(&getContext());
+    TypeConverter types;
+    arith::populateEmulateUnsupportedFloatsConversions(
+        types, {builder.getBF16Type(), builder.getF16Type()},
+        builder.getF32Type());
+    RewritePatternSet patterns(&getContext());
+    arith::populateEmulateUnsupportedFloatsPatterns(patterns, types);
+    ConversionTarget target(getContext());
+    arith::populateEmulateUnsupportedFloatsLegality(target, types);
+    return applyPartialConversion(getOperation(), target, std::move(patterns));
+  }
+};
+} // namespace

@@ -1,0 +1,55 @@
+// RUN: symshape-opt %s --symshape-expand-small-floats | FileCheck %s
+// RUN: symshape-opt %s --symshape-expand-small-floats=half-conversions=false | FileCheck %s --check-prefix=NONE
+
+// NONE-NOT: arith.extf {{.*( |x)f16}}
+// NONE-NOT: arith.truncf {{.*( |x)f16}}
+
+// The sum is rounded by integer operations; each op rounds its own result.
+// CHECK-LABEL: func.func @arithmetic(
+// CHECK-COUNT-2: arith.extf %{{.*}} : vector<8xbf16> to vector<8xf32>
+// CHECK:         arith.addf {{.*}} : vector<8xf32>
+// CHECK-NOT:     arith.truncf
+// CHECK:         arith.bitcast {{.*}} : vector<8xi16> to vector<8xbf16>
+// CHECK:         arith.mulf {{.*}} : vector<8xf32>
+// CHECK-NOT:     arith.truncf
+// CHECK:         return
+func.func @arithmetic(%a: vector<8xbf16>, %b: vector<8xbf16>) -> vector<8xbf16> {
+  %0 = arith.addf %a, %b : vector<8xbf16>
+  %1 = arith.mulf %0, %b : vector<8xbf16>
+  return %1 : vector<8xbf16>
+}
+
+// A target has the conversion from f32 to f16; that from f64 goes by way of it.
+// CHECK-LABEL: func.func @halfs(
+// CHECK:         arith.truncf %{{.*}} : vector<8xf32> to vector<8xf16>
+// CHECK:         arith.truncf %{{.*}} : f64 to f32
+// CHECK:         arith.ori
+// CHECK:         arith.truncf %{{.*}} : f32 to f16
+// CHECK:         arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
+func.func @halfs(%a: vector<8xf32>, %b: f64, %c: vector<8xf16>) -> (vector<8xf16>, f16, vector<8xf32>) {
+  %0 = arith.truncf %a : vector<8xf32> to vector<8xf16>
+  %1 = arith.truncf %b : f64 to f16
+  %2 = arith.extf %c : vector<8xf16> to vector<8xf32>
+  return %0, %1, %2 : vector<8xf16>, f16, vector<8xf32>
+}
+
+// Integers are rounded once: those of 32 bits are exact in f64.
+// CHECK-LABEL: func.func @integer(
+// CHECK:         arith.sitofp %{{.*}} : i32 to f64
+func.func @integer(%a: i32) -> bf16 {
+  %0 = arith.sitofp %a : i32 to bf16
+  return %0 : bf16
+}
+
+// Must not fire: other types, moves, and another rounding mode.
+// CHECK-LABEL: func.func @others(
+// CHECK-NEXT:    arith.truncf %{{.*}} : f64 to f32
+// CHECK-NEXT:    arith.select %{{.*}} : bf16
+// CHECK-NEXT:    arith.truncf %{{.*}} toward_zero : f32 to bf16
+// CHECK-NEXT:    return
+func.func @others(%a: f64, %c: i1, %x: bf16, %y: bf16, %z: f32) -> (f32, bf16, bf16) {
+  %0 = arith.truncf %a : f64 to f32
+  %1 = arith.select %c, %x, %y : bf16
+  %2 = arith.truncf %z toward_zero : f32 to bf16
+  return %0, %1, %2 : f32, bf16, bf16
+}

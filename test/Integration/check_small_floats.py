@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Conversions to and from bf16 and f16, and arithmetic in them, beside NumPy.
+
+    check_small_floats.py [--cpu=NAME]
+
+Rounded once, to nearest, ties to even: around every value of the small type and
+every middle of two, for both signs; denormals, infinities and NaN among them.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import symrun
+from checking import Checks, split_arguments
+
+KIND = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "i16": np.int16, "i32": np.int32, "i64": np.int64}
+
+
+def values_of(small):
+    """All values from 0 to infinity as f64, in order: index and bits are the same."""
+    if small == "f16":
+        return np.arange(0x7C01, dtype=np.uint16).view(np.float16).astype(np.float64)
+    return (np.arange(0x7F81, dtype=np.uint32) << 16).view(np.float32).astype(np.float64)
+
+
+def round_to(small, values):
+    """Bits of the nearest values. `values` are f64, or Python's integers."""
+    table = values_of(small)
+    largest = table[-2] + (table[-2] - table[-3])  # where rounding puts infinity
+    finite = np.append(table[:-1], largest)
+    result = []
+    for value in values:
+        if value != value:
+            result.append(-1)
+            continue
+        size = abs(value)
+        at = min(int(np.searchsorted(finite, float(min(size, largest)), "right")) - 1, len(finite) - 1)
+        at -= at > 0 and finite[at] > size  # the float of an integer may be rounded up
+        if at + 1 < len(finite):
+            middle = (finite[at] + finite[at + 1]) / 2
+            exact = int(middle) if isinstance(size, int) and middle == int(middle) else middle
+            at += size > exact or (size == exact and at % 2)
+        result.append(at | (0x8000 if np.signbit(float(value)) else 0))
+    return np.array(result)
+
+
+def around(small, dtype, rng):
+    """Values of f32 or f64 at, and next to, values and middles of the small type."""
+    table = values_of(small)[:-1]
+    table = table[np.sort(rng.choice(len(table), 3000, replace=False))]
+    table = np.concatenate([values_of(small)[:40], table, values_of(small)[-40:-1]])
+    next_ = np.array([values_of(small)[np.searchsorted(values_of(small), v) + 1] for v in table])
+    largest = 2.0 ** (16 if small == "f16" else 128)
+    middles = (table + np.minimum(next_, largest)) / 2
+    with np.errstate(over="ignore"):
+        points = np.concatenate([table, middles]).astype(dtype)
+        points = np.concatenate([points, np.nextafter(points, dtype(0)), np.nextafter(points, dtype(np.inf))])
+        if dtype == np.float64:  # what rounding to f32 first would get wrong
+            points = np.concatenate([points, points * (1 + 2.0**-40), points * (1 - 2.0**-40), [1e-300, 1e300]])
+    points = np.concatenate([points, dtype([0, np.inf, np.nan])])
+    return np.concatenate([points, -points])
+
+
+def program(source, target, body):
+    kind = "i16" if target in ("bf16", "f16") else target
+    return f"""func.func @main(%x: tensor<?x{source}>) -> tensor<?x{kind}> {{
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x{source}>
+  %e = tensor.empty(%n) : tensor<?x{kind}>
+  %r = linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+      ins(%x : tensor<?x{source}>) outs(%e : tensor<?x{kind}>) {{
+  ^bb0(%a: {source}, %o: {kind}):
+{body}
+    linalg.yield %y : {kind}
+  }} -> tensor<?x{kind}>
+  return %r : tensor<?x{kind}>
+}}
+"""
+
+
+class Runner:
+    def __init__(self, folder, cpu):
+        self.checks, self.folder, self.cpu = Checks(), folder, cpu
+
+    def run(self, text, inputs, what):
+        """The results for all inputs, for one of them and for none."""
+        path = self.folder / "program.mlir"
+        path.write_text(text)
+        run = symrun.run(path, [[inputs], [inputs[:1]], [inputs[:0]]], options=["--guard-pages", *self.cpu])
+        if not self.checks.ran(run, 3, what):
+            return None
+        (all_,), (one,), (none,) = run.results
+        self.checks.that(none.shape == (0,) and one.tobytes() == all_[:1].tobytes(), f"{what}: vectors and scalars")
+        return all_
+
+    def same(self, actual, expected, inputs, small, what):
+        """Bits are those expected; where -1 is, those of any NaN."""
+        if actual is None:
+            return
+        actual = actual.view(np.uint16).astype(int)
+        infinity = 0x7C00 if small == "f16" else 0x7F80
+        right = np.where(expected < 0, (actual & 0x7FFF) > infinity, actual == expected)
+        bad = np.flatnonzero(~right)
+        self.checks.that(not len(bad), what, "" if not len(bad) else
+                         f"  {len(bad)} of {len(right)}, such as {inputs[bad[0]]!r}: {actual[bad[0]]:#x} "
+                         f"instead of {expected[bad[0]]:#x}")
+
+
+def check_conversions(runner, rng):
+    for small in ("bf16", "f16"):
+        for source in ("f32", "f64"):
+            inputs = around(small, KIND[source], rng)
+            text = program(source, small, f"    %t = arith.truncf %a : {source} to {small}\n"
+                                          f"    %y = arith.bitcast %t : {small} to i16")
+            what = f"{source} to {small}"
+            runner.same(runner.run(text, inputs, what), round_to(small, inputs.astype(np.float64)), inputs, small, what)
+            bits = np.arange(0x10000, dtype=np.uint16).view(np.int16)
+            text = program("i16", source, f"    %t = arith.bitcast %a : i16 to {small}\n"
+                                          f"    %y = arith.extf %t : {small} to {source}")
+            actual = runner.run(text, bits, f"{small} to {source}")
+            known = values_of(small)
+            magnitude = bits.view(np.uint16) & 0x7FFF
+            expected = np.where(magnitude < len(known), known[np.minimum(magnitude, len(known) - 1)], np.nan)
+            expected = np.where(bits < 0, -expected, expected)
+            if actual is not None:
+                runner.checks.that(np.array_equal(actual, expected, equal_nan=True)
+                                   and (np.signbit(actual) == np.signbit(expected))[expected == 0].all(),
+                                   f"{small} to {source}")
+        for source in ("i16", "i32", "i64"):
+            bits = int(source[1:])
+            inputs = [0, 1, -1] + [int(v) for v in rng.integers(-2**(bits - 1), 2**(bits - 1), 200)]
+            inputs += [s * (2**e + d) for s in (1, -1) for e in range(5, bits - 1) for f in (8, 11)
+                       for d in (-1, 0, 1, *(2**max(e - f, 0) + x for x in (-1, 0, 1)))]
+            inputs = np.array([v for v in inputs if -2**(bits - 1) <= v < 2**(bits - 1)], KIND[source])
+            for op in ("sitofp", "uitofp"):
+                text = program(source, small, f"    %t = arith.{op} %a : {source} to {small}\n"
+                                              f"    %y = arith.bitcast %t : {small} to i16")
+                what = f"{op} {source} to {small}"
+                numbers = [int(v) % 2**bits if op == "uitofp" else int(v) for v in inputs]
+                runner.same(runner.run(text, inputs, what), round_to(small, numbers), inputs, small, what)
+
+
+def check_arithmetic(runner, rng):
+    """x * x + x, each step rounded: exact in f64 before it is."""
+    for small in ("bf16", "f16"):
+        bits = rng.integers(-2**15, 2**15, 4000).astype(np.int16)
+        text = program("i16", small, f"    %f = arith.bitcast %a : i16 to {small}\n"
+                                     f"    %p = arith.mulf %f, %f : {small}\n    %s = arith.addf %p, %f : {small}\n"
+                                     f"    %y = arith.bitcast %s : {small} to i16")
+        known = np.append(values_of(small), np.full(0x8000 - len(values_of(small)), np.nan))
+        number = lambda b: np.where(b & 0x8000, -1.0, 1.0) * known[b & 0x7FFF]
+        x = number(bits.view(np.uint16).astype(int))
+        product = round_to(small, x * x)
+        with np.errstate(invalid="ignore"):
+            total = np.where(product < 0, np.nan, number(np.maximum(product, 0))) + x
+        what = f"x * x + x in {small}"
+        runner.same(runner.run(text, bits, what), round_to(small, total), bits, small, what)
+
+
+def main():
+    cpu, _ = split_arguments(sys.argv[1:])
+    rng = np.random.default_rng(5)
+    with tempfile.TemporaryDirectory(prefix="small-floats") as folder:
+        runner = Runner(Path(folder), cpu)
+        check_conversions(runner, rng)
+        check_arithmetic(runner, rng)
+    return runner.checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
