@@ -30,6 +30,7 @@ struct TileKernel {
   int64_t width;      ///< columns, a multiple of `lanes`
   int64_t registers;  ///< vector registers
   bool fma;
+  bool masks = true;   ///< part of a vector is loaded and stored at once
   int64_t streams = 0; ///< rows of B read side by side; 0: sums in registers
 
   /// With sums in memory two, else `getTileRows` for this tile.

@@ -59,6 +59,14 @@ Value KernelEmitter::createMask(Value count) {
       index);
 }
 
+Value KernelEmitter::allocateSums(int64_t elements) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(
+      cast<BlockArgument>(arguments[Rows]).getOwner());
+  return LLVM::AllocaOp::create(builder, loc, pointer, kernel.sum,
+                                constant(elements), /*alignment=*/64);
+}
+
 Value KernelEmitter::multiplyAdd(Value factor, Value row, Value sum) {
   if (isa<FloatType>(kernel.sum) && kernel.fma)
     return vector::FMAOp::create(builder, loc, factor, row, sum);

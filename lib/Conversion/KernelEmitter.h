@@ -69,6 +69,8 @@ protected:
   Value multiplyAdd(Value factor, Value row, Value sum);
   /// Lanes below `count`.
   Value createMask(Value count);
+  /// Memory for `elements` sums, for as long as the function runs.
+  Value allocateSums(int64_t elements);
   /// `body` for either outcome of `condition`, in a branch of its own.
   void branch(Value condition, function_ref<void(bool holds)> body);
   /// A loop over blocks of terms: where they begin in A and B, how many there
@@ -103,11 +105,13 @@ private:
                               Value count);
   void prefetchRow(Value address);
   void storeTile(int64_t rows, ValueRange sums, Value accumulate);
+  void storeColumns(int64_t rows, ValueRange sums, bool adds);
   void forEachVector(
       int64_t rows,
       function_ref<void(int64_t number, int64_t vector, Value address)> body);
 
   int64_t vectors; ///< per row
+  Value staged;    ///< memory for a tile, where part of one has no instruction
 };
 
 /// The sums of a few rows, which stay in memory while the rows of B pass by.
@@ -118,7 +122,6 @@ public:
   void emit(int64_t rows);
 
 private:
-  void allocateSums();
   void clearSums();
   void addTerms(int64_t terms, Value a, Value b);
   void addColumns(ArrayRef<SmallVector<Value>> factors, Value b, Value column,

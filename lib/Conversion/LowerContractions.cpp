@@ -320,6 +320,8 @@ struct LowerContractionsPass
     IRRewriter rewriter(&getContext());
     for (ContractOp op : ops) {
       TileKernel kernel(op, vectorBits, vectorRegisters, fma);
+      kernel.masks =
+          maskedBits > 0 && kernel.sum.getIntOrFloatBitWidth() >= maskedBits;
       reportContraction(op, kernel);
       if (!hasContiguousColumns(op)) {
         decomposeContraction(rewriter, op);

@@ -41,7 +41,8 @@ namespace {
 class NestBuilder {
 public:
   NestBuilder(RewriterBase &rewriter, linalg::GenericOp op,
-              std::optional<unsigned> vectorDim, int64_t width);
+              std::optional<unsigned> vectorDim, int64_t width,
+              bool hasScalarTail);
   void build() { buildParallel(0); }
   /// The same, with the outermost dimensions in one parallel loop.
   void buildOnThreads();
@@ -81,6 +82,7 @@ private:
   Location loc;
   std::optional<unsigned> vectorDim;
   int64_t width;
+  bool hasScalarTail; ///< what whole vectors leave is done one by one
   bool isVectorReduction = false;
   bool vectorsOnThreads = false;
   SmallVector<unsigned> parallels, reductions;
@@ -96,9 +98,10 @@ private:
 static constexpr int64_t kReductionVectors = 4;
 
 NestBuilder::NestBuilder(RewriterBase &rewriter, linalg::GenericOp op,
-                         std::optional<unsigned> vectorDim, int64_t width)
+                         std::optional<unsigned> vectorDim, int64_t width,
+                         bool hasScalarTail)
     : rewriter(rewriter), op(op), loc(op.getLoc()), vectorDim(vectorDim),
-      width(width) {
+      width(width), hasScalarTail(hasScalarTail) {
   for (auto [dim, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
     bool isParallel = iterator == utils::IteratorType::parallel;
     if (vectorDim == dim)
@@ -235,7 +238,7 @@ void NestBuilder::buildVectorLoop(unsigned dim) {
     });
   if (fillsVectors(dim))
     return;
-  if (needsScalarTail(op, dim)) {
+  if (hasScalarTail) {
     loop(mainEnd, sizes[dim], 1, {}, [&](Value iv, ValueRange) {
       ivs[dim] = iv;
       buildPoint(/*width=*/0, nullptr, uniform);
@@ -409,8 +412,7 @@ SmallVector<Value> NestBuilder::buildVectorReduction(ValueRange carried) {
     ivs[dim] = iv;
     return emitLanes(args, nullptr, uniform);
   });
-  bool scalarTail = needsScalarTail(op, dim);
-  if (!fillsVectors(dim) && !scalarTail)
+  if (!fillsVectors(dim) && !hasScalarTail)
     lanes = buildBoundedReduction(mainEnd, lanes, uniform);
   SmallVector<Value> results;
   unsigned position = 0;
@@ -419,7 +421,7 @@ SmallVector<Value> NestBuilder::buildVectorReduction(ValueRange carried) {
         ValueRange(lanes).slice(position, partials.size()), start));
     position += partials.size();
   }
-  if (fillsVectors(dim) || !scalarTail)
+  if (fillsVectors(dim) || !hasScalarTail)
     return results;
   return loop(mainEnd, sizes[dim], 1, results, [&](Value iv, ValueRange args) {
     ivs[dim] = iv;
@@ -427,9 +429,21 @@ SmallVector<Value> NestBuilder::buildVectorReduction(ValueRange carried) {
   });
 }
 
+/// Whether a part of a vector of each operand along `dim` is loaded and stored
+/// by one instruction.
+static bool hasBoundedVectors(linalg::GenericOp op, unsigned dim,
+                              int64_t maskedBits) {
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    Type type = getElementTypeOrSelf(operand.get().getType());
+    return getAccess(op, operand, dim) != Access::Contiguous ||
+           (maskedBits != 0 && type.getIntOrFloatBitWidth() >= maskedBits);
+  });
+}
+
 LogicalResult mlir::symshape::lowerToVectorLoops(RewriterBase &rewriter,
                                                  linalg::GenericOp op,
                                                  int64_t vectorBits,
+                                                 int64_t maskedBits,
                                                  bool onThreads) {
   if (!op.hasPureBufferSemantics() || !hasRegisterResults(op))
     return failure();
@@ -442,7 +456,9 @@ LogicalResult mlir::symshape::lowerToVectorLoops(RewriterBase &rewriter,
   if (width <= 1)
     dim.reset();
   rewriter.setInsertionPoint(op);
-  NestBuilder builder(rewriter, op, dim, width);
+  bool hasScalarTail = dim && (needsScalarTail(op, *dim) ||
+                               !hasBoundedVectors(op, *dim, maskedBits));
+  NestBuilder builder(rewriter, op, dim, width, hasScalarTail);
   if (onThreads)
     builder.buildOnThreads();
   else
@@ -502,7 +518,7 @@ struct LowerStructuredOpsPass
           generic = *general;
       }
       if (generic && succeeded(lowerToVectorLoops(rewriter, generic, vectorBits,
-                                                  parallel)))
+                                                  maskedBits, parallel)))
         continue;
       auto remaining =
           generic ? cast<linalg::LinalgOp>(generic.getOperation()) : op;

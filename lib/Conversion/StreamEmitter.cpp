@@ -98,18 +98,9 @@ void StreamEmitter::addSumsToResult(Value accumulate) {
   });
 }
 
-void StreamEmitter::allocateSums() {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(
-      cast<BlockArgument>(arguments[Rows]).getOwner());
-  sums = LLVM::AllocaOp::create(builder, loc, pointer, kernel.sum,
-                                constant(rows * kernel.width),
-                                /*alignment=*/64);
-}
-
 void StreamEmitter::emit(int64_t numRows) {
   rows = numRows;
-  allocateSums();
+  sums = allocateSums(rows * kernel.width);
   forEachBlock([&](Value a, Value b, Value count, Value accumulate) {
     clearSums();
     Value rest =

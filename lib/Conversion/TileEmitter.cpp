@@ -143,7 +143,34 @@ void TileEmitter::forEachVector(
   }
 }
 
-/// Writes a tile; the one at the end of the columns through masks.
+/// Writes the columns that there are one by one, by way of memory.
+void TileEmitter::storeColumns(int64_t rows, ValueRange sums, bool adds) {
+  auto at = [&](Value base, Value row, Value stride, Value column) {
+    return advance(advance(base, kernel.sum, multiply(row, stride)), kernel.sum,
+                   column);
+  };
+  for (auto [number, sum] : llvm::enumerate(sums))
+    store(sum, advance(staged, kernel.sum, number * kernel.lanes), nullptr);
+  Value zero = constant(0), one = constant(1);
+  scf::buildLoopNest(
+      builder, loc, {zero, zero}, {constant(rows), arguments[Columns]},
+      {one, one}, [&](OpBuilder &inner, Location, ValueRange ivs) {
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPoint(inner.getInsertionBlock(),
+                                  inner.getInsertionPoint());
+        Value sum =
+            load(kernel.sum, at(staged, ivs[0], constant(kernel.width), ivs[1]),
+                 nullptr);
+        Value target = at(arguments[C], ivs[0], arguments[CRow], ivs[1]);
+        if (adds)
+          sum =
+              addNumbers(builder, loc, sum, load(kernel.sum, target, nullptr));
+        store(sum, target, nullptr);
+      });
+}
+
+/// Writes a tile; the one at the end of the columns through masks, if there are
+/// any.
 void TileEmitter::storeTile(int64_t rows, ValueRange sums, Value accumulate) {
   auto emitStores = [&](bool isFull, bool adds) {
     SmallVector<Value> masks(vectors);
@@ -162,13 +189,20 @@ void TileEmitter::storeTile(int64_t rows, ValueRange sums, Value accumulate) {
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                             arguments[Columns], constant(kernel.width));
   branch(isFull, [&](bool full) {
-    branch(accumulate, [&](bool adds) { emitStores(full, adds); });
+    branch(accumulate, [&](bool adds) {
+      if (full || kernel.masks)
+        emitStores(full, adds);
+      else
+        storeColumns(rows, sums, adds);
+    });
   });
 }
 
 void TileEmitter::emit(int64_t rows) {
   int64_t unroll =
       llvm::divideCeil(sumsInFlight, static_cast<uint64_t>(rows * vectors));
+  if (!kernel.masks)
+    staged = allocateSums(rows * kernel.width);
   forEachBlock([&](Value a, Value b, Value count, Value accumulate) {
     storeTile(rows, addTerms(rows, unroll, a, b, count), accumulate);
   });

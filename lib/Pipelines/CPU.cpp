@@ -44,6 +44,7 @@ makeContractionOptions(const CPUTarget &target, bool parallel) {
   options.vectorRegisters = target.vectorRegisters;
   options.cacheBytes = target.cacheBytes;
   options.fma = target.fma;
+  options.maskedBits = target.maskedBits;
   return options;
 }
 
@@ -106,7 +107,8 @@ static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
   manager.addPass(
       createLowerContractionsPass(makeContractionOptions(target, parallel)));
   addCleanup(manager);
-  manager.addPass(createLowerStructuredOpsPass({target.vectorBits, parallel}));
+  manager.addPass(createLowerStructuredOpsPass(
+      {target.vectorBits, target.maskedBits, parallel}));
   manager.addPass(createLowerRuntimeChecksPass());
   manager.addPass(createLowerAffinePass());
   addCleanup(manager);

@@ -97,6 +97,9 @@ static llvm::Error readFeatures(CPUTarget &target) {
     target.fma = info->checkFeatures("+fma");
     target.halfConversions = info->checkFeatures("+f16c");
     target.scaleInstruction = is512;
+    target.maskedBits = is512 && info->checkFeatures("+avx512bw") ? 8
+                        : is256                                   ? 32
+                                                                  : 0;
   } else if (target.triple.isAArch64()) {
     // Two of 32 are left for what is loaded ahead: no multiplication reads
     // memory, and with all of them in a tile sums go to the stack.

@@ -18,6 +18,8 @@
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Transforms/MemoryPlan.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -62,15 +64,20 @@ static json::Object describeValue(FunctionShapes &shapes, Value value,
   return object;
 }
 
-/// The symbols in the extents of the arguments, and what is declared of them.
-static json::Array describeSymbols(FunctionShapes &shapes) {
+/// The symbols in the extents of the arguments.
+static SmallVector<Expr> collectSymbols(FunctionShapes &shapes) {
   SmallVector<Expr> symbols;
   for (BlockArgument argument : shapes.function().getArguments())
     if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
       for (int64_t d = 0; d < type.getRank(); ++d)
         shapes.arena().collectSymbols(shapes.dim(argument, d), symbols);
+  return symbols;
+}
+
+/// The same with what is declared of them.
+static json::Array describeSymbols(FunctionShapes &shapes) {
   json::Array result;
-  for (Expr symbol : symbols)
+  for (Expr symbol : collectSymbols(shapes))
     result.push_back(
         json::Object{{"name", symbol.str()},
                      {"range", textOf(shapes.entryFacts().bounds(symbol))}});
@@ -217,8 +224,28 @@ static json::Object describeFunction(FunctionShapes &shapes,
   return object;
 }
 
+/// Fails if a value is for no symbol of any function.
+static LogicalResult checkNames(ModuleOp module, ShapeAnalysis &analysis,
+                                const SymbolValues64 &values) {
+  llvm::SetVector<StringRef> known;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (FunctionShapes *shapes = analysis.lookup(function))
+      for (Expr symbol : collectSymbols(*shapes))
+        known.insert(*symbol.asSymbol());
+  for (StringRef name : values.keys())
+    if (!known.contains(name))
+      return emitError(module.getLoc())
+             << "expected values for symbols of the program ("
+             << llvm::join(known, ", ") << "), but got one for '" << name
+             << "'";
+  return success();
+}
+
 FailureOr<json::Value>
 mlir::symshape::makeReport(ModuleOp module, const SymbolValues64 &values) {
+  ShapeAnalysis analysis(module);
+  if (failed(checkNames(module, analysis, values)))
+    return failure();
   OwningOpRef<ModuleOp> lowered = module.clone();
   PassManager manager(module.getContext());
   CPUPipelineOptions options;
@@ -226,7 +253,6 @@ mlir::symshape::makeReport(ModuleOp module, const SymbolValues64 &values) {
   if (failed(manager.run(*lowered)))
     return failure();
   MemoryReporter memory(*lowered, values);
-  ShapeAnalysis analysis(module);
   json::Array functions;
   for (auto function : module.getOps<func::FuncOp>())
     if (FunctionShapes *shapes = analysis.lookup(function))

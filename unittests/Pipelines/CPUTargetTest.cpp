@@ -35,6 +35,8 @@ TEST(CPUTargetTest, FactsOfX86) {
     EXPECT_EQ(target.vectorBits, 512) << cpu;
     EXPECT_EQ(target.vectorRegisters, 32) << cpu;
     EXPECT_TRUE(target.fma && target.scaleInstruction) << cpu;
+    EXPECT_TRUE(target.halfConversions) << cpu;
+    EXPECT_EQ(target.maskedBits, 8) << cpu;
     EXPECT_EQ(target.getBlockRows(), 4 * 14) << cpu;
   }
   for (const char *cpu : {"x86-64-v3", "haswell"}) {
@@ -42,12 +44,16 @@ TEST(CPUTargetTest, FactsOfX86) {
     EXPECT_EQ(target.vectorBits, 256) << cpu;
     EXPECT_EQ(target.vectorRegisters, 16) << cpu;
     EXPECT_TRUE(target.fma && !target.scaleInstruction) << cpu;
+    EXPECT_TRUE(target.halfConversions) << cpu;
+    EXPECT_EQ(target.maskedBits, 32) << cpu;
     EXPECT_EQ(target.getBlockRows(), 4 * 6) << cpu;
   }
   for (const char *cpu : {"generic", "x86-64-v2", "nehalem", "sandybridge"}) {
     CPUTarget target = get(cpu);
     EXPECT_EQ(target.vectorBits, 128) << cpu;
     EXPECT_FALSE(target.fma || target.scaleInstruction) << cpu;
+    EXPECT_FALSE(target.halfConversions) << cpu;
+    EXPECT_EQ(target.maskedBits, 0) << cpu;
   }
 }
 

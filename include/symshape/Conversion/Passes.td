@@ -243,6 +243,9 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
                         /*default=*/"32", "Number of vector registers (default: 32)">,
                  Option<"fma", "fma", "bool", /*default=*/"true",
                         "Multiply and add in one instruction (default: true)">,
+                 Option<"maskedBits", "masked-bits", "int64_t", /*default=*/"8",
+                        "Bits of the smallest elements of which a part of a vector "
+                        "is loaded and stored at once; 0: none (default: 8)">,
                  Option<"cacheBytes", "cache-bytes", "int64_t",
                         /*default=*/"1048576",
                         "Bytes of second-level cache per core (default: 1 MiB)">,
@@ -259,7 +262,8 @@ def LowerStructuredOpsPass : Pass<"symshape-lower-structured-ops"> {
     Replaces each structured op on memrefs by loops. One dimension, the one in
     which most operands are contiguous, runs in whole vectors, followed by one
     bounded vector, or by a scalar loop where lanes past the end could trap or
-    read out of bounds. Reductions are carried in registers.
+    read out of bounds, or where the target has no bounded vectors of its elements.
+    Reductions are carried in registers.
 
     Guarantees:
     1. Every extent may be 0; no access is out of bounds.
@@ -278,6 +282,9 @@ def LowerStructuredOpsPass : Pass<"symshape-lower-structured-ops"> {
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
                         "Width of a vector register in bits (default: 512)">,
+                 Option<"maskedBits", "masked-bits", "int64_t", /*default=*/"8",
+                        "Bits of the smallest elements of which a part of a vector "
+                        "is loaded and stored at once; 0: none (default: 8)">,
                  Option<"parallel", "parallel", "bool", /*default=*/"false",
                         "Emit parallel loops (default: no)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",

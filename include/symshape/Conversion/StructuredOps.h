@@ -20,10 +20,12 @@ namespace mlir::symshape {
 
 /// Replaces a structured op on memrefs by vectorised loops; fails, without a
 /// change, where its body or its maps do not allow it. `vectorBits` is the
-/// width of a vector register in bits, at least 32. With `onThreads` the outer
-/// dimensions run in an scf.parallel.
+/// width of a vector register in bits, at least 32; a part of a vector is
+/// loaded and stored where its elements have `maskedBits` at least, 0: nowhere.
+/// With `onThreads` the outer dimensions run in an scf.parallel.
 LogicalResult lowerToVectorLoops(RewriterBase &rewriter, linalg::GenericOp op,
-                                 int64_t vectorBits, bool onThreads = false);
+                                 int64_t vectorBits, int64_t maskedBits = 8,
+                                 bool onThreads = false);
 
 /// The most rows of a register tile: those whose sums, `vectors` >= 1 for each
 /// row, fit in `registers` vector registers beside one row of B, one element of

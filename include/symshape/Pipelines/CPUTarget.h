@@ -37,7 +37,10 @@ struct CPUTarget {
   bool fma = false;              ///< multiplies and adds in one instruction
   bool halfConversions = false;  ///< between f16 and f32, of vectors
   bool scaleInstruction = false; ///< multiplies by 2^n in one (AVX-512)
-  int64_t cacheBytes = 1 << 20;  ///< second-level cache of a core
+  /// Of the smallest elements of which a part of a vector is loaded and stored
+  /// by one instruction; 0: there is none.
+  int64_t maskedBits = 0;
+  int64_t cacheBytes = 1 << 20; ///< second-level cache of a core
 
   /// The machine that runs this code.
   static CPUTarget getHost();

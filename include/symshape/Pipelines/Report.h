@@ -35,7 +35,8 @@ using SymbolValues64 = llvm::StringMap<int64_t>;
 ///       `values` says enough, evaluated: the three sizes as numbers
 ///
 /// Lowers a copy of the module as `symshape-cpu` does, up to the plan. Fails,
-/// after a diagnostic, if that fails.
+/// after a diagnostic, if that fails, or if `values` names a symbol that stands
+/// in no extent of an argument.
 FailureOr<llvm::json::Value> makeReport(ModuleOp module,
                                         const SymbolValues64 &values);
 

@@ -2,6 +2,9 @@
 // RUN: symshape-report %s --shape="B=2 N=10" | FileCheck %s --check-prefix=SHAPE
 // RUN: symshape-report %s --shape="B=2 N=10" --format=json | FileCheck %s --check-prefix=JSON
 // RUN: sh -c "symshape-report %s --shape=B=x; echo exit $?" 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: sh -c "symshape-report %s --shape='B=2 Q=10'; echo exit $?" 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: error: expected values for symbols of the program ({{.*}}B{{.*}}), but got one for 'Q'
+// NAME: exit 1
 // RUN: sh -c "symshape-report %t.missing; echo exit $?" 2>&1 | FileCheck %s --check-prefix=FILE
 
 // WORD: error: expected NAME=NUMBER in --shape, but got 'B=x'
