@@ -28,6 +28,7 @@ namespace mlir::symshape {
 inline void registerAllDialects(DialectRegistry &registry) {
   registry.insert<SymShapeDialect>();
   registerShapeFactsExternalModels(registry);
+  registerDerivativeExternalModels(registry);
 }
 
 /// Passes and pipelines, by name.

@@ -140,7 +140,7 @@ void copyRule(CopyOp op, ShapeFacts &facts) {
 
 /// The target extents are read from a buffer that may change: unknown, but of
 /// the element count of the source.
-void reshapeRule(ReshapeOp op, ShapeFacts &facts) {
+void reshapeRule(memref::ReshapeOp op, ShapeFacts &facts) {
   if (!isa<MemRefType>(op.getSource().getType()) ||
       !isa<MemRefType>(op.getType()))
     return;
@@ -167,7 +167,7 @@ void symshape::registerMemRefRules(DialectRegistry &registry) {
     attachRule<RankOp, rankRule>(context);
     attachRule<ReallocOp, reallocRule>(context);
     attachRule<ReinterpretCastOp, reinterpretCastRule>(context);
-    attachRule<ReshapeOp, reshapeRule>(context);
+    attachRule<memref::ReshapeOp, reshapeRule>(context);
     attachRule<StoreOp, accessRule<StoreOp>>(context);
     attachRule<SubViewOp, subViewRule>(context);
     attachRule<TransposeOp, transposeRule>(context);

@@ -136,7 +136,7 @@ void expandRule(ExpandShapeOp op, ShapeFacts &facts) {
 
 /// The target extents are the elements of the shape operand. They are >= 0 and
 /// have the element count of the source.
-void reshapeRule(ReshapeOp op, ShapeFacts &facts) {
+void reshapeRule(tensor::ReshapeOp op, ShapeFacts &facts) {
   auto type = dyn_cast<RankedTensorType>(op.getResult().getType());
   auto source = dyn_cast<RankedTensorType>(op.getSource().getType());
   if (!type || !source)
@@ -169,6 +169,6 @@ void symshape::registerTensorReshapeRules(DialectRegistry &registry) {
     attachRule<CastOp, castRule>(context);
     attachRule<CollapseShapeOp, collapseRule>(context);
     attachRule<ExpandShapeOp, expandRule>(context);
-    attachRule<ReshapeOp, reshapeRule>(context);
+    attachRule<tensor::ReshapeOp, reshapeRule>(context);
   });
 }

@@ -135,7 +135,7 @@ void generateRule(GenerateOp op, ShapeFacts &facts) {
                  yield ? yield.getValue() : Value());
 }
 
-void padRule(PadOp op, ShapeFacts &facts) {
+void padRule(tensor::PadOp op, ShapeFacts &facts) {
   Expr zero = facts.constant(0);
   for (auto [d, l, h] :
        llvm::enumerate(op.getMixedLowPad(), op.getMixedHighPad())) {
@@ -258,14 +258,14 @@ void visitGathered(ShapeFacts &facts, Value indices, Value source,
   }
 }
 
-void gatherRule(GatherOp op, ShapeFacts &facts) {
+void gatherRule(tensor::GatherOp op, ShapeFacts &facts) {
   visitGathered(facts, op.getIndices(), op.getSource(), op.getGatherDims(),
                 op.getResult(), [&](int64_t d, Expr e, const Twine &field) {
                   setOrRequire(facts, op.getResult(), d, e, field);
                 });
 }
 
-void scatterRule(ScatterOp op, ShapeFacts &facts) {
+void scatterRule(tensor::ScatterOp op, ShapeFacts &facts) {
   visitGathered(facts, op.getIndices(), op.getDest(), op.getScatterDims(),
                 op.getSource(), [&](int64_t d, Expr e, const Twine &field) {
                   facts.require(Relation::eq(facts.dim(op.getSource(), d), e),
@@ -283,14 +283,14 @@ void symshape::registerTensorRules(DialectRegistry &registry) {
     attachRule<ExtractOp, extractRule>(context);
     attachRule<ExtractSliceOp, extractSliceRule>(context);
     attachRule<FromElementsOp, fromElementsRule>(context);
-    attachRule<GatherOp, gatherRule>(context);
+    attachRule<tensor::GatherOp, gatherRule>(context);
     attachRule<GenerateOp, generateRule>(context);
     attachRule<InsertOp, insertRule>(context);
     attachRule<InsertSliceOp, insertSliceRule>(context);
-    attachRule<PadOp, padRule>(context);
+    attachRule<tensor::PadOp, padRule>(context);
     attachRule<ParallelInsertSliceOp, parallelInsertSliceRule>(context);
     attachRule<RankOp, rankRule>(context);
-    attachRule<ScatterOp, scatterRule>(context);
+    attachRule<tensor::ScatterOp, scatterRule>(context);
     attachRule<SplatOp, splatRule>(context);
   });
 }

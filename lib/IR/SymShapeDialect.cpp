@@ -23,8 +23,10 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+#include "symshape/IR/DerivativeInterfaces.cpp.inc"
 #include "symshape/IR/ShapeFactsInterface.cpp.inc"
 #include "symshape/IR/SymShapeDialect.cpp.inc"
+#include "symshape/IR/SymShapeEnums.cpp.inc"
 
 //===----------------------------------------------------------------------===//
 // Inlining

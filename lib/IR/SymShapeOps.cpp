@@ -18,6 +18,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -115,6 +116,19 @@ static ParseResult parseFactTexts(OpAsmParser &parser, ArrayAttr &facts) {
 static void printFactTexts(OpAsmPrinter &printer, Operation *,
                            ArrayAttr facts) {
   printer << facts;
+}
+
+// The type of a size is given where it is not index.
+static ParseResult parseSizeType(OpAsmParser &parser, Type &type) {
+  if (succeeded(parser.parseOptionalComma()))
+    return parser.parseType(type);
+  type = parser.getBuilder().getIndexType();
+  return success();
+}
+
+static void printSizeType(OpAsmPrinter &printer, Operation *, Type type) {
+  if (!type.isIndex())
+    printer << ", " << type;
 }
 
 #define GET_OP_CLASSES

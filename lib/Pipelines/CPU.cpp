@@ -152,6 +152,8 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   ShapePipelineOptions shapes;
   shapes.guards = options.guards;
   buildShapePipeline(manager, shapes);
+  manager.addPass(createLowerTensorOpsPass({options.guards}));
+  addCleanup(manager);
   addTensorStage(manager, target, options.parallel);
   if (options.hoistWeights)
     manager.addPass(createHoistWeightsPass());

@@ -25,6 +25,28 @@ def ConvertElementwisePass : Pass<"symshape-convert-elementwise"> {
   let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect"];
 }
 
+def LowerTensorOpsPass : Pass<"symshape-lower-tensor-ops"> {
+  let summary = "Rewrites the tensor ops of symshape as linalg, tensor and scf";
+  let description = [{
+    Replaces `symshape.dynamic_truncate`, `gather`, `scatter`, `pad` and the other
+    ops of the dialect on tensors. A truncation or a slice
+    becomes a view; a gather or scatter, loops over its windows, each of which is
+    a slice, so that bufferization works in place where the operand dies.
+
+    Guarantees:
+    1. The semantics of every mode are kept, for every index.
+    2. With `checks`, a size that is not finite, or an index that breaks a promise,
+       ends the call by `symshape.fail`.
+
+    Refuses: nothing.
+  }];
+  let options = [Option<"checks", "checks", "bool", /*default=*/"true",
+                        "Check what depends on data (default: yes)">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect"];
+}
+
 def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
   let summary = "Replaces remainders by divisions, which stay in place";
   let description = [{

@@ -39,6 +39,15 @@ void registerTensorReshapeRules(DialectRegistry &registry);
 /// All of the above.
 void registerShapeFactsExternalModels(DialectRegistry &registry);
 
+/// The models of JvpOpInterface and LinearTransposeOpInterface.
+void registerArithDerivatives(DialectRegistry &registry);
+void registerLinalgDerivatives(DialectRegistry &registry);
+void registerMathDerivatives(DialectRegistry &registry);
+void registerTensorDerivatives(DialectRegistry &registry);
+
+/// All of these.
+void registerDerivativeExternalModels(DialectRegistry &registry);
+
 } // namespace symshape
 } // namespace mlir
 

@@ -16,22 +16,27 @@
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "symshape/IR/Derivatives.h"
 #include "symshape/IR/ShapeFacts.h"
 
 namespace mlir {
 class PatternRewriter;
 } // namespace mlir
 
+#include "symshape/IR/DerivativeInterfaces.h.inc"
 #include "symshape/IR/ShapeFactsInterface.h.inc"
 #include "symshape/IR/SymShapeDialect.h.inc"
+#include "symshape/IR/SymShapeEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "symshape/IR/SymShapeAttrs.h.inc"

@@ -9,23 +9,10 @@
 #ifndef SYMSHAPE_IR_SYMSHAPEOPS
 #define SYMSHAPE_IR_SYMSHAPEOPS
 
-include "mlir/IR/OpBase.td"
-include "mlir/IR/OpAsmInterface.td"
-include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
-include "mlir/Interfaces/DestinationStyleOpInterface.td"
-include "mlir/Interfaces/InferIntRangeInterface.td"
-include "mlir/Interfaces/InferTypeOpInterface.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mlir/Interfaces/ValueBoundsOpInterface.td"
-include "symshape/IR/ShapeFactsInterface.td"
-include "symshape/IR/SymShapeAttrs.td"
-
-class SymShape_Op<string mnemonic, list<Trait> traits = []>
-    : Op<SymShape_Dialect, mnemonic,
-         traits # [DeclareOpInterfaceMethods<ShapeFactsOpInterface>]>;
-
-def SymShape_RankedShaped
-    : AnyTypeOf<[AnyRankedTensor, AnyMemRef], "ranked tensor or memref">;
+include "symshape/IR/GatherOps.td"
+include "symshape/IR/RearrangementOps.td"
+include "symshape/IR/SymShapeBase.td"
+include "symshape/IR/TruncationOps.td"
 
 def SymShape_BindShapeOp : SymShape_Op<"bind_shape", [
     NoMemoryEffect, AllTypesMatch<["source", "result"]>,

@@ -99,7 +99,7 @@ def ExpandOpsPass : Pass<"symshape-expand-ops", "::mlir::ModuleOp"> {
 
     Guarantees:
     1. No arithmetic of a check overflows.
-    2. Of the ops of the dialect only `symshape.fail` is left.
+    2. Of the ops of the dialect only `symshape.fail` is left, and those on tensors.
 
     Refuses: a symbol that has no value; an op outside of functions of `func`.
   }];
@@ -263,6 +263,127 @@ def PlanMemoryPass : Pass<"symshape-plan-memory", "::mlir::ModuleOp"> {
     entry.
   }];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect"];
+}
+
+def JvpPass : Pass<"symshape-jvp", "::mlir::ModuleOp"> {
+  let summary = "Adds the forward derivative of a function";
+  let description = [{
+    Adds `@f.jvp`, which takes the arguments of `@f` and a tangent for each
+    argument of `wrt`, and returns the results of `@f` and a tangent for each
+    result of floats. Calls are inlined.
+
+    Guarantees:
+    1. Ops that compute tangents are linear in them.
+    2. Integer, index and i1 values have no tangents. A result that does not
+       depend on `wrt` has zeros of its run-time extents.
+    3. Other functions are unchanged; on failure, all of the module is.
+
+    Refuses: an op without a rule on a path of floats from `wrt` to a result;
+    memrefs; a body of several blocks.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", /*default=*/"\"main\"",
+           "Name of the function (default: main)">,
+    ListOption<"wrt", "wrt", "int64_t",
+               "Numbers of the arguments to differentiate by">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "scf::SCFDialect", "symshape::SymShapeDialect",
+                           "tensor::TensorDialect"];
+}
+
+def LinearizePass : Pass<"symshape-linearize", "::mlir::ModuleOp"> {
+  let summary = "Splits the forward derivative of a function in two";
+  let description = [{
+    Adds `@f.fwd`, which takes the arguments of `@f` and returns its results and
+    residuals, and `@f.lin`, which takes the residuals and a tangent for each
+    argument of `wrt`, and returns the tangents of results.
+
+    Guarantees:
+    1. `@f.lin` is linear in the tangents.
+    2. No tensor is a residual for its extents: these are indices. Constants and
+       tensors filled with them are made again.
+
+    Refuses: what `symshape-jvp` refuses.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", /*default=*/"\"main\"",
+           "Name of the function (default: main)">,
+    ListOption<"wrt", "wrt", "int64_t",
+               "Numbers of the arguments to differentiate by">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "scf::SCFDialect", "symshape::SymShapeDialect",
+                           "tensor::TensorDialect"];
+}
+
+def TransposePass : Pass<"symshape-transpose", "::mlir::ModuleOp"> {
+  let summary = "Transposes what linearization gives";
+  let description = [{
+    Adds `@f.transpose` for the `@f.lin` that `symshape-linearize` made. It takes
+    the residuals and a cotangent for each result of `@f.lin`, and returns one for
+    each tangent.
+
+    Guarantees:
+    1. The cotangent of a value has the value's extents at run time; of what no
+       result depends on, zeros of them.
+
+    Refuses: an op without a transpose.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", /*default=*/"\"main\"",
+           "Name of the function (default: main)">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "scf::SCFDialect", "symshape::SymShapeDialect",
+                           "tensor::TensorDialect"];
+}
+
+def VjpPass : Pass<"symshape-vjp", "::mlir::ModuleOp"> {
+  let summary = "Adds the reverse derivative of a function";
+  let description = [{
+    Linearizes `@f` and transposes the linear part; adds `@f.vjp`, which takes the
+    arguments of `@f` and a cotangent for each result of floats, and returns the
+    results of `@f` and a cotangent for each argument of `wrt`, and the private
+    functions that it calls, `@f.fwd` and `@f.transpose`. Running an AD pass on
+    `@f.vjp` gives derivatives of higher order.
+
+    Guarantees: those of `symshape-linearize` and `symshape-transpose`.
+
+    Refuses: what these refuse.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", /*default=*/"\"main\"",
+           "Name of the function (default: main)">,
+    ListOption<"wrt", "wrt", "int64_t",
+               "Numbers of the arguments to differentiate by">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "scf::SCFDialect", "symshape::SymShapeDialect",
+                           "tensor::TensorDialect"];
+}
+
+def GradPass : Pass<"symshape-grad", "::mlir::ModuleOp"> {
+  let summary = "Adds the gradient of a function";
+  let description = [{
+    Adds `@f.grad`, which takes the arguments of `@f` and returns its result and
+    the gradient of it by each argument of `wrt`: `symshape-vjp` with the
+    cotangent 1.
+
+    Guarantees: those of `symshape-vjp`.
+
+    Refuses: a function with more than one result, or one that is not a float or a
+    tensor of rank 0; and what `symshape-vjp` refuses.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", /*default=*/"\"main\"",
+           "Name of the function (default: main)">,
+    ListOption<"wrt", "wrt", "int64_t",
+               "Numbers of the arguments to differentiate by">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "linalg::LinalgDialect", "math::MathDialect",
+                           "scf::SCFDialect", "symshape::SymShapeDialect",
+                           "tensor::TensorDialect"];
 }
 
 #endif // SYMSHAPE_TRANSFORMS_PASSES

@@ -1,0 +1,88 @@
+//===- Derivatives.h - What derivative rules read and write -----*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The words in which the rule of one op speaks of derivatives; the arguments of
+// JvpOpInterface and LinearTransposeOpInterface. Not for: the order in which
+// rules run (Transforms/AutoDiff).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IR_DERIVATIVES_H
+#define SYMSHAPE_IR_DERIVATIVES_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+
+namespace mlir::symshape {
+
+/// Whether values of the type have derivatives: floats, and tensors of them.
+bool hasTangent(Type type);
+
+/// The zero of a float or a tensor of floats; a tensor has these extents, one
+/// per dimension.
+Value makeZero(OpBuilder &builder, Location loc, Type type,
+               ArrayRef<OpFoldResult> extents);
+
+/// The sum of two values of one type.
+Value makeSum(OpBuilder &builder, Location loc, Value a, Value b);
+
+/// The sum of a tensor over all axes but `kept`, which are those of the result,
+/// in this order.
+Value sumOver(OpBuilder &builder, Location loc, Value tensor,
+              ArrayRef<int64_t> kept);
+
+/// The derivatives of the values of one function along one direction.
+class Tangents {
+public:
+  virtual ~Tangents() = default;
+  /// Builds behind the op whose rule runs.
+  virtual OpBuilder &builder() = 0;
+  /// The tangent of a value; null: zero.
+  virtual Value of(Value primal) = 0;
+  /// Null: zero.
+  virtual void set(Value primal, Value tangent) = 0;
+  /// Gives the ops of a block, whose arguments have been set, their tangents.
+  virtual LogicalResult differentiate(Block &block) = 0;
+
+  /// The tangent, made of zeros of the extents of `primal` where it is null.
+  Value orZero(Value primal);
+};
+
+/// The derivatives of one number by the linear values of another function.
+class Cotangents {
+public:
+  virtual ~Cotangents() = default;
+  virtual OpBuilder &builder() = 0;
+  /// The cotangent of a result of the op; null: zero.
+  virtual Value of(Value result) = 0;
+  /// Adds to the cotangent of a linear operand. It has the operand's extents.
+  virtual void add(Value operand, Value cotangent) = 0;
+  /// Whether the value exists only as a type and extents.
+  virtual bool isLinear(Value value) = 0;
+  /// What stands for a value that is not linear.
+  virtual Value residual(Value value) = 0;
+  /// The extents of a value, linear or not.
+  virtual SmallVector<OpFoldResult> extents(Value value) = 0;
+
+  /// Builds the cotangents of the arguments of a block, null for zero, from
+  /// those of what its terminator yields. A null argument is linear; another is
+  /// a residual, and stands for the argument.
+  virtual FailureOr<SmallVector<Value>>
+  transposeBody(Block &body, ArrayRef<Value> arguments,
+                ArrayRef<Value> results) = 0;
+
+  OpFoldResult residual(OpFoldResult value);
+  SmallVector<Value> residuals(ValueRange values);
+  SmallVector<OpFoldResult> residuals(ArrayRef<OpFoldResult> values);
+  /// A zero of the extents of `value`.
+  Value zeros(Value value);
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_IR_DERIVATIVES_H

@@ -1,0 +1,53 @@
+//===- AutoDiff.h - Derivatives of functions --------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the passes symshape-jvp, -linearize, -transpose, -vjp and -grad do. Each
+// adds functions to the module beside the one it is asked for, and changes no
+// other; where it fails it has added nothing, and has said why. Not for: rules
+// of ops (JvpOpInterface, LinearTransposeOpInterface).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_TRANSFORMS_AUTODIFF_H
+#define SYMSHAPE_TRANSFORMS_AUTODIFF_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::symshape {
+
+/// The argument attribute of a tangent of `@f.lin`: per dimension, the number
+/// of the residual that is its extent, or -1 where the type says it.
+constexpr llvm::StringLiteral kExtentResiduals = "symshape.extent_residuals";
+
+/// Adds `@f.jvp(arguments, tangents of wrt) -> (results, tangents)`, the
+/// tangents of results being those of float results, in order. `wrt` numbers
+/// arguments.
+FailureOr<func::FuncOp> buildJvp(func::FuncOp func, ArrayRef<int64_t> wrt);
+
+/// What linearization gives: `@f.fwd(arguments) -> (results, residuals)` and
+/// `@f.lin(residuals, tangents of wrt) -> tangents`.
+struct Linearization {
+  func::FuncOp forward, linear;
+};
+FailureOr<Linearization> linearize(func::FuncOp func, ArrayRef<int64_t> wrt);
+
+/// Adds `@name(residuals, cotangents) -> cotangents of the tangents` for a
+/// function that linearization made.
+FailureOr<func::FuncOp> transposeLinear(func::FuncOp linear, StringRef name);
+
+/// Adds `@f.vjp(arguments, cotangents of float results) -> (results, cotangents
+/// of wrt)`, and what it calls: `@f.fwd` and `@f.transpose`.
+FailureOr<func::FuncOp> buildVjp(func::FuncOp func, ArrayRef<int64_t> wrt);
+
+/// Adds `@f.grad(arguments) -> (result, gradient by wrt)` for a function of one
+/// result, a float or a tensor of rank 0.
+FailureOr<func::FuncOp> buildGradient(func::FuncOp func, ArrayRef<int64_t> wrt);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_TRANSFORMS_AUTODIFF_H

@@ -1,0 +1,380 @@
+//===- LowerTensorOps.cpp - Tensor ops of symshape ------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewrites the ops of the dialect on tensors as linalg, tensor and scf: views
+// where the elements stay in place, else copies. Not for: gather and scatter
+// (GatherLoops.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "GatherLoops.h"
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_LOWERTENSOROPSPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static Value makeIndex(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+static Value makeIndex(OpBuilder &b, Location loc, OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(b, loc, value);
+}
+
+static SmallVector<OpFoldResult> repeat(OpBuilder &b, int64_t rank,
+                                        int64_t value) {
+  return SmallVector<OpFoldResult>(rank, b.getIndexAttr(value));
+}
+
+//===----------------------------------------------------------------------===//
+// Truncation
+//===----------------------------------------------------------------------===//
+
+/// A float as an integer: rounded half away from zero, and at most 2^62, a
+/// power of two, which both types of floats hold exactly. Clamped before it is
+/// converted, since the conversion of what does not fit is poison.
+static Value roundSize(OpBuilder &b, Operation *op, Value size,
+                       bool isChecked) {
+  Location loc = op->getLoc();
+  auto constant = [&](double value) -> Value {
+    return arith::ConstantOp::create(b, loc,
+                                     b.getFloatAttr(size.getType(), value));
+  };
+  if (isChecked) {
+    // False for NaN too.
+    Value magnitude = math::AbsFOp::create(b, loc, size);
+    Value isFinite = arith::CmpFOp::create(
+        b, loc, arith::CmpFPredicate::OLT, magnitude,
+        constant(std::numeric_limits<double>::infinity()));
+    Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+    failIf(b, op, arith::XOrIOp::create(b, loc, isFinite, yes),
+           "expected a finite size", "dynamic_truncate", "size", "non-finite",
+           {});
+  }
+  Value rounded = math::RoundOp::create(b, loc, size);
+  rounded = arith::MaxNumFOp::create(b, loc, rounded, constant(0));
+  rounded = arith::MinNumFOp::create(b, loc, rounded, constant(0x1p62));
+  return arith::FPToSIOp::create(b, loc, b.getI64Type(), rounded);
+}
+
+static Value lowerTruncateSize(OpBuilder &b, Operation *op, Value size,
+                               Value extent, bool isChecked) {
+  Location loc = op->getLoc();
+  if (isa<RankedTensorType>(size.getType()))
+    size = tensor::ExtractOp::create(b, loc, size, ValueRange{});
+  if (isa<FloatType>(size.getType()))
+    size = roundSize(b, op, size, isChecked);
+  if (!size.getType().isIndex())
+    size = arith::IndexCastOp::create(b, loc, b.getIndexType(), size);
+  size = arith::MaxSIOp::create(b, loc, size, makeIndex(b, loc, 0));
+  return arith::MinSIOp::create(b, loc, size, extent);
+}
+
+static void lower(RewriterBase &b, TruncateSizeOp op, bool isChecked) {
+  b.replaceOp(
+      op, lowerTruncateSize(b, op, op.getSize(), op.getExtent(), isChecked));
+}
+
+/// The slice from the origin of these sizes, of the type `type`.
+static Value sliceFromOrigin(OpBuilder &b, Location loc, RankedTensorType type,
+                             Value source, ArrayRef<OpFoldResult> sizes) {
+  int64_t rank = type.getRank();
+  SmallVector<OpFoldResult> exact(sizes);
+  for (int64_t d = 0; d < rank; ++d)
+    if (!type.isDynamicDim(d))
+      exact[d] = b.getIndexAttr(type.getDimSize(d));
+  Value slice = tensor::ExtractSliceOp::create(
+      b, loc, source, repeat(b, rank, 0), exact, repeat(b, rank, 1));
+  if (slice.getType() != type)
+    slice = tensor::CastOp::create(b, loc, type, slice);
+  return slice;
+}
+
+static void lower(RewriterBase &b, DynamicTruncateOp op, bool isChecked) {
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, loc, op.getSource());
+  OpFoldResult &size = sizes[op.getAxis()];
+  size = lowerTruncateSize(b, op, op.getSize(), makeIndex(b, loc, size),
+                           isChecked);
+  b.replaceOp(op, sliceFromOrigin(b, loc, op.getType(), op.getSource(), sizes));
+}
+
+static void lower(RewriterBase &b, PadToMatchOp op, bool) {
+  Location loc = op.getLoc();
+  int64_t rank = op.getType().getRank(), axis = op.getAxis();
+  Value size = op.getSize();
+  if (!size.getType().isIndex())
+    size = tensor::DimOp::create(b, loc, size, axis);
+  Value extent = tensor::DimOp::create(b, loc, op.getSource(), axis);
+  Value missing = arith::SubIOp::create(b, loc, size, extent);
+  missing = arith::MaxSIOp::create(b, loc, missing, makeIndex(b, loc, 0));
+  SmallVector<OpFoldResult> low = repeat(b, rank, 0), high = low;
+  high[axis] = missing;
+  Value zero = arith::ConstantOp::create(
+      b, loc, b.getZeroAttr(op.getType().getElementType()));
+  b.replaceOp(op, tensor::PadOp::create(b, loc, op.getType(), op.getSource(),
+                                        low, high, zero)
+                      .getResult());
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+/// Each start moved to where a slice of these sizes fits.
+static SmallVector<OpFoldResult> clampStarts(OpBuilder &b, Location loc,
+                                             ValueRange starts, Value source,
+                                             ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> clamped;
+  for (auto [d, start] : llvm::enumerate(starts)) {
+    Value extent = tensor::DimOp::create(b, loc, source, d);
+    Value most =
+        arith::SubIOp::create(b, loc, extent, makeIndex(b, loc, sizes[d]));
+    Value inside = arith::MinSIOp::create(b, loc, start, most);
+    inside = arith::MaxSIOp::create(b, loc, inside, makeIndex(b, loc, 0));
+    clamped.push_back(inside);
+  }
+  return clamped;
+}
+
+static void lower(RewriterBase &b, DynamicSliceOp op, bool) {
+  Location loc = op.getLoc();
+  ReifiedRankedShapedTypeDims shapes;
+  (void)op.reifyResultShapes(b, shapes); // never fails
+  ArrayRef<OpFoldResult> sizes = shapes.front();
+  b.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+      op, op.getType(), op.getSource(),
+      clampStarts(b, loc, op.getStarts(), op.getSource(), sizes), sizes,
+      repeat(b, sizes.size(), 1));
+}
+
+static void lower(RewriterBase &b, DynamicUpdateSliceOp op, bool) {
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, loc, op.getUpdate());
+  b.replaceOpWithNewOp<tensor::InsertSliceOp>(
+      op, op.getUpdate(), op.getSource(),
+      clampStarts(b, loc, op.getStarts(), op.getSource(), sizes), sizes,
+      repeat(b, sizes.size(), 1));
+}
+
+//===----------------------------------------------------------------------===//
+// Pad
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The lowering of one pad. The elements of the source, spread by the interior
+/// padding, occupy [0, extent) of an axis; those in [begin, begin + count) are
+/// not cropped, and go to `place` of the result.
+class PadLowering {
+public:
+  PadLowering(RewriterBase &b, symshape::PadOp op)
+      : b(b), op(op), loc(op.getLoc()), rank(op.getType().getRank()),
+        low(op.getMixedLow()), high(op.getMixedHigh()) {}
+  void run();
+
+private:
+  OpFoldResult compute(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
+    return affine::makeComposedFoldedAffineApply(b, loc, expr, operands);
+  }
+  OpFoldResult most(ArrayRef<AffineExpr> exprs,
+                    ArrayRef<OpFoldResult> operands) {
+    auto map = AffineMap::get(operands.size(), 0, exprs, b.getContext());
+    return affine::makeComposedFoldedAffineMax(b, loc, map, operands);
+  }
+  OpFoldResult least(ArrayRef<AffineExpr> exprs,
+                     ArrayRef<OpFoldResult> operands) {
+    auto map = AffineMap::get(operands.size(), 0, exprs, b.getContext());
+    return affine::makeComposedFoldedAffineMin(b, loc, map, operands);
+  }
+  Value makeFilled(ArrayRef<OpFoldResult> sizes);
+  Value spread();
+  void placeAxis(int64_t d);
+
+  RewriterBase &b;
+  symshape::PadOp op;
+  Location loc;
+  int64_t rank;
+  SmallVector<OpFoldResult> low, high, extents, begins, counts, places, sizes;
+};
+} // namespace
+
+Value PadLowering::makeFilled(ArrayRef<OpFoldResult> sizes) {
+  Value empty =
+      tensor::EmptyOp::create(b, loc, sizes, op.getType().getElementType());
+  return linalg::FillOp::create(b, loc, op.getValue(), empty).getResult(0);
+}
+
+/// The source with the interior padding; sets its extents.
+Value PadLowering::spread() {
+  extents = tensor::getMixedSizes(b, loc, op.getSource());
+  if (llvm::all_of(op.getInterior(), [](int64_t n) { return n == 0; }))
+    return op.getSource();
+  SmallVector<OpFoldResult> sizes = extents, strides;
+  AffineExpr d0 = b.getAffineDimExpr(0), zero = b.getAffineConstantExpr(0);
+  for (int64_t d = 0; d < rank; ++d) {
+    int64_t stride = op.getInterior()[d] + 1;
+    strides.push_back(b.getIndexAttr(stride));
+    extents[d] = most({(d0 - 1) * stride + 1, zero}, {sizes[d]});
+  }
+  return tensor::InsertSliceOp::create(b, loc, op.getSource(),
+                                       makeFilled(extents), repeat(b, rank, 0),
+                                       sizes, strides);
+}
+
+void PadLowering::placeAxis(int64_t d) {
+  AffineExpr x, y, z, zero = b.getAffineConstantExpr(0);
+  bindDims(b.getContext(), x, y, z);
+  sizes[d] = compute(x + y + z, {low[d], high[d], extents[d]});
+  begins[d] = most({-x, zero}, {low[d]});
+  begins[d] = least({x, y}, {begins[d], extents[d]});
+  OpFoldResult end = least({x, x + y}, {extents[d], high[d]});
+  counts[d] = most({y - x, zero}, {begins[d], end});
+  places[d] = most({x, zero}, {low[d]});
+  places[d] = least({x, y - z}, {places[d], sizes[d], counts[d]});
+}
+
+void PadLowering::run() {
+  b.setInsertionPoint(op);
+  auto isAtLeastZero = [](OpFoldResult value) {
+    std::optional<int64_t> constant = getConstantIntValue(value);
+    return constant && *constant >= 0;
+  };
+  Value source = spread();
+  auto cast = [&](Value value) -> Value {
+    if (value.getType() == op.getType())
+      return value;
+    return tensor::CastOp::create(b, loc, op.getType(), value);
+  };
+  if (llvm::all_of(low, isAtLeastZero) && llvm::all_of(high, isAtLeastZero)) {
+    auto pad =
+        tensor::PadOp::create(b, loc, Type(), source, low, high, op.getValue());
+    return b.replaceOp(op, cast(pad));
+  }
+  begins = counts = places = sizes = extents;
+  for (int64_t d = 0; d < rank; ++d)
+    placeAxis(d);
+  SmallVector<OpFoldResult> ones = repeat(b, rank, 1);
+  Value kept =
+      tensor::ExtractSliceOp::create(b, loc, source, begins, counts, ones);
+  b.replaceOp(op, cast(tensor::InsertSliceOp::create(
+                      b, loc, kept, makeFilled(sizes), places, counts, ones)));
+}
+
+static void lower(RewriterBase &b, symshape::PadOp op, bool) {
+  PadLowering(b, op).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Broadcast and reshape
+//===----------------------------------------------------------------------===//
+
+static void lower(RewriterBase &b, BroadcastOp op, bool) {
+  Location loc = op.getLoc();
+  int64_t rank = op.getType().getRank();
+  auto sourceType = cast<RankedTensorType>(op.getSource().getType());
+  // Axes that expand have the extent 1, and are left out.
+  SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> places;
+  for (auto [axis, result] : llvm::enumerate(op.getDims())) {
+    if (llvm::is_contained(op.getExpanding(), static_cast<int64_t>(axis)))
+      continue;
+    shape.push_back(sourceType.getDimSize(axis));
+    places.push_back(b.getAffineDimExpr(result));
+  }
+  Value source = op.getSource();
+  if (!op.getExpanding().empty())
+    source = tensor::ExtractSliceOp::create(
+        b, loc, RankedTensorType::get(shape, sourceType.getElementType()),
+        source, repeat(b, sourceType.getRank(), 0),
+        tensor::getMixedSizes(b, loc, source),
+        repeat(b, sourceType.getRank(), 1));
+  ReifiedRankedShapedTypeDims shapes;
+  (void)op.reifyResultShapes(b, shapes); // never fails
+  Value empty = tensor::EmptyOp::create(b, loc, shapes.front(),
+                                        sourceType.getElementType());
+  SmallVector<AffineMap> maps{AffineMap::get(rank, 0, places, b.getContext()),
+                              b.getMultiDimIdentityMap(rank)};
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  auto copy = linalg::GenericOp::create(
+      b, loc, empty.getType(), source, empty, maps, loops,
+      [](OpBuilder &inner, Location where, ValueRange args) {
+        linalg::YieldOp::create(inner, where, args.front());
+      });
+  b.replaceOp(op, copy.getResult(0));
+}
+
+static void lower(RewriterBase &b, symshape::ReshapeOp op, bool) {
+  Location loc = op.getLoc();
+  auto sourceType = cast<RankedTensorType>(op.getSource().getType());
+  if (op.getType().getRank() == 0) {
+    SmallVector<Value> origin(sourceType.getRank(), makeIndex(b, loc, 0));
+    Value element = tensor::ExtractOp::create(b, loc, op.getSource(), origin);
+    b.replaceOpWithNewOp<tensor::FromElementsOp>(op, op.getType(), element);
+    return;
+  }
+  SmallVector<Value> sizes;
+  for (OpFoldResult size : op.getMixedSizes())
+    sizes.push_back(makeIndex(b, loc, size));
+  Value shape = tensor::FromElementsOp::create(b, loc, sizes);
+  b.replaceOpWithNewOp<tensor::ReshapeOp>(op, op.getType(), op.getSource(),
+                                          shape);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static void lower(RewriterBase &b, GatherOp op, bool isChecked) {
+  lowerGather(b, op, isChecked);
+}
+
+static void lower(RewriterBase &b, ScatterOp op, bool isChecked) {
+  lowerScatter(b, op, isChecked);
+}
+
+/// Lowers the op if it is of one of these types.
+template <typename... OpTys>
+static void lowerAny(RewriterBase &b, Operation *op, bool isChecked) {
+  b.setInsertionPoint(op);
+  (void)((isa<OpTys>(op) && (lower(b, cast<OpTys>(op), isChecked), true)) ||
+         ...);
+}
+
+namespace {
+struct LowerTensorOpsPass
+    : symshape::impl::LowerTensorOpsPassBase<LowerTensorOpsPass> {
+  using LowerTensorOpsPassBase::LowerTensorOpsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) { ops.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (Operation *op : ops) {
+      lowerAny<BroadcastOp, DynamicSliceOp, DynamicTruncateOp,
+               DynamicUpdateSliceOp, GatherOp, symshape::PadOp, PadToMatchOp,
+               symshape::ReshapeOp, ScatterOp, TruncateSizeOp>(rewriter, op,
+                                                               checks);
+    }
+  }
+};
+} // namespace

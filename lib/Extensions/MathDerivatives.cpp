@@ -1,0 +1,169 @@
+//===- MathDerivatives.cpp - Derivatives of math --------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tangent is that of the operand times a factor, which is given here for
+// each function.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DerivativeHelpers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "symshape/Extensions/AllExtensions.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+/// Arithmetic at one place on values of one type.
+struct Calculator {
+  OpBuilder &b;
+  Location loc;
+  Value like;
+
+  Value constant(double value) { return makeConstant(b, loc, value, like); }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
+  Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
+  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
+};
+
+/// The tangent of a function of one operand, of which `factor` is the
+/// derivative at `x`, where its value is `y`.
+template <typename OpTy, Value (*factor)(Calculator &, Value x, Value y)>
+LogicalResult unaryJvp(OpTy op, Tangents &tangents) {
+  Value x = op.getOperand(), tangent = tangents.of(x);
+  Calculator c{tangents.builder(), op.getLoc(), x};
+  tangents.set(op.getResult(), c.mul(factor(c, x, op.getResult()), tangent));
+  return success();
+}
+
+Value ofExp(Calculator &, Value, Value y) { return y; }
+Value ofExp2(Calculator &c, Value, Value y) {
+  return c.mul(y, c.constant(llvm::numbers::ln2));
+}
+Value ofExpM1(Calculator &c, Value, Value y) { return c.add(y, c.constant(1)); }
+Value ofLog(Calculator &c, Value x, Value) { return c.div(c.constant(1), x); }
+Value ofLog2(Calculator &c, Value x, Value) {
+  return c.div(c.constant(llvm::numbers::log2e), x);
+}
+Value ofLog10(Calculator &c, Value x, Value) {
+  return c.div(c.constant(1 / llvm::numbers::ln10), x);
+}
+Value ofLog1p(Calculator &c, Value x, Value) {
+  return c.div(c.constant(1), c.add(x, c.constant(1)));
+}
+Value ofSin(Calculator &c, Value x, Value) {
+  return math::CosOp::create(c.b, c.loc, x);
+}
+Value ofCos(Calculator &c, Value x, Value) {
+  return arith::NegFOp::create(c.b, c.loc, math::SinOp::create(c.b, c.loc, x));
+}
+Value ofTanh(Calculator &c, Value, Value y) {
+  return c.sub(c.constant(1), c.mul(y, y));
+}
+Value ofSqrt(Calculator &c, Value, Value y) {
+  return c.div(c.constant(0.5), y);
+}
+Value ofRsqrt(Calculator &c, Value x, Value y) {
+  return c.mul(c.constant(-0.5), c.div(y, x));
+}
+Value ofErf(Calculator &c, Value x, Value) {
+  Value square = arith::NegFOp::create(c.b, c.loc, c.mul(x, x));
+  return c.mul(c.constant(2 * llvm::numbers::inv_sqrtpi),
+               math::ExpOp::create(c.b, c.loc, square));
+}
+/// 1, -1, and 0 at 0.
+Value ofAbs(Calculator &c, Value x, Value) {
+  Value zero = c.constant(0);
+  Value isZero =
+      arith::CmpFOp::create(c.b, c.loc, arith::CmpFPredicate::OEQ, x, zero);
+  Value sign = math::CopySignOp::create(c.b, c.loc, c.constant(1), x);
+  return arith::SelectOp::create(c.b, c.loc, isZero, zero, sign);
+}
+
+/// Piecewise constant: no tangent at all.
+template <typename OpTy>
+LogicalResult noJvp(OpTy, Tangents &) {
+  return success();
+}
+
+/// x^y: y x^(y-1) and x^y log x. At x = 0 the logarithm is left out, so that
+/// the tangent stays finite where the power does.
+LogicalResult powJvp(math::PowFOp op, Tangents &tangents) {
+  Value x = op.getLhs(), y = op.getRhs();
+  Calculator c{tangents.builder(), op.getLoc(), x};
+  Value sum;
+  if (Value tangent = tangents.of(x)) {
+    Value power = math::PowFOp::create(c.b, c.loc, x, c.sub(y, c.constant(1)));
+    sum = c.mul(c.mul(y, power), tangent);
+  }
+  if (Value tangent = tangents.of(y)) {
+    Value zero = c.constant(0);
+    Value isZero =
+        arith::CmpFOp::create(c.b, c.loc, arith::CmpFPredicate::OEQ, x, zero);
+    Value log = math::LogOp::create(c.b, c.loc, x);
+    log = arith::SelectOp::create(c.b, c.loc, isZero, zero, log);
+    Value part = c.mul(c.mul(op.getResult(), log), tangent);
+    sum = sum ? c.add(sum, part) : part;
+  }
+  tangents.set(op.getResult(), sum);
+  return success();
+}
+
+/// The tangent of what is strictly inside of the bounds, or of the bound that
+/// it is strictly outside of; exactly at a bound, zero.
+LogicalResult clampJvp(math::ClampFOp op, Tangents &tangents) {
+  OpBuilder &b = tangents.builder();
+  Location loc = op.getLoc();
+  Value x = op.getValue(), low = op.getMin(), high = op.getMax();
+  auto isLess = [&](Value one, Value two) -> Value {
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, one, two);
+  };
+  Value sum = makeConstant(b, loc, 0, x);
+  auto choose = [&](Value mask, Value primal) {
+    if (Value tangent = tangents.of(primal))
+      sum = arith::SelectOp::create(b, loc, mask, tangent, sum);
+  };
+  choose(isLess(x, low), low);
+  choose(isLess(high, x), high);
+  Value isInside =
+      arith::AndIOp::create(b, loc, isLess(low, x), isLess(x, high));
+  choose(isInside, x);
+  tangents.set(op.getResult(), sum);
+  return success();
+}
+} // namespace
+
+void symshape::registerMathDerivatives(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, math::MathDialect *) {
+    using namespace mlir::math;
+    attachJvp<AbsFOp, unaryJvp<AbsFOp, ofAbs>>(context);
+    attachJvp<CeilOp, noJvp<CeilOp>>(context);
+    attachJvp<ClampFOp, clampJvp>(context);
+    attachJvp<CosOp, unaryJvp<CosOp, ofCos>>(context);
+    attachJvp<ErfOp, unaryJvp<ErfOp, ofErf>>(context);
+    attachJvp<Exp2Op, unaryJvp<Exp2Op, ofExp2>>(context);
+    attachJvp<ExpM1Op, unaryJvp<ExpM1Op, ofExpM1>>(context);
+    attachJvp<ExpOp, unaryJvp<ExpOp, ofExp>>(context);
+    attachJvp<FloorOp, noJvp<FloorOp>>(context);
+    attachJvp<Log10Op, unaryJvp<Log10Op, ofLog10>>(context);
+    attachJvp<Log1pOp, unaryJvp<Log1pOp, ofLog1p>>(context);
+    attachJvp<Log2Op, unaryJvp<Log2Op, ofLog2>>(context);
+    attachJvp<LogOp, unaryJvp<LogOp, ofLog>>(context);
+    attachJvp<PowFOp, powJvp>(context);
+    attachJvp<RoundEvenOp, noJvp<RoundEvenOp>>(context);
+    attachJvp<RoundOp, noJvp<RoundOp>>(context);
+    attachJvp<RsqrtOp, unaryJvp<RsqrtOp, ofRsqrt>>(context);
+    attachJvp<SinOp, unaryJvp<SinOp, ofSin>>(context);
+    attachJvp<SqrtOp, unaryJvp<SqrtOp, ofSqrt>>(context);
+    attachJvp<TanhOp, unaryJvp<TanhOp, ofTanh>>(context);
+    attachJvp<TruncOp, noJvp<TruncOp>>(context);
+  });
+}

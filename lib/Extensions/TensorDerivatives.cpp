@@ -1,0 +1,216 @@
+//===- TensorDerivatives.cpp - Derivatives of tensor ----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Slices, concatenations, casts, reshapes and elements: linear ops, each its
+// own derivative.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DerivativeHelpers.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/Extensions/AllExtensions.h"
+#include "symshape/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+template <typename OpTy>
+LogicalResult linearJvp(OpTy op, Tangents &tangents) {
+  return applyToTangents(op, tangents);
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+LogicalResult extractSliceTranspose(tensor::ExtractSliceOp op,
+                                    Cotangents &cotangents) {
+  cotangents.add(op.getSource(),
+                 tensor::InsertSliceOp::create(
+                     cotangents.builder(), op.getLoc(),
+                     cotangents.of(op.getResult()),
+                     cotangents.zeros(op.getSource()),
+                     cotangents.residuals(op.getMixedOffsets()),
+                     cotangents.residuals(op.getMixedSizes()),
+                     cotangents.residuals(op.getMixedStrides())));
+  return success();
+}
+
+LogicalResult insertSliceTranspose(tensor::InsertSliceOp op,
+                                   Cotangents &cotangents) {
+  OpBuilder &b = cotangents.builder();
+  Value cotangent = cotangents.of(op.getResult());
+  auto offsets = cotangents.residuals(op.getMixedOffsets());
+  auto sizes = cotangents.residuals(op.getMixedSizes());
+  auto strides = cotangents.residuals(op.getMixedStrides());
+  if (cotangents.isLinear(op.getDest()))
+    cotangents.add(op.getDest(),
+                   tensor::InsertSliceOp::create(
+                       b, op.getLoc(), cotangents.zeros(op.getSource()),
+                       cotangent, offsets, sizes, strides));
+  if (cotangents.isLinear(op.getSource()))
+    cotangents.add(op.getSource(), tensor::ExtractSliceOp::create(
+                                       b, op.getLoc(), op.getSourceType(),
+                                       cotangent, offsets, sizes, strides));
+  return success();
+}
+
+LogicalResult padJvp(tensor::PadOp op, Tangents &tangents) {
+  Value padding = op.getConstantPaddingValue();
+  if (!padding || tangents.of(padding))
+    return emitFieldError(op, "value", "to be constant for its derivative",
+                          "a computed value");
+  OpBuilder &b = tangents.builder();
+  Value zero = makeZero(b, op.getLoc(), padding.getType(), {});
+  tangents.set(op.getResult(),
+               tensor::PadOp::create(
+                   b, op.getLoc(), op.getType(), tangents.of(op.getSource()),
+                   op.getMixedLowPad(), op.getMixedHighPad(), zero)
+                   .getResult());
+  return success();
+}
+
+LogicalResult padTranspose(tensor::PadOp op, Cotangents &cotangents) {
+  OpBuilder &b = cotangents.builder();
+  SmallVector<OpFoldResult> ones(op.getSourceType().getRank(),
+                                 b.getIndexAttr(1));
+  cotangents.add(op.getSource(), tensor::ExtractSliceOp::create(
+                                     b, op.getLoc(), op.getSourceType(),
+                                     cotangents.of(op.getResult()),
+                                     cotangents.residuals(op.getMixedLowPad()),
+                                     cotangents.extents(op.getSource()), ones));
+  return success();
+}
+
+/// Each piece is a slice, at an offset that is a sum of extents at run time.
+LogicalResult concatTranspose(tensor::ConcatOp op, Cotangents &cotangents) {
+  OpBuilder &b = cotangents.builder();
+  Location loc = op.getLoc();
+  int64_t rank = op.getResultType().getRank(), axis = op.getDim();
+  SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0));
+  SmallVector<OpFoldResult> ones(rank, b.getIndexAttr(1));
+  AffineExpr x, y;
+  bindDims(b.getContext(), x, y);
+  for (Value piece : op.getInputs()) {
+    SmallVector<OpFoldResult> sizes = cotangents.extents(piece);
+    if (cotangents.isLinear(piece))
+      cotangents.add(piece,
+                     tensor::ExtractSliceOp::create(
+                         b, loc, cast<RankedTensorType>(piece.getType()),
+                         cotangents.of(op.getResult()), offsets, sizes, ones));
+    offsets[axis] = affine::makeComposedFoldedAffineApply(
+        b, loc, x + y, {offsets[axis], sizes[axis]});
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reshapes
+//===----------------------------------------------------------------------===//
+
+/// The sum casts to the type of the operand.
+LogicalResult castTranspose(tensor::CastOp op, Cotangents &cotangents) {
+  cotangents.add(op.getSource(), cotangents.of(op.getResult()));
+  return success();
+}
+
+LogicalResult collapseTranspose(tensor::CollapseShapeOp op,
+                                Cotangents &cotangents) {
+  cotangents.add(op.getSrc(),
+                 tensor::ExpandShapeOp::create(
+                     cotangents.builder(), op.getLoc(), op.getSrcType(),
+                     cotangents.of(op.getResult()),
+                     op.getReassociationIndices(),
+                     cotangents.extents(op.getSrc())));
+  return success();
+}
+
+LogicalResult expandTranspose(tensor::ExpandShapeOp op,
+                              Cotangents &cotangents) {
+  cotangents.add(op.getSrc(),
+                 tensor::CollapseShapeOp::create(cotangents.builder(),
+                                                 op.getLoc(), op.getSrcType(),
+                                                 cotangents.of(op.getResult()),
+                                                 op.getReassociationIndices()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+LogicalResult extractTranspose(tensor::ExtractOp op, Cotangents &cotangents) {
+  cotangents.add(op.getTensor(), tensor::InsertOp::create(
+                                     cotangents.builder(), op.getLoc(),
+                                     cotangents.of(op.getResult()),
+                                     cotangents.zeros(op.getTensor()),
+                                     cotangents.residuals(op.getIndices())));
+  return success();
+}
+
+LogicalResult insertTranspose(tensor::InsertOp op, Cotangents &cotangents) {
+  OpBuilder &b = cotangents.builder();
+  Value cotangent = cotangents.of(op.getResult());
+  SmallVector<Value> indices = cotangents.residuals(op.getIndices());
+  if (cotangents.isLinear(op.getDest()))
+    cotangents.add(op.getDest(),
+                   tensor::InsertOp::create(b, op.getLoc(),
+                                            cotangents.zeros(op.getScalar()),
+                                            cotangent, indices));
+  if (cotangents.isLinear(op.getScalar()))
+    cotangents.add(op.getScalar(), tensor::ExtractOp::create(
+                                       b, op.getLoc(), cotangent, indices));
+  return success();
+}
+
+LogicalResult fromElementsTranspose(tensor::FromElementsOp op,
+                                    Cotangents &cotangents) {
+  OpBuilder &b = cotangents.builder();
+  ArrayRef<int64_t> shape = op.getType().getShape();
+  for (auto [number, element] : llvm::enumerate(op.getElements())) {
+    if (!cotangents.isLinear(element))
+      continue;
+    SmallVector<Value> position(shape.size());
+    int64_t rest = number;
+    for (int64_t d = shape.size() - 1; d >= 0; --d) {
+      position[d] =
+          arith::ConstantIndexOp::create(b, op.getLoc(), rest % shape[d]);
+      rest /= shape[d];
+    }
+    cotangents.add(
+        element, tensor::ExtractOp::create(
+                     b, op.getLoc(), cotangents.of(op.getResult()), position));
+  }
+  return success();
+}
+} // namespace
+
+void symshape::registerTensorDerivatives(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
+    using namespace mlir::tensor;
+    attachDerivatives<CastOp, linearJvp<CastOp>, castTranspose>(context);
+    attachDerivatives<CollapseShapeOp, linearJvp<CollapseShapeOp>,
+                      collapseTranspose>(context);
+    attachDerivatives<ConcatOp, linearJvp<ConcatOp>, concatTranspose>(context);
+    attachDerivatives<ExpandShapeOp, linearJvp<ExpandShapeOp>, expandTranspose>(
+        context);
+    attachDerivatives<ExtractOp, linearJvp<ExtractOp>, extractTranspose>(
+        context);
+    attachDerivatives<ExtractSliceOp, linearJvp<ExtractSliceOp>,
+                      extractSliceTranspose>(context);
+    attachDerivatives<FromElementsOp, linearJvp<FromElementsOp>,
+                      fromElementsTranspose>(context);
+    attachDerivatives<InsertOp, linearJvp<InsertOp>, insertTranspose>(context);
+    attachDerivatives<InsertSliceOp, linearJvp<InsertSliceOp>,
+                      insertSliceTranspose>(context);
+    attachDerivatives<tensor::PadOp, padJvp, padTranspose>(context);
+  });
+}

@@ -1,0 +1,107 @@
+//===- Derivatives.cpp - What derivative rules share ----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Zeros and sums. Not for: rules of ops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/IR/Derivatives.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+bool symshape::hasTangent(Type type) {
+  return isa<FloatType, RankedTensorType>(type) &&
+         isa<FloatType>(getElementTypeOrSelf(type));
+}
+
+Value symshape::makeZero(OpBuilder &builder, Location loc, Type type,
+                         ArrayRef<OpFoldResult> extents) {
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(getElementTypeOrSelf(type)));
+  auto tensorType = dyn_cast<RankedTensorType>(type);
+  if (!tensorType)
+    return zero;
+  Value empty = tensor::EmptyOp::create(builder, loc, extents, zero.getType());
+  empty = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+  // Extents that are constants, and of no static type, or the other way round.
+  if (empty.getType() != type)
+    empty = tensor::CastOp::create(builder, loc, type, empty);
+  return empty;
+}
+
+Value symshape::makeSum(OpBuilder &builder, Location loc, Value a, Value b) {
+  return arith::AddFOp::create(builder, loc, a, b);
+}
+
+Value symshape::sumOver(OpBuilder &builder, Location loc, Value tensor,
+                        ArrayRef<int64_t> kept) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<OpFoldResult> extents =
+      tensor::getMixedSizes(builder, loc, tensor);
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<AffineExpr> places;
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::reduction);
+  SmallVector<int64_t> shape;
+  for (int64_t axis : kept) {
+    sizes.push_back(extents[axis]);
+    shape.push_back(type.getDimSize(axis));
+    places.push_back(builder.getAffineDimExpr(axis));
+    loops[axis] = utils::IteratorType::parallel;
+  }
+  Value zeros = makeZero(
+      builder, loc, RankedTensorType::get(shape, type.getElementType()), sizes);
+  SmallVector<AffineMap> maps{
+      builder.getMultiDimIdentityMap(type.getRank()),
+      AffineMap::get(type.getRank(), 0, places, builder.getContext())};
+  return linalg::GenericOp::create(
+             builder, loc, zeros.getType(), tensor, zeros, maps, loops,
+             [](OpBuilder &b, Location where, ValueRange args) {
+               Value sum = arith::AddFOp::create(b, where, args[1], args[0]);
+               linalg::YieldOp::create(b, where, sum);
+             })
+      .getResult(0);
+}
+
+Value Tangents::orZero(Value primal) {
+  if (Value tangent = of(primal))
+    return tangent;
+  OpBuilder &b = builder();
+  SmallVector<OpFoldResult> extents;
+  if (isa<RankedTensorType>(primal.getType()))
+    extents = tensor::getMixedSizes(b, primal.getLoc(), primal);
+  return makeZero(b, primal.getLoc(), primal.getType(), extents);
+}
+
+OpFoldResult Cotangents::residual(OpFoldResult value) {
+  if (auto v = dyn_cast<Value>(value))
+    return residual(v);
+  return value;
+}
+
+SmallVector<Value> Cotangents::residuals(ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value v) { return residual(v); });
+}
+
+SmallVector<OpFoldResult> Cotangents::residuals(ArrayRef<OpFoldResult> values) {
+  return llvm::map_to_vector(values,
+                             [&](OpFoldResult v) { return residual(v); });
+}
+
+Value Cotangents::zeros(Value value) {
+  SmallVector<OpFoldResult> sizes;
+  if (isa<RankedTensorType>(value.getType()))
+    sizes = extents(value);
+  return makeZero(builder(), value.getLoc(), value.getType(), sizes);
+}

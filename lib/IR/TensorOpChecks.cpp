@@ -1,0 +1,86 @@
+//===- TensorOpChecks.cpp - What tensor ops check -------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorOpChecks.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/SmallSet.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+std::string symshape::spell(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+LogicalResult symshape::verifyAxes(Operation *op, StringRef field,
+                                   ArrayRef<int64_t> axes, int64_t rank,
+                                   bool sorted) {
+  llvm::SmallSet<int64_t, 8> seen;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    if (axis < 0 || axis >= rank)
+      return emitFieldError(op, field + "[" + Twine(i) + "]",
+                            "to be in [0, " + Twine(rank) + ")", Twine(axis));
+    if (!seen.insert(axis).second || (sorted && i > 0 && axis < axes[i - 1]))
+      return emitFieldError(op, field + "[" + Twine(i) + "]",
+                            sorted ? "to be larger than the one before"
+                                   : "to be an axis that is given once",
+                            Twine(axis));
+  }
+  return success();
+}
+
+LogicalResult symshape::verifyDisjoint(Operation *op, StringRef field,
+                                       ArrayRef<int64_t> axes,
+                                       ArrayRef<int64_t> others) {
+  for (auto [i, axis] : llvm::enumerate(axes))
+    if (llvm::is_contained(others, axis))
+      return emitFieldError(op, field + "[" + Twine(i) + "]",
+                            "to be an axis of one role", Twine(axis));
+  return success();
+}
+
+LogicalResult symshape::verifyExtent(Operation *op, const Twine &field,
+                                     int64_t actual, int64_t expected) {
+  if (ShapedType::isDynamic(actual) || ShapedType::isDynamic(expected) ||
+      actual == expected)
+    return success();
+  return emitFieldError(op, field, "to be " + Twine(expected), Twine(actual));
+}
+
+LogicalResult symshape::verifyElementType(Operation *op, StringRef field,
+                                          Value value, Value source) {
+  Type actual = getElementTypeOrSelf(value),
+       expected = getElementTypeOrSelf(source);
+  if (actual == expected)
+    return success();
+  return emitFieldError(op, field + ".element_type", "to be " + spell(expected),
+                        spell(actual));
+}
+
+int64_t symshape::staticExtent(OpFoldResult size) {
+  auto constant = getConstantIntValue(size);
+  return constant && isa<Attribute>(size) ? *constant : ShapedType::kDynamic;
+}
+
+void symshape::setOrRequireExtent(ShapeFacts &facts, Value result, int64_t d,
+                                  Expr e) {
+  auto type = tensorTypeOf(result);
+  if (!type.isDynamicDim(d))
+    facts.require(Relation::eq(e, facts.constant(type.getDimSize(d))),
+                  "result.shape[" + Twine(d) + "]");
+  facts.setExact(result, d, e);
+}
+
+void symshape::requireSizeWithin(ShapeFacts &facts, Expr size, Expr extent,
+                                 const Twine &field) {
+  facts.require(Relation::ge(size, facts.constant(0)), field);
+  facts.require(Relation::le(size, extent), field);
+}

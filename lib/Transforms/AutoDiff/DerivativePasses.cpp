@@ -1,0 +1,96 @@
+//===- DerivativePasses.cpp - The AD passes -------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/Pass.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/AutoDiff.h"
+#include "symshape/Transforms/Passes.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_GRADPASS
+#define GEN_PASS_DEF_JVPPASS
+#define GEN_PASS_DEF_LINEARIZEPASS
+#define GEN_PASS_DEF_TRANSPOSEPASS
+#define GEN_PASS_DEF_VJPPASS
+#include "symshape/Transforms/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// The function of this name with a body; null, with an error, where there is
+/// none.
+static func::FuncOp findFunction(ModuleOp module, StringRef name) {
+  auto func = module.lookupSymbol<func::FuncOp>(name);
+  if (func && !func.isDeclaration())
+    return func;
+  module.emitError("expected a function @")
+      << name << " with a body, but there is none";
+  return nullptr;
+}
+
+namespace {
+struct JvpPass : symshape::impl::JvpPassBase<JvpPass> {
+  using JvpPassBase::JvpPassBase;
+  void runOnOperation() override {
+    func::FuncOp func = findFunction(getOperation(), function);
+    if (!func || failed(buildJvp(func, wrt)))
+      signalPassFailure();
+  }
+};
+
+struct LinearizePass : symshape::impl::LinearizePassBase<LinearizePass> {
+  using LinearizePassBase::LinearizePassBase;
+  void runOnOperation() override {
+    func::FuncOp func = findFunction(getOperation(), function);
+    if (!func || failed(linearize(func, wrt)))
+      signalPassFailure();
+  }
+};
+
+struct TransposePass : symshape::impl::TransposePassBase<TransposePass> {
+  using TransposePassBase::TransposePassBase;
+  void runOnOperation() override {
+    func::FuncOp linear = findFunction(getOperation(), function + ".lin");
+    std::string name = function + ".transpose";
+    if (!linear)
+      return signalPassFailure();
+    if (getOperation().lookupSymbol(name)) {
+      linear.emitOpError("expected no function @")
+          << name << ", which is to be added";
+      return signalPassFailure();
+    }
+    if (failed(transposeLinear(linear, name)))
+      signalPassFailure();
+  }
+};
+
+struct VjpPass : symshape::impl::VjpPassBase<VjpPass> {
+  using VjpPassBase::VjpPassBase;
+  void runOnOperation() override {
+    func::FuncOp func = findFunction(getOperation(), function);
+    if (!func || failed(buildVjp(func, wrt)))
+      signalPassFailure();
+  }
+};
+
+struct GradPass : symshape::impl::GradPassBase<GradPass> {
+  using GradPassBase::GradPassBase;
+  void runOnOperation() override {
+    func::FuncOp func = findFunction(getOperation(), function);
+    if (!func || failed(buildGradient(func, wrt)))
+      signalPassFailure();
+  }
+};
+} // namespace

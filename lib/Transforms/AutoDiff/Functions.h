@@ -1,0 +1,51 @@
+//===- Functions.h - What the AD passes share -------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checks of what is asked for, copies of functions, and which values depend on
+// which. Private to lib/Transforms/AutoDiff.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_TRANSFORMS_AUTODIFF_FUNCTIONS_H
+#define SYMSHAPE_LIB_TRANSFORMS_AUTODIFF_FUNCTIONS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "symshape/IR/Diagnostics.h"
+#include "symshape/IR/SymShape.h"
+
+namespace mlir::symshape {
+
+/// Checks that the function has a body of one block on tensors and scalars,
+/// that each of `wrt` is an argument with tangents, given once, and that no
+/// function has the name that will be added.
+LogicalResult verifyRequest(func::FuncOp func, ArrayRef<int64_t> wrt,
+                            ArrayRef<StringRef> suffixes);
+
+/// A copy under another name, behind the function, in which calls are inlined.
+FailureOr<func::FuncOp> copyInlined(func::FuncOp func, const Twine &name);
+
+/// A copy, with calls inlined, that takes tangents of `wrt` after the arguments
+/// and returns those of float results after the results.
+FailureOr<func::FuncOp>
+differentiateCopy(func::FuncOp func, ArrayRef<int64_t> wrt, const Twine &name);
+
+/// Erases ops of the function that nothing needs.
+void eraseDead(func::FuncOp func);
+
+/// The values that depend on `roots`, by operands or by what regions use.
+DenseSet<Value> dependentsOf(ArrayRef<Value> roots, Block &block);
+
+/// Whether the op, or one in its regions, uses one of `values`.
+bool usesAny(Operation *op, const DenseSet<Value> &values);
+
+/// The error of an op without a rule.
+LogicalResult emitMissingRule(Operation *op);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_TRANSFORMS_AUTODIFF_FUNCTIONS_H

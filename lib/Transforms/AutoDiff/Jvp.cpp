@@ -1,0 +1,152 @@
+//===- Jvp.cpp - Forward derivatives --------------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A copy of the function in which each op that is active is followed by the ops
+// that compute its tangents.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Functions.h"
+#include "symshape/Transforms/AutoDiff.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+class FunctionTangents final : public Tangents {
+public:
+  FunctionTangents(func::FuncOp func) : rewriter(func.getContext()) {
+    findUnneeded(func);
+  }
+
+  OpBuilder &builder() override { return rewriter; }
+  Value of(Value primal) override { return known.lookup(primal); }
+  void set(Value primal, Value tangent) override {
+    if (tangent)
+      known[primal] = tangent;
+  }
+  LogicalResult differentiate(Block &block) override;
+
+private:
+  void findUnneeded(func::FuncOp func);
+  bool isActive(Operation &op);
+
+  OpBuilder rewriter;
+  DenseMap<Value, Value> known;
+  /// Ops of the function on whose results no result of it depends by floats.
+  DenseSet<Operation *> unneeded;
+};
+} // namespace
+
+void FunctionTangents::findUnneeded(func::FuncOp func) {
+  func.walk([&](Operation *op) { unneeded.insert(op); });
+  SmallVector<Value> work(
+      func.getBody().front().getTerminator()->getOperands());
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Operation *def = value.getDefiningOp();
+    if (!def || !hasTangent(value.getType()) || !unneeded.contains(def))
+      continue;
+    // What a region computes may be a result of its op.
+    def->walk([&](Operation *inner) {
+      unneeded.erase(inner);
+      llvm::append_range(work, inner->getOperands());
+    });
+  }
+}
+
+bool FunctionTangents::isActive(Operation &op) {
+  if (unneeded.contains(&op) || op.hasTrait<OpTrait::IsTerminator>() ||
+      llvm::none_of(op.getResultTypes(), hasTangent))
+    return false;
+  return op
+      .walk([&](Operation *inner) {
+        return llvm::any_of(inner->getOperands(),
+                            [&](Value v) { return known.count(v); })
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+LogicalResult FunctionTangents::differentiate(Block &block) {
+  SmallVector<Operation *> ops =
+      llvm::map_to_vector(block, [](Operation &op) { return &op; });
+  for (Operation *op : ops) {
+    if (!isActive(*op))
+      continue;
+    auto rule = dyn_cast<JvpOpInterface>(op);
+    if (!rule)
+      return emitMissingRule(op);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointAfter(op);
+    if (failed(rule.buildJvp(*this)))
+      return failure();
+  }
+  return success();
+}
+
+/// Adds an argument for the tangent of each of `wrt`, and returns them.
+static void addTangentArguments(func::FuncOp jvp, ArrayRef<int64_t> wrt,
+                                Tangents &tangents) {
+  for (int64_t number : wrt) {
+    BlockArgument primal = jvp.getArgument(number);
+    NamedAttrList attrs;
+    if (Attribute shape = jvp.getArgAttr(number, SymShapeDialect::kShape))
+      attrs.set(SymShapeDialect::kShape, shape);
+    (void)jvp.insertArgument(jvp.getNumArguments(), primal.getType(),
+                             attrs.getDictionary(jvp.getContext()),
+                             primal.getLoc()); // never fails at the end
+    tangents.set(primal, jvp.getArguments().back());
+  }
+}
+
+/// Returns the tangents of float results after the results.
+static void returnTangents(func::FuncOp jvp, FunctionTangents &tangents) {
+  Operation *terminator = jvp.getBody().front().getTerminator();
+  tangents.builder().setInsertionPoint(terminator);
+  SmallVector<Value> results(terminator->getOperands());
+  SmallVector<Type> types(jvp.getResultTypes());
+  for (Value primal : terminator->getOperands())
+    if (hasTangent(primal.getType())) {
+      results.push_back(tangents.orZero(primal));
+      types.push_back(primal.getType());
+    }
+  SmallVector<DictionaryAttr> attrs;
+  jvp.getAllResultAttrs(attrs);
+  attrs.resize(types.size(), DictionaryAttr::get(jvp.getContext()));
+  terminator->setOperands(results);
+  jvp.setFunctionType(
+      FunctionType::get(jvp.getContext(), jvp.getArgumentTypes(), types));
+  jvp.setAllResultAttrs(attrs);
+}
+
+FailureOr<func::FuncOp> symshape::differentiateCopy(func::FuncOp func,
+                                                    ArrayRef<int64_t> wrt,
+                                                    const Twine &name) {
+  FailureOr<func::FuncOp> copy = copyInlined(func, name);
+  if (failed(copy))
+    return failure();
+  eraseDead(*copy);
+  FunctionTangents tangents(*copy);
+  addTangentArguments(*copy, wrt, tangents);
+  if (failed(tangents.differentiate(copy->getBody().front()))) {
+    copy->erase();
+    return failure();
+  }
+  returnTangents(*copy, tangents);
+  eraseDead(*copy);
+  return copy;
+}
+
+FailureOr<func::FuncOp> symshape::buildJvp(func::FuncOp func,
+                                           ArrayRef<int64_t> wrt) {
+  if (failed(verifyRequest(func, wrt, {".jvp"})))
+    return failure();
+  return differentiateCopy(func, wrt, func.getName() + ".jvp");
+}

@@ -1,0 +1,283 @@
+//===- Transpose.cpp - Transposes linear functions ------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The ops of a linear function in reverse order, each replaced by its
+// transpose; what is not linear is copied before. The extents of linear values,
+// which do not exist in the transposed function, are found in the linear one
+// first: from those of the operands, op by op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Functions.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "symshape/Transforms/AutoDiff.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The extents of linear values, as values that are not linear.
+class LinearExtents {
+public:
+  LinearExtents(const DenseSet<Value> &linear) : linear(linear) {}
+
+  void setArgument(BlockArgument argument, Block &entry);
+  /// Finds the extents of the results of a linear op.
+  LogicalResult visit(Operation *op);
+  ArrayRef<OpFoldResult> of(Value value) const {
+    return known.find(value)->second;
+  }
+
+private:
+  SmallVector<OpFoldResult> sizesOf(OpBuilder &builder, Value value);
+  LogicalResult reify(Operation *op);
+
+  const DenseSet<Value> &linear;
+  DenseMap<Value, SmallVector<OpFoldResult>> known;
+};
+} // namespace
+
+void LinearExtents::setArgument(BlockArgument argument, Block &entry) {
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  if (!type)
+    return;
+  auto func = cast<func::FuncOp>(entry.getParentOp());
+  auto numbers = func.getArgAttrOfType<DenseI64ArrayAttr>(
+      argument.getArgNumber(), kExtentResiduals);
+  Builder builder(func.getContext());
+  SmallVector<OpFoldResult> &extents = known[argument];
+  for (auto [d, number] : llvm::enumerate(numbers.asArrayRef()))
+    extents.push_back(
+        number < 0 ? OpFoldResult(builder.getIndexAttr(type.getDimSize(d)))
+                   : OpFoldResult(entry.getArgument(number)));
+}
+
+SmallVector<OpFoldResult> LinearExtents::sizesOf(OpBuilder &builder,
+                                                 Value value) {
+  if (auto it = known.find(value); it != known.end())
+    return it->second;
+  return tensor::getMixedSizes(builder, value.getLoc(), value);
+}
+
+LogicalResult LinearExtents::reify(Operation *op) {
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  ReifiedRankedShapedTypeDims shapes;
+  if (failed(reifyResultShapes(builder, op, shapes)))
+    return op->emitOpError("expected the extents of a tangent to be known, but "
+                           "got none");
+  // Reification asks for dims of operands, of which the linear ones are known.
+  for (Value operand : op->getOperands()) {
+    if (!linear.contains(operand))
+      continue;
+    for (Operation *user : llvm::make_early_inc_range(operand.getUsers())) {
+      auto dim = dyn_cast<tensor::DimOp>(user);
+      if (!dim)
+        continue;
+      OpFoldResult extent = known[operand][*dim.getConstantIndex()];
+      for (SmallVector<OpFoldResult> &shape : shapes)
+        llvm::replace(shape, OpFoldResult(dim.getResult()), extent);
+      builder.setInsertionPoint(dim);
+      dim.replaceAllUsesWith(
+          getValueOrCreateConstantIndexOp(builder, dim.getLoc(), extent));
+      dim.erase();
+    }
+  }
+  for (auto [result, shape] : llvm::zip(op->getResults(), shapes))
+    known[result] = shape;
+  return success();
+}
+
+LogicalResult LinearExtents::visit(Operation *op) {
+  OpBuilder builder(op);
+  if (llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    return success();
+  if (auto destination = dyn_cast<DestinationStyleOpInterface>(op)) {
+    for (auto [result, init] :
+         llvm::zip(op->getResults(), destination.getDpsInits()))
+      known[result] = sizesOf(builder, init);
+    return success();
+  }
+  bool isCast = isa<tensor::CastOp>(op);
+  if (!isCast && !OpTrait::hasElementwiseMappableTraits(op))
+    return reify(op);
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType())) {
+      known[op->getResult(0)] = sizesOf(builder, operand);
+      break;
+    }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Cotangents
+//===----------------------------------------------------------------------===//
+
+namespace {
+class FunctionCotangents final : public Cotangents {
+public:
+  FunctionCotangents(OpBuilder &builder, const DenseSet<Value> &linear,
+                     const LinearExtents &known)
+      : b(builder), linear(linear), known(known) {}
+
+  OpBuilder &builder() override { return b; }
+  Value of(Value result) override { return cotangents.lookup(result); }
+  void add(Value operand, Value cotangent) override;
+  bool isLinear(Value value) override { return linear.contains(value); }
+  Value residual(Value value) override { return mapping.lookup(value); }
+  SmallVector<OpFoldResult> extents(Value value) override;
+  FailureOr<SmallVector<Value>> transposeBody(Block &body,
+                                              ArrayRef<Value> arguments,
+                                              ArrayRef<Value> results) override;
+
+  /// Copies what is not linear, then transposes the rest; the cotangents of
+  /// what the terminator returns are known.
+  LogicalResult transpose(Block &block);
+
+  IRMapping mapping; ///< of values that are not linear
+
+private:
+  OpBuilder &b;
+  DenseSet<Value> linear;
+  const LinearExtents &known;
+  DenseMap<Value, Value> cotangents;
+};
+} // namespace
+
+void FunctionCotangents::add(Value operand, Value cotangent) {
+  Location loc = operand.getLoc();
+  if (cotangent.getType() != operand.getType())
+    cotangent = tensor::CastOp::create(b, loc, operand.getType(), cotangent);
+  Value &sum = cotangents[operand];
+  sum = sum ? makeSum(b, loc, sum, cotangent) : cotangent;
+}
+
+SmallVector<OpFoldResult> FunctionCotangents::extents(Value value) {
+  if (!isLinear(value))
+    return tensor::getMixedSizes(b, value.getLoc(), residual(value));
+  SmallVector<OpFoldResult> result;
+  for (OpFoldResult extent : known.of(value)) {
+    Value dynamic = dyn_cast<Value>(extent);
+    result.push_back(dynamic ? OpFoldResult(residual(dynamic)) : extent);
+  }
+  return result;
+}
+
+LogicalResult FunctionCotangents::transpose(Block &block) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator()) {
+    if (usesAny(&op, linear))
+      ops.push_back(&op);
+    else
+      b.clone(op, mapping);
+  }
+  for (Operation *op : llvm::reverse(ops)) {
+    if (llvm::none_of(op->getResults(), [&](Value v) { return of(v); }))
+      continue;
+    auto rule = dyn_cast<LinearTransposeOpInterface>(op);
+    if (!rule)
+      return emitMissingRule(op);
+    if (failed(rule.buildTranspose(*this)))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<SmallVector<Value>>
+FunctionCotangents::transposeBody(Block &body, ArrayRef<Value> arguments,
+                                  ArrayRef<Value> results) {
+  SmallVector<Value> roots;
+  for (auto [argument, value] : llvm::zip(body.getArguments(), arguments))
+    if (!value)
+      roots.push_back(argument);
+  FunctionCotangents inner(b, dependentsOf(roots, body), known);
+  inner.mapping = mapping;
+  for (auto [argument, value] : llvm::zip(body.getArguments(), arguments))
+    if (value)
+      inner.mapping.map(argument, value);
+  for (auto [yielded, cotangent] :
+       llvm::zip(body.getTerminator()->getOperands(), results))
+    if (cotangent && inner.isLinear(yielded))
+      inner.add(yielded, cotangent);
+  if (failed(inner.transpose(body)))
+    return failure();
+  return llvm::map_to_vector(
+      body.getArguments(), [&](Value argument) { return inner.of(argument); });
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// Builds the body of `transposed` from that of `linear`, which it may change.
+static LogicalResult transposeBlock(func::FuncOp linear,
+                                    func::FuncOp transposed) {
+  Block &source = linear.getBody().front();
+  SmallVector<Value> tangents;
+  for (BlockArgument argument : source.getArguments())
+    if (linear.getArgAttr(argument.getArgNumber(), kExtentResiduals))
+      tangents.push_back(argument);
+  DenseSet<Value> dependents = dependentsOf(tangents, source);
+  LinearExtents extents(dependents);
+  for (Value tangent : tangents)
+    extents.setArgument(cast<BlockArgument>(tangent), source);
+  for (Operation &op : llvm::make_early_inc_range(source.without_terminator()))
+    if (usesAny(&op, dependents) && failed(extents.visit(&op)))
+      return failure();
+  Block *body = transposed.addEntryBlock();
+  OpBuilder builder = OpBuilder::atBlockBegin(body);
+  FunctionCotangents cotangents(builder, dependents, extents);
+  size_t numResiduals = source.getNumArguments() - tangents.size();
+  cotangents.mapping.map(source.getArguments().take_front(numResiduals),
+                         body->getArguments().take_front(numResiduals));
+  for (auto [result, cotangent] :
+       llvm::zip(source.getTerminator()->getOperands(),
+                 body->getArguments().drop_front(numResiduals)))
+    if (cotangents.isLinear(result))
+      cotangents.add(result, cotangent);
+  if (failed(cotangents.transpose(source)))
+    return failure();
+  SmallVector<Value> results;
+  for (Value tangent : tangents) {
+    Value cotangent = cotangents.of(tangent);
+    results.push_back(cotangent ? cotangent : cotangents.zeros(tangent));
+  }
+  func::ReturnOp::create(builder, linear.getLoc(), results);
+  return success();
+}
+
+FailureOr<func::FuncOp> symshape::transposeLinear(func::FuncOp linear,
+                                                  StringRef name) {
+  SmallVector<Type> types, resultTypes;
+  for (auto [i, type] : llvm::enumerate(linear.getArgumentTypes()))
+    (linear.getArgAttr(i, kExtentResiduals) ? resultTypes : types)
+        .push_back(type);
+  llvm::append_range(types, linear.getResultTypes());
+  OpBuilder builder(linear);
+  builder.setInsertionPointAfter(linear);
+  auto copy = cast<func::FuncOp>(builder.clone(*linear));
+  auto transposed =
+      func::FuncOp::create(builder, linear.getLoc(), name,
+                           builder.getFunctionType(types, resultTypes));
+  transposed.setVisibility(linear.getVisibility());
+  LogicalResult result = transposeBlock(copy, transposed);
+  copy.erase();
+  if (succeeded(result)) {
+    eraseDead(transposed);
+    return transposed;
+  }
+  transposed.erase();
+  return failure();
+}

@@ -1,0 +1,56 @@
+// RUN: symshape-opt %s --symshape-jvp="function=f wrt=0" | FileCheck %s
+// RUN: symshape-opt %s --symshape-jvp="function=unused wrt=0,1" | FileCheck %s --check-prefix=UNUSED
+// RUN: symshape-opt %s --symshape-jvp="function=through wrt=0" | FileCheck %s --check-prefix=INTEGERS
+// RUN: symshape-opt %s --symshape-jvp="function=caller wrt=0" | FileCheck %s --check-prefix=CALLS
+
+// The size has no tangent, and is the same for the tangent. An inactive operand
+// of the product gives no term.
+// CHECK: func.func @f(
+// CHECK: func.func @f.jvp(%[[X:[a-z0-9]+]]: tensor<?xf64>, %[[S:[a-z0-9]+]]: f64, %[[DX:[a-z0-9]+]]: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>)
+// CHECK: %[[T:.*]] = symshape.dynamic_truncate %[[X]], %[[S]] axis 0
+// CHECK: %[[N:.*]] = symshape.truncate_size %[[S]], %{{.*}} : f64
+// CHECK: %[[DT:.*]] = symshape.dynamic_truncate %[[DX]], %[[N]] axis 0
+// CHECK: math.exp %[[T]]
+// CHECK: %[[P:.*]] = arith.mulf %[[T]], %[[E:.*]] : tensor<?xf64>
+// CHECK-DAG: arith.mulf %[[DT]], %[[E]]
+// CHECK: return %[[P]], %{{.*}}
+func.func @f(%x: tensor<?xf64>, %s: f64) -> tensor<?xf64> {
+  %t = symshape.dynamic_truncate %x, %s axis 0 : tensor<?xf64>, f64 to tensor<?xf64>
+  %e = math.exp %t : tensor<?xf64>
+  %p = arith.mulf %t, %e : tensor<?xf64>
+  return %p : tensor<?xf64>
+}
+
+// A result that depends on no argument of wrt has zeros of its extents; what is
+// on no path needs no rule.
+// UNUSED: func.func @unused.jvp(
+// UNUSED: %[[R:.*]] = linalg.fill
+// UNUSED: return %{{.*}}, %{{.*}}, %[[R]]
+func.func @unused(%x: f64, %y: tensor<?xf64>, %z: tensor<?xf64>) -> (f64, tensor<?xf64>) {
+  %u = math.tan %x : f64
+  %i = arith.fptosi %u : f64 to i64
+  return %x, %z : f64, tensor<?xf64>
+}
+
+// Integers have no tangents: the chain through one gives zeros.
+// INTEGERS: func.func @through.jvp(%{{.*}}: f64, %{{.*}}: f64) -> (f64, f64)
+// INTEGERS: %[[Z:.*]] = arith.constant 0.0
+// INTEGERS: return %{{.*}}, %[[Z]]
+func.func @through(%x: f64) -> f64 {
+  %i = arith.fptosi %x : f64 to i64
+  %r = arith.sitofp %i : i64 to f64
+  return %r : f64
+}
+
+// CALLS: func.func @caller.jvp(
+// CALLS-NOT: call
+// CALLS: return
+func.func private @square(%x: f64) -> f64 {
+  %r = arith.mulf %x, %x : f64
+  return %r : f64
+}
+func.func @caller(%x: f64) -> f64 {
+  %0 = call @square(%x) : (f64) -> f64
+  %1 = call @square(%0) : (f64) -> f64
+  return %1 : f64
+}
