@@ -14,8 +14,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopRules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "symshape/Extensions/AllExtensions.h"
 
@@ -241,17 +243,55 @@ void inParallelRule(InParallelOp op, ShapeFacts &facts) {
   facts.visitRegion(op.getRegion(), Formula::truth(true));
 }
 
+/// Under which condition an index is `label`: exact where branches choose among
+/// constants.
+Formula isEqual(ShapeFacts &facts, Value value, int64_t label) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return Formula::truth(*constant == label);
+  auto choose = [&](Value condition, Value a, Value b) {
+    Formula holds = facts.condition(condition);
+    return Formula::disj(
+        Formula::conj(holds, isEqual(facts, a, label)),
+        Formula::conj(Formula::negate(holds), isEqual(facts, b, label)));
+  };
+  if (auto branch = value.getDefiningOp<IfOp>()) {
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    return choose(branch.getCondition(), branch.thenYield().getOperand(number),
+                  branch.elseYield().getOperand(number));
+  }
+  if (auto select = value.getDefiningOp<arith::SelectOp>())
+    if (select.getCondition().getType().isInteger(1))
+      return choose(select.getCondition(), select.getTrueValue(),
+                    select.getFalseValue());
+  return Formula::literal(
+      Relation::eq(facts.value(value), facts.constant(label)));
+}
+
 /// One branch runs; which one is a value.
 void indexSwitchRule(IndexSwitchOp op, ShapeFacts &facts) {
-  Expr selector = facts.value(op.getArg());
+  SmallVector<Formula> isCase;
   Formula isDefault = Formula::truth(true);
   for (auto [region, label] : llvm::zip(op.getCaseRegions(), op.getCases())) {
-    Formula isCase =
-        Formula::literal(Relation::eq(selector, facts.constant(label)));
-    isDefault = Formula::conj(isDefault, Formula::negate(isCase));
-    facts.visitRegion(region, isCase);
+    isCase.push_back(isEqual(facts, op.getArg(), label));
+    isDefault = Formula::conj(isDefault, Formula::negate(isCase.back()));
+    facts.visitRegion(region, isCase.back());
   }
   facts.visitRegion(op.getDefaultRegion(), isDefault);
+  for (OpResult result : op.getResults()) {
+    auto shaped = dyn_cast<ShapedType>(result.getType());
+    if (!isRankedShaped(result.getType()))
+      continue;
+    for (int64_t d = 0; d < shaped.getRank(); ++d) {
+      auto extentIn = [&, n = result.getResultNumber()](Block &block) {
+        return facts.dim(block.getTerminator()->getOperand(n), d);
+      };
+      Expr e = extentIn(op.getDefaultBlock());
+      for (auto [position, condition] : llvm::enumerate(isCase))
+        e = facts.join(condition, extentIn(op.getCaseBlock(position)), e);
+      if (shaped.isDynamicDim(d) && e)
+        facts.setExact(result, d, e);
+    }
+  }
 }
 } // namespace
 

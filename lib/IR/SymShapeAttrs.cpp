@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Text, verification and accessors of #symshape.shape, .symbol and .fact.
+// Text, verification and accessors of #symshape.shape, .symbol, .fact and
+// .version.
 //
 //===----------------------------------------------------------------------===//
 
@@ -339,25 +340,88 @@ FactAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   return emitError() << error.message << " in fact '" << text << "'";
 }
 
-Attribute FactAttr::parse(AsmParser &parser, Type) {
+/// Parses a relation in quotes.
+static FailureOr<FactAttr> parseQuotedFact(AsmParser &parser) {
   LocatedText located;
-  if (parser.parseLess() || parseQuoted(parser, located))
-    return {};
+  if (parseQuoted(parser, located))
+    return failure();
   ExprArena arena;
   ParseError error;
   std::optional<Relation> relation =
       Relation::parse(arena, located.text, error);
-  if (!relation) {
-    (void)emitParseError(parser, located, error);
+  if (!relation)
+    return emitParseError(parser, located, error);
+  return FactAttr::get(parser.getContext(), relation->str());
+}
+
+Attribute FactAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
     return {};
-  }
-  if (parser.parseGreater())
+  FailureOr<FactAttr> fact = parseQuotedFact(parser);
+  if (failed(fact) || parser.parseGreater())
     return {};
-  return get(parser.getContext(), relation->str());
+  return *fact;
 }
 
 void FactAttr::print(AsmPrinter &printer) const {
   printer << '<';
   printer.printString(getText());
   printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// VersionAttr
+//===----------------------------------------------------------------------===//
+
+SmallVector<Relation> VersionAttr::getCondition(ExprArena &arena) const {
+  SmallVector<Relation> relations;
+  for (FactAttr fact : getFacts())
+    relations.push_back(fact.getRelation(arena));
+  return relations;
+}
+
+LogicalResult
+VersionAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                    StringRef name, ArrayRef<FactAttr> facts) {
+  if (!isPlainName(name))
+    return emitError() << "expected the name of a version to be an identifier, "
+                          "but got '"
+                       << name << "'";
+  if (llvm::is_contained({"default", "guard", "prepare", "version"}, name))
+    return emitError() << "expected a name of a version that is not taken, but "
+                          "got '"
+                       << name << "'";
+  if (facts.empty())
+    return emitError() << "expected a condition of version '" << name
+                       << "', but got none";
+  return success();
+}
+
+Attribute VersionAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string name;
+  SmallVector<FactAttr> facts;
+  auto parseFact = [&]() -> ParseResult {
+    FailureOr<FactAttr> fact = parseQuotedFact(parser);
+    if (failed(fact))
+      return failure();
+    facts.push_back(*fact);
+    return success();
+  };
+  if (parser.parseLess() || parser.parseString(&name) || parser.parseComma() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseFact,
+                                     " in version") ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<VersionAttr>(loc, parser.getContext(), name, facts);
+}
+
+void VersionAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printString(getName());
+  printer << ", [";
+  llvm::interleaveComma(getFacts(), printer, [&](FactAttr fact) {
+    printer.printString(fact.getText());
+  });
+  printer << "]>";
 }

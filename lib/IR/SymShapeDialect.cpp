@@ -156,6 +156,26 @@ static LogicalResult verifySymbols(FunctionOpInterface function,
   return success();
 }
 
+/// Verifies that `facts` use names of the signature alone; `what` they are.
+static LogicalResult verifyKnownNames(FunctionOpInterface function,
+                                      ArrayRef<FactAttr> facts,
+                                      StringRef what) {
+  llvm::StringSet<> known;
+  collectSignatureNames(function, known);
+  if (auto symbols =
+          function->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols))
+    for (Attribute symbol : symbols)
+      if (auto declared = dyn_cast<SymbolAttr>(symbol))
+        known.insert(declared.getName());
+  for (FactAttr fact : facts)
+    for (StringRef name : namesInText(fact.getText()))
+      if (!known.contains(name))
+        return function.emitOpError()
+               << "expected a symbol of the signature, but got unknown symbol '"
+               << name << "' in " << what << " '" << fact.getText() << "'";
+  return success();
+}
+
 /// Verifies `symshape.assume`: facts over names of the signature.
 static LogicalResult verifyAssume(FunctionOpInterface function,
                                   Attribute attr) {
@@ -164,19 +184,27 @@ static LogicalResult verifyAssume(FunctionOpInterface function,
     return function.emitOpError() << "expected 'symshape.assume' to be an "
                                      "array of #symshape.fact, but got "
                                   << attr;
-  llvm::StringSet<> known;
-  collectSignatureNames(function, known);
-  if (auto symbols =
-          function->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols))
-    for (Attribute symbol : symbols)
-      if (auto declared = dyn_cast<SymbolAttr>(symbol))
-        known.insert(declared.getName());
-  for (auto fact : facts.getAsRange<FactAttr>())
-    for (StringRef name : namesInText(fact.getText()))
-      if (!known.contains(name))
-        return function.emitOpError()
-               << "expected a symbol of the signature, but got unknown symbol '"
-               << name << "' in fact '" << fact.getText() << "'";
+  return verifyKnownNames(
+      function, llvm::to_vector(facts.getAsRange<FactAttr>()), "fact");
+}
+
+/// Verifies `symshape.versions`: names that differ, conditions over names of
+/// the signature.
+static LogicalResult verifyVersions(FunctionOpInterface function,
+                                    Attribute attr) {
+  auto versions = dyn_cast<ArrayAttr>(attr);
+  if (!versions || !llvm::all_of(versions, llvm::IsaPred<VersionAttr>))
+    return function.emitOpError() << "expected 'symshape.versions' to be an "
+                                     "array of #symshape.version, but got "
+                                  << attr;
+  llvm::StringSet<> names;
+  for (auto version : versions.getAsRange<VersionAttr>()) {
+    if (!names.insert(version.getName()).second)
+      return function.emitOpError() << "expected version '" << version.getName()
+                                    << "' to be declared once";
+    if (failed(verifyKnownNames(function, version.getFacts(), "condition")))
+      return failure();
+  }
   return success();
 }
 
@@ -208,12 +236,14 @@ LogicalResult SymShapeDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attr.getName();
   if (name == kExtents)
     return verifyExtents(op, attr.getValue());
-  if (name == kSymbols || name == kAssume) {
+  if (name == kSymbols || name == kAssume || name == kVersions) {
     auto function = dyn_cast<FunctionOpInterface>(op);
     if (!function)
       return op->emitOpError() << "expected '" << name << "' on a function";
-    return name == kSymbols ? verifySymbols(function, attr.getValue())
-                            : verifyAssume(function, attr.getValue());
+    if (name == kSymbols)
+      return verifySymbols(function, attr.getValue());
+    return name == kAssume ? verifyAssume(function, attr.getValue())
+                           : verifyVersions(function, attr.getValue());
   }
   if (name == kShape || name == kWeight || name == kName)
     return op->emitOpError() << "expected '" << name

@@ -19,11 +19,14 @@ void mlir::symshape::buildShapePipeline(OpPassManager &manager,
                                         const ShapePipelineOptions &options) {
   manager.addPass(createInferShapesPass());
   manager.addPass(createDischargePass());
-  if (options.guards) {
+  if (options.guards)
     manager.addPass(createInsertGuardsPass());
-    // Guarded relations are facts now.
-    manager.addPass(createDischargePass());
-  }
+  // What is required is the same in all versions, so they are built from what
+  // is checked.
+  manager.addPass(createSpecializePass());
+  // Guarded relations, and conditions of versions, are facts now.
+  manager.addPass(createInferShapesPass());
+  manager.addPass(createDischargePass());
   manager.addPass(createExpandOpsPass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/Discharge.h"
+#include "GuardCall.h"
 #include "ResolveReshape.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -55,7 +56,6 @@ private:
   bool replaceDecided(Operation *op);
   bool replaceByEqual(Operation *op);
   void resolveReshapes();
-  Block::iterator endOfGuards();
 
   FunctionShapes &shapes;
   DominanceInfo dominance;
@@ -160,23 +160,6 @@ void Discharger::resolveReshapes() {
   }
 }
 
-/// Where the guarded relations begin to hold: behind the call of the guard
-/// function and the branch on its verdict, which must not be decided by them.
-Block::iterator Discharger::endOfGuards() {
-  Block &entry = shapes.function().getBody().front();
-  std::string guard = (shapes.function().getName() + ".guard").str();
-  for (Operation &op : entry) {
-    auto call = dyn_cast<func::CallOp>(op);
-    if (!call || call.getCallee() != guard)
-      continue;
-    for (Operation *compare : call->getUsers())
-      for (Operation *branch : compare->getUsers())
-        if (branch->getBlock() == &entry)
-          return std::next(branch->getIterator());
-  }
-  return entry.begin();
-}
-
 DischargeResult Discharger::run() {
   resolveReshapes();
   eraseProvedAsserts();
@@ -187,7 +170,9 @@ DischargeResult Discharger::run() {
   SmallVector<Operation *> ops;
   for (Block &block : shapes.function().getBody())
     for (Operation &op : llvm::make_range(
-             block.isEntryBlock() ? endOfGuards() : block.begin(), block.end()))
+             block.isEntryBlock() ? getEndOfGuards(shapes.function())
+                                  : block.begin(),
+             block.end()))
       op.walk<WalkOrder::PreOrder>(
           [&](Operation *inner) { ops.push_back(inner); });
   for (Operation *op : ops)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/InsertGuards.h"
+#include "ArgumentDims.h"
 #include "CheckEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,12 +33,6 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
-/// One dynamic dimension of an argument: a parameter of the guard function.
-struct ArgumentDim {
-  BlockArgument argument;
-  int64_t dim;
-};
-
 /// Emits the guard function of one function and its use.
 class EntryGuards {
 public:
@@ -65,16 +60,8 @@ static constexpr llvm::StringLiteral kGuarded = "symshape.guarded";
 static constexpr llvm::StringLiteral kMessages = "symshape.messages";
 
 EntryGuards::EntryGuards(FunctionShapes &shapes, ArrayRef<Guard> guards)
-    : shapes(shapes), func(shapes.function()), guards(guards) {
-  for (BlockArgument argument : func.getArguments()) {
-    auto type = dyn_cast<ShapedType>(argument.getType());
-    if (!type || !type.hasRank())
-      continue;
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      if (type.isDynamicDim(d))
-        dims.push_back({argument, d});
-  }
-}
+    : shapes(shapes), func(shapes.function()), guards(guards),
+      dims(getArgumentDims(func)) {}
 
 std::string EntryGuards::messageOfGuard(const Guard &guard,
                                         SmallVectorImpl<Expr> &shown) {
@@ -104,30 +91,15 @@ Value EntryGuards::emitCommonBound(OpBuilder &builder, ValueRange values) {
 /// first that fails; number 0 is the common bound of extents.
 func::FuncOp EntryGuards::emitGuardFunction() {
   Location loc = func.getLoc();
-  OpBuilder builder(func);
-  SmallVector<Type> types(dims.size(), builder.getIndexType());
-  auto guardFunction = func::FuncOp::create(
-      builder, loc, (func.getName() + ".guard").str(),
-      builder.getFunctionType(types, builder.getI32Type()));
-  guardFunction->setAttr(kGuarded, builder.getUnitAttr());
-  guardFunction.setVisibility(func.getVisibility());
-  // Inlined, its conditions would be decided by the facts that they establish.
-  guardFunction.setNoInline(true);
-  Block *block = guardFunction.addEntryBlock();
-  builder.setInsertionPointToStart(block);
   // Where the common bound does not hold the others do not count; clamped, no
   // dim makes them overflow.
-  Value bound = arith::ConstantIndexOp::create(builder, loc, kMaxExtent);
-  DenseMap<Expr, Value> values;
-  for (auto [i, dim] : llvm::enumerate(dims)) {
-    Value clamped =
-        arith::MinUIOp::create(builder, loc, block->getArgument(i), bound);
-    for (Expr symbol : shapes.symbolsOfDim(dim.argument, dim.dim))
-      values[symbol] = clamped;
-  }
-  ExprEmitter emitter(
-      builder, loc, [&](Expr symbol) { return values.lookup(symbol); },
-      [](Expr) { return symshape::Range::between(0, kMaxExtent); });
+  SmallVector<Value> values;
+  func::FuncOp guardFunction =
+      createFunctionOfDims(shapes, ".guard", dims, values);
+  guardFunction->setAttr(kGuarded, UnitAttr::get(func.getContext()));
+  Block *block = &guardFunction.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockEnd(block);
+  ExprEmitter emitter = makeDimEmitter(shapes, builder, loc, dims, values);
   SmallVector<Value> conditions{
       emitCommonBound(builder, block->getArguments())};
   for (const Guard &guard : guards)
@@ -147,15 +119,7 @@ func::FuncOp EntryGuards::emitGuardFunction() {
 void EntryGuards::emitEntry(func::FuncOp guardFunction) {
   Location loc = func.getLoc();
   OpBuilder builder(&func.getBody().front(), func.getBody().front().begin());
-  SmallVector<Value> values;
-  for (const ArgumentDim &dim : dims) {
-    if (isa<MemRefType>(dim.argument.getType()))
-      values.push_back(
-          memref::DimOp::create(builder, loc, dim.argument, dim.dim));
-    else
-      values.push_back(
-          tensor::DimOp::create(builder, loc, dim.argument, dim.dim));
-  }
+  SmallVector<Value> values = emitArgumentDims(builder, loc, dims);
   Value first =
       func::CallOp::create(builder, loc, guardFunction, values).getResult(0);
   auto equals = [&](OpBuilder &b, arith::CmpIPredicate predicate,

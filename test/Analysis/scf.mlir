@@ -398,26 +398,27 @@ func.func @while(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %b: 
 // -----
 
 // Positive: in each case of a switch, its selector is known; in the default, that
-// it is none of them. Must not fire: the results join to neither.
+// it is none of them. Extents that are equal under each condition join; must not
+// fire: others do not.
 // CHECK-LABEL: func.func @switch(
-// CHECK: scf.index_switch {{.*}} {symshape.extents = [#symshape.shape<[?]>]}
+// CHECK: scf.index_switch {{.*}} {symshape.extents = [#symshape.shape<[N]>, #symshape.shape<[?]>]}
 // CHECK: case 4
 // CHECK: tensor.empty() {symshape.extents = [#symshape.shape<[4]>]}
 // CHECK: default
 // CHECK: tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[N]>]}
-func.func @switch(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) -> tensor<?xf32> {
+func.func @switch(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %u: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %t, %c0 : tensor<?xf32>
-  %r = scf.index_switch %n -> tensor<?xf32>
+  %r:2 = scf.index_switch %n -> tensor<?xf32>, tensor<?xf32>
   case 4 {
     %a = tensor.empty(%n) : tensor<?xf32>
-    scf.yield %a : tensor<?xf32>
+    scf.yield %a, %u : tensor<?xf32>, tensor<?xf32>
   }
   default {
     %b = tensor.empty(%n) : tensor<?xf32>
-    scf.yield %b : tensor<?xf32>
+    scf.yield %b, %t : tensor<?xf32>, tensor<?xf32>
   }
-  return %r : tensor<?xf32>
+  return %r#0, %r#1 : tensor<?xf32>, tensor<?xf32>
 }
 
 // -----
@@ -459,4 +460,31 @@ func.func @by_eight(%m: memref<?xf32>, %x: f32) {
     memref.store %x, %m[%i] : memref<?xf32>
   }
   return
+}
+
+// Which branch of scf.index_switch runs is known where others choose its index
+// among constants; extents that all branches give stay.
+// CHECK-LABEL: func.func @index_switch_of_choice(
+// CHECK:         scf.index_switch {{.*}} {symshape.extents = [#symshape.shape<[N]>]}
+// CHECK:         case 0 {
+// CHECK-NEXT:      tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[1]>]}
+func.func @index_switch_of_choice(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %is_one = arith.cmpi eq, %n, %c1 : index
+  %i = scf.if %is_one -> index {
+    scf.yield %c0 : index
+  } else {
+    scf.yield %c1 : index
+  }
+  %r = scf.index_switch %i -> tensor<?xf32>
+  case 0 {
+    %e = tensor.empty(%n) : tensor<?xf32>
+    scf.yield %e : tensor<?xf32>
+  }
+  default {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %r, %x : tensor<?xf32>, tensor<?xf32>
 }

@@ -145,3 +145,35 @@ func.func @symbols_on_op(%n: index) {
   %0 = tensor.empty(%n) {symshape.symbols = []} : tensor<?xf32>
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected the name of a version to be an identifier, but got '2nd'}}
+func.func private @version_name() attributes {symshape.versions = [#symshape.version<"2nd", ["L == 1"]>]}
+
+// -----
+
+// expected-error@+1 {{expected a name of a version that is not taken, but got 'default'}}
+func.func private @version_taken() attributes {symshape.versions = [#symshape.version<"default", ["L == 1"]>]}
+
+// -----
+
+// expected-error@+1 {{expected a condition of version 'v', but got none}}
+func.func private @version_empty() attributes {symshape.versions = [#symshape.version<"v", []>]}
+
+// -----
+
+// expected-error@+1 {{expected 'symshape.versions' to be an array of #symshape.version, but got "v"}}
+func.func private @versions_is_string() attributes {symshape.versions = "v"}
+
+// -----
+
+// expected-error@+1 {{expected version 'v' to be declared once}}
+func.func private @versions_twice(tensor<?xf32> {symshape.shape = #symshape.shape<[L]>})
+    attributes {symshape.versions = [#symshape.version<"v", ["L == 1"]>, #symshape.version<"v", ["L == 2"]>]}
+
+// -----
+
+// expected-error@+1 {{expected a symbol of the signature, but got unknown symbol 'M' in condition 'M == 1'}}
+func.func private @versions_unknown(tensor<?xf32> {symshape.shape = #symshape.shape<[L]>})
+    attributes {symshape.versions = [#symshape.version<"v", ["M == 1"]>]}

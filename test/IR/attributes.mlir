@@ -71,3 +71,9 @@ func.func private @names_in_quotes(
     tensor<?x?xf32> {symshape.shape = #symshape.shape<["\22batch size\22", B - push]>},
     tensor<?xf32> {symshape.shape = #symshape.shape<[B]>},
     tensor<?xf32> {symshape.shape = #symshape.shape<[push]>})
+
+// Versions; sides of an equality stay where they were written.
+// CHECK-LABEL: func.func private @versions(
+// CHECK-SAME:    symshape.versions = [#symshape.version<"decode", ["1 == L"]>, #symshape.version<"wide", ["16 | L", "B + 1 <= 8"]>]
+func.func private @versions(tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, L]>})
+    attributes {symshape.versions = [#symshape.version<"decode", ["1 == L"]>, #symshape.version<"wide", ["16 | L", "B < 8"]>]}

@@ -92,4 +92,24 @@ def SymShape_FactAttr : SymShape_Attr<"Fact", "fact"> {
   }];
 }
 
+def SymShape_VersionAttr : SymShape_Attr<"Version", "version"> {
+  let summary = "A version of a function: its name and its condition";
+  let description = [{
+    All the relations together are the condition under which a clone of the
+    function is compiled and chosen. The name becomes part of that of the clone,
+    `@f.decode`, so it is a plain identifier; `default`, `guard`, `prepare` and
+    `version` are taken.
+
+    ```mlir
+    #symshape.version<"decode", ["L == 1", "B <= 8"]>
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"name">:$name,
+    ArrayRefParameter<"FactAttr", "the condition, at least one">:$facts);
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<Relation> getCondition(ExprArena &arena) const;
+  }];
+}
+
 #endif // SYMSHAPE_IR_SYMSHAPEATTRS

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Infer, discharge, guard, discharge again, expand: what stands in front of a
-// code generation pipeline. Not for: code generation.
+// Infer, discharge, guard, build versions, infer and discharge again, expand:
+// what stands in front of a code generation pipeline. Not for: code generation.
 //
 //===----------------------------------------------------------------------===//
 

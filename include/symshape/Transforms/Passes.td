@@ -90,6 +90,40 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def SpecializePass : Pass<"symshape-specialize", "::mlir::ModuleOp"> {
+  let summary = "Builds the declared versions of functions, and their choice";
+  let description = [{
+    For each version in `symshape.versions` of a function `@f`, a private clone
+    `@f.NAME` that assumes its condition, beside `@f.default`. `@f` becomes a
+    dispatcher: a decision tree over the dims of its arguments, and one call for
+    each version. The public `@f.version` takes the dynamic dims of the arguments
+    of `@f` and returns the number of the version, by its attribute
+    `symshape.version_names`.
+
+    Guarantees:
+    1. Chosen is the most specific version whose condition holds: one whose
+       condition implies that of another goes before it; else the order of
+       declaration decides.
+    2. What the clone requires is checked when it is chosen; a failure is never a
+       reason to choose another one.
+    3. No path tests what declared facts or the outcomes before it decide.
+    4. Without a default where the other versions provably admit all arguments.
+    5. A warning for each version that is never chosen says why: its condition
+       cannot hold, equals that of another, or is covered by others.
+
+    Refuses: a condition over anything but dims of arguments.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", /*default=*/"",
+           "Function that gets the versions of `versions` (default: none)">,
+    Option<"versions", "versions", "std::string", /*default=*/"",
+           "Further versions, as 'decode: L == 1; wide: 64 | S, B <= 8' "
+           "(default: those that functions declare)">];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
+                           "scf::SCFDialect", "symshape::SymShapeDialect",
+                           "tensor::TensorDialect"];
+}
+
 def ExpandOpsPass : Pass<"symshape-expand-ops", "::mlir::ModuleOp"> {
   let summary = "Rewrites ops of the dialect to arith and scf";
   let description = [{

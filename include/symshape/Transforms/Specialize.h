@@ -1,0 +1,42 @@
+//===- Specialize.h - Versions of a function and their choice ---*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Clones functions under extra conditions and dispatches between the clones.
+// Not for: binding symbols to values for good.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_TRANSFORMS_SPECIALIZE_H
+#define SYMSHAPE_TRANSFORMS_SPECIALIZE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/LogicalResult.h"
+
+namespace mlir::symshape {
+
+/// Builds the versions that the functions of `module` declare in
+/// `symshape.versions`. A version `@f.name` is a private clone of `@f` that
+/// assumes its condition, `@f.default` one that does not; `@f` keeps its name
+/// and signature, and calls the most specific version whose condition holds:
+/// one whose condition implies those of others before these, in the order of
+/// declaration among the rest. The public `@f.version` takes the dynamic dims
+/// of the arguments, in order, and returns the number of the version in
+/// `symshape.versions` of `@f.version`, in which the default is the last.
+///
+/// Warns about a version that no argument reaches and drops it. Without a
+/// default where the others provably admit all arguments. Fails, with a
+/// diagnostic, where a condition is not a function of dims of arguments.
+///
+/// What a program requires does not depend on its version: guards of a function
+/// that has them already stay where they are, before the choice. Where guards are
+/// inserted afterwards, those of each version are conditional on its choice.
+LogicalResult specialize(ModuleOp module);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_TRANSFORMS_SPECIALIZE_H

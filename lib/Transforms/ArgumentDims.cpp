@@ -1,0 +1,78 @@
+//===- ArgumentDims.cpp - Dynamic dims of arguments -----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArgumentDims.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+SmallVector<ArgumentDim>
+mlir::symshape::getArgumentDims(func::FuncOp function) {
+  SmallVector<ArgumentDim> dims;
+  for (BlockArgument argument : function.getArguments()) {
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    if (!type || !type.hasRank())
+      continue;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        dims.push_back({argument, d});
+  }
+  return dims;
+}
+
+SmallVector<Value>
+mlir::symshape::emitArgumentDims(OpBuilder &builder, Location loc,
+                                 ArrayRef<ArgumentDim> dims) {
+  SmallVector<Value> values;
+  for (auto [argument, dim] : dims) {
+    if (isa<MemRefType>(argument.getType()))
+      values.push_back(memref::DimOp::create(builder, loc, argument, dim));
+    else
+      values.push_back(tensor::DimOp::create(builder, loc, argument, dim));
+  }
+  return values;
+}
+
+ExprEmitter mlir::symshape::makeDimEmitter(FunctionShapes &shapes,
+                                           OpBuilder &builder, Location loc,
+                                           ArrayRef<ArgumentDim> dims,
+                                           ValueRange values) {
+  DenseMap<Expr, Value> known;
+  for (auto [dim, value] : llvm::zip_equal(dims, values))
+    for (Expr symbol : shapes.symbolsOfDim(dim.argument, dim.dim))
+      known[symbol] = value;
+  return ExprEmitter(
+      builder, loc,
+      [known = std::move(known)](Expr symbol) { return known.lookup(symbol); },
+      [](Expr) { return symshape::Range::between(0, kMaxExtent); });
+}
+
+func::FuncOp
+mlir::symshape::createFunctionOfDims(FunctionShapes &shapes, StringRef suffix,
+                                     ArrayRef<ArgumentDim> dims,
+                                     SmallVectorImpl<Value> &clamped) {
+  func::FuncOp function = shapes.function();
+  Location loc = function.getLoc();
+  OpBuilder builder(function);
+  SmallVector<Type> types(dims.size(), builder.getIndexType());
+  auto created = func::FuncOp::create(
+      builder, loc, (function.getName() + suffix).str(),
+      builder.getFunctionType(types, builder.getI32Type()));
+  created.setVisibility(function.getVisibility());
+  created.setNoInline(true);
+  Block *block = created.addEntryBlock();
+  builder.setInsertionPointToStart(block);
+  Value bound = arith::ConstantIndexOp::create(builder, loc, kMaxExtent);
+  for (Value dim : block->getArguments())
+    clamped.push_back(arith::MinUIOp::create(builder, loc, dim, bound));
+  return created;
+}

@@ -1,0 +1,50 @@
+//===- ArgumentDims.h - Dynamic dims of arguments ---------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parameters of functions that decide about a call by its extents alone:
+// the guard and the choice of the version. Private to Transforms.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_TRANSFORMS_ARGUMENTDIMS_H
+#define SYMSHAPE_LIB_TRANSFORMS_ARGUMENTDIMS_H
+
+#include "symshape/Analysis/ShapeAnalysis.h"
+#include "symshape/Transforms/ExprEmitter.h"
+
+namespace mlir::symshape {
+
+/// One dynamic dimension of an argument.
+struct ArgumentDim {
+  BlockArgument argument;
+  int64_t dim;
+};
+
+/// In the order of the arguments and their dimensions.
+SmallVector<ArgumentDim> getArgumentDims(func::FuncOp function);
+
+/// The values of `dims`, at the insertion point.
+SmallVector<Value> emitArgumentDims(OpBuilder &builder, Location loc,
+                                    ArrayRef<ArgumentDim> dims);
+
+/// An emitter of expressions over dims of arguments, given their values, none
+/// of which is negative or exceeds kMaxExtent.
+ExprEmitter makeDimEmitter(FunctionShapes &shapes, OpBuilder &builder,
+                           Location loc, ArrayRef<ArgumentDim> dims,
+                           ValueRange values);
+
+/// A function without a body yet that takes `dims` and returns an i32, before
+/// `shapes.function()`. Not inlined: what it decides must not be replaced by
+/// what follows from it. Extents are clamped to kMaxExtent in `clamped`.
+func::FuncOp createFunctionOfDims(FunctionShapes &shapes, StringRef suffix,
+                                  ArrayRef<ArgumentDim> dims,
+                                  SmallVectorImpl<Value> &clamped);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_TRANSFORMS_ARGUMENTDIMS_H
