@@ -6,8 +6,10 @@
 
 A numeric case becomes a program (vector_programs.py), whose derivatives
 symshape-opt makes; all are compiled and run through the C API, and compared with
-what the file says, extents exactly. One line per case that does not pass; a case
-that cannot be built is skipped, with the reason. The last line is
+what the file says, extents exactly. Extents of metadata cases are inferred and
+compared by the prover (vector_extents.py); programs of diagnostic cases are in
+vector_diagnostics.py. One line per case that does not pass; a case that cannot be
+built is skipped, with the reason. The last line is
 `N passed, N failed, N skipped`; exits 1 when one failed.
 """
 
@@ -22,6 +24,8 @@ from pathlib import Path
 import numpy as np
 
 import symshape_c
+import vector_extents
+from vector_diagnostics import PRIMITIVES, PROGRAMS
 from vector_programs import Unsupported, build
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,24 +67,29 @@ class Runner:
 
     def __init__(self, build_folder, parts):
         self.opt = build_folder / "bin" / "symshape-opt"
+        self.prove = build_folder / "bin" / "symshape-prove"
         self.library = symshape_c.load(build_folder / "lib" / "libSymShapeC.so")
         self.parts = parts
 
-    def transform(self, text, *passes):
-        done = subprocess.run([str(self.opt), "-", *passes], input=text, capture_output=True, text=True,
+    def optimize(self, text, *passes):
+        return subprocess.run([str(self.opt), "-", *passes], input=text, capture_output=True, text=True,
                               timeout=120)
+
+    def transform(self, text, *passes):
+        done = self.optimize(text, *passes)
         if done.returncode:
             raise Failure(done.stderr.strip().splitlines()[0] if done.stderr.strip() else "symshape-opt failed")
         return done.stdout
 
-    def call(self, text, entry, arrays):
+    def call(self, text, entry, arrays, whole=False):
         with tempfile.TemporaryDirectory(prefix="vectors") as folder:
             path = Path(folder) / "m.mlir"
             path.write_text(text)
             try:
                 return symshape_c.Program(path, library=self.library, entry=entry)(*arrays)
             except symshape_c.Error as error:
-                raise Failure(f"@{entry}: {str(error).splitlines()[0]}") from None
+                message = str(error) if whole else f"@{entry}: {str(error).splitlines()[0]}"
+                raise Failure(message) from None
 
     def run_numeric(self, case, dynamic):
         text = build(case, dynamic)
@@ -110,17 +119,56 @@ class Runner:
             got = self.call(module, "main.vjp.jvp", arrays + cotangents + directions)
             check("hvp", got[-len(wrt):], [floats(case["hvp"][name], inputs[name]) for name in case["active"]])
 
+    def run_metadata(self, case):
+        text = case.get("mlir") or vector_extents.build(case)
+        got = vector_extents.inferred(self.transform(text, "--symshape-infer-shapes=annotate"))
+        for one, expected in zip(got, case["output_extents"][0], strict=True):
+            question = vector_extents.question(one, expected)
+            if question is None:
+                raise Failure(f"expected {expected}, but got {one}")
+            if question:
+                done = subprocess.run([str(self.prove), "-"], input=question + "\n", capture_output=True, text=True)
+                if done.stdout.strip() != "yes":
+                    raise Failure(f"expected {expected}, but got {one}")
+
+    def run_diagnostic(self, case):
+        """One error with the triple, and no module; or a call that is refused with it."""
+        if case["id"] not in PROGRAMS and "mlir" not in case:
+            raise Unsupported(f"program of {case['id']}")
+        passes, text, inputs = PROGRAMS.get(case["id"]) or ([], case["mlir"], None)
+        primitive = PRIMITIVES.get(case["id"], case["primitive"])
+        triple = f"{{primitive = {primitive}, field = {case['field']}, observed = {case['observed']}}}"
+        if inputs is not None:
+            entry = "main.jvp" if passes else "main"
+            try:
+                self.call(self.transform(text, *passes), entry, inputs, whole=True)
+            except Failure as failure:
+                if str(failure).splitlines()[-1] != f"symshape: {triple}":
+                    raise
+                return
+            raise Failure("expected the call to be refused")
+        done = self.optimize(text, *passes)
+        notes = [line for line in done.stderr.splitlines() if ": note: " in line]
+        if not done.returncode or done.stdout.strip() or done.stderr.count(": error: ") != 1:
+            raise Failure(f"expected one error and no module, but got {done.stderr.strip()!r}")
+        if not notes or not notes[-1].endswith(triple):
+            raise Failure(f"expected the last note {triple}, but got {notes[-1:]}")
+
     def run(self, case):
         """None when the case passes, else ("failed" or "skipped", reason)."""
-        if case["kind"] != "numeric":
-            return "skipped", f"kind {case['kind']}"
-        for dynamic in (False, True):
-            try:
-                self.run_numeric(case, dynamic)
-            except Unsupported as op:
-                return "skipped", f"no op {op}"
-            except Failure as failure:
-                return "failed", f"{'dynamic' if dynamic else 'static'}: {failure}"
+        try:
+            if case["kind"] == "metadata":
+                self.run_metadata(case)
+            elif case["kind"] == "diagnostic":
+                self.run_diagnostic(case)
+            else:
+                for dynamic in (False, True):
+                    self.run_numeric(case, dynamic)
+        except Unsupported as what:
+            return "skipped", f"no {what}"
+        except Failure as failure:
+            variant = f"{'dynamic' if dynamic else 'static'}: " if case["kind"] == "numeric" else ""
+            return "failed", f"{variant}{failure}"
         return None
 
 

@@ -143,7 +143,7 @@ class Builder:
                 results = method(*operands, **step.get("attrs", {}))
                 results = results if isinstance(results, list) else [results]
             else:
-                raise Unsupported(step["op"])
+                raise Unsupported(f"op {step['op']}")
             names = step.get("results") or [step["result"]]
             self.values.update(zip(names, results))
 

@@ -240,6 +240,32 @@ LogicalResult sumJvp(linalg::LinalgOp op, Tangents &tangents, bool isSum) {
   return success();
 }
 
+/// An empty axis has no extremum: the mean of its tangents is 0 by 0.
+void assertNotEmpty(OpBuilder &b, linalg::LinalgOp op) {
+  Operation *combiner =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  bool isMaximum = isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
+  StringRef name = isMaximum ? "reduce_max" : "reduce_min";
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  for (unsigned loop : reduced) {
+    Value extent;
+    for (OpOperand *input : op.getDpsInputOperands())
+      for (auto [d, expr] :
+           llvm::enumerate(op.getMatchingIndexingMap(input).getResults()))
+        if (expr == b.getAffineDimExpr(loop))
+          extent = tensor::DimOp::create(b, op.getLoc(), input->get(), d);
+    if (!extent)
+      continue;
+    auto check =
+        AssertOp::create(b, op.getLoc(), extent, b.getStringAttr("n >= 1"),
+                         b.getStringAttr("the derivative of " + name +
+                                         " over an axis needs an element"));
+    check->setAttr(
+        kTriple, b.getStringAttr(makeTriple(name, "operand.shape[axis]", "0")));
+  }
+}
+
 /// The mean of the tangents of all candidates that reach the extremum.
 LogicalResult extremumJvp(linalg::LinalgOp op, Tangents &tangents) {
   OpBuilder &b = tangents.builder();
@@ -247,6 +273,7 @@ LogicalResult extremumJvp(linalg::LinalgOp op, Tangents &tangents) {
   Value result = op->getResult(0), candidate = combinedValue(op);
   if (!candidate)
     return refuse(op);
+  assertNotEmpty(b, op);
   auto sumWhereReached = [&](bool ofTangents) {
     auto finish = [&](OpBuilder &inner, Value primal, Value tangent,
                       ValueRange further, Value accumulator) -> Value {

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;
@@ -111,6 +112,30 @@ std::string mlir::symshape::escapeBraces(StringRef text) {
   return result;
 }
 
+std::string mlir::symshape::tripleLine(const Requirement &requirement,
+                                       SmallVectorImpl<Expr> &shown) {
+  Operation *op = requirement.op;
+  if (auto triple = op->getAttrOfType<StringAttr>(kTriple))
+    return "\nsymshape: " + escapeBraces(triple.getValue());
+  const Formula &condition = requirement.condition;
+  if (!isa_and_nonnull<SymShapeDialect>(op->getDialect()) ||
+      requirement.isUserAssert || requirement.field.empty() ||
+      !condition.isLiteral() || condition.negated)
+    return "";
+  const Relation &relation = condition.relation;
+  bool isBound = relation.kind == Relation::Le;
+  if (!isBound && relation.kind != Relation::Eq)
+    return "";
+  std::string observed = "{" + std::to_string(shown.size()) +
+                         (isBound ? "} > {" : "} != {") +
+                         std::to_string(shown.size() + 1) + "}";
+  shown.push_back(relation.lhs);
+  shown.push_back(relation.rhs);
+  // The brace that begins the triple is doubled, as it is no placeholder.
+  return "\nsymshape: {" +
+         makeTriple(primitiveName(op), requirement.field, observed);
+}
+
 std::string mlir::symshape::messageOf(FunctionShapes &shapes,
                                       const Requirement &requirement,
                                       StringRef place,
@@ -124,7 +149,8 @@ std::string mlir::symshape::messageOf(FunctionShapes &shapes,
     text += describe(shapes, requirement.condition, &shown);
   }
   text += place;
-  return text + "\n  needed by " + escapeBraces(describeOrigin(requirement));
+  text += "\n  needed by " + escapeBraces(describeOrigin(requirement));
+  return text + tripleLine(requirement, shown);
 }
 
 LogicalResult mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,

@@ -56,6 +56,11 @@ void emitFail(OpBuilder &builder, Location loc, ExprEmitter &emitter,
 /// Braces of a text that is no template, doubled.
 std::string escapeBraces(StringRef text);
 
+/// The last line of a message, for tools: `symshape: {primitive = ..., field =
+/// ..., observed = ...}`; empty for an obligation that has none.
+std::string tripleLine(const Requirement &requirement,
+                       SmallVectorImpl<Expr> &shown);
+
 /// The message of a deferred check: what must hold, and who needs it.
 std::string messageOf(FunctionShapes &shapes, const Requirement &requirement,
                       StringRef place, SmallVectorImpl<Expr> &shown);

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
+#include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Passes.h"
 
@@ -95,6 +96,8 @@ static LogicalResult expandAssert(AssertOp op, FunctionShapes &shapes) {
                      ": assert failed: " + escapeBraces(op.getMessage()) +
                      ": " + escapeBraces(op.getRelation()) +
                      ", but got {0} and {1}" + placeOf(op);
+  if (auto triple = op->getAttrOfType<StringAttr>(kTriple))
+    text += "\nsymshape: " + escapeBraces(triple.getValue());
   failUnless(builder, op.getLoc(), holds, text, {lhs, rhs});
   op.erase();
   return success();

@@ -74,6 +74,32 @@ unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
   return total;
 }
 
+/// The extent in names that mean something outside of the analysis; where it
+/// has none, a bound in such names. The limit of all extents is no bound.
+static Extent nameExtent(FunctionShapes &shapes, Extent extent) {
+  if (extent.kind == Extent::Unknown || shapes.isNamed(extent.expr))
+    return extent;
+  if (Atom atom = extent.expr.asAtom(); atom && atom.kind() == AtomKind::Min)
+    for (Expr operand : atom.operands())
+      if (shapes.isNamed(operand))
+        return Extent::upperBound(operand);
+  SmallVector<Expr> symbols;
+  shapes.arena().collectSymbols(extent.expr, symbols);
+  auto isBounded = [&](Expr symbol) {
+    const SymbolDef *def = shapes.definition(symbol);
+    if (!def || !def->value || def->dim < 0)
+      return false;
+    symshape::Range range = shapes.facts().bounds(symbol);
+    return range.max && *range.max < llvm::DynamicAPInt(kMaxExtent);
+  };
+  if (!llvm::all_of(symbols, isBounded))
+    return Extent::unknown();
+  symshape::Range range = shapes.facts().bounds(extent.expr);
+  if (!range.max)
+    return Extent::unknown();
+  return Extent::upperBound(shapes.arena().constant(*range.max));
+}
+
 void mlir::symshape::annotateExtents(FunctionShapes &shapes) {
   MLIRContext *context = shapes.function().getContext();
   shapes.function().walk([&](Operation *op) {
@@ -86,12 +112,8 @@ void mlir::symshape::annotateExtents(FunctionShapes &shapes) {
       bool isRanked = type && type.hasRank() && !isa<VectorType>(type);
       anyRanked |= isRanked;
       SmallVector<Extent> extents; // of a scalar: none
-      for (int64_t d = 0; isRanked && d < type.getRank(); ++d) {
-        Extent extent = shapes.extent(result, d);
-        bool known =
-            extent.kind != Extent::Unknown && shapes.isNamed(extent.expr);
-        extents.push_back(known ? extent : Extent::unknown());
-      }
+      for (int64_t d = 0; isRanked && d < type.getRank(); ++d)
+        extents.push_back(nameExtent(shapes, shapes.extent(result, d)));
       all.push_back(ShapeAttr::get(context, extents));
     }
     if (anyRanked)

@@ -72,7 +72,7 @@ std::string EntryGuards::messageOfGuard(const Guard &guard,
     if (reason->isUserAssert && !reason->message.empty())
       text += ": " + escapeBraces(reason->message);
   }
-  return text;
+  return text + tripleLine(*guard.reasons.front(), shown);
 }
 
 /// Whether each dim is in [0, 2^48 - 1]: so is, read as unsigned, their bitwise

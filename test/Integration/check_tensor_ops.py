@@ -39,9 +39,13 @@ class Programs:
             for call, (results, oracle) in enumerate(zip(run.results, expected)):
                 self.checks.close(results[0], np.asarray(oracle), 0.0, f"{what}, call {call}")
 
-    def refused(self, what, text, call, words):
+    def refused(self, what, text, call, triple):
+        """The triple is the last line."""
         self.path.write_text(text)
-        self.checks.refused(symrun.run(self.path, [call]), words, what)
+        run = symrun.run(self.path, [call])
+        self.checks.refused(run, [], what)
+        last = run.stderr.rstrip().splitlines()[-1] if run.stderr.strip() else ""
+        self.checks.that(last == f"symshape: {triple}", f"{what}: the last line", f"  {run.stderr}")
 
 
 def axes(numbers):
@@ -246,14 +250,14 @@ def refusals(programs):
 """
     triple = "{primitive = dynamic_truncate, field = size, observed = non-finite}"
     for size in [np.nan, np.inf, -np.inf]:
-        programs.refused(f"truncate to {size}", truncate, [np.zeros(3), np.float64(size)], [triple])
+        programs.refused(f"truncate to {size}", truncate, [np.zeros(3), np.float64(size)], triple)
     rows = FORMS[0]
     x = np.zeros((3, 4))
     programs.refused("a window wider than the source", gather_text(rows, "clip"),
-                     [x, np.array([0]), np.int64(5)], ["slice_sizes[1]"])
+                     [x, np.array([0]), np.int64(5)], "{primitive = gather, field = slice_sizes[1], observed = 5 > 4}")
     programs.refused("a promise that does not hold", gather_text(rows, "promise_in_bounds"),
                      [x, np.array([1, 3]), np.int64(2)],
-                     ["{primitive = gather, field = indices, observed = 3 > 2}"])
+                     "{primitive = gather, field = indices, observed = 3 > 2}")
 
 
 def main():

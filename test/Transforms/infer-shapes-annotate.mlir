@@ -46,3 +46,17 @@ func.func @bound_by_op(%s: tensor<index>) -> tensor<?xf32> {
   %r = tensor.concat dim(0) %b, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// What only data determine has no name: its bound is written, never the bound as
+// if it were exact. The limit of all extents is no bound.
+// CHECK-LABEL: func.func @bounds_of_data(
+func.func @bounds_of_data(%x: tensor<7xf32>, %y: tensor<?xf32> {symshape.shape = #symshape.shape<["<= 5"]>},
+                          %n: index) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  // CHECK: symshape.dynamic_truncate {{.*}}symshape.extents = [#symshape.shape<["<= 7"]>]
+  %0 = symshape.dynamic_truncate %x, %n axis 0 : tensor<7xf32> to tensor<?xf32>
+  // CHECK: tensor.concat {{.*}}symshape.extents = [#symshape.shape<["<= 12"]>]
+  %1 = tensor.concat dim(0) %x, %y : (tensor<7xf32>, tensor<?xf32>) -> tensor<?xf32>
+  // CHECK: tensor.empty{{.*}}symshape.extents = [#symshape.shape<[?]>]
+  %2 = tensor.empty(%n) : tensor<?xf32>
+  return %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}

@@ -18,6 +18,9 @@
 
 namespace mlir::symshape {
 
+/// The attribute of a `symshape.assert` that holds its triple.
+constexpr llvm::StringLiteral kTriple = "symshape.triple";
+
 /// The name of an op in triples: without the dialect for our own ops.
 StringRef primitiveName(Operation *op);
 

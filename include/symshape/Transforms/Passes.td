@@ -21,7 +21,8 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
     Guarantees:
     1. Only exact extents refine a type; an upper bound never does.
     2. With `annotate`, each op with a ranked result carries `symshape.extents`:
-       `e` exact, `<= e` an upper bound, `?` unknown.
+       `e` exact, `<= e` an upper bound, `?` unknown. An extent that only data
+       determine is written as a bound, where it has one.
     3. With `report-unknown`, a remark for each unknown extent says why it is
        unknown and what to write.
 

@@ -54,3 +54,21 @@ func.func @caller(%x: f64) -> f64 {
   %1 = call @square(%0) : (f64) -> f64
   return %1 : f64
 }
+
+// RUN: symshape-opt %s --symshape-jvp="function=largest wrt=0" | FileCheck %s --check-prefix=LARGEST
+
+// All elements that reach the maximum share; an empty axis has none, which is
+// checked.
+// LARGEST: func.func @largest.jvp(%[[X:[a-z0-9]+]]: tensor<?xf64>, %[[DX:[a-z0-9]+]]: tensor<?xf64>)
+// LARGEST: %[[R:.*]] = linalg.reduce { arith.maximumf }
+// LARGEST: symshape.assert "n >= 1" (%{{.*}}), {{.*}} {symshape.triple = "{primitive = reduce_max, field = operand.shape[axis], observed = 0}"}
+// LARGEST: ins(%[[X]], %[[DX]], %[[R]] :
+// LARGEST: arith.cmpf oeq
+// LARGEST: arith.select
+// LARGEST: ins(%[[X]], %[[R]] :
+// LARGEST: arith.divf
+func.func @largest(%x: tensor<?xf64>) -> tensor<f64> {
+  %low = arith.constant dense<0xFFF0000000000000> : tensor<f64>
+  %r = linalg.reduce { arith.maximumf } ins(%x : tensor<?xf64>) outs(%low : tensor<f64>) dimensions = [0]
+  return %r : tensor<f64>
+}
