@@ -82,9 +82,12 @@ Program::bindWeights(const SafeTensors *file,
   }
   for (const TensorBuffer &tensor : bound.tensors)
     bound.descriptors.emplace_back(tensor);
-  if (prepareFunction)
+  if (prepareFunction) {
     if (llvm::Error error = prepareWeights(bound))
       return std::move(error);
+    if (file) // calls read what was prepared, and little of the rest
+      file->releasePages();
+  }
   packWeights(bound);
   return bound;
 }

@@ -16,7 +16,9 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 #include <cstring>
+#include <sys/mman.h>
 
 using namespace mlir::symshape;
 using llvm::StringRef;
@@ -186,4 +188,18 @@ llvm::Expected<TensorBuffer> SafeTensors::get(StringRef name) const {
     for (int64_t i = 0; i < size; ++i)
       copy->getData()[i] = copy->getData()[i] != 0;
   return copy;
+}
+
+void SafeTensors::releasePages() const {
+  // MemoryBuffer::dontNeedIfMmap does nothing with glibc, whose posix_madvise
+  // ignores the advice. What is not mapped would lose its contents here.
+  if (file->getBufferKind() != llvm::MemoryBuffer::MemoryBuffer_MMap)
+    return;
+  uintptr_t pageSize = llvm::sys::Process::getPageSizeEstimate();
+  uintptr_t begin = reinterpret_cast<uintptr_t>(file->getBufferStart());
+  uintptr_t end = reinterpret_cast<uintptr_t>(file->getBufferEnd());
+  begin = llvm::alignTo(begin, pageSize);
+  end = llvm::alignDown(end, pageSize);
+  if (begin < end)
+    madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }

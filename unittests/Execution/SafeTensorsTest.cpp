@@ -15,6 +15,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
+#include <cstdio>
+#include <fstream>
 
 using namespace mlir::symshape;
 
@@ -138,6 +140,27 @@ TEST(SafeTensorsTest, refusesHugeHeaders) {
   char length[8];
   llvm::support::endian::write64le(length, ~uint64_t(0));
   EXPECT_EQ(get(std::string(length, 8) + "{}").substr(0, 5), "error");
+}
+
+/// Elements stay what they are, whether their memory can be released or not.
+TEST(SafeTensorsTest, releasesPagesAndReadsAgain) {
+  constexpr int64_t count = 1 << 20; // large enough to be mapped
+  std::string data(count, '\0');
+  for (int64_t i = 0; i < count; ++i)
+    data[i] = static_cast<char>(i * 7);
+  std::string bytes = makeFile(entry("I8", "[1048576]", "[0, 1048576]"), data);
+  std::string path = testing::TempDir() + "releases-pages.safetensors";
+  std::ofstream(path, std::ios::binary) << bytes;
+  auto mapped = SafeTensors::open(path);
+  auto copied = SafeTensors::parse(llvm::MemoryBuffer::getMemBufferCopy(bytes));
+  std::remove(path.c_str());
+  ASSERT_TRUE(bool(mapped) && bool(copied));
+  for (const SafeTensors *file : {&*mapped, &*copied}) {
+    auto tensor = file->get("w");
+    ASSERT_TRUE(bool(tensor));
+    file->releasePages();
+    EXPECT_EQ(llvm::StringRef(tensor->getData(), count), data);
+  }
 }
 
 TEST(SafeTensorsTest, namesTheFile) {

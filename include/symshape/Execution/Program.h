@@ -105,7 +105,8 @@ public:
   const CompileTimes &getTimes() const { return times; }
 
   /// Binds the arguments that carry `symshape.weight`; `file` may be null if
-  /// there are none. Runs `@ENTRY.prepare` if the program has it.
+  /// there are none. Runs `@ENTRY.prepare` if the program has it, and then
+  /// releases the pages of `file`.
   llvm::Expected<BoundWeights>
   bindWeights(const SafeTensors *file,
               symshape_rt_guard_mode mode = SYMSHAPE_RT_GUARD_NONE) const;
