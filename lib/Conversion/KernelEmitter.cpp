@@ -22,7 +22,7 @@ using namespace mlir::symshape;
 
 /// Terms that are added up before the sum is added to those of other blocks:
 /// bounds the growth of rounding errors.
-static constexpr int64_t blockTerms = 256;
+static constexpr int64_t blockTerms = 128;
 
 static unsigned getBytes(Type type) {
   return getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
@@ -84,7 +84,7 @@ void KernelEmitter::branch(Value condition, function_ref<void(bool)> body) {
 }
 
 void KernelEmitter::forEachBlock(
-    function_ref<void(Value a, Value b, Value count, Value accumulate)> body) {
+    function_ref<void(const TermBlock &block)> body) {
   Value one = constant(1), block = constant(blockTerms);
   // No terms at all are one empty block.
   Value end = arith::MaxSIOp::create(builder, loc, arguments[Terms], one);
@@ -97,7 +97,11 @@ void KernelEmitter::forEachBlock(
   Value left = arith::SubIOp::create(builder, loc, arguments[Terms],
                                      loop.getInductionVar());
   Value count = arith::MinSIOp::create(builder, loc, left, block);
-  body(a, b, count, loop.getRegionIterArg(2));
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        loop.getInductionVar(), constant(0));
+  Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                       left, block);
+  body({a, b, count, loop.getRegionIterArg(2), isFirst, isLast});
   a = advance(a, kernel.lhs, multiply(block, arguments[ATerm]));
   b = advance(b, kernel.rhs, multiply(block, arguments[BTerm]));
   Value yes =

@@ -73,10 +73,13 @@ protected:
   Value allocateSums(int64_t elements);
   /// `body` for either outcome of `condition`, in a branch of its own.
   void branch(Value condition, function_ref<void(bool holds)> body);
-  /// A loop over blocks of terms: where they begin in A and B, how many there
-  /// are, and whether the result holds a sum to add to.
-  void forEachBlock(
-      function_ref<void(Value a, Value b, Value count, Value accumulate)> body);
+  /// Some terms: where they begin in A and B, how many there are, and whether
+  /// there is a sum to add to.
+  struct TermBlock {
+    Value a, b, count, accumulate;
+    Value isFirst, isLast;
+  };
+  void forEachBlock(function_ref<void(const TermBlock &block)> body);
 
   OpBuilder &builder;
   Location loc;
@@ -104,11 +107,15 @@ private:
   SmallVector<Value> addTerms(int64_t rows, int64_t unroll, Value a, Value b,
                               Value count);
   void prefetchRow(Value address);
-  void storeTile(int64_t rows, ValueRange sums, Value accumulate);
-  void storeColumns(int64_t rows, ValueRange sums, bool adds);
-  void forEachVector(
-      int64_t rows,
-      function_ref<void(int64_t number, int64_t vector, Value address)> body);
+  /// Where the first row of a tile begins, and how far the next one is.
+  struct Place {
+    Value pointer, rowStep;
+  };
+  Place choose(Value condition, Place yes, Place no);
+  void storeTile(int64_t rows, ValueRange sums, Place from, Place to,
+                 Value accumulate);
+  void storeColumns(int64_t rows, ValueRange sums, Place from, Place to,
+                    bool adds);
 
   int64_t vectors; ///< per row
   Value staged;    ///< memory for a tile, where part of one has no instruction

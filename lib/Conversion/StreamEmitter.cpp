@@ -101,7 +101,8 @@ void StreamEmitter::addSumsToResult(Value accumulate) {
 void StreamEmitter::emit(int64_t numRows) {
   rows = numRows;
   sums = allocateSums(rows * kernel.width);
-  forEachBlock([&](Value a, Value b, Value count, Value accumulate) {
+  forEachBlock([&](const TermBlock &block) {
+    Value count = block.count;
     clearSums();
     Value rest =
         arith::RemUIOp::create(builder, loc, count, constant(kernel.streams));
@@ -111,11 +112,12 @@ void StreamEmitter::emit(int64_t numRows) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
       Value term = loop.getInductionVar();
-      addTerms(terms, advance(a, kernel.lhs, multiply(term, arguments[ATerm])),
-               advance(b, kernel.rhs, multiply(term, arguments[BTerm])));
+      addTerms(terms,
+               advance(block.a, kernel.lhs, multiply(term, arguments[ATerm])),
+               advance(block.b, kernel.rhs, multiply(term, arguments[BTerm])));
     };
     addAll(constant(0), whole, kernel.streams);
     addAll(whole, count, 1);
-    addSumsToResult(accumulate);
+    addSumsToResult(block.accumulate);
   });
 }

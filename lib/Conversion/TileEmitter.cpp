@@ -131,20 +131,16 @@ SmallVector<Value> TileEmitter::addTerms(int64_t rows, int64_t unroll, Value a,
   return carried;
 }
 
-void TileEmitter::forEachVector(
-    int64_t rows,
-    function_ref<void(int64_t number, int64_t vector, Value address)> body) {
-  for (int64_t row = 0; row < rows; ++row) {
-    Value begin = advance(arguments[C], kernel.sum,
-                          multiply(constant(row), arguments[CRow]));
-    for (int64_t vector = 0; vector < vectors; ++vector)
-      body(row * vectors + vector, vector,
-           advance(begin, kernel.sum, vector * kernel.lanes));
-  }
+TileEmitter::Place TileEmitter::choose(Value condition, Place yes, Place no) {
+  auto select = [&](Value a, Value b) -> Value {
+    return arith::SelectOp::create(builder, loc, condition, a, b);
+  };
+  return {select(yes.pointer, no.pointer), select(yes.rowStep, no.rowStep)};
 }
 
 /// Writes the columns that there are one by one, by way of memory.
-void TileEmitter::storeColumns(int64_t rows, ValueRange sums, bool adds) {
+void TileEmitter::storeColumns(int64_t rows, ValueRange sums, Place from,
+                               Place to, bool adds) {
   auto at = [&](Value base, Value row, Value stride, Value column) {
     return advance(advance(base, kernel.sum, multiply(row, stride)), kernel.sum,
                    column);
@@ -161,29 +157,36 @@ void TileEmitter::storeColumns(int64_t rows, ValueRange sums, bool adds) {
         Value sum =
             load(kernel.sum, at(staged, ivs[0], constant(kernel.width), ivs[1]),
                  nullptr);
-        Value target = at(arguments[C], ivs[0], arguments[CRow], ivs[1]);
+        Value before = at(from.pointer, ivs[0], from.rowStep, ivs[1]);
         if (adds)
           sum =
-              addNumbers(builder, loc, sum, load(kernel.sum, target, nullptr));
-        store(sum, target, nullptr);
+              addNumbers(builder, loc, sum, load(kernel.sum, before, nullptr));
+        store(sum, at(to.pointer, ivs[0], to.rowStep, ivs[1]), nullptr);
       });
 }
 
-/// Writes a tile; the one at the end of the columns through masks, if there are
-/// any.
-void TileEmitter::storeTile(int64_t rows, ValueRange sums, Value accumulate) {
+/// Writes a tile, added to the sums at `from` if `accumulate`; the one at the
+/// end of the columns through masks, if there are any.
+void TileEmitter::storeTile(int64_t rows, ValueRange sums, Place from, Place to,
+                            Value accumulate) {
   auto emitStores = [&](bool isFull, bool adds) {
     SmallVector<Value> masks(vectors);
     for (int64_t vector = 0; vector < vectors && !isFull; ++vector)
       masks[vector] = createMask(arith::SubIOp::create(
           builder, loc, arguments[Columns], constant(vector * kernel.lanes)));
-    forEachVector(rows, [&](int64_t number, int64_t vector, Value address) {
-      Value sum = sums[number];
+    for (auto [number, sum] : llvm::enumerate(sums)) {
+      int64_t row = number / vectors, vector = number % vectors;
+      auto at = [&](Place place) {
+        Value begin = advance(place.pointer, kernel.sum,
+                              multiply(constant(row), place.rowStep));
+        return advance(begin, kernel.sum, vector * kernel.lanes);
+      };
+      Value total = sum;
       if (adds)
-        sum = addNumbers(builder, loc, sum,
-                         load(sumType, address, masks[vector]));
-      store(sum, address, masks[vector]);
-    });
+        total = addNumbers(builder, loc, sum,
+                           load(sumType, at(from), masks[vector]));
+      store(total, at(to), masks[vector]);
+    }
   };
   Value isFull =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
@@ -193,7 +196,7 @@ void TileEmitter::storeTile(int64_t rows, ValueRange sums, Value accumulate) {
       if (full || kernel.masks)
         emitStores(full, adds);
       else
-        storeColumns(rows, sums, adds);
+        storeColumns(rows, sums, from, to, adds);
     });
   });
 }
@@ -203,7 +206,14 @@ void TileEmitter::emit(int64_t rows) {
       llvm::divideCeil(sumsInFlight, static_cast<uint64_t>(rows * vectors));
   if (!kernel.masks)
     staged = allocateSums(rows * kernel.width);
-  forEachBlock([&](Value a, Value b, Value count, Value accumulate) {
-    storeTile(rows, addTerms(rows, unroll, a, b, count), accumulate);
+  // Sums of parts of the terms stay close together: rows of the result may be
+  // far apart, and then share few sets of the first-level cache.
+  Place result{arguments[C], arguments[CRow]};
+  Place parts{allocateSums(rows * kernel.width), constant(kernel.width)};
+  forEachBlock([&](const TermBlock &block) {
+    SmallVector<Value> sums =
+        addTerms(rows, unroll, block.a, block.b, block.count);
+    storeTile(rows, sums, choose(block.isFirst, result, parts),
+              choose(block.isLast, result, parts), block.accumulate);
   });
 }

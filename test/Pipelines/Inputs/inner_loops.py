@@ -4,14 +4,17 @@
     inner_loops.py INSTRUCTION < FILE.s
 
 Prints a line for each, `26 fmla, 0 stack, 0 masked, 0 calls`: how often the
-instruction stands in it, how many instructions refer to the stack, how many run
-under a mask, and how many call.
+instruction stands in it, how many move vectors from or to the stack, how many run
+under a mask, and how many call. Pointers to rows may be on the stack.
 """
 
 import re
 import sys
 
 BRANCH = re.compile(r"\s+(?:j[a-z]+|b|b\.[a-z]+|cbn?z|tbn?z)\s.*?(\.L\w+)$")
+
+STACK = re.compile(r"\(%r[sb]p|\[sp|\[x29")
+VECTOR = re.compile(r"%[xyz]mm|\b[qdsv][0-9]+\b")
 
 
 def loops(lines):
@@ -29,7 +32,7 @@ def loops(lines):
 def main():
     for body in loops(sys.stdin.read().splitlines()):
         wanted = sum(line.split()[:1] == [sys.argv[1]] for line in body)
-        stack = sum(bool(re.search(r"\(%r[sb]p|\[sp|\[x29", line)) for line in body)
+        stack = sum(bool(STACK.search(line) and VECTOR.search(line)) for line in body)
         masked = sum(bool(re.search(r"\{%k[0-7]\}|maskmov", line)) for line in body)
         calls = sum(line.split()[:1] in (["call"], ["callq"], ["bl"], ["blr"]) for line in body)
         if wanted:
