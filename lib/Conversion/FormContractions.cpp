@@ -295,13 +295,11 @@ struct FormContractionsPass
           << vectorBits.getValue();
       return signalPassFailure();
     }
-    ShapeAnalysis analysis(getOperation());
+    // Most programs have no contraction that asks for facts.
+    std::optional<ShapeAnalysis> analysis;
     SmallVector<std::pair<linalg::LinalgOp, int64_t>> ops;
     getOperation()->walk([&](func::FuncOp function) {
-      FunctionShapes *shapes = analysis.lookup(function);
       std::optional<FactCursor> cursor;
-      if (shapes)
-        cursor.emplace(*shapes);
       function.walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) {
         FailureOr<ContractionMatch> match = matchContraction(op);
         if (failed(match))
@@ -310,7 +308,13 @@ struct FormContractionsPass
         bool isDynamic = ShapedType::isDynamic(
             cast<ShapedType>(result.getType()).getShape().back());
         int64_t divisor = 1;
-        if (shapes && isDynamic)
+        if (isDynamic && !analysis)
+          analysis.emplace(getOperation());
+        FunctionShapes *shapes =
+            isDynamic ? analysis->lookup(function) : nullptr;
+        if (shapes && !cursor)
+          cursor.emplace(*shapes);
+        if (shapes)
           divisor = findDivisor(*shapes, cursor->before(op), result,
                                 getLanes(*match));
         ops.emplace_back(op, divisor);

@@ -14,13 +14,15 @@
 
 #include "GatherLoops.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "Contraction.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -35,14 +37,21 @@ void symshape::failIf(OpBuilder &builder, Operation *op, Value fails,
   OpBuilder inside(branch.thenBlock(), branch.thenBlock()->begin());
   std::string message =
       ("@" + op->getParentOfType<func::FuncOp>().getName() + ": " + text).str();
-  if (auto place = loc->findInstanceOf<FileLineColLoc>())
-    message += "\n  needed by " + op->getName().getStringRef().str() + " at " +
-               place.getFilename().str() + ":" +
-               std::to_string(place.getLine()) + ":" +
-               std::to_string(place.getColumn());
+  if (loc->findInstanceOf<FileLineColLoc>()) {
+    Requirement requirement;
+    requirement.op = op;
+    message += "\n  needed by " + describeOrigin(requirement);
+  }
   // A brace that is no placeholder is doubled.
   message += "\nsymshape: {" + makeTriple(primitive, field, observed);
   FailOp::create(inside, loc, values, builder.getStringAttr(message));
+}
+
+Value symshape::clampStart(OpBuilder &builder, Location loc, Value start,
+                           Value last) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  start = arith::MinSIOp::create(builder, loc, start, last);
+  return arith::MaxSIOp::create(builder, loc, start, zero);
 }
 
 namespace {
@@ -113,10 +122,8 @@ void Windows::computeStarts(ValueRange position) {
 }
 
 void Windows::clamp() {
-  for (auto [axis, most] : llvm::zip(startMap, last)) {
-    Value start = arith::MinSIOp::create(b, loc, starts[axis], most);
-    starts[axis] = arith::MaxSIOp::create(b, loc, start, constant(0));
-  }
+  for (auto [axis, most] : llvm::zip(startMap, last))
+    starts[axis] = clampStart(b, loc, starts[axis], most);
 }
 
 Value Windows::isInRange() {
@@ -241,7 +248,6 @@ static SmallVector<OpFoldResult> select(ArrayRef<OpFoldResult> values,
 
 void symshape::lowerGather(RewriterBase &b, GatherOp op, bool isChecked) {
   Location loc = op.getLoc();
-  b.setInsertionPoint(op);
   SmallVector<OpFoldResult> sizes = op.getMixedSliceSizes();
   SmallVector<int64_t> windowAxes = op.getWindowAxes();
   SmallVector<int64_t> batchAxes = op.getBatchAxes();
@@ -293,14 +299,12 @@ static Value combineElements(OpBuilder &b, Location loc, Combiner combiner,
   bool isFloat = isa<FloatType>(old.getType());
   switch (combiner) {
   case Combiner::Add:
-    return isFloat ? arith::AddFOp::create(b, loc, old, update).getResult()
-                   : arith::AddIOp::create(b, loc, old, update).getResult();
+    return addNumbers(b, loc, old, update);
   case Combiner::Sub:
     return isFloat ? arith::SubFOp::create(b, loc, old, update).getResult()
                    : arith::SubIOp::create(b, loc, old, update).getResult();
   case Combiner::Mul:
-    return isFloat ? arith::MulFOp::create(b, loc, old, update).getResult()
-                   : arith::MulIOp::create(b, loc, old, update).getResult();
+    return multiplyNumbers(b, loc, old, update);
   case Combiner::Max:
     return isFloat ? arith::MaximumFOp::create(b, loc, old, update).getResult()
                    : arith::MaxSIOp::create(b, loc, old, update).getResult();
@@ -342,7 +346,6 @@ static bool needsOrderOfElements(ScatterOp op) {
 
 void symshape::lowerScatter(RewriterBase &b, ScatterOp op, bool isChecked) {
   Location loc = op.getLoc();
-  b.setInsertionPoint(op);
   SmallVector<int64_t> windowAxes = op.getWindowAxes();
   SmallVector<int64_t> batchAxes = op.getBatchAxes();
   SmallVector<OpFoldResult> extents =

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERTENSOROPSPASS
@@ -149,9 +150,7 @@ static SmallVector<OpFoldResult> clampStarts(OpBuilder &b, Location loc,
     Value extent = tensor::DimOp::create(b, loc, source, d);
     Value most =
         arith::SubIOp::create(b, loc, extent, makeIndex(b, loc, sizes[d]));
-    Value inside = arith::MinSIOp::create(b, loc, start, most);
-    inside = arith::MaxSIOp::create(b, loc, inside, makeIndex(b, loc, 0));
-    clamped.push_back(inside);
+    clamped.push_back(clampStart(b, loc, start, most));
   }
   return clamped;
 }
@@ -254,7 +253,6 @@ void PadLowering::placeAxis(int64_t d) {
 }
 
 void PadLowering::run() {
-  b.setInsertionPoint(op);
   auto isAtLeastZero = [](OpFoldResult value) {
     std::optional<int64_t> constant = getConstantIntValue(value);
     return constant && *constant >= 0;
@@ -352,14 +350,6 @@ static void lower(RewriterBase &b, ScatterOp op, bool isChecked) {
   lowerScatter(b, op, isChecked);
 }
 
-/// Lowers the op if it is of one of these types.
-template <typename... OpTys>
-static void lowerAny(RewriterBase &b, Operation *op, bool isChecked) {
-  b.setInsertionPoint(op);
-  (void)((isa<OpTys>(op) && (lower(b, cast<OpTys>(op), isChecked), true)) ||
-         ...);
-}
-
 namespace {
 struct LowerTensorOpsPass
     : symshape::impl::LowerTensorOpsPassBase<LowerTensorOpsPass> {
@@ -370,10 +360,12 @@ struct LowerTensorOpsPass
     getOperation()->walk([&](Operation *op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
     for (Operation *op : ops) {
-      lowerAny<BroadcastOp, DynamicSliceOp, DynamicTruncateOp,
-               DynamicUpdateSliceOp, GatherOp, symshape::PadOp, PadToMatchOp,
-               symshape::ReshapeOp, ScatterOp, TruncateSizeOp>(rewriter, op,
-                                                               checks);
+      rewriter.setInsertionPoint(op);
+      llvm::TypeSwitch<Operation *>(op)
+          .Case<BroadcastOp, DynamicSliceOp, DynamicTruncateOp,
+                DynamicUpdateSliceOp, GatherOp, symshape::PadOp, PadToMatchOp,
+                symshape::ReshapeOp, ScatterOp, TruncateSizeOp>(
+              [&](auto known) { lower(rewriter, known, checks); });
     }
   }
 };

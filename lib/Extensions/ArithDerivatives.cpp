@@ -21,23 +21,6 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::arith;
 
-Value symshape::makeConstant(OpBuilder &builder, Location loc, double value,
-                             Value like) {
-  Type element = getElementTypeOrSelf(like);
-  Value scalar =
-      ConstantOp::create(builder, loc, builder.getFloatAttr(element, value));
-  auto type = dyn_cast<RankedTensorType>(like.getType());
-  if (!type)
-    return scalar;
-  Value empty = tensor::EmptyOp::create(
-      builder, loc, tensor::getMixedSizes(builder, loc, like), element);
-  Value filled =
-      linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
-  if (filled.getType() != type)
-    filled = tensor::CastOp::create(builder, loc, type, filled);
-  return filled;
-}
-
 LogicalResult symshape::applyToTangents(Operation *op, Tangents &tangents) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())

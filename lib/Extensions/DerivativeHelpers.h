@@ -47,9 +47,6 @@ void attachDerivatives(MLIRContext *context) {
                                  TransposeRule<OpTy, transpose>>(*context);
 }
 
-/// A float of the type of `like`, or a tensor of its extents filled with it.
-Value makeConstant(OpBuilder &builder, Location loc, double value, Value like);
-
 /// The op with the tangents of its float operands, zeros where there are none:
 /// for ops that are linear in all of these.
 LogicalResult applyToTangents(Operation *op, Tangents &tangents);

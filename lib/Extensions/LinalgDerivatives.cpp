@@ -201,11 +201,6 @@ Value makeScalar(OpBuilder &b, Location loc, Type type, double value) {
   return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
 }
 
-Value zerosLike(OpBuilder &b, Location loc, Value tensor) {
-  return makeZero(b, loc, tensor.getType(),
-                  tensor::getMixedSizes(b, loc, tensor));
-}
-
 /// Elementwise, and sums: `combined` is what is yielded, or what is added.
 LogicalResult sumJvp(linalg::LinalgOp op, Tangents &tangents, bool isSum) {
   OpBuilder &b = tangents.builder();
@@ -218,7 +213,8 @@ LogicalResult sumJvp(linalg::LinalgOp op, Tangents &tangents, bool isSum) {
     Value accumulator = op.getBlock()->getArguments().back();
     Operation *add = source.getDefiningOp();
     source = add->getOperand(add->getOperand(0) == accumulator ? 1 : 0);
-    start = tangents.of(init) ? tangents.of(init) : zerosLike(b, loc, result);
+    start =
+        tangents.of(init) ? tangents.of(init) : makeConstant(b, loc, 0, result);
   } else {
     start =
         tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, result),
@@ -288,7 +284,7 @@ LogicalResult extremumJvp(linalg::LinalgOp op, Tangents &tangents) {
       return makeSum(inner, loc, accumulator, part);
     };
     return TangentOp{op, tangents, candidate, {result}, ofTangents}.build(
-        zerosLike(b, loc, result), finish);
+        makeConstant(b, loc, 0, result), finish);
   };
   FailureOr<Value> sum = sumWhereReached(true);
   if (failed(sum))
@@ -360,7 +356,7 @@ LogicalResult productJvp(linalg::LinalgOp op, Tangents &tangents) {
   Value tangent = tangents.of(op.getDpsInputs().front());
   auto sum = linalg::GenericOp::create(
       b, loc, result.getType(), ValueRange{*others, tangent},
-      zerosLike(b, loc, result),
+      makeConstant(b, loc, 0, result),
       ArrayRef{map, map, op.getIndexingMapsArray().back()},
       op.getIteratorTypesArray(),
       [&](OpBuilder &inner, Location where, ValueRange args) {

@@ -25,19 +25,39 @@ bool symshape::hasTangent(Type type) {
          isa<FloatType>(getElementTypeOrSelf(type));
 }
 
+/// The float, or a tensor of the type `type` filled with it.
+static Value makeFilled(OpBuilder &builder, Location loc, double value,
+                        Type type, ArrayRef<OpFoldResult> extents) {
+  Type element = getElementTypeOrSelf(type);
+  Value scalar = arith::ConstantOp::create(
+      builder, loc, builder.getFloatAttr(element, value));
+  if (!isa<RankedTensorType>(type))
+    return scalar;
+  Value filled = tensor::EmptyOp::create(builder, loc, extents, element);
+  filled = linalg::FillOp::create(builder, loc, scalar, filled).getResult(0);
+  // Extents that are constants, and of no static type, or the other way round.
+  if (filled.getType() != type)
+    filled = tensor::CastOp::create(builder, loc, type, filled);
+  return filled;
+}
+
+/// The extents of a tensor; of a scalar, none.
+static SmallVector<OpFoldResult> extentsOf(OpBuilder &builder, Location loc,
+                                           Value value) {
+  if (!isa<RankedTensorType>(value.getType()))
+    return {};
+  return tensor::getMixedSizes(builder, loc, value);
+}
+
 Value symshape::makeZero(OpBuilder &builder, Location loc, Type type,
                          ArrayRef<OpFoldResult> extents) {
-  Value zero = arith::ConstantOp::create(
-      builder, loc, builder.getZeroAttr(getElementTypeOrSelf(type)));
-  auto tensorType = dyn_cast<RankedTensorType>(type);
-  if (!tensorType)
-    return zero;
-  Value empty = tensor::EmptyOp::create(builder, loc, extents, zero.getType());
-  empty = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
-  // Extents that are constants, and of no static type, or the other way round.
-  if (empty.getType() != type)
-    empty = tensor::CastOp::create(builder, loc, type, empty);
-  return empty;
+  return makeFilled(builder, loc, 0, type, extents);
+}
+
+Value symshape::makeConstant(OpBuilder &builder, Location loc, double value,
+                             Value like) {
+  return makeFilled(builder, loc, value, like.getType(),
+                    extentsOf(builder, loc, like));
 }
 
 Value symshape::makeSum(OpBuilder &builder, Location loc, Value a, Value b) {
@@ -77,11 +97,7 @@ Value symshape::sumOver(OpBuilder &builder, Location loc, Value tensor,
 Value Tangents::orZero(Value primal) {
   if (Value tangent = of(primal))
     return tangent;
-  OpBuilder &b = builder();
-  SmallVector<OpFoldResult> extents;
-  if (isa<RankedTensorType>(primal.getType()))
-    extents = tensor::getMixedSizes(b, primal.getLoc(), primal);
-  return makeZero(b, primal.getLoc(), primal.getType(), extents);
+  return makeConstant(builder(), primal.getLoc(), 0, primal);
 }
 
 OpFoldResult Cotangents::residual(OpFoldResult value) {

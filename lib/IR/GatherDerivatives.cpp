@@ -116,15 +116,6 @@ LogicalResult GatherOp::buildTranspose(Cotangents &cotangents) {
 // ScatterOp, forward
 //===----------------------------------------------------------------------===//
 
-static Value makeOnes(OpBuilder &b, Location loc, Value like) {
-  Value one = arith::ConstantOp::create(
-      b, loc, b.getFloatAttr(getElementTypeOrSelf(like), 1.0));
-  auto type = tensorTypeOf(like);
-  Value empty = tensor::EmptyOp::create(
-      b, loc, tensor::getMixedSizes(b, loc, like), type.getElementType());
-  return linalg::FillOp::create(b, loc, one, empty).getResult(0);
-}
-
 /// For each update of a product, that of the other factors of its element:
 /// where no element has two, the element of the source; else by the number of
 /// factors that are zero. Where it is dropped, some finite number.
@@ -138,15 +129,14 @@ static Value productOfOthers(ScatterOp op, OpBuilder &b) {
   if (op.getUniqueIndices())
     return read(op.getSource());
   Value zeros = makeZero(b, loc, updates.getType(), extents);
-  Value ones = makeOnes(b, loc, updates);
+  Value ones = makeConstant(b, loc, 1, updates);
   Value isZero =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, updates, zeros);
   Value nonzero = arith::SelectOp::create(b, loc, isZero, ones, updates);
   Value product =
       read(scatterLike(b, op, Combiner::Mul, op.getSource(), indices, nonzero));
   Value isOne = arith::SelectOp::create(b, loc, isZero, ones, zeros);
-  Value none = makeZero(b, loc, op.getType(),
-                        tensor::getMixedSizes(b, loc, op.getSource()));
+  Value none = makeConstant(b, loc, 0, op.getSource());
   Value count = read(scatterLike(b, op, Combiner::Add, none, indices, isOne));
   // The zeros among the others.
   count = arith::SubFOp::create(b, loc, count, isOne);
@@ -165,8 +155,7 @@ static LogicalResult buildMulJvp(ScatterOp op, Tangents &tangents) {
     result = scatterLike(b, op, Combiner::Mul, tangent, op.getIndices(),
                          op.getUpdates());
   if (Value tangent = tangents.of(op.getUpdates())) {
-    Value zeros = makeZero(b, loc, op.getType(),
-                           tensor::getMixedSizes(b, loc, op.getSource()));
+    Value zeros = makeConstant(b, loc, 0, op.getSource());
     Value part = arith::MulFOp::create(b, loc, productOfOthers(op, b), tangent);
     part = scatterLike(b, op, Combiner::Add, zeros, op.getIndices(), part);
     result = result ? makeSum(b, loc, result, part) : part;
@@ -191,8 +180,7 @@ static LogicalResult buildExtremumJvp(ScatterOp op, Tangents &tangents) {
   SmallVector<OpFoldResult> extents = tensor::getMixedSizes(b, loc, updates);
   Value reached = gatherBack(b, op, op.getResult(), op.getIndices(), extents,
                              zeroOf(b, updates));
-  Value sourceZeros =
-      makeZero(b, loc, source.getType(), tensor::getMixedSizes(b, loc, source));
+  Value sourceZeros = makeConstant(b, loc, 0, source);
   Value updateZeros = makeZero(b, loc, updates.getType(), extents);
   auto share = [&](Value ofSource, Value ofUpdates) {
     Value kept =
@@ -200,7 +188,8 @@ static LogicalResult buildExtremumJvp(ScatterOp op, Tangents &tangents) {
     Value put = selectEqual(b, loc, updates, reached, ofUpdates, updateZeros);
     return scatterLike(b, op, Combiner::Add, kept, op.getIndices(), put);
   };
-  Value count = share(makeOnes(b, loc, source), makeOnes(b, loc, updates));
+  Value count =
+      share(makeConstant(b, loc, 1, source), makeConstant(b, loc, 1, updates));
   Value sum = share(tangents.orZero(source), tangents.orZero(updates));
   tangents.set(op.getResult(), arith::DivFOp::create(b, loc, sum, count));
   return success();

@@ -62,23 +62,6 @@ static IndexNumbers numbersOf(ScatterOp op) {
           "scatter_dims_to_operand_dims"};
 }
 
-static SmallVector<int64_t> windowAxes(const IndexNumbers &numbers) {
-  SmallVector<int64_t> axes;
-  for (int64_t d = 0; d < rankOf(numbers.source); ++d)
-    if (!llvm::is_contained(numbers.absent, d) &&
-        !llvm::is_contained(numbers.batching, d))
-      axes.push_back(d);
-  return axes;
-}
-
-static SmallVector<int64_t> indexBatchAxes(const IndexNumbers &numbers) {
-  SmallVector<int64_t> axes;
-  for (int64_t d = 0; d < rankOf(numbers.indices); ++d)
-    if (d != numbers.vectorDim)
-      axes.push_back(d);
-  return axes;
-}
-
 /// The axes of `[0, rank)` that are not among `axes`.
 static SmallVector<int64_t> otherAxes(int64_t rank, ArrayRef<int64_t> axes) {
   SmallVector<int64_t> others;
@@ -86,6 +69,16 @@ static SmallVector<int64_t> otherAxes(int64_t rank, ArrayRef<int64_t> axes) {
     if (!llvm::is_contained(axes, d))
       others.push_back(d);
   return others;
+}
+
+static SmallVector<int64_t> windowAxes(const IndexNumbers &numbers) {
+  SmallVector<int64_t> absent(numbers.absent);
+  llvm::append_range(absent, numbers.batching);
+  return otherAxes(rankOf(numbers.source), absent);
+}
+
+static SmallVector<int64_t> indexBatchAxes(const IndexNumbers &numbers) {
+  return otherAxes(rankOf(numbers.indices), numbers.vectorDim);
 }
 
 static LogicalResult verifyBatching(Operation *op, const IndexNumbers &n) {
@@ -140,6 +133,19 @@ static LogicalResult verifyVectorDim(Operation *op, const IndexNumbers &n) {
   return emitFieldError(op, "index_vector_dim",
                         "to be in [0, " + Twine(rankOf(n.indices)) + "]",
                         Twine(n.vectorDim));
+}
+
+/// Checks the numbers that both ops have.
+static LogicalResult verifyNumbers(Operation *op, const IndexNumbers &n) {
+  int64_t rank = rankOf(n.source);
+  if (failed(verifyAxes(op, n.absentName, n.absent, rank, /*sorted=*/true)) ||
+      failed(verifyAxes(op, "operand_batching_dims", n.batching, rank,
+                        /*sorted=*/true)) ||
+      failed(
+          verifyDisjoint(op, "operand_batching_dims", n.batching, n.absent)) ||
+      failed(verifyVectorDim(op, n)) || failed(verifyBatching(op, n)))
+    return failure();
+  return verifyStartMap(op, n);
 }
 
 /// Requires equal extents of batching axes, and one component per axis of the
@@ -242,24 +248,8 @@ LogicalResult GatherOp::verify() {
     return emitFieldError(*this, "slice_sizes",
                           "to have " + Twine(rank) + " entries",
                           Twine(getStaticSliceSizes().size()));
-  // C8
-  if (failed(verifyAxes(*this, "collapsed_slice_dims", getCollapsedSliceDims(),
-                        rank, /*sorted=*/true)))
-    return failure();
-  // C9
-  if (failed(verifyAxes(*this, "operand_batching_dims",
-                        getOperandBatchingDims(), rank, /*sorted=*/true)) ||
-      failed(verifyDisjoint(*this, "operand_batching_dims",
-                            getOperandBatchingDims(), getCollapsedSliceDims())))
-    return failure();
-  // C11
-  if (failed(verifyVectorDim(*this, numbers)))
-    return failure();
-  // C10
-  if (failed(verifyBatching(*this, numbers)))
-    return failure();
-  // C12
-  if (failed(verifyStartMap(*this, numbers)))
+  // C8, C9, C10, C11, C12
+  if (failed(verifyNumbers(*this, numbers)))
     return failure();
   // C13
   if (getOffsetDims().size() != getWindowAxes().size())
@@ -318,10 +308,7 @@ LogicalResult GatherOp::reifyResultShapes(OpBuilder &builder,
   for (auto [result, axis] : llvm::zip(getBatchAxes(), getIndexBatchAxes()))
     extents[result] =
         tensor::getMixedSize(builder, getLoc(), getIndices(), axis);
-  for (auto [d, extent] : llvm::enumerate(getType().getShape()))
-    if (!ShapedType::isDynamic(extent))
-      extents[d] = builder.getIndexAttr(extent);
-  shapes.push_back(extents);
+  shapes.push_back(sizesOfResult(builder, getResult(), extents));
   return success();
 }
 
@@ -366,25 +353,8 @@ static LogicalResult verifyUpdates(ScatterOp op) {
 
 LogicalResult ScatterOp::verify() {
   IndexNumbers numbers = numbersOf(*this);
-  int64_t rank = rankOf(getSource());
-  // C23
-  if (failed(verifyAxes(*this, "inserted_window_dims", getInsertedWindowDims(),
-                        rank, /*sorted=*/true)))
-    return failure();
-  // C9
-  if (failed(verifyAxes(*this, "operand_batching_dims",
-                        getOperandBatchingDims(), rank, /*sorted=*/true)) ||
-      failed(verifyDisjoint(*this, "operand_batching_dims",
-                            getOperandBatchingDims(), getInsertedWindowDims())))
-    return failure();
-  // C11
-  if (failed(verifyVectorDim(*this, numbers)))
-    return failure();
-  // C10
-  if (failed(verifyBatching(*this, numbers)))
-    return failure();
-  // C12
-  if (failed(verifyStartMap(*this, numbers)))
+  // C9, C10, C11, C12, C23
+  if (failed(verifyNumbers(*this, numbers)))
     return failure();
   // C21
   if (getUpdateWindowDims().size() != getWindowAxes().size())

@@ -66,16 +66,6 @@ static void setSizes(ShapeFacts &facts, Value result, StringRef field,
   }
 }
 
-/// The sizes; of a static extent, the extent.
-static SmallVector<OpFoldResult> sizesOfResult(OpBuilder &builder, Value result,
-                                               ArrayRef<OpFoldResult> sizes) {
-  SmallVector<OpFoldResult> extents(sizes);
-  for (auto [d, extent] : llvm::enumerate(tensorTypeOf(result).getShape()))
-    if (!ShapedType::isDynamic(extent))
-      extents[d] = builder.getIndexAttr(extent);
-  return extents;
-}
-
 //===----------------------------------------------------------------------===//
 // DynamicSliceOp
 //===----------------------------------------------------------------------===//

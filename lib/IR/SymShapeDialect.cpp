@@ -131,18 +131,28 @@ Operation *SymShapeDialect::materializeConstant(OpBuilder &builder,
 // Discardable attributes
 //===----------------------------------------------------------------------===//
 
+/// The attribute `name` of `op` as an array of attributes of one kind of ours.
+template <typename AttrTy>
+static FailureOr<ArrayAttr> verifyArray(Operation *op, StringRef name,
+                                        Attribute attr) {
+  auto array = dyn_cast<ArrayAttr>(attr);
+  if (array && llvm::all_of(array, llvm::IsaPred<AttrTy>))
+    return array;
+  return op->emitOpError() << "expected '" << name << "' to be an array of #"
+                           << AttrTy::name << ", but got " << attr;
+}
+
 /// Verifies `symshape.symbols`: symbols, each declared once, and no dimension
 /// of the signature with a range below zero.
 static LogicalResult verifySymbols(FunctionOpInterface function,
                                    Attribute attr) {
-  auto symbols = dyn_cast<ArrayAttr>(attr);
-  if (!symbols || !llvm::all_of(symbols, llvm::IsaPred<SymbolAttr>))
-    return function.emitOpError() << "expected 'symshape.symbols' to be an "
-                                     "array of #symshape.symbol, but got "
-                                  << attr;
+  FailureOr<ArrayAttr> symbols =
+      verifyArray<SymbolAttr>(function, SymShapeDialect::kSymbols, attr);
+  if (failed(symbols))
+    return failure();
   llvm::StringSet<> dims, declared;
   collectSignatureNames(function, dims);
-  for (auto symbol : symbols.getAsRange<SymbolAttr>()) {
+  for (auto symbol : symbols->getAsRange<SymbolAttr>()) {
     if (!declared.insert(symbol.getName()).second)
       return function.emitOpError() << "expected symbol '" << symbol.getName()
                                     << "' to be declared once";
@@ -179,26 +189,24 @@ static LogicalResult verifyKnownNames(FunctionOpInterface function,
 /// Verifies `symshape.assume`: facts over names of the signature.
 static LogicalResult verifyAssume(FunctionOpInterface function,
                                   Attribute attr) {
-  auto facts = dyn_cast<ArrayAttr>(attr);
-  if (!facts || !llvm::all_of(facts, llvm::IsaPred<FactAttr>))
-    return function.emitOpError() << "expected 'symshape.assume' to be an "
-                                     "array of #symshape.fact, but got "
-                                  << attr;
+  FailureOr<ArrayAttr> facts =
+      verifyArray<FactAttr>(function, SymShapeDialect::kAssume, attr);
+  if (failed(facts))
+    return failure();
   return verifyKnownNames(
-      function, llvm::to_vector(facts.getAsRange<FactAttr>()), "fact");
+      function, llvm::to_vector(facts->getAsRange<FactAttr>()), "fact");
 }
 
 /// Verifies `symshape.versions`: names that differ, conditions over names of
 /// the signature.
 static LogicalResult verifyVersions(FunctionOpInterface function,
                                     Attribute attr) {
-  auto versions = dyn_cast<ArrayAttr>(attr);
-  if (!versions || !llvm::all_of(versions, llvm::IsaPred<VersionAttr>))
-    return function.emitOpError() << "expected 'symshape.versions' to be an "
-                                     "array of #symshape.version, but got "
-                                  << attr;
+  FailureOr<ArrayAttr> versions =
+      verifyArray<VersionAttr>(function, SymShapeDialect::kVersions, attr);
+  if (failed(versions))
+    return failure();
   llvm::StringSet<> names;
-  for (auto version : versions.getAsRange<VersionAttr>()) {
+  for (auto version : versions->getAsRange<VersionAttr>()) {
     if (!names.insert(version.getName()).second)
       return function.emitOpError() << "expected version '" << version.getName()
                                     << "' to be declared once";
@@ -210,17 +218,16 @@ static LogicalResult verifyVersions(FunctionOpInterface function,
 
 /// Verifies `symshape.extents`: one shape per result that fits its type.
 static LogicalResult verifyExtents(Operation *op, Attribute attr) {
-  auto shapes = dyn_cast<ArrayAttr>(attr);
-  if (!shapes || !llvm::all_of(shapes, llvm::IsaPred<ShapeAttr>))
-    return op->emitOpError() << "expected 'symshape.extents' to be an array of "
-                                "#symshape.shape, but got "
-                             << attr;
-  if (shapes.size() != op->getNumResults())
+  FailureOr<ArrayAttr> shapes =
+      verifyArray<ShapeAttr>(op, SymShapeDialect::kExtents, attr);
+  if (failed(shapes))
+    return failure();
+  if (shapes->size() != op->getNumResults())
     return op->emitOpError()
            << "expected 'symshape.extents' to hold one shape per "
               "result ("
-           << op->getNumResults() << "), but got " << shapes.size();
-  for (auto [type, shape] : llvm::zip(op->getResultTypes(), shapes)) {
+           << op->getNumResults() << "), but got " << shapes->size();
+  for (auto [type, shape] : llvm::zip(op->getResultTypes(), *shapes)) {
     if (!isa<ShapedType>(type) && cast<ShapeAttr>(shape).getRank() == 0)
       continue; // a scalar has no extents
     if (failed(verifyShapeOfType(cast<ShapeAttr>(shape), type, [&] {

@@ -70,6 +70,16 @@ int64_t symshape::staticExtent(OpFoldResult size) {
   return constant && isa<Attribute>(size) ? *constant : ShapedType::kDynamic;
 }
 
+SmallVector<OpFoldResult>
+symshape::sizesOfResult(OpBuilder &builder, Value result,
+                        ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> extents(sizes);
+  for (auto [d, extent] : llvm::enumerate(tensorTypeOf(result).getShape()))
+    if (!ShapedType::isDynamic(extent))
+      extents[d] = builder.getIndexAttr(extent);
+  return extents;
+}
+
 void symshape::setOrRequireExtent(ShapeFacts &facts, Value result, int64_t d,
                                   Expr e) {
   auto type = tensorTypeOf(result);

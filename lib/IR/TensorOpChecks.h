@@ -47,6 +47,10 @@ LogicalResult verifyElementType(Operation *op, StringRef field, Value value,
 /// The extent that `size` says; dynamic where it is a value.
 int64_t staticExtent(OpFoldResult size);
 
+/// The sizes; of a static extent of `result`, the extent.
+SmallVector<OpFoldResult> sizesOfResult(OpBuilder &builder, Value result,
+                                        ArrayRef<OpFoldResult> sizes);
+
 /// Makes `e` the extent of dimension `d` of `result`, and requires that it is
 /// that of the type where that is static.
 void setOrRequireExtent(ShapeFacts &facts, Value result, int64_t d, Expr e);

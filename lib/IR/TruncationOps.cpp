@@ -54,6 +54,14 @@ static LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank) {
                         Twine(axis));
 }
 
+/// Checks that the source has axes, and that `axis` is one.
+static LogicalResult verifySourceAxis(Operation *op, Value source,
+                                      int64_t axis) {
+  if (rankOf(source) == 0)
+    return emitFieldError(op, "operand.rank", "to be at least 1", "0");
+  return verifyAxis(op, axis, rankOf(source));
+}
+
 /// Checks that the result has the rank, element type and extents of the source,
 /// the extent of `axis` apart.
 static LogicalResult verifyOffAxis(Operation *op, Value source, Value result,
@@ -135,11 +143,8 @@ OpFoldResult TruncateSizeOp::fold(FoldAdaptor adaptor) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult DynamicTruncateOp::verify() {
-  // C1
-  if (rankOf(getSource()) == 0)
-    return emitFieldError(*this, "operand.rank", "to be at least 1", "0");
-  // C2
-  if (failed(verifyAxis(*this, getAxis(), rankOf(getSource()))))
+  // C1, C2
+  if (failed(verifySourceAxis(*this, getSource(), getAxis())))
     return failure();
   // C3
   if (failed(verifySizeRank(*this, getSize().getType())))
@@ -231,11 +236,8 @@ void DynamicTruncateOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 //===----------------------------------------------------------------------===//
 
 LogicalResult PadToMatchOp::verify() {
-  // C1
-  if (rankOf(getSource()) == 0)
-    return emitFieldError(*this, "operand.rank", "to be at least 1", "0");
-  // C2
-  if (failed(verifyAxis(*this, getAxis(), rankOf(getSource()))))
+  // C1, C2
+  if (failed(verifySourceAxis(*this, getSource(), getAxis())))
     return failure();
   auto reference = dyn_cast<RankedTensorType>(getSize().getType());
   if (reference && failed(verifyAxis(*this, getAxis(), reference.getRank())))

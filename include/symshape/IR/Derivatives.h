@@ -28,6 +28,9 @@ bool hasTangent(Type type);
 Value makeZero(OpBuilder &builder, Location loc, Type type,
                ArrayRef<OpFoldResult> extents);
 
+/// A float of the type of `like`, or a tensor of its extents, filled with it.
+Value makeConstant(OpBuilder &builder, Location loc, double value, Value like);
+
 /// The sum of two values of one type.
 Value makeSum(OpBuilder &builder, Location loc, Value a, Value b);
 

@@ -99,15 +99,18 @@ void symshape::eraseDead(func::FuncOp func) {
   });
 }
 
-bool symshape::usesAny(Operation *op, const DenseSet<Value> &values) {
+bool symshape::usesAny(Operation *op, function_ref<bool(Value)> isOne) {
   return op
       ->walk([&](Operation *inner) {
-        return llvm::any_of(inner->getOperands(),
-                            [&](Value v) { return values.contains(v); })
+        return llvm::any_of(inner->getOperands(), isOne)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+bool symshape::usesAny(Operation *op, const DenseSet<Value> &values) {
+  return usesAny(op, [&](Value v) { return values.contains(v); });
 }
 
 DenseSet<Value> symshape::dependentsOf(ArrayRef<Value> roots, Block &block) {

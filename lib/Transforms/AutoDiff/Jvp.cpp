@@ -64,14 +64,7 @@ bool FunctionTangents::isActive(Operation &op) {
   if (unneeded.contains(&op) || op.hasTrait<OpTrait::IsTerminator>() ||
       llvm::none_of(op.getResultTypes(), hasTangent))
     return false;
-  return op
-      .walk([&](Operation *inner) {
-        return llvm::any_of(inner->getOperands(),
-                            [&](Value v) { return known.count(v); })
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return usesAny(&op, [&](Value v) { return known.contains(v); });
 }
 
 LogicalResult FunctionTangents::differentiate(Block &block) {
