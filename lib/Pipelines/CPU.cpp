@@ -66,12 +66,14 @@ static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
   addCleanup(manager);
   manager.addPass(createFormContractionsPass({target.vectorBits}));
   addCleanup(manager);
-  manager.addPass(createExpandPadsPass());
   manager.addPass(createLoopInvariantCodeMotionPass());
 }
 
 /// From tensors to memrefs, still without deallocations.
 static void addBufferStage(OpPassManager &manager) {
+  // Behind the last CSE on tensors, which makes equal borders and fills one
+  // tensor: as buffers they would be copied for all users but one.
+  manager.addPass(createExpandPadsPass());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;
