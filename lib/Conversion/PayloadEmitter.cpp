@@ -206,6 +206,13 @@ Value PayloadEmitter::load(OpOperand &operand) {
       builder, loc, VectorType::get({place.width}, elementType), lanes);
 }
 
+void PayloadEmitter::prefetch(OpOperand &operand, Value base) {
+  AffineMap map = place.op.getMatchingIndexingMap(&operand);
+  memref::PrefetchOp::create(builder, loc, base, getIndices(map, /*lane=*/0),
+                             /*isWrite=*/false, /*localityHint=*/3,
+                             /*isDataCache=*/true);
+}
+
 void PayloadEmitter::store(OpOperand &operand, Value value) {
   AffineMap map = place.op.getMatchingIndexingMap(&operand);
   Value base = operand.get();

@@ -58,6 +58,9 @@ public:
   /// Access::Lanes: ask `needsScalarTail` before.
   Value load(OpOperand &operand);
 
+  /// Asks for what `load` would read if the operand were `base`.
+  void prefetch(OpOperand &operand, Value base);
+
   /// Stores to a memref operand; lanes at and beyond `count` are left alone.
   void store(OpOperand &operand, Value value);
 

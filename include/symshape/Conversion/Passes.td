@@ -285,7 +285,8 @@ def LowerStructuredOpsPass : Pass<"symshape-lower-structured-ops"> {
     which most operands are contiguous, runs in whole vectors, followed by one
     bounded vector, or by a scalar loop where lanes past the end could trap or
     read out of bounds, or where the target has no bounded vectors of its elements.
-    Reductions are carried in registers.
+    Reductions are carried in registers. In a loop over rows of a tensor, the last
+    op that reads the row prefetches the next one.
 
     Guarantees:
     1. Every extent may be 0; no access is out of bounds.

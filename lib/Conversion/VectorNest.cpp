@@ -1,0 +1,249 @@
+//===- VectorNest.cpp - Vector loops of one structured op -----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops, and what is done for one place. Not for: reductions along the vectors
+// (VectorReductions.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorNest.h"
+
+#include "NextRow.h"
+#include "VectorChoice.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+VectorNest::VectorNest(RewriterBase &rewriter, linalg::GenericOp op,
+                       std::optional<unsigned> vectorDim, int64_t width,
+                       bool hasScalarTail)
+    : rewriter(rewriter), op(op), loc(op.getLoc()), vectorDim(vectorDim),
+      width(width), hasScalarTail(hasScalarTail) {
+  for (auto [dim, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool isParallel = iterator == utils::IteratorType::parallel;
+    if (vectorDim == dim)
+      isVectorReduction = !isParallel;
+    else
+      (isParallel ? parallels : reductions).push_back(dim);
+  }
+  if (vectorDim)
+    (isVectorReduction ? reductions : parallels).push_back(*vectorDim);
+  extents = op.getStaticLoopRanges();
+  for (OpOperand &init : this->op.getDpsInitsMutable())
+    (isWrittenInReduction(op, init) ? storedInits : carriedInits)
+        .push_back(&init);
+  for (const Range &range : cast<linalg::LinalgOp>(op.getOperation())
+                                .createLoopRanges(rewriter, loc))
+    sizes.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, range.size));
+  ivs.resize(extents.size());
+  if (!vectorDim)
+    return;
+  for (OpOperand *input : this->op.getDpsInputOperands())
+    if (isa<MemRefType>(input->get().getType()) &&
+        getAccess(op, *input, *vectorDim) == Access::Contiguous)
+      if (Value next = makeNextRow(rewriter, *input))
+        nextRows.emplace_back(input, next);
+}
+
+Value VectorNest::index(int64_t value) {
+  return arith::ConstantIndexOp::create(rewriter, loc, value);
+}
+
+Place VectorNest::makePlace(int64_t lanes, Value count) {
+  Place place;
+  place.op = op;
+  place.ivs = ivs;
+  place.vectorDim = vectorDim.value_or(0);
+  place.width = lanes;
+  place.count = count;
+  return place;
+}
+
+bool VectorNest::fillsVectors(unsigned dim) {
+  return !ShapedType::isDynamic(extents[dim]) && extents[dim] % width == 0;
+}
+
+/// The largest multiple of the vector width that is at most the extent.
+Value VectorNest::getMainEnd(unsigned dim) {
+  if (fillsVectors(dim))
+    return sizes[dim];
+  return roundDown(sizes[dim], width);
+}
+
+Value VectorNest::roundDown(Value size, int64_t step) {
+  AffineExpr expr = rewriter.getAffineDimExpr(0).floorDiv(step) * step;
+  OpFoldResult end = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, AffineMap::get(1, 0, expr), getAsOpFoldResult(size));
+  return getValueOrCreateConstantIndexOp(rewriter, loc, end);
+}
+
+Value VectorNest::getRest(Value end, Value begin) {
+  return arith::SubIOp::create(rewriter, loc, end, begin);
+}
+
+SmallVector<Value> VectorNest::loop(Value begin, Value end, int64_t step,
+                                    ValueRange carried, Body body) {
+  auto loop =
+      scf::ForOp::create(rewriter, loc, begin, end, index(step), carried,
+                         [&](OpBuilder &, Location, Value iv, ValueRange args) {
+                           scf::YieldOp::create(rewriter, loc, body(iv, args));
+                         });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+/// A parallel loop from 0.
+void VectorNest::onThreads(ValueRange ends, ArrayRef<int64_t> steps,
+                           function_ref<void(ValueRange)> body) {
+  SmallVector<Value> begins(ends.size(), index(0)), stepValues;
+  for (int64_t step : steps)
+    stepValues.push_back(index(step));
+  scf::ParallelOp::create(
+      rewriter, loc, begins, ends, stepValues,
+      [&](OpBuilder &, Location, ValueRange values) { body(values); });
+}
+
+/// Whether iterations that differ in `dim` write to different elements.
+bool VectorNest::indexesAllResults(unsigned dim) {
+  return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    return llvm::is_contained(op.getMatchingIndexingMap(&init).getResults(),
+                              rewriter.getAffineDimExpr(dim));
+  });
+}
+
+void VectorNest::buildOnThreads() {
+  SmallVector<Value> ends;
+  for (unsigned dim : parallels) {
+    if (vectorDim == dim || !indexesAllResults(dim))
+      break;
+    ends.push_back(sizes[dim]);
+  }
+  if (ends.empty()) {
+    vectorsOnThreads = !parallels.empty() && vectorDim == parallels.front() &&
+                       indexesAllResults(*vectorDim);
+    return buildParallel(0);
+  }
+  SmallVector<int64_t> steps(ends.size(), 1);
+  onThreads(ends, steps, [&](ValueRange values) {
+    for (auto [dim, value] : llvm::zip(parallels, values))
+      ivs[dim] = value;
+    buildParallel(ends.size());
+  });
+}
+
+void VectorNest::buildParallel(unsigned depth) {
+  if (depth == parallels.size())
+    return buildPoint(/*width=*/0, nullptr, IRMapping());
+  unsigned dim = parallels[depth];
+  if (vectorDim == dim)
+    return buildVectorLoop(dim);
+  loop(index(0), sizes[dim], 1, {}, [&](Value iv, ValueRange) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    ivs[dim] = iv;
+    buildParallel(depth + 1);
+    return SmallVector<Value>();
+  });
+}
+
+void VectorNest::buildVectorLoop(unsigned dim) {
+  IRMapping uniform;
+  Place outside = makePlace(width);
+  PayloadEmitter(rewriter, loc, outside).emitUniform(uniform, reductions);
+  Value mainEnd = getMainEnd(dim);
+  auto buildVector = [&](ValueRange values) {
+    ivs[dim] = values.front();
+    buildPoint(width, nullptr, uniform);
+  };
+  if (vectorsOnThreads)
+    onThreads(mainEnd, width, buildVector);
+  else
+    loop(index(0), mainEnd, width, {}, [&](Value iv, ValueRange) {
+      buildVector(iv);
+      return SmallVector<Value>();
+    });
+  if (fillsVectors(dim))
+    return;
+  if (hasScalarTail) {
+    loop(mainEnd, sizes[dim], 1, {}, [&](Value iv, ValueRange) {
+      ivs[dim] = iv;
+      buildPoint(/*width=*/0, nullptr, uniform);
+      return SmallVector<Value>();
+    });
+    return;
+  }
+  Value hasRest = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::slt, mainEnd, sizes[dim]);
+  auto rest = scf::IfOp::create(rewriter, loc, hasRest);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(rest.thenBlock());
+  ivs[dim] = mainEnd;
+  buildPoint(width, getRest(sizes[dim], mainEnd), uniform);
+}
+
+/// Everything for one point, or one vector, of the parallel dimensions.
+void VectorNest::buildPoint(int64_t lanes, Value count,
+                            const IRMapping &uniform) {
+  Place place = makePlace(lanes, count);
+  PayloadEmitter emitter(rewriter, loc, place);
+  SmallVector<Value> carried;
+  for (OpOperand *init : carriedInits) {
+    bool isRead = !op.getMatchingBlockArgument(init).use_empty();
+    if (isRead || !reductions.empty())
+      carried.push_back(emitter.broadcast(emitter.load(*init)));
+    else
+      carried.push_back(nullptr);
+  }
+  SmallVector<Value> results;
+  if (reductions.empty())
+    results = emit(carried, lanes, count, uniform);
+  else
+    results = buildReductions(0, carried, lanes, count, uniform);
+  for (auto [init, result] : llvm::zip(carriedInits, results))
+    emitter.store(*init, result);
+}
+
+SmallVector<Value> VectorNest::buildReductions(unsigned depth,
+                                               ValueRange carried,
+                                               int64_t lanes, Value count,
+                                               const IRMapping &uniform) {
+  if (depth == reductions.size())
+    return emit(carried, lanes, count, uniform);
+  unsigned dim = reductions[depth];
+  if (vectorDim == dim)
+    return buildVectorReduction(carried);
+  return loop(index(0), sizes[dim], 1, carried,
+              [&](Value iv, ValueRange args) -> SmallVector<Value> {
+                ivs[dim] = iv;
+                return buildReductions(depth + 1, args, lanes, count, uniform);
+              });
+}
+
+/// Everything for one place but the stores of what reductions carry.
+SmallVector<Value> VectorNest::emit(ValueRange carried, int64_t lanes,
+                                    Value count, const IRMapping &uniform) {
+  Place place = makePlace(lanes, count);
+  PayloadEmitter emitter(rewriter, loc, place);
+  IRMapping mapping = uniform;
+  for (auto [init, value] : llvm::zip(carriedInits, carried))
+    if (value)
+      mapping.map(op.getMatchingBlockArgument(init), value);
+  SmallVector<Value> all = emitter.emitBody(mapping);
+  if (lanes && !count)
+    for (auto [input, next] : nextRows)
+      emitter.prefetch(*input, next);
+  auto number = [&](OpOperand *init) { return getInitNumber(op, *init); };
+  for (OpOperand *init : storedInits)
+    emitter.store(*init, all[number(init)]);
+  SmallVector<Value> results;
+  for (OpOperand *init : carriedInits)
+    results.push_back(emitter.broadcast(all[number(init)]));
+  return results;
+}
