@@ -106,7 +106,8 @@ private:
                               Value end, ValueRange carried);
   SmallVector<Value> addTerms(int64_t rows, int64_t unroll, Value a, Value b,
                               Value count);
-  void prefetchRow(Value address);
+  /// Asks for the columns of one row of the panel.
+  void prefetchRow(Value address, Type type, bool isWritten);
   /// Where the first row of a tile begins, and how far the next one is.
   struct Place {
     Value pointer, rowStep;

@@ -60,11 +60,11 @@ SmallVector<Value> TileEmitter::addTerm(int64_t rows, ValueRange bases, Value b,
   return next;
 }
 
-void TileEmitter::prefetchRow(Value address) {
-  int64_t bytes = kernel.width * kernel.rhs.getIntOrFloatBitWidth() / 8;
+void TileEmitter::prefetchRow(Value address, Type type, bool isWritten) {
+  int64_t bytes = kernel.width * type.getIntOrFloatBitWidth() / 8;
   for (int64_t at = 0; at < bytes; at += cacheLineBytes)
     LLVM::Prefetch::create(builder, loc,
-                           advance(address, builder.getI8Type(), at), /*rw=*/0,
+                           advance(address, builder.getI8Type(), at), isWritten,
                            /*hint=*/3, /*cache=*/1);
 }
 
@@ -85,7 +85,8 @@ SmallVector<Value> TileEmitter::emitLoop(int64_t rows, int64_t unroll,
   Value ahead = multiply(constant(prefetchTerms), arguments[BTerm]);
   SmallVector<Value> next;
   for (int64_t term = 0; term < unroll; ++term) {
-    prefetchRow(advance(b, kernel.rhs, ahead));
+    prefetchRow(advance(b, kernel.rhs, ahead), kernel.rhs,
+                /*isWritten=*/false);
     next.append(addTerm(rows, bases, b, sums.slice(term * setSize, setSize)));
     for (Value &base : bases)
       base = advance(base, kernel.lhs, arguments[ATerm]);
@@ -210,6 +211,11 @@ void TileEmitter::emit(int64_t rows) {
   // far apart, and then share few sets of the first-level cache.
   Place result{arguments[C], arguments[CRow]};
   Place parts{allocateSums(rows * kernel.width), constant(kernel.width)};
+  // Rows of the result arrive while the terms are added.
+  for (int64_t row = 0; row < rows; ++row)
+    prefetchRow(advance(result.pointer, kernel.sum,
+                        multiply(constant(row), result.rowStep)),
+                kernel.sum, /*isWritten=*/true);
   forEachBlock([&](const TermBlock &block) {
     SmallVector<Value> sums =
         addTerms(rows, unroll, block.a, block.b, block.count);
