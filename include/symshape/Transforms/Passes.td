@@ -320,7 +320,8 @@ def JvpPass : Pass<"symshape-jvp", "::mlir::ModuleOp"> {
     Option<"function", "function", "std::string", /*default=*/"\"main\"",
            "Name of the function (default: main)">,
     ListOption<"wrt", "wrt", "int64_t",
-               "Numbers of the arguments to differentiate by">];
+               "Numbers of the arguments to differentiate by (default: all of "
+               "floats)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
                            "scf::SCFDialect", "symshape::SymShapeDialect",
@@ -345,7 +346,8 @@ def LinearizePass : Pass<"symshape-linearize", "::mlir::ModuleOp"> {
     Option<"function", "function", "std::string", /*default=*/"\"main\"",
            "Name of the function (default: main)">,
     ListOption<"wrt", "wrt", "int64_t",
-               "Numbers of the arguments to differentiate by">];
+               "Numbers of the arguments to differentiate by (default: all of "
+               "floats)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
                            "scf::SCFDialect", "symshape::SymShapeDialect",
@@ -391,7 +393,8 @@ def VjpPass : Pass<"symshape-vjp", "::mlir::ModuleOp"> {
     Option<"function", "function", "std::string", /*default=*/"\"main\"",
            "Name of the function (default: main)">,
     ListOption<"wrt", "wrt", "int64_t",
-               "Numbers of the arguments to differentiate by">];
+               "Numbers of the arguments to differentiate by (default: all of "
+               "floats)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
                            "scf::SCFDialect", "symshape::SymShapeDialect",
@@ -414,7 +417,8 @@ def GradPass : Pass<"symshape-grad", "::mlir::ModuleOp"> {
     Option<"function", "function", "std::string", /*default=*/"\"main\"",
            "Name of the function (default: main)">,
     ListOption<"wrt", "wrt", "int64_t",
-               "Numbers of the arguments to differentiate by">];
+               "Numbers of the arguments to differentiate by (default: all of "
+               "floats)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
                            "scf::SCFDialect", "symshape::SymShapeDialect",
