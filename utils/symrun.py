@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+VERSION = re.compile(r"^call \d+: version ([^,]+)", re.M)
 TIME = re.compile(r"median\s+([0-9.eE+-]+)\s*ms, minimum\s+([0-9.eE+-]+)\s*ms")
 
 
@@ -25,6 +26,7 @@ class Run:
     stderr: str
     results: list = field(default_factory=list)  # per call, a list of arrays
     times: list = field(default_factory=list)  # per call, (median, minimum) in ms
+    versions: list = field(default_factory=list)  # per call, with --verbose
 
 
 def run(program, calls, *, tool="symshape-run", entry="main", results=1, options=()):
@@ -51,6 +53,7 @@ def run(program, calls, *, tool="symshape-run", entry="main", results=1, options
             paths = [folder / f"out{i}_{j}.npy" for j in range(results)]
             if all(path.exists() for path in paths):
                 run.results.append([np.load(path) for path in paths])
+        run.versions = VERSION.findall(run.stderr)
         run.times = [(float(a), float(b)) for a, b in TIME.findall(done.stdout)]
         return run
 

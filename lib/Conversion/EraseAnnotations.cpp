@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attributes about tensors have no meaning on what tensors are lowered to. Not
-// for: ops that carry facts (symshape-expand-ops).
+// Attributes about tensors have no meaning on what tensors are lowered to. The
+// names of versions stay: who calls `@f.version` needs them. Not for: ops that
+// carry facts (symshape-expand-ops).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "symshape/IR/SymShape.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_ERASEANNOTATIONSPASS
@@ -24,7 +26,9 @@ namespace mlir::symshape {
 using namespace mlir;
 
 static bool isAnnotation(NamedAttribute attribute) {
-  return attribute.getName().getValue().starts_with("symshape.");
+  StringRef name = attribute.getName();
+  return name.starts_with("symshape.") &&
+         name != symshape::SymShapeDialect::kVersionNames;
 }
 
 /// `attributes` without ours.

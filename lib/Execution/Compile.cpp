@@ -136,6 +136,11 @@ llvm::Error Program::readCompiledSignatures(ModuleOp module) {
       return ranks.takeError();
     preparedRanks = std::move(*ranks);
   }
+  if (auto version = find(signature.name + ".version"))
+    if (auto names =
+            version->getAttrOfType<ArrayAttr>(SymShapeDialect::kVersionNames))
+      for (auto name : names.getAsRange<StringAttr>())
+        versionNames.push_back(name.str());
   auto wrapper = find("_mlir_ciface_" + signature.name);
   if (!wrapper)
     return cannotCompile("@" + signature.name +
@@ -205,10 +210,27 @@ llvm::Error SourceFile::lower(const CompileOptions &options) {
   return llvm::Error::success();
 }
 
-/// What can be called of a lowered entry: itself, and what it was prepared by.
+/// What can be called of a lowered entry: itself, what it was prepared by, and
+/// what it asks before it runs.
 static std::vector<std::string> getExports(StringRef entry) {
   std::string name = ("_mlir_ciface_" + entry).str();
-  return {name, name + ".prepare"};
+  return {name, name + ".prepare", name + ".guard", name + ".version"};
+}
+
+/// Finds the exported functions that `module` has; the entry is one of them.
+llvm::Error Program::lookUp(ModuleOp module,
+                            llvm::ArrayRef<std::string> exports) {
+  JitModule::PackedFunction *functions[] = {&entryFunction, &prepareFunction,
+                                            &guardFunction, &versionFunction};
+  for (auto [name, function] : llvm::zip_equal(exports, functions)) {
+    if (!module.lookupSymbol(name))
+      continue;
+    auto code = jit->lookup(name);
+    if (!code)
+      return cannotCompile(llvm::toString(code.takeError()));
+    *function = *code;
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error Program::compileFile(StringRef path,
@@ -240,16 +262,8 @@ llvm::Error Program::compileFile(StringRef path,
   if (!compiled)
     return cannotCompile(llvm::toString(compiled.takeError()));
   jit = std::move(*compiled);
-  auto entryCode = jit->lookup(exports[0]);
-  if (!entryCode)
-    return cannotCompile(llvm::toString(entryCode.takeError()));
-  entryFunction = *entryCode;
-  if (!preparedRanks.empty()) {
-    auto code = jit->lookup(exports[1]);
-    if (!code)
-      return cannotCompile(llvm::toString(code.takeError()));
-    prepareFunction = *code;
-  }
+  if (llvm::Error error = lookUp(source.getModule(), exports))
+    return error;
   times.jit = lap(begin);
   return llvm::Error::success();
 }

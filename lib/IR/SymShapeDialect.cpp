@@ -216,6 +216,17 @@ static LogicalResult verifyVersions(FunctionOpInterface function,
   return success();
 }
 
+/// Verifies `symshape.version_names`: strings.
+static LogicalResult verifyVersionNames(FunctionOpInterface function,
+                                        Attribute attr) {
+  auto names = dyn_cast<ArrayAttr>(attr);
+  if (names && llvm::all_of(names, llvm::IsaPred<StringAttr>))
+    return success();
+  return function.emitOpError() << "expected 'symshape.version_names' to be an "
+                                   "array of strings, but got "
+                                << attr;
+}
+
 /// Verifies `symshape.extents`: one shape per result that fits its type.
 static LogicalResult verifyExtents(Operation *op, Attribute attr) {
   FailureOr<ArrayAttr> shapes =
@@ -243,14 +254,17 @@ LogicalResult SymShapeDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attr.getName();
   if (name == kExtents)
     return verifyExtents(op, attr.getValue());
-  if (name == kSymbols || name == kAssume || name == kVersions) {
+  if (name == kSymbols || name == kAssume || name == kVersions ||
+      name == kVersionNames) {
     auto function = dyn_cast<FunctionOpInterface>(op);
     if (!function)
       return op->emitOpError() << "expected '" << name << "' on a function";
     if (name == kSymbols)
       return verifySymbols(function, attr.getValue());
-    return name == kAssume ? verifyAssume(function, attr.getValue())
-                           : verifyVersions(function, attr.getValue());
+    if (name == kAssume)
+      return verifyAssume(function, attr.getValue());
+    return name == kVersions ? verifyVersions(function, attr.getValue())
+                             : verifyVersionNames(function, attr.getValue());
   }
   if (name == kShape || name == kWeight || name == kName)
     return op->emitOpError() << "expected '" << name

@@ -9,8 +9,9 @@
 // Two walks over the call graph. Callers first: which arguments are weights at
 // every call. Callees first: each value that is computed from weights alone,
 // and used by something that is not, moves to the callers as a new argument; in
-// a public function, to its `prepare` function. Not for: choosing layouts; it
-// moves what is written.
+// a public function, to its `prepare` function. What several calls need, such
+// as those of the versions of a function, is computed once. Not for: choosing
+// layouts; it moves what is written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +22,12 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "symshape/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -47,12 +51,16 @@ public:
 private:
   void collectCalls();
   void orderFunctions();
+  bool isPrepared(func::FuncOp function);
+  void findWeights();
   void findWeights(func::FuncOp function);
   bool isWeightOnly(Value value) const { return weightOnly.contains(value); }
   bool computesOnWeights(Operation *op) const;
   SmallVector<Value> findFrontier(func::FuncOp function) const;
   SetVector<Operation *> getSlice(ArrayRef<Value> values) const;
-  void moveToCallers(func::FuncOp function);
+  Operation *getPlaceBefore(func::CallOp call) const;
+  bool moveToCallers(func::FuncOp function);
+  void shareComputations();
   unsigned moveToPrepare(func::FuncOp function);
   void addArguments(func::FuncOp function, ArrayRef<Value> values);
 
@@ -62,6 +70,8 @@ private:
   DenseMap<Operation *, CallSites> calls;
   /// Functions whose every use is a direct call that is known.
   DenseSet<Operation *> closed;
+  /// Functions whose computations on weights all end up in `prepare` functions.
+  DenseSet<Operation *> hoisted;
   DenseSet<Value> weightOnly;
 };
 } // namespace
@@ -105,6 +115,13 @@ void WeightHoister::orderFunctions() {
   }
 }
 
+/// Whether `function` gets a `prepare` function.
+bool WeightHoister::isPrepared(func::FuncOp function) {
+  return function.isPublic() && calls.at(function).empty() &&
+         !function.isExternal() && function.getBody().hasOneBlock() &&
+         !module.lookupSymbol((function.getName() + ".prepare").str());
+}
+
 /// True if the op has no effect and its operands, and what its regions use from
 /// outside, are weight-only tensors or scalars.
 bool WeightHoister::computesOnWeights(Operation *op) const {
@@ -145,6 +162,20 @@ void WeightHoister::findWeights(func::FuncOp function) {
     if (computesOnWeights(&op))
       for (Value result : op.getResults())
         weightOnly.insert(result);
+}
+
+void WeightHoister::findWeights() {
+  weightOnly.clear();
+  for (func::FuncOp function : order) {
+    findWeights(function);
+    auto isHoisted = [&](func::CallOp call) {
+      return hoisted.contains(call->getParentOfType<func::FuncOp>());
+    };
+    if (isPrepared(function) ||
+        (closed.contains(function) && function.getBody().hasOneBlock() &&
+         llvm::all_of(calls[function], isHoisted)))
+      hoisted.insert(function);
+  }
 }
 
 /// True for an op that costs time: not a view, a constant or a fill.
@@ -221,13 +252,24 @@ static void eraseDead(const SetVector<Operation *> &slice) {
       op->erase();
 }
 
-void WeightHoister::moveToCallers(func::FuncOp function) {
+/// Where what a call needs is computed: outside of branches and loops if it
+/// moves on from there. In a function that computes it in each call, only where
+/// the call is reached.
+Operation *WeightHoister::getPlaceBefore(func::CallOp call) const {
+  auto caller = call->getParentOfType<func::FuncOp>();
+  return hoisted.contains(caller)
+             ? caller.front().findAncestorOpInBlock(*call.getOperation())
+             : call.getOperation();
+}
+
+bool WeightHoister::moveToCallers(func::FuncOp function) {
   SmallVector<Value> frontier = findFrontier(function);
   if (frontier.empty())
-    return;
+    return false;
   SetVector<Operation *> slice = getSlice(frontier);
   for (func::CallOp &call : calls[function]) {
-    OpBuilder builder(call);
+    // The operands that are used are weights, defined at the top of the caller.
+    OpBuilder builder(getPlaceBefore(call));
     IRMapping mapping;
     mapping.map(function.getArguments(), call.getOperands());
     for (Operation *op : slice)
@@ -240,13 +282,24 @@ void WeightHoister::moveToCallers(func::FuncOp function) {
   }
   addArguments(function, frontier);
   eraseDead(slice);
+  return true;
+}
+
+/// Merges what was moved from several places to the same one.
+void WeightHoister::shareComputations() {
+  IRRewriter rewriter(module.getContext());
+  DominanceInfo dominance(module);
+  for (func::FuncOp function : order)
+    if (isPrepared(function))
+      eliminateCommonSubExpressions(rewriter, dominance, function);
+  findWeights(); // values are gone
 }
 
 unsigned WeightHoister::moveToPrepare(func::FuncOp function) {
   SmallVector<Value> frontier = findFrontier(function);
-  std::string name = (function.getName() + ".prepare").str();
-  if (frontier.empty() || module.lookupSymbol(name))
+  if (frontier.empty())
     return 0;
+  std::string name = (function.getName() + ".prepare").str();
   SetVector<Operation *> slice = getSlice(frontier);
   OpBuilder builder(function);
   SmallVector<Type> inputs;
@@ -284,17 +337,17 @@ unsigned WeightHoister::moveToPrepare(func::FuncOp function) {
 unsigned WeightHoister::run() {
   collectCalls();
   orderFunctions();
-  for (func::FuncOp function : order)
-    findWeights(function);
+  findWeights();
+  bool anyMoved = false;
+  for (func::FuncOp function : llvm::reverse(order))
+    if (closed.contains(function) && function.getBody().hasOneBlock())
+      anyMoved |= moveToCallers(function);
+  if (anyMoved)
+    shareComputations();
   unsigned count = 0;
-  for (func::FuncOp function : llvm::reverse(order)) {
-    if (function.isExternal() || !function.getBody().hasOneBlock())
-      continue;
-    if (closed.contains(function))
-      moveToCallers(function);
-    else if (function.isPublic() && calls[function].empty())
+  for (func::FuncOp function : order)
+    if (isPrepared(function))
       count += moveToPrepare(function);
-  }
   return count;
 }
 

@@ -25,8 +25,6 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr llvm::StringLiteral kVersionNames = "symshape.version_names";
-
 namespace {
 /// Makes one function a dispatcher.
 class Specializer {
@@ -142,7 +140,8 @@ void Specializer::emitChoice() {
     names.push_back(version.attr.getName());
   if (!order.isComplete)
     names.push_back("default");
-  choice->setAttr(kVersionNames, builder.getStrArrayAttr(names));
+  choice->setAttr(SymShapeDialect::kVersionNames,
+                  builder.getStrArrayAttr(names));
 }
 
 /// Erases all ops but guards; the arguments stay, which the analysis knows.

@@ -5,3 +5,10 @@ func.func @f(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[B]>, bufferiza
     -> (tensor<?xf32> {symshape.shape = #symshape.shape<[B]>}) {
   return %t : tensor<?xf32>
 }
+
+// Must not fire: the names of versions are for who runs the program.
+// CHECK: func.func @f.version({{.*}} attributes {symshape.version_names = ["a", "default"]}
+func.func @f.version(%b: index) -> i32 attributes {symshape.version_names = ["a", "default"], symshape.guarded} {
+  %n = arith.constant 0 : i32
+  return %n : i32
+}

@@ -177,3 +177,14 @@ func.func private @versions_twice(tensor<?xf32> {symshape.shape = #symshape.shap
 // expected-error@+1 {{expected a symbol of the signature, but got unknown symbol 'M' in condition 'M == 1'}}
 func.func private @versions_unknown(tensor<?xf32> {symshape.shape = #symshape.shape<[L]>})
     attributes {symshape.versions = [#symshape.version<"v", ["M == 1"]>]}
+
+// -----
+
+// expected-error@+1 {{expected 'symshape.version_names' to be an array of strings, but got ["v", 2]}}
+func.func private @version_names_number() attributes {symshape.version_names = ["v", 2]}
+
+// -----
+
+// expected-error@+1 {{expected 'symshape.version_names' on a function}}
+module attributes {symshape.version_names = ["v"]} {
+}

@@ -58,3 +58,70 @@ func.func @views(%x: tensor<4xf32>, %a: tensor<2x2xf32> {symshape.weight = "a"})
   %0 = linalg.add ins(%x, %v : tensor<4xf32>, tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// What versions compute from a weight is computed once for all of them, outside
+// of the choice.
+// CHECK-LABEL: func.func @chosen.prepare(
+// CHECK:         %[[T:.*]] = linalg.transpose
+// CHECK-NOT:     linalg.transpose
+// CHECK:         return %[[T]] :
+// CHECK-LABEL: func.func @chosen(
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: tensor<8x8xf32> {bufferization.writable = false})
+// CHECK-NOT:     linalg.transpose
+// CHECK:           call @chosen.a(%{{.*}}, %{{.*}}, %[[N]])
+// CHECK:           call @chosen.b(%{{.*}}, %{{.*}}, %[[N]])
+// CHECK:       func.func private @chosen.a(
+func.func @chosen(%x: tensor<?x8xf32>, %w: tensor<8x8xf32> {symshape.weight = "w"}, %n: index) -> tensor<?x8xf32> {
+  %r = scf.index_switch %n -> tensor<?x8xf32>
+  case 0 {
+    %0 = func.call @chosen.a(%x, %w) : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>
+    scf.yield %0 : tensor<?x8xf32>
+  }
+  default {
+    %0 = func.call @chosen.b(%x, %w) : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>
+    scf.yield %0 : tensor<?x8xf32>
+  }
+  return %r : tensor<?x8xf32>
+}
+func.func private @chosen.a(%x: tensor<?x8xf32>, %w: tensor<8x8xf32>) -> tensor<?x8xf32> {
+  %e = tensor.empty() : tensor<8x8xf32>
+  %t = linalg.transpose ins(%w : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
+  %r = linalg.matmul ins(%x, %t : tensor<?x8xf32>, tensor<8x8xf32>) outs(%x : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+func.func private @chosen.b(%x: tensor<?x8xf32>, %w: tensor<8x8xf32>) -> tensor<?x8xf32> {
+  %e = tensor.empty() : tensor<8x8xf32>
+  %t = linalg.transpose ins(%w : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
+  %r = linalg.matmul ins(%x, %t : tensor<?x8xf32>, tensor<8x8xf32>) outs(%x : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+
+// -----
+
+// A function that computes on weights in each call does so where it is needed:
+// here, under the condition. It has a caller, and hence no function of weights.
+// CHECK-LABEL: func.func @called(
+// CHECK-NEXT:    scf.if
+// CHECK:           linalg.transpose
+// CHECK-NOT:   @called.prepare
+func.func @called(%x: tensor<8x8xf32>, %w: tensor<8x8xf32> {symshape.weight = "w"}, %c: i1) -> tensor<8x8xf32> {
+  %r = scf.if %c -> tensor<8x8xf32> {
+    %0 = func.call @times(%x, %w) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    scf.yield %0 : tensor<8x8xf32>
+  } else {
+    scf.yield %x : tensor<8x8xf32>
+  }
+  return %r : tensor<8x8xf32>
+}
+func.func private @times(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %e = tensor.empty() : tensor<8x8xf32>
+  %t = linalg.transpose ins(%w : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
+  %r = linalg.matmul ins(%x, %t : tensor<8x8xf32>, tensor<8x8xf32>) outs(%x : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+func.func @user(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>, %c: i1) -> tensor<8x8xf32> {
+  %r = call @called(%x, %w, %c) : (tensor<8x8xf32>, tensor<8x8xf32>, i1) -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}

@@ -96,9 +96,11 @@ static cl::opt<bool> printTime("time",
                                cl::desc("print median and minimum time of each "
                                         "call, in ms"),
                                cl::cat(category));
-static cl::opt<bool> verbose("verbose",
-                             cl::desc("print compile times and allocations"),
-                             cl::cat(category));
+static cl::opt<bool>
+    verbose("verbose",
+            cl::desc("print compile times, allocations, and for "
+                     "each call what served it"),
+            cl::cat(category));
 
 using Call = std::vector<InputSpec>;
 
@@ -184,11 +186,16 @@ static Error checkOutputs(const FunctionSignature &signature) {
   return Error::success();
 }
 
+static void printChoice(const EntryChoice &choice, size_t callNumber) {
+  errs() << "call " << callNumber << ": version " << choice.version
+         << format(", checks %.1f ns\n", 1e9 * choice.checkSeconds);
+}
+
 /// Runs a call under every set of weights: once, or once per guard mode, when
 /// the results must agree.
 static Expected<CallResults> runCall(const Program &program,
                                      ArrayRef<BoundWeights> weights,
-                                     const Call &call) {
+                                     const Call &call, size_t number) {
   std::vector<TensorBuffer> inputs;
   for (const InputSpec &spec : call) {
     Expected<TensorBuffer> input = spec.load();
@@ -211,6 +218,11 @@ static Expected<CallResults> runCall(const Program &program,
                             "internal error: result #" + Twine(i) +
                                 " depends on where its memory lies");
   }
+  if (verbose)
+    printChoice(
+        program.choose(weights.front(),
+                       SmallVector<TensorView>(inputs.begin(), inputs.end())),
+        number);
   return std::move(*first);
 }
 
@@ -324,7 +336,8 @@ static Error run() {
     if (verbose)
       errs() << format("weights: %.2f ms\n", bindTime.count());
     for (auto [number, call] : enumerate(*calls)) {
-      Expected<CallResults> results = runCall(**program, *weights, call);
+      Expected<CallResults> results =
+          runCall(**program, *weights, call, number);
       if (!results) {
         if (calls->size() > 1)
           errs() << "note: in call " << number << '\n';

@@ -476,7 +476,8 @@ def EraseAnnotationsPass : Pass<"symshape-erase-annotations", "ModuleOp"> {
   let summary = "Removes attributes about shapes and weights";
   let description = [{
     Removes each discardable attribute `symshape.NAME` of ops, and of arguments
-    and results of functions. Needed before tensors become something that such an
+    and results of functions, but `symshape.version_names`, which callers of
+    `@f.version` need. Needed before tensors become something that such an
     attribute cannot describe.
 
     Guarantees:

@@ -90,6 +90,12 @@ struct CallResults {
   std::vector<double> seconds;
 };
 
+/// What the entry decides before it runs, for the extents of one call.
+struct EntryChoice {
+  llvm::StringRef version; ///< lives as long as the program
+  double checkSeconds = 0; ///< of one evaluation of guards and choice
+};
+
 /// A compiled function. Several threads may call it at a time.
 class Program {
 public:
@@ -127,6 +133,12 @@ public:
                      llvm::ArrayRef<TensorView> inputs,
                      llvm::SmallVectorImpl<MemRefDescriptor> &results) const;
 
+  /// The version that serves inputs which a call accepts, and how long it takes
+  /// to check what is required of them and to choose. `default` where none is
+  /// declared. Takes some microseconds.
+  EntryChoice choose(const BoundWeights &weights,
+                     llvm::ArrayRef<TensorView> inputs) const;
+
 private:
   /// Where the C interface puts results: a struct of descriptors and scalars
   /// with C layout, or one scalar.
@@ -142,6 +154,7 @@ private:
 
   llvm::Error compileFile(llvm::StringRef path, const CompileOptions &options);
   llvm::Error readCompiledSignatures(ModuleOp module);
+  llvm::Error lookUp(ModuleOp module, llvm::ArrayRef<std::string> exports);
   void layOutCalls();
   /// Fills what `weights` passes with every call.
   void packWeights(BoundWeights &weights) const;
@@ -160,6 +173,9 @@ private:
   JitModule::PackedFunction entryFunction = nullptr;
   JitModule::PackedFunction prepareFunction =
       nullptr; ///< null if there is none
+  /// Functions of the dynamic dims of the arguments; null if there are none.
+  JitModule::PackedFunction guardFunction = nullptr, versionFunction = nullptr;
+  std::vector<std::string> versionNames; ///< what `versionFunction` returns
   std::vector<unsigned> preparedRanks;
   std::vector<unsigned> inputIndices; ///< of the arguments that are no weights
   ResultLayout resultLayout;

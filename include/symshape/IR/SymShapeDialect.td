@@ -27,6 +27,7 @@ def SymShape_Dialect : Dialect {
     | `symshape.symbols` | function | array of `#symshape.symbol`, one per name |
     | `symshape.assume` | function | array of `#symshape.fact` over symbols of the signature |
     | `symshape.versions` | function | array of `#symshape.version` over symbols of the signature |
+    | `symshape.version_names` | function `@f.version` | array of strings: the names of the numbers that it returns |
     | `symshape.shape` | argument, result | `#symshape.shape`, one extent per dimension |
     | `symshape.weight` | argument | string: the name of the weight that binds it |
     | `symshape.name` | argument | string: how messages spell it |
@@ -57,6 +58,8 @@ def SymShape_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kSymbols = "symshape.symbols";
     static constexpr ::llvm::StringLiteral kAssume = "symshape.assume";
     static constexpr ::llvm::StringLiteral kVersions = "symshape.versions";
+    static constexpr ::llvm::StringLiteral kVersionNames =
+        "symshape.version_names";
     static constexpr ::llvm::StringLiteral kShape = "symshape.shape";
     static constexpr ::llvm::StringLiteral kWeight = "symshape.weight";
     static constexpr ::llvm::StringLiteral kName = "symshape.name";
