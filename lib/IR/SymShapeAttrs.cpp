@@ -180,7 +180,7 @@ LogicalResult
 SymbolAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                    StringRef name, std::optional<int64_t> min,
                    std::optional<int64_t> max, int64_t modulus,
-                   int64_t remainder, ArrayRef<int64_t> likely) {
+                   int64_t remainder, SymbolPolicy, ArrayRef<int64_t> likely) {
   ExprArena arena;
   ParseError error;
   Expr e = arena.parse(name, error);
@@ -215,6 +215,7 @@ namespace {
 struct SymbolFields {
   std::optional<int64_t> min = 0, max;
   int64_t modulus = 1, remainder = 0;
+  SymbolPolicy policy = SymbolPolicy::Auto;
   SmallVector<int64_t> likely;
 };
 } // namespace
@@ -241,6 +242,19 @@ static ParseResult parseRangeEnd(AsmParser &parser, bool isMin,
   if (isNegative && value < 0)
     return parser.emitError(loc, "expected an integer, but got two signs");
   end = isNegative ? -value : value;
+  return success();
+}
+
+static ParseResult parsePolicy(AsmParser &parser, SymbolPolicy &policy) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<SymbolPolicy> known = symbolizeSymbolPolicy(keyword);
+  if (!known)
+    return parser.emitError(loc)
+           << "expected auto, dynamic or static, but got '" << keyword << "'";
+  policy = *known;
   return success();
 }
 
@@ -272,12 +286,14 @@ static ParseResult parseSymbolField(AsmParser &parser, SymbolFields &fields,
                                      llvm::DynamicAPInt(fields.modulus)));
     return success();
   }
+  if (keyword == "policy")
+    return parsePolicy(parser, fields.policy);
   if (keyword == "likely")
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
       return parser.parseInteger(fields.likely.emplace_back());
     });
   return parser.emitError(loc)
-         << "expected range, multiple_of, residue or likely, "
+         << "expected range, multiple_of, residue, policy or likely, "
             "but got '"
          << keyword << "'";
 }
@@ -294,9 +310,9 @@ Attribute SymbolAttr::parse(AsmParser &parser, Type) {
       return {};
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<SymbolAttr>(loc, parser.getContext(), name,
-                                       fields.min, fields.max, fields.modulus,
-                                       fields.remainder, fields.likely);
+  return parser.getChecked<SymbolAttr>(
+      loc, parser.getContext(), name, fields.min, fields.max, fields.modulus,
+      fields.remainder, fields.policy, fields.likely);
 }
 
 void SymbolAttr::print(AsmPrinter &printer) const {
@@ -313,6 +329,8 @@ void SymbolAttr::print(AsmPrinter &printer) const {
     printer << ", multiple_of = " << getModulus();
   else if (getModulus() != 1)
     printer << ", residue = [" << getRemainder() << ", " << getModulus() << ']';
+  if (getPolicy() != SymbolPolicy::Auto)
+    printer << ", policy = " << stringifySymbolPolicy(getPolicy());
   if (!getLikely().empty()) {
     printer << ", likely = [";
     llvm::interleaveComma(getLikely(), printer);

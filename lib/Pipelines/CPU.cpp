@@ -153,6 +153,8 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
     const CPUPipelineOptions &options) {
   ShapePipelineOptions shapes;
   shapes.guards = options.guards;
+  shapes.entry = options.entry;
+  shapes.extents = options.extents;
   buildShapePipeline(manager, shapes);
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);

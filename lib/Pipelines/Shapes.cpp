@@ -21,11 +21,17 @@ void mlir::symshape::buildShapePipeline(OpPassManager &manager,
   manager.addPass(createDischargePass());
   if (options.guards)
     manager.addPass(createInsertGuardsPass());
+  AssumeExtentsPassOptions extents;
+  extents.function = options.entry;
+  llvm::append_range(extents.extents, options.extents);
+  manager.addPass(createAssumeExtentsPass(extents));
   // What is required is the same in all versions, so they are built from what
-  // is checked.
-  manager.addPass(createSpecializePass());
+  // is checked. That the extents of a call rule some out tells nobody anything.
+  SpecializePassOptions versions;
+  versions.warn = options.extents.empty();
+  manager.addPass(createSpecializePass(versions));
   // Guarded relations, and conditions of versions, are facts now.
-  manager.addPass(createInferShapesPass());
+  manager.addPass(createSpecializeCallsPass());
   manager.addPass(createDischargePass());
   manager.addPass(createExpandOpsPass());
   manager.addPass(createCanonicalizerPass());

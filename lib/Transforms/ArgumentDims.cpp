@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -27,6 +28,22 @@ mlir::symshape::getArgumentDims(func::FuncOp function) {
         dims.push_back({argument, d});
   }
   return dims;
+}
+
+void mlir::symshape::nameArgumentDims(FunctionShapes &shapes) {
+  func::FuncOp function = shapes.function();
+  for (BlockArgument argument : function.getArguments()) {
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    unsigned number = argument.getArgNumber();
+    if (!type || !type.hasRank() || type.hasStaticShape() ||
+        function.getArgAttr(number, SymShapeDialect::kShape))
+      continue;
+    SmallVector<Extent> extents;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      extents.push_back(shapes.extent(argument, d));
+    function.setArgAttr(number, SymShapeDialect::kShape,
+                        ShapeAttr::get(function.getContext(), extents));
+  }
 }
 
 SmallVector<Value>

@@ -28,6 +28,10 @@ struct ArgumentDim {
 /// In the order of the arguments and their dimensions.
 SmallVector<ArgumentDim> getArgumentDims(func::FuncOp function);
 
+/// Declares the shape of each argument with dynamic dims that has none, by the
+/// names that the analysis has given to its dims.
+void nameArgumentDims(FunctionShapes &shapes);
+
 /// The values of `dims`, at the insertion point.
 SmallVector<Value> emitArgumentDims(OpBuilder &builder, Location loc,
                                     ArrayRef<ArgumentDim> dims);

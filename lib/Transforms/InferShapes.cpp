@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/InferShapes.h"
+#include "GuardCall.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AsmState.h"
@@ -35,14 +36,47 @@ static std::pair<RankedTensorType, unsigned> refined(FunctionShapes &shapes,
     if (!type.isDynamicDim(d))
       continue;
     Extent extent = shapes.extent(value, d);
-    std::optional<int64_t> size =
-        extent.kind == Extent::Exact ? extent.expr.asInt64() : std::nullopt;
+    if (extent.kind != Extent::Exact)
+      continue;
+    // What is declared of arguments holds before anything is computed.
+    Expr e = isa<BlockArgument>(value)
+                 ? shapes.entryFacts().simplify(extent.expr)
+                 : extent.expr;
+    std::optional<int64_t> size = e.asInt64();
     if (!size || *size < 0)
       continue;
     shape[d] = *size;
     ++count;
   }
   return {type.clone(shape), count};
+}
+
+/// Whether a user of `value` looks at its elements through its own type.
+static bool hasOpaqueUser(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return !isa<tensor::CastOp, tensor::DimOp>(user);
+  });
+}
+
+/// The same for the arguments of the function, behind its guards.
+static unsigned refineArguments(FunctionShapes &shapes) {
+  func::FuncOp function = shapes.function();
+  unsigned total = 0;
+  OpBuilder builder(&function.getBody().front(), getEndOfGuards(function));
+  for (BlockArgument argument : function.getArguments()) {
+    auto [type, count] = refined(shapes, argument);
+    if (!count || !hasOpaqueUser(argument))
+      continue;
+    total += count;
+    Location loc = argument.getLoc();
+    auto precise = tensor::CastOp::create(builder, loc, type, argument);
+    auto back =
+        tensor::CastOp::create(builder, loc, argument.getType(), precise);
+    argument.replaceUsesWithIf(back, [&](OpOperand &use) {
+      return !isa<tensor::CastOp, tensor::DimOp>(use.getOwner());
+    });
+  }
+  return total;
 }
 
 unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
@@ -54,6 +88,7 @@ unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
       neverValid.insert(requirement.op);
   SmallVector<Operation *> ops;
   shapes.function().walk([&](Operation *op) { ops.push_back(op); });
+  total += refineArguments(shapes);
   for (Operation *op : ops) {
     if (isa<tensor::CastOp>(op) || neverValid.contains(op))
       continue;
@@ -223,49 +258,53 @@ unsigned mlir::symshape::reportUnknownExtents(FunctionShapes &shapes) {
   return reporter.total;
 }
 
+/// Moves casts through their users, by the canonicalisation of tensor and
+/// linalg ops alone.
+static LogicalResult canonicalizeCasts(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  RewritePatternSet patterns(context);
+  for (StringRef name : {"tensor", "linalg"})
+    if (Dialect *dialect = context->getLoadedDialect(name)) {
+      dialect->getCanonicalizationPatterns(patterns);
+      for (RegisteredOperationName op : context->getRegisteredOperations())
+        if (op.getDialectNamespace() == name)
+          op.getCanonicalizationPatterns(patterns, context);
+    }
+  return applyPatternsGreedily(module, std::move(patterns));
+}
+
+LogicalResult mlir::symshape::inferShapes(ModuleOp module,
+                                          const ShapeAnalysisOptions &options) {
+  bool refinedAny = false;
+  {
+    ShapeAnalysis analysis(module, options);
+    module.walk([&](func::FuncOp func) {
+      if (FunctionShapes *shapes = analysis.lookup(func))
+        refinedAny |= refineTypes(*shapes) != 0;
+    });
+  }
+  return refinedAny ? canonicalizeCasts(module) : success();
+}
+
 namespace {
 struct InferShapesPass : symshape::impl::InferShapesPassBase<InferShapesPass> {
   using InferShapesPassBase::InferShapesPassBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    bool refinedAny = false;
-    {
+    auto forEach = [&](llvm::function_ref<void(FunctionShapes &)> visit) {
       ShapeAnalysis analysis(module, {assumeNoWrap});
       module.walk([&](func::FuncOp func) {
-        FunctionShapes *shapes = analysis.lookup(func);
-        if (!shapes)
-          return;
-        if (reportUnknown)
-          reportUnknownExtents(*shapes);
-        refinedAny |= refineTypes(*shapes) != 0;
+        if (FunctionShapes *shapes = analysis.lookup(func))
+          visit(*shapes);
       });
-    }
-    if (refinedAny && failed(canonicalizeCasts(module)))
+    };
+    if (reportUnknown)
+      forEach([](FunctionShapes &shapes) { reportUnknownExtents(shapes); });
+    if (failed(inferShapes(module, {assumeNoWrap})))
       return signalPassFailure();
-    if (!annotate)
-      return;
-    ShapeAnalysis analysis(module, {assumeNoWrap});
-    module.walk([&](func::FuncOp func) {
-      if (FunctionShapes *shapes = analysis.lookup(func))
-        annotateExtents(*shapes);
-    });
-  }
-
-private:
-  /// Moves casts through their users, by the canonicalisation of tensor and
-  /// linalg ops alone.
-  static LogicalResult canonicalizeCasts(ModuleOp module) {
-    MLIRContext *context = module.getContext();
-    RewritePatternSet patterns(context);
-    for (StringRef name : {"tensor", "linalg"})
-      if (Dialect *dialect = context->getLoadedDialect(name)) {
-        dialect->getCanonicalizationPatterns(patterns);
-        for (RegisteredOperationName op : context->getRegisteredOperations())
-          if (op.getDialectNamespace() == name)
-            op.getCanonicalizationPatterns(patterns, context);
-      }
-    return applyPatternsGreedily(module, std::move(patterns));
+    if (annotate)
+      forEach(annotateExtents);
   }
 };
 } // namespace

@@ -170,18 +170,7 @@ void EntryGuards::emit() {
 static void declareGuards(FunctionShapes &shapes, ArrayRef<Guard> guards) {
   func::FuncOp func = shapes.function();
   MLIRContext *context = func.getContext();
-  for (BlockArgument argument : func.getArguments()) {
-    auto type = dyn_cast<ShapedType>(argument.getType());
-    unsigned number = argument.getArgNumber();
-    if (!type || !type.hasRank() || type.hasStaticShape() ||
-        func.getArgAttr(number, SymShapeDialect::kShape))
-      continue;
-    SmallVector<Extent> extents;
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      extents.push_back(shapes.extent(argument, d));
-    func.setArgAttr(number, SymShapeDialect::kShape,
-                    ShapeAttr::get(context, extents));
-  }
+  nameArgumentDims(shapes);
   SmallVector<Attribute> facts;
   if (auto known = func->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
     facts.append(known.begin(), known.end());

@@ -33,7 +33,7 @@ public:
       : shapes(shapes), function(shapes.function()), loc(function.getLoc()),
         dims(getArgumentDims(function)) {}
 
-  LogicalResult run();
+  LogicalResult run(bool warn);
 
 private:
   LogicalResult checkConditions();
@@ -185,8 +185,8 @@ void Specializer::emitDispatcher() {
   func::ReturnOp::create(builder, loc, choice.getResults());
 }
 
-LogicalResult Specializer::run() {
-  order = orderVersions(shapes);
+LogicalResult Specializer::run(bool warn) {
+  order = orderVersions(shapes, warn);
   if (failed(checkConditions()))
     return failure();
   function->removeAttr(SymShapeDialect::kVersions);
@@ -202,7 +202,7 @@ LogicalResult Specializer::run() {
   return success();
 }
 
-LogicalResult mlir::symshape::specialize(ModuleOp module) {
+LogicalResult mlir::symshape::specialize(ModuleOp module, bool warn) {
   SmallVector<func::FuncOp> functions;
   module.walk([&](func::FuncOp function) {
     if (function->hasAttr(SymShapeDialect::kVersions))
@@ -216,7 +216,7 @@ LogicalResult mlir::symshape::specialize(ModuleOp module) {
     if (!shapes)
       return function.emitError()
              << "expected a body of a function with versions";
-    if (failed(Specializer(*shapes).run()))
+    if (failed(Specializer(*shapes).run(warn)))
       return failure();
   }
   return success();
@@ -279,7 +279,7 @@ struct SpecializePass : symshape::impl::SpecializePassBase<SpecializePass> {
     if (!function.empty() || !versions.empty())
       if (failed(declare()))
         return signalPassFailure();
-    if (failed(specialize(getOperation())))
+    if (failed(specialize(getOperation(), warn)))
       signalPassFailure();
   }
 

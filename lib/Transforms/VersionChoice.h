@@ -35,9 +35,9 @@ struct VersionOrder {
   bool isComplete = false;
 };
 
-/// Orders the versions that `shapes.function()` declares. Warns about those
-/// that are dropped. Cost: proofs quadratic in their number.
-VersionOrder orderVersions(FunctionShapes &shapes);
+/// Orders the versions that `shapes.function()` declares. Those that are dropped
+/// are warned about if `warn`. Cost: proofs quadratic in their number.
+VersionOrder orderVersions(FunctionShapes &shapes, bool warn);
 
 /// A decision: a test with two outcomes, or a version.
 struct DispatchNode {

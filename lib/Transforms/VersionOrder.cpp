@@ -21,8 +21,8 @@ Formula Version::getCondition() const {
 namespace {
 class VersionSorter {
 public:
-  explicit VersionSorter(FunctionShapes &shapes)
-      : shapes(shapes), facts(shapes.entryFacts()) {}
+  VersionSorter(FunctionShapes &shapes, bool warns)
+      : shapes(shapes), facts(shapes.entryFacts()), warns(warns) {}
 
   VersionOrder run();
 
@@ -35,12 +35,15 @@ private:
   void sortBySpecificity();
   void dropCovered();
   InFlightDiagnostic warn(const Version &version) {
+    if (!warns)
+      return InFlightDiagnostic();
     return emitWarning(shapes.function().getLoc())
            << "version '" << version.attr.getName() << "' is never chosen: ";
   }
 
   FunctionShapes &shapes;
   ConstraintSet &facts;
+  bool warns;
   SmallVector<Version> versions; ///< as declared, then as preferred
 };
 } // namespace
@@ -63,10 +66,11 @@ bool VersionSorter::isReachable(const Version &version) {
   for (const Formula &part : version.parts) {
     std::vector<std::string> chain;
     if (facts.explain(part.relation, chain).isNo()) {
-      InFlightDiagnostic diag = warn(version)
-                                << "'" << part.str() << "' cannot hold";
-      for (const std::string &step : chain)
-        diag.attachNote() << step;
+      InFlightDiagnostic diag = warn(version);
+      diag << "'" << part.str() << "' cannot hold";
+      if (warns)
+        for (const std::string &step : chain)
+          diag.attachNote() << step;
       isReachable = false;
       break;
     }
@@ -157,6 +161,6 @@ VersionOrder VersionSorter::run() {
   return {std::move(versions), isComplete};
 }
 
-VersionOrder mlir::symshape::orderVersions(FunctionShapes &shapes) {
-  return VersionSorter(shapes).run();
+VersionOrder mlir::symshape::orderVersions(FunctionShapes &shapes, bool warn) {
+  return VersionSorter(shapes, warn).run();
 }

@@ -32,7 +32,7 @@ func.func private @symbol_name() attributes {symshape.symbols = [#symshape.symbo
 
 // -----
 
-// expected-error@+1 {{expected range, multiple_of, residue or likely, but got 'size'}}
+// expected-error@+1 {{expected range, multiple_of, residue, policy or likely, but got 'size'}}
 func.func private @symbol_field() attributes {symshape.symbols = [#symshape.symbol<"B", size = 2>]}
 
 // -----
@@ -59,6 +59,11 @@ func.func private @no_member() attributes {symshape.symbols = [#symshape.symbol<
 
 // expected-error@+1 {{expected a modulus of at least 1, but got 0}}
 func.func private @modulus_zero() attributes {symshape.symbols = [#symshape.symbol<"B", multiple_of = 0>]}
+
+// -----
+
+// expected-error@+1 {{expected auto, dynamic or static, but got 'fixed'}}
+func.func private @policy() attributes {symshape.symbols = [#symshape.symbol<"B", policy = fixed>]}
 
 // -----
 

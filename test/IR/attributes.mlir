@@ -30,13 +30,19 @@ func.func @scores(
 // CHECK-SAME:    #symshape.symbol<"d", range = [-8, -2], residue = [3, 5]>
 // CHECK-SAME:    #symshape.symbol<"e", multiple_of = 16>
 // CHECK-SAME:    #symshape.symbol<"f", range = [0, 0]>
+// CHECK-SAME:    #symshape.symbol<"g", policy = dynamic, likely = [8]>
+// CHECK-SAME:    #symshape.symbol<"h", policy = static>
+// CHECK-SAME:    #symshape.symbol<"i">
 func.func private @symbols() attributes {symshape.symbols = [
     #symshape.symbol<"a">,
     #symshape.symbol<"b", range = [0, inf], multiple_of = 1, likely = []>,
     #symshape.symbol<"c", range = [-inf, inf]>,
     #symshape.symbol<"d", range = [-8, -2], residue = [-2, 5]>,
     #symshape.symbol<"e", residue = [16, 16]>,
-    #symshape.symbol<"f", range = [0, 0]>]}
+    #symshape.symbol<"f", range = [0, 0]>,
+    #symshape.symbol<"g", likely = [8], policy = dynamic>,
+    #symshape.symbol<"h", policy = static>,
+    #symshape.symbol<"i", policy = auto>]}
 
 // Expressions are held in canonical form; a quoted extent reads the same.
 // CHECK-LABEL: func.func private @expressions(

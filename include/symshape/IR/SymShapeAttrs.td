@@ -52,11 +52,14 @@ def SymShape_ShapeAttr : SymShape_Attr<"Shape", "shape"> {
 }
 
 def SymShape_SymbolAttr : SymShape_Attr<"Symbol", "symbol"> {
-  let summary = "The declaration of a symbol: range, residue, likely values";
+  let summary = "The declaration of a symbol: range, residue, policy, likely values";
   let description = [{
     `range = [min, max]` bounds the symbol, ends included; `-inf` and `inf` are
     no bound; without it a symbol is >= 0. `multiple_of = d`, or
-    `residue = [r, d]`, says that it is r modulo d. `likely` lists values that
+    `residue = [r, d]`, says that it is r modulo d. `policy` says what may become
+    of it: with `dynamic`, nothing may require that it is one constant; with
+    `static`, each of its values has code of its own where shapes are found at run
+    time; with `auto`, the default, that decides itself. `likely` lists values that
     steer tuning and never enter a proof.
 
     ```mlir
@@ -69,6 +72,7 @@ def SymShape_SymbolAttr : SymShape_Attr<"Symbol", "symbol"> {
     "std::optional<int64_t>":$max,
     "int64_t":$modulus,
     "int64_t":$remainder,
+    "SymbolPolicy":$policy,
     ArrayRefParameter<"int64_t", "likely values">:$likely);
   let extraClassDeclaration = [{
     /// What a ConstraintSet is told of the symbol.

@@ -37,4 +37,10 @@ def SymShape_Combiner : SymShape_Enum<"Combiner",
   I32EnumAttrCase<"Max", 4, "max">,
   I32EnumAttrCase<"Min", 5, "min">]>;
 
+def SymShape_SymbolPolicy : SymShape_Enum<"SymbolPolicy",
+    "whether a symbol may become a constant", [
+  I32EnumAttrCase<"Auto", 0, "auto">,
+  I32EnumAttrCase<"Dynamic", 1, "dynamic">,
+  I32EnumAttrCase<"Static", 2, "static">]>;
+
 #endif // SYMSHAPE_IR_SYMSHAPEENUMS

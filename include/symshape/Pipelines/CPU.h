@@ -45,6 +45,18 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
       llvm::cl::desc("Check at run time what is required and not proved "
                      "(default: yes)"),
       llvm::cl::init(true)};
+
+  Option<std::string> entry{
+      *this, "entry",
+      llvm::cl::desc("The function that `extents` is about (default: main)"),
+      llvm::cl::init("main")};
+
+  ListOption<int64_t> extents{
+      *this, "extents",
+      llvm::cl::desc(
+          "With which extents it is called: one per dynamic dim of an "
+          "argument, negative where nothing is known (default: "
+          "nothing is known)")};
 };
 
 /// From a module of func, linalg, tensor, arith, math, scf, affine and cf ops

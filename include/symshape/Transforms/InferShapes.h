@@ -23,6 +23,11 @@ namespace mlir::symshape {
 /// Returns how many dims were refined. `shapes` is stale afterwards.
 unsigned refineTypes(FunctionShapes &shapes);
 
+/// `refineTypes` of each function of `module`, and the casts moved through
+/// their users.
+LogicalResult inferShapes(ModuleOp module,
+                          const ShapeAnalysisOptions &options = {});
+
 /// Writes `symshape.extents` on each op with ranked results.
 void annotateExtents(FunctionShapes &shapes);
 

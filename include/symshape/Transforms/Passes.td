@@ -91,6 +91,31 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def AssumeExtentsPass
+    : Pass<"symshape-assume-extents", "::mlir::ModuleOp"> {
+  let summary = "Tells a function with which extents it is called";
+  let description = [{
+    Adds to `symshape.assume` of a function that dims of its arguments have these
+    extents: for code that is compiled when a call is there already. Whoever
+    calls sees to it. Meant to run after `symshape-insert-guards`, so that what
+    the program requires is checked as in code for all shapes.
+
+    Guarantees:
+    1. Types do not change, nor do guards that are there.
+    2. Extents that contradict each other or what is assumed change nothing: no
+       such call passes the guards.
+
+    Refuses: another number of extents than the arguments have dynamic dims.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", /*default=*/"\"main\"",
+           "Name of the function (default: main)">,
+    ListOption<"extents", "extents", "int64_t",
+               "One per dynamic dim of an argument, in order, negative where "
+               "nothing is known (default: nothing is known)">];
+  let dependentDialects = ["symshape::SymShapeDialect"];
+}
+
 def SpecializePass : Pass<"symshape-specialize", "::mlir::ModuleOp"> {
   let summary = "Builds the declared versions of functions, and their choice";
   let description = [{
@@ -119,10 +144,54 @@ def SpecializePass : Pass<"symshape-specialize", "::mlir::ModuleOp"> {
            "Function that gets the versions of `versions` (default: none)">,
     Option<"versions", "versions", "std::string", /*default=*/"",
            "Further versions, as 'decode: L == 1; wide: 64 | S, B <= 8' "
-           "(default: those that functions declare)">];
+           "(default: those that functions declare)">,
+    Option<"warn", "warn", "bool", /*default=*/"true",
+           "Warn about versions that are never chosen (default: yes)">];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "symshape::SymShapeDialect",
                            "tensor::TensorDialect"];
+}
+
+def SpecializeCallsPass
+    : Pass<"symshape-specialize-calls", "::mlir::ModuleOp"> {
+  let summary = "Carries static extents across calls of private functions";
+  let description = [{
+    Refines types as `symshape-infer-shapes` does, and carries them into private
+    functions that are only called, and back into the types of their results.
+
+    Guarantees:
+    1. A function whose calls pass different static types is cloned, once for each
+       of these; without any to pass, no function changes.
+    2. Public and recursive functions keep their types.
+    3. Running the pass twice is the same as running it once.
+
+    Refuses: nothing.
+  }];
+  let dependentDialects = ["symshape::SymShapeDialect", "tensor::TensorDialect"];
+}
+
+def FixatePass : Pass<"symshape-fixate", "::mlir::ModuleOp"> {
+  let summary = "Binds symbols of a function to values, callees included";
+  let description = [{
+    Gives the arguments of a function the types that follow where symbols have
+    these values, and carries them through its body and its callees: the program
+    for all shapes becomes one for some of them.
+
+    Guarantees:
+    1. Where all dims of arguments are bound, and no data-dependent one is left,
+       no extent is dynamic, and nothing names or checks one.
+    2. What is not bound stays as it was, and what it still requires is required.
+
+    Refuses: a value that contradicts declared facts, or with which something that
+    is always required cannot hold; the chain of facts is in the notes.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", /*default=*/"\"main\"",
+           "Name of the function (default: main)">,
+    Option<"bind", "bind", "std::string", /*default=*/"",
+           "Symbols and their values, as 'B = 4, S = 128'">];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
+                           "symshape::SymShapeDialect", "tensor::TensorDialect"];
 }
 
 def ExpandOpsPass : Pass<"symshape-expand-ops", "::mlir::ModuleOp"> {
@@ -159,7 +228,8 @@ def HoistWeightsPass : Pass<"symshape-hoist-weights", "::mlir::ModuleOp"> {
     2. Only ops without side effects move, and only from the top level of a
        function of one block; views, constants and fills do not move alone.
     3. A value moves out of a private function only if it is computed from
-       weights at each of its calls.
+       weights at each of its calls; out of branches and loops as well where it
+       ends up in `@f.prepare`. What several calls need is computed once.
     4. The new arguments are never written to.
 
     Refuses: nothing. A function that is called from inside the module, or is

@@ -28,14 +28,14 @@ namespace mlir::symshape {
 /// of the arguments, in order, and returns the number of the version in
 /// `symshape.versions` of `@f.version`, in which the default is the last.
 ///
-/// Warns about a version that no argument reaches and drops it. Without a
+/// Drops a version that no argument reaches, with a warning if `warn`. Without a
 /// default where the others provably admit all arguments. Fails, with a
 /// diagnostic, where a condition is not a function of dims of arguments.
 ///
 /// What a program requires does not depend on its version: guards of a function
 /// that has them already stay where they are, before the choice. Where guards are
 /// inserted afterwards, those of each version are conditional on its choice.
-LogicalResult specialize(ModuleOp module);
+LogicalResult specialize(ModuleOp module, bool warn = true);
 
 } // namespace mlir::symshape
 

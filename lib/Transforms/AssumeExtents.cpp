@@ -1,0 +1,83 @@
+//===- AssumeExtents.cpp - Extents that every call has --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/AssumeExtents.h"
+#include "ArgumentDims.h"
+
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Passes.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_ASSUMEEXTENTSPASS
+#include "symshape/Transforms/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+void mlir::symshape::assumeExtents(FunctionShapes &shapes,
+                                   ArrayRef<int64_t> extents) {
+  func::FuncOp function = shapes.function();
+  MLIRContext *context = function.getContext();
+  ConstraintSet &known = shapes.entryFacts();
+  SmallVector<Attribute> facts;
+  if (auto assumed =
+          function->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
+    facts.append(assumed.begin(), assumed.end());
+  bool isPossible = true;
+  nameArgumentDims(shapes);
+  known.push();
+  for (auto [dim, extent] :
+       llvm::zip_equal(getArgumentDims(function), extents)) {
+    if (extent < 0)
+      continue;
+    Relation fact = Relation::eq(shapes.dim(dim.argument, dim.dim),
+                                 shapes.arena().constant(extent));
+    isPossible &= !known.prove(fact).isNo();
+    known.assume(fact);
+    if (shapes.isNamed(fact.lhs))
+      facts.push_back(FactAttr::get(context, fact.str()));
+  }
+  isPossible &= !known.isContradictory();
+  known.pop();
+  if (isPossible && !facts.empty())
+    function->setAttr(SymShapeDialect::kAssume, ArrayAttr::get(context, facts));
+}
+
+namespace {
+struct AssumeExtentsPass
+    : symshape::impl::AssumeExtentsPassBase<AssumeExtentsPass> {
+  using AssumeExtentsPassBase::AssumeExtentsPassBase;
+
+  void runOnOperation() override {
+    if (failed(run()))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult run() {
+    if (extents.empty())
+      return success();
+    ModuleOp module = getOperation();
+    ShapeAnalysis analysis(module);
+    auto op = module.lookupSymbol<func::FuncOp>(function);
+    FunctionShapes *shapes = op ? analysis.lookup(op) : nullptr;
+    if (!shapes)
+      return module.emitError()
+             << "expected a function with a body, but got '" << function << "'";
+    size_t numDims = getArgumentDims(op).size();
+    if (extents.size() != numDims)
+      return op.emitError() << "expected " << numDims
+                            << " extents, one per dynamic dim of an argument, "
+                               "but got "
+                            << extents.size();
+    assumeExtents(*shapes, extents);
+    return success();
+  }
+};
+} // namespace

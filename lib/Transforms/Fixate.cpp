@@ -1,0 +1,320 @@
+//===- Fixate.cpp - Symbols bound to values for good ----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The values become facts of the signature; from these the types of arguments
+// follow, then those of everything else (SpecializeCalls), and the facts say
+// nothing any more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/Fixate.h"
+#include "StaticTypes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "symshape/Analysis/ShapeAnalysis.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Passes.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_FIXATEPASS
+#include "symshape/Transforms/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static void attachChain(InFlightDiagnostic &diag, ArrayRef<std::string> chain) {
+  for (const std::string &step : chain)
+    diag.attachNote() << step;
+}
+
+/// `B = 4, S = 128`.
+static std::string spell(ArrayRef<SymbolBinding> bindings) {
+  std::string text;
+  for (const SymbolBinding &binding : bindings)
+    text += (text.empty() ? "" : ", ") + binding.name + " = " +
+            std::to_string(binding.value);
+  return text;
+}
+
+/// The values as relations; fails where one cannot be.
+static FailureOr<SmallVector<Relation>>
+checkBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
+  ConstraintSet &facts = shapes.entryFacts();
+  SmallVector<Relation> relations;
+  bool ok = true;
+  facts.push();
+  for (const SymbolBinding &binding : bindings) {
+    Expr symbol = shapes.arena().symbol(binding.name);
+    const SymbolDef *def = shapes.definition(symbol);
+    if (!def || !def->backed) {
+      shapes.function().emitError()
+          << "expected a symbol of the dims of arguments, but got '"
+          << binding.name << "'";
+      ok = false;
+      continue;
+    }
+    relations.push_back(
+        Relation::eq(symbol, shapes.arena().constant(binding.value)));
+    std::vector<std::string> chain;
+    if (facts.explain(relations.back(), chain).isNo()) {
+      InFlightDiagnostic diag = shapes.function().emitError()
+                                << "'" << binding.name << "' cannot be "
+                                << binding.value;
+      attachChain(diag, chain);
+      ok = false;
+      continue;
+    }
+    facts.assume(relations.back());
+  }
+  facts.pop();
+  if (!ok)
+    return failure();
+  return relations;
+}
+
+/// Says what the body requires whatever happens, and the facts of the signature
+/// rule out.
+static LogicalResult checkRequirements(FunctionShapes &shapes,
+                                       ArrayRef<SymbolBinding> bindings) {
+  bool ok = true;
+  for (const Requirement &requirement : shapes.requirements()) {
+    if (!requirement.answer.isNo() || !requirement.premises.empty() ||
+        !requirement.iterations.empty())
+      continue;
+    ok = false;
+    Operation *at = requirement.call ? requirement.call : requirement.op;
+    InFlightDiagnostic diag =
+        at->emitError() << "cannot hold at " << spell(bindings) << ": "
+                        << describe(shapes, requirement.condition, nullptr);
+    diag.attachNote(requirement.op->getLoc())
+        << "needed by " << describeOrigin(requirement);
+    std::vector<std::string> chain;
+    if (requirement.condition.isLiteral()) {
+      shapes.entryFacts().explain(requirement.condition.relation, chain);
+      attachChain(diag, chain);
+    }
+  }
+  return success(ok);
+}
+
+/// The types of the arguments, with the extents that are constants.
+static SmallVector<Type> getBoundTypes(FunctionShapes &shapes) {
+  SmallVector<Type> types;
+  for (BlockArgument argument : shapes.function().getArguments()) {
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    if (!isa<RankedTensorType, MemRefType>(argument.getType())) {
+      types.push_back(argument.getType());
+      continue;
+    }
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [d, extent] : llvm::enumerate(shape))
+      if (std::optional<int64_t> size =
+              shapes.entryFacts().simplify(shapes.dim(argument, d)).asInt64();
+          size && *size >= 0)
+        extent = *size;
+    types.push_back(type.clone(shape));
+  }
+  return types;
+}
+
+/// Makes the calls of `function` agree with its types.
+static void retypeCalls(func::FuncOp function) {
+  auto uses = function.getSymbolUses(function->getParentOp());
+  for (SymbolTable::SymbolUse use : *uses)
+    retypeCall(cast<func::CallOp>(use.getUser()), function);
+}
+
+LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
+                                          ArrayRef<SymbolBinding> bindings) {
+  auto module = function->getParentOfType<ModuleOp>();
+  auto uses = function.getSymbolUses(module);
+  if (!uses || !llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
+        return isa<func::CallOp>(use.getUser());
+      }))
+    return function.emitError() << "expected a function that is only called";
+  MLIRContext *context = function.getContext();
+  Attribute old = function->getAttr(SymShapeDialect::kAssume);
+  SmallVector<Attribute> facts;
+  if (auto known = dyn_cast_or_null<ArrayAttr>(old))
+    facts.append(known.begin(), known.end());
+  {
+    ShapeAnalysis analysis(module);
+    FunctionShapes *shapes = analysis.lookup(function);
+    if (!shapes)
+      return function.emitError() << "expected a function with a body";
+    auto relations = checkBindings(*shapes, bindings);
+    if (failed(relations))
+      return failure();
+    for (const Relation &relation : *relations)
+      facts.push_back(FactAttr::get(context, relation.str()));
+  }
+  function->setAttr(SymShapeDialect::kAssume, ArrayAttr::get(context, facts));
+  SmallVector<Type> types;
+  {
+    ShapeAnalysis analysis(module);
+    FunctionShapes *shapes = analysis.lookup(function);
+    if (failed(checkRequirements(*shapes, bindings))) {
+      function->removeAttr(SymShapeDialect::kAssume);
+      if (old)
+        function->setAttr(SymShapeDialect::kAssume, old);
+      return failure();
+    }
+    types = getBoundTypes(*shapes);
+  }
+  retypeArguments(function, types);
+  retypeCalls(function);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// What says nothing any more
+//===----------------------------------------------------------------------===//
+
+/// Whether each extent that `op` states is a constant that its type has.
+static bool isSaidByType(FunctionShapes &shapes, BindShapeOp op) {
+  for (int64_t d = 0, rank = op.getShape().getRank(); d < rank; ++d) {
+    Extent extent = op.getShape().getExtent(d, shapes.arena());
+    if (extent.kind == Extent::Unknown)
+      continue;
+    Expr stated = shapes.facts().simplify(extent.expr);
+    Expr actual = shapes.dim(op.getSource(), d);
+    if (!stated.isConstant() || !actual.isConstant() ||
+        !shapes.facts().isProvably(
+            Extent{extent.kind, stated}.relationOf(actual)))
+      return false;
+  }
+  return true;
+}
+
+/// Whether each relation of `op` is one between constants that holds.
+static bool isSaidByConstants(FunctionShapes &shapes, AssumeOp op) {
+  DenseMap<Expr, Expr> operands;
+  for (auto [name, operand] : llvm::zip_equal(
+           op.getNames().getAsValueRange<StringAttr>(), op.getSources()))
+    operands[shapes.arena().symbol(name)] = shapes.value(operand);
+  auto valueOf = [&](Expr symbol) -> std::optional<llvm::DynamicAPInt> {
+    Expr e = operands.lookup(symbol);
+    return shapes.facts().simplify(e ? e : symbol).asConstant();
+  };
+  return llvm::all_of(op.getRelations(shapes.arena()),
+                      [&](const Relation &relation) {
+                        return relation.evaluate(valueOf).value_or(false);
+                      });
+}
+
+static bool isStatic(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return !shaped || (shaped.hasRank() && shaped.hasStaticShape());
+}
+
+void mlir::symshape::eraseBoundSymbols(func::FuncOp function) {
+  bool usesSymbols = false;
+  function.walk(
+      [&](Operation *op) { usesSymbols |= isa<SizeOp, AssertOp>(op); });
+  if (usesSymbols)
+    return;
+  {
+    ShapeAnalysis analysis(function->getParentOfType<ModuleOp>());
+    FunctionShapes &shapes = *analysis.lookup(function);
+    SmallVector<Operation *> erased;
+    function.walk([&](Operation *op) {
+      auto bind = dyn_cast<BindShapeOp>(op);
+      auto assume = dyn_cast<AssumeOp>(op);
+      if ((bind && isSaidByType(shapes, bind)) ||
+          (assume && isSaidByConstants(shapes, assume)))
+        erased.push_back(op);
+      else
+        usesSymbols |= bind || assume;
+    });
+    for (Operation *op : erased) {
+      op->replaceAllUsesWith(op->getOperands());
+      op->erase();
+    }
+  }
+  if (usesSymbols || !llvm::all_of(function.getArgumentTypes(), isStatic))
+    return;
+  for (StringRef name : {SymShapeDialect::kSymbols, SymShapeDialect::kAssume,
+                         SymShapeDialect::kVersions})
+    function->removeAttr(name);
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    function.removeArgAttr(i, SymShapeDialect::kShape);
+  for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
+    function.removeResultAttr(
+        i, StringAttr::get(function.getContext(), SymShapeDialect::kShape));
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+/// Reads `B = 4, S = 128`; fails with a diagnostic at `function`.
+static FailureOr<SmallVector<SymbolBinding>>
+parseBindings(func::FuncOp function, StringRef text) {
+  SmallVector<SymbolBinding> bindings;
+  SmallVector<StringRef> pieces;
+  text.split(pieces, ',');
+  for (StringRef piece : pieces) {
+    auto [name, number] = piece.split('=');
+    SymbolBinding &binding = bindings.emplace_back();
+    binding.name = name.trim().str();
+    if (binding.name.empty() || number.trim().getAsInteger(10, binding.value))
+      return function.emitError()
+             << "bind: expected 'symbol = integer', but got '" << piece.trim()
+             << "'";
+  }
+  return bindings;
+}
+
+namespace {
+struct FixatePass : symshape::impl::FixatePassBase<FixatePass> {
+  using FixatePassBase::FixatePassBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    FixatePassBase::getDependentDialects(registry);
+    makePipeline().getDependentDialects(registry);
+  }
+
+  void runOnOperation() override {
+    if (failed(run()))
+      signalPassFailure();
+  }
+
+private:
+  static OpPassManager makePipeline() {
+    OpPassManager manager(ModuleOp::getOperationName());
+    manager.addPass(createSpecializeCallsPass());
+    manager.addPass(createDischargePass());
+    return manager;
+  }
+
+  LogicalResult run() {
+    ModuleOp module = getOperation();
+    auto op = module.lookupSymbol<func::FuncOp>(function);
+    if (!op)
+      return module.emitError()
+             << "expected a function of this module, but got '" << function
+             << "'";
+    auto bindings = parseBindings(op, bind);
+    if (failed(bindings) || failed(bindSymbols(op, *bindings)))
+      return failure();
+    OpPassManager pipeline = makePipeline();
+    if (failed(runPipeline(pipeline, module)))
+      return failure();
+    retypeResults(op, getReturnedTypes(op));
+    retypeCalls(op);
+    for (auto each : module.getOps<func::FuncOp>())
+      if (!each.isExternal())
+        eraseBoundSymbols(each);
+    OpPassManager cleanup(ModuleOp::getOperationName());
+    cleanup.addPass(createCanonicalizerPass());
+    return runPipeline(cleanup, module);
+  }
+};
+} // namespace

@@ -1,0 +1,27 @@
+// RUN: symshape-opt %s --symshape-insert-guards --symshape-assume-extents="function=f extents=4,-1,4" --split-input-file | FileCheck %s
+
+// Types stay; dims without a name get one; a negative extent says nothing. What
+// is required is still checked.
+// CHECK-LABEL: func.func @f.guard(
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME:    %{{.*}}: tensor<?x?xf32> {symshape.shape = #symshape.shape<[A, [[B:s[0-9]+]]]>}
+// CHECK-SAME:    %{{.*}}: tensor<?xf32> {symshape.shape = #symshape.shape<[[[C:.*]]]>}
+// CHECK-SAME:    symshape.assume = [{{.*}}#symshape.fact<"A == 4">
+// CHECK-NOT:     [[B]] ==
+// CHECK:         call @f.guard(
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[A, "s7"]>}, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %e = tensor.extract_slice %x[0, 0] [%c, 1] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+  %r = linalg.add ins(%e, %y : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Must not fire: with these extents the guards refuse the call.
+// CHECK-LABEL: func.func @f(
+// CHECK-NOT:     == 4
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[A, 5]>}, %y: tensor<?xf32> {symshape.shape = #symshape.shape<[A + 1]>}) {
+  return
+}

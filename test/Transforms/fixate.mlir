@@ -1,0 +1,78 @@
+// RUN: symshape-opt %s --symshape-fixate="function=f bind='B = 4, S = 128'" --split-input-file | FileCheck %s
+
+// Everything is bound: no dynamic extent, and nothing that names or checks one.
+// CHECK-NOT:     ?
+// CHECK-NOT:     symshape.
+// CHECK-LABEL: func.func private @callee(%{{.*}}: tensor<512x8xf32>) -> tensor<512xf32>
+func.func private @callee(%x: tensor<?x8xf32> {symshape.shape = #symshape.shape<[N, 8]>}) -> tensor<?xf32>
+    attributes {symshape.symbols = [#symshape.symbol<"N", range = [0, 600]>]} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r = linalg.reduce ins(%x : tensor<?x8xf32>) outs(%z : tensor<?xf32>) dimensions = [1]
+    (%a: f32, %b: f32) {
+      %s = arith.addf %a, %b : f32
+      linalg.yield %s : f32
+    }
+  return %r : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @f(%{{.*}}: tensor<4x128x8xf32>, %{{.*}}: tensor<512xf32>) -> (tensor<512xf32>, index)
+// CHECK:         %[[N:.*]] = arith.constant 512 : index
+// CHECK:         tensor.collapse_shape %{{.*}} : tensor<4x128x8xf32> into tensor<512x8xf32>
+// CHECK:         linalg.add {{.*}} -> tensor<512xf32>
+// CHECK:         return %{{.*}}, %[[N]]
+// CHECK-NOT:     ?
+// CHECK-NOT:     symshape.
+func.func @f(%x: tensor<?x?x8xf32> {symshape.shape = #symshape.shape<[B, S, 8]>},
+             %y: tensor<?xf32> {symshape.shape = #symshape.shape<[B * S]>})
+    -> (tensor<?xf32> {symshape.shape = #symshape.shape<[B * S]>}, index)
+    attributes {symshape.symbols = [#symshape.symbol<"B", range = [1, 64]>, #symshape.symbol<"S", multiple_of = 8>],
+                symshape.assume = [#symshape.fact<"B <= S">]} {
+  %u = symshape.bind_shape %x [B, S, 8] : tensor<?x?x8xf32>
+  %n = symshape.size "B * S"
+  %m = symshape.assume %n ["n <= 4096"] (n) : index
+  symshape.assert "B <= S", "batches are smaller"
+  %c = tensor.collapse_shape %u [[0, 1], [2]] : tensor<?x?x8xf32> into tensor<?x8xf32>
+  %s = call @callee(%c) : (tensor<?x8xf32>) -> tensor<?xf32>
+  %r = linalg.add ins(%s, %y : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  return %r, %m : tensor<?xf32>, index
+}
+
+// -----
+
+// What is not bound stays, and what is still required as well.
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME:    %{{.*}}: tensor<4x?xf32> {symshape.shape = #symshape.shape<[B, L]>}, %{{.*}}: tensor<128xf32>
+// CHECK-SAME:    -> tensor<4x?xf32>
+// CHECK-SAME:    symshape.assume = [#symshape.fact<"L <= S">, #symshape.fact<"B == 4">, #symshape.fact<"S == 128">]
+// CHECK:         symshape.assert "L != 7"
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, L]>},
+             %y: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}) -> tensor<?x?xf32>
+    attributes {symshape.assume = [#symshape.fact<"L <= S">]} {
+  symshape.assert "L != 7", "not seven"
+  %r = linalg.exp ins(%x : tensor<?x?xf32>) outs(%x : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// A caller passes what the function now takes; that it is that is checked as what
+// any cast requires. Memrefs are arguments like others.
+// CHECK-LABEL: func.func @f(%{{.*}}: memref<4xf32>, %{{.*}}: tensor<128xf32>)
+// CHECK:         memref.load %{{.*}} : memref<4xf32>
+func.func @f(%x: memref<?xf32> {symshape.shape = #symshape.shape<[B]>},
+             %y: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}) -> (f32, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %r = memref.load %x[%c0] : memref<?xf32>
+  return %r, %y : f32, tensor<?xf32>
+}
+// CHECK-LABEL: func.func @caller(
+// CHECK:         memref.cast %{{.*}} : memref<?xf32> to memref<4xf32>
+// CHECK:         tensor.cast %{{.*}} : tensor<?xf32> to tensor<128xf32>
+// CHECK:         call @f(
+func.func @caller(%x: memref<?xf32>, %y: tensor<?xf32>) -> (f32, tensor<?xf32>) {
+  %r:2 = call @f(%x, %y) : (memref<?xf32>, tensor<?xf32>) -> (f32, tensor<?xf32>)
+  return %r#0, %r#1 : f32, tensor<?xf32>
+}

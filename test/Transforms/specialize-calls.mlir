@@ -1,0 +1,99 @@
+// RUN: symshape-opt %s --symshape-specialize-calls --split-input-file | FileCheck %s
+// RUN: symshape-opt %s --symshape-specialize-calls --symshape-specialize-calls --split-input-file | FileCheck %s
+
+// One type at all calls: the function gets it, and so do its callee, its results
+// and what is computed from these.
+// CHECK-LABEL: func.func private @inner(%{{.*}}: tensor<4x8xf32>) -> tensor<32xf32>
+// CHECK:         tensor.collapse_shape %{{.*}} : tensor<4x8xf32> into tensor<32xf32>
+func.func private @inner(%x: tensor<?x8xf32>) -> tensor<?xf32> {
+  %r = tensor.collapse_shape %x [[0, 1]] : tensor<?x8xf32> into tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+// CHECK-LABEL: func.func private @outer(%{{.*}}: tensor<4x8xf32>) -> tensor<32xf32>
+func.func private @outer(%x: tensor<?x8xf32>) -> tensor<?xf32> {
+  %r = call @inner(%x) : (tensor<?x8xf32>) -> tensor<?xf32>
+  %s = linalg.exp ins(%r : tensor<?xf32>) outs(%r : tensor<?xf32>) -> tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @one(%{{.*}}: tensor<4x8xf32>) -> tensor<?xf32>
+// CHECK:         call @outer(%{{.*}}) : (tensor<4x8xf32>) -> tensor<32xf32>
+func.func @one(%x: tensor<4x8xf32>) -> tensor<?xf32> {
+  %c = tensor.cast %x : tensor<4x8xf32> to tensor<?x8xf32>
+  %r = call @outer(%c) : (tensor<?x8xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Several types: one function for each of them, and their callees.
+// CHECK-LABEL: func.func private @inner(%{{.*}}: tensor<?xf32>)
+// CHECK-LABEL: func.func private @inner_1(%{{.*}}: tensor<3xf32>) -> tensor<3xf32>
+// CHECK-LABEL: func.func private @inner_0(%{{.*}}: tensor<2xf32>) -> tensor<2xf32>
+func.func private @inner(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.exp ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+// CHECK-LABEL: func.func private @f(%{{.*}}: tensor<?xf32>)
+// CHECK:         call @inner(
+// CHECK-LABEL: func.func private @f_1(%{{.*}}: tensor<2xf32>)
+// CHECK:         call @inner_0(
+// CHECK-LABEL: func.func private @f_0(%{{.*}}: tensor<3xf32>)
+// CHECK:         call @inner_1(
+func.func private @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = call @inner(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+func.func @several(%x: tensor<?xf32>, %two: tensor<2xf32>, %three: tensor<3xf32>)
+    -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %c2 = tensor.cast %two : tensor<2xf32> to tensor<?xf32>
+  %c3 = tensor.cast %three : tensor<3xf32> to tensor<?xf32>
+  %0 = call @f(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %1 = call @f(%c3) : (tensor<?xf32>) -> tensor<?xf32>
+  %2 = call @f(%c2) : (tensor<?xf32>) -> tensor<?xf32>
+  %3 = call @f(%c3) : (tensor<?xf32>) -> tensor<?xf32>
+  return %0, %1, %2, %3 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// Must not fire: a recursive function could need types without end; a public one
+// has a contract.
+// CHECK-LABEL: func.func private @again(%{{.*}}: tensor<?xf32>, %{{.*}}: i1) -> tensor<?xf32>
+func.func private @again(%x: tensor<?xf32>, %c: i1) -> tensor<?xf32> {
+  %r = scf.if %c -> tensor<?xf32> {
+    %p = tensor.concat dim(0) %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    %0 = func.call @again(%p, %c) : (tensor<?xf32>, i1) -> tensor<?xf32>
+    scf.yield %0 : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+// CHECK-LABEL: func.func @public(%{{.*}}: tensor<?xf32>) -> tensor<?xf32>
+func.func @public(%x: tensor<?xf32>) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}
+func.func @caller(%x: tensor<4xf32>, %c: i1) -> (tensor<?xf32>, tensor<?xf32>) {
+  %d = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+  %0 = call @again(%d, %c) : (tensor<?xf32>, i1) -> tensor<?xf32>
+  %1 = call @public(%d) : (tensor<?xf32>) -> tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// Must not fire: returns that differ.
+// CHECK-LABEL: func.func private @either(%{{.*}}: i1, %{{.*}}: tensor<2xf32>, %{{.*}}: tensor<3xf32>) -> tensor<?xf32>
+func.func private @either(%c: i1, %two: tensor<2xf32>, %three: tensor<3xf32>) -> tensor<?xf32> {
+  cf.cond_br %c, ^yes, ^no
+^yes:
+  %c2 = tensor.cast %two : tensor<2xf32> to tensor<?xf32>
+  return %c2 : tensor<?xf32>
+^no:
+  %c3 = tensor.cast %three : tensor<3xf32> to tensor<?xf32>
+  return %c3 : tensor<?xf32>
+}
+func.func @of_either(%c: i1, %two: tensor<2xf32>, %three: tensor<3xf32>) -> tensor<?xf32> {
+  %r = call @either(%c, %two, %three) : (i1, tensor<2xf32>, tensor<3xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
