@@ -29,12 +29,13 @@ class Run:
     versions: list = field(default_factory=list)  # per call, with --verbose
 
 
-def run(program, calls, *, tool="symshape-run", entry="main", results=1, options=()):
+def run(program, calls, *, tool="symshape-run", entry="main", results=1, options=(), preexec=None):
     """Compiles `program` once and runs `entry` on each of `calls`.
 
     A call is a list of arrays, one per argument that is not a weight; `results`
     is the number of results of the entry. After a failure (status other than 0)
-    `results` holds what was written before it.
+    `results` holds what was written before it. `preexec` is called in the process
+    before the tool.
     """
     with tempfile.TemporaryDirectory(prefix="symrun") as name:
         folder = Path(name)
@@ -47,7 +48,7 @@ def run(program, calls, *, tool="symshape-run", entry="main", results=1, options
         command = [str(tool), str(program), f"--entry={entry}", f"--calls={folder}/calls.txt"]
         command += [f"--output={folder}/out{{call}}_{j}.npy" for j in range(results)]
         done = subprocess.run(command + list(options), capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL)
+                              stdin=subprocess.DEVNULL, preexec_fn=preexec)
         run = Run(done.returncode, done.stdout, done.stderr)
         for i in range(len(calls)):
             paths = [folder / f"out{i}_{j}.npy" for j in range(results)]

@@ -6,33 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The phases of a compilation: parse, lower, compile. They run on a thread of
-// their own with a large stack, so that deeply nested input does not exhaust
-// it.
+// The phases of a compilation: parse, lower, compile; and what a caller needs
+// to know of the code.
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "SourceFile.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
-#include "symshape/Execution/ArgumentNames.h"
-#include "symshape/Execution/Program.h"
-#include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/SymShape.h"
-#include "symshape/Pipelines/CPU.h"
-#include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include <chrono>
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-static constexpr unsigned stackBytes = 512 << 20;
 
 static llvm::Error cannotCompile(const llvm::Twine &message) {
   return makeRunError(RunStatus::CannotCompile, message);
@@ -44,45 +30,6 @@ static double lap(std::chrono::steady_clock::time_point &begin) {
   double seconds = std::chrono::duration<double>(now - begin).count();
   begin = now;
   return seconds;
-}
-
-/// Finds the entry and makes it callable from outside: public, with a C
-/// interface, and its arguments never written to.
-static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
-                                                        StringRef name) {
-  auto entry = module.lookupSymbol<func::FuncOp>(name);
-  if (!entry || entry.isExternal())
-    return cannotCompile("expected a function @" + name +
-                         " with a body, but there is none");
-  for (Operation &op : *module.getBody()) {
-    auto symbol = dyn_cast<SymbolOpInterface>(&op);
-    if (!symbol || symbol.isDeclaration())
-      continue;
-    StringRef symbolName = symbol.getName();
-    if (symbolName.starts_with("_mlir_") ||
-        symbolName.starts_with("symshape_rt_"))
-      return cannotCompile("expected no definition of @" + symbolName +
-                           ": the name is reserved for the runtime");
-  }
-  MLIRContext *context = module.getContext();
-  entry.setPublic();
-  entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
-                 UnitAttr::get(context));
-  for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
-    if (isa<TensorType>(entry.getArgumentTypes()[i]))
-      entry.setArgAttr(i, "bufferization.writable",
-                       BoolAttr::get(context, false));
-  return cast<FunctionOpInterface>(entry.getOperation());
-}
-
-static LogicalResult runPasses(ModuleOp module, const CompileOptions &options) {
-  PassManager pm(module.getContext());
-  CPUPipelineOptions pipeline;
-  pipeline.guards = options.guards;
-  pipeline.planMemory = options.planMemory;
-  pipeline.parallel = options.threads > 1;
-  buildCPUPipeline(pm, options.target, pipeline);
-  return pm.run(module);
 }
 
 /// The rank of a memref descriptor's type, or none if it is something else.
@@ -125,91 +72,6 @@ preparedResultRanks(LLVM::LLVMFuncOp prepare) {
   return ranks;
 }
 
-llvm::Error Program::readCompiledSignatures(ModuleOp module) {
-  std::string prepareName = signature.name + ".prepare";
-  auto find = [&](const std::string &name) {
-    return module.lookupSymbol<LLVM::LLVMFuncOp>(name);
-  };
-  if (auto prepare = find(prepareName)) {
-    auto ranks = preparedResultRanks(prepare);
-    if (!ranks)
-      return ranks.takeError();
-    preparedRanks = std::move(*ranks);
-  }
-  if (auto version = find(signature.name + ".version"))
-    if (auto names =
-            version->getAttrOfType<ArrayAttr>(SymShapeDialect::kVersionNames))
-      for (auto name : names.getAsRange<StringAttr>())
-        versionNames.push_back(name.str());
-  auto wrapper = find("_mlir_ciface_" + signature.name);
-  if (!wrapper)
-    return cannotCompile("@" + signature.name +
-                         " has no C interface after lowering");
-  unsigned expected =
-      signature.arguments.size() + preparedRanks.size() + resultLayout.isStruct;
-  if (wrapper.getNumArguments() != expected)
-    return cannotCompile(
-        "expected @" + signature.name + " to keep its signature, but it has " +
-        llvm::Twine(wrapper.getNumArguments()) + " parameters instead of " +
-        llvm::Twine(expected) + " after lowering");
-  return llvm::Error::success();
-}
-
-namespace {
-/// A file on its way to the LLVM dialect.
-class SourceFile {
-public:
-  SourceFile() : context(getRegistry(), MLIRContext::Threading::DISABLED) {
-    // An op may hold a whole function; its name and place are enough.
-    context.printOpOnDiagnostic(false);
-  }
-
-  /// Parses, and returns the function `entryName`.
-  llvm::Expected<FunctionOpInterface> parse(StringRef path,
-                                            StringRef entryName);
-  llvm::Error lower(const CompileOptions &options);
-  ModuleOp getModule() { return *module; }
-
-private:
-  static DialectRegistry getRegistry() {
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    registry.insert<SymShapeDialect>();
-    registerShapeFactsExternalModels(registry);
-    registerAllExtensions(registry);
-    registerJitTranslations(registry);
-    return registry;
-  }
-
-  // One thread: a crash on another one could not be recovered from.
-  MLIRContext context;
-  llvm::SourceMgr sourceMgr;
-  SourceMgrDiagnosticHandler handler{sourceMgr, &context};
-  OwningOpRef<ModuleOp> module;
-  std::string path;
-};
-} // namespace
-
-llvm::Expected<FunctionOpInterface> SourceFile::parse(StringRef from,
-                                                      StringRef entryName) {
-  path = from;
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &message);
-  if (!file)
-    return makeInputError(message);
-  sourceMgr.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  module = parseWithArgumentNames(sourceMgr, &context);
-  if (!module)
-    return cannotCompile("cannot parse '" + path + "'");
-  return prepareEntry(*module, entryName);
-}
-
-llvm::Error SourceFile::lower(const CompileOptions &options) {
-  if (failed(runPasses(*module, options)))
-    return cannotCompile("cannot lower '" + path + "'");
-  return llvm::Error::success();
-}
-
 /// What can be called of a lowered entry: itself, what it was prepared by, and
 /// what it asks before it runs.
 static std::vector<std::string> getExports(StringRef entry) {
@@ -217,98 +79,162 @@ static std::vector<std::string> getExports(StringRef entry) {
   return {name, name + ".prepare", name + ".guard", name + ".version"};
 }
 
-/// Finds the exported functions that `module` has; the entry is one of them.
-llvm::Error Program::lookUp(ModuleOp module,
-                            llvm::ArrayRef<std::string> exports) {
+/// Reads of a lowered module what its callers need; `numParameters` are those
+/// that the entry had before.
+static llvm::Error readInterface(ModuleOp module, StringRef entry,
+                                 unsigned numParameters, CompiledCode &code) {
+  auto find = [&](const llvm::Twine &name) {
+    return module.lookupSymbol<LLVM::LLVMFuncOp>(name.str());
+  };
+  if (auto prepare = find(entry + ".prepare")) {
+    auto ranks = preparedResultRanks(prepare);
+    if (!ranks)
+      return ranks.takeError();
+    code.preparedRanks = std::move(*ranks);
+  }
+  if (auto version = find(entry + ".version"))
+    if (auto names =
+            version->getAttrOfType<ArrayAttr>(SymShapeDialect::kVersionNames))
+      for (auto name : names.getAsRange<StringAttr>())
+        code.versionNames.push_back(name.str());
+  auto wrapper = find("_mlir_ciface_" + entry);
+  if (!wrapper)
+    return cannotCompile("@" + entry + " has no C interface after lowering");
+  unsigned expected = numParameters + code.preparedRanks.size();
+  if (wrapper.getNumArguments() != expected)
+    return cannotCompile(
+        "expected @" + entry + " to keep its signature, but it has " +
+        llvm::Twine(wrapper.getNumArguments()) + " parameters instead of " +
+        llvm::Twine(expected) + " after lowering");
+  for (const std::string &name : getExports(entry))
+    if (find(name))
+      code.functions.push_back(name);
+  return llvm::Error::success();
+}
+
+/// Lowers and compiles a parsed program.
+static llvm::Error compileParsed(SourceFile &file,
+                                 const FunctionSignature &signature,
+                                 const CompileOptions &options,
+                                 CompiledCode &code) {
+  auto begin = std::chrono::steady_clock::now();
+  if (llvm::Error error = file.lower(options))
+    return error;
+  code.times.passes = lap(begin);
+  // Results that are no single scalar are written to where a pointer says.
+  llvm::ArrayRef<ValueSignature> results = signature.results;
+  bool returnsStruct =
+      results.size() > 1 || (results.size() == 1 && results.front().isTensor);
+  if (llvm::Error error =
+          readInterface(file.getModule(), signature.name,
+                        signature.arguments.size() + returnsStruct, code))
+    return error;
+  auto object =
+      compileToObject(file.getModule(), code.functions, options.target);
+  if (!object)
+    return object.takeError();
+  code.object = std::move(*object);
+  code.times.jit = lap(begin);
+  return llvm::Error::success();
+}
+
+llvm::Expected<CompiledCode>
+mlir::symshape::compileCode(const ProgramSource &source,
+                            const CompileOptions &options) {
+  CompiledCode code;
+  auto begin = std::chrono::steady_clock::now();
+  llvm::StringRef name = source.bytes->getBufferIdentifier();
+  llvm::Error error = runRecovering(name, [&]() -> llvm::Error {
+    SourceFile file;
+    if (llvm::Error error = file.parse(*source.bytes, options.entry))
+      return error;
+    code.times.parse = lap(begin);
+    return compileParsed(file, source.signature, options, code);
+  });
+  if (error)
+    return std::move(error);
+  return code;
+}
+
+llvm::Error Program::loadCode(CompiledCode code,
+                              const CompileOptions &options) {
+  auto begin = std::chrono::steady_clock::now();
+  threads = options.threads;
+  times = code.times;
+  preparedRanks = std::move(code.preparedRanks);
+  versionNames = std::move(code.versionNames);
+  auto loaded = JitModule::load(std::move(code.object), options.target);
+  if (!loaded)
+    return loaded.takeError();
+  jit = std::move(*loaded);
   JitModule::PackedFunction *functions[] = {&entryFunction, &prepareFunction,
                                             &guardFunction, &versionFunction};
-  for (auto [name, function] : llvm::zip_equal(exports, functions)) {
-    if (!module.lookupSymbol(name))
+  for (auto [name, function] :
+       llvm::zip_equal(getExports(signature.name), functions)) {
+    if (!llvm::is_contained(code.functions, name))
       continue;
-    auto code = jit->lookup(name);
-    if (!code)
-      return cannotCompile(llvm::toString(code.takeError()));
-    *function = *code;
+    auto address = jit->lookup(name);
+    if (!address)
+      return address.takeError();
+    *function = *address;
   }
-  return llvm::Error::success();
-}
-
-llvm::Error Program::compileFile(StringRef path,
-                                 const CompileOptions &options) {
-  auto begin = std::chrono::steady_clock::now();
-  if (llvm::Error error = options.target.checkRunsHere())
-    return makeInputError(llvm::toString(std::move(error)));
-  threads = options.threads;
-  SourceFile source;
-  auto entry = source.parse(path, options.entry);
-  if (!entry)
-    return entry.takeError();
-  auto read = FunctionSignature::read(*entry);
-  if (!read)
-    return read.takeError();
-  signature = std::move(*read);
   layOutCalls();
-  times.parse = lap(begin);
-
-  if (llvm::Error error = source.lower(options))
-    return error;
-  times.passes = lap(begin);
-
-  if (llvm::Error error = readCompiledSignatures(source.getModule()))
-    return error;
-  std::vector<std::string> exports = getExports(signature.name);
-  auto compiled =
-      JitModule::compile(source.getModule(), exports, options.target);
-  if (!compiled)
-    return cannotCompile(llvm::toString(compiled.takeError()));
-  jit = std::move(*compiled);
-  if (llvm::Error error = lookUp(source.getModule(), exports))
-    return error;
-  times.jit = lap(begin);
+  times.jit += lap(begin);
   return llvm::Error::success();
 }
 
-/// Runs `compile` with a large stack; an error if it crashes.
-static llvm::Error runRecovering(StringRef path,
-                                 llvm::function_ref<llvm::Error()> compile) {
-  llvm::Error result = llvm::Error::success();
-  llvm::consumeError(std::move(result));
-  llvm::CrashRecoveryContext recovery;
-  if (recovery.RunSafelyOnThread([&]() { result = compile(); }, stackBytes))
-    return result;
-  return makeRunError(RunStatus::Internal,
-                      "internal error: the compiler crashed on '" + path + "'");
+llvm::Expected<std::unique_ptr<Program>>
+Program::load(const ProgramSource &source, CompiledCode code,
+              const CompileOptions &options) {
+  std::unique_ptr<Program> program(new Program());
+  program->signature = source.signature;
+  if (llvm::Error error = program->loadCode(std::move(code), options))
+    return std::move(error);
+  return program;
 }
 
 llvm::Expected<std::unique_ptr<Program>>
 Program::compile(StringRef path, const CompileOptions &options) {
+  if (llvm::Error error = options.target.checkRunsHere())
+    return makeInputError(llvm::toString(std::move(error)));
+  auto begin = std::chrono::steady_clock::now();
+  auto bytes = readProgram(path);
+  if (!bytes)
+    return bytes.takeError();
   std::unique_ptr<Program> program(new Program());
-  bool finished = false;
-  llvm::Error error = runRecovering(path, [&] {
-    llvm::Error result = program->compileFile(path, options);
-    finished = true;
-    return result;
+  CompiledCode code;
+  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
+    SourceFile file;
+    if (llvm::Error error = file.parse(**bytes, options.entry))
+      return error;
+    auto signature = file.readSignature();
+    if (!signature)
+      return signature.takeError();
+    program->signature = std::move(*signature);
+    code.times.parse = lap(begin);
+    return compileParsed(file, program->signature, options, code);
   });
-  // What a crash left behind is in no state to be destroyed.
-  if (!finished)
-    (void)program.release();
   if (error)
     return std::move(error);
-  return std::move(program);
+  if (llvm::Error error = program->loadCode(std::move(code), options))
+    return std::move(error);
+  return program;
 }
 
 llvm::Error mlir::symshape::writeCode(StringRef path,
                                       const CompileOptions &options,
                                       StringRef output,
                                       llvm::CodeGenFileType type) {
+  auto bytes = readProgram(path);
+  if (!bytes)
+    return bytes.takeError();
   return runRecovering(path, [&]() -> llvm::Error {
-    SourceFile source;
-    auto entry = source.parse(path, options.entry);
-    if (!entry)
-      return entry.takeError();
-    std::vector<std::string> exports = getExports(options.entry);
-    if (llvm::Error error = source.lower(options))
+    SourceFile file;
+    if (llvm::Error error = file.parse(**bytes, options.entry))
       return error;
-    return writeCode(source.getModule(), exports, options.target, output, type);
+    if (llvm::Error error = file.lower(options))
+      return error;
+    return writeCode(file.getModule(), getExports(options.entry),
+                     options.target, output, type);
   });
 }

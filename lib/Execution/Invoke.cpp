@@ -173,39 +173,10 @@ llvm::Error Program::prepareWeights(BoundWeights &weights) const {
   return llvm::Error::success();
 }
 
-llvm::Error Program::checkInputs(llvm::ArrayRef<TensorView> inputs) const {
-  if (inputs.size() != inputIndices.size())
-    return makeInputError("@" + signature.name + ": expected " +
-                          llvm::Twine(inputIndices.size()) +
-                          " inputs, but got " + llvm::Twine(inputs.size()));
-  // A wrong type of any argument is reported before a wrong extent.
-  llvm::Error wrongExtent = llvm::Error::success();
-  for (auto [index, input] : llvm::zip(inputIndices, inputs)) {
-    llvm::Error error = signature.check(signature.arguments[index], input);
-    if (!error)
-      continue;
-    bool isExtent = false;
-    error = llvm::handleErrors(
-        std::move(error), [&](std::unique_ptr<RunError> e) -> llvm::Error {
-          isExtent = e->getStatus() == RunStatus::GuardFailed;
-          return llvm::Error(std::move(e));
-        });
-    if (!isExtent) {
-      llvm::consumeError(std::move(wrongExtent));
-      return error;
-    }
-    if (wrongExtent)
-      llvm::consumeError(std::move(error));
-    else
-      wrongExtent = std::move(error);
-  }
-  return wrongExtent;
-}
-
 llvm::Error
 Program::invoke(const BoundWeights &weights, llvm::ArrayRef<TensorView> inputs,
                 llvm::SmallVectorImpl<MemRefDescriptor> &results) const {
-  if (llvm::Error error = checkInputs(inputs))
+  if (llvm::Error error = signature.checkInputs(inputs))
     return error;
   // Tensors are passed as pointers to descriptors, scalars as they are; the
   // packed array holds pointers to either.

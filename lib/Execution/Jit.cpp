@@ -6,19 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thin layer over mlir::ExecutionEngine and LLVM's code generator.
+// A thin layer over LLVM's code generator and LLJIT. mlir::ExecutionEngine is
+// not used: it has no way to run an object file that is there already.
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/Jit.h"
 #include "JitMemory.h"
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "symshape-c/Runtime.h"
 #include "symshape/Execution/Status.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/RTDyldObjectLinkingLayer.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -32,8 +37,8 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 JitModule::JitModule(std::unique_ptr<NearMemory> memory,
-                     std::unique_ptr<ExecutionEngine> engine)
-    : memory(std::move(memory)), engine(std::move(engine)) {}
+                     std::unique_ptr<llvm::orc::LLJIT> jit)
+    : memory(std::move(memory)), jit(std::move(jit)) {}
 
 JitModule::~JitModule() = default;
 
@@ -84,9 +89,9 @@ static T reciprocalRoot(T value) {
   return T(1) / std::sqrt(value);
 }
 
-/// What LLVM calls to narrow a bf16 that it has widened to move it; libraries of
-/// older compilers lack it. A bf16 is returned where a float is, in the lower
-/// half of its bits.
+/// What LLVM calls to narrow a bf16 that it has widened to move it; libraries
+/// of older compilers lack it. A bf16 is returned where a float is, in the
+/// lower half of its bits.
 static float roundToBFloat(float value) {
   uint32_t bits = llvm::bit_cast<uint32_t>(value);
   uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
@@ -116,43 +121,132 @@ makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
   return map;
 }
 
-llvm::Expected<std::unique_ptr<JitModule>>
-JitModule::compile(ModuleOp module, llvm::ArrayRef<std::string> exports,
-                   const CPUTarget &target) {
-  auto optimizerMachine = target.createMachine();
-  if (!optimizerMachine)
-    return optimizerMachine.takeError();
-  auto codeMachine = target.createMachine();
-  if (!codeMachine)
-    return codeMachine.takeError();
+/// The name of the wrapper of a function.
+static std::string getWrapperName(StringRef name) {
+  return ("packed." + name).str();
+}
+
+/// Defines the wrapper of `function`: takes an array of pointers to its
+/// arguments, then to its result.
+static void defineWrapper(llvm::Function &function) {
+  llvm::Module &module = *function.getParent();
+  llvm::IRBuilder<> builder(module.getContext());
+  auto *type =
+      llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy()}, false);
+  auto *wrapper =
+      llvm::Function::Create(type, llvm::Function::ExternalLinkage,
+                             getWrapperName(function.getName()), module);
+  builder.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "", wrapper));
+  auto pointerTo = [&](unsigned i) {
+    llvm::Value *place = builder.CreateConstInBoundsGEP1_64(
+        builder.getPtrTy(), wrapper->getArg(0), i);
+    return builder.CreateLoad(builder.getPtrTy(), place);
+  };
+  llvm::SmallVector<llvm::Value *> arguments;
+  for (llvm::Argument &argument : function.args())
+    arguments.push_back(
+        builder.CreateLoad(argument.getType(), pointerTo(argument.getArgNo())));
+  llvm::Value *result = builder.CreateCall(&function, arguments);
+  if (!result->getType()->isVoidTy())
+    builder.CreateStore(result, pointerTo(function.arg_size()));
+  builder.CreateRetVoid();
+}
+
+/// `module` as LLVM IR for `machine`.
+static std::unique_ptr<llvm::Module> translate(ModuleOp module,
+                                               llvm::LLVMContext &context,
+                                               llvm::TargetMachine &machine) {
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, context);
+  if (code) {
+    code->setDataLayout(machine.createDataLayout());
+    code->setTargetTriple(machine.getTargetTriple());
+  }
+  return code;
+}
+
+static llvm::Error cannotTranslate() {
+  return makeRunError(RunStatus::CannotCompile, "cannot translate to LLVM IR");
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlir::symshape::compileToObject(ModuleOp module,
+                                llvm::ArrayRef<std::string> exports,
+                                const CPUTarget &target) {
+  auto machine = target.createMachine();
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = translate(module, context, **machine);
+  if (!code)
+    return cannotTranslate();
   llvm::StringSet<> names;
   for (const std::string &name : exports)
-    names.insert("_mlir_" + name); // the engine's wrapper
-  // The options hold a reference to the callable.
-  auto optimize = [&](llvm::Module *code) {
-    optimizeModule(*code, **optimizerMachine, names);
-    return llvm::Error::success();
-  };
-  ExecutionEngineOptions options;
-  options.transformer = optimize;
+    if (llvm::Function *function = code->getFunction(name)) {
+      defineWrapper(*function);
+      names.insert(getWrapperName(name));
+    }
+  optimizeModule(*code, **machine, names);
+  return llvm::orc::SimpleCompiler(**machine)(*code);
+}
+
+/// LLVM's errors may refer to strings of the JIT, which may go first.
+static llvm::Error detach(llvm::Error error) {
+  return makeRunError(RunStatus::CannotCompile,
+                      llvm::toString(std::move(error)));
+}
+
+llvm::Expected<std::unique_ptr<JitModule>>
+JitModule::load(std::unique_ptr<llvm::MemoryBuffer> object,
+                const CPUTarget &target) {
+  auto machine = target.createMachine();
+  if (!machine)
+    return machine.takeError();
   auto memory = std::make_unique<NearMemory>();
-  options.sectionMemoryMapper = memory.get();
-  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
-  options.enableObjectDump = false;
-  options.enableGDBNotificationListener = false;
-  options.enablePerfNotificationListener = false;
-  auto engine =
-      ExecutionEngine::create(module, options, std::move(*codeMachine));
-  if (!engine)
-    return engine.takeError();
-  (*engine)->registerSymbols(makeRuntimeSymbols);
+  auto jit =
+      llvm::orc::LLJITBuilder()
+          .setJITTargetMachineBuilder(
+              llvm::orc::JITTargetMachineBuilder(target.triple))
+          .setDataLayout((*machine)->createDataLayout())
+          .setObjectLinkingLayerCreator(
+              [&](llvm::orc::ExecutionSession &session) {
+                return std::make_unique<llvm::orc::RTDyldObjectLinkingLayer>(
+                    session,
+                    [mapper = memory.get(),
+                     // So that code is near enough to its table of addresses.
+                     reserve = target.triple.isAArch64()](
+                        const llvm::MemoryBuffer &) {
+                      return std::make_unique<llvm::SectionMemoryManager>(
+                          mapper, reserve);
+                    });
+              })
+          .create();
+  if (!jit)
+    return detach(jit.takeError());
+  llvm::orc::JITDylib &library = (*jit)->getMainJITDylib();
+  char prefix = (*jit)->getDataLayout().getGlobalPrefix();
+  auto process =
+      llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(prefix);
+  if (!process)
+    return detach(process.takeError());
+  library.addGenerator(std::move(*process));
+  llvm::orc::MangleAndInterner interner((*jit)->getExecutionSession(),
+                                        (*jit)->getDataLayout());
+  if (llvm::Error error = library.define(
+          llvm::orc::absoluteSymbols(makeRuntimeSymbols(interner))))
+    return detach(std::move(error));
+  if (llvm::Error error = (*jit)->addObjectFile(std::move(object)))
+    return detach(std::move(error));
   return std::unique_ptr<JitModule>(
-      new JitModule(std::move(memory), std::move(*engine)));
+      new JitModule(std::move(memory), std::move(*jit)));
 }
 
 llvm::Expected<JitModule::PackedFunction>
 JitModule::lookup(llvm::StringRef name) const {
-  return engine->lookupPacked(name);
+  auto address = jit->lookup(getWrapperName(name));
+  if (!address)
+    return detach(address.takeError());
+  return address->toPtr<PackedFunction>();
 }
 
 llvm::Error mlir::symshape::writeCode(ModuleOp module,
@@ -163,11 +257,9 @@ llvm::Error mlir::symshape::writeCode(ModuleOp module,
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, context);
+  std::unique_ptr<llvm::Module> code = translate(module, context, **machine);
   if (!code)
-    return makeRunError(RunStatus::CannotCompile,
-                        "cannot translate to LLVM IR");
-  ExecutionEngine::setupTargetTripleAndDataLayout(code.get(), machine->get());
+    return cannotTranslate();
   llvm::StringSet<> names;
   names.insert_range(exports);
   optimizeModule(*code, **machine, names);

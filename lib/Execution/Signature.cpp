@@ -107,3 +107,36 @@ llvm::Error FunctionSignature::check(const ValueSignature &argument,
               argument.typeText + "), but got " + llvm::Twine(shape[i]));
   return llvm::Error::success();
 }
+
+llvm::Error
+FunctionSignature::checkInputs(llvm::ArrayRef<TensorView> inputs) const {
+  auto isInput = [](const ValueSignature &argument) {
+    return !argument.weight;
+  };
+  size_t numInputs = llvm::count_if(arguments, isInput);
+  if (inputs.size() != numInputs)
+    return makeInputError("@" + name + ": expected " + llvm::Twine(numInputs) +
+                          " inputs, but got " + llvm::Twine(inputs.size()));
+  llvm::Error wrongExtent = llvm::Error::success();
+  for (auto [argument, input] :
+       llvm::zip(llvm::make_filter_range(arguments, isInput), inputs)) {
+    llvm::Error error = check(argument, input);
+    if (!error)
+      continue;
+    bool isExtent = false;
+    error = llvm::handleErrors(
+        std::move(error), [&](std::unique_ptr<RunError> e) -> llvm::Error {
+          isExtent = e->getStatus() == RunStatus::GuardFailed;
+          return llvm::Error(std::move(e));
+        });
+    if (!isExtent) {
+      llvm::consumeError(std::move(wrongExtent));
+      return error;
+    }
+    if (wrongExtent)
+      llvm::consumeError(std::move(error));
+    else
+      wrongExtent = std::move(error);
+  }
+  return wrongExtent;
+}

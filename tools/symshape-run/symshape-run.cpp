@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "symshape/Execution/AdaptiveProgram.h"
 #include "symshape/Execution/InputSpec.h"
 #include "symshape/Execution/Npy.h"
-#include "symshape/Execution/Program.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -20,7 +20,6 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <unistd.h>
 
@@ -82,6 +81,29 @@ static cl::opt<std::string> targetTriple(
     cl::desc("architecture and system to compile for, x86_64 or aarch64, with "
              "--object or --assembly (default: this machine)"),
     cl::value_desc("triple"), cl::cat(category));
+static cl::opt<DynamicMode> dynamicMode(
+    "dynamic", cl::desc("which dims are symbols in the code (default: always)"),
+    cl::values(
+        clEnumValN(DynamicMode::Always, "always", "all: one compilation"),
+        clEnumValN(DynamicMode::Auto, "auto",
+                   "those that differ between calls; the first call is static"),
+        clEnumValN(DynamicMode::Never, "never",
+                   "none: a compilation for each shape")),
+    cl::init(DynamicMode::Always), cl::cat(category));
+enum class CompileWhen { Sync, Async };
+static cl::opt<CompileWhen> compileWhen(
+    "compile", cl::desc("when a call asks for other code (default: sync)"),
+    cl::values(
+        clEnumValN(CompileWhen::Sync, "sync", "the call waits for it"),
+        clEnumValN(CompileWhen::Async, "async",
+                   "code for all shapes serves calls until it is there")),
+    cl::init(CompileWhen::Sync), cl::cat(category));
+static cl::opt<std::string> stateFolder(
+    "state",
+    cl::desc(
+        "folder that keeps, for later runs, which dims have varied and the "
+        "machine code"),
+    cl::value_desc("folder"), cl::cat(category));
 static cl::opt<std::string> objectFile(
     "object", cl::desc("write the machine code to an object file; run nothing"),
     cl::value_desc("file.o"), cl::cat(category));
@@ -186,16 +208,8 @@ static Error checkOutputs(const FunctionSignature &signature) {
   return Error::success();
 }
 
-static void printChoice(const EntryChoice &choice, size_t callNumber) {
-  errs() << "call " << callNumber << ": version " << choice.version
-         << format(", checks %.1f ns\n", 1e9 * choice.checkSeconds);
-}
-
-/// Runs a call under every set of weights: once, or once per guard mode, when
-/// the results must agree.
-static Expected<CallResults> runCall(const Program &program,
-                                     ArrayRef<BoundWeights> weights,
-                                     const Call &call, size_t number) {
+/// Reads the inputs of a call.
+static Expected<std::vector<TensorBuffer>> loadInputs(const Call &call) {
   std::vector<TensorBuffer> inputs;
   for (const InputSpec &spec : call) {
     Expected<TensorBuffer> input = spec.load();
@@ -203,9 +217,50 @@ static Expected<CallResults> runCall(const Program &program,
       return input.takeError();
     inputs.push_back(std::move(*input));
   }
+  return inputs;
+}
+
+static void printCompilation(const ProgramVariant &variant) {
+  const CompileTimes &times = variant.program->getTimes();
+  errs() << format("compile: parse %.2f ms, passes %.2f ms, code %.2f ms, "
+                   "total %.2f ms\n",
+                   1e3 * times.parse, 1e3 * times.passes, 1e3 * times.jit,
+                   1e3 * (times.parse + times.passes + times.jit))
+         << format("weights: %.2f ms\n", 1e3 * variant.bindSeconds);
+}
+
+/// What served call number `number`.
+static void printService(const AdaptiveProgram &program,
+                         const ServedCall &served, EntryChoice choice,
+                         size_t number) {
+  const char *origin = !served.isNew              ? "at hand"
+                       : served.variant->isLoaded ? "loaded"
+                                                  : "compiled";
+  errs() << "call " << number << ": version " << choice.version;
+  if (dynamicMode != DynamicMode::Always)
+    errs() << " for " << program.describe(*served.variant);
+  errs() << ", " << origin
+         << format(", checks %.1f ns\n", 1e9 * choice.checkSeconds);
+}
+
+/// Runs a call under every set of weights: one, or one per guard mode, when the
+/// results must agree.
+static Expected<CallResults> runCall(AdaptiveProgram &program, const Call &call,
+                                     size_t number) {
+  Expected<std::vector<TensorBuffer>> inputs = loadInputs(call);
+  if (!inputs)
+    return inputs.takeError();
+  SmallVector<TensorView> views(inputs->begin(), inputs->end());
+  Expected<ServedCall> served = program.serve(views);
+  if (!served)
+    return served.takeError();
+  const ProgramVariant &variant = *served->variant;
+  if (verbose && served->isNew)
+    printCompilation(variant);
   std::optional<CallResults> first;
-  for (const BoundWeights &bound : weights) {
-    Expected<CallResults> results = program.call(bound, inputs, repeat);
+  for (const BoundWeights &bound : variant.weights) {
+    Expected<CallResults> results =
+        variant.program->call(bound, *inputs, repeat);
     if (!results)
       return results;
     if (!first) {
@@ -219,10 +274,9 @@ static Expected<CallResults> runCall(const Program &program,
                                 " depends on where its memory lies");
   }
   if (verbose)
-    printChoice(
-        program.choose(weights.front(),
-                       SmallVector<TensorView>(inputs.begin(), inputs.end())),
-        number);
+    printService(program, *served,
+                 variant.program->choose(variant.weights.front(), views),
+                 number);
   return std::move(*first);
 }
 
@@ -251,42 +305,11 @@ static Error printResults(const CallResults &results, size_t callNumber) {
   return Error::success();
 }
 
-static void printCompileTimes(const CompileTimes &times) {
-  errs() << format("compile: parse %.2f ms, passes %.2f ms, code %.2f ms, "
-                   "total %.2f ms\n",
-                   1e3 * times.parse, 1e3 * times.passes, 1e3 * times.jit,
-                   1e3 * (times.parse + times.passes + times.jit))
-         << "compilations: 1\n";
-}
-
 static void printCounters() {
   symshape_rt_counters counters = symshape_rt_get_counters();
   errs() << "allocations: live " << counters.live_allocations << ", total "
          << counters.total_allocations << ", peak "
          << counters.peak_bytes / 1024 << " KiB\n";
-}
-
-/// Binds the weights: once, or once per guard mode.
-static Expected<std::vector<BoundWeights>> bindAll(const Program &program) {
-  std::optional<SafeTensors> file;
-  if (!weightsFile.empty()) {
-    Expected<SafeTensors> opened = SafeTensors::open(weightsFile);
-    if (!opened)
-      return opened.takeError();
-    file = std::move(*opened);
-  }
-  std::vector<symshape_rt_guard_mode> modes{SYMSHAPE_RT_GUARD_NONE};
-  if (guardPages)
-    modes = {SYMSHAPE_RT_GUARD_END, SYMSHAPE_RT_GUARD_BEGIN};
-  std::vector<BoundWeights> bound;
-  for (symshape_rt_guard_mode mode : modes) {
-    Expected<BoundWeights> weights =
-        program.bindWeights(file ? &*file : nullptr, mode);
-    if (!weights)
-      return weights.takeError();
-    bound.push_back(std::move(*weights));
-  }
-  return bound;
 }
 
 static Expected<CompileOptions> readCompileOptions() {
@@ -301,6 +324,41 @@ static Expected<CompileOptions> readCompileOptions() {
     return makeInputError(toString(target.takeError()));
   options.target = std::move(*target);
   return options;
+}
+
+static AdaptiveOptions readAdaptiveOptions(CompileOptions compile) {
+  AdaptiveOptions options;
+  options.compile = std::move(compile);
+  options.dynamic = dynamicMode;
+  options.async = compileWhen == CompileWhen::Async;
+  options.stateFolder = stateFolder;
+  if (guardPages)
+    options.guardModes = {SYMSHAPE_RT_GUARD_END, SYMSHAPE_RT_GUARD_BEGIN};
+  return options;
+}
+
+static Expected<std::optional<SafeTensors>> openWeights() {
+  if (weightsFile.empty())
+    return std::nullopt;
+  Expected<SafeTensors> file = SafeTensors::open(weightsFile);
+  if (!file)
+    return file.takeError();
+  return std::move(*file);
+}
+
+static Error runCalls(AdaptiveProgram &program, ArrayRef<Call> calls) {
+  for (auto [number, call] : enumerate(calls)) {
+    Expected<CallResults> results = runCall(program, call, number);
+    if (!results) {
+      if (calls.size() > 1)
+        errs() << "note: in call " << number << '\n';
+      return results.takeError();
+    }
+    if (Error error = printResults(*results, number))
+      return error;
+    outs().flush();
+  }
+  return Error::success();
 }
 
 static Error run() {
@@ -318,38 +376,27 @@ static Error run() {
   if (!assemblyFile.empty())
     return writeCode(inputFile, *options, assemblyFile,
                      CodeGenFileType::AssemblyFile);
-  Expected<std::unique_ptr<Program>> program =
-      Program::compile(inputFile, *options);
-  if (!program)
-    return program.takeError();
-  if (verbose)
-    printCompileTimes((*program)->getTimes());
-  if (Error error = checkOutputs((*program)->getSignature()))
-    return error;
+  Expected<std::optional<SafeTensors>> weights = openWeights();
+  if (!weights)
+    return weights.takeError();
+  unsigned numCompilations = 0;
   {
-    auto begin = std::chrono::steady_clock::now();
-    Expected<std::vector<BoundWeights>> weights = bindAll(**program);
-    if (!weights)
-      return weights.takeError();
-    std::chrono::duration<double, std::milli> bindTime =
-        std::chrono::steady_clock::now() - begin;
-    if (verbose)
-      errs() << format("weights: %.2f ms\n", bindTime.count());
-    for (auto [number, call] : enumerate(*calls)) {
-      Expected<CallResults> results =
-          runCall(**program, *weights, call, number);
-      if (!results) {
-        if (calls->size() > 1)
-          errs() << "note: in call " << number << '\n';
-        return results.takeError();
-      }
-      if (Error error = printResults(*results, number))
-        return error;
-      outs().flush();
-    }
+    Expected<std::unique_ptr<AdaptiveProgram>> program = AdaptiveProgram::open(
+        inputFile, readAdaptiveOptions(std::move(*options)),
+        *weights ? &**weights : nullptr);
+    if (!program)
+      return program.takeError();
+    if (Error error = checkOutputs((*program)->getSignature()))
+      return error;
+    if (Error error = runCalls(**program, *calls))
+      return error;
+    (*program)->finish();
+    numCompilations = (*program)->getNumCompilations();
   }
-  if (verbose)
+  if (verbose) {
     printCounters();
+    errs() << "compilations: " << numCompilations << '\n';
+  }
   return Error::success();
 }
 

@@ -19,11 +19,15 @@
 #include "symshape/Pipelines/CPUTarget.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+
+namespace llvm::orc {
+class LLJIT;
+} // namespace llvm::orc
 
 namespace mlir {
 class DialectRegistry;
-class ExecutionEngine;
 } // namespace mlir
 
 namespace mlir::symshape {
@@ -38,13 +42,11 @@ public:
   /// pointer to its result if it returns one.
   using PackedFunction = void (*)(void **);
 
-  /// Compiles the functions `exports` of `module`, which is in the LLVM
-  /// dialect, for `target`, which this machine can run; the others as far as
-  /// these use them. Calls of the runtime (symshape-c/Runtime.h) reach the one
-  /// linked into this process.
+  /// Takes over an object file that `compileToObject` has made, for this
+  /// machine. Calls of the runtime (symshape-c/Runtime.h) reach the one linked
+  /// into this process.
   static llvm::Expected<std::unique_ptr<JitModule>>
-  compile(ModuleOp module, llvm::ArrayRef<std::string> exports,
-          const CPUTarget &target);
+  load(std::unique_ptr<llvm::MemoryBuffer> object, const CPUTarget &target);
 
   ~JitModule();
 
@@ -54,11 +56,18 @@ public:
 
 private:
   JitModule(std::unique_ptr<NearMemory> memory,
-            std::unique_ptr<ExecutionEngine> engine);
+            std::unique_ptr<llvm::orc::LLJIT> jit);
 
-  std::unique_ptr<NearMemory> memory; ///< outlives the engine, which uses it
-  std::unique_ptr<ExecutionEngine> engine;
+  std::unique_ptr<NearMemory> memory; ///< outlives the code in it
+  std::unique_ptr<llvm::orc::LLJIT> jit;
 };
+
+/// Compiles the functions `exports` of `module`, which is in the LLVM dialect,
+/// to an object file for `target`, as far as they exist, with a wrapper each;
+/// the others as far as these use them.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compileToObject(ModuleOp module, llvm::ArrayRef<std::string> exports,
+                const CPUTarget &target);
 
 /// Writes the machine code of `module`, in the LLVM dialect, to a file: the
 /// functions `exports` as far as they exist, and what they use.

@@ -24,6 +24,8 @@
 
 namespace mlir::symshape {
 
+struct ProgramSource;
+
 struct CompileOptions {
   std::string entry = "main";
   bool guards = true; ///< check at entry what the program requires
@@ -32,11 +34,24 @@ struct CompileOptions {
   /// beside each of them.
   bool planMemory = true;
   int64_t threads = 1; ///< that a call uses at most, from 1
+  /// What every call passes for the dynamic dims of the arguments, one for each
+  /// in order, negative where nothing is known; empty where nothing is. Another
+  /// call is undefined.
+  std::vector<int64_t> extents;
 };
 
 /// Seconds of wall time.
 struct CompileTimes {
   double parse = 0, passes = 0, jit = 0;
+};
+
+/// Machine code, and what its callers need to know of it.
+struct CompiledCode {
+  std::unique_ptr<llvm::MemoryBuffer> object;
+  std::vector<unsigned> preparedRanks;   ///< of what `@ENTRY.prepare` returns
+  std::vector<std::string> versionNames; ///< by what `@ENTRY.version` returns
+  std::vector<std::string> functions;    ///< that can be looked up
+  CompileTimes times;
 };
 
 /// A memref descriptor as generated code lays it out: allocated pointer,
@@ -107,6 +122,11 @@ public:
   static llvm::Expected<std::unique_ptr<Program>>
   compile(llvm::StringRef path, const CompileOptions &options);
 
+  /// Makes what `compileCode` has made of `source` callable.
+  static llvm::Expected<std::unique_ptr<Program>>
+  load(const ProgramSource &source, CompiledCode code,
+       const CompileOptions &options);
+
   const FunctionSignature &getSignature() const { return signature; }
   const CompileTimes &getTimes() const { return times; }
 
@@ -152,16 +172,13 @@ private:
 
   Program() = default;
 
-  llvm::Error compileFile(llvm::StringRef path, const CompileOptions &options);
-  llvm::Error readCompiledSignatures(ModuleOp module);
-  llvm::Error lookUp(ModuleOp module, llvm::ArrayRef<std::string> exports);
+  llvm::Error loadCode(CompiledCode code, const CompileOptions &options);
   void layOutCalls();
   /// Fills what `weights` passes with every call.
   void packWeights(BoundWeights &weights) const;
   llvm::Error prepareWeights(BoundWeights &weights) const;
   llvm::Error run(JitModule::PackedFunction function, void **arguments,
                   symshape_rt_guard_mode mode) const;
-  llvm::Error checkInputs(llvm::ArrayRef<TensorView> inputs) const;
   /// Makes every result begin a block of its own; see `invoke`.
   llvm::Error takeResults(const BoundWeights &weights, const char *memory,
                           llvm::SmallVectorImpl<MemRefDescriptor> &taken) const;
@@ -180,6 +197,11 @@ private:
   std::vector<unsigned> inputIndices; ///< of the arguments that are no weights
   ResultLayout resultLayout;
 };
+
+/// The code of the entry, to be loaded now or later. As Program::compile;
+/// nothing is checked about the machine.
+llvm::Expected<CompiledCode> compileCode(const ProgramSource &source,
+                                         const CompileOptions &options);
 
 /// Compiles the entry function of the file at `path`, as Program::compile does,
 /// for a target of any kind, and writes assembly or an object file to `output`.

@@ -49,6 +49,10 @@ struct FunctionSignature {
   /// wrong element type or rank is `BadInput`; an extent that contradicts the
   /// type is `GuardFailed`.
   llvm::Error check(const ValueSignature &argument, TensorView tensor) const;
+
+  /// Whether a call may pass `inputs` for the arguments that are no weights. A
+  /// wrong type of any of them is reported before a wrong extent.
+  llvm::Error checkInputs(llvm::ArrayRef<TensorView> inputs) const;
 };
 
 } // namespace mlir::symshape

@@ -13,11 +13,13 @@
 // OUT-NOT: {{.}}
 
 // ERR:      compile: parse {{[0-9.]+}} ms, passes {{[0-9.]+}} ms, code {{[0-9.]+}} ms, total {{[0-9.]+}} ms
+// ERR-NEXT: weights: {{[0-9.]+}} ms
+// ERR-NEXT: call 0: version default, compiled, checks {{[0-9.]+}} ns
+// ERR-NEXT: call 1: version default, at hand, checks {{[0-9.]+}} ns
+// ERR-NEXT: call 2: version default, at hand
+// ERR-NEXT: allocations: live 0, total {{[0-9]+}}, peak {{[0-9]+}} KiB
 // ERR-NEXT: compilations: 1
-// ERR:      call 0: version default, checks {{[0-9.]+}} ns
-// ERR-NEXT: call 1: version default
-// ERR-NEXT: call 2: version default
-// ERR-NEXT:      allocations: live 0, total {{[0-9]+}}, peak {{[0-9]+}} KiB
+// ERR-NOT:  {{.}}
 
 // The first call that fails ends the run; its number is told.
 // RUN: printf '2xf32=iota 2xf32=iota\n2xf32=iota 2xi64=iota\n2xf32=iota 2xf32=iota\n' > %t.bad

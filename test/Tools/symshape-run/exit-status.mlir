@@ -26,7 +26,7 @@
 // COMPLEX-NEXT: exit 1
 // RUN: sh -c "echo 'func.func @main() { return %%x }' | symshape-run -; echo exit $?" 2>&1 | FileCheck %s --check-prefix=PARSE
 // PARSE: <stdin>:1:{{[0-9]+}}: error:
-// PARSE: error: cannot parse '-'
+// PARSE: error: cannot parse '<stdin>'
 // PARSE-NEXT: exit 1
 // RUN: sh -c "echo 'func.func @_mlir_ciface_main() { return } func.func @main() { return }' | symshape-run -; echo exit $?" 2>&1 | FileCheck %s --check-prefix=RESERVED
 // RESERVED: error: expected no definition of @_mlir_ciface_main: the name is reserved for the runtime

@@ -1,0 +1,293 @@
+//===- AdaptiveProgram.cpp - Code for the shapes that there are -----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Execution/AdaptiveProgram.h"
+#include "symshape/IR/SymShape.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// Whether code for `general` serves all calls that code for `special` does.
+static bool subsumes(llvm::ArrayRef<int64_t> general,
+                     llvm::ArrayRef<int64_t> special) {
+  for (auto [wide, narrow] : llvm::zip_equal(general, special))
+    if (wide >= 0 && wide != narrow)
+      return false;
+  return true;
+}
+
+bool ProgramVariant::admits(llvm::ArrayRef<int64_t> dims) const {
+  return subsumes(extents, dims);
+}
+
+AdaptiveProgram::AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
+                                 const SafeTensors *weights)
+    : source(std::move(source)), options(std::move(options)), weights(weights),
+      allShapes(this->source.dims.size(), -1) {
+  if (this->options.stateFolder.empty())
+    return;
+  state.emplace(this->options.stateFolder, this->source,
+                this->options.compile.entry);
+  profile = state->loadProfile();
+}
+
+void AdaptiveProgram::finish() {
+  std::thread last;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    last = std::move(background);
+  }
+  if (last.joinable())
+    last.join();
+}
+
+AdaptiveProgram::~AdaptiveProgram() {
+  finish();
+  if (state && !profile.isEmpty())
+    state->addToProfile(profile);
+}
+
+llvm::Expected<std::unique_ptr<AdaptiveProgram>>
+AdaptiveProgram::open(llvm::StringRef path, AdaptiveOptions options,
+                      const SafeTensors *weights) {
+  if (llvm::Error error = options.compile.target.checkRunsHere())
+    return makeInputError(llvm::toString(std::move(error)));
+  auto source = ProgramSource::read(path, options.compile.entry);
+  if (!source)
+    return source.takeError();
+  bool isGeneral = options.dynamic == DynamicMode::Always &&
+                   llvm::none_of(source->dims, [](const DynamicDim &dim) {
+                     return dim.policy == SymbolPolicy::Static;
+                   });
+  std::unique_ptr<AdaptiveProgram> program(
+      new AdaptiveProgram(std::move(*source), std::move(options), weights));
+  if (isGeneral)
+    if (auto general = program->waitFor(program->allShapes); !general)
+      return general.takeError();
+  return program;
+}
+
+/// The extents of the dims of `source`, those of weights negative: they are not
+/// looked at.
+AdaptiveProgram::Extents
+AdaptiveProgram::getDims(llvm::ArrayRef<TensorView> inputs) const {
+  llvm::SmallVector<const TensorView *> byArgument;
+  const TensorView *next = inputs.begin();
+  for (const ValueSignature &argument : source.signature.arguments)
+    byArgument.push_back(argument.weight ? nullptr : next++);
+  Extents dims;
+  for (const DynamicDim &dim : source.dims) {
+    const TensorView *input = byArgument[dim.argument];
+    dims.push_back(input ? input->shape[dim.dim] : -1);
+  }
+  return dims;
+}
+
+/// What code for a call of these dims may count on.
+AdaptiveProgram::Extents
+AdaptiveProgram::chooseExtents(llvm::ArrayRef<int64_t> dims) const {
+  Extents extents(dims);
+  for (auto [i, extent] : llvm::enumerate(extents)) {
+    SymbolPolicy policy = source.dims[i].policy;
+    if (policy == SymbolPolicy::Static)
+      continue;
+    bool isSymbol =
+        options.dynamic == DynamicMode::Always ||
+        (options.dynamic == DynamicMode::Auto && profile.hasVaried(i));
+    if (isSymbol || policy == SymbolPolicy::Dynamic)
+      extent = -1;
+  }
+  return extents;
+}
+
+/// A future that has its value.
+template <typename T>
+static bool isReady(const std::shared_future<T> &future) {
+  return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+/// The variant that is wanted, or else any that serves the call.
+std::shared_ptr<const ProgramVariant>
+AdaptiveProgram::findAtHand(llvm::ArrayRef<int64_t> dims,
+                            const Extents &wanted) const {
+  std::shared_ptr<const ProgramVariant> found;
+  for (const auto &[extents, future] : variants) {
+    if (!subsumes(extents, dims) || !isReady(future))
+      continue;
+    auto &variant = future.get().variant;
+    if (variant && (!found || extents == wanted))
+      found = variant;
+  }
+  return found;
+}
+
+llvm::Expected<ServedCall>
+AdaptiveProgram::serve(llvm::ArrayRef<TensorView> inputs) {
+  if (llvm::Error error = source.signature.checkInputs(inputs))
+    return std::move(error);
+  Extents dims = getDims(inputs);
+  std::optional<ShapeProfile> toKeep;
+  Extents wanted;
+  std::shared_ptr<const ProgramVariant> found;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    unsigned varied = profile.countVaried();
+    profile.add(dims);
+    if (state && profile.countVaried() != varied)
+      toKeep = profile;
+    wanted = chooseExtents(dims);
+    found = findAtHand(dims, wanted);
+  }
+  if (toKeep)
+    state->addToProfile(*toKeep);
+  if (options.async && (!found || found->extents != wanted))
+    compileInBackground(wanted);
+  if (!found) {
+    auto made = waitFor(options.async ? allShapes : wanted);
+    if (!made)
+      return made.takeError();
+    found = std::move(*made);
+  }
+  return ServedCall{!found->hasServed.exchange(true), found};
+}
+
+llvm::Expected<CallResults>
+AdaptiveProgram::call(llvm::ArrayRef<TensorBuffer> inputs) {
+  llvm::SmallVector<TensorView> views(inputs.begin(), inputs.end());
+  auto served = serve(views);
+  if (!served)
+    return served.takeError();
+  const ProgramVariant &variant = *served->variant;
+  return variant.program->call(variant.weights.front(), inputs);
+}
+
+llvm::Expected<std::shared_ptr<const ProgramVariant>>
+AdaptiveProgram::waitFor(const Extents &extents) {
+  std::promise<Outcome> promise;
+  std::shared_future<Outcome> future;
+  bool isMine = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto &place = variants[extents];
+    isMine = !place.valid();
+    if (isMine)
+      place = promise.get_future().share();
+    future = place;
+  }
+  if (isMine) {
+    Outcome outcome;
+    auto variant = makeVariant(extents);
+    if (variant)
+      outcome.variant = std::move(*variant);
+    else
+      llvm::handleAllErrors(
+          variant.takeError(),
+          [&](const RunError &e) {
+            outcome.status = e.getStatus();
+            outcome.message = e.getMessage();
+          },
+          [&](const llvm::ErrorInfoBase &e) { outcome.message = e.message(); });
+    promise.set_value(std::move(outcome));
+  }
+  const Outcome &outcome = future.get();
+  if (!outcome.variant)
+    return makeRunError(outcome.status, outcome.message);
+  if (isMine)
+    dropSuperfluous(*outcome.variant);
+  return outcome.variant;
+}
+
+llvm::Expected<std::shared_ptr<const ProgramVariant>>
+AdaptiveProgram::makeVariant(const Extents &extents) {
+  CompileOptions compile = options.compile;
+  compile.extents = extents;
+  std::optional<CompiledCode> kept;
+  if (state)
+    kept = state->loadCode(compile);
+  bool isLoaded = kept.has_value();
+  if (!kept) {
+    auto code = compileCode(source, compile);
+    if (!code)
+      return code.takeError();
+    ++numCompilations;
+    if (state)
+      state->storeCode(compile, *code);
+    kept = std::move(*code);
+  }
+  auto program = Program::load(source, std::move(*kept), compile);
+  if (!program)
+    return program.takeError();
+  auto variant = std::make_shared<ProgramVariant>();
+  variant->program = std::move(*program);
+  variant->extents = extents;
+  variant->isLoaded = isLoaded;
+  auto begin = std::chrono::steady_clock::now();
+  for (symshape_rt_guard_mode mode : options.guardModes) {
+    auto bound = variant->program->bindWeights(weights, mode);
+    if (!bound)
+      return bound.takeError();
+    variant->weights.push_back(std::move(*bound));
+  }
+  variant->bindSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  return variant;
+}
+
+/// Forgets the other variants whose calls `variant` serves as well; those that
+/// run end first. In the background, code for fewer shapes is the better one.
+void AdaptiveProgram::dropSuperfluous(const ProgramVariant &variant) {
+  if (options.async && variant.extents == allShapes)
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
+  for (auto it = variants.begin(); it != variants.end();) {
+    bool isOther = it->first != variant.extents;
+    if (isOther && isReady(it->second) && subsumes(variant.extents, it->first))
+      it = variants.erase(it);
+    else
+      ++it;
+  }
+}
+
+/// One at a time; what is wanted while one runs is wanted again by a later
+/// call.
+void AdaptiveProgram::compileInBackground(const Extents &extents) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (isBackgroundBusy || variants.count(extents))
+    return;
+  if (background.joinable())
+    background.join(); // it has left
+  isBackgroundBusy = true;
+  background = std::thread([this, extents] {
+    // An error is told to the calls that have no other code, or to nobody.
+    if (auto made = waitFor(extents); !made)
+      llvm::consumeError(made.takeError());
+    std::lock_guard<std::mutex> lock(mutex);
+    isBackgroundBusy = false;
+  });
+}
+
+std::string AdaptiveProgram::describe(const ProgramVariant &variant) const {
+  std::string text;
+  size_t next = 0;
+  for (auto [i, argument] : llvm::enumerate(source.signature.arguments)) {
+    llvm::SmallVector<int64_t, 4> shape(argument.shape);
+    bool isDynamic = false;
+    for (; next < source.dims.size() && source.dims[next].argument == i;
+         ++next) {
+      shape[source.dims[next].dim] = variant.extents[next];
+      isDynamic = true;
+    }
+    if (!isDynamic || argument.weight)
+      continue;
+    text += (text.empty() ? "" : ", ") + argument.name + ": " +
+            tensorTypeToString(argument.type, shape);
+  }
+  return text;
+}

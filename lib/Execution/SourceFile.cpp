@@ -1,0 +1,186 @@
+//===- SourceFile.cpp - A file on its way to the LLVM dialect -------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SourceFile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "symshape/Execution/ArgumentNames.h"
+#include "symshape/Extensions/AllExtensions.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Pipelines/CPU.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static constexpr unsigned stackBytes = 512 << 20;
+
+static llvm::Error cannotCompile(const llvm::Twine &message) {
+  return makeRunError(RunStatus::CannotCompile, message);
+}
+
+static DialectRegistry makeRegistry() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registry.insert<SymShapeDialect>();
+  registerShapeFactsExternalModels(registry);
+  registerAllExtensions(registry);
+  registerJitTranslations(registry);
+  return registry;
+}
+
+SourceFile::SourceFile()
+    : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
+  // An op may hold a whole function; its name and place are enough.
+  context.printOpOnDiagnostic(false);
+}
+
+/// Finds the entry and makes it callable from outside: public, with a C
+/// interface, and its arguments never written to.
+static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
+                                                        StringRef name) {
+  auto entry = module.lookupSymbol<func::FuncOp>(name);
+  if (!entry || entry.isExternal())
+    return cannotCompile("expected a function @" + name +
+                         " with a body, but there is none");
+  for (Operation &op : *module.getBody()) {
+    auto symbol = dyn_cast<SymbolOpInterface>(&op);
+    if (!symbol || symbol.isDeclaration())
+      continue;
+    StringRef symbolName = symbol.getName();
+    if (symbolName.starts_with("_mlir_") ||
+        symbolName.starts_with("symshape_rt_"))
+      return cannotCompile("expected no definition of @" + symbolName +
+                           ": the name is reserved for the runtime");
+  }
+  MLIRContext *context = module.getContext();
+  entry.setPublic();
+  entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                 UnitAttr::get(context));
+  for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
+    if (isa<TensorType>(entry.getArgumentTypes()[i]))
+      entry.setArgAttr(i, "bufferization.writable",
+                       BoolAttr::get(context, false));
+  return cast<FunctionOpInterface>(entry.getOperation());
+}
+
+llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,
+                              StringRef entryName) {
+  sourceMgr.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(bytes,
+                                       /*RequiresNullTerminator=*/false),
+      llvm::SMLoc());
+  module = parseWithArgumentNames(sourceMgr, &context);
+  if (!module)
+    return cannotCompile("cannot parse '" + bytes.getBufferIdentifier() + "'");
+  auto prepared = prepareEntry(*module, entryName);
+  if (!prepared)
+    return prepared.takeError();
+  entry = *prepared;
+  return llvm::Error::success();
+}
+
+llvm::Expected<FunctionSignature> SourceFile::readSignature() {
+  return FunctionSignature::read(entry);
+}
+
+/// The policies that `function` declares, by symbol.
+static llvm::StringMap<SymbolPolicy>
+readPolicies(FunctionOpInterface function) {
+  llvm::StringMap<SymbolPolicy> policies;
+  if (auto symbols =
+          function->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols))
+    for (auto symbol : symbols.getAsRange<SymbolAttr>())
+      policies[symbol.getName()] = symbol.getPolicy();
+  return policies;
+}
+
+std::vector<DynamicDim> SourceFile::readDims() {
+  llvm::StringMap<SymbolPolicy> policies = readPolicies(entry);
+  std::vector<DynamicDim> dims;
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes())) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (!shaped)
+      continue;
+    auto shape = entry.getArgAttrOfType<ShapeAttr>(i, SymShapeDialect::kShape);
+    for (auto [d, extent] : llvm::enumerate(shaped.getShape())) {
+      if (!ShapedType::isDynamic(extent))
+        continue;
+      // Of a dim that is an expression its symbols decide elsewhere.
+      StringRef name = shape ? shape.getTexts()[d].getValue() : "";
+      dims.push_back({static_cast<unsigned>(i), static_cast<unsigned>(d),
+                      policies.lookup(name)});
+    }
+  }
+  return dims;
+}
+
+llvm::Error SourceFile::lower(const CompileOptions &options) {
+  PassManager manager(&context);
+  CPUPipelineOptions pipeline;
+  pipeline.guards = options.guards;
+  pipeline.planMemory = options.planMemory;
+  pipeline.parallel = options.threads > 1;
+  pipeline.entry = options.entry;
+  pipeline.extents = options.extents;
+  buildCPUPipeline(manager, options.target, pipeline);
+  if (succeeded(manager.run(*module)))
+    return llvm::Error::success();
+  llvm::StringRef name = sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())
+                             ->getBufferIdentifier();
+  return cannotCompile("cannot lower '" + name + "'");
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlir::symshape::readProgram(StringRef path) {
+  std::string message;
+  if (auto file = openInputFile(path, &message))
+    return file;
+  return makeInputError(message);
+}
+
+llvm::Error
+mlir::symshape::runRecovering(StringRef name,
+                              llvm::function_ref<llvm::Error()> work) {
+  llvm::Error result = llvm::Error::success();
+  llvm::consumeError(std::move(result));
+  llvm::CrashRecoveryContext recovery;
+  if (recovery.RunSafelyOnThread([&]() { result = work(); }, stackBytes))
+    return result;
+  return makeRunError(RunStatus::Internal,
+                      "internal error: the compiler crashed on '" + name + "'");
+}
+
+llvm::Expected<ProgramSource> ProgramSource::read(StringRef path,
+                                                  StringRef entry) {
+  auto bytes = readProgram(path);
+  if (!bytes)
+    return bytes.takeError();
+  ProgramSource source;
+  source.bytes = std::move(*bytes);
+  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
+    SourceFile file;
+    if (llvm::Error error = file.parse(*source.bytes, entry))
+      return error;
+    auto signature = file.readSignature();
+    if (!signature)
+      return signature.takeError();
+    source.signature = std::move(*signature);
+    source.dims = file.readDims();
+    return llvm::Error::success();
+  });
+  if (error)
+    return std::move(error);
+  return source;
+}

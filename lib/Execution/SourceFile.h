@@ -1,0 +1,58 @@
+//===- SourceFile.h - A file on its way to the LLVM dialect -----*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to Execution: a context with all dialects, and the module of one
+// program in it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_EXECUTION_SOURCEFILE_H
+#define SYMSHAPE_LIB_EXECUTION_SOURCEFILE_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "symshape/Execution/Program.h"
+#include "symshape/Execution/ProgramSource.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace mlir::symshape {
+
+class SourceFile {
+public:
+  SourceFile();
+
+  /// Parses `bytes`, and makes the function `entryName` callable from outside.
+  llvm::Error parse(llvm::MemoryBufferRef bytes, llvm::StringRef entryName);
+  /// What the entry exchanges, before `lower`.
+  llvm::Expected<FunctionSignature> readSignature();
+  std::vector<DynamicDim> readDims();
+  /// To the LLVM dialect.
+  llvm::Error lower(const CompileOptions &options);
+  ModuleOp getModule() { return *module; }
+
+private:
+  // One thread: a crash on another one could not be recovered from.
+  MLIRContext context;
+  llvm::SourceMgr sourceMgr;
+  SourceMgrDiagnosticHandler handler{sourceMgr, &context};
+  OwningOpRef<ModuleOp> module;
+  FunctionOpInterface entry;
+};
+
+/// The bytes of a file, or of standard input for `-`.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readProgram(llvm::StringRef path);
+
+/// Runs `work` on a thread with a stack so large that deeply nested input does
+/// not exhaust it; an error if it crashes on the program called `name`.
+llvm::Error runRecovering(llvm::StringRef name,
+                          llvm::function_ref<llvm::Error()> work);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_EXECUTION_SOURCEFILE_H
