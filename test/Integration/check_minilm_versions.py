@@ -4,10 +4,11 @@
     check_minilm_versions.py EXAMPLE-FOLDER LAYERS
 
 Which version serves which call; what each requires; that weights are prepared
-once for all of them.
+once for all of them. Then the encoder fixated at one shape beside the dynamic one.
 """
 
 import re
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -24,7 +25,23 @@ VERSIONS = """attributes {symshape.versions = [
 # Of two versions that both admit a call, and neither of which is more specific,
 # the first one declared serves it.
 CALLS = {(2, 1): "token", (1, 1): "token", (3, 16): "blocks", (1, 32): "blocks", (2, 0): "blocks",
-         (1, 7): "one", (2, 7): "default", (0, 5): "default"}
+         (1, 7): "one", (2, 7): "default", (0, 5): "default", (8, 128): "blocks"}
+
+
+FIXED = (8, 128)
+
+
+def make_call(rng, batch, length):
+    mask = rng.integers(0, 2, (batch, length))
+    mask[:, :1] = 1
+    return rng.integers(0, 30522, (batch, length)), mask
+
+
+def fixate(text):
+    """The program for one shape."""
+    bind = "function=encode bind='B = {}, L = {}'".format(*FIXED)
+    return subprocess.run(["symshape-opt", f"--symshape-fixate={bind}"], input=text, capture_output=True, text=True,
+                          check=True).stdout
 
 
 def peak(run):
@@ -35,11 +52,7 @@ def main():
     layers = int(sys.argv[2])
     rng = np.random.default_rng(6)
     weights = make_weights(layers)
-    calls = []
-    for batch, length in CALLS:
-        mask = rng.integers(0, 2, (batch, length))
-        mask[:, :1] = 1
-        calls.append((rng.integers(0, 30522, (batch, length)), mask))
+    calls = [make_call(rng, *shape) for shape in CALLS]
     dynamic = program.program(layers)
     head, body = dynamic.split("-> (!sentences {symshape.shape = #symshape.shape<[B, 384]>}) {\n  %h0")
     versions = f"{head}-> !sentences\n    {VERSIONS}\n  %h0{body}"
@@ -61,6 +74,12 @@ def main():
         checks.that(plain.versions == ["default"] * len(calls), "no version declared", f"  {plain.versions}")
         checks.that(peak(chosen) < 1.02 * peak(plain), "weights are prepared once",
                     f"  {peak(chosen)} KiB, without versions {peak(plain)} KiB")
+        text = fixate(dynamic)
+        checks.that("?" not in text and "symshape.shape" not in text, "fixated: no dynamic extent", text)
+        place = list(CALLS).index(FIXED)
+        fixed = run(text, [calls[place]])
+        if checks.ran(fixed, 1, "fixated") and checks.ran(plain, len(calls), "dynamic"):
+            checks.close(fixed.results[0][0], plain.results[place][0], 1e-6, "fixated, beside dynamic")
         for batch, length in [(2, 1), (2, 7)]:
             ids, mask = np.zeros((batch, length), np.int64), np.ones((batch + 1, length), np.int64)
             checks.refused(run(versions, [(ids, mask)]), [f"(B = {batch})", f"({batch + 1})"],

@@ -25,3 +25,8 @@ func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[A, "s7"]>}, 
 func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[A, 5]>}, %y: tensor<?xf32> {symshape.shape = #symshape.shape<[A + 1]>}) {
   return
 }
+
+// RUN: echo 'func.func @f(%x: tensor<?xf32>) { return }' | not symshape-opt --symshape-assume-extents="function=f extents=1,2" 2>&1 | FileCheck %s --check-prefix=NUMBER
+// NUMBER: error: expected 1 extents, one per dynamic dim of an argument, but got 2
+// RUN: echo 'module {}' | not symshape-opt --symshape-assume-extents="function=f extents=1,2" 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: expected a function with a body, but got 'f'

@@ -1,4 +1,6 @@
 // RUN: symshape-opt %s --symshape-fixate="function=f bind='B = 100, S = 128'" --split-input-file --verify-diagnostics
+// RUN: echo 'func.func @f() { return }' | not symshape-opt --symshape-fixate="function=f bind='B = many'" 2>&1 | FileCheck %s
+// CHECK: error: bind: expected 'symbol = integer', but got 'B = many'
 
 // A value outside of the declared range, and what follows from two facts: all are
 // listed.
@@ -42,3 +44,14 @@ module {
 
 // expected-error@+1 {{expected a function with a body}}
 func.func private @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>})
+
+// -----
+
+// expected-error@+1 {{expected a function that is only called}}
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}) {
+  return
+}
+func.func @other() -> ((tensor<?x?xf32>) -> ()) {
+  %f = func.constant @f : (tensor<?x?xf32>) -> ()
+  return %f : (tensor<?x?xf32>) -> ()
+}
