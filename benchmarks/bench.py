@@ -4,10 +4,11 @@
     bench.py [--only=SUBJECT[,SUBJECT]] [--quick] [--rounds=N] [--threads=N]
 
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
-`convolution`, `model` (the demo model: speed), `cost` (its compile time, code and
-memory), `analysis` (time against program size), `facts` (the fact engine). The
-first four run symshape and ONNX Runtime in turn in one process (contest.py), on one
-core; with `--threads`, both on that many threads.
+`convolution`, `model` (the demo model: speed), `tensors` (gather, scatter, truncation
+and padding, beside loops in C; a gradient), `cost` (the demo model's compile time,
+code and memory), `analysis` (time against program size), `facts` (the fact engine).
+The first four run symshape and ONNX Runtime in turn in one process (contest.py), on
+one core; with `--threads`, both on that many threads.
 """
 
 import argparse
@@ -25,12 +26,14 @@ import bench_facts
 import bench_matmul
 import bench_model
 import bench_rows
+import bench_tensor_ops
 import contest
 import model
 import onnx_model
 
 CONTESTS = {"matmul": bench_matmul.groups, "rows": bench_rows.groups,
-            "convolution": bench_convolution.groups, "model": bench_model.groups}
+            "convolution": bench_convolution.groups, "model": bench_model.groups,
+            "tensors": bench_tensor_ops.groups}
 OTHERS = {
     "cost": (bench_model.cost, bench_model.report_cost),
     "analysis": (bench_analysis.run, bench_analysis.report),
