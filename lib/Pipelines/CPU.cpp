@@ -151,11 +151,7 @@ static void addLLVMStage(OpPassManager &manager) {
 void mlir::symshape::buildCPUPipelineBeforePlan(
     OpPassManager &manager, const CPUTarget &target,
     const CPUPipelineOptions &options) {
-  ShapePipelineOptions shapes;
-  shapes.guards = options.guards;
-  shapes.entry = options.entry;
-  shapes.extents = options.extents;
-  buildShapePipeline(manager, shapes);
+  buildShapePipeline(manager, options);
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);
   addTensorStage(manager, target, options.parallel);

@@ -14,13 +14,11 @@
 #define SYMSHAPE_PIPELINES_CPU_H
 
 #include "symshape/Pipelines/CPUTarget.h"
-
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassOptions.h"
+#include "symshape/Pipelines/Shapes.h"
 
 namespace mlir::symshape {
 
-struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
+struct CPUPipelineOptions : ShapePipelineOptions {
   Option<bool> hoistWeights{
       *this, "hoist-weights",
       llvm::cl::desc("Move what depends on weights alone to @NAME.prepare "
@@ -39,24 +37,6 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
           "Run large loops on as many threads as the runtime is told "
           "(default: no)"),
       llvm::cl::init(false)};
-
-  Option<bool> guards{
-      *this, "guards",
-      llvm::cl::desc("Check at run time what is required and not proved "
-                     "(default: yes)"),
-      llvm::cl::init(true)};
-
-  Option<std::string> entry{
-      *this, "entry",
-      llvm::cl::desc("The function that `extents` is about (default: main)"),
-      llvm::cl::init("main")};
-
-  ListOption<int64_t> extents{
-      *this, "extents",
-      llvm::cl::desc(
-          "With which extents it is called: one per dynamic dim of an "
-          "argument, negative where nothing is known (default: "
-          "nothing is known)")};
 };
 
 /// From a module of func, linalg, tensor, arith, math, scf, affine and cf ops
