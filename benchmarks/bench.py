@@ -6,9 +6,10 @@
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 `convolution`, `model` (the demo model: speed), `tensors` (gather, scatter, truncation
 and padding, beside loops in C; a gradient), `cost` (the demo model's compile time,
-code and memory), `analysis` (time against program size), `facts` (the fact engine).
-The first four run symshape and ONNX Runtime in turn in one process (contest.py), on
-one core; with `--threads`, both on that many threads.
+code and memory), `analysis` (time against program size), `guards` (the checks at
+entry), `facts` (the fact engine). The first four run symshape and ONNX Runtime in
+turn in one process (contest.py), on one core; with `--threads`, both on that many
+threads.
 """
 
 import argparse
@@ -23,6 +24,7 @@ sys.path[:0] = [str(ROOT / "utils"), str(ROOT / "examples" / "minilm")]
 import bench_analysis
 import bench_convolution
 import bench_facts
+import bench_guards
 import bench_matmul
 import bench_model
 import bench_rows
@@ -37,6 +39,7 @@ CONTESTS = {"matmul": bench_matmul.groups, "rows": bench_rows.groups,
 OTHERS = {
     "cost": (bench_model.cost, bench_model.report_cost),
     "analysis": (bench_analysis.run, bench_analysis.report),
+    "guards": (lambda bench: bench_guards.GuardBench(bench).run(), bench_guards.report),
     "facts": (lambda bench: bench_facts.FactBench(bench.build).run(), bench_facts.report),
 }
 ROUNDS, QUICK_ROUNDS = 25, 7
