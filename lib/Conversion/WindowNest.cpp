@@ -1,4 +1,4 @@
-//===- WindowNest.cpp - Reductions over windows, tiled --------------------===//
+//===- WindowNest.cpp - Loops over tiles of windows -----------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,84 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops over tiles; inside of a tile, all indices are those of its first point
-// plus constants, so that what several rows or taps read alike is read once.
+// The loops around tiles. Not for: what is done in one (WindowTile.cpp).
 //
 //===----------------------------------------------------------------------===//
 
-#include "WindowNest.h"
+#include "WindowNestBuilder.h"
 
-#include "PayloadEmitter.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 
-namespace {
-/// One tile: `rows` by `vectors` vectors, of the last of which `count` lanes
-/// exist, or all if that is null.
-struct Tile {
-  int64_t rows = 1, vectors = 1;
-  Value count;
-};
-
-class NestBuilder {
-public:
-  NestBuilder(RewriterBase &rewriter, const WindowGroup &group,
-              const WindowTiling &tiling);
-  void build() { buildOuter(0); }
-
-private:
-  using Body = function_ref<void(Value)>;
-  using Cache = DenseMap<std::pair<OpOperand *, AffineMap>, Value>;
-  void loop(Value begin, Value end, int64_t step, Body body);
-  void buildOuter(unsigned depth);
-  void buildParallel();
-  void buildTiles();
-  void forRows(function_ref<void(int64_t rows)> body);
-  void forVectors(function_ref<void(int64_t vectors, Value count)> body);
-  void buildTile(const Tile &tile);
-  SmallVector<Value> buildReductions(const Tile &tile, unsigned depth,
-                                     SmallVector<Value> values);
-  SmallVector<Value> buildTaps(const Tile &tile, SmallVector<Value> values);
-  void forTaps(function_ref<void(ArrayRef<int64_t>)> body);
-  Value combine(const Tile &tile, ArrayRef<int64_t> tap, int64_t row,
-                int64_t vector, Value value, Cache &cache);
-  AffineMap mapAt(OpOperand &operand, ArrayRef<int64_t> tap, int64_t row,
-                  int64_t vector);
-  Value load(OpOperand &operand, AffineMap map, const Tile &tile, Cache &cache);
-  Value loadVector(Value base, SmallVector<Value> indices, Value count);
-  Value loadEverySecond(Value base, SmallVector<Value> indices, Value count);
-  void preload();
-  Value initial(const Tile &tile, int64_t row, int64_t vector);
-  void finish(const Tile &tile, int64_t row, int64_t vector, Value value);
-  SmallVector<Value> indicesOf(AffineMap map);
-  Place placeOf(linalg::GenericOp of, const Tile &tile, int64_t row,
-                int64_t vector);
-  Value index(int64_t value);
-  Value shifted(Value value, int64_t by);
-  Value mask(Value count);
-
-  RewriterBase &rewriter;
-  const WindowGroup &group;
-  linalg::GenericOp op;
-  const WindowTiling &tiling;
-  Location loc;
-  SmallVector<unsigned> outer;
-  SmallVector<int64_t> extents;
-  SmallVector<Value> sizes, ivs;
-  /// What no loop inside of the outer ones changes.
-  Cache preloaded;
-};
-} // namespace
-
-NestBuilder::NestBuilder(RewriterBase &rewriter, const WindowGroup &group,
-                         const WindowTiling &tiling)
+WindowNestBuilder::WindowNestBuilder(RewriterBase &rewriter,
+                                     const WindowGroup &group,
+                                     const WindowTiling &tiling)
     : rewriter(rewriter), group(group), op(group.op), tiling(tiling),
       loc(op.getLoc()) {
   extents = op.getStaticLoopRanges();
@@ -97,11 +36,11 @@ NestBuilder::NestBuilder(RewriterBase &rewriter, const WindowGroup &group,
       outer.push_back(dim);
 }
 
-Value NestBuilder::index(int64_t value) {
+Value WindowNestBuilder::index(int64_t value) {
   return arith::ConstantIndexOp::create(rewriter, loc, value);
 }
 
-Value NestBuilder::shifted(Value value, int64_t by) {
+Value WindowNestBuilder::shifted(Value value, int64_t by) {
   return by == 0 ? value
                  : affine::AffineApplyOp::create(
                        rewriter, loc,
@@ -110,14 +49,14 @@ Value NestBuilder::shifted(Value value, int64_t by) {
                        .getResult();
 }
 
-void NestBuilder::loop(Value begin, Value end, int64_t step, Body body) {
+void WindowNestBuilder::loop(Value begin, Value end, int64_t step, Body body) {
   OpBuilder::InsertionGuard guard(rewriter);
   auto loop = scf::ForOp::create(rewriter, loc, begin, end, index(step));
   rewriter.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());
 }
 
-void NestBuilder::buildOuter(unsigned depth) {
+void WindowNestBuilder::buildOuter(unsigned depth) {
   if (tiling.parallel && !outer.empty())
     return buildParallel();
   if (depth == outer.size())
@@ -131,7 +70,7 @@ void NestBuilder::buildOuter(unsigned depth) {
 
 /// The outer loops as one whose iterations may run at the same time: they write
 /// different parts of the result.
-void NestBuilder::buildParallel() {
+void WindowNestBuilder::buildParallel() {
   SmallVector<Value> ends;
   for (unsigned dim : outer)
     ends.push_back(sizes[dim]);
@@ -147,7 +86,7 @@ void NestBuilder::buildParallel() {
 
 /// What several rows share is best kept for all rows; else a row is walked to
 /// its end.
-void NestBuilder::buildTiles() {
+void WindowNestBuilder::buildTiles() {
   preload();
   bool rowsInside = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
     AffineMap map = op.getMatchingIndexingMap(in);
@@ -176,7 +115,7 @@ static Value wholeSteps(OpBuilder &builder, Location loc, Value size,
           OpFoldResult(size)));
 }
 
-void NestBuilder::forRows(function_ref<void(int64_t)> body) {
+void WindowNestBuilder::forRows(function_ref<void(int64_t)> body) {
   unsigned dim = tiling.rowDim;
   auto run = [&](int64_t rows) {
     return [&, rows](Value iv) {
@@ -192,7 +131,7 @@ void NestBuilder::forRows(function_ref<void(int64_t)> body) {
     loop(mainEnd, sizes[dim], rest, run(rest));
 }
 
-void NestBuilder::forVectors(function_ref<void(int64_t, Value)> body) {
+void WindowNestBuilder::forVectors(function_ref<void(int64_t, Value)> body) {
   unsigned dim = tiling.vectorDim;
   int64_t step = tiling.lanes * tiling.vectors;
   Value mainEnd = wholeSteps(rewriter, loc, sizes[dim], step);
@@ -208,280 +147,8 @@ void NestBuilder::forVectors(function_ref<void(int64_t, Value)> body) {
   });
 }
 
-//===----------------------------------------------------------------------===//
-// One tile
-//===----------------------------------------------------------------------===//
-
-void NestBuilder::buildTile(const Tile &tile) {
-  SmallVector<Value> values;
-  for (int64_t row = 0; row < tile.rows; ++row)
-    for (int64_t vector = 0; vector < tile.vectors; ++vector)
-      values.push_back(initial(tile, row, vector));
-  values = buildReductions(tile, 0, std::move(values));
-  for (int64_t row = 0; row < tile.rows; ++row)
-    for (int64_t vector = 0; vector < tile.vectors; ++vector)
-      finish(tile, row, vector, values[row * tile.vectors + vector]);
-}
-
-SmallVector<Value> NestBuilder::buildReductions(const Tile &tile,
-                                                unsigned depth,
-                                                SmallVector<Value> values) {
-  if (depth == tiling.looped.size())
-    return buildTaps(tile, std::move(values));
-  unsigned dim = tiling.looped[depth];
-  auto loop = scf::ForOp::create(
-      rewriter, loc, index(0), sizes[dim], index(1), values,
-      [&](OpBuilder &, Location, Value iv, ValueRange carried) {
-        ivs[dim] = iv;
-        scf::YieldOp::create(
-            rewriter, loc,
-            buildReductions(tile, depth + 1, llvm::to_vector(carried)));
-      });
-  return llvm::to_vector_of<Value>(loop.getResults());
-}
-
-/// Each position in the unrolled windows, in order.
-void NestBuilder::forTaps(function_ref<void(ArrayRef<int64_t>)> body) {
-  SmallVector<int64_t> tap(tiling.unrolled.size(), 0);
-  int64_t count = 1;
-  for (unsigned dim : tiling.unrolled)
-    count *= extents[dim];
-  for (int64_t number = 0; number < count; ++number) {
-    body(tap);
-    for (size_t i = tap.size(); i-- > 0;) {
-      if (++tap[i] < extents[tiling.unrolled[i]])
-        break;
-      tap[i] = 0;
-    }
-  }
-}
-
-SmallVector<Value> NestBuilder::buildTaps(const Tile &tile,
-                                          SmallVector<Value> values) {
-  Cache cache;
-  forTaps([&](ArrayRef<int64_t> tap) {
-    for (int64_t row = 0; row < tile.rows; ++row)
-      for (int64_t vector = 0; vector < tile.vectors; ++vector) {
-        Value &value = values[row * tile.vectors + vector];
-        value = combine(tile, tap, row, vector, value, cache);
-      }
-  });
-  return values;
-}
-
-/// The two factors of a body that adds their product to the result; null if it
-/// is another.
-static std::pair<Value, Value> factorsOf(linalg::GenericOp op) {
-  Value yielded = op.getBody()->getTerminator()->getOperand(0);
-  BlockArgument out = op.getRegionOutputArgs().front();
-  auto sum = yielded.getDefiningOp<arith::AddFOp>();
-  if (!sum || (sum.getLhs() != out && sum.getRhs() != out))
-    return {};
-  Value other = sum.getLhs() == out ? sum.getRhs() : sum.getLhs();
-  auto product = other.getDefiningOp<arith::MulFOp>();
-  if (!product)
-    return {};
-  return {product.getLhs(), product.getRhs()};
-}
-
-/// One step of the reduction for one vector.
-Value NestBuilder::combine(const Tile &tile, ArrayRef<int64_t> tap, int64_t row,
-                           int64_t vector, Value value, Cache &cache) {
-  IRMapping mapping;
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    BlockArgument argument = op.getMatchingBlockArgument(operand);
-    if (!argument.use_empty())
-      mapping.map(argument, load(*operand, mapAt(*operand, tap, row, vector),
-                                 tile, cache));
-  }
-  mapping.map(op.getRegionOutputArgs().front(), value);
-  PayloadEmitter emitter(rewriter, loc, placeOf(op, tile, row, vector));
-  Value result = emitter.broadcast(emitter.emitBody(mapping).front());
-  auto [a, b] = factorsOf(op);
-  if (!a || !tiling.fma)
-    return result;
-  return vector::FMAOp::create(
-      rewriter, loc, emitter.broadcast(mapping.lookupOrDefault(a)),
-      emitter.broadcast(mapping.lookupOrDefault(b)), value);
-}
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-/// The indices of an operand, as a function of the indices of the tile.
-AffineMap NestBuilder::mapAt(OpOperand &operand, ArrayRef<int64_t> tap,
-                             int64_t row, int64_t vector) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  SmallVector<AffineExpr> dims;
-  for (unsigned dim = 0; dim < map.getNumDims(); ++dim)
-    dims.push_back(rewriter.getAffineDimExpr(dim));
-  dims[tiling.rowDim] = dims[tiling.rowDim] + row;
-  dims[tiling.vectorDim] = dims[tiling.vectorDim] + vector * tiling.lanes;
-  for (auto [dim, position] : llvm::zip(tiling.unrolled, tap))
-    dims[dim] = rewriter.getAffineConstantExpr(position);
-  return simplifyAffineMap(
-      map.replaceDimsAndSymbols(dims, {}, map.getNumDims(), 0));
-}
-
-SmallVector<Value> NestBuilder::indicesOf(AffineMap map) {
-  SmallVector<OpFoldResult> operands(ivs.begin(), ivs.end());
-  SmallVector<Value> indices;
-  for (AffineExpr expr : map.getResults())
-    indices.push_back(getValueOrCreateConstantIndexOp(
-        rewriter, loc,
-        affine::makeComposedFoldedAffineApply(
-            rewriter, loc, AffineMap::get(map.getNumDims(), 0, expr),
-            operands)));
-  return indices;
-}
-
-/// vector<lanes x i1>: lane < count.
-Value NestBuilder::mask(Value count) {
-  Place place;
-  place.width = tiling.lanes;
-  place.count = count;
-  return PayloadEmitter(rewriter, loc, std::move(place)).getMask();
-}
-
-Value NestBuilder::loadVector(Value base, SmallVector<Value> indices,
-                              Value count) {
-  Type element = getElementTypeOrSelf(base.getType());
-  auto type = VectorType::get({tiling.lanes}, element);
-  if (!count)
-    return vector::LoadOp::create(rewriter, loc, type, base, indices);
-  Value zero =
-      arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
-  return vector::MaskedLoadOp::create(rewriter, loc, type, base, indices,
-                                      mask(count), zero);
-}
-
-/// Two vectors that end with the last element that is wanted: the second begins
-/// with the element before its first wanted one, so that none lies beyond.
-Value NestBuilder::loadEverySecond(Value base, SmallVector<Value> indices,
-                                   Value count) {
-  int64_t lanes = tiling.lanes;
-  Value firstCount, secondCount;
-  if (count) {
-    AffineExpr n = rewriter.getAffineDimExpr(0);
-    auto apply = [&](AffineExpr e) -> Value {
-      return affine::AffineApplyOp::create(rewriter, loc,
-                                           AffineMap::get(1, 0, e), count);
-    };
-    firstCount = apply(n * 2 - 1);
-    secondCount = apply(n * 2 - lanes);
-  }
-  Value first = loadVector(base, indices, firstCount);
-  indices.back() = shifted(indices.back(), lanes - 1);
-  Value second = loadVector(base, indices, secondCount);
-  SmallVector<int64_t> picked;
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    picked.push_back(lane < lanes / 2 ? 2 * lane : 2 * lane + 1);
-  return vector::ShuffleOp::create(rewriter, loc, first, second, picked);
-}
-
-/// The elements of an operand for a vector of points, or the one for all.
-Value NestBuilder::load(OpOperand &operand, AffineMap map, const Tile &tile,
-                        Cache &cache) {
-  Value base = operand.get();
-  if (!isa<MemRefType>(base.getType()))
-    return base;
-  if (Value known = preloaded.lookup({&operand, map}))
-    return known;
-  Value &value = cache[{&operand, map}];
-  if (value)
-    return value;
-  int64_t step = *getStepOfVector(op, operand, tiling.vectorDim);
-  SmallVector<Value> indices = indicesOf(map);
-  if (step == 0)
-    value = memref::LoadOp::create(rewriter, loc, base, indices);
-  else if (step == 1)
-    value = loadVector(base, indices, tile.count);
-  else
-    value = loadEverySecond(base, indices, tile.count);
-  return value;
-}
-
-/// Reads what depends on the outer loops alone, such as the filter of a
-/// channel.
-void NestBuilder::preload() {
-  preloaded.clear();
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    auto varies = [&](unsigned dim) { return map.isFunctionOfDim(dim); };
-    if (op.getMatchingBlockArgument(operand).use_empty() ||
-        varies(tiling.vectorDim) || varies(tiling.rowDim) ||
-        llvm::any_of(tiling.looped, varies))
-      continue;
-    Cache cache;
-    forTaps([&](ArrayRef<int64_t> tap) {
-      AffineMap here = mapAt(*operand, tap, 0, 0);
-      preloaded[{operand, here}] = load(*operand, here, Tile(), cache);
-    });
-  }
-}
-
-Place NestBuilder::placeOf(linalg::GenericOp of, const Tile &tile, int64_t row,
-                           int64_t vector) {
-  Place place;
-  place.op = of;
-  place.ivs = ivs;
-  place.ivs[tiling.rowDim] = shifted(ivs[tiling.rowDim], row);
-  place.ivs[tiling.vectorDim] =
-      shifted(ivs[tiling.vectorDim], vector * tiling.lanes);
-  place.vectorDim = tiling.vectorDim;
-  place.width = tiling.lanes;
-  place.count = tile.count;
-  return place;
-}
-
-Value NestBuilder::initial(const Tile &tile, int64_t row, int64_t vector) {
-  OpOperand &init = *op.getDpsInitOperand(0);
-  PayloadEmitter emitter(rewriter, loc, placeOf(op, tile, row, vector));
-  if (linalg::FillOp fill = group.fill)
-    return emitter.broadcast(fill.value());
-  return emitter.load(init);
-}
-
-/// Stores one vector of the result, or what the epilogue makes of it.
-void NestBuilder::finish(const Tile &tile, int64_t row, int64_t vector,
-                         Value value) {
-  OpOperand &init = *op.getDpsInitOperand(0);
-  Place place = placeOf(op, tile, row, vector);
-  linalg::GenericOp epilogue = group.epilogue;
-  if (!epilogue)
-    return PayloadEmitter(rewriter, loc, std::move(place)).store(init, value);
-  // Position p of the result is loop `result(p)` here and `read(p)` there.
-  AffineMap result = op.getMatchingIndexingMap(&init);
-  OpOperand *in =
-      *llvm::find_if(epilogue.getDpsInputOperands(), [&](OpOperand *operand) {
-        return operand->get() == init.get();
-      });
-  AffineMap read = epilogue.getMatchingIndexingMap(in);
-  Place there;
-  there.op = epilogue;
-  there.ivs.resize(epilogue.getNumLoops());
-  there.width = place.width;
-  there.count = place.count;
-  for (unsigned p = 0; p < result.getNumResults(); ++p) {
-    unsigned dim = result.getDimPosition(p);
-    there.ivs[read.getDimPosition(p)] = place.ivs[dim];
-    if (dim == tiling.vectorDim)
-      there.vectorDim = read.getDimPosition(p);
-  }
-  PayloadEmitter emitter(rewriter, loc, std::move(there));
-  IRMapping mapping;
-  for (OpOperand &operand : epilogue->getOpOperands())
-    if (operand.get() == init.get())
-      mapping.map(epilogue.getMatchingBlockArgument(&operand), value);
-  SmallVector<Value> results = emitter.emitBody(mapping);
-  for (auto [target, computed] :
-       llvm::zip(epilogue.getDpsInitsMutable(), results))
-    emitter.store(target, computed);
-}
-
 void mlir::symshape::buildWindowNest(RewriterBase &rewriter,
                                      const WindowGroup &group,
                                      const WindowTiling &tiling) {
-  NestBuilder(rewriter, group, tiling).build();
+  WindowNestBuilder(rewriter, group, tiling).build();
 }

@@ -1,0 +1,292 @@
+//===- WindowTile.cpp - One tile of windows -------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The initial values, the terms and the results of one tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WindowNestBuilder.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+void WindowNestBuilder::buildTile(const WindowTile &tile) {
+  SmallVector<Value> values;
+  for (int64_t row = 0; row < tile.rows; ++row)
+    for (int64_t vector = 0; vector < tile.vectors; ++vector)
+      values.push_back(initial(tile, row, vector));
+  values = buildReductions(tile, 0, std::move(values));
+  for (int64_t row = 0; row < tile.rows; ++row)
+    for (int64_t vector = 0; vector < tile.vectors; ++vector)
+      finish(tile, row, vector, values[row * tile.vectors + vector]);
+}
+
+SmallVector<Value>
+WindowNestBuilder::buildReductions(const WindowTile &tile, unsigned depth,
+                                   SmallVector<Value> values) {
+  if (depth == tiling.looped.size())
+    return buildTaps(tile, std::move(values));
+  unsigned dim = tiling.looped[depth];
+  auto loop = scf::ForOp::create(
+      rewriter, loc, index(0), sizes[dim], index(1), values,
+      [&](OpBuilder &, Location, Value iv, ValueRange carried) {
+        ivs[dim] = iv;
+        scf::YieldOp::create(
+            rewriter, loc,
+            buildReductions(tile, depth + 1, llvm::to_vector(carried)));
+      });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+/// Each position in the unrolled windows, in order.
+void WindowNestBuilder::forTaps(function_ref<void(ArrayRef<int64_t>)> body) {
+  SmallVector<int64_t> tap(tiling.unrolled.size(), 0);
+  int64_t count = 1;
+  for (unsigned dim : tiling.unrolled)
+    count *= extents[dim];
+  for (int64_t number = 0; number < count; ++number) {
+    body(tap);
+    for (size_t i = tap.size(); i-- > 0;) {
+      if (++tap[i] < extents[tiling.unrolled[i]])
+        break;
+      tap[i] = 0;
+    }
+  }
+}
+
+SmallVector<Value> WindowNestBuilder::buildTaps(const WindowTile &tile,
+                                                SmallVector<Value> values) {
+  Cache cache;
+  forTaps([&](ArrayRef<int64_t> tap) {
+    for (int64_t row = 0; row < tile.rows; ++row)
+      for (int64_t vector = 0; vector < tile.vectors; ++vector) {
+        Value &value = values[row * tile.vectors + vector];
+        value = combine(tile, tap, row, vector, value, cache);
+      }
+  });
+  return values;
+}
+
+/// The two factors of a body that adds their product to the result; null if it
+/// is another.
+static std::pair<Value, Value> factorsOf(linalg::GenericOp op) {
+  Value yielded = op.getBody()->getTerminator()->getOperand(0);
+  BlockArgument out = op.getRegionOutputArgs().front();
+  auto sum = yielded.getDefiningOp<arith::AddFOp>();
+  if (!sum || (sum.getLhs() != out && sum.getRhs() != out))
+    return {};
+  Value other = sum.getLhs() == out ? sum.getRhs() : sum.getLhs();
+  auto product = other.getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return {};
+  return {product.getLhs(), product.getRhs()};
+}
+
+/// One step of the reduction for one vector.
+Value WindowNestBuilder::combine(const WindowTile &tile, ArrayRef<int64_t> tap,
+                                 int64_t row, int64_t vector, Value value,
+                                 Cache &cache) {
+  IRMapping mapping;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(operand);
+    if (!argument.use_empty())
+      mapping.map(argument, load(*operand, mapAt(*operand, tap, row, vector),
+                                 tile, cache));
+  }
+  mapping.map(op.getRegionOutputArgs().front(), value);
+  PayloadEmitter emitter(rewriter, loc, placeOf(op, tile, row, vector));
+  Value result = emitter.broadcast(emitter.emitBody(mapping).front());
+  auto [a, b] = factorsOf(op);
+  if (!a || !tiling.fma)
+    return result;
+  return vector::FMAOp::create(
+      rewriter, loc, emitter.broadcast(mapping.lookupOrDefault(a)),
+      emitter.broadcast(mapping.lookupOrDefault(b)), value);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// The indices of an operand, as a function of the indices of the tile.
+AffineMap WindowNestBuilder::mapAt(OpOperand &operand, ArrayRef<int64_t> tap,
+                                   int64_t row, int64_t vector) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<AffineExpr> dims;
+  for (unsigned dim = 0; dim < map.getNumDims(); ++dim)
+    dims.push_back(rewriter.getAffineDimExpr(dim));
+  dims[tiling.rowDim] = dims[tiling.rowDim] + row;
+  dims[tiling.vectorDim] = dims[tiling.vectorDim] + vector * tiling.lanes;
+  for (auto [dim, position] : llvm::zip(tiling.unrolled, tap))
+    dims[dim] = rewriter.getAffineConstantExpr(position);
+  return simplifyAffineMap(
+      map.replaceDimsAndSymbols(dims, {}, map.getNumDims(), 0));
+}
+
+SmallVector<Value> WindowNestBuilder::indicesOf(AffineMap map) {
+  SmallVector<OpFoldResult> operands(ivs.begin(), ivs.end());
+  SmallVector<Value> indices;
+  for (AffineExpr expr : map.getResults())
+    indices.push_back(getValueOrCreateConstantIndexOp(
+        rewriter, loc,
+        affine::makeComposedFoldedAffineApply(
+            rewriter, loc, AffineMap::get(map.getNumDims(), 0, expr),
+            operands)));
+  return indices;
+}
+
+/// vector<lanes x i1>: lane < count.
+Value WindowNestBuilder::mask(Value count) {
+  Place place;
+  place.width = tiling.lanes;
+  place.count = count;
+  return PayloadEmitter(rewriter, loc, std::move(place)).getMask();
+}
+
+Value WindowNestBuilder::loadVector(Value base, SmallVector<Value> indices,
+                                    Value count) {
+  Type element = getElementTypeOrSelf(base.getType());
+  auto type = VectorType::get({tiling.lanes}, element);
+  if (!count)
+    return vector::LoadOp::create(rewriter, loc, type, base, indices);
+  Value zero =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(rewriter, loc, type, base, indices,
+                                      mask(count), zero);
+}
+
+/// Two vectors that end with the last element that is wanted: the second begins
+/// with the element before its first wanted one, so that none lies beyond.
+Value WindowNestBuilder::loadEverySecond(Value base, SmallVector<Value> indices,
+                                         Value count) {
+  int64_t lanes = tiling.lanes;
+  Value firstCount, secondCount;
+  if (count) {
+    AffineExpr n = rewriter.getAffineDimExpr(0);
+    auto apply = [&](AffineExpr e) -> Value {
+      return affine::AffineApplyOp::create(rewriter, loc,
+                                           AffineMap::get(1, 0, e), count);
+    };
+    firstCount = apply(n * 2 - 1);
+    secondCount = apply(n * 2 - lanes);
+  }
+  Value first = loadVector(base, indices, firstCount);
+  indices.back() = shifted(indices.back(), lanes - 1);
+  Value second = loadVector(base, indices, secondCount);
+  SmallVector<int64_t> picked;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    picked.push_back(lane < lanes / 2 ? 2 * lane : 2 * lane + 1);
+  return vector::ShuffleOp::create(rewriter, loc, first, second, picked);
+}
+
+/// The elements of an operand for a vector of points, or the one for all.
+Value WindowNestBuilder::load(OpOperand &operand, AffineMap map,
+                              const WindowTile &tile, Cache &cache) {
+  Value base = operand.get();
+  if (!isa<MemRefType>(base.getType()))
+    return base;
+  if (Value known = preloaded.lookup({&operand, map}))
+    return known;
+  Value &value = cache[{&operand, map}];
+  if (value)
+    return value;
+  int64_t step = *getStepOfVector(op, operand, tiling.vectorDim);
+  SmallVector<Value> indices = indicesOf(map);
+  if (step == 0)
+    value = memref::LoadOp::create(rewriter, loc, base, indices);
+  else if (step == 1)
+    value = loadVector(base, indices, tile.count);
+  else
+    value = loadEverySecond(base, indices, tile.count);
+  return value;
+}
+
+/// Reads what depends on the outer loops alone, such as the filter of a
+/// channel.
+void WindowNestBuilder::preload() {
+  preloaded.clear();
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    auto varies = [&](unsigned dim) { return map.isFunctionOfDim(dim); };
+    if (op.getMatchingBlockArgument(operand).use_empty() ||
+        varies(tiling.vectorDim) || varies(tiling.rowDim) ||
+        llvm::any_of(tiling.looped, varies))
+      continue;
+    Cache cache;
+    forTaps([&](ArrayRef<int64_t> tap) {
+      AffineMap here = mapAt(*operand, tap, 0, 0);
+      preloaded[{operand, here}] = load(*operand, here, WindowTile(), cache);
+    });
+  }
+}
+
+Place WindowNestBuilder::placeOf(linalg::GenericOp of, const WindowTile &tile,
+                                 int64_t row, int64_t vector) {
+  Place place;
+  place.op = of;
+  place.ivs = ivs;
+  place.ivs[tiling.rowDim] = shifted(ivs[tiling.rowDim], row);
+  place.ivs[tiling.vectorDim] =
+      shifted(ivs[tiling.vectorDim], vector * tiling.lanes);
+  place.vectorDim = tiling.vectorDim;
+  place.width = tiling.lanes;
+  place.count = tile.count;
+  return place;
+}
+
+Value WindowNestBuilder::initial(const WindowTile &tile, int64_t row,
+                                 int64_t vector) {
+  OpOperand &init = *op.getDpsInitOperand(0);
+  PayloadEmitter emitter(rewriter, loc, placeOf(op, tile, row, vector));
+  if (linalg::FillOp fill = group.fill)
+    return emitter.broadcast(fill.value());
+  return emitter.load(init);
+}
+
+/// Stores one vector of the result, or what the epilogue makes of it.
+void WindowNestBuilder::finish(const WindowTile &tile, int64_t row,
+                               int64_t vector, Value value) {
+  OpOperand &init = *op.getDpsInitOperand(0);
+  Place place = placeOf(op, tile, row, vector);
+  linalg::GenericOp epilogue = group.epilogue;
+  if (!epilogue)
+    return PayloadEmitter(rewriter, loc, std::move(place)).store(init, value);
+  // Position p of the result is loop `result(p)` here and `read(p)` there.
+  AffineMap result = op.getMatchingIndexingMap(&init);
+  OpOperand *in =
+      *llvm::find_if(epilogue.getDpsInputOperands(), [&](OpOperand *operand) {
+        return operand->get() == init.get();
+      });
+  AffineMap read = epilogue.getMatchingIndexingMap(in);
+  Place there;
+  there.op = epilogue;
+  there.ivs.resize(epilogue.getNumLoops());
+  there.width = place.width;
+  there.count = place.count;
+  for (unsigned p = 0; p < result.getNumResults(); ++p) {
+    unsigned dim = result.getDimPosition(p);
+    there.ivs[read.getDimPosition(p)] = place.ivs[dim];
+    if (dim == tiling.vectorDim)
+      there.vectorDim = read.getDimPosition(p);
+  }
+  PayloadEmitter emitter(rewriter, loc, std::move(there));
+  IRMapping mapping;
+  for (OpOperand &operand : epilogue->getOpOperands())
+    if (operand.get() == init.get())
+      mapping.map(epilogue.getMatchingBlockArgument(&operand), value);
+  SmallVector<Value> results = emitter.emitBody(mapping);
+  for (auto [target, computed] :
+       llvm::zip(epilogue.getDpsInitsMutable(), results))
+    emitter.store(target, computed);
+}
