@@ -283,6 +283,19 @@ class Builder:
         return self.define(f"symshape.broadcast {x.name} to {listed(shape)} dims {listed(dims)} expanding "
                            f"{listed(expanding)} : {x.type} to {tensor_type(x.dtype, shape)}", x.dtype, shape)
 
+    def op_reverse(self, x, axes):
+        return self.define(f"symshape.reverse {x.name} axes {listed(axes)} : {x.type}", x.dtype, x.shape)
+
+    def op_cumsum(self, x, axis, reverse=False):
+        word = " reverse" if reverse else ""
+        return self.define(f"symshape.cumsum {x.name} axis {axis}{word} : {x.type}", x.dtype, x.shape)
+
+    def op_sort(self, x, axis):
+        value = Value(self.fresh(), x.dtype, x.shape)
+        self.emit(f"{value.name}, {self.fresh()} = symshape.sort {x.name} axis {axis} : {x.type}, "
+                  f"{tensor_type('i64', x.shape)}")
+        return value
+
     def op_shape_of(self, x, axis):
         extent = self.dim(x, axis)
         if extent.isdigit():
@@ -355,31 +368,37 @@ class Builder:
         self.emit("}")
         return results
 
-    def op_for(self, n, *operands, **attrs):
-        count = attrs["num_carry"]
-        bound = self.scalar(f"arith.index_cast {self.extract(n)} : i64 to index")
-        zero, one = self.index(0), self.index(1)
-        # A carry keeps the extents that the body leaves as they are.
+    def kept_shapes(self, attrs, operands, induction=()):
+        """The extents of what a loop carries, of which the body keeps those that are known."""
+        count = len(attrs["results"])
         shapes = [value.shape for value in operands[:count]]
         while True:
             marks = len(self.lines)
             carried = [Value("%x", value.dtype, shape) for value, shape in zip(operands, shapes)]
-            step = Value("%x", "i64", [])
-            yielded = self.scope(attrs["args"], [step, *carried, *operands[count:]], attrs["body"],
+            yielded = self.scope(attrs["args"], [*induction, *carried, *operands[count:]], attrs["body"],
                                  attrs["results"])
             self.indent -= 2
             del self.lines[marks:]
             joined = [[a if a == b else None for a, b in zip(value.shape, shape)]
                       for value, shape in zip(yielded, shapes)]
             if joined == shapes:
-                break
+                return shapes
             shapes = joined
+
+    def loop_values(self, operands, shapes):
+        """Initial values, results and carried values of a loop, and their types."""
         inits = [self.cast(value, shape) for value, shape in zip(operands, shapes)]
-        results = [Value(self.fresh(), value.dtype, shape) for value, shape in zip(inits, shapes)]
-        carried = [Value(self.fresh(), value.dtype, shape) for value, shape in zip(inits, shapes)]
+        results, carried = [[Value(self.fresh(), init.dtype, init.shape) for init in inits] for _ in range(2)]
+        return inits, results, carried, ", ".join(init.type for init in inits)
+
+    def op_for(self, n, *operands, **attrs):
+        count = attrs["num_carry"]
+        bound = self.scalar(f"arith.index_cast {self.extract(n)} : i64 to index")
+        zero, one = self.index(0), self.index(1)
+        shapes = self.kept_shapes(attrs, operands, [Value("%x", "i64", [])])
+        inits, results, carried, types = self.loop_values(operands, shapes)
         induction = self.fresh()
         pairs = ", ".join(f"{one_.name} = {init.name}" for one_, init in zip(carried, inits))
-        types = ", ".join(value.type for value in inits)
         self.emit(f"{', '.join(value.name for value in results)} = scf.for {induction} = {zero} to {bound} "
                   f"step {one} iter_args({pairs}) -> ({types}) {{")
         self.indent += 2
@@ -390,6 +409,32 @@ class Builder:
                                attrs["results"]), shapes)
         self.emit("}")
         return results
+
+    def op_while_lt(self, *operands, **attrs):
+        count = len(attrs["results"])
+        shapes = self.kept_shapes(attrs, operands)
+        inits, results, carried, types = self.loop_values(operands, shapes)
+        tested = [Value(self.fresh(), value.dtype, value.shape) for value in carried]
+        pairs = ", ".join(f"{value.name} = {init.name}" for value, init in zip(tested, inits))
+        self.emit(f"{', '.join(value.name for value in results)} = scf.while ({pairs}) : ({types}) -> ({types}) {{")
+        self.indent += 2
+        first = tested[0]
+        number, bound = self.extract(first), self.constant(first.dtype, bound_text(first.dtype, attrs["bound"]))
+        test = "arith.cmpf olt" if first.dtype.startswith("f") else "arith.cmpi slt"
+        runs = self.scalar(f"{test}, {number}, {bound} : {TYPES[first.dtype]}")
+        names = ", ".join(value.name for value in tested)
+        self.emit(f"scf.condition({runs}) {names} : {types}")
+        self.indent -= 2
+        self.emit("} do {")
+        self.emit(f"^bb0({', '.join(f'{value.name}: {value.type}' for value in carried)}):")
+        self.finish(self.scope(attrs["args"], [*carried, *operands[count:]], attrs["body"], attrs["results"]),
+                    shapes)
+        self.emit("}")
+        return results
+
+
+def bound_text(dtype, bound):
+    return str(float(bound)) if dtype.startswith("f") else str(int(bound))
 
 
 def constant_axes(case):

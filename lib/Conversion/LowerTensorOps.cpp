@@ -8,10 +8,11 @@
 //
 // Rewrites the ops of the dialect on tensors as linalg, tensor and scf: views
 // where the elements stay in place, else copies. Not for: gather and scatter
-// (GatherLoops.cpp).
+// (GatherLoops.cpp), what runs along an axis (AxisLoops.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "AxisLoops.h"
 #include "GatherLoops.h"
 #include "symshape/Conversion/Passes.h"
 
@@ -350,6 +351,17 @@ static void lower(RewriterBase &b, ScatterOp op, bool isChecked) {
   lowerScatter(b, op, isChecked);
 }
 
+static void lower(RewriterBase &b, ReverseOp op, bool) { lowerReverse(b, op); }
+static void lower(RewriterBase &b, CumsumOp op, bool) { lowerCumsum(b, op); }
+static void lower(RewriterBase &b, SortOp op, bool) { lowerSort(b, op); }
+static void lower(RewriterBase &b, TopKOp op, bool) { lowerTopK(b, op); }
+static void lower(RewriterBase &b, IotaOp op, bool) { lowerIota(b, op); }
+static void lower(RewriterBase &b, NonzeroOp op, bool) { lowerNonzero(b, op); }
+
+static void lower(RewriterBase &b, WithExtentsOp op, bool) {
+  b.replaceOp(op, op.getSource());
+}
+
 namespace {
 struct LowerTensorOpsPass
     : symshape::impl::LowerTensorOpsPassBase<LowerTensorOpsPass> {
@@ -362,9 +374,10 @@ struct LowerTensorOpsPass
     for (Operation *op : ops) {
       rewriter.setInsertionPoint(op);
       llvm::TypeSwitch<Operation *>(op)
-          .Case<BroadcastOp, DynamicSliceOp, DynamicTruncateOp,
-                DynamicUpdateSliceOp, GatherOp, symshape::PadOp, PadToMatchOp,
-                symshape::ReshapeOp, ScatterOp, TruncateSizeOp>(
+          .Case<BroadcastOp, CumsumOp, DynamicSliceOp, DynamicTruncateOp,
+                DynamicUpdateSliceOp, GatherOp, IotaOp, NonzeroOp,
+                symshape::PadOp, PadToMatchOp, symshape::ReshapeOp, ReverseOp,
+                ScatterOp, SortOp, TopKOp, TruncateSizeOp, WithExtentsOp>(
               [&](auto known) { lower(rewriter, known, checks); });
     }
   }

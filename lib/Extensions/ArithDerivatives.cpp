@@ -206,5 +206,6 @@ void symshape::registerDerivativeExternalModels(DialectRegistry &registry) {
   registerArithDerivatives(registry);
   registerLinalgDerivatives(registry);
   registerMathDerivatives(registry);
+  registerSCFDerivatives(registry);
   registerTensorDerivatives(registry);
 }

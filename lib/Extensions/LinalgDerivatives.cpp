@@ -167,6 +167,7 @@ FailureOr<Value> TangentOp::build(Value init, YieldFn finish) {
   }
   maps.push_back(resultMap);
   unsigned numInputs = op.getNumDpsInputs();
+  Tangents::Scope scope(tangents);
   bool ok = true;
   auto tangentOp = linalg::GenericOp::create(
       b, op.getLoc(), init.getType(), inputs, init, maps,
@@ -467,8 +468,6 @@ LogicalResult OperandTranspose::buildBody(ValueRange args, Value &result) {
   if (failed(transposed))
     return failure();
   result = (*transposed)[operand.getOperandNumber()];
-  if (!result)
-    result = makeScalar(b, loc, args.back().getType(), 0);
   if (!isOnce)
     result = makeSum(b, loc, args.back(), result);
   return success();

@@ -18,8 +18,8 @@
 
 namespace mlir::symshape {
 
-/// Whether `value` has the extents of `argument` on every path, found by
-/// walking back through ops whose result has the extents of one operand.
+/// Whether `value`, of the body of a loop, has the extents of its `argument` on
+/// every path, by the meaning of the ops between.
 bool keepsExtentsOf(Value value, BlockArgument argument);
 
 /// Before the body of a loop is visited: each carried tensor that keeps its

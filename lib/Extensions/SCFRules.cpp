@@ -18,65 +18,11 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "symshape/Extensions/AllExtensions.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::scf;
-
-/// The operand whose extents `result` has, by the meaning of its op; null if
-/// none.
-static Value sourceOfExtents(OpResult result) {
-  Operation *op = result.getOwner();
-  if (auto style = dyn_cast<DestinationStyleOpInterface>(op)) {
-    OpOperand *init = style.getTiedOpOperand(result);
-    return init ? init->get() : Value();
-  }
-  if (isa<tensor::CastOp, BindShapeOp>(op))
-    return op->getOperand(0);
-  if (auto loop = dyn_cast<scf::ForallOp>(op))
-    return loop.getOutputs()[result.getResultNumber()];
-  return {};
-}
-
-// Each step goes to an operand, an initial value or a branch, all of which come
-// earlier or lie inside, or from an argument to what its loop handed on in the
-// same iteration, so the work list ends; `seen` keeps it linear.
-bool symshape::keepsExtentsOf(Value value, BlockArgument argument) {
-  SmallVector<Value> work{value};
-  llvm::SmallDenseSet<Value> seen;
-  while (!work.empty()) {
-    Value next = work.pop_back_val();
-    if (next == argument || !seen.insert(next).second)
-      continue;
-    auto result = dyn_cast<OpResult>(next);
-    if (!result) {
-      auto inner = cast<BlockArgument>(next);
-      auto turns = dyn_cast<scf::WhileOp>(inner.getOwner()->getParentOp());
-      if (!turns || inner.getOwner() != turns.getAfterBody())
-        return false;
-      work.push_back(turns.getConditionOp().getArgs()[inner.getArgNumber()]);
-      continue;
-    }
-    unsigned i = result.getResultNumber();
-    if (Value source = sourceOfExtents(result)) {
-      work.push_back(source);
-    } else if (auto branch = dyn_cast<scf::IfOp>(result.getOwner())) {
-      work.push_back(branch.thenYield().getOperand(i));
-      work.push_back(branch.elseYield().getOperand(i));
-    } else if (auto loop = dyn_cast<scf::ForOp>(result.getOwner())) {
-      // The loop hands on its initial value, if its own body keeps the extents.
-      BlockArgument inner = loop.getRegionIterArg(i);
-      if (!keepsExtentsOf(loop.getYieldedValues()[i], inner))
-        return false;
-      work.push_back(loop.getInitArgs()[i]);
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
 
 void symshape::setCarriedExtents(ShapeFacts &facts, ValueRange inits,
                                  ArrayRef<BlockArgument> arguments,

@@ -21,11 +21,23 @@ using namespace mlir::symshape;
 using namespace mlir::scf;
 
 namespace {
-/// Sets what one value of the loop is to what another one is.
-void copyValue(ShapeFacts &facts, Value from, Value to) {
-  if (isRankedShaped(to.getType()))
-    facts.copyExtents(from, to);
-  else if (to.getType().isInteger(1))
+/// Sets what an argument of the second region is to what the first hands on. An
+/// extent that varies has a symbol in each region: the values of one are out of
+/// reach in the other.
+void handOn(ShapeFacts &facts, Value from, Value to, unsigned marker) {
+  if (isRankedShaped(to.getType())) {
+    for (auto [d, e] : llvm::enumerate(facts.dims(from))) {
+      SmallVector<Expr> symbols;
+      facts.arena().collectSymbols(e, symbols);
+      if (llvm::all_of(symbols,
+                       [&](Expr s) { return isInvariant(facts, s, marker); }))
+        facts.setExact(to, d, e);
+      else
+        facts.imply(Relation::eq(facts.dim(to, d), e));
+    }
+    return;
+  }
+  if (to.getType().isInteger(1))
     facts.setCondition(to, facts.condition(from));
   else if (hasIntegerValue(to.getType()))
     facts.setValue(to, facts.value(from));
@@ -157,7 +169,7 @@ void whileRule(WhileOp op, ShapeFacts &facts) {
   Formula condition = facts.condition(end.getCondition());
   for (auto [handedOn, argument] :
        llvm::zip(end.getArgs(), op.getAfterArguments()))
-    copyValue(facts, handedOn, argument);
+    handOn(facts, handedOn, argument, marker);
   LastIteration last(facts, marker);
   for (auto [handedOn, result] : llvm::zip(end.getArgs(), op.getResults())) {
     if (isRankedShaped(result.getType())) {

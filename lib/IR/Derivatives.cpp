@@ -94,6 +94,16 @@ Value symshape::sumOver(OpBuilder &builder, Location loc, Value tensor,
       .getResult(0);
 }
 
+LogicalResult Tangents::differentiate(Block &block) {
+  // Rules build further ops.
+  SmallVector<Operation *> ops =
+      llvm::map_to_vector(block, [](Operation &op) { return &op; });
+  for (Operation *op : ops)
+    if (failed(differentiate(op)))
+      return failure();
+  return success();
+}
+
 Value Tangents::orZero(Value primal) {
   if (Value tangent = of(primal))
     return tangent;

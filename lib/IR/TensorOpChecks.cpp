@@ -37,6 +37,13 @@ LogicalResult symshape::verifyAxes(Operation *op, StringRef field,
   return success();
 }
 
+LogicalResult symshape::verifyAxis(Operation *op, int64_t axis, int64_t rank) {
+  if (axis >= 0 && axis < rank)
+    return success();
+  return emitFieldError(op, "axis", "to be in [0, " + Twine(rank) + ")",
+                        Twine(axis));
+}
+
 LogicalResult symshape::verifyDisjoint(Operation *op, StringRef field,
                                        ArrayRef<int64_t> axes,
                                        ArrayRef<int64_t> others) {

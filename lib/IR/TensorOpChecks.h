@@ -27,6 +27,9 @@ inline int64_t rankOf(Value value) { return tensorTypeOf(value).getRank(); }
 /// The type of a value in the words of a diagnostic.
 std::string spell(Type type);
 
+/// Checks that the attribute `axis` of an op is in `[0, rank)`.
+LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank);
+
 /// Checks that each of `axes` is in `[0, rank)`, once, and in increasing order
 /// where `sorted`.
 LogicalResult verifyAxes(Operation *op, StringRef field, ArrayRef<int64_t> axes,

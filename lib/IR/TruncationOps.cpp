@@ -47,13 +47,6 @@ static LogicalResult verifySizeElement(Operation *op, Type type) {
                         "to be f32, f64, i32, i64 or index", spell(element));
 }
 
-static LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank) {
-  if (axis >= 0 && axis < rank)
-    return success();
-  return emitFieldError(op, "axis", "to be in [0, " + Twine(rank) + ")",
-                        Twine(axis));
-}
-
 /// Checks that the source has axes, and that `axis` is one.
 static LogicalResult verifySourceAxis(Operation *op, Value source,
                                       int64_t axis) {

@@ -74,6 +74,7 @@ static void addBufferStage(OpPassManager &manager) {
   // Behind the last CSE on tensors, which makes equal borders and fills one
   // tensor: as buffers they would be copied for all users but one.
   manager.addPass(createExpandPadsPass());
+  manager.addPass(createSplitEmptyTensorsPass());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;

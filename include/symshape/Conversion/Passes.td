@@ -28,10 +28,11 @@ def ConvertElementwisePass : Pass<"symshape-convert-elementwise"> {
 def LowerTensorOpsPass : Pass<"symshape-lower-tensor-ops"> {
   let summary = "Rewrites the tensor ops of symshape as linalg, tensor and scf";
   let description = [{
-    Replaces `symshape.dynamic_truncate`, `gather`, `scatter`, `pad` and the other
-    ops of the dialect on tensors. A truncation or a slice
-    becomes a view; a gather or scatter, loops over its windows, each of which is
-    a slice, so that bufferization works in place where the operand dies.
+    Replaces `symshape.dynamic_truncate`, `gather`, `scatter`, `pad`, `sort` and
+    the other ops of the dialect on tensors. A truncation or a slice becomes a
+    view; a gather or scatter, loops over its windows, each of which is a slice,
+    so that bufferization works in place where the operand dies; a sort, a stable
+    merge sort of each line.
 
     Guarantees:
     1. The semantics of every mode are kept, for every index.
@@ -45,6 +46,21 @@ def LowerTensorOpsPass : Pass<"symshape-lower-tensor-ops"> {
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
                            "scf::SCFDialect", "tensor::TensorDialect"];
+}
+
+def SplitEmptyTensorsPass : Pass<"symshape-split-empty-tensors"> {
+  let summary = "Gives each use of an empty tensor one of its own";
+  let description = [{
+    One-shot bufferization lets two values that a loop carries share a buffer if
+    both begin as one `tensor.empty`, and CSE makes one of two. Run it last before
+    bufferization.
+
+    Guarantees:
+    1. No `tensor.empty` has more than one use.
+    2. Running the pass twice is the same as running it once.
+
+    Refuses: nothing.
+  }];
 }
 
 def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {

@@ -43,6 +43,7 @@ void registerShapeFactsExternalModels(DialectRegistry &registry);
 void registerArithDerivatives(DialectRegistry &registry);
 void registerLinalgDerivatives(DialectRegistry &registry);
 void registerMathDerivatives(DialectRegistry &registry);
+void registerSCFDerivatives(DialectRegistry &registry);
 void registerTensorDerivatives(DialectRegistry &registry);
 
 /// All of these.

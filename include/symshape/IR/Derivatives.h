@@ -49,11 +49,33 @@ public:
   virtual Value of(Value primal) = 0;
   /// Null: zero.
   virtual void set(Value primal, Value tangent) = 0;
-  /// Gives the ops of a block, whose arguments have been set, their tangents.
-  virtual LogicalResult differentiate(Block &block) = 0;
+  /// Gives the results of an op their tangents.
+  virtual LogicalResult differentiate(Operation *op) = 0;
+  /// The same for the ops of a block, whose arguments have been set.
+  LogicalResult differentiate(Block &block);
+
+  /// Whether ops that compute tangents must compute nothing else, so that they
+  /// can be transposed; else one loop may carry values and their tangents.
+  virtual bool isSeparate() const = 0;
 
   /// The tangent, made of zeros of the extents of `primal` where it is null.
   Value orZero(Value primal);
+
+  /// Forgets the tangents that were set in its lifetime: those of values of a
+  /// body that the rule of one op has built, and may erase.
+  class Scope {
+  public:
+    Scope(Tangents &tangents) : tangents(tangents), size(tangents.numSet()) {}
+    ~Scope() { tangents.forgetAfter(size); }
+
+  private:
+    Tangents &tangents;
+    size_t size;
+  };
+
+protected:
+  virtual size_t numSet() const = 0;
+  virtual void forgetAfter(size_t size) = 0;
 };
 
 /// The derivatives of one number by the linear values of another function.
@@ -72,12 +94,13 @@ public:
   /// The extents of a value, linear or not.
   virtual SmallVector<OpFoldResult> extents(Value value) = 0;
 
-  /// Builds the cotangents of the arguments of a block, null for zero, from
-  /// those of what its terminator yields. A null argument is linear; another is
-  /// a residual, and stands for the argument.
+  /// Builds the cotangents of the arguments of a block, and of linear values
+  /// from outside that it uses, from those of what its terminator yields. A null
+  /// argument is linear; another is a residual, stands for the argument, and has
+  /// the cotangent null.
   virtual FailureOr<SmallVector<Value>>
-  transposeBody(Block &body, ArrayRef<Value> arguments,
-                ArrayRef<Value> results) = 0;
+  transposeBody(Block &body, ArrayRef<Value> arguments, ArrayRef<Value> results,
+                ArrayRef<Value> captured = {}) = 0;
 
   OpFoldResult residual(OpFoldResult value);
   SmallVector<Value> residuals(ValueRange values);

@@ -9,7 +9,10 @@
 #ifndef SYMSHAPE_IR_SYMSHAPEOPS
 #define SYMSHAPE_IR_SYMSHAPEOPS
 
+include "symshape/IR/AxisOps.td"
+include "symshape/IR/DerivativeOps.td"
 include "symshape/IR/GatherOps.td"
+include "symshape/IR/PositionOps.td"
 include "symshape/IR/RearrangementOps.td"
 include "symshape/IR/SymShapeBase.td"
 include "symshape/IR/TruncationOps.td"

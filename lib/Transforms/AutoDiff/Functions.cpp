@@ -8,6 +8,7 @@
 
 #include "Functions.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/Inliner.h"
@@ -113,13 +114,31 @@ bool symshape::usesAny(Operation *op, const DenseSet<Value> &values) {
   return usesAny(op, [&](Value v) { return values.contains(v); });
 }
 
+/// Adds the values of the block that depend on others to them. What a loop
+/// carries is a tangent if one of its operands is.
+static void addDependents(Block &block, DenseSet<Value> &dependents) {
+  auto add = [&](ValueRange values) {
+    for (Value value : values)
+      if (hasTangent(value.getType()))
+        dependents.insert(value);
+  };
+  for (Operation &op : block) {
+    if (!usesAny(&op, dependents))
+      continue;
+    add(op.getResults());
+    if (!isa<scf::SCFDialect>(op.getDialect()))
+      continue;
+    for (Region &region : op.getRegions())
+      for (Block &inner : region) {
+        add(inner.getArguments());
+        addDependents(inner, dependents);
+      }
+  }
+}
+
 DenseSet<Value> symshape::dependentsOf(ArrayRef<Value> roots, Block &block) {
   DenseSet<Value> dependents(roots.begin(), roots.end());
-  for (Operation &op : block)
-    if (usesAny(&op, dependents))
-      for (Value result : op.getResults())
-        if (hasTangent(result.getType()))
-          dependents.insert(result);
+  addDependents(block, dependents);
   return dependents;
 }
 

@@ -30,9 +30,11 @@ LogicalResult verifyRequest(func::FuncOp func, ArrayRef<int64_t> wrt,
 FailureOr<func::FuncOp> copyInlined(func::FuncOp func, const Twine &name);
 
 /// A copy, with calls inlined, that takes tangents of `wrt` after the arguments
-/// and returns those of float results after the results.
-FailureOr<func::FuncOp>
-differentiateCopy(func::FuncOp func, ArrayRef<int64_t> wrt, const Twine &name);
+/// and returns those of float results after the results. Where `separate`, what
+/// depends on tangents is computed by ops of its own.
+FailureOr<func::FuncOp> differentiateCopy(func::FuncOp func,
+                                          ArrayRef<int64_t> wrt,
+                                          const Twine &name, bool separate);
 
 /// Erases ops of the function that nothing needs.
 void eraseDead(func::FuncOp func);

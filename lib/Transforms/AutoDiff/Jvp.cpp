@@ -20,24 +20,39 @@ using namespace mlir::symshape;
 namespace {
 class FunctionTangents final : public Tangents {
 public:
-  FunctionTangents(func::FuncOp func) : rewriter(func.getContext()) {
+  FunctionTangents(func::FuncOp func, bool separate)
+      : rewriter(func.getContext()), separate(separate) {
     findUnneeded(func);
   }
 
   OpBuilder &builder() override { return rewriter; }
   Value of(Value primal) override { return known.lookup(primal); }
   void set(Value primal, Value tangent) override {
-    if (tangent)
-      known[primal] = tangent;
+    if (!tangent)
+      return;
+    known[primal] = tangent;
+    order.push_back(primal);
   }
-  LogicalResult differentiate(Block &block) override;
+  using Tangents::differentiate;
+  LogicalResult differentiate(Operation *op) override;
+  bool isSeparate() const override { return separate; }
+
+protected:
+  size_t numSet() const override { return order.size(); }
+  void forgetAfter(size_t size) override {
+    for (Value primal : ArrayRef(order).drop_front(size))
+      known.erase(primal);
+    order.truncate(size);
+  }
 
 private:
   void findUnneeded(func::FuncOp func);
   bool isActive(Operation &op);
 
   OpBuilder rewriter;
+  bool separate;
   DenseMap<Value, Value> known;
+  SmallVector<Value> order; ///< in which they were set
   /// Ops of the function on whose results no result of it depends by floats.
   DenseSet<Operation *> unneeded;
 };
@@ -67,21 +82,15 @@ bool FunctionTangents::isActive(Operation &op) {
   return usesAny(&op, [&](Value v) { return known.contains(v); });
 }
 
-LogicalResult FunctionTangents::differentiate(Block &block) {
-  SmallVector<Operation *> ops =
-      llvm::map_to_vector(block, [](Operation &op) { return &op; });
-  for (Operation *op : ops) {
-    if (!isActive(*op))
-      continue;
-    auto rule = dyn_cast<JvpOpInterface>(op);
-    if (!rule)
-      return emitMissingRule(op);
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointAfter(op);
-    if (failed(rule.buildJvp(*this)))
-      return failure();
-  }
-  return success();
+LogicalResult FunctionTangents::differentiate(Operation *op) {
+  if (!isActive(*op))
+    return success();
+  auto rule = dyn_cast<JvpOpInterface>(op);
+  if (!rule)
+    return emitMissingRule(op);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfter(op);
+  return rule.buildJvp(*this);
 }
 
 /// Adds an argument for the tangent of each of `wrt`, and returns them.
@@ -121,12 +130,13 @@ static void returnTangents(func::FuncOp jvp, FunctionTangents &tangents) {
 
 FailureOr<func::FuncOp> symshape::differentiateCopy(func::FuncOp func,
                                                     ArrayRef<int64_t> wrt,
-                                                    const Twine &name) {
+                                                    const Twine &name,
+                                                    bool separate) {
   FailureOr<func::FuncOp> copy = copyInlined(func, name);
   if (failed(copy))
     return failure();
   eraseDead(*copy);
-  FunctionTangents tangents(*copy);
+  FunctionTangents tangents(*copy, separate);
   addTangentArguments(*copy, wrt, tangents);
   if (failed(tangents.differentiate(copy->getBody().front()))) {
     copy->erase();
@@ -141,5 +151,6 @@ FailureOr<func::FuncOp> symshape::buildJvp(func::FuncOp func,
                                            ArrayRef<int64_t> wrt) {
   if (failed(verifyRequest(func, wrt, {".jvp"})))
     return failure();
-  return differentiateCopy(func, wrt, func.getName() + ".jvp");
+  return differentiateCopy(func, wrt, func.getName() + ".jvp",
+                           /*separate=*/false);
 }

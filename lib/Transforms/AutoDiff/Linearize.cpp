@@ -195,7 +195,7 @@ FailureOr<Linearization> symshape::linearize(func::FuncOp func,
   if (failed(verifyRequest(func, wrt, {".fwd", ".lin"})))
     return failure();
   FailureOr<func::FuncOp> forward =
-      differentiateCopy(func, wrt, func.getName() + ".fwd");
+      differentiateCopy(func, wrt, func.getName() + ".fwd", /*separate=*/true);
   if (failed(forward))
     return failure();
   Splitter splitter(*forward, wrt.size(), func.getNumResults());

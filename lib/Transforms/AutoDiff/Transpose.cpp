@@ -15,6 +15,7 @@
 
 #include "Functions.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -43,6 +44,7 @@ public:
 private:
   SmallVector<OpFoldResult> sizesOf(OpBuilder &builder, Value value);
   LogicalResult reify(Operation *op);
+  void visitChoice(arith::SelectOp op);
 
   const DenseSet<Value> &linear;
   DenseMap<Value, SmallVector<OpFoldResult>> known;
@@ -100,14 +102,47 @@ LogicalResult LinearExtents::reify(Operation *op) {
   return success();
 }
 
+/// One of two tensors, whose extents may differ.
+void LinearExtents::visitChoice(arith::SelectOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> extents = sizesOf(builder, op.getTrueValue());
+  for (auto [extent, other] :
+       llvm::zip(extents, sizesOf(builder, op.getFalseValue())))
+    if (extent != other)
+      extent = arith::SelectOp::create(
+                   builder, loc, op.getCondition(),
+                   getValueOrCreateConstantIndexOp(builder, loc, extent),
+                   getValueOrCreateConstantIndexOp(builder, loc, other))
+                   .getResult();
+  known[op.getResult()] = extents;
+}
+
 LogicalResult LinearExtents::visit(Operation *op) {
   OpBuilder builder(op);
+  if (auto extents = dyn_cast<WithExtentsOp>(op)) {
+    known[extents.getSource()] = extents.getMixedExtents();
+    known[extents.getResult()] = extents.getMixedExtents();
+    return success();
+  }
+  if (isa<scf::SCFDialect>(op->getDialect())) {
+    for (Region &region : op->getRegions())
+      for (Operation &inner : llvm::make_early_inc_range(region.getOps()))
+        if (usesAny(&inner, linear) && failed(visit(&inner)))
+          return failure();
+    return success(); // of the results, with_extents says the extents
+  }
   if (llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return success();
   if (auto destination = dyn_cast<DestinationStyleOpInterface>(op)) {
     for (auto [result, init] :
          llvm::zip(op->getResults(), destination.getDpsInits()))
       known[result] = sizesOf(builder, init);
+    return success();
+  }
+  if (auto select = dyn_cast<arith::SelectOp>(op);
+      select && !isa<ShapedType>(select.getCondition().getType())) {
+    visitChoice(select);
     return success();
   }
   bool isCast = isa<tensor::CastOp>(op);
@@ -138,9 +173,9 @@ public:
   bool isLinear(Value value) override { return linear.contains(value); }
   Value residual(Value value) override { return mapping.lookup(value); }
   SmallVector<OpFoldResult> extents(Value value) override;
-  FailureOr<SmallVector<Value>> transposeBody(Block &body,
-                                              ArrayRef<Value> arguments,
-                                              ArrayRef<Value> results) override;
+  FailureOr<SmallVector<Value>>
+  transposeBody(Block &body, ArrayRef<Value> arguments, ArrayRef<Value> results,
+                ArrayRef<Value> captured) override;
 
   /// Copies what is not linear, then transposes the rest; the cotangents of
   /// what the terminator returns are known.
@@ -197,8 +232,9 @@ LogicalResult FunctionCotangents::transpose(Block &block) {
 
 FailureOr<SmallVector<Value>>
 FunctionCotangents::transposeBody(Block &body, ArrayRef<Value> arguments,
-                                  ArrayRef<Value> results) {
-  SmallVector<Value> roots;
+                                  ArrayRef<Value> results,
+                                  ArrayRef<Value> captured) {
+  SmallVector<Value> roots(captured);
   for (auto [argument, value] : llvm::zip(body.getArguments(), arguments))
     if (!value)
       roots.push_back(argument);
@@ -213,8 +249,17 @@ FunctionCotangents::transposeBody(Block &body, ArrayRef<Value> arguments,
       inner.add(yielded, cotangent);
   if (failed(inner.transpose(body)))
     return failure();
-  return llvm::map_to_vector(
-      body.getArguments(), [&](Value argument) { return inner.of(argument); });
+  SmallVector<Value> cotangentsOfRoots(arguments.size());
+  auto get = [&](Value root) {
+    Value cotangent = inner.of(root);
+    return cotangent ? cotangent : inner.zeros(root);
+  };
+  for (auto [i, argument] : llvm::enumerate(body.getArguments()))
+    if (!arguments[i])
+      cotangentsOfRoots[i] = get(argument);
+  for (Value value : captured)
+    cotangentsOfRoots.push_back(get(value));
+  return cotangentsOfRoots;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,33 @@
+//===- SplitEmptyTensors.cpp - One empty tensor per use -------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_SPLITEMPTYTENSORSPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+
+namespace {
+struct SplitEmptyTensorsPass
+    : symshape::impl::SplitEmptyTensorsPassBase<SplitEmptyTensorsPass> {
+  void runOnOperation() override {
+    SmallVector<tensor::EmptyOp> ops;
+    getOperation()->walk([&](tensor::EmptyOp op) { ops.push_back(op); });
+    for (tensor::EmptyOp op : ops) {
+      OpBuilder builder(op);
+      while (!op->use_empty() && !op->hasOneUse())
+        op->use_begin()->set(builder.clone(*op)->getResult(0));
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,342 @@
+//===- SCFDerivatives.cpp - Derivatives of scf ----------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Branches, and loops under a condition. Not for: scf.for
+// (SCFForDerivatives.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "SCFDerivatives.h"
+
+#include "DerivativeHelpers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "symshape/Extensions/AllExtensions.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+//===----------------------------------------------------------------------===//
+// Shared
+//===----------------------------------------------------------------------===//
+
+SmallVector<OpFoldResult> symshape::extentsOf(OpBuilder &builder, Value value) {
+  if (!isa<RankedTensorType>(value.getType()))
+    return {};
+  return tensor::getMixedSizes(builder, value.getLoc(), value);
+}
+
+Value symshape::withExtents(OpBuilder &builder, Value tangent,
+                            ArrayRef<OpFoldResult> extents) {
+  if (!isa<RankedTensorType>(tangent.getType()))
+    return tangent;
+  SmallVector<Value> dynamicExtents;
+  SmallVector<int64_t> staticExtents;
+  dispatchIndexOpFoldResults(extents, dynamicExtents, staticExtents);
+  return WithExtentsOp::create(builder, tangent.getLoc(), tangent.getType(),
+                               tangent, dynamicExtents, staticExtents);
+}
+
+void symshape::eraseDeadIn(Block &block) {
+  block.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
+SmallVector<bool> symshape::findActive(Block &body, ValueRange arguments,
+                                       ValueRange inits, ValueRange yielded,
+                                       Tangents &tangents) {
+  DenseSet<Value> dependents;
+  auto isDependent = [&](Value value) {
+    return dependents.contains(value) || tangents.of(value);
+  };
+  auto add = [&](Value value) {
+    return hasTangent(value.getType()) && dependents.insert(value).second;
+  };
+  for (auto [argument, init] : llvm::zip(arguments, inits))
+    if (tangents.of(init))
+      add(argument);
+  bool changes = true;
+  while (changes) {
+    changes = false;
+    for (Operation &op : body) {
+      WalkResult uses = op.walk([&](Operation *inner) {
+        return llvm::any_of(inner->getOperands(), isDependent)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      });
+      if (uses.wasInterrupted())
+        for (Value result : op.getResults())
+          add(result);
+    }
+    for (auto [argument, value] : llvm::zip(arguments, yielded))
+      if (isDependent(value))
+        changes |= add(argument);
+  }
+  return llvm::map_to_vector(
+      arguments, [&](Value argument) { return dependents.contains(argument); });
+}
+
+SmallVector<Value> symshape::capturedLinear(Operation *op,
+                                            Cotangents &cotangents) {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  SmallVector<Value> linear;
+  llvm::copy_if(used, std::back_inserter(linear),
+                [&](Value value) { return cotangents.isLinear(value); });
+  return linear;
+}
+
+namespace {
+//===----------------------------------------------------------------------===//
+// If
+//===----------------------------------------------------------------------===//
+
+/// An if of the same branches, which yield the tangents of these results, after
+/// all that they yield unless `alone`. Takes the regions of `op`.
+scf::IfOp yieldTangents(scf::IfOp op, ArrayRef<unsigned> active, bool alone,
+                        Tangents &tangents) {
+  OpBuilder &b = tangents.builder();
+  SmallVector<Type> types;
+  if (!alone)
+    llvm::append_range(types, op.getResultTypes());
+  for (unsigned number : active)
+    types.push_back(op.getResultTypes()[number]);
+  for (scf::YieldOp yield : {op.thenYield(), op.elseYield()}) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(yield);
+    SmallVector<Value> yielded;
+    if (!alone)
+      llvm::append_range(yielded, yield.getOperands());
+    for (unsigned number : active)
+      yielded.push_back(tangents.orZero(yield.getOperand(number)));
+    yield->setOperands(yielded);
+  }
+  auto result = scf::IfOp::create(b, op.getLoc(), types, op.getCondition(),
+                                  /*addThenBlock=*/false,
+                                  /*addElseBlock=*/false);
+  result.getThenRegion().takeBody(op.getThenRegion());
+  result.getElseRegion().takeBody(op.getElseRegion());
+  return result;
+}
+
+LogicalResult ifJvp(scf::IfOp op, Tangents &tangents) {
+  OpBuilder &b = tangents.builder();
+  bool separate = tangents.isSeparate();
+  SmallVector<Value> ofResults(op.getNumResults());
+  SmallVector<unsigned> active;
+  {
+    std::optional<Tangents::Scope> scope;
+    scf::IfOp source = op;
+    if (separate) {
+      source = cast<scf::IfOp>(b.clone(*op));
+      scope.emplace(tangents);
+    }
+    if (failed(tangents.differentiate(*source.thenBlock())) ||
+        failed(tangents.differentiate(*source.elseBlock())))
+      return failure();
+    for (unsigned i = 0; i < op.getNumResults(); ++i)
+      if (tangents.of(source.thenYield().getOperand(i)) ||
+          tangents.of(source.elseYield().getOperand(i)))
+        active.push_back(i);
+    b.setInsertionPointAfter(source);
+    scf::IfOp result = yieldTangents(source, active, separate, tangents);
+    auto own = result.getResults().take_back(active.size());
+    for (auto [number, tangent] : llvm::zip(active, own))
+      ofResults[number] = tangent;
+    if (separate) {
+      eraseDeadIn(*result.thenBlock());
+      eraseDeadIn(*result.elseBlock());
+      source.erase();
+    } else {
+      op.replaceAllUsesWith(result.getResults().drop_back(active.size()));
+      op.erase();
+      op = result;
+    }
+  }
+  for (unsigned number : active)
+    tangents.set(op.getResult(number),
+                 separate ? withExtents(b, ofResults[number],
+                                        extentsOf(b, op.getResult(number)))
+                          : ofResults[number]);
+  return success();
+}
+
+/// The branch that is taken, transposed: what each linear value that a branch
+/// uses gets of it, zeros where the branch does not use it.
+LogicalResult ifTranspose(scf::IfOp op, Cotangents &cotangents) {
+  OpBuilder &b = cotangents.builder();
+  SmallVector<Value> captured = capturedLinear(op, cotangents);
+  SmallVector<Value> ofResults = llvm::map_to_vector(
+      op.getResults(), [&](Value result) { return cotangents.of(result); });
+  auto transposed = scf::IfOp::create(
+      b, op.getLoc(), ValueRange(captured).getTypes(),
+      cotangents.residual(op.getCondition()), /*addThenBlock=*/true,
+      /*addElseBlock=*/true);
+  for (auto [from, to] : {std::pair(op.thenBlock(), transposed.thenBlock()),
+                          std::pair(op.elseBlock(), transposed.elseBlock())}) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(to);
+    FailureOr<SmallVector<Value>> parts =
+        cotangents.transposeBody(*from, {}, ofResults, captured);
+    if (failed(parts))
+      return failure();
+    scf::YieldOp::create(b, op.getLoc(), *parts);
+  }
+  for (auto [value, part] : llvm::zip(captured, transposed.getResults()))
+    cotangents.add(value, part);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// While
+//===----------------------------------------------------------------------===//
+
+/// The loop with the tangents of what it carries beside it.
+LogicalResult whileJvpTogether(scf::WhileOp op, Tangents &tangents) {
+  OpBuilder &b = tangents.builder();
+  b.setInsertionPoint(op);
+  Block &before = *op.getBeforeBody(), &after = *op.getAfterBody();
+  // All floats that are carried, and all that are passed on.
+  SmallVector<Value> inits(op.getInits());
+  auto addTangents = [&](Block &block) {
+    for (BlockArgument argument : SmallVector<BlockArgument>(
+             block.getArguments().begin(), block.getArguments().end()))
+      if (hasTangent(argument.getType()))
+        tangents.set(argument,
+                     block.addArgument(argument.getType(), op.getLoc()));
+  };
+  for (Value init : op.getInits())
+    if (hasTangent(init.getType()))
+      inits.push_back(tangents.orZero(init));
+  auto appendTangents = [&](Operation *terminator, OperandRange values) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(terminator);
+    SmallVector<Value> further;
+    for (Value value : values)
+      if (hasTangent(value.getType()))
+        further.push_back(tangents.orZero(value));
+    terminator->insertOperands(terminator->getNumOperands(), further);
+  };
+  addTangents(before);
+  if (failed(tangents.differentiate(before)))
+    return failure();
+  appendTangents(op.getConditionOp(), op.getConditionOp().getArgs());
+  addTangents(after);
+  if (failed(tangents.differentiate(after)))
+    return failure();
+  appendTangents(op.getYieldOp(), op.getYieldOp().getResults());
+  auto result =
+      scf::WhileOp::create(b, op.getLoc(), after.getArgumentTypes(), inits);
+  result.getBefore().takeBody(op.getBefore());
+  result.getAfter().takeBody(op.getAfter());
+  unsigned numResults = op.getNumResults();
+  op.replaceAllUsesWith(result.getResults().take_front(numResults));
+  unsigned next = numResults;
+  for (Value value : result.getResults().take_front(numResults))
+    if (hasTangent(value.getType()))
+      tangents.set(value, result.getResult(next++));
+  op.erase();
+  return success();
+}
+
+/// How often the body of the loop runs: the loop with a counter.
+Value countIterations(OpBuilder &b, scf::WhileOp op) {
+  Location loc = op.getLoc();
+  auto counting = cast<scf::WhileOp>(b.clone(*op));
+  SmallVector<Value> inits(op.getInits());
+  inits.push_back(arith::ConstantIndexOp::create(b, loc, 0));
+  Block &before = *counting.getBeforeBody(), &after = *counting.getAfterBody();
+  Value count = before.addArgument(b.getIndexType(), loc);
+  counting.getConditionOp().getArgsMutable().append(count);
+  Value counted = after.addArgument(b.getIndexType(), loc);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    scf::YieldOp yield = counting.getYieldOp();
+    b.setInsertionPoint(yield);
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    Value next = arith::AddIOp::create(b, loc, counted, one);
+    yield->insertOperands(yield->getNumOperands(), next);
+  }
+  auto result = scf::WhileOp::create(b, loc, after.getArgumentTypes(), inits);
+  result.getBefore().takeBody(counting.getBefore());
+  result.getAfter().takeBody(counting.getAfter());
+  counting.erase();
+  return result.getResults().back();
+}
+
+/// Copies the ops of a block with these arguments; returns what `values` are
+/// in the copy.
+SmallVector<Value> copyBlock(OpBuilder &b, Block &block, ValueRange arguments,
+                             OperandRange values) {
+  IRMapping mapping;
+  mapping.map(block.getArguments(), arguments);
+  for (Operation &op : block.without_terminator())
+    b.clone(op, mapping);
+  return llvm::map_to_vector(
+      values, [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
+/// The loop as one that runs a number of times that is counted first.
+LogicalResult whileJvpCounted(scf::WhileOp op, Tangents &tangents) {
+  OpBuilder &b = tangents.builder();
+  Location loc = op.getLoc();
+  b.setInsertionPoint(op);
+  Value count = countIterations(b, op);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  scf::ConditionOp condition = op.getConditionOp();
+  auto step = [&](ValueRange state) {
+    return copyBlock(b, *op.getBeforeBody(), state, condition.getArgs());
+  };
+  auto loop = scf::ForOp::create(b, loc, zero, count, one, op.getInits());
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> yielded =
+        copyBlock(b, *op.getAfterBody(), step(loop.getRegionIterArgs()),
+                  op.getYieldOp().getResults());
+    if (!yielded.empty()) // else there is a terminator
+      scf::YieldOp::create(b, loc, yielded);
+  }
+  SmallVector<Operation *> ops{loop};
+  IRMapping mapping;
+  mapping.map(op.getBeforeBody()->getArguments(), loop.getResults());
+  for (Operation &last : op.getBeforeBody()->without_terminator())
+    ops.push_back(b.clone(last, mapping));
+  SmallVector<Value> results =
+      llvm::map_to_vector(condition.getArgs(), [&](Value value) {
+        return mapping.lookupOrDefault(value);
+      });
+  op.replaceAllUsesWith(results);
+  op.erase();
+  for (Operation *part : ops)
+    if (failed(tangents.differentiate(part)))
+      return failure();
+  return success();
+}
+
+LogicalResult whileJvp(scf::WhileOp op, Tangents &tangents) {
+  return tangents.isSeparate() ? whileJvpCounted(op, tangents)
+                               : whileJvpTogether(op, tangents);
+}
+} // namespace
+
+void symshape::registerSCFDerivatives(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
+    attachDerivatives<scf::ForOp, forJvp, forTranspose>(context);
+    attachDerivatives<scf::IfOp, ifJvp, ifTranspose>(context);
+    attachJvp<scf::WhileOp, whileJvp>(context);
+  });
+}

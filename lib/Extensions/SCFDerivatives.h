@@ -1,0 +1,48 @@
+//===- SCFDerivatives.h - Derivatives of scf --------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the derivatives of loops and of branches share. Where tangents need ops
+// of their own, the tangent of a region op is a region op that runs the primal
+// body again, and yields tangents alone; `with_extents` says the extents of
+// what it returns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_EXTENSIONS_SCFDERIVATIVES_H
+#define SYMSHAPE_LIB_EXTENSIONS_SCFDERIVATIVES_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "symshape/IR/SymShape.h"
+
+namespace mlir::symshape {
+
+/// The extents of a tensor; of a scalar, none.
+SmallVector<OpFoldResult> extentsOf(OpBuilder &builder, Value value);
+
+/// The tangent, of which a tensor has these extents.
+Value withExtents(OpBuilder &builder, Value tangent,
+                  ArrayRef<OpFoldResult> extents);
+
+/// Erases the ops of a block, and of regions inside, that nothing needs.
+void eraseDeadIn(Block &block);
+
+/// Which of the values that a loop carries have tangents, after any number of
+/// iterations. `arguments` are those of `body` that carry them.
+SmallVector<bool> findActive(Block &body, ValueRange arguments,
+                             ValueRange inits, ValueRange yielded,
+                             Tangents &tangents);
+
+/// Linear values from above that a region of the op uses.
+SmallVector<Value> capturedLinear(Operation *op, Cotangents &cotangents);
+
+LogicalResult forJvp(scf::ForOp op, Tangents &tangents);
+LogicalResult forTranspose(scf::ForOp op, Cotangents &cotangents);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_EXTENSIONS_SCFDERIVATIVES_H

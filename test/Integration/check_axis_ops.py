@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops along an axis, and those that make positions, beside NumPy.
+
+    check_axis_ops.py [NAME]...
+
+Each program is compiled once and run under --guard-pages, extents 0, 1, 2 and odd
+ones among them. Without names, all groups.
+"""
+
+import itertools
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import symrun
+from checking import Checks
+
+GROUPS = {}
+SHAPES = [(0, 3), (3, 0), (1, 1), (2, 1), (1, 5), (7, 9), (33, 4), (5, 64)]
+DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32}
+
+
+def group(function):
+    GROUPS[function.__name__] = function
+    return function
+
+
+class Programs:
+    def __init__(self, checks, folder):
+        self.checks, self.path = checks, Path(folder) / "m.mlir"
+
+    def run(self, what, body, arguments, types, calls, oracle):
+        """Compares the results of a call with those of `oracle`, all of them."""
+        texts = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
+        listed = ", ".join(types)
+        names = ", ".join(f"%r{i}" for i in range(len(types)))
+        self.path.write_text(f"func.func @main({texts}) -> ({listed}) {{\n  {names} = {body}\n"
+                             f"  return {names} : {listed}\n}}\n")
+        run = symrun.run(self.path, calls, results=len(types), options=["--guard-pages"])
+        if self.checks.ran(run, len(calls), what):
+            for number, (results, call) in enumerate(zip(run.results, calls)):
+                for one, expected in zip(results, oracle(*call), strict=True):
+                    self.checks.close(one, np.asarray(expected), 0.0, f"{what}, call {number}")
+
+    def refused(self, what, body, arguments, types, call):
+        texts = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
+        names = ", ".join(f"%r{i}" for i in range(len(types)))
+        listed = ", ".join(types)
+        self.path.write_text(f"func.func @main({texts}) -> ({listed}) {{\n  {names} = {body}\n"
+                             f"  return {names} : {listed}\n}}\n")
+        self.checks.refused(symrun.run(self.path, [call], results=len(types)), [], what)
+
+
+def integers(shape, dtype, seed=3):
+    """With ties; sums of them are exact."""
+    return np.random.default_rng(seed).integers(-4, 5, shape).astype(DTYPES[dtype])
+
+
+@group
+def reverses(programs):
+    for axes, dtype in itertools.product([[0], [1], [0, 1], []], ["f64", "i32"]):
+        type_ = f"tensor<?x?x{dtype}>"
+        programs.run(f"reverse {axes} {dtype}", f"symshape.reverse %a0 axes {axes} : {type_}", [type_], [type_],
+                     [[integers(shape, dtype)] for shape in SHAPES], lambda x: [np.flip(x, axes)])
+
+
+@group
+def cumsums(programs):
+    for axis, dtype, backwards in itertools.product([0, 1], ["f64", "f32", "i64"], [False, True]):
+        type_ = f"tensor<?x?x{dtype}>"
+
+        def oracle(x):
+            return [np.flip(np.cumsum(np.flip(x, axis), axis, dtype=x.dtype), axis) if backwards
+                    else np.cumsum(x, axis, dtype=x.dtype)]
+        programs.run(f"cumsum {axis} {dtype} {backwards}",
+                     f"symshape.cumsum %a0 axis {axis}{' reverse' if backwards else ''} : {type_}", [type_],
+                     [type_], [[integers(shape, dtype)] for shape in SHAPES], oracle)
+    cube = "tensor<?x?x?xf64>"
+    programs.run("cumsum in the middle", f"symshape.cumsum %a0 axis 1 : {cube}", [cube], [cube],
+                 [[integers(shape, "f64")] for shape in [(2, 3, 4), (0, 1, 2), (5, 0, 1), (1, 7, 3)]],
+                 lambda x: [np.cumsum(x, 1)])
+
+
+def with_nan(x):
+    if x.dtype.kind == "f" and x.size > 3:
+        x.flat[[0, x.size // 2]] = np.nan, -0.0
+    return x
+
+
+@group
+def sorts(programs):
+    for axis, dtype, kind in itertools.product([0, 1], DTYPES, ["i64", "i32"]):
+        type_, positions = f"tensor<?x?x{dtype}>", f"tensor<?x?x{kind}>"
+
+        def oracle(x):
+            order = np.argsort(x, axis, kind="stable")
+            return [np.take_along_axis(x, order, axis), order.astype(DTYPES[kind])]
+        programs.run(f"sort {axis} {dtype} {kind}", f"symshape.sort %a0 axis {axis} : {type_}, {positions}",
+                     [type_], [type_, positions], [[with_nan(integers(shape, dtype))] for shape in SHAPES], oracle)
+    line = "tensor<?xf64>"
+    programs.run("sort of a line", f"symshape.sort %a0 axis 0 : {line}, tensor<?xi64>", [line],
+                 [line, "tensor<?xi64>"], [[np.random.default_rng(1).normal(size=n)] for n in [0, 1, 2, 3, 1000, 1025]],
+                 lambda x: [np.sort(x), np.argsort(x, kind="stable")])
+
+
+@group
+def top_ks(programs):
+    for axis, dtype in itertools.product([0, 1], ["f64", "i32"]):
+        type_, positions = f"tensor<?x?x{dtype}>", "tensor<?x?xi64>"
+        calls = [[with_nan(integers(shape, dtype)), np.int64(k)] for shape in SHAPES
+                 for k in {0, 1, shape[axis] // 2, shape[axis]} if k <= shape[axis]]
+
+        def oracle(x, k):
+            # The first of equal ones first: stable from the back.
+            order = np.flip(np.argsort(np.flip(x, axis), axis, kind="stable"), axis)
+            order = (x.shape[axis] - 1 - order).take(range(k), axis)
+            return [np.take_along_axis(x, order, axis), order]
+        programs.run(f"top_k {axis} {dtype}",
+                     f"symshape.top_k %a0, %a1 axis {axis} : {type_} to {type_}, {positions}", [type_, "index"],
+                     [type_, positions], calls, oracle)
+    for k in [-1, 4]:
+        programs.refused(f"top_k of {k} of 3",
+                         "symshape.top_k %a0, %a1 axis 0 : tensor<?xf64> to tensor<?xf64>, tensor<?xi64>",
+                         ["tensor<?xf64>", "index"], ["tensor<?xf64>", "tensor<?xi64>"], [np.zeros(3), np.int64(k)])
+
+
+@group
+def iotas(programs):
+    calls = [[np.int64(v) for v in call] for call in
+             [(0, 0, 1), (0, 1, 1), (0, 5, 2), (5, 0, -2), (5, 0, 1), (0, 5, -1), (-7, 9, 3), (2, 3, 100),
+              (2**63 - 3, 2**63 - 1, 1), (-(2**63) + 1, 2**63 - 1, 2**61), (2**62, -(2**62), -(2**61))]]
+    programs.run("iota", "symshape.iota [%a0, %a1, %a2] : tensor<?xi64>", ["index"] * 3, ["tensor<?xi64>"], calls,
+                 lambda *bounds: [np.array(range(*map(int, bounds)), dtype=np.int64)])
+    programs.run("iota of i32", "symshape.iota [%a0, 9, 2] : tensor<?xi32>", ["index"], ["tensor<?xi32>"],
+                 [[np.int64(v)] for v in [-3, 0, 8, 9, 10]], lambda start: [np.arange(start, 9, 2, dtype=np.int32)])
+    programs.refused("iota with step 0", "symshape.iota [0, 4, %a0] : tensor<?xi64>", ["index"],
+                     ["tensor<?xi64>"], [np.int64(0)])
+
+
+@group
+def nonzeros(programs):
+    for dtype in DTYPES:
+        programs.run(f"nonzero {dtype}", f"symshape.nonzero %a0 : tensor<?x?x{dtype}> to tensor<?x2xindex>",
+                     [f"tensor<?x?x{dtype}>"], ["tensor<?x2xindex>"],
+                     [[with_nan(integers(shape, dtype) % 2)] for shape in SHAPES],
+                     lambda x: [np.argwhere(x).astype(np.int64)])
+    programs.run("nonzero of all and none", "symshape.nonzero %a0 : tensor<?xf64> to tensor<?x1xindex>",
+                 ["tensor<?xf64>"], ["tensor<?x1xindex>"], [[np.ones(4)], [np.zeros(4)], [np.zeros(0)], [np.ones(1)]],
+                 lambda x: [np.argwhere(x).astype(np.int64)])
+
+
+def main():
+    checks = Checks()
+    with tempfile.TemporaryDirectory(prefix="axis-ops") as folder:
+        for name in sys.argv[1:] or GROUPS:
+            GROUPS[name](Programs(checks, folder))
+    return checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
