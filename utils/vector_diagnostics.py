@@ -34,7 +34,14 @@ WITHOUT_RULE = """func.func @main(%x: tensor<?xf64>) -> tensor<?xf64> {
 }
 """
 
+BOUND_AS_TARGET = """func.func @main(%x: tensor<?xf64> {symshape.shape = #symshape.shape<["<= 7"]>}) -> tensor<7xf64> {
+  %r = symshape.reshape %x to [7] : tensor<?xf64> to tensor<7xf64>
+  return %r : tensor<7xf64>
+}
+"""
+
 PROGRAMS = {
+    "diag_reshape_target_upper_bound": (["--symshape-infer-shapes"], BOUND_AS_TARGET, None),
     "diag_truncate_size_vector": ([], TRUNCATE.format(size="tensor<1xf64>"), None),
     "diag_truncate_size_nan": ([], TRUNCATE.format(size="f64"), [np.zeros(3), np.float64("nan")]),
     "diag_gather_collapsed_slice_not_one": ([], COLLAPSED, None),

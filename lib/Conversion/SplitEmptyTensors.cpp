@@ -1,4 +1,4 @@
-//===- SplitEmptyTensors.cpp - One empty tensor per use -------------------===//
+//===- SplitEmptyTensors.cpp - Empty tensors of loops ---------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -9,6 +9,7 @@
 #include "symshape/Conversion/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_SPLITEMPTYTENSORSPASS
@@ -25,8 +26,9 @@ struct SplitEmptyTensorsPass
     getOperation()->walk([&](tensor::EmptyOp op) { ops.push_back(op); });
     for (tensor::EmptyOp op : ops) {
       OpBuilder builder(op);
-      while (!op->use_empty() && !op->hasOneUse())
-        op->use_begin()->set(builder.clone(*op)->getResult(0));
+      for (OpOperand &use : llvm::make_early_inc_range(op->getUses()))
+        if (isa<LoopLikeOpInterface>(use.getOwner()) && !op->hasOneUse())
+          use.set(builder.clone(*op)->getResult(0));
     }
   }
 };

@@ -299,6 +299,12 @@ struct InferShapesPass : symshape::impl::InferShapesPassBase<InferShapesPass> {
           visit(*shapes);
       });
     };
+    bool isRefused = false;
+    forEach([&](FunctionShapes &shapes) {
+      isRefused |= failed(verifyNoBoundIsExtent(shapes));
+    });
+    if (isRefused)
+      return signalPassFailure();
     if (reportUnknown)
       forEach([](FunctionShapes &shapes) { reportUnknownExtents(shapes); });
     if (failed(inferShapes(module, {assumeNoWrap})))

@@ -16,11 +16,12 @@ func.func @carried(%n: index, %v: f32) -> (tensor<?xf32>, tensor<?xf32>) {
   return %r#0, %r#1 : tensor<?xf32>, tensor<?xf32>
 }
 
-// Must not fire: one use.
-// CHECK-LABEL: func.func @once(
-func.func @once(%n: index) -> tensor<?xf32> {
-  // CHECK-NEXT: %[[E:.*]] = tensor.empty
-  // CHECK-NEXT: return %[[E]]
+// Must not fire: a use that is no loop's.
+// CHECK-LABEL: func.func @others(
+func.func @others(%n: index, %v: f32) -> (tensor<?xf32>, tensor<?xf32>) {
+  // CHECK-COUNT-1: tensor.empty
+  // CHECK-NOT: tensor.empty
   %e = tensor.empty(%n) : tensor<?xf32>
-  return %e : tensor<?xf32>
+  %f = linalg.fill ins(%v : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %e, %f : tensor<?xf32>, tensor<?xf32>
 }

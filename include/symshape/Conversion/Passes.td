@@ -49,14 +49,14 @@ def LowerTensorOpsPass : Pass<"symshape-lower-tensor-ops"> {
 }
 
 def SplitEmptyTensorsPass : Pass<"symshape-split-empty-tensors"> {
-  let summary = "Gives each use of an empty tensor one of its own";
+  let summary = "Gives each initial value of a loop an empty tensor of its own";
   let description = [{
     One-shot bufferization lets two values that a loop carries share a buffer if
     both begin as one `tensor.empty`, and CSE makes one of two. Run it last before
     bufferization.
 
     Guarantees:
-    1. No `tensor.empty` has more than one use.
+    1. A `tensor.empty` that a loop carries has no other use.
     2. Running the pass twice is the same as running it once.
 
     Refuses: nothing.

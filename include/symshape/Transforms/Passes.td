@@ -26,7 +26,8 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
     3. With `report-unknown`, a remark for each unknown extent says why it is
        unknown and what to write.
 
-    Refuses: nothing; an op without a rule has unknown extents.
+    Refuses: an op that takes an upper bound for an extent, as a reshape to 7 of
+    what has at most 7 elements. An op without a rule has unknown extents.
   }];
   let options = [
     Option<"annotate", "annotate", "bool", /*default=*/"false",

@@ -12,7 +12,7 @@
 
 // What is carried is stored, one row per iteration; the initial value is no
 // residual, though the extents of tangents are its own.
-// VJP: func.func private @power.fwd({{.*}}) -> (tensor<?xf64>, tensor<?xf64>, index, tensor<?x?xf64>, index{{.*}})
+// VJP: func.func private @power.fwd({{.*}}) -> (tensor<?xf64>, tensor<?xf64>, index, index, tensor<?x?xf64>, index, index)
 // VJP: scf.for {{.*}} -> (tensor<?xf64>, tensor<?x?xf64>)
 // VJP: tensor.insert_slice
 // VJP: func.func private @power.transpose(

@@ -1,0 +1,113 @@
+//===- BoundsAsExtents.cpp - Upper bounds that stand for extents ----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Refuses ops that say their extents where these are bounds of what their
+// operands have: such a program runs for the largest input alone. Not for:
+// other requirements, which are checked at run time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "symshape/IR/Diagnostics.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/InferShapes.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+/// A dimension of which a bound is known, and the bound.
+struct BoundedDim {
+  Value value;
+  int64_t axis;
+  Expr bound;
+};
+} // namespace
+
+/// The bounded dimension that a symbol stands for.
+static std::optional<BoundedDim> findBound(FunctionShapes &shapes,
+                                           Expr symbol) {
+  const SymbolDef *def = shapes.definition(symbol);
+  if (!def || def->kind != SymbolDef::Dim)
+    return std::nullopt;
+  Extent extent = shapes.extent(def->value, def->dim);
+  if (extent.kind != Extent::UpperBound)
+    return std::nullopt;
+  return BoundedDim{def->value, def->dim, extent.expr};
+}
+
+/// The bounded dimension for which an equality is required that holds if the
+/// bound is taken for the extent, and is not proved otherwise.
+static std::optional<BoundedDim> findBoundAsExtent(FunctionShapes &shapes,
+                                                   const Relation &relation) {
+  if (relation.kind != Relation::Eq)
+    return std::nullopt;
+  SmallVector<Expr> symbols;
+  shapes.arena().collectSymbols(relation.lhs, symbols);
+  shapes.arena().collectSymbols(relation.rhs, symbols);
+  std::optional<BoundedDim> found;
+  Relation taken = relation.substitute([&](Expr symbol) -> Expr {
+    std::optional<BoundedDim> bounded = findBound(shapes, symbol);
+    if (!bounded)
+      return Expr();
+    found = bounded;
+    return bounded->bound;
+  });
+  return found && taken.lhs == taken.rhs ? found : std::nullopt;
+}
+
+/// The size of a reshape that no exact extent of its source explains.
+static std::string fieldOf(FunctionShapes &shapes,
+                           const Requirement &requirement) {
+  auto reshape = dyn_cast<symshape::ReshapeOp>(requirement.op);
+  if (!reshape)
+    return requirement.field;
+  SmallVector<Expr> exact;
+  auto type = cast<RankedTensorType>(reshape.getSource().getType());
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (shapes.extent(reshape.getSource(), d).kind == Extent::Exact)
+      exact.push_back(shapes.dim(reshape.getSource(), d));
+  for (auto [d, size] : llvm::enumerate(reshape.getMixedSizes())) {
+    auto value = dyn_cast<Value>(size);
+    Expr e = value ? shapes.value(value)
+                   : shapes.arena().constant(*getConstantIntValue(size));
+    auto *place = llvm::find(exact, e);
+    if (place == exact.end())
+      return "target_shape[" + std::to_string(d) + "]";
+    exact.erase(place);
+  }
+  return requirement.field;
+}
+
+LogicalResult symshape::verifyNoBoundIsExtent(FunctionShapes &shapes) {
+  for (const Requirement &requirement : shapes.requirements()) {
+    Operation *op = requirement.op;
+    if (!isa<symshape::ReshapeOp, symshape::BroadcastOp, tensor::ConcatOp>(
+            op) ||
+        requirement.call || requirement.answer.isYes() ||
+        requirement.answer.isNo() ||
+        requirement.condition.kind != Formula::Literal)
+      continue;
+    std::optional<BoundedDim> bounded =
+        findBoundAsExtent(shapes, requirement.condition.relation);
+    if (!bounded)
+      continue;
+    std::string field = fieldOf(shapes, requirement);
+    InFlightDiagnostic diag = op->emitOpError("expected field '")
+                              << field << "' to be exact, but got upper_bound";
+    diag.attachNote(bounded->value.getLoc())
+        << "dimension " << bounded->axis << " of this value is at most "
+        << shapes.expand(bounded->bound).str();
+    diag.attachNote() << "use the extent itself, as of tensor.dim, or pad the "
+                         "value to its bound";
+    diag.attachNote() << makeTriple(primitiveName(op), field, "upper_bound");
+    return diag;
+  }
+  return success();
+}
