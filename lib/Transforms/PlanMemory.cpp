@@ -149,10 +149,12 @@ void PlanApplier::run() {
     places.push_back({offset, size});
   }
   for (auto [buffer, place] : llvm::zip(plan.buffers, places)) {
-    remark::passed(buffer.op->getLoc(),
-                   remark::RemarkOpts::name("arena").category(kCategory))
-        << (spellOverArguments(shapes, buffer.bytes) + " bytes at " +
-            spellOverArguments(shapes, buffer.offset));
+    // The text of an offset can be long: made where somebody asks for it.
+    if (auto remark = remark::passed(
+            buffer.op->getLoc(),
+            remark::RemarkOpts::name("arena").category(kCategory)))
+      remark << (spellOverArguments(shapes, buffer.bytes) + " bytes at " +
+                 spellOverArguments(shapes, buffer.offset));
     if (auto call = dyn_cast<func::CallOp>(buffer.op))
       placeCall(call, place.first, place.second);
     else
