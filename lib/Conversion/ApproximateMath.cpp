@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Chooses which functions are computed by polynomials on the CPU, and which
-// powers by products. Not for: the polynomials (Float32Functions.cpp).
+// Chooses which functions are computed by polynomials on the CPU, which powers
+// by products, and what a clamp is. Not for: the polynomials (Float32Functions.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,6 +66,19 @@ struct ExpandSmallPower : OpRewritePattern<math::PowFOp> {
   }
 };
 
+/// Upstream's expansion takes the minimum with the lower bound.
+struct ExpandClamp : OpRewritePattern<math::ClampFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ClampFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value raised = arith::MaximumFOp::create(
+        rewriter, op.getLoc(), op.getValue(), op.getMin(), op.getFastmath());
+    rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, raised, op.getMax(),
+                                                   op.getFastmath());
+    return success();
+  }
+};
+
 struct ApproximateMathPass
     : impl::ApproximateMathPassBase<ApproximateMathPass> {
   using ApproximateMathPassBase::ApproximateMathPassBase;
@@ -77,7 +90,7 @@ struct ApproximateMathPass
                  ExpandFunction<math::TanhOp, &Float32Functions::emitTanh>,
                  ExpandFunction<math::LogOp, &Float32Functions::emitLog>>(
         &getContext(), scaleInstruction);
-    patterns.add<ExpandSmallPower>(&getContext());
+    patterns.add<ExpandClamp, ExpandSmallPower>(&getContext());
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(

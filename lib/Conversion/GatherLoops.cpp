@@ -344,6 +344,42 @@ static bool needsOrderOfElements(ScatterOp op) {
   return op.getUpdateWindowDims().front() < op.getBatchAxes().back();
 }
 
+/// Ends the call where two updates write one element: a mark per element of
+/// the source says which are written.
+static void failUnlessUnique(RewriterBase &b, ScatterOp op, Windows &windows,
+                             ArrayRef<OpFoldResult> extents) {
+  Location loc = op.getLoc();
+  Value no = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+  Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+  Value marks = tensor::EmptyOp::create(
+      b, loc, tensor::getMixedSizes(b, loc, op.getSource()), b.getI1Type());
+  marks = linalg::FillOp::create(b, loc, no, marks).getResult(0);
+  makeLoops(b, loc, extents, marks, [&](ValueRange position, Value carried) {
+    windows.computeStarts(
+        llvm::map_to_vector(op.getBatchAxes(), [&](int64_t axis) -> Value {
+          return position[axis];
+        }));
+    if (op.getMode() == ScatterMode::Clip)
+      windows.clamp();
+    if (op.getMode() == ScatterMode::PromiseInBounds)
+      windows.failUnlessInRange();
+    auto mark = [&](Value inner) -> Value {
+      SmallVector<Value> at = windows.starts;
+      for (auto [update, axis] :
+           llvm::zip(op.getUpdateWindowDims(), op.getWindowAxes()))
+        at[axis] = arith::AddIOp::create(b, loc, at[axis], position[update]);
+      failIf(b, op, tensor::ExtractOp::create(b, loc, inner, at),
+             "an element is written twice, though the indices are promised to "
+             "be unique",
+             "scatter", "unique_indices", "false", {});
+      return tensor::InsertOp::create(b, loc, yes, inner, at);
+    };
+    if (op.getMode() != ScatterMode::Drop)
+      return mark(carried);
+    return makeConditional(b, loc, windows.isInRange(), carried, mark);
+  });
+}
+
 void symshape::lowerScatter(RewriterBase &b, ScatterOp op, bool isChecked) {
   Location loc = op.getLoc();
   SmallVector<int64_t> windowAxes = op.getWindowAxes();
@@ -359,6 +395,8 @@ void symshape::lowerScatter(RewriterBase &b, ScatterOp op, bool isChecked) {
                   op.getOperandBatchingDims(),
                   op.getScatterIndicesBatchingDims());
   windows.prepare(sizes);
+  if (op.getUniqueIndices() && isChecked)
+    failUnlessUnique(b, op, windows, extents);
   bool byElement = needsOrderOfElements(op);
   SmallVector<int64_t> loopAxes = batchAxes;
   if (byElement)

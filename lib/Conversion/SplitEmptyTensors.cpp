@@ -9,6 +9,7 @@
 #include "symshape/Conversion/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace mlir::symshape {
@@ -18,18 +19,38 @@ namespace mlir::symshape {
 
 using namespace mlir;
 
+/// The ops from an empty tensor to a value that is a view of it, last first;
+/// none where it is no such view.
+static SmallVector<Operation *> viewOfEmpty(Value value) {
+  SmallVector<Operation *> chain;
+  while (Operation *op = value.getDefiningOp()) {
+    chain.push_back(op);
+    if (isa<tensor::EmptyOp>(op))
+      return chain;
+    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             tensor::ExtractSliceOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
 namespace {
 struct SplitEmptyTensorsPass
     : symshape::impl::SplitEmptyTensorsPassBase<SplitEmptyTensorsPass> {
   void runOnOperation() override {
-    SmallVector<tensor::EmptyOp> ops;
-    getOperation()->walk([&](tensor::EmptyOp op) { ops.push_back(op); });
-    for (tensor::EmptyOp op : ops) {
-      OpBuilder builder(op);
-      for (OpOperand &use : llvm::make_early_inc_range(op->getUses()))
-        if (isa<LoopLikeOpInterface>(use.getOwner()) && !op->hasOneUse())
-          use.set(builder.clone(*op)->getResult(0));
-    }
+    getOperation()->walk([](LoopLikeOpInterface loop) {
+      for (OpOperand &init : loop.getInitsMutable()) {
+        SmallVector<Operation *> chain = viewOfEmpty(init.get());
+        if (llvm::all_of(chain, [](Operation *op) { return op->hasOneUse(); }))
+          continue;
+        OpBuilder builder(loop);
+        IRMapping mapping;
+        for (Operation *op : llvm::reverse(chain))
+          builder.clone(*op, mapping);
+        init.set(mapping.lookup(init.get()));
+      }
+    });
   }
 };
 } // namespace

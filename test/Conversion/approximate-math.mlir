@@ -66,3 +66,12 @@ func.func @kept(%x: f32, %y: f64) -> (f32, f64, f32) {
   %2 = math.powf %x, %half : f32
   return %0, %1, %2 : f32, f64, f32
 }
+
+// CHECK-LABEL: func.func @clamp(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: f64, %[[LOW:[a-z0-9]+]]: f64, %[[HIGH:[a-z0-9]+]]: f64
+// CHECK:         %[[M:.*]] = arith.maximumf %[[X]], %[[LOW]]
+// CHECK:         arith.minimumf %[[M]], %[[HIGH]]
+func.func @clamp(%x: f64, %low: f64, %high: f64) -> f64 {
+  %r = math.clampf %x to [%low, %high] : f64
+  return %r : f64
+}

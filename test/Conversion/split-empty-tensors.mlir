@@ -5,13 +5,29 @@ func.func @carried(%n: index, %v: f32) -> (tensor<?xf32>, tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   // CHECK: %[[A:.*]] = tensor.empty
-  // CHECK: %[[B:.*]] = tensor.empty
+  // CHECK-NEXT: %[[B:.*]] = tensor.empty
   %e = tensor.empty(%n) : tensor<?xf32>
   // CHECK: iter_args(%{{.*}} = %[[B]], %{{.*}} = %[[A]])
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %e, %y = %e) -> (tensor<?xf32>, tensor<?xf32>) {
     %p = tensor.insert %v into %x[%i] : tensor<?xf32>
     %q = tensor.insert %v into %y[%i] : tensor<?xf32>
     scf.yield %p, %q : tensor<?xf32>, tensor<?xf32>
+  }
+  return %r#0, %r#1 : tensor<?xf32>, tensor<?xf32>
+}
+
+// The casts of one empty tensor.
+// CHECK-LABEL: func.func @cast(
+func.func @cast(%n: index, %v: f32) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK-COUNT-2: tensor.empty
+  // CHECK: scf.for
+  %e = tensor.empty() : tensor<4xf32>
+  %f = tensor.cast %e : tensor<4xf32> to tensor<?xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %f, %y = %f) -> (tensor<?xf32>, tensor<?xf32>) {
+    %p = tensor.insert %v into %x[%i] : tensor<?xf32>
+    scf.yield %p, %y : tensor<?xf32>, tensor<?xf32>
   }
   return %r#0, %r#1 : tensor<?xf32>, tensor<?xf32>
 }

@@ -99,6 +99,10 @@ def sorts(programs):
             return [np.take_along_axis(x, order, axis), order.astype(DTYPES[kind])]
         programs.run(f"sort {axis} {dtype} {kind}", f"symshape.sort %a0 axis {axis} : {type_}, {positions}",
                      [type_], [type_, positions], [[with_nan(integers(shape, dtype))] for shape in SHAPES], oracle)
+    square = "tensor<3x3xi64>"
+    programs.run("sort of static extents", f"symshape.sort %a0 axis 1 : {square}, {square}", [square],
+                 [square, square], [[integers((3, 3), "i64")], [integers((3, 3), "i64", seed=4)]],
+                 lambda x: [np.sort(x, 1), np.argsort(x, 1, kind="stable")])
     line = "tensor<?xf64>"
     programs.run("sort of a line", f"symshape.sort %a0 axis 0 : {line}, tensor<?xi64>", [line],
                  [line, "tensor<?xi64>"], [[np.random.default_rng(1).normal(size=n)] for n in [0, 1, 2, 3, 1000, 1025]],

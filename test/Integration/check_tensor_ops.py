@@ -142,6 +142,33 @@ def scatters(programs):
         programs.run(f"scatter {combiner} {mode} {name}", text, calls, expected)
 
 
+UNIQUE = """func.func @main(%x: tensor<?x?xf64>, %i: tensor<?xi64>, %u: tensor<?x?xf64>) -> tensor<?x?xf64> {{
+  %r = symshape.scatter update {mode} %u into %x[%i]
+      {{update_window_dims = array<i64: 1>, inserted_window_dims = array<i64: 0>, unique_indices,
+       scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64}}
+      : tensor<?x?xf64> into tensor<?x?xf64>[tensor<?xi64>]
+  return %r : tensor<?x?xf64>
+}}
+"""
+
+
+@group
+def unique_scatters(programs):
+    x, u = np.zeros((4, 3)), np.arange(1.0, 7).reshape(2, 3)
+    triple = "{primitive = scatter, field = unique_indices, observed = false}"
+    numbers = {"update_window_dims": [1], "inserted_window_dims": [0], "scatter_dims_to_operand_dims": [0],
+               "index_vector_dim": 1}
+    for mode in ("clip", "drop", "promise_in_bounds"):
+        # What is dropped is not written; no window, no column and no row is unique.
+        calls = [[x, np.array([3, 1]), u], [x, np.array([2]), u[:1, :0]], [x[:1], np.array([], np.int64), u[:0]]]
+        calls += [[x, np.array([7, 7]), u]] if mode == "drop" else []
+        programs.run(f"unique scatter {mode}", UNIQUE.format(mode=mode), calls,
+                     [reference.scatter(*call, "update", "drop", **numbers) for call in calls])
+        programs.refused(f"scatter {mode} twice to a row", UNIQUE.format(mode=mode), [x, np.array([2, 2]), u], triple)
+    # Moved to the last row, both of them.
+    programs.refused("scatter clip to what is moved", UNIQUE.format(mode="clip"), [x, np.array([3, 9]), u], triple)
+
+
 @group
 def truncations(programs):
     sizes = {"f64": [2.5, 3.49, 0.3, -7.2, 6.0, 1e30], "f32": [2.5, 0.5, 1e30, -0.5],

@@ -391,7 +391,8 @@ def ApproximateMathPass : Pass<"symshape-approximate-math"> {
   let description = [{
     Replaces `math.exp`, `math.erf`, `math.tanh` and `math.log` on `f32`, scalar
     or vector, by polynomials without branches, so that a vector is computed at
-    once; and `math.powf` with the constant exponent 2 or 3 by products.
+    once; `math.powf` with the constant exponent 2 or 3 by products; and
+    `math.clampf` by a maximum and a minimum.
 
     Guarantees:
     1. The result of a function is within 2 ulp of the exact value for every
