@@ -19,6 +19,11 @@ class Unsupported(Exception):
     """An op that the builder, or the dialect, does not have yet."""
 
 
+def known(sizes):
+    """The extents that texts of sizes say; None for the name of a value."""
+    return [int(size) if size.isdigit() else None for size in sizes]
+
+
 class Value:
     """An SSA value: its name, element type and extents (None: not known)."""
 
@@ -179,10 +184,12 @@ class Builder:
         return self.gather(x, indices, [str(size) for size in attrs["slice_sizes"]], attrs)
 
     def op_gather_dynamic_slice_sizes(self, x, indices, *sources, **attrs):
-        values = [x, indices, *sources]
-        sizes = [str(size) if isinstance(size, int) else self.dim(values[size["operand"]], size["axis"])
-                 for size in attrs["slice_sizes"]]
-        return self.gather(x, indices, sizes, attrs)
+        return self.gather(x, indices, self.sizes([x, indices, *sources], attrs["slice_sizes"]), attrs)
+
+    def sizes(self, operands, sizes):
+        """Sizes as text; one may be the extent of an operand."""
+        return [str(size) if isinstance(size, int) else self.dim(operands[size["operand"]], size["axis"])
+                for size in sizes]
 
     def gather(self, x, indices, sizes, attrs):
         batching = attrs.get("operand_batching_dims", [])
@@ -246,10 +253,12 @@ class Builder:
         return self.define(f"symshape.pad {x.name}, {scalar} low {listed(low)} high {listed(high)} interior "
                            f"{listed(interior)} : {x.type} to {tensor_type(x.dtype, shape)}", x.dtype, shape)
 
-    def op_dynamic_slice(self, x, starts, slice_sizes):
+    def op_dynamic_slice(self, x, starts, *sources, slice_sizes):
+        sizes = self.sizes([x, starts, *sources], slice_sizes)
+        shape = known(sizes)
         at = ", ".join(self.starts(starts, len(x.shape)))
-        return self.define(f"symshape.dynamic_slice {x.name}[{at}] sizes {listed(slice_sizes)} : {x.type} to "
-                           f"{tensor_type(x.dtype, slice_sizes)}", x.dtype, slice_sizes)
+        return self.define(f"symshape.dynamic_slice {x.name}[{at}] sizes {listed(sizes)} : {x.type} to "
+                           f"{tensor_type(x.dtype, shape)}", x.dtype, shape)
 
     def op_dynamic_update_slice(self, x, update, starts):
         at = ", ".join(self.starts(starts, len(x.shape)))
@@ -269,8 +278,10 @@ class Builder:
 
     # --- shapes --------------------------------------------------------------
 
-    def op_reshape(self, x, shape):
-        return self.define(f"symshape.reshape {x.name} to {listed(shape)} : {x.type} to "
+    def op_reshape(self, x, *sources, shape):
+        sizes = self.sizes([x, *sources], shape)
+        shape = known(sizes)
+        return self.define(f"symshape.reshape {x.name} to {listed(sizes)} : {x.type} to "
                            f"{tensor_type(x.dtype, shape)}", x.dtype, shape)
 
     def op_transpose(self, x, perm):
@@ -279,8 +290,10 @@ class Builder:
         return self.define(f"linalg.transpose ins({x.name} : {x.type}) outs({init.name} : {init.type}) "
                            f"permutation = {listed(perm)}", x.dtype, shape)
 
-    def op_broadcast_in_dim(self, x, shape, dims, expanding=()):
-        return self.define(f"symshape.broadcast {x.name} to {listed(shape)} dims {listed(dims)} expanding "
+    def op_broadcast_in_dim(self, x, *sources, shape, dims, expanding=()):
+        sizes = self.sizes([x, *sources], shape)
+        shape = known(sizes)
+        return self.define(f"symshape.broadcast {x.name} to {listed(sizes)} dims {listed(dims)} expanding "
                            f"{listed(expanding)} : {x.type} to {tensor_type(x.dtype, shape)}", x.dtype, shape)
 
     def op_reverse(self, x, axes):

@@ -41,7 +41,7 @@ def turns(names, carried, others, bound, body, results):
 
 def made(values):
     """Inputs that are not drawn as floats are."""
-    def make(rng, name, shape):
+    def make(rng, name, shape, sizes):
         value = values.get(name)
         return value(rng) if callable(value) else value
     return make

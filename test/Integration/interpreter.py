@@ -24,9 +24,13 @@ def gather(x, indices, **attrs):
                             fill_value=attrs.get("fill_value", 0), **numbers(attrs, GATHER_KEYS))
 
 
+def sizes_of(operands, sizes):
+    """The sizes; one may be the extent of an operand."""
+    return [s if isinstance(s, int) else operands[s["operand"]].shape[s["axis"]] for s in sizes]
+
+
 def gather_dynamic(x, indices, *sources, **attrs):
-    operands = [x, indices, *sources]
-    sizes = [s if isinstance(s, int) else operands[s["operand"]].shape[s["axis"]] for s in attrs["slice_sizes"]]
+    sizes = sizes_of([x, indices, *sources], attrs["slice_sizes"])
     return gather(x, indices, **{**attrs, "slice_sizes": sizes})
 
 
@@ -43,7 +47,8 @@ def pad_to_match(x, ref, axis):
     return np.pad(x, [(0, missing if d == axis else 0) for d in range(x.ndim)])
 
 
-def broadcast(x, shape, dims, expanding=()):
+def broadcast(x, *sources, shape, dims, expanding=()):
+    shape = sizes_of([x, *sources], shape)
     aligned = np.transpose(x, np.argsort(dims)) if x.ndim else x
     wide = [1] * len(shape)
     for axis, result in enumerate(dims):
@@ -87,9 +92,10 @@ OPS = {
     "gather": gather, "gather_dynamic_slice_sizes": gather_dynamic, "scatter": scatter,
     "dynamic_truncate": truncate, "pad_to_match": pad_to_match, "pad": pad,
     "slice": lambda x, starts, limits, strides: x[tuple(map(slice, starts, limits, strides))],
-    "dynamic_slice": lambda x, starts, slice_sizes: reference.dynamic_slice(x, starts, slice_sizes),
+    "dynamic_slice": lambda x, starts, *sources, slice_sizes: reference.dynamic_slice(
+        x, starts, sizes_of([x, starts, *sources], slice_sizes)),
     "dynamic_update_slice": reference.dynamic_update_slice,
-    "reshape": lambda x, shape: x.reshape(shape), "transpose": lambda x, perm: x.transpose(perm),
+    "reshape": lambda x, *sources, shape: x.reshape(sizes_of([x, *sources], shape)), "transpose": lambda x, perm: x.transpose(perm),
     "reverse": lambda x, axes: np.flip(x, axes), "concatenate": lambda *xs, axis: np.concatenate(xs, axis),
     "broadcast_in_dim": broadcast, "dot_general": dot_general, "cumsum": cumsum,
     "sort": lambda x, axis: np.sort(x, axis, kind="stable"),
