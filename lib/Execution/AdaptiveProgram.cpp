@@ -28,8 +28,7 @@ bool ProgramVariant::admits(llvm::ArrayRef<int64_t> dims) const {
 
 AdaptiveProgram::AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
                                  const SafeTensors *weights)
-    : source(std::move(source)), options(std::move(options)), weights(weights),
-      allShapes(this->source.dims.size(), -1) {
+    : source(std::move(source)), options(std::move(options)), weights(weights) {
   if (this->options.stateFolder.empty())
     return;
   state.emplace(this->options.stateFolder, this->source,
@@ -68,7 +67,9 @@ AdaptiveProgram::open(llvm::StringRef path, AdaptiveOptions options,
   std::unique_ptr<AdaptiveProgram> program(
       new AdaptiveProgram(std::move(*source), std::move(options), weights));
   if (isGeneral)
-    if (auto general = program->waitFor(program->allShapes); !general)
+    if (auto general =
+            program->waitFor(Extents(program->source.dims.size(), -1));
+        !general)
       return general.takeError();
   return program;
 }
@@ -91,15 +92,15 @@ AdaptiveProgram::getDims(llvm::ArrayRef<TensorView> inputs) const {
 
 /// What code for a call of these dims may count on.
 AdaptiveProgram::Extents
-AdaptiveProgram::chooseExtents(llvm::ArrayRef<int64_t> dims) const {
+AdaptiveProgram::chooseExtents(llvm::ArrayRef<int64_t> dims,
+                               DynamicMode mode) const {
   Extents extents(dims);
   for (auto [i, extent] : llvm::enumerate(extents)) {
     SymbolPolicy policy = source.dims[i].policy;
     if (policy == SymbolPolicy::Static)
       continue;
-    bool isSymbol =
-        options.dynamic == DynamicMode::Always ||
-        (options.dynamic == DynamicMode::Auto && profile.hasVaried(i));
+    bool isSymbol = mode == DynamicMode::Always ||
+                    (mode == DynamicMode::Auto && profile.hasVaried(i));
     if (isSymbol || policy == SymbolPolicy::Dynamic)
       extent = -1;
   }
@@ -141,7 +142,7 @@ AdaptiveProgram::serve(llvm::ArrayRef<TensorView> inputs) {
     profile.add(dims);
     if (state && profile.countVaried() != varied)
       toKeep = profile;
-    wanted = chooseExtents(dims);
+    wanted = chooseExtents(dims, options.dynamic);
     found = findAtHand(dims, wanted);
   }
   if (toKeep)
@@ -149,7 +150,8 @@ AdaptiveProgram::serve(llvm::ArrayRef<TensorView> inputs) {
   if (options.async && (!found || found->extents != wanted))
     compileInBackground(wanted);
   if (!found) {
-    auto made = waitFor(options.async ? allShapes : wanted);
+    auto made = waitFor(options.async ? chooseExtents(dims, DynamicMode::Always)
+                                      : wanted);
     if (!made)
       return made.takeError();
     found = std::move(*made);
@@ -206,7 +208,8 @@ AdaptiveProgram::waitFor(const Extents &extents) {
 llvm::Expected<std::shared_ptr<const ProgramVariant>>
 AdaptiveProgram::makeVariant(const Extents &extents) {
   CompileOptions compile = options.compile;
-  compile.extents = extents;
+  if (llvm::any_of(extents, [](int64_t extent) { return extent >= 0; }))
+    compile.extents = extents;
   std::optional<CompiledCode> kept;
   if (state)
     kept = state->loadCode(compile);
@@ -243,7 +246,8 @@ AdaptiveProgram::makeVariant(const Extents &extents) {
 /// Forgets the other variants whose calls `variant` serves as well; those that
 /// run end first. In the background, code for fewer shapes is the better one.
 void AdaptiveProgram::dropSuperfluous(const ProgramVariant &variant) {
-  if (options.async && variant.extents == allShapes)
+  if (options.async &&
+      variant.extents == chooseExtents(variant.extents, DynamicMode::Always))
     return;
   std::lock_guard<std::mutex> lock(mutex);
   for (auto it = variants.begin(); it != variants.end();) {

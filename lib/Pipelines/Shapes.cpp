@@ -25,6 +25,9 @@ void mlir::symshape::buildShapePipeline(OpPassManager &manager,
   extents.function = options.entry;
   llvm::append_range(extents.extents, options.extents);
   manager.addPass(createAssumeExtentsPass(extents));
+  // Who gives extents has looked at the policies.
+  if (options.extents.empty())
+    manager.addPass(createCheckPoliciesPass());
   // What is required is the same in all versions, so they are built from what
   // is checked. That the extents of a call rule some out tells nobody anything.
   SpecializePassOptions versions;

@@ -9,6 +9,7 @@
 #include "symshape/Transforms/InsertGuards.h"
 #include "ArgumentDims.h"
 #include "CheckEmitter.h"
+#include "DeclaredPolicies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -271,7 +272,8 @@ static LogicalResult makeDivisionsStructured(ModuleOp module) {
   return applyOpPatternsGreedily(divisions, std::move(patterns));
 }
 
-FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module) {
+FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module,
+                                                           bool frozen) {
   if (failed(makeDivisionsStructured(module)))
     return failure();
   ShapeAnalysis analysis(module);
@@ -286,7 +288,9 @@ FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module) {
   for (func::FuncOp func : functions) {
     FunctionShapes *shapes = analysis.lookup(func);
     plans.push_back({shapes, planGuards(*shapes)});
-    ok &= succeeded(reportViolations(*shapes, plans.back().second));
+    const GuardPlan &plan = plans.back().second;
+    ok &= succeeded(reportViolations(*shapes, plan)) &&
+          succeeded(checkPlan(*shapes, plan, frozen));
   }
   if (!ok)
     return failure();
@@ -312,9 +316,11 @@ FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module) {
 namespace {
 struct InsertGuardsPass
     : symshape::impl::InsertGuardsPassBase<InsertGuardsPass> {
+  using InsertGuardsPassBase::InsertGuardsPassBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    FailureOr<InsertGuardsResult> result = insertGuards(module);
+    FailureOr<InsertGuardsResult> result = insertGuards(module, frozen);
     if (failed(result))
       return signalPassFailure();
     remark::passed(

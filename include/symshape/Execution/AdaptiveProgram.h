@@ -111,7 +111,7 @@ private:
                   const SafeTensors *weights);
 
   Extents getDims(llvm::ArrayRef<TensorView> inputs) const;
-  Extents chooseExtents(llvm::ArrayRef<int64_t> dims) const;
+  Extents chooseExtents(llvm::ArrayRef<int64_t> dims, DynamicMode mode) const;
   std::shared_ptr<const ProgramVariant> findAtHand(llvm::ArrayRef<int64_t> dims,
                                                    const Extents &wanted) const;
   llvm::Expected<std::shared_ptr<const ProgramVariant>>
@@ -126,7 +126,6 @@ private:
   AdaptiveOptions options;
   const SafeTensors *weights;
   std::optional<StateFolder> state;
-  Extents allShapes; ///< the extents of code for any
   std::atomic<unsigned> numCompilations{0};
 
   std::mutex mutex; ///< of what follows

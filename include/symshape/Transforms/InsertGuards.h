@@ -30,8 +30,11 @@ struct InsertGuardsResult {
 /// and its call at the entry of each function that others may call, deferred
 /// checks for what depends on data. A function that has the attribute
 /// `symshape.guarded` is left alone, and gets it. Fails, with a diagnostic,
-/// where an obligation can never be met or not be checked.
-FailureOr<InsertGuardsResult> insertGuards(ModuleOp module);
+/// where an obligation can never be met or not be checked, where one goes
+/// beyond what is declared of a dynamic symbol, and, if `frozen`, where one is
+/// neither proved nor declared.
+FailureOr<InsertGuardsResult> insertGuards(ModuleOp module,
+                                           bool frozen = false);
 
 } // namespace mlir::symshape
 

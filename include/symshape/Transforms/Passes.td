@@ -65,6 +65,39 @@ def DischargePass : Pass<"symshape-discharge", "::mlir::ModuleOp"> {
   let dependentDialects = ["arith::ArithDialect", "tensor::TensorDialect"];
 }
 
+def DeclarePass : Pass<"symshape-declare", "::mlir::ModuleOp"> {
+  let summary = "Declares symbols for dims of arguments";
+  let description = [{
+    The same as `symshape.shape` and `symshape.symbols`, for programs whose text
+    one cannot edit: `spec='f: arg 0 dim 0 = B dynamic [1, 64]; %mask dim 1 static'`.
+    An entry names a function (without one, that of the entry before it), an
+    argument by number or spelling, and a dynamic dim; then what holds: a name, a
+    policy, a range, `multiple_of` a number.
+
+    Guarantees:
+    1. A dim that is a symbol already keeps its name; what the entry does not say
+       of the symbol stays as it was.
+
+    Refuses: a dim that is static, or an expression; a second name.
+  }];
+  let options = [
+    Option<"spec", "spec", "std::string", /*default=*/"",
+           "Entries, separated by semicolons">];
+  let dependentDialects = ["symshape::SymShapeDialect"];
+}
+
+def CheckPoliciesPass : Pass<"symshape-check-policies", "::mlir::ModuleOp"> {
+  let summary = "Checks what symbols are against their policies";
+  let description = [{
+    Nothing changes.
+
+    Refuses: a symbol with the policy `static` that facts of the signature do not
+    give one value; one with the policy `dynamic` that they do give one, such as
+    `a <= b`, `b <= a` and `a + b == 10`. Meant to run after
+    `symshape-insert-guards`, whose guards are such facts.
+  }];
+}
+
 def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
   let summary = "Checks at run time what is required and not proved";
   let description = [{
@@ -84,8 +117,14 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
     5. A `passed` remark counts requirements proved, guards and checks.
 
     Refuses: an obligation that can never be met; one that cannot be checked
-    before its op.
+    before its op; one that is not declared and rules out values of a symbol with
+    the policy `dynamic`, or, with `frozen`, any that is not declared. One error
+    lists these, for each the op that needs it and what to declare.
   }];
+  let options = [
+    Option<"frozen", "frozen", "bool", /*default=*/"false",
+           "Refuse requirements that are neither proved nor declared (default: "
+           "check them)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "symshape::SymShapeDialect",
