@@ -8,6 +8,7 @@
 
 #include "symshape/Transforms/InferShapes.h"
 #include "GuardCall.h"
+#include "InvalidOps.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AsmState.h"
@@ -259,11 +260,11 @@ unsigned mlir::symshape::reportUnknownExtents(FunctionShapes &shapes) {
 }
 
 /// Moves casts through their users, by the canonicalisation of tensor and
-/// linalg ops alone.
+/// linalg ops, and of the loops and branches that carry them.
 static LogicalResult canonicalizeCasts(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
-  for (StringRef name : {"tensor", "linalg"})
+  for (StringRef name : {"tensor", "linalg", "scf"})
     if (Dialect *dialect = context->getLoadedDialect(name)) {
       dialect->getCanonicalizationPatterns(patterns);
       for (RegisteredOperationName op : context->getRegisteredOperations())
@@ -283,7 +284,11 @@ LogicalResult mlir::symshape::inferShapes(ModuleOp module,
         refinedAny |= refineTypes(*shapes) != 0;
     });
   }
-  return refinedAny ? canonicalizeCasts(module) : success();
+  if (!refinedAny)
+    return success();
+  LogicalResult result = canonicalizeCasts(module);
+  replaceInvalidOps(module);
+  return result;
 }
 
 namespace {

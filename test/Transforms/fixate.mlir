@@ -76,3 +76,24 @@ func.func @caller(%x: memref<?xf32>, %y: tensor<?xf32>) -> (f32, tensor<?xf32>) 
   %r:2 = call @f(%x, %y) : (memref<?xf32>, tensor<?xf32>) -> (f32, tensor<?xf32>)
   return %r#0, %r#1 : f32, tensor<?xf32>
 }
+
+// -----
+
+// A branch for another size: what cannot run there is not left to be refused by a
+// verifier, and the branch is gone once its condition is decided.
+// CHECK-LABEL: func.func @f(
+// CHECK-NOT:     scf.if
+// CHECK:         return %{{.*}} : tensor<4xf32>
+func.func @f(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[B]>}, %y: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %b = tensor.dim %x, %c0 : tensor<?xf32>
+  %s = tensor.dim %y, %c0 : tensor<?xf32>
+  %same = arith.cmpi eq, %b, %s : index
+  %r = scf.if %same -> tensor<?xf32> {
+    %t = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %t : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

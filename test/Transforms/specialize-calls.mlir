@@ -97,3 +97,26 @@ func.func @of_either(%c: i1, %two: tensor<2xf32>, %three: tensor<3xf32>) -> tens
   %r = call @either(%c, %two, %three) : (i1, tensor<2xf32>, tensor<3xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// In a loop that does not run for these sizes, an op is invalid on static types.
+// CHECK-LABEL: func.func private @loop(
+// CHECK:         scf.for
+// CHECK:           symshape.assert "0 == 1", "a tensor has one extent and is taken for one of another"
+// CHECK-NOT:       tensor.cast %{{.*}} : tensor<?xf32> to tensor<2xf32>
+func.func private @loop(%x: tensor<?xf32>, %y: tensor<2xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = tensor.cast %y : tensor<2xf32> to tensor<?xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> tensor<?xf32> {
+    %t = linalg.add ins(%v, %z : tensor<?xf32>, tensor<?xf32>) outs(%v : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %t : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+func.func @of_loop(%x: tensor<3xf32>, %y: tensor<2xf32>, %n: index) -> tensor<?xf32> {
+  %c = tensor.cast %x : tensor<3xf32> to tensor<?xf32>
+  %r = call @loop(%c, %y, %n) : (tensor<?xf32>, tensor<2xf32>, index) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

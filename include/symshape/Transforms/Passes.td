@@ -25,6 +25,8 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
        determine is written as a bound, where it has one.
     3. With `report-unknown`, a remark for each unknown extent says why it is
        unknown and what to write.
+    4. An op that is invalid on the types that follow, as in the branch for
+       another size, becomes a `symshape.assert` of what never holds.
 
     Refuses: an op that takes an upper bound for an extent, as a reshape to 7 of
     what has at most 7 elements. An op without a rule has unknown extents.
@@ -37,7 +39,8 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
     Option<"assumeNoWrap", "assume-no-wrap", "bool", /*default=*/"false",
            "Take index arithmetic to be that of integers: wrong where it wraps "
            "(default: only where that is proved or the op says so)">];
-  let dependentDialects = ["symshape::SymShapeDialect", "tensor::TensorDialect"];
+  let dependentDialects = ["arith::ArithDialect", "symshape::SymShapeDialect",
+                           "tensor::TensorDialect"];
 }
 
 def DischargePass : Pass<"symshape-discharge", "::mlir::ModuleOp"> {
@@ -207,7 +210,8 @@ def SpecializeCallsPass
 
     Refuses: nothing.
   }];
-  let dependentDialects = ["symshape::SymShapeDialect", "tensor::TensorDialect"];
+  let dependentDialects = ["arith::ArithDialect", "symshape::SymShapeDialect",
+                           "tensor::TensorDialect"];
 }
 
 def FixatePass : Pass<"symshape-fixate", "::mlir::ModuleOp"> {

@@ -1,0 +1,84 @@
+//===- InvalidOps.cpp - Ops that static types show to be invalid ----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InvalidOps.h"
+#include "StaticTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
+#include "symshape/IR/SymShape.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// Whether a tensor that had one extent is cast to another one. Each cast of
+/// the chain is valid alone.
+static bool isImpossible(tensor::CastOp cast) {
+  auto type = dyn_cast<RankedTensorType>(cast.getType());
+  Value source = cast.getSource();
+  while (type) {
+    auto known = dyn_cast<RankedTensorType>(source.getType());
+    if (known && !mergeStatic(type, known))
+      return true;
+    auto before = source.getDefiningOp<tensor::CastOp>();
+    if (!known || !before)
+      return false;
+    source = before.getSource();
+  }
+  return false;
+}
+
+/// Why `op` cannot run, alone; nullopt if it may.
+static std::optional<std::string> findFault(Operation *op) {
+  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+    if (isImpossible(cast))
+      return "a tensor has one extent and is taken for one of another";
+    return std::nullopt;
+  }
+  std::string fault;
+  ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &diag) {
+    if (fault.empty())
+      fault = diag.str();
+  });
+  if (succeeded(mlir::verify(op, /*verifyRecursively=*/false)))
+    return std::nullopt;
+  return fault;
+}
+
+/// A tensor of any contents that nobody reads.
+static Value createTensor(OpBuilder &builder, Location loc,
+                          RankedTensorType type) {
+  SmallVector<Value> sizes;
+  for (int64_t d = 0; d < type.getNumDynamicDims(); ++d)
+    sizes.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
+  return tensor::EmptyOp::create(builder, loc, type, sizes);
+}
+
+void mlir::symshape::replaceInvalidOps(ModuleOp module) {
+  SmallVector<Operation *> candidates;
+  module.walk([&](Operation *op) {
+    if (op->getNumResults() != 0 && op->getParentOfType<func::FuncOp>() &&
+        llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+      candidates.push_back(op);
+  });
+  for (Operation *op : candidates) {
+    std::optional<std::string> fault = findFault(op);
+    if (!fault)
+      continue;
+    OpBuilder builder(op);
+    AssertOp::create(builder, op->getLoc(), ValueRange(),
+                     builder.getStringAttr("0 == 1"),
+                     builder.getStringAttr(*fault));
+    for (Value result : op->getResults())
+      result.replaceAllUsesWith(createTensor(
+          builder, op->getLoc(), cast<RankedTensorType>(result.getType())));
+    op->erase();
+  }
+}

@@ -1,0 +1,28 @@
+//===- InvalidOps.h - Ops that static types show to be invalid --*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In code that no call reaches, such as the branch for another size, facts may
+// give two tensors extents that an op refuses together. Private to Transforms.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_TRANSFORMS_INVALIDOPS_H
+#define SYMSHAPE_LIB_TRANSFORMS_INVALIDOPS_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::symshape {
+
+/// Replaces each op of `module` that returns tensors and does not verify, and each
+/// cast from one static extent to another, by `symshape.assert` of what never
+/// holds: it could not have run. For use after types were refined by proved facts.
+void replaceInvalidOps(ModuleOp module);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_TRANSFORMS_INVALIDOPS_H
