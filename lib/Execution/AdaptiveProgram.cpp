@@ -117,15 +117,13 @@ static bool isReady(const std::shared_future<T> &future) {
 std::shared_ptr<const ProgramVariant>
 AdaptiveProgram::findAtHand(llvm::ArrayRef<int64_t> dims,
                             const Extents &wanted) const {
-  std::shared_ptr<const ProgramVariant> found;
-  for (const auto &[extents, future] : variants) {
-    if (!subsumes(extents, dims) || !isReady(future))
-      continue;
-    auto &variant = future.get().variant;
-    if (variant && (!found || extents == wanted))
-      found = variant;
-  }
-  return found;
+  auto it = variants.find(wanted);
+  if (it != variants.end() && isReady(it->second) && it->second.get().variant)
+    return it->second.get().variant;
+  for (const auto &[extents, future] : variants)
+    if (subsumes(extents, dims) && isReady(future) && future.get().variant)
+      return future.get().variant;
+  return nullptr;
 }
 
 llvm::Expected<ServedCall>
