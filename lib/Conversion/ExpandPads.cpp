@@ -46,6 +46,7 @@ public:
 private:
   linalg::GenericOp findProducer();
   void readSizes(linalg::GenericOp producer);
+  void foldPadding();
   Value makeBorder();
   Value fill(Value tensor, const Slice &slice);
   Slice middle();
@@ -98,6 +99,24 @@ void PadExpander::readSizes(linalg::GenericOp producer) {
   }
 }
 
+/// Padding that static extents determine, as a constant: a slice that begins
+/// where the tensor ends is refused even where it has no elements.
+void PadExpander::foldPadding() {
+  for (int64_t d = 0; d < pad.getResultType().getRank(); ++d) {
+    auto whole = getConstantIntValue(outer[d]),
+         kept = getConstantIntValue(inner[d]),
+         before = getConstantIntValue(low[d]);
+    if (!whole || !kept)
+      continue;
+    if (!before && *whole == *kept)
+      before = 0;
+    if (!before)
+      continue;
+    low[d] = rewriter.getIndexAttr(*before);
+    high[d] = rewriter.getIndexAttr(*whole - *kept - *before);
+  }
+}
+
 Value PadExpander::fill(Value tensor, const Slice &slice) {
   Value part = tensor::ExtractSliceOp::create(
       rewriter, loc, tensor, slice.offsets, slice.sizes, slice.strides);
@@ -142,6 +161,7 @@ void PadExpander::run() {
   linalg::GenericOp producer = findProducer();
   rewriter.setInsertionPoint(producer ? producer.getOperation() : pad);
   readSizes(producer);
+  foldPadding();
   Value tensor = makeBorder();
   Slice slice = middle();
   if (producer) {

@@ -96,3 +96,19 @@ func.func @differs(%x: tensor<?xf32>, %v: tensor<?xf32>) -> tensor<?xf32> {
   } : tensor<?xf32> to tensor<?xf32>
   return %p : tensor<?xf32>
 }
+
+// -----
+
+// Static extents say that there is no padding: no slice begins at the end.
+// CHECK-LABEL: func.func @no_padding(
+// CHECK-NOT:     linalg.fill
+// CHECK-NOT:     tensor.pad
+// CHECK:         return
+func.func @no_padding(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 0] high[0, %n] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<?x4xf32> to tensor<?x4xf32>
+  return %p : tensor<?x4xf32>
+}
