@@ -203,11 +203,9 @@ FailureOr<SmallVector<Value>> TangentLoop::buildBody(Value number,
   Tangents::Scope scope(tangents);
   IRMapping mapping;
   mapping.map(op.getInductionVar(), bounds.valueAt(b, loc, number));
-  for (BlockArgument argument : op.getRegionIterArgs()) {
-    carriedValues.push_back(UnrealizedConversionCastOp::create(
-        b, loc, argument.getType(), ValueRange{}));
-    mapping.map(argument, carriedValues.back().getResult(0));
-  }
+  for (auto [argument, value] :
+       llvm::zip(op.getRegionIterArgs(), carriedValues))
+    mapping.map(argument, value.getResult(0));
   for (auto [i, tangent] : llvm::zip(active, carried)) {
     Value value = carriedValues[i].getResult(0);
     tangents.set(
@@ -337,6 +335,10 @@ LogicalResult TangentLoop::build() {
   for (Value init : op.getInitArgs())
     extents.push_back(extentsOf(b, init));
   b.setInsertionPointAfter(op);
+  // Outside of the loop, in which dead ops are erased.
+  for (Value init : op.getInitArgs())
+    carriedValues.push_back(UnrealizedConversionCastOp::create(
+        b, loc, init.getType(), ValueRange{}));
   SmallVector<Value> inits;
   for (unsigned i : active)
     inits.push_back(tangents.orZero(op.getInitArgs()[i]));

@@ -3,6 +3,7 @@
 // RUN: symshape-opt %s --symshape-linearize="function=power wrt=0" --canonicalize --cse | FileCheck %s --check-prefix=LIN
 // RUN: symshape-opt %s --symshape-vjp="function=grow wrt=0" --canonicalize --cse | FileCheck %s --check-prefix=GROW
 // RUN: symshape-opt %s --symshape-vjp="function=choose wrt=0" --canonicalize --cse | FileCheck %s --check-prefix=IF
+// RUN: symshape-opt %s --symshape-linearize="function=ignores" | FileCheck %s --check-prefix=IGNORES
 
 // Tangents are carried beside values.
 // JVP: func.func @power.jvp(
@@ -66,4 +67,17 @@ func.func @choose(%x: tensor<?xf64>, %y: tensor<?xf64>, %p: i1) -> tensor<?xf64>
     scf.yield %y : tensor<?xf64>
   }
   return %r : tensor<?xf64>
+}
+
+// What a body does not use of what it carries is not stored.
+// IGNORES: func.func @ignores.fwd({{.*}} -> (tensor<2x4xf64>, index)
+// IGNORES: func.func @ignores.lin(
+func.func @ignores(%x: tensor<2x4xf64>, %y: tensor<2x4xf64>, %n: index) -> tensor<2x4xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<2x4xf64>) {
+    %t = arith.negf %y : tensor<2x4xf64>
+    scf.yield %t : tensor<2x4xf64>
+  }
+  return %r : tensor<2x4xf64>
 }
