@@ -36,6 +36,21 @@ static bool isUsedAgain(Operation *op, Value source) {
   return false;
 }
 
+/// Whether each loop around `loop` moves the view as well. Where one does not,
+/// it comes back to the same rows, which are in a cache then: a block of them.
+static bool movesWithAll(LoopLikeOpInterface loop,
+                         ArrayRef<OpFoldResult> offsets) {
+  for (auto outer = loop->getParentOfType<LoopLikeOpInterface>(); outer;
+       outer = outer->getParentOfType<LoopLikeOpInterface>()) {
+    auto ivs = outer.getLoopInductionVars();
+    if (!ivs || !llvm::all_of(*ivs, [&](Value iv) {
+          return llvm::is_contained(offsets, OpFoldResult(iv));
+        }))
+      return false;
+  }
+  return true;
+}
+
 Value symshape::makeNextRow(RewriterBase &rewriter, OpOperand &input) {
   Operation *op = input.getOwner();
   auto view = input.get().getDefiningOp<memref::SubViewOp>();
@@ -52,7 +67,7 @@ Value symshape::makeNextRow(RewriterBase &rewriter, OpOperand &input) {
     auto offset = llvm::find(offsets, OpFoldResult(iv));
     if (offset == offsets.end() || !isConstantIntValue(step, 1))
       continue;
-    if (isUsedAgain(op, view.getSource()))
+    if (!movesWithAll(loop, offsets) || isUsedAgain(op, view.getSource()))
       return nullptr;
     Location loc = op->getLoc();
     Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
