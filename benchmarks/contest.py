@@ -23,7 +23,7 @@ import symshape_c
 
 ORT = "onnxruntime"
 ROUND_SECONDS = 2e-3  # of one contestant in one round, at least one call
-QUIET_SECONDS = 5e-3  # until the threads of the contestant before no longer spin
+QUIET_SECONDS = 30e-3  # until the threads of the contestant before no longer spin
 
 
 @dataclass

@@ -62,6 +62,8 @@ static pthread_mutex_t sleepLock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wakeUp = PTHREAD_COND_INITIALIZER;
 static atomic_int numSleeping;
 static int numHelpers;
+static pthread_t helperThreads[maxHelpers];
+static int avoidedProcessor = -1; /* by all helpers; -1: none */
 
 static pthread_once_t forkOnce = PTHREAD_ONCE_INIT;
 
@@ -140,6 +142,7 @@ static void *help(void *unused) {
 /* A child of fork has the caller of fork alone. */
 static void forgetHelpers(void) {
   numHelpers = 0;
+  avoidedProcessor = -1;
   atomic_store(&numSleeping, 0);
   atomic_store(&gate, 0);
   atomic_flag_clear(&loopRuns);
@@ -157,12 +160,31 @@ static void makeHelpers(int wanted) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  while (numHelpers < wanted && !pthread_create(&thread, NULL, help, NULL)) {
-    pthread_detach(thread);
+  pthread_t *threads = helperThreads;
+  while (numHelpers < wanted &&
+         !pthread_create(&threads[numHelpers], NULL, help, NULL)) {
+    pthread_detach(threads[numHelpers]);
     ++numHelpers;
+    avoidedProcessor = -1;
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Keeps helpers off the processor that this thread is on. Woken there, one
+   would wait for this thread, however idle the others are, until the system
+   balances its queues: that takes longer than most calls. */
+static void makeRoomForCaller(void) {
+  int processor = sched_getcpu();
+  cpu_set_t allowed;
+  if (processor < 0 || processor == avoidedProcessor ||
+      sched_getaffinity(0, sizeof(allowed), &allowed))
+    return;
+  CPU_CLR(processor, &allowed);
+  if (CPU_COUNT(&allowed) == 0)
+    return;
+  for (int i = 0; i < numHelpers; ++i)
+    pthread_setaffinity_np(helperThreads[i], sizeof(allowed), &allowed);
+  avoidedProcessor = processor;
 }
 
 /* Runs `loop` with up to `helpers` helpers; returns when nobody is in it. */
@@ -172,6 +194,7 @@ static void runWithHelpers(int helpers) {
   uint64_t number = numberOf(atomic_load(&gate)) + 1;
   atomic_store(&gate, number << 32 | (uint64_t)helpers * oneSeat);
   if (atomic_load(&numSleeping) > 0) {
+    makeRoomForCaller();
     pthread_mutex_lock(&sleepLock);
     for (int i = 0; i < helpers; ++i)
       pthread_cond_signal(&wakeUp);
