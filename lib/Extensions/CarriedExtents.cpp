@@ -22,11 +22,16 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
+/// Of arguments that loops carry, whether their own body keeps the extents: the
+/// same for whoever asks, and asked by each loop around.
+using KnownAnswers = llvm::SmallDenseMap<Value, bool>;
+
 /// The values of the body of a loop that have the extents of one of its
 /// arguments, found from there on in the order of the ops.
 class KeptExtents {
 public:
-  KeptExtents(BlockArgument argument) {
+  KeptExtents(BlockArgument argument, KnownAnswers &answers)
+      : answers(answers) {
     kept.insert(argument);
     Operation *loop = argument.getOwner()->getParentOp();
     for (Region &region : loop->getRegions())
@@ -38,7 +43,9 @@ private:
   void visit(Region &region);
   void visit(Operation *op);
   bool isOfKept(Operation *op, OpResult result) const;
+  bool keepsInBody(Value yielded, BlockArgument argument);
 
+  KnownAnswers &answers;
   llvm::SmallDenseSet<Value> kept;
 };
 } // namespace
@@ -57,6 +64,14 @@ void KeptExtents::visit(Region &region) {
     visit(&op);
 }
 
+bool KeptExtents::keepsInBody(Value yielded, BlockArgument argument) {
+  if (auto known = answers.find(argument); known != answers.end())
+    return known->second;
+  bool keeps = KeptExtents(argument, answers).contains(yielded);
+  answers[argument] = keeps;
+  return keeps;
+}
+
 /// An inner loop hands on its initial value, if its own body keeps the extents.
 void KeptExtents::visit(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);
@@ -64,7 +79,7 @@ void KeptExtents::visit(Operation *op) {
     for (auto [init, argument, yielded, result] :
          llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(),
                    loop.getYieldedValues(), loop.getResults()))
-      if (contains(init) && keepsExtentsOf(yielded, argument)) {
+      if (contains(init) && keepsInBody(yielded, argument)) {
         kept.insert(argument);
         kept.insert(result);
       }
@@ -114,5 +129,6 @@ bool KeptExtents::isOfKept(Operation *op, OpResult result) const {
 }
 
 bool symshape::keepsExtentsOf(Value value, BlockArgument argument) {
-  return KeptExtents(argument).contains(value);
+  KnownAnswers answers;
+  return KeptExtents(argument, answers).contains(value);
 }

@@ -212,15 +212,21 @@ FailureOr<SmallVector<Value>> TangentLoop::buildBody(Value number,
         value,
         withExtents(b, tangent, keeps[i] ? extents[i] : extentsOf(b, value)));
   }
-  for (Operation &inner : op.getBody()->without_terminator())
-    b.clone(inner, mapping);
+  // The rule of an inner loop may replace it: the copy of the yield knows by
+  // what.
+  Operation *yield = nullptr;
+  for (Operation &inner : *op.getBody())
+    yield = b.clone(inner, mapping);
   Block &body = *b.getInsertionBlock();
   if (failed(tangents.differentiate(body)))
     return failure();
-  b.setInsertionPointToEnd(&body);
-  return llvm::map_to_vector(active, [&](unsigned i) {
-    return tangents.orZero(mapping.lookupOrDefault(op.getYieldedValues()[i]));
+  b.setInsertionPoint(yield);
+  SmallVector<Value> yielded = llvm::map_to_vector(active, [&](unsigned i) {
+    return tangents.orZero(yield->getOperand(i));
   });
+  yield->erase();
+  b.setInsertionPointToEnd(&body);
+  return yielded;
 }
 
 /// What keeps its extents is not needed for them.

@@ -26,8 +26,6 @@ VERSIONS = """attributes {symshape.versions = [
 # the first one declared serves it.
 CALLS = {(2, 1): "token", (1, 1): "token", (3, 16): "blocks", (1, 32): "blocks", (2, 0): "blocks",
          (1, 7): "one", (2, 7): "default", (0, 5): "default", (8, 128): "blocks"}
-
-
 FIXED = (8, 128)
 
 
