@@ -13,6 +13,9 @@
 
 #include "AxisLoops.h"
 
+#include "GatherLoops.h"
+#include "PositionLoops.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -26,19 +29,12 @@ static Value makeIndex(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }
 
-static Value castIndex(OpBuilder &b, Location loc, Value index, Type type) {
-  return index.getType() == type
-             ? index
-             : arith::IndexCastOp::create(b, loc, type, index).getResult();
-}
-
 //===----------------------------------------------------------------------===//
 // Reverse
 //===----------------------------------------------------------------------===//
 
 void symshape::lowerReverse(RewriterBase &b, ReverseOp op) {
   Location loc = op.getLoc();
-  b.setInsertionPoint(op);
   Value source = op.getSource();
   auto type = cast<RankedTensorType>(op.getType());
   int64_t rank = type.getRank();
@@ -83,7 +79,6 @@ public:
 
 private:
   scf::ValueVector sumAxis(ValueRange position, ValueRange carried);
-  Value add(Value part, Value sums);
   Value makeZeros(Value sums);
 
   RewriterBase &b;
@@ -99,25 +94,6 @@ Value CumsumLowering::makeZeros(Value sums) {
   Value zero =
       arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
   return linalg::FillOp::create(b, loc, zero, sums).getResult(0);
-}
-
-Value CumsumLowering::add(Value part, Value sums) {
-  int64_t rank = sumType.getRank();
-  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(rank));
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, loc, sumType, part, sums, maps, loops,
-             [](OpBuilder &inner, Location where, ValueRange args) {
-               bool isFloat = isa<FloatType>(args[0].getType());
-               Value sum =
-                   isFloat
-                       ? arith::AddFOp::create(inner, where, args[1], args[0])
-                             .getResult()
-                       : arith::AddIOp::create(inner, where, args[1], args[0])
-                             .getResult();
-               linalg::YieldOp::create(inner, where, sum);
-             })
-      .getResult(0);
 }
 
 /// The sums of one line along the axis; carries the result and a slice.
@@ -139,7 +115,8 @@ scf::ValueVector CumsumLowering::sumAxis(ValueRange position,
   SmallVector<OpFoldResult> ones(type.getRank(), b.getIndexAttr(1));
   Value part = tensor::ExtractSliceOp::create(b, loc, sumType, op.getSource(),
                                               offsets, sizes, ones);
-  Value sums = add(part, loop.getRegionIterArg(1));
+  Value sums =
+      combineWindows(b, loc, Combiner::Add, loop.getRegionIterArg(1), part);
   Value result = tensor::InsertSliceOp::create(
       b, loc, sums, loop.getRegionIterArg(0), offsets, sizes, ones);
   scf::YieldOp::create(b, loc, ValueRange{result, sums});
@@ -147,7 +124,6 @@ scf::ValueVector CumsumLowering::sumAxis(ValueRange position,
 }
 
 void CumsumLowering::run() {
-  b.setInsertionPoint(op);
   extents = tensor::getMixedSizes(b, loc, op.getSource());
   Type element = type.getElementType();
   sizes.assign(type.getRank(), b.getIndexAttr(1));
@@ -158,22 +134,12 @@ void CumsumLowering::run() {
   Value result = tensor::EmptyOp::create(b, loc, extents, element);
   Value sums = tensor::EmptyOp::create(
       b, loc, ArrayRef(extents).drop_front(axis + 1), element);
-  if (axis == 0) {
-    b.replaceOp(op, sumAxis({}, {result, sums}).front());
-    return;
-  }
-  SmallVector<Value> lower(axis, makeIndex(b, loc, 0)), upper,
-      step(axis, makeIndex(b, loc, 1));
-  for (int64_t d = 0; d < axis; ++d)
-    upper.push_back(getValueOrCreateConstantIndexOp(b, loc, extents[d]));
-  scf::LoopNest nest = scf::buildLoopNest(
-      b, loc, lower, upper, step, ValueRange{result, sums},
-      [&](OpBuilder &inner, Location, ValueRange position, ValueRange carried) {
-        OpBuilder::InsertionGuard guard(b);
-        b.restoreInsertionPoint(inner.saveInsertionPoint());
+  scf::ValueVector results = makePositionLoops(
+      b, loc, ArrayRef(extents).take_front(axis), {result, sums},
+      [&](ValueRange position, ValueRange carried) {
         return sumAxis(position, carried);
       });
-  b.replaceOp(op, nest.results.front());
+  b.replaceOp(op, results.front());
 }
 
 void symshape::lowerCumsum(RewriterBase &b, CumsumOp op) {
@@ -206,7 +172,6 @@ static Value countOf(OpBuilder &b, Location loc, ArrayRef<Value> bounds) {
 
 void symshape::lowerIota(RewriterBase &b, IotaOp op) {
   Location loc = op.getLoc();
-  b.setInsertionPoint(op);
   SmallVector<Value> bounds;
   for (OpFoldResult bound : op.getMixedBounds())
     bounds.push_back(getValueOrCreateConstantIndexOp(b, loc, bound));
@@ -224,7 +189,8 @@ void symshape::lowerIota(RewriterBase &b, IotaOp op) {
         Value value = linalg::IndexOp::create(inner, where, 0);
         value = arith::MulIOp::create(inner, where, value, bounds[2]);
         value = arith::AddIOp::create(inner, where, bounds[0], value);
-        linalg::YieldOp::create(inner, where,
-                                castIndex(inner, where, value, element));
+        linalg::YieldOp::create(
+            inner, where,
+            getValueOrCreateCastToIndexLike(inner, where, element, value));
       });
 }

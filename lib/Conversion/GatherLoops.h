@@ -23,13 +23,9 @@ namespace mlir::symshape {
 void lowerGather(RewriterBase &rewriter, GatherOp op, bool isChecked);
 void lowerScatter(RewriterBase &rewriter, ScatterOp op, bool isChecked);
 
-/// The number in `[0, last]` nearest to `start`.
-Value clampStart(OpBuilder &builder, Location loc, Value start, Value last);
-
-/// Ends the call with `text` and the triple where `fails`.
-void failIf(OpBuilder &builder, Operation *op, Value fails, StringRef text,
-            StringRef primitive, const Twine &field, const Twine &observed,
-            ValueRange values);
+/// The window of the updates combined with that of the source, or itself.
+Value combineWindows(OpBuilder &builder, Location loc, Combiner combiner,
+                     Value old, Value update);
 
 } // namespace mlir::symshape
 

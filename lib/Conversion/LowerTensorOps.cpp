@@ -8,12 +8,13 @@
 //
 // Rewrites the ops of the dialect on tensors as linalg, tensor and scf: views
 // where the elements stay in place, else copies. Not for: gather and scatter
-// (GatherLoops.cpp), what runs along an axis (AxisLoops.h).
+// (GatherLoops.h), what runs along an axis (AxisLoops.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "AxisLoops.h"
 #include "GatherLoops.h"
+#include "GatherWindows.h"
 #include "symshape/Conversion/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -12,9 +12,9 @@
 
 #include "AxisLoops.h"
 
+#include "PositionLoops.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -40,34 +40,18 @@ static Value countElement(OpBuilder &b, Location loc, Value source,
   return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), isOther);
 }
 
-/// Runs the body for each position of the source, in row-major order.
-static scf::ValueVector
-makeSweep(OpBuilder &b, Location loc, Value source, ValueRange inits,
-          function_ref<scf::ValueVector(OpBuilder &, Location, ValueRange,
-                                        ValueRange)>
-              body) {
-  int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
-  if (rank == 0)
-    return body(b, loc, {}, inits);
-  SmallVector<Value> lower(rank, makeIndex(b, loc, 0)),
-      step(rank, makeIndex(b, loc, 1)), upper;
-  for (OpFoldResult extent : tensor::getMixedSizes(b, loc, source))
-    upper.push_back(getValueOrCreateConstantIndexOp(b, loc, extent));
-  return scf::buildLoopNest(b, loc, lower, upper, step, inits, body).results;
-}
-
 void symshape::lowerNonzero(RewriterBase &b, NonzeroOp op) {
   Location loc = op.getLoc();
-  b.setInsertionPoint(op);
   Value source = op.getSource();
   int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
+  SmallVector<OpFoldResult> extents = tensor::getMixedSizes(b, loc, source);
+  auto countOne = [&](ValueRange position,
+                      ValueRange carried) -> scf::ValueVector {
+    Value one = countElement(b, loc, source, position);
+    return {arith::AddIOp::create(b, loc, carried[0], one)};
+  };
   Value count =
-      makeSweep(b, loc, source, makeIndex(b, loc, 0),
-                [&](OpBuilder &inner, Location where, ValueRange position,
-                    ValueRange carried) -> scf::ValueVector {
-                  Value one = countElement(inner, where, source, position);
-                  return {arith::AddIOp::create(inner, where, carried[0], one)};
-                })
+      makePositionLoops(b, loc, extents, makeIndex(b, loc, 0), countOne)
           .front();
   // Each position is written where the next one goes, and stays there if it is
   // one; so there is a row more, which is cut off.
@@ -75,18 +59,18 @@ void symshape::lowerNonzero(RewriterBase &b, NonzeroOp op) {
   OpFoldResult width = b.getIndexAttr(rank);
   Value empty = tensor::EmptyOp::create(
       b, loc, ArrayRef<OpFoldResult>{rows, width}, b.getIndexType());
-  auto write = [&](OpBuilder &inner, Location where, ValueRange position,
+  auto write = [&](ValueRange position,
                    ValueRange carried) -> scf::ValueVector {
     Value result = carried[0];
     for (int64_t d = 0; d < rank; ++d)
       result = tensor::InsertOp::create(
-          inner, where, position[d], result,
-          ValueRange{carried[1], makeIndex(inner, where, d)});
-    Value one = countElement(inner, where, source, position);
-    return {result, arith::AddIOp::create(inner, where, carried[1], one)};
+          b, loc, position[d], result,
+          ValueRange{carried[1], makeIndex(b, loc, d)});
+    Value one = countElement(b, loc, source, position);
+    return {result, arith::AddIOp::create(b, loc, carried[1], one)};
   };
   Value all =
-      makeSweep(b, loc, source, ValueRange{empty, makeIndex(b, loc, 0)}, write)
+      makePositionLoops(b, loc, extents, {empty, makeIndex(b, loc, 0)}, write)
           .front();
   SmallVector<OpFoldResult> offsets(2, b.getIndexAttr(0)),
       ones(2, b.getIndexAttr(1));

@@ -13,6 +13,8 @@
 
 #include "AxisLoops.h"
 
+#include "PositionLoops.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -174,8 +176,7 @@ scf::ValueVector SortLowering::sortLine(ValueRange at, ValueRange carried) {
            [&](Value place, ValueRange inner) -> scf::ValueVector {
              Value from = tensor::ExtractOp::create(b, loc, sorted[0], place);
              Value value = read(from);
-             if (!element.isIndex())
-               from = arith::IndexCastOp::create(b, loc, element, from);
+             from = getValueOrCreateCastToIndexLike(b, loc, element, from);
              SmallVector<Value> to(line);
              to.insert(to.begin() + axis, place);
              return {tensor::InsertOp::create(b, loc, value, inner[0], to),
@@ -185,7 +186,6 @@ scf::ValueVector SortLowering::sortLine(ValueRange at, ValueRange carried) {
 }
 
 void SortLowering::run(ArrayRef<OpFoldResult> sizes) {
-  b.setInsertionPoint(op);
   auto type = cast<RankedTensorType>(source.getType());
   extent = tensor::DimOp::create(b, loc, source, axis);
   last = arith::SubIOp::create(b, loc, extent, index(1));
@@ -198,26 +198,11 @@ void SortLowering::run(ArrayRef<OpFoldResult> sizes) {
   for (int i = 0; i < 2; ++i)
     inits.push_back(tensor::EmptyOp::create(b, loc, OpFoldResult(extent),
                                             b.getIndexType()));
-  SmallVector<Value> upper;
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    if (d != axis)
-      upper.push_back(getValueOrCreateConstantIndexOp(b, loc, sizes[d]));
-  scf::ValueVector results;
-  if (upper.empty()) {
-    results = sortLine({}, inits);
-  } else {
-    SmallVector<Value> lower(upper.size(), index(0)),
-        step(upper.size(), index(1));
-    results =
-        scf::buildLoopNest(
-            b, loc, lower, upper, step, inits,
-            [&](OpBuilder &inner, Location, ValueRange at, ValueRange carried) {
-              OpBuilder::InsertionGuard guard(b);
-              b.restoreInsertionPoint(inner.saveInsertionPoint());
-              return sortLine(at, carried);
-            })
-            .results;
-  }
+  SmallVector<OpFoldResult> lines(sizes);
+  lines.erase(lines.begin() + axis);
+  scf::ValueVector results = makePositionLoops(
+      b, loc, lines, inits,
+      [&](ValueRange at, ValueRange carried) { return sortLine(at, carried); });
   results.truncate(2);
   for (auto [result, replaced] : llvm::zip(results, op->getResults()))
     if (result.getType() != replaced.getType())
@@ -226,13 +211,11 @@ void SortLowering::run(ArrayRef<OpFoldResult> sizes) {
 }
 
 void symshape::lowerSort(RewriterBase &b, SortOp op) {
-  b.setInsertionPoint(op);
   SortLowering(b, op, op.getSource(), op.getAxis(), /*descending=*/false)
       .run(tensor::getMixedSizes(b, op.getLoc(), op.getSource()));
 }
 
 void symshape::lowerTopK(RewriterBase &b, TopKOp op) {
-  b.setInsertionPoint(op);
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, op.getLoc(), op.getSource());
   sizes[op.getAxis()] = op.getSize();

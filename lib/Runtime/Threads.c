@@ -160,10 +160,9 @@ static void makeHelpers(int wanted) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t *threads = helperThreads;
   while (numHelpers < wanted &&
-         !pthread_create(&threads[numHelpers], NULL, help, NULL)) {
-    pthread_detach(threads[numHelpers]);
+         !pthread_create(&helperThreads[numHelpers], NULL, help, NULL)) {
+    pthread_detach(helperThreads[numHelpers]);
     ++numHelpers;
     avoidedProcessor = -1;
   }

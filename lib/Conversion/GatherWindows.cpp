@@ -1,0 +1,135 @@
+//===- GatherWindows.cpp - Windows of gather and scatter ------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===/
+
+#include "GatherWindows.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/Analysis/ShapeAnalysis.h"
+#include "symshape/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+void symshape::failIf(OpBuilder &builder, Operation *op, Value fails,
+                      StringRef text, StringRef primitive, const Twine &field,
+                      const Twine &observed, ValueRange values) {
+  Location loc = op->getLoc();
+  auto branch =
+      scf::IfOp::create(builder, loc, fails, /*withElseRegion=*/false);
+  OpBuilder inside(branch.thenBlock(), branch.thenBlock()->begin());
+  std::string message =
+      ("@" + op->getParentOfType<func::FuncOp>().getName() + ": " + text).str();
+  if (loc->findInstanceOf<FileLineColLoc>()) {
+    Requirement requirement;
+    requirement.op = op;
+    message += "\n  needed by " + describeOrigin(requirement);
+  }
+  // A brace that is no placeholder is doubled.
+  message += "\nsymshape: {" + makeTriple(primitive, field, observed);
+  FailOp::create(inside, loc, values, builder.getStringAttr(message));
+}
+
+Value symshape::clampStart(OpBuilder &builder, Location loc, Value start,
+                           Value last) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  start = arith::MinSIOp::create(builder, loc, start, last);
+  return arith::MaxSIOp::create(builder, loc, start, zero);
+}
+
+Value Windows::constant(int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+void Windows::prepare(ArrayRef<OpFoldResult> sizes) {
+  for (int64_t axis : startMap) {
+    Value extent = tensor::DimOp::create(b, loc, source, axis);
+    Value size = getValueOrCreateConstantIndexOp(b, loc, sizes[axis]);
+    last.push_back(arith::SubIOp::create(b, loc, extent, size));
+  }
+}
+
+void Windows::computeStarts(ValueRange position) {
+  int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
+  starts.assign(rank, Value());
+  int64_t indexRank = cast<RankedTensorType>(indices.getType()).getRank();
+  for (auto [component, axis] : llvm::enumerate(startMap)) {
+    SmallVector<Value> at(position);
+    if (vectorDim < indexRank)
+      at.insert(at.begin() + vectorDim, constant(component));
+    Value index = tensor::ExtractOp::create(b, loc, indices, at);
+    if (!index.getType().isIndex())
+      index = arith::IndexCastOp::create(b, loc, b.getIndexType(), index);
+    starts[axis] = index;
+  }
+  for (auto [axis, indexAxis] : llvm::zip(batching, indexBatching))
+    starts[axis] = position[indexAxis - (indexAxis > vectorDim)];
+  for (Value &start : starts)
+    if (!start)
+      start = constant(0);
+}
+
+void Windows::clamp() {
+  for (auto [axis, most] : llvm::zip(startMap, last))
+    starts[axis] = clampStart(b, loc, starts[axis], most);
+}
+
+Value Windows::isInRange() {
+  Value all = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+  for (auto [axis, most] : llvm::zip(startMap, last)) {
+    // Read as unsigned, what is negative is too large.
+    Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
+                                      starts[axis], most);
+    all = arith::AndIOp::create(b, loc, all, one);
+  }
+  return all;
+}
+
+void Windows::failUnlessInRange() {
+  for (auto [component, axis] : llvm::enumerate(startMap)) {
+    Value fails = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt,
+                                        starts[axis], last[component]);
+    failIf(b, op, fails,
+           "an index that was promised to be in bounds is {0}, expected it in "
+           "[0, {1}]",
+           primitiveName(op), "indices", "{0} > {1}",
+           {starts[axis], last[component]});
+  }
+}
+
+Slice Slice::at(OpBuilder &b, ArrayRef<OpFoldResult> offsets,
+                ArrayRef<OpFoldResult> sizes) {
+  return {SmallVector<OpFoldResult>(offsets), SmallVector<OpFoldResult>(sizes),
+          SmallVector<OpFoldResult>(offsets.size(), b.getIndexAttr(1))};
+}
+
+Value symshape::extractSlice(OpBuilder &b, Location loc, Value tensor,
+                             const Slice &slice, ArrayRef<int64_t> kept) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape;
+  for (int64_t axis : kept)
+    shape.push_back(
+        getConstantIntValue(slice.sizes[axis]).value_or(ShapedType::kDynamic));
+  return tensor::ExtractSliceOp::create(
+      b, loc, RankedTensorType::get(shape, type.getElementType()), tensor,
+      slice.offsets, slice.sizes, slice.strides);
+}
+
+Value symshape::insertSlice(OpBuilder &b, Location loc, Value part,
+                            Value tensor, const Slice &slice) {
+  return tensor::InsertSliceOp::create(b, loc, part, tensor, slice.offsets,
+                                       slice.sizes, slice.strides);
+}
+
+SmallVector<OpFoldResult> symshape::select(ArrayRef<OpFoldResult> values,
+                                           ArrayRef<int64_t> axes) {
+  return llvm::map_to_vector(axes, [&](int64_t axis) { return values[axis]; });
+}
