@@ -65,7 +65,6 @@ public:
   }
   void setCallersTakeOver(bool value) { exportsObligations = value; }
   ArrayRef<Operation *> opsWithoutRule() const override { return noRule; }
-  std::string spellingOfArgument(unsigned index) const override;
 
   // ShapeFacts, writing.
   using ShapeFacts::imply;

@@ -303,12 +303,12 @@ void FunctionShapesImpl::visitReturn(Operation *ret) {
   }
 }
 
-std::string FunctionShapesImpl::spellingOfArgument(unsigned index) const {
-  auto op = const_cast<func::FuncOp &>(func);
+std::string mlir::symshape::spellingOfArgument(func::FuncOp function,
+                                               unsigned index) {
   if (auto name =
-          op.getArgAttrOfType<StringAttr>(index, SymShapeDialect::kName))
+          function.getArgAttrOfType<StringAttr>(index, SymShapeDialect::kName))
     return name.str();
-  if (auto named = dyn_cast<NameLoc>(op.getArgument(index).getLoc()))
+  if (auto named = dyn_cast<NameLoc>(function.getArgument(index).getLoc()))
     return ("%" + named.getName().getValue()).str();
   return "argument #" + std::to_string(index);
 }

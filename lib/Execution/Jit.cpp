@@ -154,19 +154,16 @@ static void defineWrapper(llvm::Function &function) {
 }
 
 /// `module` as LLVM IR for `machine`.
-static std::unique_ptr<llvm::Module> translate(ModuleOp module,
-                                               llvm::LLVMContext &context,
-                                               llvm::TargetMachine &machine) {
+static llvm::Expected<std::unique_ptr<llvm::Module>>
+translate(ModuleOp module, llvm::LLVMContext &context,
+          llvm::TargetMachine &machine) {
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, context);
-  if (code) {
-    code->setDataLayout(machine.createDataLayout());
-    code->setTargetTriple(machine.getTargetTriple());
-  }
-  return code;
-}
-
-static llvm::Error cannotTranslate() {
-  return makeRunError(RunStatus::CannotCompile, "cannot translate to LLVM IR");
+  if (!code)
+    return makeRunError(RunStatus::CannotCompile,
+                        "cannot translate to LLVM IR");
+  code->setDataLayout(machine.createDataLayout());
+  code->setTargetTriple(machine.getTargetTriple());
+  return std::move(code);
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
@@ -177,17 +174,17 @@ mlir::symshape::compileToObject(ModuleOp module,
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code = translate(module, context, **machine);
+  auto code = translate(module, context, **machine);
   if (!code)
-    return cannotTranslate();
+    return code.takeError();
   llvm::StringSet<> names;
   for (const std::string &name : exports)
-    if (llvm::Function *function = code->getFunction(name)) {
+    if (llvm::Function *function = (*code)->getFunction(name)) {
       defineWrapper(*function);
       names.insert(getWrapperName(name));
     }
-  optimizeModule(*code, **machine, names);
-  return llvm::orc::SimpleCompiler(**machine)(*code);
+  optimizeModule(**code, **machine, names);
+  return llvm::orc::SimpleCompiler(**machine)(**code);
 }
 
 /// LLVM's errors may refer to strings of the JIT, which may go first.
@@ -257,12 +254,12 @@ llvm::Error mlir::symshape::writeCode(ModuleOp module,
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code = translate(module, context, **machine);
+  auto code = translate(module, context, **machine);
   if (!code)
-    return cannotTranslate();
+    return code.takeError();
   llvm::StringSet<> names;
   names.insert_range(exports);
-  optimizeModule(*code, **machine, names);
+  optimizeModule(**code, **machine, names);
   std::error_code problem;
   llvm::ToolOutputFile file(path, problem, llvm::sys::fs::OF_None);
   if (problem)
@@ -272,7 +269,7 @@ llvm::Error mlir::symshape::writeCode(ModuleOp module,
     return makeRunError(RunStatus::CannotCompile,
                         "no such file can be written for '" +
                             target.triple.str() + "'");
-  passes.run(*code);
+  passes.run(**code);
   file.keep();
   return llvm::Error::success();
 }

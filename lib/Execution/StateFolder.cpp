@@ -70,18 +70,19 @@ static std::string describe(const CPUTarget &target) {
   return text;
 }
 
-/// Replaces the file at `path` as a whole.
-static llvm::Error
-replaceFile(llvm::StringRef path,
-            llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  return llvm::writeToOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
+/// Replaces the file at `path` as a whole; warns where that fails.
+static void replaceFile(llvm::StringRef path,
+                        llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  auto writeAll = [&](llvm::raw_ostream &os) -> llvm::Error {
     auto &file = static_cast<llvm::raw_fd_ostream &>(os);
     write(file);
     file.flush();
     std::error_code problem = file.error();
     file.clear_error(); // or else the destructor ends the process
     return llvm::errorCodeToError(problem);
-  });
+  };
+  if (llvm::Error error = llvm::writeToOutput(path, writeAll))
+    warn("cannot write '" + path + "': " + llvm::toString(std::move(error)));
 }
 
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
@@ -204,11 +205,9 @@ void StateFolder::addToProfile(const ShapeProfile &profile) const {
   llvm::json::Object object{{"format", formatNumber},
                             {"subject", programHash},
                             {"dims", merged.toJSON()}};
-  std::string path = getProfilePath();
-  if (llvm::Error error = replaceFile(path, [&](llvm::raw_ostream &os) {
-        os << llvm::json::Value(std::move(object)) << '\n';
-      }))
-    warn("cannot write '" + path + "': " + llvm::toString(std::move(error)));
+  replaceFile(getProfilePath(), [&](llvm::raw_ostream &os) {
+    os << llvm::json::Value(std::move(object)) << '\n';
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,36 +227,6 @@ std::string StateFolder::getCodePath(llvm::StringRef key) const {
   return (folder + "/" + key + ".code").str();
 }
 
-static std::optional<std::vector<std::string>>
-readStrings(const llvm::json::Object &object, llvm::StringRef name) {
-  const llvm::json::Array *array = object.getArray(name);
-  if (!array)
-    return std::nullopt;
-  std::vector<std::string> strings;
-  for (const llvm::json::Value &value : *array) {
-    auto text = value.getAsString();
-    if (!text)
-      return std::nullopt;
-    strings.push_back(text->str());
-  }
-  return strings;
-}
-
-static std::optional<std::vector<unsigned>>
-readRanks(const llvm::json::Object &object) {
-  const llvm::json::Array *array = object.getArray("prepared");
-  if (!array)
-    return std::nullopt;
-  std::vector<unsigned> ranks;
-  for (const llvm::json::Value &value : *array) {
-    std::optional<int64_t> rank = value.getAsInteger();
-    if (!rank || *rank < 0)
-      return std::nullopt;
-    ranks.push_back(*rank);
-  }
-  return ranks;
-}
-
 llvm::Expected<CompiledCode> StateFolder::readCode(llvm::StringRef key) const {
   auto file = readFile(getCodePath(key));
   if (!file)
@@ -266,17 +235,19 @@ llvm::Expected<CompiledCode> StateFolder::readCode(llvm::StringRef key) const {
   auto header = parseHeader(line, key);
   if (!header)
     return header.takeError();
-  auto ranks = readRanks(*header);
-  auto versions = readStrings(*header, "versions");
-  auto functions = readStrings(*header, "functions");
-  if (!ranks || !versions || !functions ||
-      header->getString("hash") != hash({object}))
-    return unusable("it is damaged");
   CompiledCode code;
+  std::vector<uint64_t> ranks; // reading it refuses negative numbers
+  llvm::json::Path::Root root;
+  llvm::json::Value fields = std::move(*header);
+  llvm::json::ObjectMapper mapper(fields, root);
+  std::string expectedHash;
+  if (!mapper || !mapper.map("prepared", ranks) ||
+      !mapper.map("versions", code.versionNames) ||
+      !mapper.map("functions", code.functions) ||
+      !mapper.map("hash", expectedHash) || expectedHash != hash({object}))
+    return unusable("it is damaged");
   code.object = llvm::MemoryBuffer::getMemBufferCopy(object);
-  code.preparedRanks = std::move(*ranks);
-  code.versionNames = std::move(*versions);
-  code.functions = std::move(*functions);
+  code.preparedRanks.assign(ranks.begin(), ranks.end());
   return code;
 }
 
@@ -301,9 +272,7 @@ void StateFolder::storeCode(const CompileOptions &options,
                             {"prepared", llvm::json::Array(code.preparedRanks)},
                             {"versions", llvm::json::Array(code.versionNames)},
                             {"functions", llvm::json::Array(code.functions)}};
-  std::string path = getCodePath(key);
-  if (llvm::Error error = replaceFile(path, [&](llvm::raw_ostream &os) {
-        os << llvm::json::Value(std::move(header)) << '\n' << object;
-      }))
-    warn("cannot write '" + path + "': " + llvm::toString(std::move(error)));
+  replaceFile(getCodePath(key), [&](llvm::raw_ostream &os) {
+    os << llvm::json::Value(std::move(header)) << '\n' << object;
+  });
 }

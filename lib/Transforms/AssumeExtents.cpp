@@ -8,6 +8,7 @@
 
 #include "symshape/Transforms/AssumeExtents.h"
 #include "ArgumentDims.h"
+#include "DeclaredFacts.h"
 
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Passes.h"
@@ -23,12 +24,8 @@ using namespace mlir::symshape;
 void mlir::symshape::assumeExtents(FunctionShapes &shapes,
                                    ArrayRef<int64_t> extents) {
   func::FuncOp function = shapes.function();
-  MLIRContext *context = function.getContext();
   ConstraintSet &known = shapes.entryFacts();
-  SmallVector<Attribute> facts;
-  if (auto assumed =
-          function->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
-    facts.append(assumed.begin(), assumed.end());
+  SmallVector<FactAttr> facts;
   bool isPossible = true;
   nameArgumentDims(shapes);
   known.push();
@@ -41,12 +38,12 @@ void mlir::symshape::assumeExtents(FunctionShapes &shapes,
     isPossible &= !known.prove(fact).isNo();
     known.assume(fact);
     if (shapes.isNamed(fact.lhs))
-      facts.push_back(FactAttr::get(context, fact.str()));
+      facts.push_back(FactAttr::get(function.getContext(), fact.str()));
   }
   isPossible &= !known.isContradictory();
   known.pop();
-  if (isPossible && !facts.empty())
-    function->setAttr(SymShapeDialect::kAssume, ArrayAttr::get(context, facts));
+  if (isPossible)
+    addAssumptions(function, facts);
 }
 
 namespace {

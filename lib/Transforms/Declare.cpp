@@ -23,7 +23,6 @@
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_DECLAREPASS
@@ -102,12 +101,10 @@ LogicalResult EntryReader::readArgument(func::FuncOp function) {
   }
   StringRef name =
       rest.ltrim().take_until([](char c) { return llvm::isSpace(c); });
-  ShapeAnalysis analysis(module);
-  FunctionShapes *shapes = analysis.lookup(function);
-  for (argument = 0; shapes && argument < function.getNumArguments();
-       ++argument) {
-    StringRef spelling = shapes->spellingOfArgument(argument);
-    if (name == spelling || name == ("%" + spelling).str()) {
+  unsigned numSpelled = function.isExternal() ? 0 : function.getNumArguments();
+  for (argument = 0; argument < numSpelled; ++argument) {
+    std::string spelling = spellingOfArgument(function, argument);
+    if (name == spelling || name == "%" + spelling) {
       rest = rest.ltrim().drop_front(name.size());
       return success();
     }

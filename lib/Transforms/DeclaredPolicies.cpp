@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeclaredPolicies.h"
+#include "DeclaredFacts.h"
 
 #include "mlir/Pass/Pass.h"
 #include "symshape/IR/SymShape.h"
@@ -26,14 +27,6 @@ static SmallVector<SymbolAttr> getSymbols(func::FuncOp function) {
   if (!symbols)
     return {};
   return llvm::to_vector(symbols.getAsRange<SymbolAttr>());
-}
-
-static void attachChain(InFlightDiagnostic &diag, ConstraintSet &facts,
-                        const Relation &relation) {
-  std::vector<std::string> chain;
-  facts.explain(relation, chain);
-  for (const std::string &step : chain)
-    diag.attachNote() << step;
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,7 +203,9 @@ static LogicalResult checkSymbol(FunctionShapes &shapes, SymbolAttr symbol) {
                               << "expected dynamic symbol '" << symbol.getName()
                               << "' to have several values, but got " << text
                               << " alone";
-    attachChain(diag, facts, Relation::eq(e, shapes.arena().constant(*value)));
+    std::vector<std::string> chain;
+    facts.explain(Relation::eq(e, shapes.arena().constant(*value)), chain);
+    attachChain(diag, chain);
     return diag;
   }
   return success();
@@ -222,7 +217,9 @@ struct CheckPoliciesPass
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions;
     getOperation().walk([&](func::FuncOp function) {
-      if (!getSymbols(function).empty())
+      if (llvm::any_of(getSymbols(function), [](SymbolAttr symbol) {
+            return symbol.getPolicy() != SymbolPolicy::Auto;
+          }))
         functions.push_back(function);
     });
     if (functions.empty())

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/Fixate.h"
+#include "DeclaredFacts.h"
 #include "StaticTypes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -28,11 +29,6 @@ namespace mlir::symshape {
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-static void attachChain(InFlightDiagnostic &diag, ArrayRef<std::string> chain) {
-  for (const std::string &step : chain)
-    diag.attachNote() << step;
-}
 
 /// `B = 4, S = 128`.
 static std::string spell(ArrayRef<SymbolBinding> bindings) {
@@ -139,11 +135,8 @@ LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
         return isa<func::CallOp>(use.getUser());
       }))
     return function.emitError() << "expected a function that is only called";
-  MLIRContext *context = function.getContext();
   Attribute old = function->getAttr(SymShapeDialect::kAssume);
-  SmallVector<Attribute> facts;
-  if (auto known = dyn_cast_or_null<ArrayAttr>(old))
-    facts.append(known.begin(), known.end());
+  SmallVector<FactAttr> facts;
   {
     ShapeAnalysis analysis(module);
     FunctionShapes *shapes = analysis.lookup(function);
@@ -153,9 +146,9 @@ LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
     if (failed(relations))
       return failure();
     for (const Relation &relation : *relations)
-      facts.push_back(FactAttr::get(context, relation.str()));
+      facts.push_back(FactAttr::get(function.getContext(), relation.str()));
   }
-  function->setAttr(SymShapeDialect::kAssume, ArrayAttr::get(context, facts));
+  addAssumptions(function, facts);
   SmallVector<Type> types;
   {
     ShapeAnalysis analysis(module);

@@ -274,21 +274,32 @@ static LogicalResult canonicalizeCasts(ModuleOp module) {
   return applyPatternsGreedily(module, std::move(patterns));
 }
 
-LogicalResult mlir::symshape::inferShapes(ModuleOp module,
-                                          const ShapeAnalysisOptions &options) {
-  bool refinedAny = false;
-  {
-    ShapeAnalysis analysis(module, options);
-    module.walk([&](func::FuncOp func) {
-      if (FunctionShapes *shapes = analysis.lookup(func))
-        refinedAny |= refineTypes(*shapes) != 0;
-    });
-  }
-  if (!refinedAny)
-    return success();
+/// Calls `visit` for each function that `analysis` knows.
+static void forEachFunction(ModuleOp module, const ShapeAnalysis &analysis,
+                            llvm::function_ref<void(FunctionShapes &)> visit) {
+  module.walk([&](func::FuncOp function) {
+    if (FunctionShapes *shapes = analysis.lookup(function))
+      visit(*shapes);
+  });
+}
+
+/// What is left to do once types are refined and the analysis is gone.
+static LogicalResult finishRefinement(ModuleOp module) {
   LogicalResult result = canonicalizeCasts(module);
   replaceInvalidOps(module);
   return result;
+}
+
+LogicalResult mlir::symshape::inferShapes(ModuleOp module,
+                                          const ShapeAnalysisOptions &options) {
+  unsigned numRefined = 0;
+  {
+    ShapeAnalysis analysis(module, options);
+    forEachFunction(module, analysis, [&](FunctionShapes &shapes) {
+      numRefined += refineTypes(shapes);
+    });
+  }
+  return numRefined ? finishRefinement(module) : success();
 }
 
 namespace {
@@ -296,26 +307,40 @@ struct InferShapesPass : symshape::impl::InferShapesPassBase<InferShapesPass> {
   using InferShapesPassBase::InferShapesPassBase;
 
   void runOnOperation() override {
-    ModuleOp module = getOperation();
-    auto forEach = [&](llvm::function_ref<void(FunctionShapes &)> visit) {
-      ShapeAnalysis analysis(module, {assumeNoWrap});
-      module.walk([&](func::FuncOp func) {
-        if (FunctionShapes *shapes = analysis.lookup(func))
-          visit(*shapes);
-      });
-    };
+    if (failed(run(getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult run(ModuleOp module) {
+    FailureOr<unsigned> numRefined = checkAndRefine(module);
+    if (failed(numRefined) || (*numRefined && failed(finishRefinement(module))))
+      return failure();
+    if (annotate)
+      forEachFunction(module, ShapeAnalysis(module, {assumeNoWrap}),
+                      annotateExtents);
+    return success();
+  }
+
+  /// All that one analysis of the program serves. Returns how many dims were
+  /// refined.
+  FailureOr<unsigned> checkAndRefine(ModuleOp module) {
+    ShapeAnalysis analysis(module, {assumeNoWrap});
     bool isRefused = false;
-    forEach([&](FunctionShapes &shapes) {
+    forEachFunction(module, analysis, [&](FunctionShapes &shapes) {
       isRefused |= failed(verifyNoBoundIsExtent(shapes));
     });
     if (isRefused)
-      return signalPassFailure();
+      return failure();
     if (reportUnknown)
-      forEach([](FunctionShapes &shapes) { reportUnknownExtents(shapes); });
-    if (failed(inferShapes(module, {assumeNoWrap})))
-      return signalPassFailure();
-    if (annotate)
-      forEach(annotateExtents);
+      forEachFunction(module, analysis, [](FunctionShapes &shapes) {
+        reportUnknownExtents(shapes);
+      });
+    unsigned numRefined = 0;
+    forEachFunction(module, analysis, [&](FunctionShapes &shapes) {
+      numRefined += refineTypes(shapes);
+    });
+    return numRefined;
   }
 };
 } // namespace

@@ -9,6 +9,7 @@
 #include "symshape/Transforms/InsertGuards.h"
 #include "ArgumentDims.h"
 #include "CheckEmitter.h"
+#include "DeclaredFacts.h"
 #include "DeclaredPolicies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -170,21 +171,17 @@ void EntryGuards::emit() {
 /// name, and adds the relations to what the function assumes.
 static void declareGuards(FunctionShapes &shapes, ArrayRef<Guard> guards) {
   func::FuncOp func = shapes.function();
-  MLIRContext *context = func.getContext();
   nameArgumentDims(shapes);
-  SmallVector<Attribute> facts;
-  if (auto known = func->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
-    facts.append(known.begin(), known.end());
+  SmallVector<FactAttr> facts;
   for (const Guard &guard : guards) {
     const Formula &f = guard.condition;
     bool named = f.isLiteral() && !f.negated &&
                  shapes.isNamed(f.relation.lhs) &&
                  shapes.isNamed(f.relation.rhs);
     if (named)
-      facts.push_back(FactAttr::get(context, f.relation.str()));
+      facts.push_back(FactAttr::get(func.getContext(), f.relation.str()));
   }
-  if (!facts.empty())
-    func->setAttr(SymShapeDialect::kAssume, ArrayAttr::get(context, facts));
+  addAssumptions(func, facts);
 }
 
 /// The structured op in whose body `op` stands; null outside of one.

@@ -8,6 +8,7 @@
 
 #include "symshape/Transforms/Specialize.h"
 #include "ArgumentDims.h"
+#include "DeclaredFacts.h"
 #include "GuardCall.h"
 #include "VersionChoice.h"
 
@@ -91,12 +92,7 @@ func::FuncOp Specializer::clone(StringRef name, ArrayRef<FactAttr> facts) {
   copy->removeAttr(SymShapeDialect::kVersions);
   for (unsigned i = 0, e = copy.getNumArguments(); i < e; ++i)
     copy.removeArgAttr(i, SymShapeDialect::kWeight);
-  SmallVector<Attribute> assumed;
-  if (auto known = copy->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
-    assumed.append(known.begin(), known.end());
-  assumed.append(facts.begin(), facts.end());
-  if (!assumed.empty())
-    copy->setAttr(SymShapeDialect::kAssume, builder.getArrayAttr(assumed));
+  addAssumptions(copy, facts);
   clones.push_back(copy);
   return copy;
 }

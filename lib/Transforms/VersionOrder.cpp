@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeclaredFacts.h"
 #include "VersionChoice.h"
 
 using namespace mlir;
@@ -69,8 +70,7 @@ bool VersionSorter::isReachable(const Version &version) {
       InFlightDiagnostic diag = warn(version);
       diag << "'" << part.str() << "' cannot hold";
       if (warns)
-        for (const std::string &step : chain)
-          diag.attachNote() << step;
+        attachChain(diag, chain);
       isReachable = false;
       break;
     }

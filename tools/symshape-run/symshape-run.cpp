@@ -6,19 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Options, reading of calls, and printing; the work is done in Execution.
+// Options and printing; the work is done in Execution.
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/AdaptiveProgram.h"
-#include "symshape/Execution/InputSpec.h"
+#include "symshape/Execution/CallsFile.h"
 #include "symshape/Execution/Npy.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
 #include <optional>
 #include <unistd.h>
@@ -124,47 +122,15 @@ static cl::opt<bool>
                      "each call what served it"),
             cl::cat(category));
 
-using Call = std::vector<InputSpec>;
-
 /// The calls to make: one from --input, or those of --calls.
-static Expected<std::vector<Call>> readCalls() {
-  auto parseCall = [](auto &&specs) -> Expected<Call> {
-    Call call;
-    for (StringRef text : specs) {
-      Expected<InputSpec> spec = InputSpec::parse(text);
-      if (!spec)
-        return spec.takeError();
-      call.push_back(std::move(*spec));
-    }
-    return call;
-  };
-  std::vector<Call> calls;
-  if (callsFile.empty()) {
-    Expected<Call> call =
-        parseCall(std::vector<StringRef>(inputSpecs.begin(), inputSpecs.end()));
-    if (!call)
-      return call.takeError();
-    calls.push_back(std::move(*call));
-    return calls;
-  }
-  auto file = MemoryBuffer::getFileOrSTDIN(callsFile, /*IsText=*/true);
-  if (!file)
-    return makeInputError("cannot read '" + callsFile +
-                          "': " + file.getError().message());
-  SmallVector<StringRef> lines;
-  (*file)->getBuffer().split(lines, '\n');
-  for (auto [number, line] : enumerate(lines)) {
-    SmallVector<StringRef> words;
-    SplitString(line, words);
-    if (words.empty())
-      continue;
-    Expected<Call> call = parseCall(words);
-    if (!call)
-      return makeInputError(callsFile + ":" + Twine(number + 1) + ": " +
-                            toString(call.takeError()));
-    calls.push_back(std::move(*call));
-  }
-  return calls;
+static Expected<std::vector<CallSpec>> readCalls() {
+  if (!callsFile.empty())
+    return readCallsFile(callsFile);
+  Expected<CallSpec> call =
+      parseCall(std::vector<StringRef>(inputSpecs.begin(), inputSpecs.end()));
+  if (!call)
+    return call.takeError();
+  return std::vector<CallSpec>{std::move(*call)};
 }
 
 /// Combinations of options that cannot be carried out.
@@ -208,18 +174,6 @@ static Error checkOutputs(const FunctionSignature &signature) {
   return Error::success();
 }
 
-/// Reads the inputs of a call.
-static Expected<std::vector<TensorBuffer>> loadInputs(const Call &call) {
-  std::vector<TensorBuffer> inputs;
-  for (const InputSpec &spec : call) {
-    Expected<TensorBuffer> input = spec.load();
-    if (!input)
-      return input.takeError();
-    inputs.push_back(std::move(*input));
-  }
-  return inputs;
-}
-
 static void printCompilation(const ProgramVariant &variant) {
   const CompileTimes &times = variant.program->getTimes();
   errs() << format("compile: parse %.2f ms, passes %.2f ms, code %.2f ms, "
@@ -245,8 +199,8 @@ static void printService(const AdaptiveProgram &program,
 
 /// Runs a call under every set of weights: one, or one per guard mode, when the
 /// results must agree.
-static Expected<CallResults> runCall(AdaptiveProgram &program, const Call &call,
-                                     size_t number) {
+static Expected<CallResults> runCall(AdaptiveProgram &program,
+                                     const CallSpec &call, size_t number) {
   Expected<std::vector<TensorBuffer>> inputs = loadInputs(call);
   if (!inputs)
     return inputs.takeError();
@@ -346,7 +300,7 @@ static Expected<std::optional<SafeTensors>> openWeights() {
   return std::move(*file);
 }
 
-static Error runCalls(AdaptiveProgram &program, ArrayRef<Call> calls) {
+static Error runCalls(AdaptiveProgram &program, ArrayRef<CallSpec> calls) {
   for (auto [number, call] : enumerate(calls)) {
     Expected<CallResults> results = runCall(program, call, number);
     if (!results) {
@@ -362,7 +316,7 @@ static Error runCalls(AdaptiveProgram &program, ArrayRef<Call> calls) {
 }
 
 static Error run() {
-  Expected<std::vector<Call>> calls = readCalls();
+  Expected<std::vector<CallSpec>> calls = readCalls();
   if (!calls)
     return calls.takeError();
   if (Error error = checkOptions(calls->size()))

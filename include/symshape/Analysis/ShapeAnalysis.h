@@ -44,7 +44,8 @@ struct SymbolDef {
   bool backed = false;
 };
 
-/// A loop counter, its closed bounds, and what else holds of each of its values.
+/// A loop counter, its closed bounds, and what else holds of each of its
+/// values.
 struct IterationVar {
   Expr symbol, lo, hi;
   SmallVector<Relation, 2> facts;
@@ -121,8 +122,8 @@ public:
   virtual bool isBacked(const Formula &f) const = 0;
   /// The ops that no rule was found for.
   virtual ArrayRef<Operation *> opsWithoutRule() const = 0;
-  /// How an argument is called in messages: `%q`, or `argument #0`.
-  virtual std::string spellingOfArgument(unsigned index) const = 0;
+  /// How an argument is called in messages.
+  std::string spellingOfArgument(unsigned index) const;
   /// What a symbol stands for: `dim 0 of %q`, `the result of arith.addi`.
   std::string describeSymbol(Expr symbol);
   /// The extent as an attribute prints it: `2*B`, `<= N`, `?`. Symbols that
@@ -151,6 +152,14 @@ private:
   struct Impl;
   std::unique_ptr<Impl> impl;
 };
+
+/// How an argument of a function with a body is called in messages: `%q`, or
+/// `argument #0`.
+std::string spellingOfArgument(func::FuncOp function, unsigned index);
+
+inline std::string FunctionShapes::spellingOfArgument(unsigned index) const {
+  return symshape::spellingOfArgument(function(), index);
+}
 
 /// `requirement` as a formula that holds of a call iff the call meets it: the
 /// premises imply the condition, for each value of the counters. nullopt where

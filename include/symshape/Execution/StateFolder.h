@@ -22,9 +22,10 @@ namespace mlir::symshape {
 
 /// The files of one program in the folder:
 ///
-///   PROGRAM.profile.json  {"format": 1, "subject": PROGRAM, "dims": [[1, 64],
-///   ...]} CODE.code             a line of JSON about the object file, then
-///   that file
+///   PROGRAM.profile.json  an object: format, subject (PROGRAM), and dims, a
+///                         pair [min, max] of extents each
+///
+///   CODE.code             a line of JSON about the object file, then that file
 ///
 /// PROGRAM is a hash of the text and the entry, CODE one of these, the options,
 /// the target, the extents and the tool. Files are replaced as a whole, and

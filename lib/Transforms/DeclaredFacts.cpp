@@ -1,0 +1,30 @@
+//===- DeclaredFacts.cpp - Facts of signatures, and of messages -----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeclaredFacts.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+void mlir::symshape::addAssumptions(func::FuncOp function,
+                                    ArrayRef<FactAttr> facts) {
+  if (facts.empty())
+    return;
+  SmallVector<Attribute> all;
+  if (auto known = function->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
+    all.append(known.begin(), known.end());
+  all.append(facts.begin(), facts.end());
+  function->setAttr(SymShapeDialect::kAssume,
+                    ArrayAttr::get(function.getContext(), all));
+}
+
+void mlir::symshape::attachChain(InFlightDiagnostic &diag,
+                                 ArrayRef<std::string> chain) {
+  for (const std::string &step : chain)
+    diag.attachNote() << step;
+}
