@@ -15,6 +15,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -96,4 +97,21 @@ std::string mlir::symshape::getArgumentName(FunctionOpInterface function,
   if (auto name = function.getArgAttrOfType<StringAttr>(index, nameAttribute))
     return name.str();
   return "argument #" + std::to_string(index);
+}
+
+void mlir::symshape::printWithArgumentNames(llvm::raw_ostream &os,
+                                            ModuleOp module) {
+  module.walk([&](func::FuncOp function) {
+    for (BlockArgument argument : function.getArguments()) {
+      auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                        nameAttribute);
+      if (!name || !name.getValue().starts_with("%"))
+        continue; // a symbol's name
+      function.removeArgAttr(argument.getArgNumber(), nameAttribute);
+      argument.setLoc(NameLoc::get(
+          StringAttr::get(module.getContext(), name.getValue().drop_front()),
+          argument.getLoc()));
+    }
+  });
+  module.print(os, OpPrintingFlags().printNameLocAsPrefix());
 }

@@ -35,12 +35,17 @@ void mlir::symshape::nameArgumentDims(FunctionShapes &shapes) {
   for (BlockArgument argument : function.getArguments()) {
     auto type = dyn_cast<ShapedType>(argument.getType());
     unsigned number = argument.getArgNumber();
-    if (!type || !type.hasRank() || type.hasStaticShape() ||
-        function.getArgAttr(number, SymShapeDialect::kShape))
+    if (!type || !type.hasRank() || type.hasStaticShape())
       continue;
+    auto declared =
+        function.getArgAttrOfType<ShapeAttr>(number, SymShapeDialect::kShape);
     SmallVector<Extent> extents;
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      extents.push_back(shapes.extent(argument, d));
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      Extent known =
+          declared ? declared.getExtent(d, shapes.arena()) : Extent::unknown();
+      extents.push_back(
+          known.kind == Extent::Unknown ? shapes.extent(argument, d) : known);
+    }
     function.setArgAttr(number, SymShapeDialect::kShape,
                         ShapeAttr::get(function.getContext(), extents));
   }

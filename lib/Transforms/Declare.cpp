@@ -236,8 +236,8 @@ LogicalResult EntryReader::apply(func::FuncOp function) {
   if (declaration.modulus)
     std::tie(modulus, remainder) = std::make_pair(*declaration.modulus, 0);
   auto symbol = SymbolAttr::getChecked(
-      [&] { return expected("a declaration: "); }, function.getContext(),
-      StringRef(*name), min, max, modulus, remainder,
+      [&] { return module.emitError() << "spec: in '" << text << "': "; },
+      function.getContext(), StringRef(*name), min, max, modulus, remainder,
       declaration.policy.value_or(policy), ArrayRef<int64_t>(likely));
   if (!symbol)
     return failure();

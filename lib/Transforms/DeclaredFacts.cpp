@@ -18,7 +18,9 @@ void mlir::symshape::addAssumptions(func::FuncOp function,
   SmallVector<Attribute> all;
   if (auto known = function->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
     all.append(known.begin(), known.end());
-  all.append(facts.begin(), facts.end());
+  for (FactAttr fact : facts)
+    if (!llvm::is_contained(all, fact))
+      all.push_back(fact);
   function->setAttr(SymShapeDialect::kAssume,
                     ArrayAttr::get(function.getContext(), all));
 }

@@ -19,7 +19,7 @@
 
 namespace mlir::symshape {
 
-/// Adds `facts` to what `function` assumes.
+/// Adds those of `facts` to what `function` assumes that are not there yet.
 void addAssumptions(func::FuncOp function, ArrayRef<FactAttr> facts);
 
 /// A note for each step of a chain that `ConstraintSet::explain` gave.

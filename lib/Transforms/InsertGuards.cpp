@@ -10,7 +10,6 @@
 #include "ArgumentDims.h"
 #include "CheckEmitter.h"
 #include "DeclaredFacts.h"
-#include "DeclaredPolicies.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -24,6 +23,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Passes.h"
+#include "symshape/Transforms/Violations.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::symshape {
@@ -232,28 +232,6 @@ static void eraseCheckedAsserts(const GuardPlan &plan) {
     op->erase();
 }
 
-static LogicalResult reportViolations(FunctionShapes &shapes,
-                                      const GuardPlan &plan) {
-  // What no branch avoids and no argument can meet.
-  SmallVector<const Requirement *> violated(plan.violated.begin(),
-                                            plan.violated.end());
-  for (const Guard &guard : plan.guards)
-    if (guard.condition.isFalse())
-      llvm::append_range(violated, guard.reasons);
-  for (const Requirement *requirement : violated) {
-    Operation *at = requirement->call ? requirement->call : requirement->op;
-    InFlightDiagnostic diag = at->emitError();
-    if (requirement->isUserAssert)
-      diag << "assert always fails: " << requirement->message;
-    else
-      diag << "requirement can never hold: "
-           << describe(shapes, requirement->condition, nullptr);
-    diag.attachNote(requirement->op->getLoc())
-        << "needed by " << describeOrigin(*requirement);
-  }
-  return failure(!violated.empty());
-}
-
 /// Gives integer divisions of tensors a body, whose divisors can be checked.
 static LogicalResult makeDivisionsStructured(ModuleOp module) {
   SmallVector<Operation *> divisions;
@@ -281,15 +259,14 @@ FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module,
       functions.push_back(func);
   });
   SmallVector<std::pair<FunctionShapes *, GuardPlan>> plans;
-  bool ok = true;
+  Violations violations;
   for (func::FuncOp func : functions) {
     FunctionShapes *shapes = analysis.lookup(func);
     plans.push_back({shapes, planGuards(*shapes)});
-    const GuardPlan &plan = plans.back().second;
-    ok &= succeeded(reportViolations(*shapes, plan)) &&
-          succeeded(checkPlan(*shapes, plan, frozen));
+    llvm::append_range(
+        violations, findPlanViolations(*shapes, plans.back().second, frozen));
   }
-  if (!ok)
+  if (failed(reportViolations(violations)))
     return failure();
   for (auto &[shapes, plan] : plans) {
     func::FuncOp func = shapes->function();

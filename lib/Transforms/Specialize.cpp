@@ -182,7 +182,9 @@ void Specializer::emitDispatcher() {
 }
 
 LogicalResult Specializer::run(bool warn) {
-  order = orderVersions(shapes, warn);
+  order = orderVersions(shapes);
+  if (warn)
+    (void)reportViolations(order.unused); // warnings alone
   if (failed(checkConditions()))
     return failure();
   function->removeAttr(SymShapeDialect::kVersions);

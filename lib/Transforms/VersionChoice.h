@@ -17,6 +17,7 @@
 
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Violations.h"
 
 namespace mlir::symshape {
 
@@ -33,11 +34,12 @@ struct VersionOrder {
   SmallVector<Version> versions;
   /// Whether they provably admit all arguments, so that no default is needed.
   bool isComplete = false;
+  Violations unused; ///< the others, and why
 };
 
-/// Orders the versions that `shapes.function()` declares. Those that are dropped
-/// are warned about if `warn`. Cost: proofs quadratic in their number.
-VersionOrder orderVersions(FunctionShapes &shapes, bool warn);
+/// Orders the versions that `shapes.function()` declares. Cost: proofs
+/// quadratic in their number.
+VersionOrder orderVersions(FunctionShapes &shapes);
 
 /// A decision: a test with two outcomes, or a version.
 struct DispatchNode {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeclaredFacts.h"
+#include "Corrections.h"
 #include "VersionChoice.h"
 
 using namespace mlir;
@@ -22,8 +22,8 @@ Formula Version::getCondition() const {
 namespace {
 class VersionSorter {
 public:
-  VersionSorter(FunctionShapes &shapes, bool warns)
-      : shapes(shapes), facts(shapes.entryFacts()), warns(warns) {}
+  explicit VersionSorter(FunctionShapes &shapes)
+      : shapes(shapes), facts(shapes.entryFacts()) {}
 
   VersionOrder run();
 
@@ -35,19 +35,30 @@ private:
   void dropEqual();
   void sortBySpecificity();
   void dropCovered();
-  InFlightDiagnostic warn(const Version &version) {
-    if (!warns)
-      return InFlightDiagnostic();
-    return emitWarning(shapes.function().getLoc())
-           << "version '" << version.attr.getName() << "' is never chosen: ";
-  }
+  void addUnused(const Version &version, const Twine &why,
+                 ArrayRef<std::string> chain = {});
 
   FunctionShapes &shapes;
   ConstraintSet &facts;
-  bool warns;
   SmallVector<Version> versions; ///< as declared, then as preferred
+  Violations unused;
 };
 } // namespace
+
+void VersionSorter::addUnused(const Version &version, const Twine &why,
+                              ArrayRef<std::string> chain) {
+  func::FuncOp function = shapes.function();
+  Location loc = function.getLoc();
+  unused.push_back(
+      {Violation::UnusedVersion,
+       loc,
+       ("version '" + version.attr.getName() + "' is never chosen: " + why)
+           .str(),
+       {},
+       removeVersion(function, version.attr)});
+  for (const std::string &step : chain)
+    unused.back().notes.push_back({loc, step});
+}
 
 void VersionSorter::readVersions() {
   auto declared =
@@ -67,10 +78,7 @@ bool VersionSorter::isReachable(const Version &version) {
   for (const Formula &part : version.parts) {
     std::vector<std::string> chain;
     if (facts.explain(part.relation, chain).isNo()) {
-      InFlightDiagnostic diag = warn(version);
-      diag << "'" << part.str() << "' cannot hold";
-      if (warns)
-        attachChain(diag, chain);
+      addUnused(version, "'" + part.str() + "' cannot hold", chain);
       isReachable = false;
       break;
     }
@@ -105,8 +113,8 @@ void VersionSorter::dropEqual() {
     if (equal == kept.end())
       kept.push_back(std::move(version));
     else
-      warn(version) << "its condition is that of '" << equal->attr.getName()
-                    << "'";
+      addUnused(version,
+                "its condition is that of '" + equal->attr.getName() + "'");
   }
   versions = std::move(kept);
 }
@@ -134,12 +142,11 @@ void VersionSorter::dropCovered() {
   Formula before = Formula::truth(false);
   for (Version &version : versions) {
     if (implies(version, before)) {
-      InFlightDiagnostic diag = warn(version)
-                                << "others admit all that it admits:";
-      llvm::interleave(
-          kept,
-          [&](const Version &v) { diag << " '" << v.attr.getName() << "'"; },
-          [&] { diag << ","; });
+      std::string others;
+      for (const Version &other : kept)
+        others +=
+            (others.empty() ? " '" : ", '") + other.attr.getName().str() + "'";
+      addUnused(version, "others admit all that it admits:" + others);
       continue;
     }
     before = Formula::disj(before, version.getCondition());
@@ -158,9 +165,9 @@ VersionOrder VersionSorter::run() {
   for (const Version &version : versions)
     any = Formula::disj(any, version.getCondition());
   bool isComplete = prove(facts, any).isYes();
-  return {std::move(versions), isComplete};
+  return {std::move(versions), isComplete, std::move(unused)};
 }
 
-VersionOrder mlir::symshape::orderVersions(FunctionShapes &shapes, bool warn) {
-  return VersionSorter(shapes, warn).run();
+VersionOrder mlir::symshape::orderVersions(FunctionShapes &shapes) {
+  return VersionSorter(shapes).run();
 }

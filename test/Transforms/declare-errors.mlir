@@ -31,7 +31,7 @@
 // RANGE: error: spec: expected ',' between the ends of a range in
 // REDEFINE: %{spec} = f: arg 0 dim 0 [4, 2]
 // RUN: %{run} | FileCheck %s --check-prefix=EMPTY
-// EMPTY: error: spec: expected a declaration:  in 'f: arg 0 dim 0 [4, 2]'expected a range with min <= max, but got [4, 2]
+// EMPTY: error: spec: in 'f: arg 0 dim 0 [4, 2]': expected a range with min <= max, but got [4, 2]
 
 func.func @f(%x: tensor<?x?x4xf32> {symshape.shape = #symshape.shape<[B, 2*B, 4]>}, %y: tensor<4xf32>) {
   return

@@ -1,10 +1,12 @@
 // RUN: symshape-opt %s --symshape-insert-guards --split-input-file --verify-diagnostics
 
 // Negative: no argument can meet the assert.
+// expected-note@+1 {{declared range: 1 <= N}}
 func.func @assert_always_fails(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>})
     attributes {symshape.symbols = [#symshape.symbol<"N", range = [1, 64]>]} {
-  // expected-error@+2 {{assert always fails: must be empty}}
-  // expected-note@+1 {{needed by symshape.assert at}}
+  // expected-error@+3 {{assert always fails: must be empty}}
+  // expected-note@+2 {{needed by symshape.assert at}}
+  // expected-note@+1 {{to accept it, declare #symshape.symbol<"N", range = [0, 64]>}}
   symshape.assert "N == 0", "must be empty"
   return
 }
@@ -12,10 +14,12 @@ func.func @assert_always_fails(%t: tensor<?xf32> {symshape.shape = #symshape.sha
 // -----
 
 // Negative: no argument can meet what the op requires.
+// expected-note@+1 {{declared range: 8 <= N}}
 func.func @never_holds(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) -> tensor<4xf32>
     attributes {symshape.symbols = [#symshape.symbol<"N", range = [8, 64]>]} {
-  // expected-error@+2 {{requirement can never hold: extent of argument #0 dim 0 (N) must equal 4}}
-  // expected-note@+1 {{needed by tensor.cast at}}
+  // expected-error@+3 {{requirement can never hold: extent of argument #0 dim 0 (N) must equal 4}}
+  // expected-note@+2 {{needed by tensor.cast at}}
+  // expected-note@+1 {{to accept it, declare #symshape.symbol<"N", range = [0, 64]>}}
   %c = tensor.cast %t : tensor<?xf32> to tensor<4xf32>
   return %c : tensor<4xf32>
 }

@@ -15,8 +15,9 @@ func.func @both(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[L]>}, %y: t
 // -----
 
 // What depends on data as well.
-// expected-error@+2 {{expected no requirement beyond what is declared, but got 2}}
-// expected-note@+1 {{to accept it, assert it before the op, or branch on it}}
+// expected-error@+3 {{expected no requirement beyond what is declared, but got 2}}
+// expected-note@+2 {{to accept it, write symshape.assert "0 <= v0" before the op, with argument #1 as v0}}
+// expected-note@+1 {{to accept it, write symshape.assert "v0 <= 8" before the op, with argument #1 as v0}}
 func.func @data(%x: tensor<8xf32>, %n: index) -> tensor<?xf32> {
   // expected-note@+1 {{needed by tensor.extract_slice}}
   %s = tensor.extract_slice %x[0] [%n] [1] : tensor<8xf32> to tensor<?xf32>

@@ -430,3 +430,16 @@ func.func @quotients(%d: tensor<?xindex>, %t: tensor<9xf32>) -> tensor<?xf32> {
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// Positive: a dim without a name beside one that has one is named, too.
+// CHECK-LABEL: func.func @partly_named(
+// CHECK-SAME:    symshape.shape = #symshape.shape<[N, s0]>
+// CHECK-SAME:    symshape.assume = [#symshape.fact<"1 <= s0">]
+func.func @partly_named(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N, ?]>}) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %r = tensor.extract_slice %x[0, 0] [%n, 1] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -1,5 +1,8 @@
 // RUN: symshape-opt %s --symshape-specialize --split-input-file --verify-diagnostics
 
+// expected-note@+7 {{to accept it, remove #symshape.version<"never", ["L + 1 <= 0"]> from symshape.versions}}
+// expected-note@+6 {{to accept it, remove #symshape.version<"same", ["L <= 1", "1 <= L"]> from symshape.versions}}
+// expected-note@+5 {{to accept it, remove #symshape.version<"rest", ["L <= 100"]> from symshape.versions}}
 // expected-warning@+4 {{version 'never' is never chosen: 'L + 1 <= 0' cannot hold}}
 // expected-note@+3 {{hence not: L + 1 <= 0 (ranges)}}
 // expected-warning@+2 {{version 'same' is never chosen: its condition is that of 'one'}}

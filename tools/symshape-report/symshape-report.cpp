@@ -15,12 +15,15 @@
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/InitAll.h"
 #include "symshape/Pipelines/Report.h"
+#include "symshape/Transforms/Violations.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 using namespace llvm;
 
@@ -39,6 +42,16 @@ static cl::opt<std::string>
           cl::desc("values of symbols for which sizes are computed"),
           cl::cat(category));
 
+static cl::opt<std::string>
+    fixedFile("fix", cl::value_desc("OUT.mlir"),
+              cl::desc("write the module with what it declares corrected, and "
+                       "report nothing but the corrections"),
+              cl::cat(category));
+static cl::opt<bool>
+    frozen("frozen",
+           cl::desc("take what is required and nobody declared as a violation"),
+           cl::cat(category));
+
 /// Reads "B=8 L=128"; nullopt, after a message, if it is not of that form.
 static std::optional<mlir::symshape::SymbolValues64> readShape() {
   mlir::symshape::SymbolValues64 values;
@@ -55,6 +68,25 @@ static std::optional<mlir::symshape::SymbolValues64> readShape() {
     values[name] = value;
   }
   return values;
+}
+
+/// Writes the corrected module; returns the exit status.
+static int fix(mlir::ModuleOp module) {
+  auto written = mlir::symshape::correctViolations(module, frozen);
+  if (mlir::failed(written))
+    return 1;
+  std::error_code problem;
+  ToolOutputFile file(fixedFile, problem, sys::fs::OF_Text);
+  if (problem) {
+    errs() << "error: cannot write '" << fixedFile << "': " << problem.message()
+           << '\n';
+    return 2;
+  }
+  mlir::symshape::printWithArgumentNames(file.os(), module);
+  file.keep();
+  for (const std::string &text : *written)
+    outs() << "corrected: " << text << '\n';
+  return 0;
 }
 
 static int run() {
@@ -79,6 +111,10 @@ static int run() {
   auto module = mlir::symshape::parseWithArgumentNames(sourceMgr, &context);
   if (!module)
     return 1;
+  if (!fixedFile.empty())
+    return fix(*module);
+  if (mlir::failed(mlir::symshape::checkDeclarations(*module, frozen)))
+    return 1;
   auto report = mlir::symshape::makeReport(*module, *values);
   if (mlir::failed(report))
     return 1;
@@ -96,7 +132,9 @@ int main(int argc, char **argv) {
           argc, argv,
           "Says what is known of a program: symbols, extents, guards, "
           "memory.\n\n"
-          "exit status: 0 reported; 1 the program cannot be read or lowered; 2 "
+          "exit status: 0 reported; 1 the program cannot be read or lowered, "
+          "or "
+          "does not fit what it declares; 2 "
           "usage, or a file that cannot be read\n",
           &errs()))
     return 2;

@@ -40,6 +40,9 @@ OwningOpRef<ModuleOp> parseWithArgumentNames(llvm::SourceMgr &sourceMgr,
 /// name already: a NameLoc, or the attribute.
 void annotateArgumentNames(ModuleOp module, const AsmParserState &state);
 
+/// Prints `module` with those names, and without the attributes that hold them.
+void printWithArgumentNames(llvm::raw_ostream &os, ModuleOp module);
+
 /// The spelling of an argument in messages: its NameLoc, the argument attribute
 /// `symshape.name`, else `argument #N`.
 std::string getArgumentName(FunctionOpInterface function, unsigned index);

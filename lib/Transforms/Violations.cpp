@@ -1,0 +1,461 @@
+//===- Violations.cpp - What contradicts declarations ---------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/Violations.h"
+#include "Corrections.h"
+#include "VersionChoice.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static void addChain(Violation &violation, ArrayRef<std::string> chain,
+                     Location loc) {
+  for (const std::string &step : chain)
+    violation.notes.push_back({loc, step});
+}
+
+static std::string textOf(const llvm::DynamicAPInt &value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return text;
+}
+
+/// The only value that the facts leave `symbol`, if it must keep several.
+static std::optional<llvm::DynamicAPInt>
+findOnlyValue(FunctionShapes &shapes, ConstraintSet &facts, SymbolAttr symbol) {
+  if (symbol.getPolicy() != SymbolPolicy::Dynamic)
+    return std::nullopt;
+  Expr e = shapes.arena().symbol(symbol.getName());
+  if (auto value = facts.simplify(e).asConstant())
+    return value;
+  symshape::Range range = facts.bounds(e);
+  return range.min && range.min == range.max ? range.min : std::nullopt;
+}
+
+static Violation makeOneValue(FunctionShapes &shapes, ConstraintSet &facts,
+                              SymbolAttr symbol,
+                              const llvm::DynamicAPInt &value) {
+  func::FuncOp function = shapes.function();
+  Expr e = shapes.arena().symbol(symbol.getName());
+  Violation violation{Violation::OneValue,
+                      function.getLoc(),
+                      ("expected dynamic symbol '" + symbol.getName() +
+                       "' to have several values, but got " + textOf(value) +
+                       " alone")
+                          .str(),
+                      {},
+                      leaveOpen(function, symbol)};
+  std::vector<std::string> chain;
+  facts.explain(Relation::eq(e, shapes.arena().constant(value)), chain);
+  addChain(violation, chain, function.getLoc());
+  if (size_t numFacts = chain.size() - 1; numFacts > 1)
+    violation.message +=
+        " (joint specialisation by " + std::to_string(numFacts) + " facts)";
+  return violation;
+}
+
+//===----------------------------------------------------------------------===//
+// What is required
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Lists what a plan requires and must not.
+class PlanChecker {
+public:
+  PlanChecker(FunctionShapes &shapes, const GuardPlan &plan, bool frozen)
+      : shapes(shapes), plan(plan), frozen(frozen) {
+    for (SymbolAttr symbol : getSymbols(shapes.function()))
+      if (symbol.getPolicy() == SymbolPolicy::Dynamic)
+        dynamic.insert(symbol.getName());
+  }
+
+  Violations run();
+
+private:
+  bool isDeclared(const Guard &guard) const;
+  std::string findDynamic(const Formula &condition) const;
+  void addNarrowed(const Requirement &reason, std::string what,
+                   Correction correction);
+  void checkGuard(const Guard &guard);
+  void checkTogether();
+  void addImpossible(const Requirement &requirement);
+  Correction correctImpossible(const Requirement &requirement,
+                               std::vector<std::string> &chain);
+  bool findContradiction();
+
+  FunctionShapes &shapes;
+  const GuardPlan &plan;
+  bool frozen;
+  llvm::StringSet<> dynamic;
+  Violations found;
+};
+} // namespace
+
+/// By the signature, or an assert in the program.
+bool PlanChecker::isDeclared(const Guard &guard) const {
+  ArrayRef<Requirement> declared = shapes.declared();
+  return llvm::any_of(guard.reasons, [&](const Requirement *reason) {
+    return reason->isUserAssert ||
+           (reason >= declared.begin() && reason < declared.end());
+  });
+}
+
+/// A symbol of `condition` that must keep its values; empty if there is none.
+std::string PlanChecker::findDynamic(const Formula &condition) const {
+  SmallVector<Expr> symbols;
+  condition.collectSymbols(symbols);
+  for (Expr symbol : symbols)
+    if (dynamic.contains(*symbol.asSymbol()))
+      return symbol.asSymbol()->str();
+  return "";
+}
+
+void PlanChecker::addNarrowed(const Requirement &reason, std::string what,
+                              Correction correction) {
+  Violation violation{Violation::Narrowed,
+                      shapes.function().getLoc(),
+                      std::move(what),
+                      {},
+                      std::move(correction)};
+  // Where its names come from stands on further lines.
+  auto [sentence, origins] = StringRef(violation.message).split('\n');
+  violation.notes.push_back(
+      {reason.op->getLoc(),
+       (sentence + "; needed by " + describeOrigin(reason) +
+        (origins.empty() ? "" : "\n") + origins)
+           .str()});
+  if (reason.call)
+    violation.notes.push_back({reason.call->getLoc(), "through this call"});
+  found.push_back(std::move(violation));
+}
+
+void PlanChecker::checkGuard(const Guard &guard) {
+  std::string symbol = findDynamic(guard.condition);
+  if (isDeclared(guard) || guard.condition.isFalse() ||
+      (symbol.empty() && !frozen))
+    return;
+  std::string what = describe(shapes, guard.condition, nullptr);
+  if (!symbol.empty())
+    what = "'" + symbol + "' is dynamic, but " + what;
+  bool isFact = guard.condition.isLiteral() && !guard.condition.negated;
+  addNarrowed(*guard.reasons.front(), std::move(what),
+              isFact ? declareFact(shapes, guard.condition.relation)
+                     : assertAtEntry(shapes, guard.condition));
+}
+
+/// Symbols that all guards together leave one value.
+void PlanChecker::checkTogether() {
+  ConstraintSet &facts = shapes.entryFacts();
+  facts.push();
+  for (const Guard &guard : plan.guards)
+    assume(facts, guard.condition);
+  for (SymbolAttr symbol : getSymbols(shapes.function())) {
+    auto value = findOnlyValue(shapes, facts, symbol);
+    if (value && !facts.isContradictory())
+      found.push_back(makeOneValue(shapes, facts, symbol, *value));
+  }
+  facts.pop();
+}
+
+Violations PlanChecker::run() {
+  if (findContradiction())
+    return std::move(found);
+  for (const Requirement *requirement : plan.violated)
+    addImpossible(*requirement);
+  for (const Guard &guard : plan.guards)
+    if (guard.condition.isFalse())
+      for (const Requirement *reason : guard.reasons)
+        addImpossible(*reason);
+  for (const Guard &guard : plan.guards)
+    checkGuard(guard);
+  if (frozen)
+    for (const DeferredCheck &check : plan.deferred)
+      if (!check.requirement->isUserAssert)
+        addNarrowed(*check.requirement,
+                    describe(shapes, check.requirement->condition, nullptr),
+                    assertBefore(shapes, check));
+  if (!found.empty() && found.back().kind == Violation::Narrowed)
+    checkTogether();
+  return std::move(found);
+}
+
+Violations mlir::symshape::findPlanViolations(FunctionShapes &shapes,
+                                              const GuardPlan &plan,
+                                              bool frozen) {
+  return PlanChecker(shapes, plan, frozen).run();
+}
+
+//===----------------------------------------------------------------------===//
+// What cannot be
+//===----------------------------------------------------------------------===//
+
+/// An irreducible part of what the signature declares for which `holds` is true
+/// of the facts; empty where it is not even true of all.
+static SmallVector<const Requirement *>
+findCore(FunctionShapes &shapes,
+         llvm::function_ref<bool(ConstraintSet &)> holds) {
+  auto holdsOf = [&](ArrayRef<const Requirement *> declared) {
+    ConstraintSet facts(shapes.arena());
+    for (const Requirement &requirement : shapes.declared()) {
+      SmallVector<Expr> symbols;
+      requirement.condition.collectSymbols(symbols);
+      for (Expr symbol : symbols)
+        if (const SymbolDef *def = shapes.definition(symbol))
+          facts.declare(symbol,
+                        {def->backed ? symshape::Range::between(0, kMaxExtent)
+                                     : symshape::Range()});
+    }
+    for (const Requirement *requirement : declared)
+      assume(facts, requirement->condition);
+    return holds(facts);
+  };
+  SmallVector<const Requirement *> kept;
+  for (const Requirement &requirement : shapes.declared())
+    kept.push_back(&requirement);
+  if (!holdsOf(kept))
+    return {};
+  for (size_t i = kept.size(); i-- > 0;) {
+    SmallVector<const Requirement *> fewer(kept);
+    fewer.erase(fewer.begin() + i);
+    if (holdsOf(fewer))
+      kept = std::move(fewer);
+  }
+  return kept;
+}
+
+/// What of `core` may be taken back: the first that is one of the attributes.
+static Correction withdrawOneOf(FunctionShapes &shapes,
+                                ArrayRef<const Requirement *> core) {
+  for (const Requirement *declared : llvm::reverse(core))
+    if (Correction correction = withdraw(shapes, *declared); correction.apply)
+      return correction;
+  return {};
+}
+
+static void addDeclared(std::vector<std::string> &chain,
+                        ArrayRef<const Requirement *> core) {
+  for (const Requirement *declared : core)
+    chain.push_back(declared->field + ": " + declared->condition.str());
+}
+
+/// What the signature says of an extent that a return contradicts, corrected.
+static Correction redeclareResult(FunctionShapes &shapes,
+                                  const Requirement &requirement) {
+  auto ret = dyn_cast<func::ReturnOp>(requirement.op);
+  if (!ret || !requirement.condition.isLiteral())
+    return {};
+  func::FuncOp function = shapes.function();
+  for (OpOperand &operand : ret->getOpOperands()) {
+    unsigned result = operand.getOperandNumber();
+    auto shape = function.getResultAttrOfType<ShapeAttr>(
+        result, SymShapeDialect::kShape);
+    for (int64_t d = 0, e = shape ? shape.getRank() : 0; d < e; ++d) {
+      Extent declared = shape.getExtent(d, shapes.arena());
+      Expr actual = shapes.dim(operand.get(), d);
+      if (declared.kind == Extent::Unknown ||
+          !(declared.relationOf(actual) == requirement.condition.relation))
+        continue;
+      return redeclareResultExtent(function, result, d,
+                                   shapes.printExtent(operand.get(), d));
+    }
+  }
+  return {};
+}
+
+/// Declarations that contradict one another: then nothing else says anything.
+bool PlanChecker::findContradiction() {
+  SmallVector<const Requirement *> core =
+      findCore(shapes, [](ConstraintSet &facts) {
+        return facts.isContradictory() || !facts.conflictCore().empty();
+      });
+  if (core.empty())
+    return false;
+  func::FuncOp function = shapes.function();
+  Violation violation{Violation::Contradictory,
+                      function.getLoc(),
+                      "what is declared contradicts itself",
+                      {},
+                      withdrawOneOf(shapes, core)};
+  std::vector<std::string> chain;
+  addDeclared(chain, core);
+  addChain(violation, chain, function.getLoc());
+  found.push_back(std::move(violation));
+  return true;
+}
+
+Correction PlanChecker::correctImpossible(const Requirement &requirement,
+                                          std::vector<std::string> &chain) {
+  SmallVector<const Requirement *> core =
+      findCore(shapes, [&](ConstraintSet &facts) {
+        return prove(facts, requirement.condition).isNo();
+      });
+  addDeclared(chain, core);
+  Correction correction = withdrawOneOf(shapes, core);
+  return correction.apply ? correction : redeclareResult(shapes, requirement);
+}
+
+void PlanChecker::addImpossible(const Requirement &requirement) {
+  Operation *at = requirement.call ? requirement.call : requirement.op;
+  Violation violation{Violation::Impossible, at->getLoc(), "", {}, {}};
+  if (requirement.isUserAssert)
+    violation.message = "assert always fails: " + requirement.message;
+  else
+    violation.message = "requirement can never hold: " +
+                        describe(shapes, requirement.condition, nullptr);
+  violation.notes.push_back(
+      {requirement.op->getLoc(), "needed by " + describeOrigin(requirement)});
+  std::vector<std::string> chain;
+  violation.correction = correctImpossible(requirement, chain);
+  addChain(violation, chain, shapes.function().getLoc());
+  found.push_back(std::move(violation));
+}
+
+//===----------------------------------------------------------------------===//
+// Policies and versions
+//===----------------------------------------------------------------------===//
+
+Violations mlir::symshape::findPolicyViolations(FunctionShapes &shapes) {
+  Violations found;
+  ConstraintSet &facts = shapes.entryFacts();
+  for (SymbolAttr symbol : getSymbols(shapes.function())) {
+    if (auto value = findOnlyValue(shapes, facts, symbol))
+      found.push_back(makeOneValue(shapes, facts, symbol, *value));
+    Expr e = shapes.arena().symbol(symbol.getName());
+    if (symbol.getPolicy() == SymbolPolicy::Static &&
+        !facts.simplify(e).isConstant())
+      found.push_back(
+          {Violation::Open,
+           shapes.function().getLoc(),
+           ("expected static symbol '" + symbol.getName() +
+            "' to have one value; symshape-fixate gives it one, and "
+            "symshape-run compiles for each")
+               .str(),
+           {},
+           leaveOpen(shapes.function(), symbol)});
+  }
+  return found;
+}
+
+Violations mlir::symshape::findUnusedVersions(FunctionShapes &shapes) {
+  if (!shapes.function()->hasAttr(SymShapeDialect::kVersions))
+    return {};
+  return orderVersions(shapes).unused;
+}
+
+Violations mlir::symshape::findViolations(ModuleOp module,
+                                          ShapeAnalysis &analysis,
+                                          bool frozen) {
+  Violations all;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    FunctionShapes *shapes = analysis.lookup(function);
+    if (!shapes)
+      continue;
+    GuardPlan plan = planGuards(*shapes);
+    llvm::append_range(all, findPlanViolations(*shapes, plan, frozen));
+    bool isContradictory =
+        !all.empty() && all.back().kind == Violation::Contradictory;
+    if (isContradictory)
+      continue;
+    llvm::append_range(all, findPolicyViolations(*shapes));
+    llvm::append_range(all, findUnusedVersions(*shapes));
+  }
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
+// Telling and correcting
+//===----------------------------------------------------------------------===//
+
+static void attachCorrection(InFlightDiagnostic &diag,
+                             const Violation &violation, Location loc) {
+  if (!violation.correction.text.empty())
+    diag.attachNote(loc) << "to accept it, " << violation.correction.text;
+}
+
+/// One error for all of one function.
+static void reportNarrowed(ArrayRef<const Violation *> narrowed) {
+  Location loc = narrowed.front()->loc;
+  InFlightDiagnostic diag = emitError(loc)
+                            << "expected no requirement beyond what is "
+                               "declared, but got "
+                            << narrowed.size();
+  for (const Violation *violation : narrowed) {
+    for (const auto &[place, note] : violation->notes)
+      diag.attachNote(place) << note;
+    attachCorrection(diag, *violation, loc);
+  }
+}
+
+LogicalResult mlir::symshape::reportViolations(const Violations &violations) {
+  llvm::MapVector<Location, SmallVector<const Violation *>> narrowed;
+  for (const Violation &violation : violations)
+    if (violation.kind == Violation::Narrowed)
+      narrowed[violation.loc].push_back(&violation);
+  for (const auto &[loc, ofFunction] : narrowed)
+    reportNarrowed(ofFunction);
+  bool anyError = !narrowed.empty();
+  for (const Violation &violation : violations) {
+    if (violation.kind == Violation::Narrowed)
+      continue;
+    bool isWarning = violation.kind == Violation::UnusedVersion;
+    anyError |= !isWarning;
+    InFlightDiagnostic diag =
+        isWarning ? emitWarning(violation.loc) : emitError(violation.loc);
+    diag << violation.message;
+    for (const auto &[place, note] : violation.notes)
+      diag.attachNote(place) << note;
+    attachCorrection(diag, violation, violation.loc);
+  }
+  return failure(anyError);
+}
+
+LogicalResult mlir::symshape::checkDeclarations(ModuleOp module, bool frozen) {
+  ShapeAnalysis analysis(module);
+  Violations violations = findViolations(module, analysis, frozen);
+  llvm::erase_if(violations, [](const Violation &violation) {
+    return violation.kind == Violation::UnusedVersion;
+  });
+  return reportViolations(violations);
+}
+
+FailureOr<std::vector<std::string>>
+mlir::symshape::correctViolations(ModuleOp module, bool frozen) {
+  std::vector<std::string> written;
+  // What asserts are made of.
+  module.getContext()
+      ->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
+                    memref::MemRefDialect, tensor::TensorDialect,
+                    SymShapeDialect>();
+  // One correction may bring out what it hid, but none brings back what another
+  // has ended: facts are added, asserts, policies and versions are given up.
+  constexpr unsigned maxRounds = 16;
+  for (unsigned round = 0; round < maxRounds; ++round) {
+    ShapeAnalysis analysis(module);
+    Violations violations = findViolations(module, analysis, frozen);
+    if (violations.empty())
+      return written;
+    bool isCorrectable = llvm::all_of(violations, [](const Violation &v) {
+      return v.correction.apply != nullptr;
+    });
+    if (!isCorrectable || round + 1 == maxRounds) {
+      (void)reportViolations(violations);
+      return failure();
+    }
+    for (const Violation &violation : violations) {
+      violation.correction.apply();
+      written.push_back(violation.correction.text);
+    }
+  }
+  return failure();
+}
