@@ -28,8 +28,8 @@ struct ArgumentDim {
 /// In the order of the arguments and their dimensions.
 SmallVector<ArgumentDim> getArgumentDims(func::FuncOp function);
 
-/// Declares each dynamic dim of an argument of which nothing is declared, by the
-/// name that the analysis has given to it.
+/// Declares each dynamic dim of an argument of which nothing is declared, by
+/// the name that the analysis has given to it.
 void nameArgumentDims(FunctionShapes &shapes);
 
 /// The values of `dims`, at the insertion point.
