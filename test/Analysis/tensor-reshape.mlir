@@ -56,7 +56,7 @@ func.func @collapse_to_scalar(%t: tensor<?x1xf32>) -> tensor<f32> {
 // CHECK-LABEL: func.func @expand(
 // CHECK: tensor.expand_shape {{.*}} {symshape.extents = [#symshape.shape<[N floordiv 4, 4, M]>]}
 // GUARD-LABEL: func.func @expand.guard(
-// GUARD-SAME: 4*(N floordiv 4){{.*}} must equal extent of argument #0 dim 0 (N{{.*}}needed by tensor.expand_shape
+// GUARD-SAME: 4 must divide extent of argument #0 dim 0 (N{{.*}}needed by tensor.expand_shape
 func.func @expand(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N, M]>})
     -> tensor<?x4x?xf32> {
   %c0 = arith.constant 0 : index
