@@ -55,6 +55,7 @@ private:
   std::optional<Epilogue> findEpilogue();
   int64_t choosePanelWidth(int64_t columns);
   Value pack();
+  void transposeLeft();
   void findStart();
   void fillBody(ContractOp contract);
 
@@ -135,6 +136,45 @@ int64_t ContractionFormer::choosePanelWidth(int64_t columns) {
   int64_t inTwo = llvm::alignTo(columns, 2 * lanes);
   int64_t inThree = llvm::alignTo(columns, 3 * lanes);
   return 16 * inThree <= 15 * inTwo ? 3 * lanes : 2 * lanes;
+}
+
+/// A as it is read: rows of sums next to each other in memory. If its rows are
+/// neighbours, each step of a sum is in another line, often of the same few
+/// sets of a cache; a copy pays where several panels of columns read it.
+void ContractionFormer::transposeLeft() {
+  constexpr int64_t leastColumns = 256, leastSteps = 64;
+  auto type = cast<RankedTensorType>(match.a.getType());
+  auto resultType = cast<RankedTensorType>(match.op->getResult(0).getType());
+  SmallVector<int64_t> order, reductions;
+  int64_t steps = 1;
+  for (auto [position, expr] : llvm::enumerate(match.aMap.getResults())) {
+    bool isReduction = llvm::is_contained(
+        match.loops.reductions, cast<AffineDimExpr>(expr).getPosition());
+    (isReduction ? reductions : order).push_back(position);
+    if (isReduction)
+      steps = ShapedType::isDynamic(type.getDimSize(position))
+                  ? std::max(steps, leastSteps)
+                  : steps * type.getDimSize(position);
+  }
+  int64_t columns = resultType.getShape().back();
+  if (order.empty() || order.back() != type.getRank() - 1 ||
+      !match.loops.isRow(match.aMap.getDimPosition(order.back())) ||
+      (!ShapedType::isDynamic(columns) && columns < leastColumns) ||
+      steps < leastSteps)
+    return;
+  order.append(reductions);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, match.a);
+  SmallVector<OpFoldResult> moved = llvm::map_to_vector(
+      order, [&](int64_t position) { return sizes[position]; });
+  Value target =
+      tensor::EmptyOp::create(rewriter, loc, moved, type.getElementType());
+  match.a = linalg::TransposeOp::create(rewriter, loc, match.a, target, order)
+                .getResult()[0];
+  SmallVector<AffineExpr> results = llvm::map_to_vector(
+      order, [&](int64_t position) { return match.aMap.getResult(position); });
+  match.aMap = AffineMap::get(match.aMap.getNumDims(), 0, results,
+                              rewriter.getContext());
 }
 
 /// B in panels as wide as a register tile.
@@ -233,6 +273,7 @@ LogicalResult ContractionFormer::form() {
   Operation *last =
       epilogue ? epilogue->op.getOperation() : match.op.getOperation();
   rewriter.setInsertionPoint(last);
+  transposeLeft();
   SmallVector<AffineMap> maps{match.aMap, AffineMap()};
   SmallVector<Value> others;
   Value init = match.op.getDpsInitOperand(0)->get();

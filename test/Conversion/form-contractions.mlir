@@ -242,3 +242,39 @@ func.func @narrow_factors(%a: tensor<?x?xi4>, %b: tensor<?x?xi4>, %c: tensor<?x?
   %2 = linalg.matmul ins(%f, %g : tensor<?x?xf8E4M3FN>, tensor<?x?xf8E4M3FN>) outs(%s : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0, %1, %2 : tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xf32>
 }
+
+// -----
+
+#km = affine_map<(m, n, k) -> (k, m)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+// A left operand whose rows are neighbours is copied where several panels of
+// columns read it, and read as it stands where few columns or short sums do.
+// CHECK-DAG:   #[[$MK:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG:   #[[$KM:.*]] = affine_map<(d0, d1, d2) -> (d2, d0)>
+// CHECK-LABEL: func.func @left(
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<?x384xf32>,
+// CHECK:         %[[T:.*]] = linalg.transpose ins(%[[A]] : tensor<?x384xf32>) outs({{.*}}) permutation = [1, 0]
+// CHECK:         symshape.contract ins(%[[T]], {{.*}} attributes {maps = [#[[$MK]],
+// CHECK:         symshape.contract ins(%[[A]], {{.*}} attributes {maps = [#[[$KM]],
+// CHECK-LABEL: func.func @short_sums(
+// CHECK-NOT:     linalg.transpose
+func.func @left(%a: tensor<?x384xf32>, %wide: tensor<?x?xf32>, %narrow: tensor<?x32xf32>, %c: tensor<384x?xf32>, %d: tensor<384x32xf32>)
+    -> (tensor<384x?xf32>, tensor<384x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<384x?xf32>) -> tensor<384x?xf32>
+  %0 = linalg.matmul indexing_maps = [#km, #kn, #mn]
+      ins(%a, %wide : tensor<?x384xf32>, tensor<?x?xf32>) outs(%f : tensor<384x?xf32>) -> tensor<384x?xf32>
+  %g = linalg.fill ins(%zero : f32) outs(%d : tensor<384x32xf32>) -> tensor<384x32xf32>
+  %1 = linalg.matmul indexing_maps = [#km, #kn, #mn]
+      ins(%a, %narrow : tensor<?x384xf32>, tensor<?x32xf32>) outs(%g : tensor<384x32xf32>) -> tensor<384x32xf32>
+  return %0, %1 : tensor<384x?xf32>, tensor<384x32xf32>
+}
+func.func @short_sums(%a: tensor<32x?xf32>, %b: tensor<32x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = linalg.matmul indexing_maps = [#km, #kn, #mn]
+      ins(%a, %b : tensor<32x?xf32>, tensor<32x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

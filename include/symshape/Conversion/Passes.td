@@ -114,12 +114,14 @@ def FoldTransposesPass : Pass<"symshape-fold-transposes"> {
   let description = [{
     Where an operand of a contraction is a transposed copy, by `linalg.transpose` or
     a `linalg.generic` that only moves elements, reads the source of the copy with
-    the dimensions in its order.
+    the dimensions in its order. Where the only use of a contraction that starts
+    from a `linalg.fill` is a transposed copy with other columns, forms the copy at
+    once. Operands of structured ops that are not read are removed.
 
     Guarantees:
     1. The same products are added in the same order.
 
-    Refuses: nothing; other operands stay.
+    Refuses: nothing; other operands and results stay.
   }];
   let dependentDialects = ["linalg::LinalgDialect"];
 }
@@ -188,6 +190,8 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
     `symshape.contract`, and an elementwise op that is the only user of the result
     as its region. Transpositions of operands become part of the maps. The operand
     that is read in vectors is packed by `linalg.pack` into panels of two vectors.
+    The other one is transposed first where its rows are neighbours in memory and
+    many columns and steps (256, 64, or dynamic numbers of them) read it again.
     Where the width of a panel is proved to divide a dynamic number of columns,
     that is written down as `columns_divisor`.
 
