@@ -1,4 +1,4 @@
-//===- SpecializeCalls.cpp - Functions for the types of calls -------------===//
+//===- SpecializeCalls.cpp - Functions for what calls pass ----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,10 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/SpecializeCalls.h"
+#include "ArgumentDims.h"
+#include "DeclaredFacts.h"
 #include "StaticTypes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/SymbolTable.h"
+#include "symshape/Analysis/FactCursor.h"
 #include "symshape/Transforms/InferShapes.h"
 #include "symshape/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -23,31 +26,45 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// A divisor of an extent below this decides no tile and no vector.
+static constexpr int64_t kLeastDivisor = 8;
+
 namespace {
-/// Carries types across the calls of a module once.
-class TypeCarrier {
+/// Of each dynamic dim of a function's arguments, a number that divides what a
+/// call passes; 1 where the function knows it, or where none is known.
+using Divisors = SmallVector<int64_t>;
+
+/// Carries types and divisors across the calls of a module once.
+class CallCarrier {
 public:
-  explicit TypeCarrier(ModuleOp module) : module(module), table(module) {}
+  explicit CallCarrier(ModuleOp module) : module(module), table(module) {
+    collectCalls();
+    removeRecursive();
+  }
 
   /// Whether anything changed; then there may be more to do.
-  bool run();
+  bool carryTypes();
+  bool carryDivisors();
 
 private:
   void collectCalls();
   bool isOpen(func::FuncOp function) const { return !calls.count(function); }
-  void addCallsIn(func::FuncOp clone);
+  func::FuncOp cloneFunction(func::FuncOp function);
   void removeRecursive();
   bool carryArguments(func::FuncOp function);
   bool carryResults(func::FuncOp function);
+  bool carryDivisors(func::FuncOp function, FunctionShapes &shapes,
+                     const DenseMap<Operation *, Divisors> &passed);
 
   ModuleOp module;
   SymbolTable table;
   /// The private functions whose every use is a call, and these calls.
   llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>> calls;
+  SmallVector<func::FuncOp> order; ///< these functions, callers first
 };
 } // namespace
 
-void TypeCarrier::collectCalls() {
+void CallCarrier::collectCalls() {
   SymbolTableCollection tables;
   SymbolUserMap users(tables, module);
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -62,7 +79,7 @@ void TypeCarrier::collectCalls() {
 
 /// Leaves out the functions on cycles of calls, which could need types without
 /// end, and those that only they call.
-void TypeCarrier::removeRecursive() {
+void CallCarrier::removeRecursive() {
   DenseMap<Operation *, unsigned> pending;
   SmallVector<func::FuncOp> ready;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -74,19 +91,25 @@ void TypeCarrier::removeRecursive() {
   while (!ready.empty())
     ready.pop_back_val().walk([&](func::CallOp call) {
       auto callee = table.lookup<func::FuncOp>(call.getCallee());
-      if (callee && !isOpen(callee) && --pending[callee] == 0)
-        ready.push_back(callee);
+      if (!callee || isOpen(callee) || --pending[callee] != 0)
+        return;
+      ready.push_back(callee);
+      order.push_back(callee);
     });
   calls.remove_if(
       [&](auto &entry) { return pending.lookup(entry.first) != 0; });
 }
 
-void TypeCarrier::addCallsIn(func::FuncOp clone) {
+/// A clone, whose calls count as well.
+func::FuncOp CallCarrier::cloneFunction(func::FuncOp function) {
+  func::FuncOp clone = function.clone();
+  table.insert(clone, std::next(function->getIterator()));
   clone.walk([&](func::CallOp call) {
     auto callee = table.lookup<func::FuncOp>(call.getCallee());
     if (auto sites = calls.find(callee); sites != calls.end())
       sites->second.push_back(call);
   });
+  return clone;
 }
 
 /// The types that `call` passes, as far as the function has tensors of that
@@ -105,7 +128,7 @@ static SmallVector<Type> getPassedTypes(func::FuncOp function,
   return types;
 }
 
-bool TypeCarrier::carryArguments(func::FuncOp function) {
+bool CallCarrier::carryArguments(func::FuncOp function) {
   llvm::MapVector<FunctionType, SmallVector<func::CallOp>> groups;
   for (func::CallOp call : calls[function])
     groups[FunctionType::get(function.getContext(),
@@ -121,12 +144,7 @@ bool TypeCarrier::carryArguments(func::FuncOp function) {
   for (auto &[type, sites] : groups) {
     if (type == old)
       continue;
-    func::FuncOp target = function;
-    if (type != kept) {
-      target = function.clone();
-      table.insert(target, std::next(function->getIterator()));
-      addCallsIn(target);
-    }
+    func::FuncOp target = type == kept ? function : cloneFunction(function);
     retypeArguments(target, type.getInputs());
     for (func::CallOp call : sites)
       retypeCall(call, target);
@@ -134,7 +152,7 @@ bool TypeCarrier::carryArguments(func::FuncOp function) {
   return true;
 }
 
-bool TypeCarrier::carryResults(func::FuncOp function) {
+bool CallCarrier::carryResults(func::FuncOp function) {
   SmallVector<Type> types = getReturnedTypes(function);
   if (TypeRange(types) == function.getResultTypes())
     return false;
@@ -144,9 +162,7 @@ bool TypeCarrier::carryResults(func::FuncOp function) {
   return true;
 }
 
-bool TypeCarrier::run() {
-  collectCalls();
-  removeRecursive();
+bool CallCarrier::carryTypes() {
   bool changed = false;
   for (auto &entry : calls)
     changed |= carryArguments(entry.first);
@@ -155,15 +171,119 @@ bool TypeCarrier::run() {
   return changed;
 }
 
+/// The divisors that each call in the function of `shapes` passes.
+static void collectDivisors(FunctionShapes &shapes,
+                            const ShapeAnalysis &analysis, SymbolTable &table,
+                            DenseMap<Operation *, Divisors> &passed) {
+  FactCursor cursor(shapes);
+  shapes.function().walk<WalkOrder::PreOrder>([&](func::CallOp call) {
+    auto callee = table.lookup<func::FuncOp>(call.getCallee());
+    FunctionShapes *inner = callee ? analysis.lookup(callee) : nullptr;
+    if (!inner)
+      return;
+    ConstraintSet &facts = cursor.before(call);
+    for (auto [argument, dim] : getArgumentDims(callee)) {
+      Value operand = call.getOperand(argument.getArgNumber());
+      Residue residue = facts.residue(shapes.dim(operand, dim));
+      bool isKnown = residue.remainder != 0 ||
+                     residue.modulus < kLeastDivisor ||
+                     residue.modulus > kMaxExtent;
+      int64_t divisor = isKnown ? 1 : int64_t(residue.modulus);
+      isKnown |= inner->entryFacts().isProvably(
+          Relation::divides(inner->arena().constant(divisor),
+                            inner->dim(argument, dim)),
+          Effort::Quick);
+      passed[call].push_back(isKnown ? 1 : divisor);
+    }
+  });
+}
+
+bool CallCarrier::carryDivisors(func::FuncOp function, FunctionShapes &shapes,
+                                const DenseMap<Operation *, Divisors> &passed) {
+  SmallVector<ArgumentDim> dims = getArgumentDims(function);
+  const Divisors none(dims.size(), 1);
+  std::map<Divisors, SmallVector<func::CallOp>> groups;
+  for (func::CallOp call : calls[function]) {
+    auto found = passed.find(call);
+    groups[found == passed.end() ? none : found->second].push_back(call);
+  }
+  if (groups.size() == 1 && groups.begin()->first == none)
+    return false;
+  nameArgumentDims(shapes);
+  // In the order of the divisors, the calls that pass none come first: they
+  // keep the function, which is changed last, when all clones are made.
+  func::FuncOp target = function;
+  for (auto &[divisors, sites] : llvm::reverse(groups)) {
+    bool isLast = &divisors == &groups.begin()->first;
+    target = isLast ? function : cloneFunction(function);
+    SmallVector<FactAttr> facts;
+    for (auto [dim, divisor] : llvm::zip_equal(dims, divisors))
+      if (divisor != 1)
+        facts.push_back(
+            FactAttr::get(function.getContext(),
+                          Relation::divides(shapes.arena().constant(divisor),
+                                            shapes.dim(dim.argument, dim.dim))
+                              .str()));
+    addAssumptions(target, facts);
+    for (func::CallOp call : sites)
+      call.setCallee(target.getName());
+  }
+  return true;
+}
+
+bool CallCarrier::carryDivisors() {
+  ShapeAnalysis analysis(module);
+  DenseMap<Operation *, Divisors> passed;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (FunctionShapes *shapes = analysis.lookup(function))
+      collectDivisors(*shapes, analysis, table, passed);
+  // What a function passes on follows from what it is passed, and is asked for
+  // again when that has changed.
+  DenseSet<Operation *> changed;
+  auto isInChanged = [&](func::CallOp call) {
+    return changed.contains(call->getParentOfType<func::FuncOp>());
+  };
+  for (func::FuncOp function : order) {
+    FunctionShapes *shapes = analysis.lookup(function);
+    if (shapes && llvm::none_of(calls[function], isInChanged) &&
+        carryDivisors(function, *shapes, passed))
+      changed.insert(function);
+  }
+  return !changed.empty();
+}
+
+/// Whether a signature says what divides an extent. Where none does, products
+/// in extents are left for each function to find.
+static bool declaresDivisors(ModuleOp module) {
+  ExprArena arena;
+  auto declares = [&](func::FuncOp function) {
+    auto symbols =
+        function->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols);
+    auto facts = function->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume);
+    return (symbols && llvm::any_of(symbols.getAsRange<SymbolAttr>(),
+                                    [](SymbolAttr symbol) {
+                                      return symbol.getModulus() != 1;
+                                    })) ||
+           (facts &&
+            llvm::any_of(facts.getAsRange<FactAttr>(), [&](FactAttr fact) {
+              return fact.getRelation(arena).kind == Relation::Divides;
+            }));
+  };
+  return llvm::any_of(module.getOps<func::FuncOp>(), declares);
+}
+
 LogicalResult mlir::symshape::specializeCalls(ModuleOp module) {
   bool changed = true;
   while (changed) {
     if (failed(inferShapes(module)))
       return failure();
     changed = false;
-    while (TypeCarrier(module).run())
+    while (CallCarrier(module).carryTypes())
       changed = true;
   }
+  if (declaresDivisors(module))
+    while (CallCarrier(module).carryDivisors()) {
+    }
   return success();
 }
 

@@ -120,3 +120,70 @@ func.func @of_loop(%x: tensor<3xf32>, %y: tensor<2xf32>, %n: index) -> tensor<?x
   %r = call @loop(%c, %y, %n) : (tensor<?xf32>, tensor<2xf32>, index) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// What divides an extent: known to the version of a function, told to what it
+// calls, and to what that calls. The other calls keep their functions.
+// CHECK-LABEL: func.func private @rows(%{{.*}}: tensor<?x8xf32> {symshape.shape = #symshape.shape<[N, 8]>}) -> tensor<?x8xf32> {
+// CHECK-LABEL: func.func private @rows_0(
+// CHECK-SAME:    symshape.assume = [#symshape.fact<"64 | N">]
+// CHECK-LABEL: func.func private @flat(
+// CHECK-NOT:     symshape.assume
+// CHECK:         call @rows(
+// CHECK-LABEL: func.func private @flat_0(
+// CHECK-SAME:    symshape.assume = [#symshape.fact<"16 | L">]
+// CHECK:         call @rows_0(
+// CHECK-LABEL: func.func @blocks(
+// CHECK:         call @flat_0(
+// CHECK-LABEL: func.func @any(
+// CHECK:         call @flat(
+func.func private @rows(%x: tensor<?x8xf32> {symshape.shape = #symshape.shape<[N, 8]>}) -> tensor<?x8xf32> {
+  %r = linalg.exp ins(%x : tensor<?x8xf32>) outs(%x : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+func.func private @flat(%x: tensor<4x?x8xf32> {symshape.shape = #symshape.shape<[4, L, 8]>}) -> tensor<?x8xf32> {
+  %c = tensor.collapse_shape %x [[0, 1], [2]] : tensor<4x?x8xf32> into tensor<?x8xf32>
+  %r = call @rows(%c) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+func.func @blocks(%x: tensor<4x?x8xf32> {symshape.shape = #symshape.shape<[4, S, 8]>}) -> tensor<?x8xf32>
+    attributes {symshape.assume = [#symshape.fact<"16 | S">]} {
+  %r = call @flat(%x) : (tensor<4x?x8xf32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+func.func @any(%x: tensor<4x?x8xf32>) -> tensor<?x8xf32> {
+  %r = call @flat(%x) : (tensor<4x?x8xf32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+
+// -----
+
+// Must not fire: divisors that are small, that not all calls pass, or that only
+// hold behind the call.
+// CHECK-LABEL: func.func private @small(
+// CHECK-NOT:     symshape.assume
+// CHECK-LABEL: func.func private @later(
+// CHECK-NOT:     symshape.assume
+// CHECK-LABEL: func.func @callers(
+func.func private @small(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.exp ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+func.func private @later(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.exp ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+func.func @callers(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+    attributes {symshape.symbols = [#symshape.symbol<"S", multiple_of = 4>]} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0 : index
+  %0 = call @small(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %1 = call @later(%y) : (tensor<?xf32>) -> tensor<?xf32>
+  %n = tensor.dim %y, %c0 : tensor<?xf32>
+  %rest = arith.remsi %n, %c16 : index
+  %holds = arith.cmpi eq, %rest, %zero : index
+  cf.assert %holds, "the extent must be a multiple of 16"
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}

@@ -197,14 +197,16 @@ def SpecializePass : Pass<"symshape-specialize", "::mlir::ModuleOp"> {
 
 def SpecializeCallsPass
     : Pass<"symshape-specialize-calls", "::mlir::ModuleOp"> {
-  let summary = "Carries static extents across calls of private functions";
+  let summary = "Carries facts about extents across calls of private functions";
   let description = [{
     Refines types as `symshape-infer-shapes` does, and carries them into private
-    functions that are only called, and back into the types of their results.
+    functions that are only called, and back into the types of their results. If a
+    signature declares what divides an extent, as in a version for `16 | L`, such
+    functions also learn the numbers, from 8 up, that divide what calls pass.
 
     Guarantees:
-    1. A function whose calls pass different static types is cloned, once for each
-       of these; without any to pass, no function changes.
+    1. A function whose calls pass different static types, or other divisors, is
+       cloned, once for each of these; without any to pass, no function changes.
     2. Public and recursive functions keep their types.
     3. Running the pass twice is the same as running it once.
 

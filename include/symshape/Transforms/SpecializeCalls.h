@@ -1,4 +1,4 @@
-//===- SpecializeCalls.h - Functions for the types of calls -----*- C++ -*-===//
+//===- SpecializeCalls.h - Functions for what calls pass --------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Carries extents that are proved constants across calls of private functions.
+// Carries extents that are proved constants, and numbers that divide extents,
+// across calls of private functions.
 // Not for: public functions, whose types are a contract.
 //
 //===----------------------------------------------------------------------===//
@@ -23,8 +24,10 @@ namespace mlir::symshape {
 /// does, and carries them into private functions that are only called and not
 /// recursive, and back into the types of results. A function whose calls pass
 /// different static types becomes one function for each of them; one that is no
-/// longer called is erased. Repeats this until nothing changes: at most once
-/// for each level of the call graph, each time an analysis.
+/// longer called is erased. Then, where a signature of the module declares such a
+/// number, does the same for numbers that provably divide what calls pass, from 8
+/// up: the function assumes them (`symshape.assume`). Repeats this until nothing
+/// changes: at most once for each level of the call graph, each time an analysis.
 LogicalResult specializeCalls(ModuleOp module);
 
 } // namespace mlir::symshape
