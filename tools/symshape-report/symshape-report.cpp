@@ -15,6 +15,7 @@
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/InitAll.h"
 #include "symshape/Pipelines/Report.h"
+#include "symshape/Pipelines/SuggestVersions.h"
 #include "symshape/Transforms/Violations.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -47,6 +48,16 @@ static cl::opt<std::string>
               cl::desc("write the module with what it declares corrected, and "
                        "report nothing but the corrections"),
               cl::cat(category));
+static cl::opt<bool> suggest(
+    "suggest-versions",
+    cl::desc("print the versions that code generation would make use of, "
+             "with the reason, and nothing else"),
+    cl::cat(category));
+static cl::opt<std::string>
+    cpu("cpu", cl::value_desc("name"),
+        cl::desc("CPU that --suggest-versions is about, as for symshape-run "
+                 "(default: native)"),
+        cl::cat(category));
 static cl::opt<bool>
     frozen("frozen",
            cl::desc("take what is required and nobody declared as a violation"),
@@ -89,6 +100,39 @@ static int fix(mlir::ModuleOp module) {
   return 0;
 }
 
+/// Prints versions that are worth declaring; returns the exit status.
+static int printSuggestions(mlir::ModuleOp module) {
+  Expected<mlir::symshape::CPUTarget> target =
+      mlir::symshape::CPUTarget::get(cpu);
+  if (!target) {
+    errs() << "error: " << toString(target.takeError()) << '\n';
+    return 2;
+  }
+  auto versions = mlir::symshape::suggestVersions(module, *target);
+  if (mlir::failed(versions))
+    return 1;
+  if (formatOption == Format::Json) {
+    json::Array list;
+    for (const mlir::symshape::SuggestedVersion &version : *versions)
+      list.push_back(json::Object{{"function", version.function},
+                                  {"declaration", version.declaration()},
+                                  {"divisor", version.divisor},
+                                  {"symbol", version.symbol},
+                                  {"contractions", version.contractions},
+                                  {"of", version.all}});
+    outs() << formatv("{0:2}\n", json::Value(std::move(list)));
+    return 0;
+  }
+  for (const mlir::symshape::SuggestedVersion &version : *versions)
+    outs() << '@' << version.function << ": " << version.declaration() << "\n  "
+           << version.contractions << " of " << version.all
+           << " contractions with a dynamic number of columns gain: panels of "
+              "three vectors, each of them whole\n";
+  if (versions->empty())
+    outs() << "no version of which code generation would make use\n";
+  return 0;
+}
+
 static int run() {
   auto values = readShape();
   if (!values)
@@ -115,6 +159,8 @@ static int run() {
     return fix(*module);
   if (mlir::failed(mlir::symshape::checkDeclarations(*module, frozen)))
     return 1;
+  if (suggest)
+    return printSuggestions(*module);
   auto report = mlir::symshape::makeReport(*module, *values);
   if (mlir::failed(report))
     return 1;

@@ -1,0 +1,149 @@
+//===- SuggestVersions.cpp - Versions that run faster ---------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Asks the lowering itself: what it does with the fact is compared with what it
+// does without.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Pipelines/SuggestVersions.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "symshape/Analysis/ShapeAnalysis.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Pipelines/CPU.h"
+#include <set>
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+std::string SuggestedVersion::declaration() const {
+  std::string number = std::to_string(divisor);
+  return "#symshape.version<\"" + symbol + "_" + number + "\", [\"" + number +
+         " | " + symbol + "\"]>";
+}
+
+namespace {
+/// What has become of the contractions whose columns are dynamic.
+struct Contractions {
+  unsigned all = 0;
+  unsigned whole = 0;       ///< with panels of three vectors, all whole
+  std::set<int64_t> widths; ///< of three vectors, of those that are not
+};
+} // namespace
+
+static int64_t getLanes(ContractOp op, const CPUTarget &target) {
+  Type sum = op.getBody().front().getArgument(0).getType();
+  return std::max<int64_t>(2, target.vectorBits / sum.getIntOrFloatBitWidth());
+}
+
+static FailureOr<Contractions> countAfterLowering(ModuleOp module,
+                                                  const CPUTarget &target) {
+  PassManager manager(module.getContext());
+  CPUPipelineOptions options;
+  buildCPUPipelineBeforePlan(manager, target, options);
+  if (failed(manager.run(module)))
+    return failure();
+  Contractions found;
+  module.walk([&](ContractOp op) {
+    auto type = cast<ShapedType>(op.getInit().getType());
+    if (!type.isDynamicDim(type.getRank() - 1))
+      return;
+    ++found.all;
+    int64_t width = 3 * getLanes(op, target);
+    if (op.getColumnsDivisor().value_or(1) % width == 0)
+      ++found.whole;
+    else
+      found.widths.insert(width);
+  });
+  return found;
+}
+
+/// A copy of the module without its versions.
+static OwningOpRef<ModuleOp> cloneWithoutVersions(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  for (auto function : copy->getOps<func::FuncOp>())
+    function->removeAttr(SymShapeDialect::kVersions);
+  return copy;
+}
+
+/// The symbols in the extents of arguments that the signature names.
+static SmallVector<Expr> getNamedSymbols(FunctionShapes &shapes) {
+  SmallVector<Expr> symbols;
+  for (BlockArgument argument : shapes.function().getArguments())
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+      for (int64_t d = 0; d < type.getRank(); ++d)
+        if (shapes.function().getArgAttr(argument.getArgNumber(),
+                                         SymShapeDialect::kShape))
+          shapes.arena().collectSymbols(shapes.dim(argument, d), symbols);
+  return symbols;
+}
+
+/// Whether the version would serve some calls, and not all.
+static bool isChoice(FunctionShapes &shapes, const Relation &condition) {
+  ConstraintSet &facts = shapes.entryFacts();
+  return facts.prove(condition).verdict == Verdict::Unknown;
+}
+
+/// What becomes of the contractions where `condition` is assumed of a function.
+static FailureOr<Contractions> countUnder(ModuleOp module,
+                                          func::FuncOp function,
+                                          const Relation &condition,
+                                          const CPUTarget &target) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  auto same = copy->lookupSymbol<func::FuncOp>(function.getName());
+  SmallVector<Attribute> facts;
+  if (auto known = same->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
+    llvm::append_range(facts, known);
+  facts.push_back(FactAttr::get(module.getContext(), condition.str()));
+  same->setAttr(SymShapeDialect::kAssume,
+                ArrayAttr::get(module.getContext(), facts));
+  return countAfterLowering(*copy, target);
+}
+
+FailureOr<std::vector<SuggestedVersion>>
+mlir::symshape::suggestVersions(ModuleOp module, const CPUTarget &target) {
+  OwningOpRef<ModuleOp> plain = cloneWithoutVersions(module);
+  ShapeAnalysis analysis(*plain);
+  OwningOpRef<ModuleOp> copy = plain->clone();
+  FailureOr<Contractions> before = countAfterLowering(*copy, target);
+  if (failed(before))
+    return failure();
+  // Of columns `2*K` the half of a width is enough to divide K.
+  std::set<int64_t> divisors;
+  for (int64_t width : before->widths)
+    for (int64_t part : {4, 2, 1})
+      divisors.insert(width / part);
+  std::vector<SuggestedVersion> suggested;
+  for (auto function : plain->getOps<func::FuncOp>()) {
+    FunctionShapes *shapes = analysis.lookup(function);
+    if (!shapes || !function.isPublic())
+      continue;
+    for (Expr symbol : getNamedSymbols(*shapes)) {
+      unsigned most = before->whole;
+      for (int64_t divisor : divisors) {
+        Relation condition =
+            Relation::divides(shapes->arena().constant(divisor), symbol);
+        if (!isChoice(*shapes, condition))
+          continue;
+        FailureOr<Contractions> after =
+            countUnder(*plain, function, condition, target);
+        if (failed(after))
+          return failure();
+        if (after->whole <= most)
+          continue;
+        suggested.push_back({function.getName().str(), symbol.asSymbol()->str(),
+                             divisor, after->whole - before->whole,
+                             after->all});
+        most = after->whole;
+      }
+    }
+  }
+  return suggested;
+}
