@@ -27,8 +27,12 @@ Formula mlir::symshape::overDims(FunctionShapes &shapes, const Formula &f) {
   return f.substitute([&](Expr s) { return ::overDims(shapes, s); });
 }
 
-/// What holds of dims before anything is checked but their common bound.
-static void declareDims(FunctionShapes &shapes, ConstraintSet &set) {
+/// What holds of dims before anything is checked but their common bound; so it
+/// does of the symbols of `guards`, which are functions of them.
+static void declareDims(FunctionShapes &shapes, ArrayRef<Guard> guards,
+                        ConstraintSet &set) {
+  SymbolInfo info;
+  info.range = Range::between(0, kMaxExtent);
   for (BlockArgument argument : shapes.function().getArguments()) {
     auto type = dyn_cast<ShapedType>(argument.getType());
     if (!type || !type.hasRank())
@@ -39,10 +43,14 @@ static void declareDims(FunctionShapes &shapes, ConstraintSet &set) {
       Expr e = shapes.dim(argument, d);
       if (!e.asSymbol())
         continue;
-      SymbolInfo info;
-      info.range = Range::between(0, kMaxExtent);
       set.declare(e, info);
     }
+  }
+  for (const Guard &guard : guards) {
+    SmallVector<Expr> symbols;
+    guard.condition.collectSymbols(symbols);
+    for (Expr symbol : symbols)
+      set.declare(symbol, info);
   }
 }
 
@@ -145,22 +153,40 @@ void Planner::add(const Requirement &requirement, bool isDeclared) {
 
 void Planner::minimiseGuards() {
   ConstraintSet set(shapes.arena());
-  declareDims(shapes, set);
+  declareDims(shapes, result.guards, set);
   std::vector<Formula> conditions;
-  for (Guard &guard : result.guards) {
-    SmallVector<Expr> symbols;
-    guard.condition.collectSymbols(symbols);
-    for (Expr s : symbols) {
-      SymbolInfo info;
-      info.range = Range::between(0, kMaxExtent);
-      set.declare(s, info);
-    }
+  for (Guard &guard : result.guards)
     conditions.push_back(guard.condition);
-  }
+  std::vector<unsigned> needed = minimise(set, conditions);
   SmallVector<Guard, 0> kept;
-  for (unsigned index : minimise(set, conditions))
-    kept.push_back(std::move(result.guards[index]));
+  for (auto [index, guard] : llvm::enumerate(result.guards)) {
+    bool isNeeded = llvm::binary_search(needed, index);
+    (isNeeded ? kept : result.dropped).push_back(std::move(guard));
+  }
   result.guards = std::move(kept);
+}
+
+SmallVector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
+                                              const GuardPlan &plan,
+                                              const Guard &dropped) {
+  auto implies = [&](ArrayRef<unsigned> indices) {
+    ConstraintSet set(shapes.arena());
+    declareDims(shapes, plan.guards, set);
+    declareDims(shapes, dropped, set);
+    std::vector<Formula> conditions;
+    for (unsigned index : indices)
+      conditions.push_back(plan.guards[index].condition);
+    conditions.push_back(dropped.condition);
+    return !llvm::is_contained(minimise(set, conditions), indices.size());
+  };
+  auto kept = llvm::to_vector(llvm::seq<unsigned>(0, plan.guards.size()));
+  for (size_t i = kept.size(); i-- > 0;) {
+    SmallVector<unsigned> fewer(kept);
+    fewer.erase(fewer.begin() + i);
+    if (implies(fewer))
+      kept.assign(fewer.begin(), fewer.end());
+  }
+  return SmallVector<unsigned>(kept);
 }
 
 GuardPlan Planner::plan() {

@@ -66,9 +66,11 @@ AdaptiveProgram::open(llvm::StringRef path, AdaptiveOptions options,
                    });
   std::unique_ptr<AdaptiveProgram> program(
       new AdaptiveProgram(std::move(*source), std::move(options), weights));
+  if (EventLog *log = program->options.log)
+    tellProgram(*log, program->source);
   if (isGeneral)
-    if (auto general =
-            program->waitFor(Extents(program->source.dims.size(), -1));
+    if (auto general = program->waitFor(
+            Extents(program->source.dims.size(), -1), "code for all shapes");
         !general)
       return general.takeError();
   return program;
@@ -126,34 +128,77 @@ AdaptiveProgram::findAtHand(llvm::ArrayRef<int64_t> dims,
   return nullptr;
 }
 
+AdaptiveProgram::Wish AdaptiveProgram::count(const Extents &dims) {
+  Wish wish;
+  std::optional<ShapeProfile> toKeep;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    wish.isFirst = profile.isEmpty();
+    if (wants(EventLog::Compiles) || wants(EventLog::Symbols))
+      wish.reason = explain(dims);
+    unsigned varied = profile.countVaried();
+    profile.add(dims);
+    hasCounted = true;
+    if (state && profile.countVaried() != varied)
+      toKeep = profile;
+    wish.extents = chooseExtents(dims, options.dynamic);
+    wish.found = findAtHand(dims, wish.extents);
+  }
+  if (toKeep)
+    state->addToProfile(*toKeep);
+  return wish;
+}
+
+void AdaptiveProgram::uncountFirst() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (profile.countVaried() == 0)
+    profile = {};
+}
+
+/// What is required does not depend on the extents that code is for: any code
+/// at hand says whether the call is refused.
+bool AdaptiveProgram::isRefused(llvm::ArrayRef<TensorView> inputs) {
+  std::shared_ptr<const ProgramVariant> any;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (const auto &[extents, future] : variants)
+      if (isReady(future) && future.get().variant)
+        any = future.get().variant;
+  }
+  return any && !any->program->accepts(any->weights.front(), inputs);
+}
+
+llvm::Expected<ServedCall> AdaptiveProgram::serveRefused() {
+  auto made = waitFor(Extents(source.dims.size(), -1),
+                      "a call is refused, which code for all shapes explains",
+                      /*replaces=*/false);
+  if (!made)
+    return made.takeError();
+  return ServedCall{!(*made)->hasServed.exchange(true), *made};
+}
+
 llvm::Expected<ServedCall>
 AdaptiveProgram::serve(llvm::ArrayRef<TensorView> inputs) {
   if (llvm::Error error = source.signature.checkInputs(inputs))
     return std::move(error);
+  if (isRefused(inputs))
+    return serveRefused();
   Extents dims = getDims(inputs);
-  std::optional<ShapeProfile> toKeep;
-  Extents wanted;
-  std::shared_ptr<const ProgramVariant> found;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    unsigned varied = profile.countVaried();
-    profile.add(dims);
-    if (state && profile.countVaried() != varied)
-      toKeep = profile;
-    wanted = chooseExtents(dims, options.dynamic);
-    found = findAtHand(dims, wanted);
-  }
-  if (toKeep)
-    state->addToProfile(*toKeep);
-  if (options.async && (!found || found->extents != wanted))
-    compileInBackground(wanted);
+  Wish wish = count(dims);
+  auto found = wish.found;
+  if (options.async && (!found || found->extents != wish.extents))
+    compileInBackground(wish.extents, wish.reason);
   if (!found) {
-    auto made = waitFor(options.async ? chooseExtents(dims, DynamicMode::Always)
-                                      : wanted);
+    auto made = options.async
+                    ? waitFor(chooseExtents(dims, DynamicMode::Always),
+                              "serves calls until other code is there")
+                    : waitFor(wish.extents, wish.reason);
     if (!made)
       return made.takeError();
     found = std::move(*made);
   }
+  if (wish.isFirst && !found->program->accepts(found->weights.front(), inputs))
+    uncountFirst();
   return ServedCall{!found->hasServed.exchange(true), found};
 }
 
@@ -164,11 +209,21 @@ AdaptiveProgram::call(llvm::ArrayRef<TensorBuffer> inputs) {
   if (!served)
     return served.takeError();
   const ProgramVariant &variant = *served->variant;
-  return variant.program->call(variant.weights.front(), inputs);
+  auto results = variant.program->call(variant.weights.front(), inputs);
+  if (results) {
+    tellServed(*served, views);
+    return results;
+  }
+  return llvm::handleErrors(
+      results.takeError(), [&](std::unique_ptr<RunError> error) -> llvm::Error {
+        tellRefused(*served, error->getMessage());
+        return llvm::Error(std::move(error));
+      });
 }
 
 llvm::Expected<std::shared_ptr<const ProgramVariant>>
-AdaptiveProgram::waitFor(const Extents &extents) {
+AdaptiveProgram::waitFor(const Extents &extents, llvm::StringRef reason,
+                         bool replaces) {
   std::promise<Outcome> promise;
   std::shared_future<Outcome> future;
   bool isMine = false;
@@ -182,7 +237,7 @@ AdaptiveProgram::waitFor(const Extents &extents) {
   }
   if (isMine) {
     Outcome outcome;
-    auto variant = makeVariant(extents);
+    auto variant = makeVariant(extents, reason);
     if (variant)
       outcome.variant = std::move(*variant);
     else
@@ -198,13 +253,13 @@ AdaptiveProgram::waitFor(const Extents &extents) {
   const Outcome &outcome = future.get();
   if (!outcome.variant)
     return makeRunError(outcome.status, outcome.message);
-  if (isMine)
+  if (isMine && replaces)
     dropSuperfluous(*outcome.variant);
   return outcome.variant;
 }
 
 llvm::Expected<std::shared_ptr<const ProgramVariant>>
-AdaptiveProgram::makeVariant(const Extents &extents) {
+AdaptiveProgram::makeVariant(const Extents &extents, llvm::StringRef reason) {
   CompileOptions compile = options.compile;
   if (llvm::any_of(extents, [](int64_t extent) { return extent >= 0; }))
     compile.extents = extents;
@@ -238,6 +293,15 @@ AdaptiveProgram::makeVariant(const Extents &extents) {
   variant->bindSeconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
           .count();
+  if (wants(EventLog::Compiles)) {
+    const CompileTimes &times = variant->program->getTimes();
+    options.log->tell(
+        EventLog::Compiles, isLoaded ? "loaded" : "compiled",
+        llvm::json::Object{
+            {"code", describe(extents)},
+            {"reason", reason},
+            {"totalMs", 1e3 * (times.parse + times.passes + times.jit)}});
+  }
   return variant;
 }
 
@@ -250,46 +314,34 @@ void AdaptiveProgram::dropSuperfluous(const ProgramVariant &variant) {
   std::lock_guard<std::mutex> lock(mutex);
   for (auto it = variants.begin(); it != variants.end();) {
     bool isOther = it->first != variant.extents;
-    if (isOther && isReady(it->second) && subsumes(variant.extents, it->first))
+    if (isOther && isReady(it->second) &&
+        subsumes(variant.extents, it->first)) {
+      if (wants(EventLog::Compiles))
+        options.log->tell(
+            EventLog::Compiles, "replaced",
+            llvm::json::Object{{"code", describe(it->first)},
+                               {"by", describe(variant.extents)}});
       it = variants.erase(it);
-    else
+    } else
       ++it;
   }
 }
 
 /// One at a time; what is wanted while one runs is wanted again by a later
 /// call.
-void AdaptiveProgram::compileInBackground(const Extents &extents) {
+void AdaptiveProgram::compileInBackground(const Extents &extents,
+                                          std::string reason) {
   std::lock_guard<std::mutex> lock(mutex);
   if (isBackgroundBusy || variants.count(extents))
     return;
   if (background.joinable())
     background.join(); // it has left
   isBackgroundBusy = true;
-  background = std::thread([this, extents] {
+  background = std::thread([this, extents, reason] {
     // An error is told to the calls that have no other code, or to nobody.
-    if (auto made = waitFor(extents); !made)
+    if (auto made = waitFor(extents, reason); !made)
       llvm::consumeError(made.takeError());
     std::lock_guard<std::mutex> lock(mutex);
     isBackgroundBusy = false;
   });
-}
-
-std::string AdaptiveProgram::describe(const ProgramVariant &variant) const {
-  std::string text;
-  size_t next = 0;
-  for (auto [i, argument] : llvm::enumerate(source.signature.arguments)) {
-    llvm::SmallVector<int64_t, 4> shape(argument.shape);
-    bool isDynamic = false;
-    for (; next < source.dims.size() && source.dims[next].argument == i;
-         ++next) {
-      shape[source.dims[next].dim] = variant.extents[next];
-      isDynamic = true;
-    }
-    if (!isDynamic || argument.weight)
-      continue;
-    text += (text.empty() ? "" : ", ") + argument.name + ": " +
-            tensorTypeToString(argument.type, shape);
-  }
-  return text;
 }

@@ -31,8 +31,9 @@ static void appendDynamic(const ValueSignature &value,
       dims.push_back(extent);
 }
 
-EntryChoice Program::choose(const BoundWeights &weights,
-                            llvm::ArrayRef<TensorView> inputs) const {
+llvm::SmallVector<int64_t, 16>
+Program::collectDims(const BoundWeights &weights,
+                     llvm::ArrayRef<TensorView> inputs) const {
   llvm::SmallVector<int64_t, 16> dims;
   size_t nextWeight = 0, nextInput = 0;
   for (const ValueSignature &argument : signature.arguments)
@@ -40,6 +41,26 @@ EntryChoice Program::choose(const BoundWeights &weights,
                   argument.weight ? weights.tensors[nextWeight++].getShape()
                                   : inputs[nextInput++].shape,
                   dims);
+  return dims;
+}
+
+bool Program::accepts(const BoundWeights &weights,
+                      llvm::ArrayRef<TensorView> inputs) const {
+  int32_t verdict = -1;
+  if (!guardFunction)
+    return true;
+  llvm::SmallVector<int64_t, 16> dims = collectDims(weights, inputs);
+  llvm::SmallVector<void *, 17> packed;
+  for (int64_t &dim : dims)
+    packed.push_back(&dim);
+  packed.push_back(&verdict);
+  guardFunction(packed.data());
+  return verdict < 0;
+}
+
+EntryChoice Program::choose(const BoundWeights &weights,
+                            llvm::ArrayRef<TensorView> inputs) const {
+  llvm::SmallVector<int64_t, 16> dims = collectDims(weights, inputs);
   llvm::SmallVector<void *, 17> packed;
   for (int64_t &dim : dims)
     packed.push_back(&dim);

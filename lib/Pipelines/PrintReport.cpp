@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Lines for people; programs read the JSON.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,12 +46,45 @@ static void printValues(llvm::raw_ostream &os, const json::Object &function,
   }
 }
 
+/// A line for each string of a field that is an array of strings.
+static void printLines(llvm::raw_ostream &os, llvm::StringRef begin,
+                       const json::Object &object, llvm::StringRef key) {
+  if (const json::Array *array = object.getArray(key))
+    for (const json::Value &line : *array)
+      os << begin << line.getAsString().value_or("") << '\n';
+}
+
+static void printSymbols(llvm::raw_ostream &os, const json::Object &function) {
+  for (const json::Object *symbol : objects(function, "symbols")) {
+    os << "  symbol " << text(*symbol, "name") << " in "
+       << text(*symbol, "range");
+    if (text(*symbol, "policy") != "auto")
+      os << ", " << text(*symbol, "policy");
+    os << ": " << text(*symbol, "why") << '\n';
+    if (std::optional<int64_t> value = symbol->getInteger("value"))
+      os << "    is " << *value << " alone:\n";
+    printLines(os, "      ", *symbol, "chain");
+  }
+}
+
 static void printGuards(llvm::raw_ostream &os, const json::Object &function) {
   for (const json::Object *guard : objects(function, "guards")) {
     os << "  guard: " << text(*guard, "condition") << '\n';
-    for (const json::Value &reason : *guard->getArray("reasons"))
-      os << "    needed by " << reason.getAsString().value_or("") << '\n';
+    printLines(os, "    needed by ", *guard, "reasons");
+    os << "    not checked " << text(*guard, "gone") << '\n';
   }
+  for (const json::Object *guard : objects(function, "dropped")) {
+    os << "  no guard: " << text(*guard, "condition") << '\n';
+    printLines(os, "    needed by ", *guard, "reasons");
+    printLines(os, "    implied by ", *guard, "impliedBy");
+  }
+}
+
+static void printVersions(llvm::raw_ostream &os, const json::Object &function) {
+  for (const json::Object *version : objects(function, "versions"))
+    os << "  version " << text(*version, "name") << ": "
+       << text(*version, "serves") << '\n';
+  printLines(os, "  ", function, "unusedVersions");
 }
 
 static void printMemory(llvm::raw_ostream &os, const json::Object &memory) {
@@ -79,12 +113,11 @@ void mlir::symshape::printReport(llvm::raw_ostream &os,
   for (const json::Object *function :
        objects(*report.getAsObject(), "functions")) {
     os << '@' << text(*function, "name") << '\n';
-    for (const json::Object *symbol : objects(*function, "symbols"))
-      os << "  symbol " << text(*symbol, "name") << " in "
-         << text(*symbol, "range") << '\n';
+    printSymbols(os, *function);
     printValues(os, *function, "arguments");
     printValues(os, *function, "results");
     printGuards(os, *function);
+    printVersions(os, *function);
     printMemory(os, *function->getObject("memory"));
   }
 }

@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Pipelines/Report.h"
+#include "ShapeReport.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Transforms/MemoryPlan.h"
 #include "llvm/ADT/SetVector.h"
@@ -26,76 +26,12 @@ using namespace mlir;
 using namespace mlir::symshape;
 namespace json = llvm::json;
 
-static std::string textOf(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 static std::string textOf(Location loc) {
   if (auto place = loc->findInstanceOf<FileLineColLoc>())
     return (place.getFilename().getValue() + ":" + Twine(place.getLine()) +
             ":" + Twine(place.getColumn()))
         .str();
   return "";
-}
-
-static std::string textOf(const symshape::Range &range) {
-  auto end = [](const std::optional<llvm::DynamicAPInt> &value) {
-    std::string text;
-    if (value)
-      llvm::raw_string_ostream(text) << *value;
-    return text;
-  };
-  return "[" + end(range.min) + ", " + end(range.max) + "]";
-}
-
-static json::Object describeValue(FunctionShapes &shapes, Value value,
-                                  std::string name) {
-  json::Object object{{"name", std::move(name)},
-                      {"type", textOf(value.getType())}};
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type)
-    return object;
-  json::Array extents;
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    extents.push_back(shapes.printExtent(value, d));
-  object["extents"] = std::move(extents);
-  return object;
-}
-
-/// The symbols in the extents of the arguments.
-static SmallVector<Expr> collectSymbols(FunctionShapes &shapes) {
-  SmallVector<Expr> symbols;
-  for (BlockArgument argument : shapes.function().getArguments())
-    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
-      for (int64_t d = 0; d < type.getRank(); ++d)
-        shapes.arena().collectSymbols(shapes.dim(argument, d), symbols);
-  return symbols;
-}
-
-/// The same with what is declared of them.
-static json::Array describeSymbols(FunctionShapes &shapes) {
-  json::Array result;
-  for (Expr symbol : collectSymbols(shapes))
-    result.push_back(
-        json::Object{{"name", symbol.str()},
-                     {"range", textOf(shapes.entryFacts().bounds(symbol))}});
-  return result;
-}
-
-static json::Array describeGuards(FunctionShapes &shapes) {
-  json::Array result;
-  GuardPlan plan = planGuards(shapes);
-  for (const Guard &guard : plan.guards) {
-    json::Array reasons;
-    for (const Requirement *reason : guard.reasons)
-      reasons.push_back(describeOrigin(*reason));
-    result.push_back(
-        json::Object{{"condition", describe(shapes, guard.condition, nullptr)},
-                     {"reasons", std::move(reasons)}});
-  }
-  return result;
 }
 
 namespace {
@@ -203,34 +139,13 @@ json::Object MemoryReporter::report(FunctionShapes &source) {
   return result;
 }
 
-static json::Object describeFunction(FunctionShapes &shapes,
-                                     MemoryReporter &memory) {
-  func::FuncOp function = shapes.function();
-  json::Array arguments, results;
-  for (BlockArgument argument : function.getArguments())
-    arguments.push_back(describeValue(
-        shapes, argument, shapes.spellingOfArgument(argument.getArgNumber())));
-  auto returns = function.getBody().getOps<func::ReturnOp>();
-  if (llvm::hasSingleElement(returns))
-    for (auto [i, value] : llvm::enumerate((*returns.begin())->getOperands()))
-      results.push_back(
-          describeValue(shapes, value, "result #" + std::to_string(i)));
-  json::Object object{
-      {"name", function.getName()},         {"isPublic", function.isPublic()},
-      {"symbols", describeSymbols(shapes)}, {"arguments", std::move(arguments)},
-      {"results", std::move(results)},      {"memory", memory.report(shapes)}};
-  if (!shapes.callersTakeOver())
-    object["guards"] = describeGuards(shapes);
-  return object;
-}
-
 /// Fails if a value is for no symbol of any function.
 static LogicalResult checkNames(ModuleOp module, ShapeAnalysis &analysis,
                                 const SymbolValues64 &values) {
   llvm::SetVector<StringRef> known;
   for (auto function : module.getOps<func::FuncOp>())
     if (FunctionShapes *shapes = analysis.lookup(function))
-      for (Expr symbol : collectSymbols(*shapes))
+      for (Expr symbol : collectArgumentSymbols(*shapes))
         known.insert(*symbol.asSymbol());
   for (StringRef name : values.keys())
     if (!known.contains(name))
@@ -255,7 +170,15 @@ mlir::symshape::makeReport(ModuleOp module, const SymbolValues64 &values) {
   MemoryReporter memory(*lowered, values);
   json::Array functions;
   for (auto function : module.getOps<func::FuncOp>())
-    if (FunctionShapes *shapes = analysis.lookup(function))
-      functions.push_back(describeFunction(*shapes, memory));
+    if (FunctionShapes *shapes = analysis.lookup(function)) {
+      json::Object object = describeShapes(*shapes);
+      object["memory"] = memory.report(*shapes);
+      functions.push_back(std::move(object));
+    }
   return json::Value(json::Object{{"functions", std::move(functions)}});
+}
+
+json::Object mlir::symshape::makeShapeReport(func::FuncOp function) {
+  ShapeAnalysis analysis(function->getParentOfType<ModuleOp>());
+  return describeShapes(*analysis.lookup(function));
 }

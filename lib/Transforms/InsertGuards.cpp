@@ -247,6 +247,26 @@ static LogicalResult makeDivisionsStructured(ModuleOp module) {
   return applyOpPatternsGreedily(divisions, std::move(patterns));
 }
 
+/// A remark for each guard, and for each that others make superfluous.
+static void remarkOnGuards(FunctionShapes &shapes, const GuardPlan &plan) {
+  if (!shapes.function().getContext()->getRemarkEngine())
+    return;
+  auto options = [](StringRef name) {
+    return remark::RemarkOpts::name(name).category("symshape-insert-guards");
+  };
+  for (const Guard &guard : plan.guards)
+    for (const Requirement *reason : guard.reasons)
+      remark::passed(reason->op->getLoc(), options("guard"))
+          << "guard: " + describe(shapes, guard.condition, nullptr);
+  for (const Guard &guard : plan.dropped) {
+    std::string text = "no guard: " + guard.condition.str();
+    for (unsigned index : certify(shapes, plan, guard))
+      text += ", implied by " + plan.guards[index].condition.str();
+    for (const Requirement *reason : guard.reasons)
+      remark::passed(reason->op->getLoc(), options("no-guard")) << text;
+  }
+}
+
 FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module,
                                                            bool frozen) {
   if (failed(makeDivisionsStructured(module)))
@@ -275,6 +295,7 @@ FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module,
     total.numProved += plan.numProved;
     if (failed(emitDeferred(*shapes, plan)))
       return failure();
+    remarkOnGuards(*shapes, plan);
     EntryGuards entry(*shapes, plan.guards);
     if (!shapes->callersTakeOver() && entry.isNeeded()) {
       entry.emit();

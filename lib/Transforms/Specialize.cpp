@@ -220,6 +220,20 @@ LogicalResult mlir::symshape::specialize(ModuleOp module, bool warn) {
   return success();
 }
 
+SmallVector<ChosenVersion>
+mlir::symshape::listVersions(FunctionShapes &shapes) {
+  if (!shapes.function()->hasAttr(SymShapeDialect::kVersions))
+    return {};
+  VersionOrder order = orderVersions(shapes);
+  SmallVector<ChosenVersion> list;
+  for (const Version &version : order.versions)
+    list.push_back(
+        {version.attr.getName().str(), version.getCondition().str()});
+  if (!order.isComplete && !list.empty())
+    list.push_back({"default", ""});
+  return list;
+}
+
 //===----------------------------------------------------------------------===//
 // Pass
 //===----------------------------------------------------------------------===//

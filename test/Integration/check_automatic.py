@@ -124,6 +124,22 @@ def check_refused(checks, folder):
             checks.that(len(run.results) == len(calls) - 1, f"refused {bad[0].shape}: calls before it ran")
 
 
+def check_refused_is_not_counted(checks, folder):
+    """What a program refuses makes no dim a symbol, and is not kept."""
+    state = State(checks, folder)
+    options = ["--dynamic=auto", f"--state={state.folder}", "--verbose"]
+    refused = [np.zeros((5, 4), np.float32), np.zeros((5, 3), np.float32)]
+    run = symrun.run(state.program, [refused], results=2, options=options)
+    checks.that(run.status == 3 and not state.files(".profile.json"), "refused at first: not kept", run.stderr)
+    state.expect([(2, 3)], 1, "before a refused call")
+    run = symrun.run(state.program, calls_of([(2, 3)]) + [refused], results=2, options=options)
+    checks.that(run.status == 3 and "linalg.add" in run.stderr, "refused later", run.stderr)
+    [profile] = state.files(".profile.json")
+    checks.that(json.loads(profile.read_text())["dims"] == [[2, 2], [3, 3], [2, 2], [3, 3]], "refused: not kept",
+                profile.read_text())
+    state.expect([(2, 3)], 0, "after a refused call")
+
+
 def check_async(checks, folder):
     program = write_program(folder, "")
     calls = calls_of([(2, 3)] * 20 + [(4, 3)] * 20 + [(5, 6)] * 5)
@@ -202,7 +218,8 @@ def check_no_room(checks, folder):
 
 def main():
     checks = Checks()
-    for check in (check_table, check_refused, check_async, check_state, check_shared, check_no_room):
+    for check in (check_table, check_refused, check_refused_is_not_counted, check_async, check_state, check_shared,
+                  check_no_room):
         with tempfile.TemporaryDirectory() as name:
             check(checks, Path(name))
     return checks.finish()

@@ -13,6 +13,9 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "symshape/Execution/ArgumentNames.h"
+#include "symshape/Execution/EventLog.h"
+#include "symshape/Execution/ProgramSource.h"
+#include "symshape/Execution/StateFolder.h"
 #include "symshape/InitAll.h"
 #include "symshape/Pipelines/Report.h"
 #include "symshape/Pipelines/SuggestVersions.h"
@@ -43,6 +46,17 @@ static cl::opt<std::string>
           cl::desc("values of symbols for which sizes are computed"),
           cl::cat(category));
 
+static cl::opt<std::string>
+    eventsFile("events", cl::value_desc("file"),
+               cl::desc("also say, of the events that symshape-run "
+                        "--log-file wrote, why code was compiled and what "
+                        "served each call"),
+               cl::cat(category));
+static cl::opt<std::string> stateFolder(
+    "state", cl::value_desc("folder"),
+    cl::desc("also say which dims have varied in the calls of @main "
+             "that symshape-run --state kept"),
+    cl::cat(category));
 static cl::opt<std::string>
     fixedFile("fix", cl::value_desc("OUT.mlir"),
               cl::desc("write the module with what it declares corrected, and "
@@ -133,7 +147,26 @@ static int printSuggestions(mlir::ModuleOp module) {
   return 0;
 }
 
+/// What is known of runs of the program.
+static Error explainRuns() {
+  using namespace mlir::symshape;
+  if (!stateFolder.empty()) {
+    Expected<ProgramSource> source = ProgramSource::read(input, "main");
+    if (!source)
+      return source.takeError();
+    explainProfile(outs(), *source,
+                   StateFolder(stateFolder, *source, "main").loadProfile());
+  }
+  return eventsFile.empty() ? Error::success()
+                            : explainEvents(outs(), eventsFile);
+}
+
 static int run() {
+  bool isText = formatOption == Format::Text;
+  if (!isText && !(eventsFile.empty() && stateFolder.empty())) {
+    errs() << "error: expected --format=text with --events and --state\n";
+    return 2;
+  }
   auto values = readShape();
   if (!values)
     return 2;
@@ -168,7 +201,11 @@ static int run() {
     outs() << formatv("{0:2}\n", *report);
   else
     mlir::symshape::printReport(outs(), *report);
-  return 0;
+  Error error = explainRuns();
+  if (!error)
+    return 0;
+  errs() << "error: " << toString(std::move(error)) << '\n';
+  return 2;
 }
 
 int main(int argc, char **argv) {

@@ -17,6 +17,7 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
 #include <algorithm>
 #include <optional>
 #include <unistd.h>
@@ -102,6 +103,17 @@ static cl::opt<std::string> stateFolder(
         "folder that keeps, for later runs, which dims have varied and the "
         "machine code"),
     cl::value_desc("folder"), cl::cat(category));
+static cl::opt<std::string>
+    logCategories("log",
+                  cl::desc("print events, one line each: some of symbols, "
+                           "guards, versions, compiles, dispatch (default: "
+                           "those of the variable SYMSHAPE_LOG)"),
+                  cl::value_desc("names"), cl::cat(category));
+static cl::opt<std::string>
+    logFile("log-file",
+            cl::desc("write the events to a file instead, as JSON, all of them "
+                     "if none are named"),
+            cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string> objectFile(
     "object", cl::desc("write the machine code to an object file; run nothing"),
     cl::value_desc("file.o"), cl::cat(category));
@@ -215,8 +227,11 @@ static Expected<CallResults> runCall(AdaptiveProgram &program,
   for (const BoundWeights &bound : variant.weights) {
     Expected<CallResults> results =
         variant.program->call(bound, *inputs, repeat);
-    if (!results)
-      return results;
+    if (!results) {
+      Error error = results.takeError();
+      program.tellRefused(*served, toStringWithoutConsuming(error));
+      return std::move(error);
+    }
     if (!first) {
       first = std::move(*results);
       continue;
@@ -227,6 +242,7 @@ static Expected<CallResults> runCall(AdaptiveProgram &program,
                             "internal error: result #" + Twine(i) +
                                 " depends on where its memory lies");
   }
+  program.tellServed(*served, views);
   if (verbose)
     printService(program, *served,
                  variant.program->choose(variant.weights.front(), views),
@@ -280,8 +296,10 @@ static Expected<CompileOptions> readCompileOptions() {
   return options;
 }
 
-static AdaptiveOptions readAdaptiveOptions(CompileOptions compile) {
+static AdaptiveOptions readAdaptiveOptions(CompileOptions compile,
+                                           EventLog *log) {
   AdaptiveOptions options;
+  options.log = log;
   options.compile = std::move(compile);
   options.dynamic = dynamicMode;
   options.async = compileWhen == CompileWhen::Async;
@@ -289,6 +307,16 @@ static AdaptiveOptions readAdaptiveOptions(CompileOptions compile) {
   if (guardPages)
     options.guardModes = {SYMSHAPE_RT_GUARD_END, SYMSHAPE_RT_GUARD_BEGIN};
   return options;
+}
+
+/// Null where nobody wants to know.
+static Expected<std::unique_ptr<EventLog>> openLog() {
+  std::string categories = logCategories;
+  if (logCategories.getNumOccurrences() == 0)
+    categories = sys::Process::GetEnv("SYMSHAPE_LOG").value_or("");
+  if (categories.empty() && logFile.empty())
+    return nullptr;
+  return EventLog::open(categories, logFile);
 }
 
 static Expected<std::optional<SafeTensors>> openWeights() {
@@ -333,10 +361,13 @@ static Error run() {
   Expected<std::optional<SafeTensors>> weights = openWeights();
   if (!weights)
     return weights.takeError();
+  Expected<std::unique_ptr<EventLog>> log = openLog();
+  if (!log)
+    return log.takeError();
   unsigned numCompilations = 0;
   {
     Expected<std::unique_ptr<AdaptiveProgram>> program = AdaptiveProgram::open(
-        inputFile, readAdaptiveOptions(std::move(*options)),
+        inputFile, readAdaptiveOptions(std::move(*options), log->get()),
         *weights ? &**weights : nullptr);
     if (!program)
       return program.takeError();

@@ -36,6 +36,8 @@ struct DeferredCheck {
 struct GuardPlan {
   /// No guard is proved from the others and the ranges of dims.
   SmallVector<Guard, 0> guards;
+  /// What these imply: checked by nobody.
+  SmallVector<Guard, 0> dropped;
   SmallVector<DeferredCheck, 0> deferred;
   /// Obligations that no call can meet.
   SmallVector<const Requirement *, 0> violated;
@@ -49,6 +51,12 @@ struct GuardPlan {
 
 /// `shapes` must outlive the plan.
 GuardPlan planGuards(FunctionShapes &shapes);
+
+/// The certificate of one of `plan.dropped`: indices, ascending, of guards that
+/// imply it, for any extents from 0 to kMaxExtent. None can be left out. Cost:
+/// a proof per guard.
+SmallVector<unsigned> certify(FunctionShapes &shapes, const GuardPlan &plan,
+                              const Guard &dropped);
 
 /// `f` in terms of dims of arguments alone: declared symbols that are bound by
 /// a quotient of a dim are replaced by it.

@@ -15,6 +15,7 @@
 #ifndef SYMSHAPE_EXECUTION_ADAPTIVEPROGRAM_H
 #define SYMSHAPE_EXECUTION_ADAPTIVEPROGRAM_H
 
+#include "symshape/Execution/EventLog.h"
 #include "symshape/Execution/Program.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "symshape/Execution/StateFolder.h"
@@ -40,6 +41,7 @@ struct AdaptiveOptions {
   /// mode says in the background, which serves calls once it is there.
   bool async = false;
   std::string stateFolder; ///< empty: nothing is kept
+  EventLog *log = nullptr; ///< is told what happens; null: nobody is
   /// The calls of a variant may run under each of these.
   std::vector<symshape_rt_guard_mode> guardModes = {SYMSHAPE_RT_GUARD_NONE};
 };
@@ -67,7 +69,9 @@ struct ServedCall {
 /// A program that is compiled for the shapes of its calls. A declared policy of
 /// a dim goes before the mode: `dynamic` is a symbol, `static` never one. In
 /// mode Auto, there are at most 1 + (number of dims that vary) compilations:
-/// one variant replaces those that it makes superfluous. Several threads may
+/// one variant replaces those that it makes superfluous. Calls that the program
+/// refuses by their extents do not count; code for all shapes says why it does,
+/// where another call has shown what is refused. Several threads may
 /// call it; each variant is compiled once, and calls for others go on
 /// meanwhile.
 class AdaptiveProgram {
@@ -98,6 +102,12 @@ public:
   /// `%ids: ?x128, %mask: ?x128`, for an argument each that has dynamic dims.
   std::string describe(const ProgramVariant &variant) const;
 
+  /// Tells the log what became of a call that `serve` gave code for; `call`
+  /// does so itself.
+  void tellServed(const ServedCall &served,
+                  llvm::ArrayRef<TensorView> inputs) const;
+  void tellRefused(const ServedCall &served, llvm::StringRef message) const;
+
 private:
   using Extents = std::vector<int64_t>;
   /// What became of a compilation.
@@ -114,13 +124,36 @@ private:
   Extents chooseExtents(llvm::ArrayRef<int64_t> dims, DynamicMode mode) const;
   std::shared_ptr<const ProgramVariant> findAtHand(llvm::ArrayRef<int64_t> dims,
                                                    const Extents &wanted) const;
+  /// What a call of these dims may count on, why code for that is compiled, and
+  /// code at hand.
+  struct Wish {
+    Extents extents;
+    std::string reason;
+    std::shared_ptr<const ProgramVariant> found;
+    bool isFirst = false; ///< no call has been counted before
+  };
+  /// Counts the call.
+  Wish count(const Extents &dims);
+  void uncountFirst();
+  bool isRefused(llvm::ArrayRef<TensorView> inputs);
+  /// For a call that does not count.
+  llvm::Expected<ServedCall> serveRefused();
   llvm::Expected<std::shared_ptr<const ProgramVariant>>
-  makeVariant(const Extents &extents);
-  /// Compiles, or waits for who does; `mutex` is not held.
+  makeVariant(const Extents &extents, llvm::StringRef reason);
+  /// Compiles, or waits for who does; `mutex` is not held. `replaces`: other
+  /// code whose calls it serves is forgotten.
   llvm::Expected<std::shared_ptr<const ProgramVariant>>
-  waitFor(const Extents &extents);
-  void compileInBackground(const Extents &extents);
+  waitFor(const Extents &extents, llvm::StringRef reason, bool replaces = true);
+  void compileInBackground(const Extents &extents, std::string reason);
   void dropSuperfluous(const ProgramVariant &variant);
+  bool wants(EventLog::Category category) const {
+    return options.log && options.log->wants(category);
+  }
+  std::string nameDim(size_t dim) const;
+  std::string describe(llvm::ArrayRef<int64_t> extents) const;
+  /// Why code is wanted for a call of `dims`, which `profile` does not count
+  /// yet; tells the dims that it makes symbols. `mutex` is held.
+  std::string explain(llvm::ArrayRef<int64_t> dims);
 
   ProgramSource source;
   AdaptiveOptions options;
@@ -130,6 +163,7 @@ private:
 
   std::mutex mutex; ///< of what follows
   ShapeProfile profile;
+  bool hasCounted = false; ///< a call of this process
   std::map<Extents, std::shared_future<Outcome>> variants;
   std::thread background;
   bool isBackgroundBusy = false;

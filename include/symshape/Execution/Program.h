@@ -153,6 +153,11 @@ public:
                      llvm::ArrayRef<TensorView> inputs,
                      llvm::SmallVectorImpl<MemRefDescriptor> &results) const;
 
+  /// Whether what is required at entry holds of the extents of inputs that
+  /// agree with the signature.
+  bool accepts(const BoundWeights &weights,
+               llvm::ArrayRef<TensorView> inputs) const;
+
   /// The version that serves inputs which a call accepts, and how long it takes
   /// to check what is required of them and to choose. `default` where none is
   /// declared. Takes some microseconds.
@@ -174,6 +179,10 @@ private:
 
   llvm::Error loadCode(CompiledCode code, const CompileOptions &options);
   void layOutCalls();
+  /// The dynamic dims of all arguments, in order.
+  llvm::SmallVector<int64_t, 16>
+  collectDims(const BoundWeights &weights,
+              llvm::ArrayRef<TensorView> inputs) const;
   /// Fills what `weights` passes with every call.
   void packWeights(BoundWeights &weights) const;
   llvm::Error prepareWeights(BoundWeights &weights) const;

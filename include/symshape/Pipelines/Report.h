@@ -14,7 +14,7 @@
 #ifndef SYMSHAPE_PIPELINES_REPORT_H
 #define SYMSHAPE_PIPELINES_REPORT_H
 
-#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 
@@ -27,9 +27,14 @@ using SymbolValues64 = llvm::StringMap<int64_t>;
 ///
 ///   functions: of each function with a body, in order
 ///     name, isPublic
-///     symbols: name, range
+///     symbols: name, range, policy, why; value and chain where the facts of
+///       the signature leave one value
 ///     arguments, results: name, type, extents
-///     guards: condition, reasons; only of public functions
+///     guards: condition (in words), formula, reasons, gone (what would make it
+///       disappear); only of public functions
+///     dropped: the same without `gone`, and impliedBy, formulas of guards
+///     versions: name, condition, serves (in words), in order of preference
+///     unusedVersions: name, why
 ///     memory: arena, mostInUse, sumOfAll (bytes, as expressions), buffers (op,
 ///       at, bytes, offset, first, last), heap (op, at, reason), and, where
 ///       `values` says enough, evaluated: the three sizes as numbers
@@ -39,6 +44,10 @@ using SymbolValues64 = llvm::StringMap<int64_t>;
 /// in no extent of an argument.
 FailureOr<llvm::json::Value> makeReport(ModuleOp module,
                                         const SymbolValues64 &values);
+
+/// The fields of one function of a report, but for memory, which takes no
+/// lowering.
+llvm::json::Object makeShapeReport(func::FuncOp function);
 
 /// The same as text.
 void printReport(llvm::raw_ostream &os, const llvm::json::Value &report);

@@ -14,7 +14,7 @@
 #ifndef SYMSHAPE_TRANSFORMS_SPECIALIZE_H
 #define SYMSHAPE_TRANSFORMS_SPECIALIZE_H
 
-#include "mlir/IR/BuiltinOps.h"
+#include "symshape/Analysis/ShapeAnalysis.h"
 #include "llvm/Support/LogicalResult.h"
 
 namespace mlir::symshape {
@@ -28,14 +28,24 @@ namespace mlir::symshape {
 /// of the arguments, in order, and returns the number of the version in
 /// `symshape.versions` of `@f.version`, in which the default is the last.
 ///
-/// Drops a version that no argument reaches, with a warning if `warn`. Without a
-/// default where the others provably admit all arguments. Fails, with a
+/// Drops a version that no argument reaches, with a warning if `warn`. Without
+/// a default where the others provably admit all arguments. Fails, with a
 /// diagnostic, where a condition is not a function of dims of arguments.
 ///
 /// What a program requires does not depend on its version: guards of a function
-/// that has them already stay where they are, before the choice. Where guards are
-/// inserted afterwards, those of each version are conditional on its choice.
+/// that has them already stay where they are, before the choice. Where guards
+/// are inserted afterwards, those of each version are conditional on its
+/// choice.
 LogicalResult specialize(ModuleOp module, bool warn = true);
+
+/// A version and its condition, which the default does not have.
+struct ChosenVersion {
+  std::string name, condition;
+};
+
+/// The versions of a function that declares some, as `specialize` chooses among
+/// them: preferred ones first, the default last where there is one.
+SmallVector<ChosenVersion> listVersions(FunctionShapes &shapes);
 
 } // namespace mlir::symshape
 

@@ -1,0 +1,71 @@
+//===- EventLog.h - What happened to a program ------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One line for each event that somebody wants to know: for people on standard
+// error, or as JSON in a file. Not for: results, and errors, which are told
+// anyway.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_EXECUTION_EVENTLOG_H
+#define SYMSHAPE_EXECUTION_EVENTLOG_H
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <memory>
+#include <mutex>
+
+namespace mlir::symshape {
+
+struct ProgramSource;
+class ShapeProfile;
+
+/// Events, each of a category. Names of events and fields stay what they are;
+/// times, which differ between runs, are in fields that end in `Ms`.
+///
+///   symshape: compiles: compiled code="%x: ?x3xf32" reason="..." totalMs=8.1
+///   {"category":"compiles","event":"compiled","code":"%x: ?x3xf32",...}
+///
+/// Several threads may use one object.
+class EventLog {
+public:
+  enum Category { Symbols, Guards, Versions, Compiles, Dispatch };
+
+  /// The categories are names separated by commas; none stands for all. Writes
+  /// JSON to the file at `path`, which is replaced, or lines to standard error
+  /// if it is empty.
+  static llvm::Expected<std::unique_ptr<EventLog>>
+  open(llvm::StringRef categories, llvm::StringRef path);
+
+  bool wants(Category category) const { return wanted & (1u << category); }
+  void tell(Category category, llvm::StringRef event,
+            llvm::json::Object fields);
+
+private:
+  EventLog() = default;
+
+  unsigned wanted = 0;
+  std::unique_ptr<llvm::raw_ostream> file; ///< null: standard error
+  std::mutex mutex;
+};
+
+/// Tells the symbols, guards and versions of the entry of `source`, as far as
+/// they are wanted; nothing where the program cannot be analysed.
+void tellProgram(EventLog &log, const ProgramSource &source);
+
+/// Prints which dims have varied, and what that makes of them in mode auto.
+void explainProfile(llvm::raw_ostream &os, const ProgramSource &source,
+                    const ShapeProfile &profile);
+
+/// Prints, of a file of events, why each code was compiled, and what each call
+/// was served by. An error if it is no such file.
+llvm::Error explainEvents(llvm::raw_ostream &os, llvm::StringRef path);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_EXECUTION_EVENTLOG_H

@@ -1,0 +1,173 @@
+//===- EventLog.cpp - What happened to a program --------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Execution/EventLog.h"
+#include "SourceFile.h"
+#include "symshape/Execution/ShapeProfile.h"
+#include "symshape/Pipelines/Report.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir::symshape;
+namespace json = llvm::json;
+
+static constexpr llvm::StringLiteral categoryNames[] = {
+    "symbols", "guards", "versions", "compiles", "dispatch"};
+
+llvm::Expected<std::unique_ptr<EventLog>>
+EventLog::open(llvm::StringRef categories, llvm::StringRef path) {
+  std::unique_ptr<EventLog> log(new EventLog());
+  llvm::SmallVector<llvm::StringRef> names;
+  categories.split(names, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef name : names) {
+    const auto *found = llvm::find(categoryNames, name.trim());
+    if (found == std::end(categoryNames))
+      return makeInputError("expected events of " +
+                            llvm::join(llvm::ArrayRef(categoryNames), ", ") +
+                            ", but got '" + name.trim() + "'");
+    log->wanted |= 1u << (found - categoryNames);
+  }
+  if (names.empty())
+    log->wanted = ~0u;
+  if (path.empty())
+    return log;
+  std::error_code problem;
+  log->file = std::make_unique<llvm::raw_fd_ostream>(path, problem);
+  if (problem)
+    return makeInputError("cannot write '" + path + "': " + problem.message());
+  return log;
+}
+
+void EventLog::tell(Category category, llvm::StringRef event,
+                    json::Object fields) {
+  if (!wants(category))
+    return;
+  std::string line;
+  llvm::raw_string_ostream os(line);
+  if (file) {
+    fields["category"] = categoryNames[category];
+    fields["event"] = event;
+    os << json::Value(std::move(fields)) << '\n';
+  } else {
+    os << "symshape: " << categoryNames[category] << ": " << event;
+    llvm::SmallVector<llvm::StringRef> keys;
+    for (const auto &field : fields)
+      keys.push_back(field.first);
+    llvm::sort(keys);
+    for (llvm::StringRef key : keys)
+      os << ' ' << key << '=' << *fields.get(key);
+    os << '\n';
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  (file ? *file : llvm::errs()) << line;
+  (file ? *file : llvm::errs()).flush(); // also if the process dies
+}
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
+
+/// Tells each object of a field of the report.
+static void tellAll(EventLog &log, EventLog::Category category,
+                    llvm::StringRef event, json::Object &report,
+                    llvm::StringRef key) {
+  if (json::Array *array = report.getArray(key))
+    for (json::Value &element : *array)
+      if (json::Object *fields = element.getAsObject())
+        log.tell(category, event, std::move(*fields));
+}
+
+void mlir::symshape::tellProgram(EventLog &log, const ProgramSource &source) {
+  if (!log.wants(EventLog::Symbols) && !log.wants(EventLog::Guards) &&
+      !log.wants(EventLog::Versions))
+    return;
+  json::Object report;
+  llvm::StringRef entry = source.signature.name;
+  llvm::Error error =
+      runRecovering(source.bytes->getBufferIdentifier(), [&]() -> llvm::Error {
+        SourceFile file;
+        if (llvm::Error error = file.parse(*source.bytes, entry))
+          return error;
+        report =
+            makeShapeReport(file.getModule().lookupSymbol<func::FuncOp>(entry));
+        return llvm::Error::success();
+      });
+  llvm::consumeError(std::move(error)); // told when it is compiled
+  tellAll(log, EventLog::Symbols, "symbol", report, "symbols");
+  tellAll(log, EventLog::Guards, "guard", report, "guards");
+  tellAll(log, EventLog::Guards, "dropped", report, "dropped");
+  tellAll(log, EventLog::Versions, "version", report, "versions");
+  if (json::Array *unused = report.getArray("unusedVersions"))
+    for (json::Value &why : *unused)
+      log.tell(EventLog::Versions, "unused",
+               json::Object{{"why", std::move(why)}});
+}
+
+//===----------------------------------------------------------------------===//
+// What a file of events says
+//===----------------------------------------------------------------------===//
+
+static llvm::StringRef text(const json::Object &object, llvm::StringRef key) {
+  return object.getString(key).value_or("");
+}
+
+static void explain(llvm::raw_ostream &os, const json::Object &event) {
+  llvm::StringRef name = text(event, "event");
+  if (name == "varied")
+    os << text(event, "dim") << " became a symbol: " << text(event, "why")
+       << '\n';
+  else if (name == "compiled" || name == "loaded")
+    os << name << " code for " << text(event, "code") << ": "
+       << text(event, "reason") << '\n';
+  else if (name == "replaced")
+    os << "code for " << text(event, "code")
+       << " is not needed any more: " << text(event, "by")
+       << " serves its calls\n";
+  else if (name == "served")
+    os << "call served by version " << text(event, "version") << " of code for "
+       << text(event, "code") << '\n';
+  else if (name == "refused")
+    os << "call refused: " << text(event, "message") << '\n';
+}
+
+void mlir::symshape::explainProfile(llvm::raw_ostream &os,
+                                    const ProgramSource &source,
+                                    const ShapeProfile &profile) {
+  if (profile.isEmpty())
+    os << "no call is known\n";
+  for (auto [dim, range] : llvm::zip(source.dims, profile.getRanges())) {
+    os << source.signature.arguments[dim.argument].name << " dim " << dim.dim;
+    if (range.min == range.max)
+      os << " was " << range.min << " in all calls: a number in the code\n";
+    else
+      os << " was from " << range.min << " to " << range.max
+         << ": a symbol in the code\n";
+  }
+}
+
+llvm::Error mlir::symshape::explainEvents(llvm::raw_ostream &os,
+                                          llvm::StringRef path) {
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  if (!file)
+    return makeInputError("cannot read '" + path +
+                          "': " + file.getError().message());
+  llvm::SmallVector<llvm::StringRef> lines;
+  (*file)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (auto [number, line] : llvm::enumerate(lines)) {
+    auto event = json::parse(line);
+    if (!event || !event->getAsObject()) {
+      std::string why =
+          event ? "it is no object" : llvm::toString(event.takeError());
+      return makeInputError(path + ":" + llvm::Twine(number + 1) +
+                            ": expected an event, but " +
+                            llvm::StringRef(why).rtrim());
+    }
+    explain(os, *event->getAsObject());
+  }
+  return llvm::Error::success();
+}

@@ -1,0 +1,183 @@
+//===- ShapeReport.cpp - Symbols, guards and versions in words ------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShapeReport.h"
+
+#include "symshape/Analysis/GuardAnalysis.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Specialize.h"
+#include "symshape/Transforms/Violations.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+namespace json = llvm::json;
+
+static std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+static std::string textOf(const symshape::Range &range) {
+  auto end = [](const std::optional<llvm::DynamicAPInt> &value) {
+    std::string text;
+    if (value)
+      llvm::raw_string_ostream(text) << *value;
+    return text;
+  };
+  return "[" + end(range.min) + ", " + end(range.max) + "]";
+}
+
+static json::Object describeValue(FunctionShapes &shapes, Value value,
+                                  std::string name) {
+  json::Object object{{"name", std::move(name)},
+                      {"type", textOf(value.getType())}};
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return object;
+  json::Array extents;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    extents.push_back(shapes.printExtent(value, d));
+  object["extents"] = std::move(extents);
+  return object;
+}
+
+SmallVector<Expr>
+mlir::symshape::collectArgumentSymbols(FunctionShapes &shapes) {
+  SmallVector<Expr> symbols;
+  for (BlockArgument argument : shapes.function().getArguments())
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+      for (int64_t d = 0; d < type.getRank(); ++d)
+        shapes.arena().collectSymbols(shapes.dim(argument, d), symbols);
+  return symbols;
+}
+
+/// The policy that is declared of a symbol.
+static SymbolPolicy policyOf(FunctionShapes &shapes, Expr symbol) {
+  auto declared =
+      shapes.function()->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols);
+  if (declared)
+    for (auto attr : declared.getAsRange<SymbolAttr>())
+      if (attr.getName() == *symbol.asSymbol())
+        return attr.getPolicy();
+  return SymbolPolicy::Auto;
+}
+
+/// With what is declared of them, where each comes from, and whether it is a
+/// symbol at all.
+static json::Array describeSymbols(FunctionShapes &shapes) {
+  json::Array result;
+  ConstraintSet &facts = shapes.entryFacts();
+  for (Expr symbol : collectArgumentSymbols(shapes)) {
+    const SymbolDef *def = shapes.definition(symbol);
+    std::string why =
+        def && def->kind == SymbolDef::Solved
+            ? "solved from an extent that is declared with it"
+            : shapes.describeSymbol(symbol) + ", which its type leaves open";
+    json::Object object{
+        {"name", symbol.str()},
+        {"range", textOf(facts.bounds(symbol))},
+        {"policy", stringifySymbolPolicy(policyOf(shapes, symbol))},
+        {"why", std::move(why)}};
+    if (std::optional<int64_t> value = facts.simplify(symbol).asInt64()) {
+      std::vector<std::string> chain;
+      facts.explain(Relation::eq(symbol, shapes.arena().constant(*value)),
+                    chain);
+      object["value"] = *value;
+      object["chain"] = json::Array(chain);
+    }
+    result.push_back(std::move(object));
+  }
+  return result;
+}
+
+/// What would make a guard disappear.
+static std::string describeEnd(const Guard &guard) {
+  SmallVector<Expr> symbols;
+  guard.condition.collectSymbols(symbols);
+  std::string names;
+  for (Expr symbol : symbols)
+    names += (names.empty() ? "" : ", ") + symbol.str();
+  bool isDeclared = llvm::all_of(guard.reasons, [](const Requirement *reason) {
+    return isa<func::FuncOp>(reason->op);
+  });
+  return (isDeclared ? "without the declaration, or with "
+                     : "without the ops that need it, or with ") +
+         names + " bound to values that meet it (symshape-fixate)";
+}
+
+static json::Object describeGuard(FunctionShapes &shapes, const Guard &guard) {
+  json::Array reasons;
+  for (const Requirement *reason : guard.reasons)
+    reasons.push_back(describeOrigin(*reason));
+  return json::Object{{"condition", describe(shapes, guard.condition, nullptr)},
+                      {"formula", guard.condition.str()},
+                      {"reasons", std::move(reasons)}};
+}
+
+static void addGuards(FunctionShapes &shapes, json::Object &object) {
+  json::Array guards, dropped;
+  GuardPlan plan = planGuards(shapes);
+  for (const Guard &guard : plan.guards) {
+    json::Object one = describeGuard(shapes, guard);
+    one["gone"] = describeEnd(guard);
+    guards.push_back(std::move(one));
+  }
+  for (const Guard &guard : plan.dropped) {
+    json::Object one = describeGuard(shapes, guard);
+    json::Array certificate;
+    for (unsigned index : certify(shapes, plan, guard))
+      certificate.push_back(plan.guards[index].condition.str());
+    one["impliedBy"] = std::move(certificate);
+    dropped.push_back(std::move(one));
+  }
+  object["guards"] = std::move(guards);
+  object["dropped"] = std::move(dropped);
+}
+
+static void addVersions(FunctionShapes &shapes, json::Object &object) {
+  json::Array versions, unused;
+  for (const ChosenVersion &version : listVersions(shapes)) {
+    std::string serves = "where " + version.condition;
+    if (version.condition.empty())
+      serves = "all other shapes";
+    else if (!versions.empty())
+      serves += " and none of the above does";
+    versions.push_back(json::Object{{"name", version.name},
+                                    {"condition", version.condition},
+                                    {"serves", std::move(serves)}});
+  }
+  for (const Violation &violation : findUnusedVersions(shapes))
+    unused.push_back(violation.message);
+  if (versions.empty() && unused.empty())
+    return;
+  object["versions"] = std::move(versions);
+  object["unusedVersions"] = std::move(unused);
+}
+
+json::Object mlir::symshape::describeShapes(FunctionShapes &shapes) {
+  func::FuncOp function = shapes.function();
+  json::Array arguments, results;
+  for (BlockArgument argument : function.getArguments())
+    arguments.push_back(describeValue(
+        shapes, argument, shapes.spellingOfArgument(argument.getArgNumber())));
+  auto returns = function.getBody().getOps<func::ReturnOp>();
+  if (llvm::hasSingleElement(returns))
+    for (auto [i, value] : llvm::enumerate((*returns.begin())->getOperands()))
+      results.push_back(
+          describeValue(shapes, value, "result #" + std::to_string(i)));
+  json::Object object{{"name", function.getName()},
+                      {"isPublic", function.isPublic()},
+                      {"symbols", describeSymbols(shapes)},
+                      {"arguments", std::move(arguments)},
+                      {"results", std::move(results)}};
+  if (!shapes.callersTakeOver())
+    addGuards(shapes, object);
+  addVersions(shapes, object);
+  return object;
+}

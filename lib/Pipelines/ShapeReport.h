@@ -1,0 +1,29 @@
+//===- ShapeReport.h - Symbols, guards and versions in words ----*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of a report that the analysis alone gives. Private to Pipelines.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_PIPELINES_SHAPEREPORT_H
+#define SYMSHAPE_LIB_PIPELINES_SHAPEREPORT_H
+
+#include "symshape/Analysis/ShapeAnalysis.h"
+#include "llvm/Support/JSON.h"
+
+namespace mlir::symshape {
+
+/// The symbols in the extents of the arguments.
+SmallVector<Expr> collectArgumentSymbols(FunctionShapes &shapes);
+
+/// The fields of one function but for memory, as Report.h lists them.
+llvm::json::Object describeShapes(FunctionShapes &shapes);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_PIPELINES_SHAPEREPORT_H
