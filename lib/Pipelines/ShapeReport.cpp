@@ -97,12 +97,13 @@ static json::Array describeSymbols(FunctionShapes &shapes) {
 }
 
 /// What would make a guard disappear.
-static std::string describeEnd(const Guard &guard) {
+static std::string describeEnd(FunctionShapes &shapes, const Guard &guard) {
   SmallVector<Expr> symbols;
   guard.condition.collectSymbols(symbols);
   std::string names;
   for (Expr symbol : symbols)
-    names += (names.empty() ? "" : ", ") + symbol.str();
+    if (shapes.isNamed(symbol))
+      names += (names.empty() ? "" : ", ") + symbol.str();
   bool isDeclared = llvm::all_of(guard.reasons, [](const Requirement *reason) {
     return isa<func::FuncOp>(reason->op);
   });
@@ -125,7 +126,7 @@ static void addGuards(FunctionShapes &shapes, json::Object &object) {
   GuardPlan plan = planGuards(shapes);
   for (const Guard &guard : plan.guards) {
     json::Object one = describeGuard(shapes, guard);
-    one["gone"] = describeEnd(guard);
+    one["gone"] = describeEnd(shapes, guard);
     guards.push_back(std::move(one));
   }
   for (const Guard &guard : plan.dropped) {
