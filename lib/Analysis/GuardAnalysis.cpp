@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Analysis/GuardAnalysis.h"
+#include "DeferredChecks.h"
 #include "FunctionShapesImpl.h"
 
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
@@ -148,7 +149,7 @@ void Planner::add(const Requirement &requirement, bool isDeclared) {
   // others.
   if (isa<InParallelOpInterface>(anchor->getParentOp()))
     anchor = anchor->getParentOp();
-  result.deferred.push_back({&requirement, anchor});
+  result.deferred.push_back({&requirement, anchor, requirement.condition});
 }
 
 void Planner::minimiseGuards() {
@@ -195,6 +196,7 @@ GuardPlan Planner::plan() {
   for (const Requirement &requirement : shapes.requirements())
     add(requirement, /*isDeclared=*/false);
   minimiseGuards();
+  placeDeferred(shapes, result.deferred);
   return std::move(result);
 }
 

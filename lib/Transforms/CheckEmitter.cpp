@@ -13,6 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
 #include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/SymShape.h"
 
@@ -66,19 +67,6 @@ Value SymbolValues::operator()(Expr symbol) {
   else
     value = tensor::DimOp::create(builder, loc, def->value, def->dim);
   return value;
-}
-
-bool mlir::symshape::isKnownBefore(FunctionShapes &shapes,
-                                   DominanceInfo &dominance, Expr e,
-                                   Operation *place) {
-  SmallVector<Expr> symbols;
-  shapes.arena().collectSymbols(e, symbols);
-  return llvm::all_of(symbols, [&](Expr symbol) {
-    const SymbolDef *def = shapes.definition(symbol);
-    if (def && def->kind == SymbolDef::Solved)
-      return isKnownBefore(shapes, dominance, def->solution, place);
-    return def && def->value && dominance.properlyDominates(def->value, place);
-  });
 }
 
 ExprEmitter mlir::symshape::emitterFor(FunctionShapes &shapes,
@@ -153,6 +141,20 @@ std::string mlir::symshape::messageOf(FunctionShapes &shapes,
   return text + tripleLine(requirement, shown);
 }
 
+/// The obligation in words that have values at the anchor.
+static Requirement withKnownCondition(FunctionShapes &shapes,
+                                      const DeferredCheck &check) {
+  Requirement requirement = *check.requirement;
+  DominanceInfo dominance;
+  SmallVector<Expr> symbols;
+  requirement.condition.collectSymbols(symbols);
+  if (!llvm::all_of(symbols, [&](Expr symbol) {
+        return isKnownBefore(shapes, dominance, symbol, check.anchor);
+      }))
+    requirement.condition = check.condition;
+  return requirement;
+}
+
 LogicalResult mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,
                                                 const DeferredCheck &check) {
   const Requirement &requirement = *check.requirement;
@@ -161,12 +163,12 @@ LogicalResult mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,
   OpBuilder builder(check.anchor);
   Location loc = requirement.op->getLoc();
   ExprEmitter emitter = emitterFor(shapes, builder, loc);
-  Value holds = emitter.emitCondition(requirement.condition);
+  Value holds = emitter.emitCondition(check.condition);
   if (!holds)
     return check.anchor->emitError()
            << "cannot check at run time what " << describeOrigin(requirement)
            << " needs: expected values for all symbols, but got '"
-           << requirement.condition.str() << "'";
+           << check.condition.str() << "'";
   Value yes =
       arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   Value fails = arith::XOrIOp::create(builder, loc, holds, yes);
@@ -175,7 +177,40 @@ LogicalResult mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,
   OpBuilder inside(branch.thenBlock(), branch.thenBlock()->begin());
   ExprEmitter cold = emitterFor(shapes, inside, loc);
   SmallVector<Expr> shown;
-  std::string text = messageOf(shapes, requirement, "", shown);
+  std::string text =
+      messageOf(shapes, withKnownCondition(shapes, check), "", shown);
   emitFail(inside, loc, cold, text, shown);
   return success();
+}
+
+AssertText mlir::symshape::nameValues(FunctionShapes &shapes,
+                                      const Relation &relation) {
+  AssertText text;
+  auto nameOf = [&](Expr symbol) {
+    for (auto &[name, known] : text.names)
+      if (known == symbol)
+        return shapes.arena().symbol(name);
+    std::string name = "v" + std::to_string(text.names.size());
+    text.names.push_back({name, symbol});
+    return shapes.arena().symbol(name);
+  };
+  text.relation = relation.substitute(nameOf).str();
+  return text;
+}
+
+void mlir::symshape::emitAssert(FunctionShapes &shapes,
+                                const Relation &relation, Operation *op,
+                                StringRef message) {
+  AssertText text = nameValues(shapes, relation);
+  OpBuilder builder(op);
+  auto check = AssertOp::create(builder, op->getLoc(), ValueRange(),
+                                text.relation, message);
+  builder.setInsertionPoint(check);
+  SymbolValues valueOf(shapes, builder, op->getLoc());
+  SmallVector<Value> operands;
+  for (StringRef name : check.getNames())
+    for (const auto &[known, symbol] : text.names)
+      if (known == name)
+        operands.push_back(valueOf(symbol));
+  check->setOperands(operands);
 }

@@ -14,7 +14,6 @@
 #ifndef SYMSHAPE_LIB_TRANSFORMS_CHECKEMITTER_H
 #define SYMSHAPE_LIB_TRANSFORMS_CHECKEMITTER_H
 
-#include "mlir/IR/Dominance.h"
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/Transforms/ExprEmitter.h"
 
@@ -40,10 +39,6 @@ private:
 /// divisors.
 bool isIntegerDivision(Operation *op);
 
-/// Whether each symbol of `e` has a value where `place` begins.
-bool isKnownBefore(FunctionShapes &shapes, DominanceInfo &dominance, Expr e,
-                   Operation *place);
-
 /// An emitter of expressions over the symbols of a function.
 ExprEmitter emitterFor(FunctionShapes &shapes, OpBuilder &builder,
                        Location loc);
@@ -64,6 +59,18 @@ std::string tripleLine(const Requirement &requirement,
 /// The message of a deferred check: what must hold, and who needs it.
 std::string messageOf(FunctionShapes &shapes, const Requirement &requirement,
                       StringRef place, SmallVectorImpl<Expr> &shown);
+
+/// A relation as `symshape.assert` has it: by plain names for its operands.
+struct AssertText {
+  std::string relation;
+  SmallVector<std::pair<std::string, Expr>> names; ///< and their symbols
+};
+AssertText nameValues(FunctionShapes &shapes, const Relation &relation);
+
+/// Emits `symshape.assert` of a relation whose symbols have values before `op`,
+/// there.
+void emitAssert(FunctionShapes &shapes, const Relation &relation, Operation *op,
+                StringRef message);
 
 /// Emits the check of `check` before its anchor. An assert of the user stays
 /// what it is where it stands outside of structured ops.

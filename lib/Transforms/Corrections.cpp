@@ -247,49 +247,19 @@ Correction mlir::symshape::assertAtEntry(FunctionShapes &shapes,
   return {"begin the body with an assert of " + condition.str(), apply};
 }
 
-/// The relation by names that an assert can have, and what each stands for.
-static std::pair<Relation, SmallVector<std::pair<std::string, Expr>>>
-nameValues(FunctionShapes &shapes, const Relation &relation) {
-  SmallVector<std::pair<std::string, Expr>> names;
-  auto nameOf = [&](Expr symbol) {
-    for (auto &[name, known] : names)
-      if (known == symbol)
-        return shapes.arena().symbol(name);
-    std::string name = "v" + std::to_string(names.size());
-    names.push_back({name, symbol});
-    return shapes.arena().symbol(name);
-  };
-  Relation named = relation.substitute(nameOf);
-  return {named, names};
-}
-
 Correction mlir::symshape::assertBefore(FunctionShapes &shapes,
                                         const DeferredCheck &check) {
-  const Formula &condition = check.requirement->condition;
+  const Formula &condition = check.condition;
   if (!condition.isLiteral() || condition.negated)
     return {"assert it before the op, or branch on it", nullptr};
-  auto [relation, names] = nameValues(shapes, condition.relation);
+  AssertText assertText = nameValues(shapes, condition.relation);
   std::string text =
-      "write symshape.assert \"" + relation.str() + "\" before the op";
-  for (const auto &[name, symbol] : names)
+      "write symshape.assert \"" + assertText.relation + "\" before the op";
+  for (const auto &[name, symbol] : assertText.names)
     text += ", with " + shapes.describeSymbol(symbol) + " as " + name;
-  auto apply = [&shapes, anchor = check.anchor, relation = relation,
-                names = names] {
-    OpBuilder builder(anchor);
-    SymbolValues valueOf(shapes, builder, anchor->getLoc());
-    auto assert = AssertOp::create(
-        builder, anchor->getLoc(), ValueRange(), relation.str(),
-        "what " + anchor->getName().getStringRef().str() + " needs");
-    builder.setInsertionPoint(assert);
-    SmallVector<Value> operands;
-    for (StringRef name : assert.getNames())
-      for (const auto &[known, symbol] : names)
-        if (known == name)
-          operands.push_back(valueOf(symbol));
-    if (llvm::is_contained(operands, Value()))
-      assert.erase();
-    else
-      assert->setOperands(operands);
+  auto apply = [&shapes, anchor = check.anchor, relation = condition.relation] {
+    emitAssert(shapes, relation, anchor,
+               "what " + anchor->getName().getStringRef().str() + " needs");
   };
   return {text, apply};
 }

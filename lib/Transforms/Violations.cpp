@@ -183,7 +183,7 @@ Violations PlanChecker::run() {
     for (const DeferredCheck &check : plan.deferred)
       if (!check.requirement->isUserAssert)
         addNarrowed(*check.requirement,
-                    describe(shapes, check.requirement->condition, nullptr),
+                    describe(shapes, check.condition, nullptr),
                     assertBefore(shapes, check));
   if (!found.empty() && found.back().kind == Violation::Narrowed)
     checkTogether();

@@ -16,6 +16,7 @@
 #ifndef SYMSHAPE_ANALYSIS_GUARDANALYSIS_H
 #define SYMSHAPE_ANALYSIS_GUARDANALYSIS_H
 
+#include "mlir/IR/Dominance.h"
 #include "symshape/Analysis/ShapeAnalysis.h"
 
 namespace mlir::symshape {
@@ -27,10 +28,14 @@ struct Guard {
   SmallVector<const Requirement *, 2> reasons;
 };
 
-/// An obligation that depends on data, checked before `anchor`.
+/// An obligation that depends on data, checked before `anchor`: the op that
+/// needs it, or the outermost loop or branch around it before which all is
+/// known that decides.
 struct DeferredCheck {
   const Requirement *requirement = nullptr;
   Operation *anchor = nullptr;
+  /// What holds at the anchor iff the obligation is met wherever it arises.
+  Formula condition;
 };
 
 struct GuardPlan {
@@ -38,6 +43,7 @@ struct GuardPlan {
   SmallVector<Guard, 0> guards;
   /// What these imply: checked by nobody.
   SmallVector<Guard, 0> dropped;
+  /// Of those before one anchor, none is proved from the others.
   SmallVector<DeferredCheck, 0> deferred;
   /// Obligations that no call can meet.
   SmallVector<const Requirement *, 0> violated;
@@ -57,6 +63,10 @@ GuardPlan planGuards(FunctionShapes &shapes);
 /// a proof per guard.
 SmallVector<unsigned> certify(FunctionShapes &shapes, const GuardPlan &plan,
                               const Guard &dropped);
+
+/// Whether each symbol of `e` has a value where `place` begins.
+bool isKnownBefore(FunctionShapes &shapes, DominanceInfo &dominance, Expr e,
+                   Operation *place);
 
 /// `f` in terms of dims of arguments alone: declared symbols that are bound by
 /// a quotient of a dim are replaced by it.
