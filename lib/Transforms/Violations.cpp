@@ -211,10 +211,12 @@ findCore(FunctionShapes &shapes,
       SmallVector<Expr> symbols;
       requirement.condition.collectSymbols(symbols);
       for (Expr symbol : symbols)
-        if (const SymbolDef *def = shapes.definition(symbol))
-          facts.declare(symbol,
-                        {def->backed ? symshape::Range::between(0, kMaxExtent)
-                                     : symshape::Range()});
+        if (const SymbolDef *def = shapes.definition(symbol)) {
+          SymbolInfo info;
+          info.range = def->backed ? symshape::Range::between(0, kMaxExtent)
+                                   : symshape::Range::all();
+          facts.declare(symbol, info);
+        }
     }
     for (const Requirement *requirement : declared)
       assume(facts, requirement->condition);
