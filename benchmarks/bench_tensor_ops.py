@@ -140,15 +140,14 @@ class TensorOps:
     def gradient(self):
         group = Group("an encoder layer of the demo model: its gradient by all arguments, and itself",
                       [Ratio("gradient", "layer", None, 0.25)])
-        text = program.FILE.read_text()
         path = self.bench.out / "layer.mlir"
-        path.write_text(text[: text.index(program.ENTRY)])
+        path.write_text(program.functions())
         done = subprocess.run([self.bench.build / "bin" / "symshape-opt", path, "--symshape-vjp=function=layer"],
                               capture_output=True, text=True, check=True)
         layer, gradient = (self.bench.compile(f"layer-{name}", re.sub(rf"func.func private (@{name}\()",
                                                                       r"func.func \1", done.stdout), entry=name)
                            for name in ("layer", "layer.vjp"))
-        weights = [np.float32(0.05) * self.rng.standard_normal([int(n) for n in type_[7:].split("x")[:-1]], np.float32)
+        weights = [np.float32(0.05) * self.rng.standard_normal(program.shape_of(type_), np.float32)
                    for _, type_, _ in program.LAYER_WEIGHTS]
         for batch, length in GRADIENT_SHAPES:
             x, cotangent = (self.rng.standard_normal((batch, length, WIDTH), np.float32) for _ in range(2))

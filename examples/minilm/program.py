@@ -42,6 +42,16 @@ LAYER_WEIGHTS = [
 ]
 
 
+def shape_of(type_):
+    """The extents of a static type of a list above."""
+    return tuple(int(extent) for extent in type_.removeprefix("tensor<").split("x")[:-1])
+
+
+def functions():
+    """The text of all functions but the entry."""
+    return FILE.read_text().split(ENTRY)[0]
+
+
 def entry_function(layers):
     """The text of @encode with `layers` layers, numbered from 0."""
     arguments = [f'    %{name}: {type_} {{symshape.weight = "{weight}"}}'
@@ -80,7 +90,7 @@ def entry_function(layers):
 
 def program(layers=6):
     """The whole program with `layers` layers."""
-    return FILE.read_text().split(ENTRY)[0] + entry_function(layers)
+    return functions() + entry_function(layers)
 
 
 def static_program(batch, length, layers=6):

@@ -18,8 +18,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Iterators.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "symshape/Extensions/AllExtensions.h"
 
@@ -30,12 +28,6 @@ using namespace mlir::symshape;
 // Shared
 //===----------------------------------------------------------------------===//
 
-SmallVector<OpFoldResult> symshape::extentsOf(OpBuilder &builder, Value value) {
-  if (!isa<RankedTensorType>(value.getType()))
-    return {};
-  return tensor::getMixedSizes(builder, value.getLoc(), value);
-}
-
 Value symshape::withExtents(OpBuilder &builder, Value tangent,
                             ArrayRef<OpFoldResult> extents) {
   if (!isa<RankedTensorType>(tangent.getType()))
@@ -45,13 +37,6 @@ Value symshape::withExtents(OpBuilder &builder, Value tangent,
   dispatchIndexOpFoldResults(extents, dynamicExtents, staticExtents);
   return WithExtentsOp::create(builder, tangent.getLoc(), tangent.getType(),
                                tangent, dynamicExtents, staticExtents);
-}
-
-void symshape::eraseDeadIn(Block &block) {
-  block.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isOpTriviallyDead(op))
-      op->erase();
-  });
 }
 
 SmallVector<bool> symshape::findActive(Block &body, ValueRange arguments,
@@ -70,22 +55,27 @@ SmallVector<bool> symshape::findActive(Block &body, ValueRange arguments,
   bool changes = true;
   while (changes) {
     changes = false;
-    for (Operation &op : body) {
-      WalkResult uses = op.walk([&](Operation *inner) {
-        return llvm::any_of(inner->getOperands(), isDependent)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      });
-      if (uses.wasInterrupted())
+    for (Operation &op : body)
+      if (usesAny(&op, isDependent))
         for (Value result : op.getResults())
           add(result);
-    }
     for (auto [argument, value] : llvm::zip(arguments, yielded))
       if (isDependent(value))
         changes |= add(argument);
   }
   return llvm::map_to_vector(
       arguments, [&](Value argument) { return dependents.contains(argument); });
+}
+
+SmallVector<Value> symshape::copyBlock(OpBuilder &builder, Block &block,
+                                       ValueRange arguments,
+                                       ValueRange values) {
+  IRMapping mapping;
+  mapping.map(block.getArguments(), arguments);
+  for (Operation &op : block.without_terminator())
+    builder.clone(op, mapping);
+  return llvm::map_to_vector(
+      values, [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
 SmallVector<Value> symshape::capturedLinear(Operation *op,
@@ -156,8 +146,8 @@ LogicalResult ifJvp(scf::IfOp op, Tangents &tangents) {
     for (auto [number, tangent] : llvm::zip(active, own))
       ofResults[number] = tangent;
     if (separate) {
-      eraseDeadIn(*result.thenBlock());
-      eraseDeadIn(*result.elseBlock());
+      eraseDeadOps(*result.thenBlock());
+      eraseDeadOps(*result.elseBlock());
       source.erase();
     } else {
       op.replaceAllUsesWith(result.getResults().drop_back(active.size()));
@@ -166,10 +156,11 @@ LogicalResult ifJvp(scf::IfOp op, Tangents &tangents) {
     }
   }
   for (unsigned number : active)
-    tangents.set(op.getResult(number),
-                 separate ? withExtents(b, ofResults[number],
-                                        extentsOf(b, op.getResult(number)))
-                          : ofResults[number]);
+    tangents.set(
+        op.getResult(number),
+        separate ? withExtents(b, ofResults[number],
+                               extentsOf(b, op.getLoc(), op.getResult(number)))
+                 : ofResults[number]);
   return success();
 }
 
@@ -274,18 +265,6 @@ Value countIterations(OpBuilder &b, scf::WhileOp op) {
   result.getAfter().takeBody(counting.getAfter());
   counting.erase();
   return result.getResults().back();
-}
-
-/// Copies the ops of a block with these arguments; returns what `values` are
-/// in the copy.
-SmallVector<Value> copyBlock(OpBuilder &b, Block &block, ValueRange arguments,
-                             OperandRange values) {
-  IRMapping mapping;
-  mapping.map(block.getArguments(), arguments);
-  for (Operation &op : block.without_terminator())
-    b.clone(op, mapping);
-  return llvm::map_to_vector(
-      values, [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
 /// The loop as one that runs a number of times that is counted first.

@@ -21,21 +21,20 @@
 
 namespace mlir::symshape {
 
-/// The extents of a tensor; of a scalar, none.
-SmallVector<OpFoldResult> extentsOf(OpBuilder &builder, Value value);
-
 /// The tangent, of which a tensor has these extents.
 Value withExtents(OpBuilder &builder, Value tangent,
                   ArrayRef<OpFoldResult> extents);
-
-/// Erases the ops of a block, and of regions inside, that nothing needs.
-void eraseDeadIn(Block &block);
 
 /// Which of the values that a loop carries have tangents, after any number of
 /// iterations. `arguments` are those of `body` that carry them.
 SmallVector<bool> findActive(Block &body, ValueRange arguments,
                              ValueRange inits, ValueRange yielded,
                              Tangents &tangents);
+
+/// Copies the ops of a block with these arguments; returns what `values` are
+/// in the copy.
+SmallVector<Value> copyBlock(OpBuilder &builder, Block &block,
+                             ValueRange arguments, ValueRange values);
 
 /// Linear values from above that a region of the op uses.
 SmallVector<Value> capturedLinear(Operation *op, Cotangents &cotangents);

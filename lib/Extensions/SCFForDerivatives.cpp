@@ -208,9 +208,9 @@ FailureOr<SmallVector<Value>> TangentLoop::buildBody(Value number,
     mapping.map(argument, value.getResult(0));
   for (auto [i, tangent] : llvm::zip(active, carried)) {
     Value value = carriedValues[i].getResult(0);
-    tangents.set(
-        value,
-        withExtents(b, tangent, keeps[i] ? extents[i] : extentsOf(b, value)));
+    tangents.set(value,
+                 withExtents(b, tangent,
+                             keeps[i] ? extents[i] : extentsOf(b, loc, value)));
   }
   // The rule of an inner loop may replace it: the copy of the yield knows by
   // what.
@@ -252,14 +252,9 @@ void TangentLoop::runAgain() {
   scf::ForOp again = makeLoop(
       b, loc, loop.getInductionVar(), op.getInitArgs(),
       [&](Value number, ValueRange carried) -> FailureOr<SmallVector<Value>> {
-        IRMapping mapping;
-        mapping.map(op.getInductionVar(), bounds.valueAt(b, loc, number));
-        mapping.map(op.getRegionIterArgs(), carried);
-        for (Operation &inner : op.getBody()->without_terminator())
-          b.clone(inner, mapping);
-        return llvm::map_to_vector(op.getYieldedValues(), [&](Value value) {
-          return mapping.lookupOrDefault(value);
-        });
+        SmallVector<Value> arguments{bounds.valueAt(b, loc, number)};
+        llvm::append_range(arguments, carried);
+        return copyBlock(b, *op.getBody(), arguments, op.getYieldedValues());
       });
   for (auto [value, result] : llvm::zip(carriedValues, again.getResults()))
     value.getResult(0).replaceAllUsesWith(result);
@@ -339,7 +334,7 @@ LogicalResult TangentLoop::build() {
   b.setInsertionPoint(op);
   count = bounds.count(b, loc);
   for (Value init : op.getInitArgs())
-    extents.push_back(extentsOf(b, init));
+    extents.push_back(extentsOf(b, loc, init));
   b.setInsertionPointAfter(op);
   // Outside of the loop, in which dead ops are erased.
   for (Value init : op.getInitArgs())
@@ -354,7 +349,7 @@ LogicalResult TangentLoop::build() {
   if (!loop)
     return failure();
   readExtentsOfInits();
-  eraseDeadIn(*loop.getBody());
+  eraseDeadOps(*loop.getBody());
   SmallVector<unsigned> needed;
   for (auto [i, value] : llvm::enumerate(carriedValues))
     if (!value.getResult(0).use_empty())
@@ -370,8 +365,8 @@ LogicalResult TangentLoop::build() {
   for (auto [i, tangent] : llvm::zip(active, loop.getResults())) {
     Value result = op.getResult(i);
     tangents.set(
-        result,
-        withExtents(b, tangent, keeps[i] ? extents[i] : extentsOf(b, result)));
+        result, withExtents(b, tangent,
+                            keeps[i] ? extents[i] : extentsOf(b, loc, result)));
   }
   return success();
 }

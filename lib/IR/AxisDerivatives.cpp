@@ -74,10 +74,7 @@ static Value gatherAlong(OpBuilder &b, Location loc, RankedTensorType result,
         b, loc, RankedTensorType::get(shape, type.getElementType()), tensor,
         one, axis);
   }
-  SmallVector<int64_t> others, ones(rank, 1);
-  for (int64_t d = 0; d < rank; ++d)
-    if (d != axis)
-      others.push_back(d);
+  SmallVector<int64_t> others = otherAxes(rank, axis), ones(rank, 1);
   return GatherOp::create(b, loc, result, tensor, positions, ValueRange{}, ones,
                           GatherMode::Clip, /*fill_value=*/TypedAttr(),
                           /*offset_dims=*/ArrayRef<int64_t>{}, axis, others,

@@ -33,19 +33,9 @@ static LogicalResult verifyOrdered(Operation *op, Value source) {
 /// Checks that a tensor holds positions, and has the extents of another.
 static LogicalResult verifyPositions(Operation *op, StringRef field,
                                      Value positions, Value like) {
-  Type element = getElementTypeOrSelf(positions);
-  if (!element.isIndex() && !element.isSignlessInteger(32) &&
-      !element.isSignlessInteger(64))
-    return emitFieldError(op, field + ".element_type",
-                          "to be i32, i64 or index", spell(element));
-  if (rankOf(positions) != rankOf(like))
-    return emitFieldError(op, field + ".rank", "to be " + Twine(rankOf(like)),
-                          Twine(rankOf(positions)));
-  for (auto [d, extent] : llvm::enumerate(tensorTypeOf(like).getShape()))
-    if (failed(verifyExtent(op, field + ".shape[" + Twine(d) + "]",
-                            tensorTypeOf(positions).getDimSize(d), extent)))
-      return failure();
-  return success();
+  if (failed(verifyIndexElements(op, field, positions)))
+    return failure();
+  return verifySameShape(op, field, positions, like);
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,12 +79,7 @@ LogicalResult CumsumOp::verify() {
   if (failed(verifyAxis(*this, getAxis(), rankOf(getSource()))))
     return failure();
   // C2
-  Type element = getElementTypeOrSelf(getSource());
-  if (isa<FloatType, IndexType>(element) || element.isSignlessInteger())
-    return success();
-  return emitFieldError(*this, "operand.element_type",
-                        "to be a float, an integer or an index",
-                        spell(element));
+  return verifyNumberElements(*this, "operand", getSource());
 }
 
 void CumsumOp::populateShapeFacts(ShapeFacts &facts) {
@@ -148,15 +133,9 @@ LogicalResult TopKOp::verify() {
   // C3
   if (failed(verifyElementType(*this, "values", getValues(), getSource())))
     return failure();
-  if (rankOf(getValues()) != rankOf(getSource()))
-    return emitFieldError(*this, "values.rank",
-                          "to be " + Twine(rankOf(getSource())),
-                          Twine(rankOf(getValues())));
-  for (auto [d, extent] : llvm::enumerate(tensorTypeOf(getSource()).getShape()))
-    if (d != getAxis() &&
-        failed(verifyExtent(*this, "values.shape[" + Twine(d) + "]",
-                            tensorTypeOf(getValues()).getDimSize(d), extent)))
-      return failure();
+  if (failed(verifySameShape(*this, "values", getValues(), getSource(),
+                             /*except=*/getAxis())))
+    return failure();
   return verifyPositions(*this, "positions", getPositions(), getValues());
 }
 

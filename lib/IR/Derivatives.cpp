@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Zeros and sums. Not for: rules of ops.
+// Zeros and sums, what uses what and what nothing needs. Not for: rules of ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -23,6 +25,23 @@ using namespace mlir::symshape;
 bool symshape::hasTangent(Type type) {
   return isa<FloatType, RankedTensorType>(type) &&
          isa<FloatType>(getElementTypeOrSelf(type));
+}
+
+bool symshape::usesAny(Operation *op, function_ref<bool(Value)> isOne) {
+  return op
+      ->walk([&](Operation *inner) {
+        return llvm::any_of(inner->getOperands(), isOne)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void symshape::eraseDeadOps(Block &block) {
+  block.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
 }
 
 /// The float, or a tensor of the type `type` filled with it.
@@ -41,9 +60,8 @@ static Value makeFilled(OpBuilder &builder, Location loc, double value,
   return filled;
 }
 
-/// The extents of a tensor; of a scalar, none.
-static SmallVector<OpFoldResult> extentsOf(OpBuilder &builder, Location loc,
-                                           Value value) {
+SmallVector<OpFoldResult> symshape::extentsOf(OpBuilder &builder, Location loc,
+                                              Value value) {
   if (!isa<RankedTensorType>(value.getType()))
     return {};
   return tensor::getMixedSizes(builder, loc, value);

@@ -62,15 +62,6 @@ static IndexNumbers numbersOf(ScatterOp op) {
           "scatter_dims_to_operand_dims"};
 }
 
-/// The axes of `[0, rank)` that are not among `axes`.
-static SmallVector<int64_t> otherAxes(int64_t rank, ArrayRef<int64_t> axes) {
-  SmallVector<int64_t> others;
-  for (int64_t d = 0; d < rank; ++d)
-    if (!llvm::is_contained(axes, d))
-      others.push_back(d);
-  return others;
-}
-
 static SmallVector<int64_t> windowAxes(const IndexNumbers &numbers) {
   SmallVector<int64_t> absent(numbers.absent);
   llvm::append_range(absent, numbers.batching);
@@ -116,15 +107,6 @@ static LogicalResult verifyBatchExtents(Operation *op, const IndexNumbers &n) {
                             tensorTypeOf(n.source).getDimSize(axis))))
       return failure();
   return success();
-}
-
-static LogicalResult verifyIndexType(Operation *op, const IndexNumbers &n) {
-  Type type = getElementTypeOrSelf(n.indices);
-  if (type.isSignlessInteger(32) || type.isSignlessInteger(64) ||
-      type.isIndex())
-    return success();
-  return emitFieldError(op, "indices.element_type", "to be i32, i64 or index",
-                        spell(type));
 }
 
 static LogicalResult verifyVectorDim(Operation *op, const IndexNumbers &n) {
@@ -275,7 +257,7 @@ LogicalResult GatherOp::verify() {
   if (failed(verifyResultExtents(*this)))
     return failure();
   // C19
-  if (failed(verifyIndexType(*this, numbers)))
+  if (failed(verifyIndexElements(*this, "indices", getIndices())))
     return failure();
   // C20
   return verifyFillValue(*this);
@@ -378,7 +360,7 @@ LogicalResult ScatterOp::verify() {
   if (failed(verifyUpdates(*this)))
     return failure();
   // C19
-  if (failed(verifyIndexType(*this, numbers)))
+  if (failed(verifyIndexElements(*this, "indices", getIndices())))
     return failure();
   // C27
   if (failed(verifyElementType(*this, "updates", getUpdates(), getSource())))

@@ -50,11 +50,8 @@ LogicalResult IotaOp::verify() {
   if (type.getRank() != 1)
     return emitFieldError(*this, "result.rank", "to be 1",
                           Twine(type.getRank()));
-  Type element = type.getElementType();
-  if (!element.isIndex() && !element.isSignlessInteger(32) &&
-      !element.isSignlessInteger(64))
-    return emitFieldError(*this, "result.element_type",
-                          "to be i32, i64 or index", spell(element));
+  if (failed(verifyIndexElements(*this, "result", getResult())))
+    return failure();
   // C4
   int64_t start = staticExtent(bounds[0]), limit = staticExtent(bounds[1]);
   if (ShapedType::isDynamic(start) || ShapedType::isDynamic(limit) ||
@@ -88,11 +85,8 @@ void IotaOp::populateShapeFacts(ShapeFacts &facts) {
 
 LogicalResult NonzeroOp::verify() {
   // C1
-  Type element = getElementTypeOrSelf(getSource());
-  if (!isa<FloatType, IndexType>(element) && !element.isSignlessInteger())
-    return emitFieldError(*this, "operand.element_type",
-                          "to be a float, an integer or an index",
-                          spell(element));
+  if (failed(verifyNumberElements(*this, "operand", getSource())))
+    return failure();
   // C2
   auto type = tensorTypeOf(getResult());
   if (!type.getElementType().isIndex())

@@ -20,6 +20,14 @@ std::string symshape::spell(Type type) {
   return text;
 }
 
+SmallVector<int64_t> symshape::otherAxes(int64_t rank, ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> others;
+  for (int64_t d = 0; d < rank; ++d)
+    if (!llvm::is_contained(axes, d))
+      others.push_back(d);
+  return others;
+}
+
 LogicalResult symshape::verifyAxes(Operation *op, StringRef field,
                                    ArrayRef<int64_t> axes, int64_t rank,
                                    bool sorted) {
@@ -60,6 +68,40 @@ LogicalResult symshape::verifyExtent(Operation *op, const Twine &field,
       actual == expected)
     return success();
   return emitFieldError(op, field, "to be " + Twine(expected), Twine(actual));
+}
+
+LogicalResult symshape::verifySameShape(Operation *op, StringRef field,
+                                        Value value, Value like,
+                                        std::optional<int64_t> except) {
+  if (rankOf(value) != rankOf(like))
+    return emitFieldError(op, field + ".rank", "to be " + Twine(rankOf(like)),
+                          Twine(rankOf(value)));
+  for (auto [d, extent] : llvm::enumerate(tensorTypeOf(like).getShape()))
+    if (except != static_cast<int64_t>(d) &&
+        failed(verifyExtent(op, field + ".shape[" + Twine(d) + "]",
+                            tensorTypeOf(value).getDimSize(d), extent)))
+      return failure();
+  return success();
+}
+
+LogicalResult symshape::verifyIndexElements(Operation *op, StringRef field,
+                                            Value value) {
+  Type element = getElementTypeOrSelf(value);
+  if (element.isIndex() || element.isSignlessInteger(32) ||
+      element.isSignlessInteger(64))
+    return success();
+  return emitFieldError(op, field + ".element_type", "to be i32, i64 or index",
+                        spell(element));
+}
+
+LogicalResult symshape::verifyNumberElements(Operation *op, StringRef field,
+                                             Value value) {
+  Type element = getElementTypeOrSelf(value);
+  if (isa<FloatType, IndexType>(element) || element.isSignlessInteger())
+    return success();
+  return emitFieldError(op, field + ".element_type",
+                        "to be a float, an integer or an index",
+                        spell(element));
 }
 
 LogicalResult symshape::verifyElementType(Operation *op, StringRef field,

@@ -30,6 +30,9 @@ std::string spell(Type type);
 /// Checks that the attribute `axis` of an op is in `[0, rank)`.
 LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank);
 
+/// The axes of `[0, rank)` that are not among `axes`.
+SmallVector<int64_t> otherAxes(int64_t rank, ArrayRef<int64_t> axes);
+
 /// Checks that each of `axes` is in `[0, rank)`, once, and in increasing order
 /// where `sorted`.
 LogicalResult verifyAxes(Operation *op, StringRef field, ArrayRef<int64_t> axes,
@@ -42,6 +45,17 @@ LogicalResult verifyDisjoint(Operation *op, StringRef field,
 /// Checks that two extents are equal unless one is dynamic.
 LogicalResult verifyExtent(Operation *op, const Twine &field, int64_t actual,
                            int64_t expected);
+
+/// Checks that two values have one rank, and no different static extents but at
+/// the axis `except`, if any.
+LogicalResult verifySameShape(Operation *op, StringRef field, Value value,
+                              Value like, std::optional<int64_t> except = {});
+
+/// Checks that elements are i32, i64 or index.
+LogicalResult verifyIndexElements(Operation *op, StringRef field, Value value);
+
+/// Checks that elements are floats, integers or indices.
+LogicalResult verifyNumberElements(Operation *op, StringRef field, Value value);
 
 /// Checks that the element type of a value is that of `source`.
 LogicalResult verifyElementType(Operation *op, StringRef field, Value value,

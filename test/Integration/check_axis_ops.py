@@ -9,35 +9,33 @@ ones among them. Without names, all groups.
 
 import itertools
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
 
 import symrun
-from checking import Checks
+from checking import Groups
 
-GROUPS = {}
+group = Groups()
 SHAPES = [(0, 3), (3, 0), (1, 1), (2, 1), (1, 5), (7, 9), (33, 4), (5, 64)]
 DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32}
-
-
-def group(function):
-    GROUPS[function.__name__] = function
-    return function
 
 
 class Programs:
     def __init__(self, checks, folder):
         self.checks, self.path = checks, Path(folder) / "m.mlir"
 
-    def run(self, what, body, arguments, types, calls, oracle):
-        """Compares the results of a call with those of `oracle`, all of them."""
+    def write(self, body, arguments, types):
+        """The program: a function of one op."""
         texts = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
-        listed = ", ".join(types)
         names = ", ".join(f"%r{i}" for i in range(len(types)))
+        listed = ", ".join(types)
         self.path.write_text(f"func.func @main({texts}) -> ({listed}) {{\n  {names} = {body}\n"
                              f"  return {names} : {listed}\n}}\n")
+
+    def run(self, what, body, arguments, types, calls, oracle):
+        """Compares the results of a call with those of `oracle`, all of them."""
+        self.write(body, arguments, types)
         run = symrun.run(self.path, calls, results=len(types), options=["--guard-pages"])
         if self.checks.ran(run, len(calls), what):
             for number, (results, call) in enumerate(zip(run.results, calls)):
@@ -45,11 +43,7 @@ class Programs:
                     self.checks.close(one, np.asarray(expected), 0.0, f"{what}, call {number}")
 
     def refused(self, what, body, arguments, types, call):
-        texts = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
-        names = ", ".join(f"%r{i}" for i in range(len(types)))
-        listed = ", ".join(types)
-        self.path.write_text(f"func.func @main({texts}) -> ({listed}) {{\n  {names} = {body}\n"
-                             f"  return {names} : {listed}\n}}\n")
+        self.write(body, arguments, types)
         self.checks.refused(symrun.run(self.path, [call], results=len(types)), [], what)
 
 
@@ -155,13 +149,5 @@ def nonzeros(programs):
                  lambda x: [np.argwhere(x).astype(np.int64)])
 
 
-def main():
-    checks = Checks()
-    with tempfile.TemporaryDirectory(prefix="axis-ops") as folder:
-        for name in sys.argv[1:] or GROUPS:
-            GROUPS[name](Programs(checks, folder))
-    return checks.finish()
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(group.run(sys.argv[1:], Programs))

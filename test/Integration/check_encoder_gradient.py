@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The gradient of one encoder layer of examples/minilm by its inputs and weights.
 
-    check_encoder_gradient.py BUILD OPT PROGRAM
+    check_encoder_gradient.py BUILD OPT EXAMPLE-FOLDER
 
 In f64, with random weights, at several shapes from one compilation: the derivative
 along a random direction of each argument, by central differences, beside the
 product of the direction with the gradient that @layer.vjp gives.
 """
 
-import re
 import subprocess
 import sys
 import tempfile
@@ -20,15 +19,17 @@ import numpy as np
 
 import symshape_c
 
+sys.path.insert(0, sys.argv[3])
+import program
+
 SHAPES = [(1, 1), (2, 5)]
 STEP = 1e-5
 TOLERANCE = 1e-6
 
 
-def make_derivative(build, opt, text, folder):
+def make_derivative(build, opt, folder):
     """@layer.vjp in f64, without what it does not call."""
-    text = text[: text.index("// The entry: ")]
-    text = text.replace("f32", "f64").replace("0xFF800000", "0xFFF0000000000000")
+    text = program.functions().replace("f32", "f64").replace("0xFF800000", "0xFFF0000000000000")
     source, derived = Path(folder) / "layer.mlir", Path(folder) / "derived.mlir"
     source.write_text(text)
     subprocess.run([opt, source, "--symshape-vjp=function=layer", "-o", derived], check=True)
@@ -36,24 +37,17 @@ def make_derivative(build, opt, text, folder):
     return symshape_c.Program(derived, library=Path(build) / "lib" / "libSymShapeC.so", entry="layer.vjp")
 
 
-def weight_shapes(text):
-    """Of the arguments of @layer behind the input and the bias."""
-    signature = re.search(r"@layer\((.*?)\)\s*->", text, re.S)[1]
-    return [tuple(int(extent) for extent in dims.split("x")[:-1])
-            for dims in re.findall(r"tensor<([\dx]+)f32>", signature.split("%query_w", 1)[1])]
-
-
 def main():
-    build, opt, path = sys.argv[1:4]
-    text = Path(path).read_text()
+    build, opt = sys.argv[1:3]
     rng = np.random.default_rng(3)
     weights = []
-    for shape in weight_shapes(text):
+    for _, type_, _ in program.LAYER_WEIGHTS:
+        shape = program.shape_of(type_)
         weight = rng.standard_normal(shape) / np.sqrt(shape[-1] if len(shape) > 1 else 4)
         weights.append(weight)
     worst, count = 0.0, 0
     with tempfile.TemporaryDirectory() as folder:
-        derivative = make_derivative(build, opt, text, folder)
+        derivative = make_derivative(build, opt, folder)
     for batch, length in SHAPES:
         hidden = rng.standard_normal((batch, length, 384))
         arguments = [hidden, rng.standard_normal((batch, length)), *weights]

@@ -37,9 +37,8 @@ def make_weights(layers):
                      for name, type_, weight in program.LAYER_WEIGHTS]
     weights = {}
     for name, type_, weight in declared:
-        shape = [int(extent) for extent in type_[len("tensor<"):].split("x")[:-1]]
         offset = 1 if name.startswith("norm") and name.endswith("_w") else 0
-        weights[weight] = (offset + 0.1 * rng.standard_normal(shape)).astype(np.float32)
+        weights[weight] = (offset + 0.1 * rng.standard_normal(program.shape_of(type_))).astype(np.float32)
     return weights
 
 

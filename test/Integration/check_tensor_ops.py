@@ -9,21 +9,15 @@ ones among them. Without names, all groups.
 
 import itertools
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
 
 import reference
 import symrun
-from checking import Checks
+from checking import Groups
 
-GROUPS = {}
-
-
-def group(function):
-    GROUPS[function.__name__] = function
-    return function
+group = Groups()
 
 
 class Programs:
@@ -287,13 +281,5 @@ def refusals(programs):
                      "{primitive = gather, field = indices, observed = 3 > 2}")
 
 
-def main():
-    checks = Checks()
-    with tempfile.TemporaryDirectory(prefix="tensor-ops") as folder:
-        for name in sys.argv[1:] or GROUPS:
-            GROUPS[name](Programs(checks, folder))
-    return checks.finish()
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(group.run(sys.argv[1:], Programs))

@@ -2,6 +2,7 @@
 """What the numeric tests share: expectations that are counted and reported."""
 
 import sys
+import tempfile
 
 import symrun
 
@@ -46,3 +47,22 @@ class Checks:
     def finish(self):
         print(f"{self.made - self.failed} checks hold, {self.failed} do not")
         return 1 if self.failed or not self.made else 0
+
+
+class Groups:
+    """Functions of a test by name; as a decorator, adds one. Each takes a runner of programs."""
+
+    def __init__(self):
+        self.functions = {}
+
+    def __call__(self, function):
+        self.functions[function.__name__] = function
+        return function
+
+    def run(self, names, make_runner):
+        """Runs those of `names`, without names all; gives the exit status."""
+        checks = Checks()
+        with tempfile.TemporaryDirectory(prefix="symshape") as folder:
+            for name in names or self.functions:
+                self.functions[name](make_runner(checks, folder))
+        return checks.finish()

@@ -23,6 +23,16 @@ namespace mlir::symshape {
 /// Whether values of the type have derivatives: floats, and tensors of them.
 bool hasTangent(Type type);
 
+/// Whether the op, or one in its regions, uses a value for which `isOne` holds.
+bool usesAny(Operation *op, function_ref<bool(Value)> isOne);
+
+/// Erases ops of the block, and of regions inside, that nothing needs.
+void eraseDeadOps(Block &block);
+
+/// The extents of a tensor; of a scalar, none.
+SmallVector<OpFoldResult> extentsOf(OpBuilder &builder, Location loc,
+                                    Value value);
+
 /// The zero of a float or a tensor of floats; a tensor has these extents, one
 /// per dimension.
 Value makeZero(OpBuilder &builder, Location loc, Type type,
@@ -95,9 +105,9 @@ public:
   virtual SmallVector<OpFoldResult> extents(Value value) = 0;
 
   /// Builds the cotangents of the arguments of a block, and of linear values
-  /// from outside that it uses, from those of what its terminator yields. A null
-  /// argument is linear; another is a residual, stands for the argument, and has
-  /// the cotangent null.
+  /// from outside that it uses, from those of what its terminator yields. A
+  /// null argument is linear; another is a residual, stands for the argument,
+  /// and has the cotangent null.
   virtual FailureOr<SmallVector<Value>>
   transposeBody(Block &body, ArrayRef<Value> arguments, ArrayRef<Value> results,
                 ArrayRef<Value> captured = {}) = 0;

@@ -9,8 +9,6 @@
 #include "Functions.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Iterators.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/Inliner.h"
 #include "mlir/Transforms/InliningUtils.h"
 
@@ -94,20 +92,7 @@ FailureOr<func::FuncOp> symshape::copyInlined(func::FuncOp func,
 }
 
 void symshape::eraseDead(func::FuncOp func) {
-  func.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isOpTriviallyDead(op))
-      op->erase();
-  });
-}
-
-bool symshape::usesAny(Operation *op, function_ref<bool(Value)> isOne) {
-  return op
-      ->walk([&](Operation *inner) {
-        return llvm::any_of(inner->getOperands(), isOne)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  eraseDeadOps(func.getBody().front());
 }
 
 bool symshape::usesAny(Operation *op, const DenseSet<Value> &values) {

@@ -42,9 +42,7 @@ void eraseDead(func::FuncOp func);
 /// The values that depend on `roots`, by operands or by what regions use.
 DenseSet<Value> dependentsOf(ArrayRef<Value> roots, Block &block);
 
-/// Whether the op, or one in its regions, uses a value for which `isOne` holds.
-bool usesAny(Operation *op, function_ref<bool(Value)> isOne);
-/// The same, for one of `values`.
+/// Whether the op, or one in its regions, uses one of `values`.
 bool usesAny(Operation *op, const DenseSet<Value> &values);
 
 /// The error of an op without a rule.
