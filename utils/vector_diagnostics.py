@@ -5,6 +5,8 @@ Each entry is (passes, module text, inputs): inputs of the call that is refused,
 None for a program that is not accepted.
 """
 
+import re
+
 import numpy as np
 
 TRUNCATE = """func.func @main(%x: tensor<?xf64>, %s: {size}) -> tensor<?xf64> {{
@@ -52,3 +54,51 @@ PROGRAMS = {
 
 # A case that speaks of no op in particular: the one that the program has.
 PRIMITIVES = {"diag_missing_rule": "math.atan"}
+
+TRIPLE = re.compile(r"\{primitive = (.*), field = (.*), observed = (.*)\}$")
+# What a case may say instead of the value that is observed.
+CLASSES = ("out of range", "size mismatch")
+ARGUMENT = re.compile(r"%(\w+): (tensor<([?x\d]*?)x?(\w+)>|\w+)")
+DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "i1": np.bool_, "index": np.int64}
+
+
+def read_triple(line):
+    """[primitive, field, observed] at the end of a line; None where there is none."""
+    match = TRIPLE.search(line.rstrip())
+    return list(match.groups()) if match else None
+
+
+def agrees(got, wanted):
+    """A primitive in angle brackets stands for any."""
+    return ((got[0] == wanted[0] or wanted[0].startswith("<")) and got[1] == wanted[1] and
+            (got[2] == str(wanted[2]) or wanted[2] in CLASSES))
+
+
+def attempts_of(case, text):
+    """Passes that a module of the case is run through until it is refused, and inputs of the call, if it is called."""
+    function = "main" if "@main(" in text else re.search(r"func\.func @([\w.]+)\(", text)[1]
+    wrt = f" wrt={','.join(map(str, case['wrt']))}" if "wrt" in case else ""
+    options = f"function={function}{wrt}"
+    if case["phase"] == "runtime":
+        inputs = inputs_of(case, text)
+        tangents = [a for a in inputs if a.dtype.kind == "f"]
+        return [([], inputs), ([f"--symshape-jvp={options}"], inputs + tangents)]
+    passes = {"verify": [[]],
+              "verify_or_pass": [[], ["--symshape-infer-shapes"], ["--symshape-insert-guards"]],
+              "ad": [[f"--symshape-jvp={options}"], [f"--symshape-vjp={options}"]]}
+    return [(one, None) for one in passes[case["phase"]]]
+
+
+def inputs_of(case, text):
+    """Arrays for the arguments of @main, those of the case by name; others are zeros, of extent 3 where dynamic."""
+    arrays = []
+    for name, type_, extents, element in ARGUMENT.findall(re.split(r"\) (?:->|\{)", text[text.index("@main("):])[0]):
+        dtype = DTYPES[element or type_]
+        given = case.get("inputs", {}).get(name)
+        if isinstance(given, dict):
+            arrays.append(np.array([float(v) for v in given["data"]]).astype(dtype).reshape(given["shape"]))
+        elif given is not None:
+            arrays.append(np.asarray(np.array(given, dtype=np.float64), dtype=dtype))
+        else:
+            arrays.append(np.zeros([3 if e == "?" else int(e) for e in extents.split("x") if e], dtype))
+    return arrays

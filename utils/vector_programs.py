@@ -10,9 +10,9 @@ ELEMENTWISE = {"add": "addf", "sub": "subf", "mul": "mulf", "div": "divf", "maxi
                "minimum": "minimumf"}
 INTEGER = {"add": "addi", "sub": "subi", "mul": "muli", "div": "divsi", "maximum": "maxsi",
            "minimum": "minsi"}
-REDUCTIONS = {"reduce_sum": ("addf", "0.0"), "reduce_prod": ("mulf", "1.0"),
-              "reduce_max": ("maximumf", "0xFFF0000000000000"),
-              "reduce_min": ("minimumf", "0x7FF0000000000000")}
+LOW, HIGH = {"f64": "0xFFF0000000000000", "f32": "0xFF800000"}, {"f64": "0x7FF0000000000000", "f32": "0x7F800000"}
+REDUCTIONS = {"reduce_sum": ("addf", {}), "reduce_prod": ("mulf", {"f64": "1.0", "f32": "1.0"}),
+              "reduce_max": ("maximumf", LOW), "reduce_min": ("minimumf", HIGH)}
 
 
 class Unsupported(Exception):
@@ -243,6 +243,9 @@ class Builder:
     def op_slice(self, x, starts, limits, strides):
         shape = [max(0, -((start - limit) // stride))
                  for start, limit, stride in zip(starts, limits, strides)]
+        if any(extent is not None and start >= extent for start, extent in zip(starts, x.shape)):
+            # MLIR refuses a slice that begins where the tensor ends.
+            return self.empty(x.dtype, shape, [])
         return self.define(f"tensor.extract_slice {x.name}{listed(starts)} {listed(shape)} {listed(strides)} : "
                            f"{x.type} to {tensor_type(x.dtype, shape)}", x.dtype, shape)
 
@@ -321,7 +324,8 @@ class Builder:
     def reduce(self, op, x, axes):
         name, neutral = REDUCTIONS[op]
         kept = [d for d in range(len(x.shape)) if d not in axes]
-        init = self.filled(x.dtype, [x.shape[d] for d in kept], [self.dim(x, d) for d in kept], neutral)
+        init = self.filled(x.dtype, [x.shape[d] for d in kept], [self.dim(x, d) for d in kept],
+                           neutral.get(x.dtype, "0.0"))
         loops = ["reduction" if d in axes else "parallel" for d in range(len(x.shape))]
         return self.generic([range(len(x.shape)), kept], loops, [x], init,
                             [f"%r = arith.{name} %o, %a0 : {TYPES[x.dtype]}"])
@@ -459,9 +463,9 @@ def constant_axes(case):
     return axes
 
 
-def build(case, dynamic):
+def build(case, dynamic, builder=None):
     """The module of a numeric case, with `@main`."""
-    builder = Builder()
+    builder = builder or Builder()
     arguments = []
     literal, symbolic = constant_axes(case), case.get("symbolic_dims")
     for i, (name, given) in enumerate(case["inputs"].items()):

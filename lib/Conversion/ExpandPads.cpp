@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
+#include "symshape/IR/Slices.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -30,11 +31,6 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
-/// A part of the padded tensor.
-struct Slice {
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-};
-
 class PadExpander {
 public:
   PadExpander(IRRewriter &rewriter, tensor::PadOp pad, Value padding,
@@ -48,8 +44,8 @@ private:
   void readSizes(linalg::GenericOp producer);
   void foldPadding();
   Value makeBorder();
-  Value fill(Value tensor, const Slice &slice);
-  Slice middle();
+  Value fill(Value tensor, const SliceBounds &slice);
+  SliceBounds middle();
 
   IRRewriter &rewriter;
   tensor::PadOp pad;
@@ -117,12 +113,10 @@ void PadExpander::foldPadding() {
   }
 }
 
-Value PadExpander::fill(Value tensor, const Slice &slice) {
-  Value part = tensor::ExtractSliceOp::create(
-      rewriter, loc, tensor, slice.offsets, slice.sizes, slice.strides);
+Value PadExpander::fill(Value tensor, const SliceBounds &slice) {
+  Value part = extractSlice(rewriter, loc, tensor, slice);
   part = linalg::FillOp::create(rewriter, loc, padding, part).getResult(0);
-  return tensor::InsertSliceOp::create(
-      rewriter, loc, part, tensor, slice.offsets, slice.sizes, slice.strides);
+  return insertSlice(rewriter, loc, part, tensor, slice);
 }
 
 /// The padded tensor with its border: before and after the middle along each
@@ -132,12 +126,12 @@ Value PadExpander::makeBorder() {
                                          pad.getResultType().getElementType());
   int64_t rank = outer.size();
   OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
-  Slice rest{SmallVector<OpFoldResult>(rank, zero), outer,
-             SmallVector<OpFoldResult>(rank, one)};
+  SliceBounds rest{SmallVector<OpFoldResult>(rank, zero), outer,
+                   SmallVector<OpFoldResult>(rank, one)};
   AffineExpr a, b;
   bindDims(rewriter.getContext(), a, b);
   for (int64_t d = 0; d < rank; ++d) {
-    Slice before = rest, after = rest;
+    SliceBounds before = rest, after = rest;
     before.sizes[d] = low[d];
     after.offsets[d] = affine::makeComposedFoldedAffineApply(
         rewriter, loc, a + b, {low[d], inner[d]});
@@ -152,7 +146,7 @@ Value PadExpander::makeBorder() {
   return tensor;
 }
 
-Slice PadExpander::middle() {
+SliceBounds PadExpander::middle() {
   OpFoldResult one = rewriter.getIndexAttr(1);
   return {low, inner, SmallVector<OpFoldResult>(low.size(), one)};
 }
@@ -163,16 +157,15 @@ void PadExpander::run() {
   readSizes(producer);
   foldPadding();
   Value tensor = makeBorder();
-  Slice slice = middle();
+  SliceBounds slice = middle();
   if (producer) {
     auto type = cast<RankedTensorType>(producer.getResultTypes().front());
-    Value part = tensor::ExtractSliceOp::create(
-        rewriter, loc, type, tensor, slice.offsets, slice.sizes, slice.strides);
+    Value part = extractSlice(rewriter, loc, tensor, slice, type);
     producer.getDpsInitsMutable()[0].set(part);
     rewriter.setInsertionPointAfter(producer);
   }
-  rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
-      pad, pad.getSource(), tensor, slice.offsets, slice.sizes, slice.strides);
+  rewriter.replaceOp(
+      pad, insertSlice(rewriter, loc, pad.getSource(), tensor, slice));
 }
 
 /// Gives each op that starts from a filled tensor a fill of its own: as one

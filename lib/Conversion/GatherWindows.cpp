@@ -95,13 +95,17 @@ Value Windows::isInRange() {
 
 void Windows::failUnlessInRange() {
   for (auto [component, axis] : llvm::enumerate(startMap)) {
-    Value fails = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt,
-                                        starts[axis], last[component]);
+    Value start = starts[axis], most = last[component];
+    Value fails =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, start, most);
+    // Of the two that are out of order: below 0, or above the last.
+    Value larger = arith::MaxSIOp::create(b, loc, start, constant(0));
+    Value smaller = arith::MinSIOp::create(b, loc, start, most);
     failIf(b, op, fails,
            "an index that was promised to be in bounds is {0}, expected it in "
            "[0, {1}]",
-           primitiveName(op), "indices", "{0} > {1}",
-           {starts[axis], last[component]});
+           primitiveName(op), "indices", "{2} > {3}",
+           {start, most, larger, smaller});
   }
 }
 

@@ -16,6 +16,7 @@
 #include "GatherLoops.h"
 #include "GatherWindows.h"
 #include "symshape/Conversion/Passes.h"
+#include "symshape/IR/Slices.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -104,8 +105,9 @@ static Value sliceFromOrigin(OpBuilder &b, Location loc, RankedTensorType type,
   for (int64_t d = 0; d < rank; ++d)
     if (!type.isDynamicDim(d))
       exact[d] = b.getIndexAttr(type.getDimSize(d));
-  Value slice = tensor::ExtractSliceOp::create(
-      b, loc, source, repeat(b, rank, 0), exact, repeat(b, rank, 1));
+  Value slice =
+      extractSlice(b, loc, source,
+                   SliceBounds{repeat(b, rank, 0), exact, repeat(b, rank, 1)});
   if (slice.getType() != type)
     slice = tensor::CastOp::create(b, loc, type, slice);
   return slice;
@@ -162,20 +164,19 @@ static void lower(RewriterBase &b, DynamicSliceOp op, bool) {
   ReifiedRankedShapedTypeDims shapes;
   (void)op.reifyResultShapes(b, shapes); // never fails
   ArrayRef<OpFoldResult> sizes = shapes.front();
-  b.replaceOpWithNewOp<tensor::ExtractSliceOp>(
-      op, op.getType(), op.getSource(),
-      clampStarts(b, loc, op.getStarts(), op.getSource(), sizes), sizes,
-      repeat(b, sizes.size(), 1));
+  SliceBounds bounds{clampStarts(b, loc, op.getStarts(), op.getSource(), sizes),
+                     SmallVector<OpFoldResult>(sizes),
+                     repeat(b, sizes.size(), 1)};
+  b.replaceOp(op, extractSlice(b, loc, op.getSource(), bounds, op.getType()));
 }
 
 static void lower(RewriterBase &b, DynamicUpdateSliceOp op, bool) {
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, loc, op.getUpdate());
-  b.replaceOpWithNewOp<tensor::InsertSliceOp>(
-      op, op.getUpdate(), op.getSource(),
-      clampStarts(b, loc, op.getStarts(), op.getSource(), sizes), sizes,
-      repeat(b, sizes.size(), 1));
+  SliceBounds bounds{clampStarts(b, loc, op.getStarts(), op.getSource(), sizes),
+                     sizes, repeat(b, sizes.size(), 1)};
+  b.replaceOp(op, insertSlice(b, loc, op.getUpdate(), op.getSource(), bounds));
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,9 +238,8 @@ Value PadLowering::spread() {
     strides.push_back(b.getIndexAttr(stride));
     extents[d] = most({(d0 - 1) * stride + 1, zero}, {sizes[d]});
   }
-  return tensor::InsertSliceOp::create(b, loc, op.getSource(),
-                                       makeFilled(extents), repeat(b, rank, 0),
-                                       sizes, strides);
+  return insertSlice(b, loc, op.getSource(), makeFilled(extents),
+                     SliceBounds{repeat(b, rank, 0), sizes, strides});
 }
 
 void PadLowering::placeAxis(int64_t d) {
@@ -274,10 +274,9 @@ void PadLowering::run() {
   for (int64_t d = 0; d < rank; ++d)
     placeAxis(d);
   SmallVector<OpFoldResult> ones = repeat(b, rank, 1);
-  Value kept =
-      tensor::ExtractSliceOp::create(b, loc, source, begins, counts, ones);
-  b.replaceOp(op, cast(tensor::InsertSliceOp::create(
-                      b, loc, kept, makeFilled(sizes), places, counts, ones)));
+  Value kept = extractSlice(b, loc, source, SliceBounds{begins, counts, ones});
+  b.replaceOp(op, cast(insertSlice(b, loc, kept, makeFilled(sizes),
+                                   SliceBounds{places, counts, ones})));
 }
 
 static void lower(RewriterBase &b, symshape::PadOp op, bool) {
@@ -303,11 +302,12 @@ static void lower(RewriterBase &b, BroadcastOp op, bool) {
   }
   Value source = op.getSource();
   if (!op.getExpanding().empty())
-    source = tensor::ExtractSliceOp::create(
-        b, loc, RankedTensorType::get(shape, sourceType.getElementType()),
-        source, repeat(b, sourceType.getRank(), 0),
-        tensor::getMixedSizes(b, loc, source),
-        repeat(b, sourceType.getRank(), 1));
+    source =
+        extractSlice(b, loc, source,
+                     SliceBounds{repeat(b, sourceType.getRank(), 0),
+                                 tensor::getMixedSizes(b, loc, source),
+                                 repeat(b, sourceType.getRank(), 1)},
+                     RankedTensorType::get(shape, sourceType.getElementType()));
   ReifiedRankedShapedTypeDims shapes;
   (void)op.reifyResultShapes(b, shapes); // never fails
   Value empty = tensor::EmptyOp::create(b, loc, shapes.front(),
@@ -363,6 +363,33 @@ static void lower(RewriterBase &b, WithExtentsOp op, bool) {
   b.replaceOp(op, op.getSource());
 }
 
+/// Replaces an op of ours whose static type says that it has no elements: there
+/// is nothing to compute, and slices of such a tensor are refused. Not a
+/// truncation, whose size is checked in any case.
+static LogicalResult replaceEmpty(RewriterBase &b, Operation *op) {
+  auto hasNoElements = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && llvm::is_contained(tensor.getShape(), 0);
+  };
+  ReifiedRankedShapedTypeDims shapes;
+  if (!isa<SymShapeDialect>(op->getDialect()) ||
+      isa<BindShapeOp, DynamicTruncateOp, WithExtentsOp>(op) ||
+      llvm::none_of(op->getResultTypes(), hasNoElements) ||
+      failed(reifyResultShapes(b, op, shapes)))
+    return failure();
+  SmallVector<Value> empty;
+  for (auto [result, sizes] : llvm::zip(op->getResults(), shapes)) {
+    auto type = cast<RankedTensorType>(result.getType());
+    Value tensor =
+        tensor::EmptyOp::create(b, op->getLoc(), sizes, type.getElementType());
+    if (tensor.getType() != type)
+      tensor = tensor::CastOp::create(b, op->getLoc(), type, tensor);
+    empty.push_back(tensor);
+  }
+  b.replaceOp(op, empty);
+  return success();
+}
+
 namespace {
 struct LowerTensorOpsPass
     : symshape::impl::LowerTensorOpsPassBase<LowerTensorOpsPass> {
@@ -374,6 +401,8 @@ struct LowerTensorOpsPass
     IRRewriter rewriter(&getContext());
     for (Operation *op : ops) {
       rewriter.setInsertionPoint(op);
+      if (succeeded(replaceEmpty(rewriter, op)))
+        continue;
       llvm::TypeSwitch<Operation *>(op)
           .Case<BroadcastOp, CumsumOp, DynamicSliceOp, DynamicTruncateOp,
                 DynamicUpdateSliceOp, GatherOp, IotaOp, NonzeroOp,

@@ -53,10 +53,10 @@ StructuredKind symshape::structuredKind(linalg::LinalgOp op) {
 }
 
 LogicalResult symshape::refuseBody(linalg::LinalgOp op) {
-  return emitFieldError(op, "rule",
-                        "to exist for this body: elementwise, or a sum, "
-                        "maximum, minimum or product",
-                        "missing");
+  return emitMissingRule(op,
+                         "a derivative rule for this body: elementwise, "
+                         "or a sum, maximum, minimum or product",
+                         "split the op, or write its body as one of these");
 }
 
 namespace {
@@ -117,15 +117,14 @@ FailureOr<Value> TangentOp::build(Value init, YieldFn finish) {
       inputs.push_back(tangent);
       maps.push_back(maps[number]);
     }
-  AffineMap resultMap = op.getIndexingMapsArray().back();
-  for (Value tensor : further) {
+  for (auto [tensor, map] : further) {
     inputs.push_back(tensor);
-    maps.push_back(resultMap);
+    maps.push_back(map);
   }
-  maps.push_back(resultMap);
+  maps.push_back(op.getIndexingMapsArray().back());
   unsigned numInputs = op.getNumDpsInputs();
   Tangents::Scope scope(tangents);
-  bool ok = true;
+  bool ok = true, isZero = false;
   auto tangentOp = linalg::GenericOp::create(
       b, op.getLoc(), init.getType(), inputs, init, maps,
       op.getIteratorTypesArray(),
@@ -141,14 +140,18 @@ FailureOr<Value> TangentOp::build(Value init, YieldFn finish) {
         ok = succeeded(tangents.differentiate(*inner.getInsertionBlock()));
         Value primal = mapping.lookupOrDefault(source);
         inner.setInsertionPointToEnd(inner.getInsertionBlock());
-        Value yielded =
-            finish(inner, primal, tangents.of(primal),
-                   args.drop_front(numInputs + numbers.size()).drop_back(),
-                   args.back());
+        Value yielded = args.back();
+        isZero = readsTangents && !tangents.of(primal);
+        if (!isZero)
+          yielded = finish(
+              inner, primal, tangents.of(primal),
+              args.drop_front(numInputs + numbers.size()).drop_back(), yielded);
         linalg::YieldOp::create(inner, loc, yielded);
       });
-  if (!ok) {
+  if (!ok || isZero) {
     tangentOp.erase();
+    if (ok)
+      return Value();
     return failure();
   }
   eraseDeadOps(*tangentOp.getBlock());
@@ -182,17 +185,13 @@ LogicalResult sumJvp(linalg::LinalgOp op, Tangents &tangents, bool isSum) {
   }
   auto finish = [&](OpBuilder &inner, Value, Value tangent, ValueRange,
                     Value accumulator) -> Value {
-    if (!tangent && isSum)
-      return accumulator;
-    if (!tangent)
-      return makeScalar(inner, loc, accumulator.getType(), 0);
     return isSum ? makeSum(inner, loc, accumulator, tangent) : tangent;
   };
   FailureOr<Value> tangent =
       TangentOp{op, tangents, source, {}}.build(start, finish);
   if (failed(tangent))
     return failure();
-  tangents.set(result, *tangent);
+  tangents.set(result, *tangent || !isSum ? *tangent : tangents.of(init));
   return success();
 }
 
@@ -237,8 +236,14 @@ void symshape::registerLinalgDerivatives(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
     using namespace mlir::linalg;
     attachAll<GenericOp, MapOp, ReduceOp, linalg::TransposeOp,
-              linalg::BroadcastOp, FillOp, CopyOp, MatmulOp, BatchMatmulOp,
-              MatvecOp, VecmatOp, DotOp, linalg::ContractOp, ElementwiseOp>(
-        context);
+              linalg::BroadcastOp, FillOp, CopyOp, ElementwiseOp>(context);
+    attachAll<MatmulOp, BatchMatmulOp, MatvecOp, VecmatOp, DotOp, BatchMatvecOp,
+              BatchVecmatOp, BatchReduceMatmulOp, linalg::ContractOp>(context);
+    attachAll<linalg::AbsOp, linalg::AddOp, linalg::CeilOp, linalg::DivOp,
+              linalg::ErfOp, linalg::ExpOp, linalg::FloorOp, linalg::LogOp,
+              linalg::MaxOp, linalg::MinOp, linalg::MulOp, NegFOp,
+              linalg::PowFOp, ReciprocalOp, linalg::RoundOp, linalg::RsqrtOp,
+              linalg::SelectOp, linalg::SqrtOp, SquareOp, linalg::SubOp,
+              linalg::TanhOp>(context);
   });
 }

@@ -16,6 +16,8 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "symshape/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -36,12 +38,37 @@ static Value combinedValue(linalg::LinalgOp op) {
   return Value();
 }
 
-/// An empty axis has no extremum: the mean of its tangents is 0 by 0.
-static void assertNotEmpty(OpBuilder &b, linalg::LinalgOp op) {
+/// The number that a tensor is filled with, if it is one.
+static std::optional<APFloat> filledWith(Value tensor) {
+  if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
+    tensor = fill.getInputs().front();
+  Attribute constant;
+  if (!matchPattern(tensor, m_Constant(&constant)))
+    return std::nullopt;
+  if (auto elements = dyn_cast<DenseFPElementsAttr>(constant))
+    return elements.isSplat() ? std::optional(elements.getSplatValue<APFloat>())
+                              : std::nullopt;
+  auto number = dyn_cast<FloatAttr>(constant);
+  return number ? std::optional(number.getValue()) : std::nullopt;
+}
+
+static bool isMaximum(linalg::LinalgOp op) {
   Operation *combiner =
       op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  bool isMaximum = isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
-  StringRef name = isMaximum ? "reduce_max" : "reduce_min";
+  return isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
+}
+
+/// Whether the reduction starts with what no element is beyond, so that the
+/// start is no candidate.
+static bool startsBeyondAll(linalg::LinalgOp op) {
+  std::optional<APFloat> start = filledWith(op.getDpsInits().front());
+  return start && start->isNegative() == isMaximum(op) &&
+         (start->isInfinity() || start->isLargest());
+}
+
+/// An empty axis has no extremum: the mean of its tangents is 0 by 0.
+static void assertNotEmpty(OpBuilder &b, linalg::LinalgOp op) {
+  StringRef name = isMaximum(op) ? "reduce_max" : "reduce_min";
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
   for (unsigned loop : reduced) {
@@ -62,108 +89,191 @@ static void assertNotEmpty(OpBuilder &b, linalg::LinalgOp op) {
   }
 }
 
-/// The mean of the tangents of all candidates that reach the extremum.
+/// The mean of the tangents of all candidates that reach the extremum:
+/// elements, and what the reduction starts with.
 LogicalResult symshape::extremumJvp(linalg::LinalgOp op, Tangents &tangents) {
   OpBuilder &b = tangents.builder();
   Location loc = op.getLoc();
   Value result = op->getResult(0), candidate = combinedValue(op);
+  Value start = op.getDpsInits().front();
   if (!candidate)
     return refuseBody(op);
-  assertNotEmpty(b, op);
+  Value zeros = makeConstant(b, loc, 0, result), isStart;
+  if (startsBeyondAll(op))
+    assertNotEmpty(b, op);
+  else
+    isStart =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, start, result);
   auto sumWhereReached = [&](bool ofTangents) {
+    Value ofStart =
+        ofTangents ? tangents.of(start) : makeConstant(b, loc, 1, result);
+    if (isStart && ofStart)
+      ofStart = arith::SelectOp::create(b, loc, isStart, ofStart, zeros);
     auto finish = [&](OpBuilder &inner, Value primal, Value tangent,
                       ValueRange further, Value accumulator) -> Value {
-      Value zero = makeScalar(inner, loc, accumulator.getType(), 0);
-      Value part = ofTangents
-                       ? tangent
-                       : makeScalar(inner, loc, accumulator.getType(), 1);
+      Type type = accumulator.getType();
+      Value zero = makeScalar(inner, loc, type, 0);
+      Value part = ofTangents ? tangent : makeScalar(inner, loc, type, 1);
       Value isReached = arith::CmpFOp::create(
           inner, loc, arith::CmpFPredicate::OEQ, primal, further.front());
-      part = arith::SelectOp::create(inner, loc, isReached, part ? part : zero,
-                                     zero);
+      part = arith::SelectOp::create(inner, loc, isReached, part, zero);
       return makeSum(inner, loc, accumulator, part);
     };
-    return TangentOp{op, tangents, candidate, {result}, ofTangents}.build(
-        makeConstant(b, loc, 0, result), finish);
+    AffineMap map = op.getIndexingMapsArray().back();
+    Value init = isStart && ofStart ? ofStart : zeros;
+    FailureOr<Value> sum =
+        TangentOp{op, tangents, candidate, {{result, map}}, ofTangents}.build(
+            init, finish);
+    return succeeded(sum) && !*sum ? FailureOr<Value>(init) : sum;
   };
   FailureOr<Value> sum = sumWhereReached(true);
   if (failed(sum))
     return failure();
+  if (*sum == zeros)
+    return success();
   FailureOr<Value> count = sumWhereReached(false);
   tangents.set(result, arith::DivFOp::create(b, loc, *sum, *count));
   return success();
 }
 
-/// For each element of the input of a product, the product of the others: no
-/// division, so that zeros need no cases. Cost: the square of the axis.
-static FailureOr<Value> makeProductOfOthers(OpBuilder &b, linalg::LinalgOp op) {
-  Location loc = op.getLoc();
-  Value input = op.getDpsInputs().front();
-  AffineMap map = op.getIndexingMapsArray().front();
-  if (!map.isPermutation())
-    return failure();
-  unsigned numLoops = op.getNumLoops();
+namespace {
+/// For each factor of a product, the product of the others of the same result:
+/// no division, so that zeros need no cases. Cost: the square of what is
+/// reduced. It is a product again, of loops over all factors and, once more,
+/// over those that are reduced.
+class ProductOfOthers {
+public:
+  ProductOfOthers(OpBuilder &b, linalg::LinalgOp op, Value factor)
+      : b(b), op(op), factor(factor), numLoops(op.getNumLoops()) {
+    op.getReductionDims(reduced);
+  }
+  Value build();
+
+private:
+  SmallVector<AffineMap> makeMaps();
+  Value makeOnes();
+  void buildBody(OpBuilder &inner, Location loc, ValueRange args);
+  Value isOwn(OpBuilder &inner, Location loc);
+
+  OpBuilder &b;
+  linalg::LinalgOp op;
+  Value factor; ///< in the body of the op
+  unsigned numLoops;
   SmallVector<unsigned> reduced;
-  op.getReductionDims(reduced);
+};
+} // namespace
+
+/// Inputs are read by the further loops, the result is written by the first.
+SmallVector<AffineMap> ProductOfOthers::makeMaps() {
+  unsigned all = numLoops + reduced.size();
   SmallVector<AffineExpr> dims;
   for (unsigned d = 0; d < numLoops; ++d)
     dims.push_back(b.getAffineDimExpr(d));
+  AffineMap own = AffineMap::get(all, 0, dims, b.getContext());
   for (auto [i, d] : llvm::enumerate(reduced))
     dims[d] = b.getAffineDimExpr(numLoops + i);
-  unsigned all = numLoops + reduced.size();
-  AffineMap others = map.replaceDimsAndSymbols(dims, {}, all, 0);
-  AffineMap own = AffineMap::get(all, 0, map.getResults(), b.getContext());
+  SmallVector<AffineMap> maps;
+  for (OpOperand *input : op.getDpsInputOperands())
+    maps.push_back(op.getMatchingIndexingMap(input).replaceDimsAndSymbols(
+        dims, {}, all, 0));
+  maps.push_back(own);
+  return maps;
+}
+
+/// One per factor.
+Value ProductOfOthers::makeOnes() {
+  SmallVector<OpFoldResult> sizes =
+      llvm::map_to_vector(op.createLoopRanges(b, op.getLoc()),
+                          [](const mlir::Range &range) { return range.size; });
+  Type element = getElementTypeOrSelf(op->getResult(0));
+  Value empty = tensor::EmptyOp::create(b, op.getLoc(), sizes, element);
+  return linalg::FillOp::create(b, op.getLoc(),
+                                makeScalar(b, op.getLoc(), element, 1), empty)
+      .getResult(0);
+}
+
+/// Whether the factor is the one that is left out.
+Value ProductOfOthers::isOwn(OpBuilder &inner, Location loc) {
+  Value same = arith::ConstantOp::create(inner, loc, b.getBoolAttr(true));
+  for (auto [i, d] : llvm::enumerate(reduced)) {
+    Value here = linalg::IndexOp::create(inner, loc, d);
+    Value there = linalg::IndexOp::create(inner, loc, numLoops + i);
+    Value equal = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::eq,
+                                        here, there);
+    same = arith::AndIOp::create(inner, loc, same, equal);
+  }
+  return same;
+}
+
+void ProductOfOthers::buildBody(OpBuilder &inner, Location loc,
+                                ValueRange args) {
+  Block &body = *op.getBlock();
+  Operation *combiner = body.getTerminator()->getOperand(0).getDefiningOp();
+  IRMapping mapping;
+  mapping.map(body.getArguments().drop_back(), args.drop_back());
+  for (Operation &primal : body.without_terminator()) {
+    if (&primal == combiner)
+      continue;
+    Operation *copy = inner.clone(primal, mapping);
+    auto index = dyn_cast<linalg::IndexOp>(copy);
+    if (auto *place = index ? llvm::find(reduced, index.getDim()) : nullptr;
+        place && place != reduced.end())
+      index.setDim(numLoops + (place - reduced.begin()));
+  }
+  Value one = makeScalar(inner, loc, args.back().getType(), 1);
+  Value other = arith::SelectOp::create(inner, loc, isOwn(inner, loc), one,
+                                        mapping.lookupOrDefault(factor));
+  Value product = arith::MulFOp::create(inner, loc, args.back(), other);
+  linalg::YieldOp::create(inner, loc, product);
+}
+
+Value ProductOfOthers::build() {
   SmallVector<utils::IteratorType> loops(numLoops,
                                          utils::IteratorType::parallel);
-  loops.resize(all, utils::IteratorType::reduction);
-  Value ones = makeConstant(b, loc, 1, input);
+  loops.resize(numLoops + reduced.size(), utils::IteratorType::reduction);
+  Value ones = makeOnes();
   return linalg::GenericOp::create(
-             b, loc, ones.getType(), input, ones, ArrayRef{others, own}, loops,
-             [&](OpBuilder &inner, Location where, ValueRange args) {
-               Value same =
-                   arith::ConstantOp::create(inner, where, b.getBoolAttr(true));
-               for (auto [i, d] : llvm::enumerate(reduced)) {
-                 Value here = linalg::IndexOp::create(inner, where, d);
-                 Value there =
-                     linalg::IndexOp::create(inner, where, numLoops + i);
-                 Value equal = arith::CmpIOp::create(
-                     inner, where, arith::CmpIPredicate::eq, here, there);
-                 same = arith::AndIOp::create(inner, where, same, equal);
-               }
-               Value one = makeScalar(inner, where, args[0].getType(), 1);
-               Value factor =
-                   arith::SelectOp::create(inner, where, same, one, args[0]);
-               linalg::YieldOp::create(
-                   inner, where,
-                   arith::MulFOp::create(inner, where, args[1], factor)
-                       .getResult());
+             b, op.getLoc(), ones.getType(), op.getDpsInputs(), ones,
+             makeMaps(), loops,
+             [&](OpBuilder &inner, Location loc, ValueRange args) {
+               buildBody(inner, loc, args);
              })
       .getResult(0);
 }
 
+/// The sum over factors of their tangents times the others. What the reduction
+/// starts with is one factor more, apart from the rest.
 LogicalResult symshape::productJvp(linalg::LinalgOp op, Tangents &tangents) {
   OpBuilder &b = tangents.builder();
   Location loc = op.getLoc();
-  Value result = op->getResult(0);
-  if (op.getNumDpsInputs() != 1 ||
-      combinedValue(op) != op.getBlock()->getArgument(0) ||
-      tangents.of(op.getDpsInits().front()))
+  Value result = op->getResult(0), start = op.getDpsInits().front();
+  Value factor = combinedValue(op);
+  if (!factor || llvm::any_of(*op.getBlock(), [](Operation &inner) {
+        return inner.getNumRegions() > 0;
+      }))
     return refuseBody(op);
-  FailureOr<Value> others = makeProductOfOthers(b, op);
-  if (failed(others))
-    return refuseBody(op);
-  AffineMap map = op.getIndexingMapsArray().front();
-  Value tangent = tangents.of(op.getDpsInputs().front());
-  auto sum = linalg::GenericOp::create(
-      b, loc, result.getType(), ValueRange{*others, tangent},
-      makeConstant(b, loc, 0, result),
-      ArrayRef{map, map, op.getIndexingMapsArray().back()},
-      op.getIteratorTypesArray(),
-      [&](OpBuilder &inner, Location where, ValueRange args) {
-        Value part = arith::MulFOp::create(inner, where, args[0], args[1]);
-        linalg::YieldOp::create(inner, where,
-                                makeSum(inner, where, args[2], part));
-      });
-  tangents.set(result, sum.getResult(0));
+  Value others = ProductOfOthers(b, op, factor).build();
+  auto finish = [&](OpBuilder &inner, Value, Value tangent, ValueRange further,
+                    Value accumulator) -> Value {
+    Value part = arith::MulFOp::create(inner, loc, tangent, further.front());
+    return makeSum(inner, loc, accumulator, part);
+  };
+  AffineMap all = b.getMultiDimIdentityMap(op.getNumLoops());
+  FailureOr<Value> sum = TangentOp{op, tangents, factor, {{others, all}}}.build(
+      makeConstant(b, loc, 0, result), finish);
+  if (failed(sum))
+    return failure();
+  Value tangent = *sum;
+  std::optional<APFloat> number = filledWith(start);
+  if (tangent && !(number && number->isExactlyValue(1.0)))
+    tangent = arith::MulFOp::create(b, loc, start, tangent);
+  if (Value ofStart = tangents.of(start)) {
+    Value ones = makeConstant(b, loc, 1, result);
+    auto product = cast<linalg::LinalgOp>(b.clone(*op));
+    product.setDpsInitOperand(0, ones);
+    Value part = arith::MulFOp::create(b, loc, product->getResult(0), ofStart);
+    tangent = tangent ? makeSum(b, loc, tangent, part) : part;
+  }
+  tangents.set(result, tangent);
   return success();
 }

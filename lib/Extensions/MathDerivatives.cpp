@@ -94,25 +94,57 @@ LogicalResult noJvp(OpTy, Tangents &) {
   return success();
 }
 
-/// x^y: y x^(y-1) and x^y log x. At x = 0 the logarithm is left out, so that
-/// the tangent stays finite where the power does.
+/// x^y: y x^(y-1) and x^y log x. Where y = 0 the power is x, and where x = 0
+/// the logarithm is that of 1: so all derivatives stay finite where the power
+/// does. Chosen are operands, not results, of which the one left out may be
+/// infinite, and 0 times that is no number.
 LogicalResult powJvp(math::PowFOp op, Tangents &tangents) {
   Value x = op.getLhs(), y = op.getRhs();
   Calculator c{tangents.builder(), op.getLoc(), x};
-  Value sum;
+  Value zero = c.constant(0), one = c.constant(1), sum;
+  auto unlessZero = [&](Value tested, Value otherwise) -> Value {
+    Value isZero = arith::CmpFOp::create(c.b, c.loc, arith::CmpFPredicate::OEQ,
+                                         tested, zero);
+    return arith::SelectOp::create(c.b, c.loc, isZero, one, otherwise);
+  };
   if (Value tangent = tangents.of(x)) {
-    Value power = math::PowFOp::create(c.b, c.loc, x, c.sub(y, c.constant(1)));
+    Value power =
+        math::PowFOp::create(c.b, c.loc, x, unlessZero(y, c.sub(y, one)));
     sum = c.mul(c.mul(y, power), tangent);
   }
   if (Value tangent = tangents.of(y)) {
-    Value zero = c.constant(0);
-    Value isZero =
-        arith::CmpFOp::create(c.b, c.loc, arith::CmpFPredicate::OEQ, x, zero);
-    Value log = math::LogOp::create(c.b, c.loc, x);
-    log = arith::SelectOp::create(c.b, c.loc, isZero, zero, log);
+    Value log = math::LogOp::create(c.b, c.loc, unlessZero(x, x));
     Value part = c.mul(c.mul(op.getResult(), log), tangent);
     sum = sum ? c.add(sum, part) : part;
   }
+  tangents.set(op.getResult(), sum);
+  return success();
+}
+
+/// The magnitude of one with the sign of another: flat in the second.
+LogicalResult copySignJvp(math::CopySignOp op, Tangents &tangents) {
+  Value x = op.getLhs(), tangent = tangents.of(x);
+  if (!tangent)
+    return success();
+  Calculator c{tangents.builder(), op.getLoc(), x};
+  Value sign = math::CopySignOp::create(c.b, c.loc, c.constant(1), op.getRhs());
+  Value factor = c.mul(sign, ofAbs(c, x, op.getResult()));
+  tangents.set(op.getResult(), c.mul(factor, tangent));
+  return success();
+}
+
+LogicalResult fmaJvp(math::FmaOp op, Tangents &tangents) {
+  Calculator c{tangents.builder(), op.getLoc(), op.getA()};
+  Value sum = tangents.of(op.getC());
+  auto addProduct = [&](Value primal, Value other) {
+    Value tangent = tangents.of(primal);
+    if (!tangent)
+      return;
+    Value part = c.mul(tangent, other);
+    sum = sum ? c.add(sum, part) : part;
+  };
+  addProduct(op.getA(), op.getB());
+  addProduct(op.getB(), op.getA());
   tangents.set(op.getResult(), sum);
   return success();
 }
@@ -147,12 +179,14 @@ void symshape::registerMathDerivatives(DialectRegistry &registry) {
     attachJvp<AbsFOp, unaryJvp<AbsFOp, ofAbs>>(context);
     attachJvp<CeilOp, noJvp<CeilOp>>(context);
     attachJvp<ClampFOp, clampJvp>(context);
+    attachJvp<CopySignOp, copySignJvp>(context);
     attachJvp<CosOp, unaryJvp<CosOp, ofCos>>(context);
     attachJvp<ErfOp, unaryJvp<ErfOp, ofErf>>(context);
     attachJvp<Exp2Op, unaryJvp<Exp2Op, ofExp2>>(context);
     attachJvp<ExpM1Op, unaryJvp<ExpM1Op, ofExpM1>>(context);
     attachJvp<ExpOp, unaryJvp<ExpOp, ofExp>>(context);
     attachJvp<FloorOp, noJvp<FloorOp>>(context);
+    attachJvp<FmaOp, fmaJvp>(context);
     attachJvp<Log10Op, unaryJvp<Log10Op, ofLog10>>(context);
     attachJvp<Log1pOp, unaryJvp<Log1pOp, ofLog1p>>(context);
     attachJvp<Log2Op, unaryJvp<Log2Op, ofLog2>>(context);

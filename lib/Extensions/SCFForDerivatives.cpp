@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "symshape/IR/Diagnostics.h"
+#include "symshape/IR/Slices.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -274,11 +275,9 @@ Value TangentLoop::makeStack(unsigned number) {
 
 namespace {
 /// The row of a stack that one iteration has.
-struct Row {
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-
-  Row(OpBuilder &b, Location loc, Value stack, Value number)
-      : sizes(tensor::getMixedSizes(b, loc, stack)) {
+struct Row : SliceBounds {
+  Row(OpBuilder &b, Location loc, Value stack, Value number) {
+    sizes = tensor::getMixedSizes(b, loc, stack);
     offsets.assign(sizes.size(), b.getIndexAttr(0));
     strides.assign(sizes.size(), b.getIndexAttr(1));
     offsets[0] = number;
@@ -291,8 +290,7 @@ Value TangentLoop::writeStack(Value stack, Value number, Value value) {
   if (!isa<RankedTensorType>(value.getType()))
     return tensor::InsertOp::create(b, loc, value, stack, number);
   Row row(b, loc, stack, number);
-  return tensor::InsertSliceOp::create(b, loc, value, stack, row.offsets,
-                                       row.sizes, row.strides);
+  return insertSlice(b, loc, value, stack, row);
 }
 
 Value TangentLoop::readStack(Value stack, Value number, Type type) {
@@ -300,8 +298,7 @@ Value TangentLoop::readStack(Value stack, Value number, Type type) {
   if (!tensorType)
     return tensor::ExtractOp::create(b, loc, stack, number);
   Row row(b, loc, stack, number);
-  return tensor::ExtractSliceOp::create(b, loc, tensorType, stack, row.offsets,
-                                        row.sizes, row.strides);
+  return extractSlice(b, loc, stack, row, tensorType);
 }
 
 /// Makes the loop store what it carries, and reads it in that of the tangents.
@@ -393,8 +390,10 @@ LogicalResult symshape::forJvp(scf::ForOp op, Tangents &tangents) {
 LogicalResult symshape::forTranspose(scf::ForOp op, Cotangents &cotangents) {
   for (BlockArgument argument : op.getRegionIterArgs())
     if (!cotangents.isLinear(argument))
-      return emitFieldError(op, "rule", "to carry linear values alone",
-                            "missing");
+      return emitMissingRule(op,
+                             "a transpose of a loop that carries more than "
+                             "linear values",
+                             "linearize the function that has it");
   OpBuilder &b = cotangents.builder();
   Location loc = op.getLoc();
   Bounds bounds(op);

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/Diagnostics.h"
+#include "symshape/IR/Slices.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -31,16 +32,19 @@ LogicalResult linearJvp(OpTy op, Tangents &tangents) {
 // Slices
 //===----------------------------------------------------------------------===//
 
+template <typename OpTy>
+SliceBounds residualBounds(OpTy op, Cotangents &cotangents) {
+  return {cotangents.residuals(op.getMixedOffsets()),
+          cotangents.residuals(op.getMixedSizes()),
+          cotangents.residuals(op.getMixedStrides())};
+}
+
 LogicalResult extractSliceTranspose(tensor::ExtractSliceOp op,
                                     Cotangents &cotangents) {
-  cotangents.add(op.getSource(),
-                 tensor::InsertSliceOp::create(
-                     cotangents.builder(), op.getLoc(),
-                     cotangents.of(op.getResult()),
-                     cotangents.zeros(op.getSource()),
-                     cotangents.residuals(op.getMixedOffsets()),
-                     cotangents.residuals(op.getMixedSizes()),
-                     cotangents.residuals(op.getMixedStrides())));
+  cotangents.add(op.getSource(), insertSlice(cotangents.builder(), op.getLoc(),
+                                             cotangents.of(op.getResult()),
+                                             cotangents.zeros(op.getSource()),
+                                             residualBounds(op, cotangents)));
   return success();
 }
 
@@ -48,18 +52,14 @@ LogicalResult insertSliceTranspose(tensor::InsertSliceOp op,
                                    Cotangents &cotangents) {
   OpBuilder &b = cotangents.builder();
   Value cotangent = cotangents.of(op.getResult());
-  auto offsets = cotangents.residuals(op.getMixedOffsets());
-  auto sizes = cotangents.residuals(op.getMixedSizes());
-  auto strides = cotangents.residuals(op.getMixedStrides());
+  SliceBounds bounds = residualBounds(op, cotangents);
   if (cotangents.isLinear(op.getDest()))
     cotangents.add(op.getDest(),
-                   tensor::InsertSliceOp::create(
-                       b, op.getLoc(), cotangents.zeros(op.getSource()),
-                       cotangent, offsets, sizes, strides));
+                   insertSlice(b, op.getLoc(), cotangents.zeros(op.getSource()),
+                               cotangent, bounds));
   if (cotangents.isLinear(op.getSource()))
-    cotangents.add(op.getSource(), tensor::ExtractSliceOp::create(
-                                       b, op.getLoc(), op.getSourceType(),
-                                       cotangent, offsets, sizes, strides));
+    cotangents.add(op.getSource(), extractSlice(b, op.getLoc(), cotangent,
+                                                bounds, op.getSourceType()));
   return success();
 }
 
@@ -80,13 +80,13 @@ LogicalResult padJvp(tensor::PadOp op, Tangents &tangents) {
 
 LogicalResult padTranspose(tensor::PadOp op, Cotangents &cotangents) {
   OpBuilder &b = cotangents.builder();
-  SmallVector<OpFoldResult> ones(op.getSourceType().getRank(),
-                                 b.getIndexAttr(1));
-  cotangents.add(op.getSource(), tensor::ExtractSliceOp::create(
-                                     b, op.getLoc(), op.getSourceType(),
-                                     cotangents.of(op.getResult()),
-                                     cotangents.residuals(op.getMixedLowPad()),
-                                     cotangents.extents(op.getSource()), ones));
+  SliceBounds bounds{cotangents.residuals(op.getMixedLowPad()),
+                     cotangents.extents(op.getSource()),
+                     SmallVector<OpFoldResult>(op.getSourceType().getRank(),
+                                               b.getIndexAttr(1))};
+  cotangents.add(op.getSource(),
+                 extractSlice(b, op.getLoc(), cotangents.of(op.getResult()),
+                              bounds, op.getSourceType()));
   return success();
 }
 
@@ -103,9 +103,9 @@ LogicalResult concatTranspose(tensor::ConcatOp op, Cotangents &cotangents) {
     SmallVector<OpFoldResult> sizes = cotangents.extents(piece);
     if (cotangents.isLinear(piece))
       cotangents.add(piece,
-                     tensor::ExtractSliceOp::create(
-                         b, loc, cast<RankedTensorType>(piece.getType()),
-                         cotangents.of(op.getResult()), offsets, sizes, ones));
+                     extractSlice(b, loc, cotangents.of(op.getResult()),
+                                  {offsets, sizes, ones},
+                                  cast<RankedTensorType>(piece.getType())));
     offsets[axis] = affine::makeComposedFoldedAffineApply(
         b, loc, x + y, {offsets[axis], sizes[axis]});
   }

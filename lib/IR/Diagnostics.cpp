@@ -9,16 +9,10 @@
 #include "symshape/IR/Diagnostics.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "symshape/IR/SymShape.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-StringRef symshape::primitiveName(Operation *op) {
-  return isa_and_nonnull<SymShapeDialect>(op->getDialect())
-             ? op->getName().stripDialect()
-             : op->getName().getStringRef();
-}
 
 std::string symshape::makeTriple(StringRef primitive, const Twine &field,
                                  const Twine &observed) {
@@ -35,4 +29,23 @@ LogicalResult symshape::emitFieldError(Operation *op, const Twine &field,
                             << observed;
   diag.attachNote() << makeTriple(primitiveName(op), field, observed);
   return diag;
+}
+
+LogicalResult symshape::emitMissingRule(Operation *op, const Twine &expected,
+                                        const Twine &advice) {
+  InFlightDiagnostic diag = op->emitOpError("expected ")
+                            << expected << ", but there is none";
+  if (auto func = op->getParentOfType<FunctionOpInterface>())
+    diag.attachNote(func.getLoc())
+        << "a derivative of this function was asked for";
+  diag.attachNote() << advice;
+  diag.attachNote() << makeTriple(primitiveName(op), "rule", "missing");
+  return diag;
+}
+
+LogicalResult symshape::emitMissingRule(Operation *op) {
+  return emitMissingRule(
+      op, "a derivative rule on a path that is differentiated",
+      "implement JvpOpInterface and LinearTransposeOpInterface for it, or take "
+      "it off the path, for example by wrt");
 }

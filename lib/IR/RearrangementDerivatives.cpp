@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorOpChecks.h"
+#include "symshape/IR/Slices.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -139,9 +140,9 @@ static Value readSource(PadOp op, Cotangents &cotangents, Value cotangent) {
   SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), strides;
   for (int64_t interior : op.getInterior())
     strides.push_back(b.getIndexAttr(interior + 1));
-  return tensor::ExtractSliceOp::create(
-      b, loc, tensorTypeOf(op.getSource()), spread, offsets,
-      cotangents.extents(op.getSource()), strides);
+  return extractSlice(b, loc, spread,
+                      {offsets, cotangents.extents(op.getSource()), strides},
+                      tensorTypeOf(op.getSource()));
 }
 
 LogicalResult PadOp::buildTranspose(Cotangents &cotangents) {

@@ -211,6 +211,12 @@ BindShapeOp::reifyResultShapes(OpBuilder &builder,
   return success();
 }
 
+/// The tangent has the dims of the value, which are named.
+LogicalResult BindShapeOp::buildJvp(Tangents &tangents) {
+  tangents.set(getResult(), tangents.of(getSource()));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // AssumeOp
 //===----------------------------------------------------------------------===//

@@ -15,6 +15,7 @@
 
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Pipelines/Shapes.h"
+#include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -32,7 +33,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 static void addCleanup(OpPassManager &manager) {
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createSoundCanonicalizerPass());
   manager.addPass(createCSEPass());
 }
 
@@ -85,7 +86,7 @@ static void addBufferStage(OpPassManager &manager) {
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(manager);
   // Copies of a buffer to itself show when equal views have become one.
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createSoundCanonicalizerPass());
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(bufferization::createBufferHoistingPass());
   functions.addPass(bufferization::createBufferLoopHoistingPass());

@@ -10,6 +10,7 @@
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
 
 using namespace mlir;
@@ -37,7 +38,7 @@ void mlir::symshape::buildShapePipeline(OpPassManager &manager,
   manager.addPass(createSpecializeCallsPass());
   manager.addPass(createDischargePass());
   manager.addPass(createExpandOpsPass());
-  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createSoundCanonicalizerPass());
   manager.addPass(createCSEPass());
 }
 

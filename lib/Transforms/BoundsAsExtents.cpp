@@ -62,9 +62,23 @@ static std::optional<BoundedDim> findBoundAsExtent(FunctionShapes &shapes,
   return found && taken.lhs == taken.rhs ? found : std::nullopt;
 }
 
+/// The extent of a piece of a concatenation that is a bound.
+static std::string fieldOf(FunctionShapes &shapes, tensor::ConcatOp op,
+                           StringRef otherwise) {
+  for (auto [number, piece] : llvm::enumerate(op.getInputs()))
+    for (int64_t d = 0; d < op.getResultType().getRank(); ++d)
+      if (d != static_cast<int64_t>(op.getDim()) &&
+          shapes.extent(piece, d).kind == Extent::UpperBound)
+        return "operand[" + std::to_string(number) + "].shape[" +
+               std::to_string(d) + "]";
+  return otherwise.str();
+}
+
 /// The size of a reshape that no exact extent of its source explains.
 static std::string fieldOf(FunctionShapes &shapes,
                            const Requirement &requirement) {
+  if (auto concat = dyn_cast<tensor::ConcatOp>(requirement.op))
+    return fieldOf(shapes, concat, requirement.field);
   auto reshape = dyn_cast<symshape::ReshapeOp>(requirement.op);
   if (!reshape)
     return requirement.field;

@@ -111,14 +111,16 @@ std::string mlir::symshape::tripleLine(const Requirement &requirement,
       !condition.isLiteral() || condition.negated)
     return "";
   const Relation &relation = condition.relation;
-  bool isBound = relation.kind == Relation::Le;
-  if (!isBound && relation.kind != Relation::Eq)
+  if (relation.kind == Relation::Divides)
     return "";
-  std::string observed = "{" + std::to_string(shown.size()) +
-                         (isBound ? "} > {" : "} != {") +
-                         std::to_string(shown.size() + 1) + "}";
+  std::string observed = "{" + std::to_string(shown.size()) + "}";
   shown.push_back(relation.lhs);
-  shown.push_back(relation.rhs);
+  // Two that are to be different are one number.
+  if (relation.kind != Relation::Ne) {
+    observed += relation.kind == Relation::Le ? " > {" : " != {";
+    observed += std::to_string(shown.size()) + "}";
+    shown.push_back(relation.rhs);
+  }
   // The brace that begins the triple is doubled, as it is no placeholder.
   return "\nsymshape: {" +
          makeTriple(primitiveName(op), requirement.field, observed);

@@ -20,6 +20,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
 
 namespace mlir::symshape {
@@ -306,7 +307,7 @@ private:
       if (!each.isExternal())
         eraseBoundSymbols(each);
     OpPassManager cleanup(ModuleOp::getOperationName());
-    cleanup.addPass(createCanonicalizerPass());
+    cleanup.addPass(createSoundCanonicalizerPass());
     return runPipeline(cleanup, module);
   }
 };

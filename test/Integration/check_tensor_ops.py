@@ -279,6 +279,62 @@ def refusals(programs):
     programs.refused("a promise that does not hold", gather_text(rows, "promise_in_bounds"),
                      [x, np.array([1, 3]), np.int64(2)],
                      "{primitive = gather, field = indices, observed = 3 > 2}")
+    programs.refused("a promise that is broken below", gather_text(rows, "promise_in_bounds"),
+                     [x, np.array([1, -2]), np.int64(2)],
+                     "{primitive = gather, field = indices, observed = 0 > -2}")
+    programs.refused("a row of none", gather_text(rows, "clip"), [np.zeros((0, 4)), np.zeros(0, np.int64), np.int64(2)],
+                     "{primitive = gather, field = slice_sizes[0], observed = 1 > 0}")
+
+
+LINE = "tensor<?xf64>"
+SCATTER = ("%r = symshape.scatter add {mode} %b into %a[%c] {{update_window_dims = array<i64: 1>, inserted_window_dims = "
+           "array<i64: 0>, scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64{more}}} : "
+           "tensor<?x?xf64> into tensor<?x?xf64>[tensor<?x1xi64>]")
+GRID, AT = "tensor<?x?xf64>", "tensor<?x1xi64>"
+# What is violated: the types of %a, %b, ..., the op, the type of its result, inputs and the triple.
+VIOLATIONS = [
+    ("a reshape to another number of elements", [GRID, "index"], f"%r = symshape.reshape %a to [%b] : {GRID} to {LINE}",
+     LINE, [np.zeros((2, 3)), np.int64(5)], ("reshape", "target_shape", "5 != 6")),
+    ("a broadcast to another extent", [LINE, "index"],
+     f"%r = symshape.broadcast %a to [2, %b] dims [1] expanding [] : {LINE} to tensor<2x?xf64>", "tensor<2x?xf64>",
+     [np.zeros(3), np.int64(4)], ("broadcast", "shape[1]", "4 != 3")),
+    ("an extent of one is no expansion", [LINE, "index"],
+     f"%r = symshape.broadcast %a to [2, %b] dims [1] expanding [] : {LINE} to tensor<2x?xf64>", "tensor<2x?xf64>",
+     [np.zeros(1), np.int64(4)], ("broadcast", "shape[1]", "4 != 1")),
+    ("a slice larger than its source", [LINE, "index", "index"],
+     f"%r = symshape.dynamic_slice %a[%b] sizes [%c] : {LINE} to {LINE}", LINE,
+     [np.zeros(3), np.int64(0), np.int64(4)], ("dynamic_slice", "sizes[0]", "4 > 3")),
+    ("a slice of a negative size", [LINE, "index", "index"],
+     f"%r = symshape.dynamic_slice %a[%b] sizes [%c] : {LINE} to {LINE}", LINE,
+     [np.zeros(3), np.int64(0), np.int64(-1)], ("dynamic_slice", "sizes[0]", "0 > -1")),
+    ("an update larger than its source", [LINE, LINE, "index"],
+     f"%r = symshape.dynamic_update_slice %b into %a[%c] : {LINE} into {LINE}", LINE,
+     [np.zeros(3), np.zeros(4), np.int64(0)], ("dynamic_update_slice", "update.shape[0]", "4 > 3")),
+    ("a window of updates that is too wide", [GRID, GRID, AT], SCATTER.format(mode="drop", more=""), GRID,
+     [np.zeros((3, 2)), np.zeros((1, 4)), np.zeros((1, 1), np.int64)], ("scatter", "updates.shape[1]", "4 > 2")),
+    ("more updates than indices", [GRID, GRID, AT], SCATTER.format(mode="drop", more=""), GRID,
+     [np.zeros((3, 2)), np.zeros((2, 2)), np.zeros((1, 1), np.int64)], ("scatter", "updates.shape[0]", "2 != 1")),
+    ("rows into none", [GRID, GRID, AT], SCATTER.format(mode="drop", more=""), GRID,
+     [np.zeros((0, 2)), np.zeros((1, 2)), np.zeros((1, 1), np.int64)], ("scatter", "operand.shape[0]", "1 > 0")),
+    ("an element that is written twice", [GRID, GRID, AT], SCATTER.format(mode="drop", more=", unique_indices"), GRID,
+     [np.zeros((3, 2)), np.zeros((2, 2)), np.zeros((2, 1), np.int64)], ("scatter", "unique_indices", "false")),
+    ("a pad that crops more than there is", [LINE, "index", "f64"],
+     f"%r = symshape.pad %a, %c low [%b] high [0] interior [0] : {LINE} to {LINE}", LINE,
+     [np.zeros(3), np.int64(-5), np.float64(0)], ("pad", "result.shape[0]", "0 > -2")),
+    ("more of the largest than there are", [LINE, "index"],
+     f"%r, %p = symshape.top_k %a, %b axis 0 : {LINE} to {LINE}, tensor<?xi64>", LINE, [np.zeros(3), np.int64(4)],
+     ("top_k", "size", "4 > 3")),
+    ("a step of none", ["index"], "%r = symshape.iota [0, 4, %a] : tensor<?xi64>", "tensor<?xi64>", [np.int64(0)],
+     ("iota", "step", "0")),
+]
+
+
+@group
+def violations(programs):
+    for what, types, op, result, call, (primitive, field, observed) in VIOLATIONS:
+        arguments = ", ".join(f"%{name}: {type_}" for name, type_ in zip("abcd", types))
+        programs.refused(what, f"func.func @main({arguments}) -> {result} {{\n  {op}\n  return %r : {result}\n}}\n",
+                         call, f"{{primitive = {primitive}, field = {field}, observed = {observed}}}")
 
 
 if __name__ == "__main__":

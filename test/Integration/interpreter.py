@@ -7,6 +7,7 @@ arrays by name, and returns all values by name.
 
 import numpy as np
 
+import more_ops
 import reference
 
 GATHER_KEYS = ("offset_dims", "collapsed_slice_dims", "start_index_map", "index_vector_dim",
@@ -103,6 +104,7 @@ OPS = {
     "reduce_max": extremum(np.max, -np.inf), "reduce_min": extremum(np.min, np.inf),
     "shape_of": lambda x, axis: np.array(x.shape[axis], dtype=np.int64),
     "convert_f_to_i": lambda x: np.trunc(x).astype(np.int64), "convert_i_to_f": lambda x: x.astype(np.float64),
+    **more_ops.OPS,
 }
 
 

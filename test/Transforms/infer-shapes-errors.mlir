@@ -44,9 +44,9 @@ func.func @broadcast(%x: tensor<5xf64>, %s: f64) -> tensor<3x5xf64> {
 // expected-note@+1 {{dimension 1 of this value is at most 4}}
 func.func @concat(%x: tensor<?x?xf64> {symshape.shape = #symshape.shape<[N, "<= 4"]>}, %y: tensor<2x4xf64>) -> tensor<?x?xf64> {
   %z = tensor.cast %y : tensor<2x4xf64> to tensor<2x?xf64>
-  // expected-error@+3 {{to be exact, but got upper_bound}}
+  // expected-error@+3 {{'tensor.concat' op expected field 'operand[0].shape[1]' to be exact, but got upper_bound}}
   // expected-note@+2 {{use the extent itself, as of tensor.dim, or pad the value to its bound}}
-  // expected-note@+1 {{observed = upper_bound}}
+  // expected-note@+1 {{{primitive = concatenate, field = operand[0].shape[1], observed = upper_bound}}}
   %r = tensor.concat dim(0) %x, %z : (tensor<?x?xf64>, tensor<2x?xf64>) -> tensor<?x?xf64>
   return %r : tensor<?x?xf64>
 }

@@ -6,83 +6,79 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each op of the dialect, and each upstream op with a rule, is in this table; a
-// missing entry fails. Linear: forward and transposed. Forward: its tangents
-// are made of other ops. None: its results have no tangents, or it has no
-// results. Unsupported: of programs that are past differentiation.
+// Each op of the dialects that programs are written in is in the manifest; a
+// missing entry fails, as does one that says something else than the op does.
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Analysis/ModuleFixture.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "symshape/Extensions/AllExtensions.h"
+#include "DerivativeManifest.h"
 
+#include "../Analysis/ModuleFixture.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/Extensions/AllExtensions.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
-enum class Kind { Linear, Forward, None, Unsupported };
-
-const std::pair<StringRef, Kind> kManifest[] = {
-    {"symshape.assert", Kind::None},
-    {"symshape.assume", Kind::None},
-    {"symshape.bind_shape", Kind::Unsupported}, // name dims before the path
-    {"symshape.broadcast", Kind::Linear},
-    {"symshape.contract", Kind::Unsupported}, // internal to the lowering
-    {"symshape.cumsum", Kind::Linear},
-    {"symshape.dynamic_slice", Kind::Linear},
-    {"symshape.dynamic_truncate", Kind::Linear},
-    {"symshape.dynamic_update_slice", Kind::Linear},
-    {"symshape.fail", Kind::None},
-    {"symshape.gather", Kind::Linear},
-    {"symshape.iota", Kind::None},
-    {"symshape.nonzero", Kind::None},
-    {"symshape.pad", Kind::Linear},
-    {"symshape.pad_to_match", Kind::Linear},
-    {"symshape.reshape", Kind::Linear},
-    {"symshape.reverse", Kind::Linear},
-    {"symshape.scatter", Kind::Linear},
-    {"symshape.size", Kind::None},
-    {"symshape.sort", Kind::Forward},
-    {"symshape.top_k", Kind::Forward},
-    {"symshape.truncate_size", Kind::None},
-    {"symshape.with_extents", Kind::Linear},
-    {"symshape.yield", Kind::Unsupported}, // the end of a contract
-    {"scf.for", Kind::Linear},
-    {"scf.if", Kind::Linear},
-    {"scf.while", Kind::Forward}, // a loop that is counted is a scf.for
+/// The interfaces that an op has, as the manifest says.
+struct Rules {
+  bool jvp, transpose;
 };
+
+llvm::StringMap<Rules> readManifest() {
+  llvm::StringMap<Rules> rules;
+  auto add = [&](StringRef name, bool jvp, bool transpose) {
+    EXPECT_TRUE(rules.try_emplace(name, Rules{jvp, transpose}).second)
+        << name.str() << " is listed twice";
+  };
+  for (StringRef name : manifest::kLinear)
+    add(name, true, true);
+  for (StringRef name : manifest::kForward)
+    add(name, true, false);
+  for (StringRef name : manifest::kNone)
+    add(name, false, false);
+  for (auto [name, reason] : manifest::kUnsupported) {
+    add(name, false, false);
+    EXPECT_FALSE(reason.empty()) << name.str();
+  }
+  for (StringRef name : manifest::kWindows)
+    add(name, false, false);
+  return rules;
+}
 
 TEST(DerivativeManifestTest, EachOpIsListed) {
   DialectRegistry registry;
-  registry.insert<SymShapeDialect, scf::SCFDialect>();
+  registry.insert<SymShapeDialect, arith::ArithDialect, linalg::LinalgDialect,
+                  math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   registerDerivativeExternalModels(registry);
   MLIRContext context(registry);
   context.loadAllAvailableDialects();
-  llvm::StringMap<Kind> manifest;
-  for (auto [name, kind] : kManifest)
-    EXPECT_TRUE(manifest.try_emplace(name, kind).second) << name.str();
+  llvm::StringMap<Rules> rules = readManifest();
+  llvm::StringSet<> dialects;
+  for (auto &entry : rules)
+    dialects.insert(entry.getKey().split('.').first);
   for (RegisteredOperationName op : context.getRegisteredOperations()) {
     bool hasJvp = op.hasInterface<JvpOpInterface>();
     bool hasTranspose = op.hasInterface<LinearTransposeOpInterface>();
     std::string name = op.getStringRef().str();
-    StringRef dialect = op.getDialectNamespace();
-    auto entry = manifest.find(name);
-    if (entry == manifest.end()) {
-      EXPECT_NE(dialect, "symshape") << name << " is not in the manifest";
-      EXPECT_TRUE(dialect != "scf" || !hasJvp) << name;
-      // A linear op whose tangents are made of itself.
-      EXPECT_TRUE(hasJvp || !hasTranspose) << name;
+    auto entry = rules.find(name);
+    if (entry == rules.end()) {
+      EXPECT_FALSE(dialects.contains(op.getDialectNamespace()))
+          << name << " is not in the manifest";
+      EXPECT_FALSE(hasJvp || hasTranspose) << name << " is not in the manifest";
       continue;
     }
-    Kind kind = entry->second;
-    EXPECT_EQ(hasJvp, kind == Kind::Linear || kind == Kind::Forward) << name;
-    EXPECT_EQ(hasTranspose, kind == Kind::Linear) << name;
-    manifest.erase(entry);
+    EXPECT_EQ(hasJvp, entry->second.jvp) << name;
+    EXPECT_EQ(hasTranspose, entry->second.transpose) << name;
+    rules.erase(entry);
   }
-  for (auto &entry : manifest)
+  for (auto &entry : rules)
     ADD_FAILURE() << entry.getKey().str() << " is no op";
 }
 } // namespace

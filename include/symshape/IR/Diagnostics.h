@@ -21,7 +21,8 @@ namespace mlir::symshape {
 /// The attribute of a `symshape.assert` that holds its triple.
 constexpr llvm::StringLiteral kTriple = "symshape.triple";
 
-/// The name of an op in triples: without the dialect for our own ops.
+/// The name of an op in triples: that of the primitive which it is, without the
+/// dialect for our own ops; else the full name.
 StringRef primitiveName(Operation *op);
 
 /// `{primitive = ..., field = ..., observed = ...}`.
@@ -32,6 +33,13 @@ std::string makeTriple(StringRef primitive, const Twine &field,
 /// with the triple as its last note.
 LogicalResult emitFieldError(Operation *op, const Twine &field,
                              const Twine &expected, const Twine &observed);
+
+/// Emits `expected <expected>, but there is none` at an op that has no
+/// derivative, with notes at the function and about what to write.
+LogicalResult emitMissingRule(Operation *op, const Twine &expected,
+                              const Twine &advice);
+/// The same for an op without any rule.
+LogicalResult emitMissingRule(Operation *op);
 
 } // namespace mlir::symshape
 

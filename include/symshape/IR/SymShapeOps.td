@@ -19,6 +19,7 @@ include "symshape/IR/TruncationOps.td"
 
 def SymShape_BindShapeOp : SymShape_Op<"bind_shape", [
     NoMemoryEffect, AllTypesMatch<["source", "result"]>,
+    DeclareOpInterfaceMethods<JvpOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                               ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<ValueBoundsOpInterface,

@@ -24,29 +24,40 @@ namespace mlir::symshape {
 /// of the residual that is its extent, or -1 where the type says it.
 constexpr llvm::StringLiteral kExtentResiduals = "symshape.extent_residuals";
 
-/// Adds `@f.jvp(arguments, tangents of wrt) -> (results, tangents)`, the
-/// tangents of results being those of float results, in order. `wrt` numbers
-/// arguments.
-FailureOr<func::FuncOp> buildJvp(func::FuncOp func, ArrayRef<int64_t> wrt);
+/// What is differentiated by what: numbers of results and of arguments of a
+/// function, all of floats. Tangents and cotangents are in this order.
+struct Request {
+  SmallVector<int64_t> wrt, results;
 
-/// What linearization gives: `@f.fwd(arguments) -> (results, residuals)` and
-/// `@f.lin(residuals, tangents of wrt) -> tangents`.
+  /// These arguments and results; for an empty list, all of floats.
+  Request(func::FuncOp func, ArrayRef<int64_t> wrt = {},
+          ArrayRef<int64_t> results = {});
+};
+
+/// Adds `@f.jvp(arguments, tangents of wrt) -> (all results, tangents of
+/// results)`.
+FailureOr<func::FuncOp> buildJvp(func::FuncOp func, const Request &request);
+
+/// What linearization gives: `@f.fwd(arguments) -> (all results, residuals)`
+/// and
+/// `@f.lin(residuals, tangents of wrt) -> tangents of results`.
 struct Linearization {
   func::FuncOp forward, linear;
 };
-FailureOr<Linearization> linearize(func::FuncOp func, ArrayRef<int64_t> wrt);
+FailureOr<Linearization> linearize(func::FuncOp func, const Request &request);
 
 /// Adds `@name(residuals, cotangents) -> cotangents of the tangents` for a
 /// function that linearization made.
 FailureOr<func::FuncOp> transposeLinear(func::FuncOp linear, StringRef name);
 
-/// Adds `@f.vjp(arguments, cotangents of float results) -> (results, cotangents
+/// Adds `@f.vjp(arguments, cotangents of results) -> (all results, cotangents
 /// of wrt)`, and what it calls: `@f.fwd` and `@f.transpose`.
-FailureOr<func::FuncOp> buildVjp(func::FuncOp func, ArrayRef<int64_t> wrt);
+FailureOr<func::FuncOp> buildVjp(func::FuncOp func, const Request &request);
 
-/// Adds `@f.grad(arguments) -> (result, gradient by wrt)` for a function of one
-/// result, a float or a tensor of rank 0.
-FailureOr<func::FuncOp> buildGradient(func::FuncOp func, ArrayRef<int64_t> wrt);
+/// Adds `@f.grad(arguments) -> (all results, gradient by wrt)` of one result, a
+/// float or a tensor of rank 0.
+FailureOr<func::FuncOp> buildGradient(func::FuncOp func,
+                                      const Request &request);
 
 } // namespace mlir::symshape
 

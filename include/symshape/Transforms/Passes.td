@@ -437,6 +437,9 @@ def JvpPass : Pass<"symshape-jvp", "::mlir::ModuleOp"> {
            "Name of the function (default: main)">,
     ListOption<"wrt", "wrt", "int64_t",
                "Numbers of the arguments to differentiate by (default: all of "
+               "floats)">,
+    ListOption<"results", "results", "int64_t",
+               "Numbers of the results to differentiate (default: all of "
                "floats)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
@@ -463,6 +466,9 @@ def LinearizePass : Pass<"symshape-linearize", "::mlir::ModuleOp"> {
            "Name of the function (default: main)">,
     ListOption<"wrt", "wrt", "int64_t",
                "Numbers of the arguments to differentiate by (default: all of "
+               "floats)">,
+    ListOption<"results", "results", "int64_t",
+               "Numbers of the results to differentiate (default: all of "
                "floats)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
@@ -510,6 +516,9 @@ def VjpPass : Pass<"symshape-vjp", "::mlir::ModuleOp"> {
            "Name of the function (default: main)">,
     ListOption<"wrt", "wrt", "int64_t",
                "Numbers of the arguments to differentiate by (default: all of "
+               "floats)">,
+    ListOption<"results", "results", "int64_t",
+               "Numbers of the results to differentiate (default: all of "
                "floats)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
@@ -534,6 +543,9 @@ def GradPass : Pass<"symshape-grad", "::mlir::ModuleOp"> {
            "Name of the function (default: main)">,
     ListOption<"wrt", "wrt", "int64_t",
                "Numbers of the arguments to differentiate by (default: all of "
+               "floats)">,
+    ListOption<"results", "results", "int64_t",
+               "Numbers of the results to differentiate (default: all of "
                "floats)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",

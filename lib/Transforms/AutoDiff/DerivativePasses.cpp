@@ -40,25 +40,12 @@ static func::FuncOp findFunction(ModuleOp module, StringRef name) {
   return nullptr;
 }
 
-/// The numbers that `wrt` gives; where it gives none, those of all arguments of
-/// floats.
-static SmallVector<int64_t> argumentsOf(func::FuncOp func,
-                                        ArrayRef<int64_t> wrt) {
-  SmallVector<int64_t> numbers(wrt);
-  if (!numbers.empty())
-    return numbers;
-  for (auto [number, type] : llvm::enumerate(func.getArgumentTypes()))
-    if (hasTangent(type))
-      numbers.push_back(number);
-  return numbers;
-}
-
 namespace {
 struct JvpPass : symshape::impl::JvpPassBase<JvpPass> {
   using JvpPassBase::JvpPassBase;
   void runOnOperation() override {
     func::FuncOp func = findFunction(getOperation(), function);
-    if (!func || failed(buildJvp(func, argumentsOf(func, wrt))))
+    if (!func || failed(buildJvp(func, Request(func, wrt, results))))
       signalPassFailure();
   }
 };
@@ -67,7 +54,7 @@ struct LinearizePass : symshape::impl::LinearizePassBase<LinearizePass> {
   using LinearizePassBase::LinearizePassBase;
   void runOnOperation() override {
     func::FuncOp func = findFunction(getOperation(), function);
-    if (!func || failed(linearize(func, argumentsOf(func, wrt))))
+    if (!func || failed(linearize(func, Request(func, wrt, results))))
       signalPassFailure();
   }
 };
@@ -93,7 +80,7 @@ struct VjpPass : symshape::impl::VjpPassBase<VjpPass> {
   using VjpPassBase::VjpPassBase;
   void runOnOperation() override {
     func::FuncOp func = findFunction(getOperation(), function);
-    if (!func || failed(buildVjp(func, argumentsOf(func, wrt))))
+    if (!func || failed(buildVjp(func, Request(func, wrt, results))))
       signalPassFailure();
   }
 };
@@ -102,7 +89,7 @@ struct GradPass : symshape::impl::GradPassBase<GradPass> {
   using GradPassBase::GradPassBase;
   void runOnOperation() override {
     func::FuncOp func = findFunction(getOperation(), function);
-    if (!func || failed(buildGradient(func, argumentsOf(func, wrt))))
+    if (!func || failed(buildGradient(func, Request(func, wrt, results))))
       signalPassFailure();
   }
 };

@@ -15,36 +15,64 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+Request::Request(func::FuncOp func, ArrayRef<int64_t> wrt,
+                 ArrayRef<int64_t> results)
+    : wrt(wrt), results(results) {
+  auto addFloats = [](TypeRange types, SmallVector<int64_t> &numbers) {
+    for (auto [number, type] : llvm::enumerate(types))
+      if (hasTangent(type))
+        numbers.push_back(number);
+  };
+  if (wrt.empty())
+    addFloats(func.getArgumentTypes(), this->wrt);
+  if (results.empty())
+    addFloats(func.getResultTypes(), this->results);
+}
+
 static std::string spellType(Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return text;
 }
 
-LogicalResult symshape::verifyRequest(func::FuncOp func, ArrayRef<int64_t> wrt,
+static LogicalResult emitBuffer(Operation *op, Type type) {
+  return emitFieldError(op, "type",
+                        "to be a tensor: differentiate before bufferisation",
+                        spellType(type));
+}
+
+/// Checks that the numbers are those of floats among `types`, each once.
+static LogicalResult verifyNumbers(func::FuncOp func, StringRef option,
+                                   StringRef kind, ArrayRef<int64_t> numbers,
+                                   ArrayRef<Type> types) {
+  DenseSet<int64_t> seen;
+  for (int64_t number : numbers) {
+    if (number < 0 || number >= static_cast<int64_t>(types.size()) ||
+        !seen.insert(number).second)
+      return func.emitOpError("expected '")
+             << option << "' to number " << kind << "s, each once, but got "
+             << number;
+    if (!hasTangent(types[number]))
+      return emitFieldError(func, "element_type",
+                            "of " + kind + " #" + Twine(number) +
+                                " to be a float to differentiate",
+                            spellType(getElementTypeOrSelf(types[number])));
+  }
+  return success();
+}
+
+LogicalResult symshape::verifyRequest(func::FuncOp func, const Request &request,
                                       ArrayRef<StringRef> suffixes) {
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("expected a body of one block to differentiate");
   for (Type type : func.getArgumentTypes())
     if (isa<BaseMemRefType>(type))
-      return emitFieldError(func, "type",
-                            "to be a tensor: differentiate before "
-                            "bufferisation",
-                            spellType(type));
-  DenseSet<int64_t> seen;
-  for (int64_t number : wrt) {
-    if (number < 0 || number >= func.getNumArguments() ||
-        !seen.insert(number).second)
-      return func.emitOpError("expected 'wrt' to number arguments, each once, "
-                              "but got ")
-             << number;
-    Type type = func.getArgumentTypes()[number];
-    if (!hasTangent(type))
-      return emitFieldError(func, "element_type",
-                            "of argument #" + Twine(number) +
-                                " to be a float to differentiate",
-                            spellType(getElementTypeOrSelf(type)));
-  }
+      return emitBuffer(func, type);
+  if (failed(verifyNumbers(func, "wrt", "argument", request.wrt,
+                           func.getArgumentTypes())) ||
+      failed(verifyNumbers(func, "results", "result", request.results,
+                           func.getResultTypes())))
+    return failure();
   auto module = func->getParentOfType<ModuleOp>();
   for (StringRef suffix : suffixes)
     if (module.lookupSymbol((func.getName() + suffix).str()))
@@ -77,6 +105,20 @@ static LogicalResult inlineCalls(func::FuncOp func) {
     }
   }
   return func.emitOpError("expected calls without recursion to differentiate");
+}
+
+LogicalResult symshape::verifyNoBuffers(func::FuncOp func) {
+  WalkResult result = func.walk([](Operation *op) {
+    for (auto types :
+         {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+      for (Type type : types)
+        if (isa<BaseMemRefType>(type)) {
+          (void)emitBuffer(op, type);
+          return WalkResult::interrupt();
+        }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 
 FailureOr<func::FuncOp> symshape::copyInlined(func::FuncOp func,
@@ -125,15 +167,4 @@ DenseSet<Value> symshape::dependentsOf(ArrayRef<Value> roots, Block &block) {
   DenseSet<Value> dependents(roots.begin(), roots.end());
   addDependents(block, dependents);
   return dependents;
-}
-
-LogicalResult symshape::emitMissingRule(Operation *op) {
-  InFlightDiagnostic diag = op->emitOpError(
-      "expected a derivative rule on a path that is differentiated, but there "
-      "is none");
-  diag.attachNote() << "implement JvpOpInterface and "
-                       "LinearTransposeOpInterface for it, or take it off the "
-                       "path, for example by wrt";
-  diag.attachNote() << makeTriple(primitiveName(op), "rule", "missing");
-  return diag;
 }

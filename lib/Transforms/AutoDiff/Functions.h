@@ -17,23 +17,27 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/AutoDiff.h"
 
 namespace mlir::symshape {
 
 /// Checks that the function has a body of one block on tensors and scalars,
-/// that each of `wrt` is an argument with tangents, given once, and that no
-/// function has the name that will be added.
-LogicalResult verifyRequest(func::FuncOp func, ArrayRef<int64_t> wrt,
+/// that what is asked for are arguments and results with tangents, each once,
+/// and that no function has a name that will be added.
+LogicalResult verifyRequest(func::FuncOp func, const Request &request,
                             ArrayRef<StringRef> suffixes);
 
 /// A copy under another name, behind the function, in which calls are inlined.
 FailureOr<func::FuncOp> copyInlined(func::FuncOp func, const Twine &name);
 
-/// A copy, with calls inlined, that takes tangents of `wrt` after the arguments
-/// and returns those of float results after the results. Where `separate`, what
-/// depends on tangents is computed by ops of its own.
+/// Checks that no op is on buffers.
+LogicalResult verifyNoBuffers(func::FuncOp func);
+
+/// A copy, with calls inlined, that takes tangents of arguments after these and
+/// returns those of results after all results. Where `separate`, what depends
+/// on tangents is computed by ops of its own.
 FailureOr<func::FuncOp> differentiateCopy(func::FuncOp func,
-                                          ArrayRef<int64_t> wrt,
+                                          const Request &request,
                                           const Twine &name, bool separate);
 
 /// Erases ops of the function that nothing needs.
@@ -44,9 +48,6 @@ DenseSet<Value> dependentsOf(ArrayRef<Value> roots, Block &block);
 
 /// Whether the op, or one in its regions, uses one of `values`.
 bool usesAny(Operation *op, const DenseSet<Value> &values);
-
-/// The error of an op without a rule.
-LogicalResult emitMissingRule(Operation *op);
 
 } // namespace mlir::symshape
 

@@ -20,9 +20,9 @@ using namespace mlir::symshape;
 namespace {
 class FunctionTangents final : public Tangents {
 public:
-  FunctionTangents(func::FuncOp func, bool separate)
+  FunctionTangents(func::FuncOp func, ArrayRef<int64_t> results, bool separate)
       : rewriter(func.getContext()), separate(separate) {
-    findUnneeded(func);
+    findUnneeded(func, results);
   }
 
   OpBuilder &builder() override { return rewriter; }
@@ -46,7 +46,7 @@ protected:
   }
 
 private:
-  void findUnneeded(func::FuncOp func);
+  void findUnneeded(func::FuncOp func, ArrayRef<int64_t> results);
   bool isActive(Operation &op);
 
   OpBuilder rewriter;
@@ -58,14 +58,22 @@ private:
 };
 } // namespace
 
-void FunctionTangents::findUnneeded(func::FuncOp func) {
+/// Whether the value may hold what has a derivative: floats, also such as have
+/// no tangent here, of which complex numbers, vectors and buffers are made.
+static bool holdsFloats(Type type) {
+  return !getElementTypeOrSelf(type).isIntOrIndex();
+}
+
+void FunctionTangents::findUnneeded(func::FuncOp func,
+                                    ArrayRef<int64_t> results) {
   func.walk([&](Operation *op) { unneeded.insert(op); });
-  SmallVector<Value> work(
-      func.getBody().front().getTerminator()->getOperands());
+  Operation *terminator = func.getBody().front().getTerminator();
+  SmallVector<Value> work = llvm::map_to_vector(
+      results, [&](int64_t number) { return terminator->getOperand(number); });
   while (!work.empty()) {
     Value value = work.pop_back_val();
     Operation *def = value.getDefiningOp();
-    if (!def || !hasTangent(value.getType()) || !unneeded.contains(def))
+    if (!def || !holdsFloats(value.getType()) || !unneeded.contains(def))
       continue;
     // What a region computes may be a result of its op.
     def->walk([&](Operation *inner) {
@@ -77,7 +85,7 @@ void FunctionTangents::findUnneeded(func::FuncOp func) {
 
 bool FunctionTangents::isActive(Operation &op) {
   if (unneeded.contains(&op) || op.hasTrait<OpTrait::IsTerminator>() ||
-      llvm::none_of(op.getResultTypes(), hasTangent))
+      llvm::none_of(op.getResultTypes(), holdsFloats))
     return false;
   return usesAny(&op, [&](Value v) { return known.contains(v); });
 }
@@ -86,7 +94,10 @@ LogicalResult FunctionTangents::differentiate(Operation *op) {
   if (!isActive(*op))
     return success();
   auto rule = dyn_cast<JvpOpInterface>(op);
-  if (!rule)
+  auto hasNoTangent = [](Type type) {
+    return holdsFloats(type) && !hasTangent(type);
+  };
+  if (!rule || llvm::any_of(op->getResultTypes(), hasNoTangent))
     return emitMissingRule(op);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointAfter(op);
@@ -108,17 +119,18 @@ static void addTangentArguments(func::FuncOp jvp, ArrayRef<int64_t> wrt,
   }
 }
 
-/// Returns the tangents of float results after the results.
-static void returnTangents(func::FuncOp jvp, FunctionTangents &tangents) {
+/// Returns the tangents of these results after all results.
+static void returnTangents(func::FuncOp jvp, ArrayRef<int64_t> numbers,
+                           FunctionTangents &tangents) {
   Operation *terminator = jvp.getBody().front().getTerminator();
   tangents.builder().setInsertionPoint(terminator);
   SmallVector<Value> results(terminator->getOperands());
   SmallVector<Type> types(jvp.getResultTypes());
-  for (Value primal : terminator->getOperands())
-    if (hasTangent(primal.getType())) {
-      results.push_back(tangents.orZero(primal));
-      types.push_back(primal.getType());
-    }
+  for (int64_t number : numbers) {
+    Value primal = terminator->getOperand(number);
+    results.push_back(tangents.orZero(primal));
+    types.push_back(primal.getType());
+  }
   SmallVector<DictionaryAttr> attrs;
   jvp.getAllResultAttrs(attrs);
   attrs.resize(types.size(), DictionaryAttr::get(jvp.getContext()));
@@ -129,28 +141,32 @@ static void returnTangents(func::FuncOp jvp, FunctionTangents &tangents) {
 }
 
 FailureOr<func::FuncOp> symshape::differentiateCopy(func::FuncOp func,
-                                                    ArrayRef<int64_t> wrt,
+                                                    const Request &request,
                                                     const Twine &name,
                                                     bool separate) {
   FailureOr<func::FuncOp> copy = copyInlined(func, name);
   if (failed(copy))
     return failure();
+  if (failed(verifyNoBuffers(*copy))) {
+    copy->erase();
+    return failure();
+  }
   eraseDead(*copy);
-  FunctionTangents tangents(*copy, separate);
-  addTangentArguments(*copy, wrt, tangents);
+  FunctionTangents tangents(*copy, request.results, separate);
+  addTangentArguments(*copy, request.wrt, tangents);
   if (failed(tangents.differentiate(copy->getBody().front()))) {
     copy->erase();
     return failure();
   }
-  returnTangents(*copy, tangents);
+  returnTangents(*copy, request.results, tangents);
   eraseDead(*copy);
   return copy;
 }
 
 FailureOr<func::FuncOp> symshape::buildJvp(func::FuncOp func,
-                                           ArrayRef<int64_t> wrt) {
-  if (failed(verifyRequest(func, wrt, {".jvp"})))
+                                           const Request &request) {
+  if (failed(verifyRequest(func, request, {".jvp"})))
     return failure();
-  return differentiateCopy(func, wrt, func.getName() + ".jvp",
+  return differentiateCopy(func, request, func.getName() + ".jvp",
                            /*separate=*/false);
 }

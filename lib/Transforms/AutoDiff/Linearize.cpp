@@ -191,16 +191,16 @@ func::FuncOp Splitter::split(StringRef name, ArrayRef<int64_t> wrt) {
 }
 
 FailureOr<Linearization> symshape::linearize(func::FuncOp func,
-                                             ArrayRef<int64_t> wrt) {
-  if (failed(verifyRequest(func, wrt, {".fwd", ".lin"})))
+                                             const Request &request) {
+  if (failed(verifyRequest(func, request, {".fwd", ".lin"})))
     return failure();
-  FailureOr<func::FuncOp> forward =
-      differentiateCopy(func, wrt, func.getName() + ".fwd", /*separate=*/true);
+  FailureOr<func::FuncOp> forward = differentiateCopy(
+      func, request, func.getName() + ".fwd", /*separate=*/true);
   if (failed(forward))
     return failure();
-  Splitter splitter(*forward, wrt.size(), func.getNumResults());
+  Splitter splitter(*forward, request.wrt.size(), func.getNumResults());
   std::string name = (func.getName() + ".lin").str();
-  func::FuncOp linear = splitter.split(name, wrt);
+  func::FuncOp linear = splitter.split(name, request.wrt);
   eraseDead(*forward);
   return Linearization{*forward, linear};
 }

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "symshape/Transforms/AutoDiff.h"
@@ -78,8 +79,10 @@ LogicalResult LinearExtents::reify(Operation *op) {
   builder.setInsertionPointAfter(op);
   ReifiedRankedShapedTypeDims shapes;
   if (failed(reifyResultShapes(builder, op, shapes)))
-    return op->emitOpError("expected the extents of a tangent to be known, but "
-                           "got none");
+    return emitFieldError(op, "result.shape",
+                          "of a tangent to be known: implement "
+                          "ReifyRankedShapedTypeOpInterface for the op",
+                          "unknown");
   // Reification asks for dims of operands, of which the linear ones are known.
   for (Value operand : op->getOperands()) {
     if (!linear.contains(operand))
@@ -134,6 +137,16 @@ LogicalResult LinearExtents::visit(Operation *op) {
   }
   if (llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return success();
+  if (llvm::all_of(op->getResultTypes(), [](Type type) {
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        return tensor && tensor.hasStaticShape();
+      })) {
+    for (OpResult result : op->getResults())
+      known[result] = getAsIndexOpFoldResult(
+          op->getContext(),
+          cast<RankedTensorType>(result.getType()).getShape());
+    return success();
+  }
   if (auto destination = dyn_cast<DestinationStyleOpInterface>(op)) {
     for (auto [result, init] :
          llvm::zip(op->getResults(), destination.getDpsInits()))

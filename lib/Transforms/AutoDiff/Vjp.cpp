@@ -24,8 +24,8 @@ struct Parts {
 };
 } // namespace
 
-static FailureOr<Parts> buildParts(func::FuncOp func, ArrayRef<int64_t> wrt) {
-  FailureOr<Linearization> parts = linearize(func, wrt);
+static FailureOr<Parts> buildParts(func::FuncOp func, const Request &request) {
+  FailureOr<Linearization> parts = linearize(func, request);
   if (failed(parts))
     return failure();
   FailureOr<func::FuncOp> transposed =
@@ -62,29 +62,29 @@ static func::FuncOp addWrapper(func::FuncOp func, Parts parts, StringRef name,
 }
 
 FailureOr<func::FuncOp> symshape::buildVjp(func::FuncOp func,
-                                           ArrayRef<int64_t> wrt) {
-  if (failed(verifyRequest(func, wrt, {".fwd", ".lin", ".transpose", ".vjp"})))
+                                           const Request &request) {
+  if (failed(
+          verifyRequest(func, request, {".fwd", ".lin", ".transpose", ".vjp"})))
     return failure();
-  FailureOr<Parts> parts = buildParts(func, wrt);
+  FailureOr<Parts> parts = buildParts(func, request);
   if (failed(parts))
     return failure();
   OpBuilder builder(func.getContext());
   Location loc = func.getLoc();
   size_t numResults = func.getNumResults();
   SmallVector<Type> cotangentTypes, types(func.getResultTypes());
-  llvm::copy_if(func.getResultTypes(), std::back_inserter(cotangentTypes),
-                hasTangent);
+  for (int64_t number : request.results)
+    cotangentTypes.push_back(func.getResultTypes()[number]);
   llvm::append_range(types, parts->transposed.getResultTypes());
   func::FuncOp wrapper =
       addWrapper(func, *parts, (func.getName() + ".vjp").str(), cotangentTypes,
                  types, builder);
   unsigned next = func.getNumArguments();
-  for (auto [i, type] : llvm::enumerate(func.getResultTypes()))
-    if (hasTangent(type)) {
-      if (Attribute shape = func.getResultAttr(i, SymShapeDialect::kShape))
-        wrapper.setArgAttr(next, SymShapeDialect::kShape, shape);
-      ++next;
-    }
+  for (int64_t number : request.results) {
+    if (Attribute shape = func.getResultAttr(number, SymShapeDialect::kShape))
+      wrapper.setArgAttr(next, SymShapeDialect::kShape, shape);
+    ++next;
+  }
   auto forward = func::CallOp::create(
       builder, loc, parts->forward,
       wrapper.getArguments().take_front(func.getNumArguments()));
@@ -100,18 +100,19 @@ FailureOr<func::FuncOp> symshape::buildVjp(func::FuncOp func,
 }
 
 FailureOr<func::FuncOp> symshape::buildGradient(func::FuncOp func,
-                                                ArrayRef<int64_t> wrt) {
-  if (failed(verifyRequest(func, wrt, {".fwd", ".lin", ".transpose", ".grad"})))
+                                                const Request &request) {
+  if (failed(verifyRequest(func, request,
+                           {".fwd", ".lin", ".transpose", ".grad"})))
     return failure();
   auto rankOf = [](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);
     return shaped ? shaped.getRank() : 0;
   };
-  if (func.getNumResults() != 1 || !hasTangent(func.getResultTypes()[0]) ||
-      rankOf(func.getResultTypes()[0]) != 0)
+  if (request.results.size() != 1 ||
+      rankOf(func.getResultTypes()[request.results[0]]) != 0)
     return func.emitOpError(
         "expected one result, a float or a tensor of rank 0, for a gradient");
-  FailureOr<Parts> parts = buildParts(func, wrt);
+  FailureOr<Parts> parts = buildParts(func, request);
   if (failed(parts))
     return failure();
   OpBuilder builder(func.getContext());
@@ -122,16 +123,18 @@ FailureOr<func::FuncOp> symshape::buildGradient(func::FuncOp func,
       func, *parts, (func.getName() + ".grad").str(), {}, types, builder);
   auto forward = func::CallOp::create(builder, loc, parts->forward,
                                       wrapper.getArguments());
-  Type type = func.getResultTypes()[0];
+  Type type = func.getResultTypes()[request.results[0]];
   Value seed = arith::ConstantOp::create(
       builder, loc, builder.getFloatAttr(getElementTypeOrSelf(type), 1.0));
   if (isa<RankedTensorType>(type))
     seed = tensor::FromElementsOp::create(builder, loc, type, seed);
-  SmallVector<Value> operands(forward.getResults().drop_front());
+  SmallVector<Value> operands(
+      forward.getResults().drop_front(func.getNumResults()));
   operands.push_back(seed);
   auto backward =
       func::CallOp::create(builder, loc, parts->transposed, operands);
-  SmallVector<Value> results{forward.getResult(0)};
+  SmallVector<Value> results(
+      forward.getResults().take_front(func.getNumResults()));
   llvm::append_range(results, backward.getResults());
   func::ReturnOp::create(builder, loc, results);
   return wrapper;

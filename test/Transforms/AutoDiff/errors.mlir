@@ -1,6 +1,7 @@
 // RUN: symshape-opt %s --split-input-file --verify-diagnostics --symshape-vjp="function=f wrt=0"
 
 // One error, although two ops lack a rule.
+// expected-note@+1 {{a derivative of this function was asked for}}
 func.func @f(%x: tensor<?xf64>) -> tensor<?xf64> {
   // expected-error@+3 {{expected a derivative rule on a path that is differentiated, but there is none}}
   // expected-note@+2 {{implement JvpOpInterface and LinearTransposeOpInterface for it, or take it off the path, for example by wrt}}
@@ -52,8 +53,10 @@ func.func @f(%x: f64) -> f64 {
 // -----
 
 // A body that is no sum, maximum, minimum or product.
+// expected-note@+1 {{a derivative of this function was asked for}}
 func.func @f(%x: tensor<?xf64>, %z: tensor<f64>) -> tensor<f64> {
-  // expected-error@+2 {{expected field 'rule' to exist for this body}}
+  // expected-error@+3 {{'linalg.generic' op expected a derivative rule for this body: elementwise, or a sum, maximum, minimum or product, but there is none}}
+  // expected-note@+2 {{split the op, or write its body as one of these}}
   // expected-note@+1 {{{primitive = linalg.generic, field = rule, observed = missing}}}
   %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
       ins(%x : tensor<?xf64>) outs(%z : tensor<f64>) {
@@ -62,4 +65,88 @@ func.func @f(%x: tensor<?xf64>, %z: tensor<f64>) -> tensor<f64> {
     linalg.yield %s : f64
   } -> tensor<f64>
   return %r : tensor<f64>
+}
+
+// -----
+
+// No silent zero: floats pass through a complex number, ...
+// expected-note@+1 {{a derivative of this function was asked for}}
+func.func @f(%x: f64) -> f64 {
+  // expected-error@+3 {{'complex.create' op expected a derivative rule on a path that is differentiated, but there is none}}
+  // expected-note@+2 {{implement JvpOpInterface and LinearTransposeOpInterface for it, or take it off the path, for example by wrt}}
+  // expected-note@+1 {{{primitive = complex.create, field = rule, observed = missing}}}
+  %z = complex.create %x, %x : complex<f64>
+  %y = complex.re %z : complex<f64>
+  return %y : f64
+}
+
+// -----
+
+// ... a vector, ...
+// expected-note@+1 {{a derivative of this function was asked for}}
+func.func @f(%x: f64) -> f64 {
+  // expected-error@+3 {{'vector.broadcast' op expected a derivative rule on a path that is differentiated, but there is none}}
+  // expected-note@+2 {{implement JvpOpInterface}}
+  // expected-note@+1 {{{primitive = vector.broadcast, field = rule, observed = missing}}}
+  %v = vector.broadcast %x : f64 to vector<4xf64>
+  %y = vector.extract %v[0] : f64 from vector<4xf64>
+  return %y : f64
+}
+
+// -----
+
+// ... a tensor of unknown rank, by an op that has a rule for others, ...
+// expected-note@+1 {{a derivative of this function was asked for}}
+func.func @f(%x: tensor<?xf64>) -> tensor<?xf64> {
+  // expected-error@+3 {{'tensor.cast' op expected a derivative rule on a path that is differentiated, but there is none}}
+  // expected-note@+2 {{implement JvpOpInterface}}
+  // expected-note@+1 {{{primitive = tensor.cast, field = rule, observed = missing}}}
+  %z = tensor.cast %x : tensor<?xf64> to tensor<*xf64>
+  %y = tensor.cast %z : tensor<*xf64> to tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+// ... or a buffer.
+func.func @f(%x: f64) -> f64 {
+  // expected-error@+2 {{'memref.alloc' op expected field 'type' to be a tensor: differentiate before bufferisation, but got memref<f64>}}
+  // expected-note@+1 {{{primitive = memref.alloc, field = type, observed = memref<f64>}}}
+  %m = memref.alloc() : memref<f64>
+  memref.store %x, %m[] : memref<f64>
+  %y = memref.load %m[] : memref<f64>
+  return %y : f64
+}
+
+// -----
+
+// A call of what has no body.
+// expected-note@+1 {{a derivative of this function was asked for}}
+func.func @f(%x: f64) -> f64 {
+  // expected-error@+3 {{'func.call' op expected a derivative rule on a path that is differentiated, but there is none}}
+  // expected-note@+2 {{implement JvpOpInterface}}
+  // expected-note@+1 {{{primitive = func.call, field = rule, observed = missing}}}
+  %y = call @g(%x) : (f64) -> f64
+  return %y : f64
+}
+func.func private @g(f64) -> f64
+
+// -----
+
+// Out-of-range and repeated indices are undefined upstream.
+// expected-note@+1 {{a derivative of this function was asked for}}
+func.func @f(%x: tensor<4xf64>, %i: tensor<3x1xindex>) -> tensor<3xf64> {
+  // expected-error@+3 {{'tensor.gather' op expected a derivative rule on a path that is differentiated, but there is none}}
+  // expected-note@+2 {{implement JvpOpInterface}}
+  // expected-note@+1 {{{primitive = tensor.gather, field = rule, observed = missing}}}
+  %y = tensor.gather %x[%i] gather_dims([0]) : (tensor<4xf64>, tensor<3x1xindex>) -> tensor<3xf64>
+  return %y : tensor<3xf64>
+}
+
+// -----
+
+// expected-error@+2 {{'func.func' op expected field 'element_type' of argument #0 to be a float to differentiate, but got index}}
+// expected-note@+1 {{{primitive = func.func, field = element_type, observed = index}}}
+func.func @f(%n: index, %x: f64) -> f64 {
+  return %x : f64
 }

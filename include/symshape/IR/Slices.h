@@ -1,0 +1,39 @@
+//===- Slices.h - Slices that may have no elements --------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The verifiers of tensor.extract_slice and tensor.insert_slice refuse a slice
+// that begins where its tensor ends, also where it has no elements. What builds
+// slices builds these instead.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IR_SLICES_H
+#define SYMSHAPE_IR_SLICES_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::symshape {
+
+/// A part of a tensor: an offset, a size and a stride per dimension.
+struct SliceBounds {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+};
+
+/// The slice of a tensor, of the type `type`, which may lack dimensions of the
+/// size 1; without one, of that which the sizes say.
+Value extractSlice(OpBuilder &builder, Location loc, Value source,
+                   const SliceBounds &bounds, RankedTensorType type = {});
+
+/// `dest` with `source` for a slice of it.
+Value insertSlice(OpBuilder &builder, Location loc, Value source, Value dest,
+                  const SliceBounds &bounds);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_IR_SLICES_H

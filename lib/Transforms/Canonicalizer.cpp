@@ -1,0 +1,24 @@
+//===- Canonicalizer.cpp - Canonicalization that is sound -----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/Canonicalizer.h"
+
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+std::unique_ptr<Pass> symshape::createSoundCanonicalizerPass() {
+  // Otherwise as the pass does without options.
+  GreedyRewriteConfig config;
+  config.setUseTopDownTraversal(true).setRegionSimplificationLevel(
+      GreedySimplifyRegionLevel::Normal);
+  // As compilers spell the name of a class in an anonymous namespace.
+  return createCanonicalizerPass(
+      config, {"(anonymous namespace)::ForOpTensorCastFolder",
+               "{anonymous}::ForOpTensorCastFolder"});
+}
