@@ -22,6 +22,9 @@ using namespace mlir::symshape;
 
 /// How many terms ahead packing fetches.
 static constexpr int64_t packAheadTerms = 8;
+/// Up to as many tiles of rows read a whole panel where it lies: a copy would
+/// cost more than it gives.
+static constexpr int64_t mostDirectReaders = 3;
 
 SmallVector<unsigned> ContractionLowering::getPanelLoops() {
   SmallVector<unsigned> dims;
@@ -32,8 +35,9 @@ SmallVector<unsigned> ContractionLowering::getPanelLoops() {
 }
 
 /// Sets `panel`: where the present panel begins and how far apart its terms
-/// are. A panel of an operand that is not packed is packed here if several
-/// tiles read it, or if vectors would reach past its last column.
+/// are. A panel of an operand that is not packed is packed here if more than
+/// `mostDirectReaders` tiles read it, or if vectors would reach past its last
+/// column.
 void ContractionLowering::choosePanel() {
   panel.pointer = getAddress(b, 1);
   panel.steps = b.steps;
@@ -44,8 +48,9 @@ void ContractionLowering::choosePanel() {
     readers = multiply(readers, sizes[loop]);
   Value isFull =
       compare(arith::CmpIPredicate::eq, columns, index(kernel.width));
-  Value isSingle = compare(arith::CmpIPredicate::ult, readers, index(2));
-  Value isDirect = arith::AndIOp::create(rewriter, loc, isFull, isSingle);
+  Value areFew =
+      compare(arith::CmpIPredicate::ule, readers, index(mostDirectReaders));
+  Value isDirect = arith::AndIOp::create(rewriter, loc, isFull, areFew);
 
   SmallVector<Value> direct{panel.pointer}, packed(1);
   SmallVector<unsigned> dims = getPanelLoops();

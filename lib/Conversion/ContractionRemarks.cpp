@@ -47,7 +47,7 @@ static BlockArgument findArgument(ContractOp op) {
 static StringRef describeRightOperand(ContractOp op) {
   if (!op.getPanelWidth())
     return "right operand copied panel by panel, or read in place where the "
-           "panel is whole and one tile of rows reads it";
+           "panel is whole and three tiles of rows at most read it";
   return findArgument(op) ? "right operand packed before the call"
                           : "right operand packed in the call";
 }

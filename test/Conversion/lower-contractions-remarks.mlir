@@ -36,7 +36,7 @@ func.func @packed_in_call(%a: memref<?x8xbf16>, %arena: memref<256xi8>, %c0: ind
 }
 
 // Two facts would help.
-// CHECK:      [[#@LINE+6]]:3: remark: [Passed] {{.*}}"tiles of at most 14 x 32 sums in f32 (one or two rows: sums in memory, 8 rows of the right operand at a time); right operand copied panel by panel, or read in place where the panel is whole and one tile of rows reads it; last panel bounded; nothing fused"
+// CHECK:      [[#@LINE+6]]:3: remark: [Passed] {{.*}}"tiles of at most 14 x 32 sums in f32 (one or two rows: sums in memory, 8 rows of the right operand at a time); right operand copied panel by panel, or read in place where the panel is whole and three tiles of rows at most read it; last panel bounded; nothing fused"
 // CHECK-NEXT: symshape.contract
 // CHECK:      [[#@LINE+4]]:3: remark: [Missed] {{.*}}"needs: argument #1 declared a symshape.weight, if all calls pass the same; it is then packed once"
 // CHECK:      [[#@LINE+3]]:3: remark: [Missed] {{.*}}"needs: 32 must divide the number of columns, for panels that are all whole"
