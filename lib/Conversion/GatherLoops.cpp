@@ -25,13 +25,14 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 /// The place of the window of a batch position in the result.
-static Slice resultSlice(OpBuilder &b, ArrayRef<int64_t> batchAxes,
-                         ArrayRef<int64_t> windowAxes, ValueRange position,
-                         ArrayRef<OpFoldResult> windowSizes) {
+static SliceBounds resultSlice(OpBuilder &b, ArrayRef<int64_t> batchAxes,
+                               ArrayRef<int64_t> windowAxes,
+                               ValueRange position,
+                               ArrayRef<OpFoldResult> windowSizes) {
   int64_t rank = batchAxes.size() + windowAxes.size();
-  Slice slice{SmallVector<OpFoldResult>(rank, b.getIndexAttr(0)),
-              SmallVector<OpFoldResult>(rank, b.getIndexAttr(1)),
-              SmallVector<OpFoldResult>(rank, b.getIndexAttr(1))};
+  SmallVector<OpFoldResult> zeros(rank, b.getIndexAttr(0)),
+      ones(rank, b.getIndexAttr(1));
+  SliceBounds slice = windowAt(b, zeros, ones);
   for (auto [axis, value] : llvm::zip(batchAxes, position))
     slice.offsets[axis] = value;
   for (auto [axis, size] : llvm::zip(windowAxes, windowSizes))
@@ -60,8 +61,8 @@ void symshape::lowerGather(RewriterBase &b, GatherOp op, bool isChecked) {
     result = linalg::FillOp::create(b, loc, filler, result).getResult(0);
   }
   auto copyWindow = [&](ValueRange position, Value carried) {
-    Slice from = Slice::at(b, getAsOpFoldResult(windows.starts), sizes);
-    Value window = extractSlice(b, loc, op.getSource(), from, windowAxes);
+    SliceBounds from = windowAt(b, getAsOpFoldResult(windows.starts), sizes);
+    Value window = extractWindow(b, loc, op.getSource(), from, windowAxes);
     return insertSlice(
         b, loc, window, carried,
         resultSlice(b, batchAxes, op.getOffsetDims(), position, windowSizes));

@@ -109,28 +109,22 @@ void Windows::failUnlessInRange() {
   }
 }
 
-Slice Slice::at(OpBuilder &b, ArrayRef<OpFoldResult> offsets,
-                ArrayRef<OpFoldResult> sizes) {
+SliceBounds symshape::windowAt(OpBuilder &b, ArrayRef<OpFoldResult> offsets,
+                               ArrayRef<OpFoldResult> sizes) {
   return {SmallVector<OpFoldResult>(offsets), SmallVector<OpFoldResult>(sizes),
           SmallVector<OpFoldResult>(offsets.size(), b.getIndexAttr(1))};
 }
 
-Value symshape::extractSlice(OpBuilder &b, Location loc, Value tensor,
-                             const Slice &slice, ArrayRef<int64_t> kept) {
+Value symshape::extractWindow(OpBuilder &b, Location loc, Value tensor,
+                              const SliceBounds &bounds,
+                              ArrayRef<int64_t> kept) {
   auto type = cast<RankedTensorType>(tensor.getType());
   SmallVector<int64_t> shape;
   for (int64_t axis : kept)
     shape.push_back(
-        getConstantIntValue(slice.sizes[axis]).value_or(ShapedType::kDynamic));
-  return tensor::ExtractSliceOp::create(
-      b, loc, RankedTensorType::get(shape, type.getElementType()), tensor,
-      slice.offsets, slice.sizes, slice.strides);
-}
-
-Value symshape::insertSlice(OpBuilder &b, Location loc, Value part,
-                            Value tensor, const Slice &slice) {
-  return tensor::InsertSliceOp::create(b, loc, part, tensor, slice.offsets,
-                                       slice.sizes, slice.strides);
+        getConstantIntValue(bounds.sizes[axis]).value_or(ShapedType::kDynamic));
+  return extractSlice(b, loc, tensor, bounds,
+                      RankedTensorType::get(shape, type.getElementType()));
 }
 
 SmallVector<OpFoldResult> symshape::select(ArrayRef<OpFoldResult> values,

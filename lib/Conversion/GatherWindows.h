@@ -14,6 +14,7 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_GATHERWINDOWS_H
 #define SYMSHAPE_LIB_CONVERSION_GATHERWINDOWS_H
 
+#include "symshape/IR/Slices.h"
 #include "symshape/IR/SymShape.h"
 
 namespace mlir::symshape {
@@ -60,21 +61,14 @@ private:
   SmallVector<Value> last; ///< the largest start, per component
 };
 
-/// A part of a tensor.
-struct Slice {
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-
-  /// With strides of 1.
-  static Slice at(OpBuilder &builder, ArrayRef<OpFoldResult> offsets,
-                  ArrayRef<OpFoldResult> sizes);
-};
+/// The window of these offsets and sizes.
+SliceBounds windowAt(OpBuilder &builder, ArrayRef<OpFoldResult> offsets,
+                     ArrayRef<OpFoldResult> sizes);
 
 /// The slice without the axes that are not in `kept`, along which it has the
 /// size 1.
-Value extractSlice(OpBuilder &builder, Location loc, Value tensor,
-                   const Slice &slice, ArrayRef<int64_t> kept);
-Value insertSlice(OpBuilder &builder, Location loc, Value part, Value tensor,
-                  const Slice &slice);
+Value extractWindow(OpBuilder &builder, Location loc, Value tensor,
+                    const SliceBounds &bounds, ArrayRef<int64_t> kept);
 
 /// The values of these axes.
 SmallVector<OpFoldResult> select(ArrayRef<OpFoldResult> values,

@@ -179,10 +179,10 @@ Value ScatterLowering::writeWindow(ValueRange position, Value carried) {
       fromSizes[axis] = b.getIndexAttr(1);
     }
   }
-  Slice from = Slice::at(b, offsets, fromSizes);
-  Slice to = Slice::at(b, getAsOpFoldResult(starts), toSizes);
-  Value update = extractSlice(b, loc, op.getUpdates(), from, keptUpdates);
-  Value old = extractSlice(b, loc, carried, to, kept);
+  SliceBounds from = windowAt(b, offsets, fromSizes);
+  SliceBounds to = windowAt(b, getAsOpFoldResult(starts), toSizes);
+  Value update = extractWindow(b, loc, op.getUpdates(), from, keptUpdates);
+  Value old = extractWindow(b, loc, carried, to, kept);
   Value combined = combineWindows(b, loc, op.getCombiner(), old, update);
   return insertSlice(b, loc, combined, carried, to);
 }

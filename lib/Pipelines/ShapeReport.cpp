@@ -9,9 +9,8 @@
 #include "ShapeReport.h"
 
 #include "symshape/Analysis/GuardAnalysis.h"
-#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Specialize.h"
-#include "symshape/Transforms/Violations.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -59,12 +58,9 @@ mlir::symshape::collectArgumentSymbols(FunctionShapes &shapes) {
 
 /// The policy that is declared of a symbol.
 static SymbolPolicy policyOf(FunctionShapes &shapes, Expr symbol) {
-  auto declared =
-      shapes.function()->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols);
-  if (declared)
-    for (auto attr : declared.getAsRange<SymbolAttr>())
-      if (attr.getName() == *symbol.asSymbol())
-        return attr.getPolicy();
+  for (SymbolAttr attr : getSymbols(shapes.function()))
+    if (attr.getName() == *symbol.asSymbol())
+      return attr.getPolicy();
   return SymbolPolicy::Auto;
 }
 
@@ -143,7 +139,8 @@ static void addGuards(FunctionShapes &shapes, json::Object &object) {
 
 static void addVersions(FunctionShapes &shapes, json::Object &object) {
   json::Array versions, unused;
-  for (const ChosenVersion &version : listVersions(shapes)) {
+  Violations neverChosen;
+  for (const ChosenVersion &version : listVersions(shapes, neverChosen)) {
     std::string serves = "where " + version.condition;
     if (version.condition.empty())
       serves = "all other shapes";
@@ -153,7 +150,7 @@ static void addVersions(FunctionShapes &shapes, json::Object &object) {
                                     {"condition", version.condition},
                                     {"serves", std::move(serves)}});
   }
-  for (const Violation &violation : findUnusedVersions(shapes))
+  for (const Violation &violation : neverChosen)
     unused.push_back(violation.message);
   if (versions.empty() && unused.empty())
     return;

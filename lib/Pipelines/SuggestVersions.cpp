@@ -18,6 +18,7 @@
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Pipelines/CPU.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 #include <set>
 
 using namespace mlir;
@@ -73,15 +74,20 @@ static OwningOpRef<ModuleOp> cloneWithoutVersions(ModuleOp module) {
   return copy;
 }
 
-/// The symbols in the extents of arguments that the signature names.
+/// The symbols that the shapes of arguments name: a condition may be about
+/// them.
 static SmallVector<Expr> getNamedSymbols(FunctionShapes &shapes) {
   SmallVector<Expr> symbols;
-  for (BlockArgument argument : shapes.function().getArguments())
-    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
-      for (int64_t d = 0; d < type.getRank(); ++d)
-        if (shapes.function().getArgAttr(argument.getArgNumber(),
-                                         SymShapeDialect::kShape))
-          shapes.arena().collectSymbols(shapes.dim(argument, d), symbols);
+  func::FuncOp function = shapes.function();
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i) {
+    auto shape =
+        function.getArgAttrOfType<ShapeAttr>(i, SymShapeDialect::kShape);
+    for (int64_t d = 0, rank = shape ? shape.getRank() : 0; d < rank; ++d) {
+      Extent extent = shape.getExtent(d, shapes.arena());
+      if (extent.kind == Extent::Exact)
+        shapes.arena().collectSymbols(extent.expr, symbols);
+    }
+  }
   return symbols;
 }
 
@@ -98,12 +104,7 @@ static FailureOr<Contractions> countUnder(ModuleOp module,
                                           const CPUTarget &target) {
   OwningOpRef<ModuleOp> copy = module.clone();
   auto same = copy->lookupSymbol<func::FuncOp>(function.getName());
-  SmallVector<Attribute> facts;
-  if (auto known = same->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
-    llvm::append_range(facts, known);
-  facts.push_back(FactAttr::get(module.getContext(), condition.str()));
-  same->setAttr(SymShapeDialect::kAssume,
-                ArrayAttr::get(module.getContext(), facts));
+  addAssumptions(same, FactAttr::get(module.getContext(), condition.str()));
   return countAfterLowering(*copy, target);
 }
 

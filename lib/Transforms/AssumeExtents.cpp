@@ -8,9 +8,9 @@
 
 #include "symshape/Transforms/AssumeExtents.h"
 #include "ArgumentDims.h"
-#include "DeclaredFacts.h"
 
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
 
 namespace mlir::symshape {

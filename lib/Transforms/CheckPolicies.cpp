@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Corrections.h"
-
 #include "mlir/Pass/Pass.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
+#include "symshape/Transforms/Violations.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_CHECKPOLICIESPASS

@@ -7,20 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Corrections.h"
+#include "ArgumentDims.h"
 #include "CheckEmitter.h"
-#include "DeclaredFacts.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-SmallVector<SymbolAttr> mlir::symshape::getSymbols(func::FuncOp function) {
-  auto symbols = function->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols);
-  if (!symbols)
-    return {};
-  return llvm::to_vector(symbols.getAsRange<SymbolAttr>());
-}
 
 static std::string textOf(Attribute attr) {
   std::string text;
@@ -114,18 +108,14 @@ static SmallVector<UnnamedDim> findUnnamed(FunctionShapes &shapes,
     shapes.arena().collectSymbols(side, symbols);
   SmallVector<UnnamedDim> unnamed;
   func::FuncOp function = shapes.function();
-  for (BlockArgument argument : function.getArguments()) {
+  for (auto [argument, d] : getArgumentDims(function)) {
     auto shape = function.getArgAttrOfType<ShapeAttr>(argument.getArgNumber(),
                                                       SymShapeDialect::kShape);
-    auto type = dyn_cast<ShapedType>(argument.getType());
-    for (int64_t d = 0, e = type && type.hasRank() ? type.getRank() : 0; d < e;
-         ++d) {
-      bool isNamed =
-          shape && shape.getExtent(d, shapes.arena()).kind == Extent::Exact;
-      Expr dim = shapes.dim(argument, d);
-      if (!isNamed && llvm::is_contained(symbols, dim))
-        unnamed.push_back({argument, d, dim.str()});
-    }
+    bool isNamed =
+        shape && shape.getExtent(d, shapes.arena()).kind == Extent::Exact;
+    Expr dim = shapes.dim(argument, d);
+    if (!isNamed && llvm::is_contained(symbols, dim))
+      unnamed.push_back({argument, d, dim.str()});
   }
   return unnamed;
 }
@@ -162,17 +152,13 @@ static void replaceSymbol(func::FuncOp function, SymbolAttr old,
 /// left open.
 static Correction withdrawExtent(FunctionShapes &shapes,
                                  const Relation &relation) {
-  for (BlockArgument argument : shapes.function().getArguments()) {
-    auto type = dyn_cast<ShapedType>(argument.getType());
-    for (int64_t d = 0, e = type && type.hasRank() ? type.getRank() : 0; d < e;
-         ++d)
-      if (type.isDynamicDim(d) &&
-          llvm::is_contained(shapes.symbolsOfDim(argument, d), relation.lhs))
-        return {"declare dim " + std::to_string(d) + " of " +
-                    shapes.spellingOfArgument(argument.getArgNumber()) +
-                    " as '?'",
-                [argument, d] { setDeclaredExtent(argument, d, "?"); }};
-  }
+  for (const ArgumentDim &dim : getArgumentDims(shapes.function()))
+    if (llvm::is_contained(shapes.symbolsOfDim(dim.argument, dim.dim),
+                           relation.lhs))
+      return {"declare dim " + std::to_string(dim.dim) + " of " +
+                  shapes.spellingOfArgument(dim.argument.getArgNumber()) +
+                  " as '?'",
+              [dim] { setDeclaredExtent(dim.argument, dim.dim, "?"); }};
   return {};
 }
 

@@ -20,8 +20,6 @@
 
 namespace mlir::symshape {
 
-SmallVector<SymbolAttr> getSymbols(func::FuncOp function);
-
 /// What the signature then declares: a relation over dims of arguments.
 Correction declareFact(FunctionShapes &shapes, const Relation &relation);
 

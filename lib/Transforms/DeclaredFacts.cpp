@@ -6,10 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeclaredFacts.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
+
+SmallVector<SymbolAttr> mlir::symshape::getSymbols(func::FuncOp function) {
+  auto symbols = function->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols);
+  if (!symbols)
+    return {};
+  return llvm::to_vector(symbols.getAsRange<SymbolAttr>());
+}
 
 void mlir::symshape::addAssumptions(func::FuncOp function,
                                     ArrayRef<FactAttr> facts) {

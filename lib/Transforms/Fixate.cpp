@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/Fixate.h"
-#include "DeclaredFacts.h"
 #include "StaticTypes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -21,6 +20,7 @@
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Canonicalizer.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
 
 namespace mlir::symshape {

@@ -9,7 +9,6 @@
 #include "symshape/Transforms/InsertGuards.h"
 #include "ArgumentDims.h"
 #include "CheckEmitter.h"
-#include "DeclaredFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -22,6 +21,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
 #include "symshape/Transforms/Violations.h"
 #include "llvm/ADT/MapVector.h"

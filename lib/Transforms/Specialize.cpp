@@ -8,7 +8,6 @@
 
 #include "symshape/Transforms/Specialize.h"
 #include "ArgumentDims.h"
-#include "DeclaredFacts.h"
 #include "GuardCall.h"
 #include "VersionChoice.h"
 
@@ -16,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "symshape/Analysis/GuardAnalysis.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
 
 namespace mlir::symshape {
@@ -220,8 +220,8 @@ LogicalResult mlir::symshape::specialize(ModuleOp module, bool warn) {
   return success();
 }
 
-SmallVector<ChosenVersion>
-mlir::symshape::listVersions(FunctionShapes &shapes) {
+SmallVector<ChosenVersion> mlir::symshape::listVersions(FunctionShapes &shapes,
+                                                        Violations &unused) {
   if (!shapes.function()->hasAttr(SymShapeDialect::kVersions))
     return {};
   VersionOrder order = orderVersions(shapes);
@@ -231,6 +231,7 @@ mlir::symshape::listVersions(FunctionShapes &shapes) {
         {version.attr.getName().str(), version.getCondition().str()});
   if (!order.isComplete && !list.empty())
     list.push_back({"default", ""});
+  llvm::append_range(unused, order.unused);
   return list;
 }
 

@@ -8,12 +8,12 @@
 
 #include "symshape/Transforms/SpecializeCalls.h"
 #include "ArgumentDims.h"
-#include "DeclaredFacts.h"
 #include "StaticTypes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/SymbolTable.h"
 #include "symshape/Analysis/FactCursor.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/InferShapes.h"
 #include "symshape/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -257,13 +257,10 @@ bool CallCarrier::carryDivisors() {
 static bool declaresDivisors(ModuleOp module) {
   ExprArena arena;
   auto declares = [&](func::FuncOp function) {
-    auto symbols =
-        function->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols);
     auto facts = function->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume);
-    return (symbols && llvm::any_of(symbols.getAsRange<SymbolAttr>(),
-                                    [](SymbolAttr symbol) {
-                                      return symbol.getModulus() != 1;
-                                    })) ||
+    return llvm::any_of(
+               getSymbols(function),
+               [](SymbolAttr symbol) { return symbol.getModulus() != 1; }) ||
            (facts &&
             llvm::any_of(facts.getAsRange<FactAttr>(), [&](FactAttr fact) {
               return fact.getRelation(arena).kind == Relation::Divides;

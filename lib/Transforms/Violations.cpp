@@ -14,6 +14,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -349,7 +350,8 @@ Violations mlir::symshape::findPolicyViolations(FunctionShapes &shapes) {
   return found;
 }
 
-Violations mlir::symshape::findUnusedVersions(FunctionShapes &shapes) {
+/// Versions that no call reaches.
+static Violations findUnusedVersions(FunctionShapes &shapes) {
   if (!shapes.function()->hasAttr(SymShapeDialect::kVersions))
     return {};
   return orderVersions(shapes).unused;

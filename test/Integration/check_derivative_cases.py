@@ -6,9 +6,10 @@
 
 import argparse
 import sys
+from functools import partial
 
 from derivative_cases import all_cases
-from derivatives import Failure, check
+from derivatives import check, report
 
 
 def main():
@@ -16,15 +17,8 @@ def main():
     parser.add_argument("--only", default="")
     only = [name for name in parser.parse_args().only.split(",") if name]
     cases = [one for one in all_cases() if not only or one[0].name in only]
-    failed = 0
-    for number, (case, bindings, second) in enumerate(cases):
-        try:
-            check(case, bindings, seed=number, second=second)
-        except Failure as failure:
-            failed += 1
-            print(f"{case.name}: {failure}", flush=True)
-    print(f"{len(cases)} cases, {failed} failed")
-    return 1 if failed or not cases else 0
+    return report("cases", [(case.name, partial(check, case, bindings, seed=number, second=second))
+                            for number, (case, bindings, second) in enumerate(cases)])
 
 
 if __name__ == "__main__":

@@ -11,14 +11,15 @@ several extents under --guard-pages.
 """
 
 import sys
+import tempfile
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
-from derivative_cases import ROWS, case, constant, scattered
-from derivatives import INLINE, Compiled, Failure, Wrapper, magnitude, moved, signatures
 import symrun
-import tempfile
-from pathlib import Path
+from derivative_cases import ROWS, case, constant, scattered
+from derivatives import INLINE, Compiled, Failure, Wrapper, magnitude, moved, report, signatures
 
 I = "i64"  # noqa: E741
 WINDOW = {"offset_dims": [1], "collapsed_slice_dims": [], "start_index_map": [0], "index_vector_dim": 1}
@@ -127,22 +128,17 @@ def compare(program, sizes, twice, rng):
                 raise Failure(f"{name}: {one.tolist()}, differences {two.tolist()}")
 
 
+def check(program, bindings, rng):
+    twice = Twice(program)
+    for sizes in bindings:
+        compare(program, sizes, twice, rng)
+
+
 def main():
-    names, failed, count = sys.argv[1:], 0, 0
-    for number, (program, bindings, _) in enumerate(programs()):
-        if names and program.name not in names:
-            continue
-        count += 1
-        rng = np.random.default_rng(number)
-        try:
-            twice = Twice(program)
-            for sizes in bindings:
-                compare(program, sizes, twice, rng)
-        except Failure as failure:
-            failed += 1
-            print(f"{program.name}: {failure}", flush=True)
-    print(f"{count} programs, {failed} failed")
-    return 1 if failed or not count else 0
+    names = sys.argv[1:]
+    return report("programs", [(program.name, partial(check, program, bindings, np.random.default_rng(number)))
+                               for number, (program, bindings, _) in enumerate(programs())
+                               if not names or program.name in names])
 
 
 if __name__ == "__main__":

@@ -38,6 +38,19 @@ class Failure(Exception):
     """What does not hold."""
 
 
+def report(kind, cases):
+    """Runs pairs of a name and a function, and prints what does not hold; the exit status."""
+    failed = 0
+    for name, run in cases:
+        try:
+            run()
+        except Failure as failure:
+            failed += 1
+            print(f"{name}: {failure}", flush=True)
+    print(f"{len(cases)} {kind}, {failed} failed")
+    return 1 if failed or not cases else 0
+
+
 @dataclass
 class Case:
     name: str

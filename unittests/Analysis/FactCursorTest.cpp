@@ -15,17 +15,7 @@ using namespace mlir::symshape;
 
 namespace {
 
-struct FactCursorTest : ModuleFixture {
-  /// The op that carries the unit attribute `name`.
-  Operation *place(StringRef name) {
-    Operation *found = nullptr;
-    module->walk([&](Operation *op) {
-      if (op->hasAttr(name))
-        found = op;
-    });
-    return found;
-  }
-};
+struct FactCursorTest : ModuleFixture {};
 
 constexpr const char *program = R"mlir(
 func.func @f(%a: index, %b: index, %n: index) {

@@ -52,6 +52,15 @@ struct ModuleFixture : ::testing::Test {
   func::FuncOp function(StringRef name) {
     return module->lookupSymbol<func::FuncOp>(name);
   }
+  /// The op that carries the unit attribute `name`.
+  Operation *place(StringRef name) {
+    Operation *found = nullptr;
+    module->walk([&](Operation *op) {
+      if (op->hasAttr(name))
+        found = op;
+    });
+    return found;
+  }
   /// The value returned by a function of one block.
   Value returned(StringRef name, unsigned index = 0) {
     return function(name).getBody().front().getTerminator()->getOperand(index);

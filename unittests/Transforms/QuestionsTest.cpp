@@ -38,14 +38,6 @@ struct QuestionsTest : ModuleFixture {
     number = shapes->value(function("f").getArgument(1));
   }
 
-  Operation *place(StringRef name) {
-    Operation *found = nullptr;
-    module->walk([&](Operation *op) {
-      if (op->hasAttr(name))
-        found = op;
-    });
-    return found;
-  }
   Expr constant(int64_t value) { return shapes->arena().constant(value); }
   Formula atMost(Expr e, int64_t value) {
     return Formula::literal(Relation::le(e, constant(value)));

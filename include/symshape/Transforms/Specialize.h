@@ -14,7 +14,7 @@
 #ifndef SYMSHAPE_TRANSFORMS_SPECIALIZE_H
 #define SYMSHAPE_TRANSFORMS_SPECIALIZE_H
 
-#include "symshape/Analysis/ShapeAnalysis.h"
+#include "symshape/Transforms/Violations.h"
 #include "llvm/Support/LogicalResult.h"
 
 namespace mlir::symshape {
@@ -44,8 +44,10 @@ struct ChosenVersion {
 };
 
 /// The versions of a function that declares some, as `specialize` chooses among
-/// them: preferred ones first, the default last where there is one.
-SmallVector<ChosenVersion> listVersions(FunctionShapes &shapes);
+/// them: preferred ones first, the default last where there is one. Those that
+/// are never chosen are added to `unused`.
+SmallVector<ChosenVersion> listVersions(FunctionShapes &shapes,
+                                        Violations &unused);
 
 } // namespace mlir::symshape
 

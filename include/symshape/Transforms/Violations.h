@@ -54,10 +54,8 @@ Violations findPlanViolations(FunctionShapes &shapes, const GuardPlan &plan,
 /// Symbols that are not what their policy says, by what is declared alone.
 Violations findPolicyViolations(FunctionShapes &shapes);
 
-/// Versions that no call reaches.
-Violations findUnusedVersions(FunctionShapes &shapes);
-
-/// All of these, of every function with a body.
+/// All of these, and versions that no call reaches, of every function with a
+/// body.
 Violations findViolations(ModuleOp module, ShapeAnalysis &analysis,
                           bool frozen);
 

@@ -4,7 +4,7 @@
 // RUN: not symshape-report %s --suggest-versions --cpu=abacus 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: sed '/^func.func @scores/,$d' %s | symshape-report - --suggest-versions | FileCheck %s --check-prefix=NONE
 
-// Rows are no columns; the columns of the callee are those of its caller; half of
+// Rows are no columns, and no condition is about a dim without a name; the columns of the callee are those of its caller; half of
 // the width divides the half of the columns. Of what is declared already, and of
 // what no call meets, nothing is said.
 // CHECK-NOT:    "M
@@ -23,7 +23,8 @@
 // JSON-NEXT:    "symbol": "K"
 // UNKNOWN:      error: {{.*}}'abacus'
 // NONE:         no version of which code generation would make use
-func.func @rows(%x: tensor<?x8xf32> {symshape.shape = #symshape.shape<[M, 8]>}, %w: tensor<8x32xf32>) -> tensor<?x32xf32> {
+func.func @rows(%x: tensor<?x8xf32> {symshape.shape = #symshape.shape<[M, 8]>}, %w: tensor<8x32xf32>,
+                %unnamed: tensor<?xf32> {symshape.shape = #symshape.shape<[?]>}) -> tensor<?x32xf32> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %m = tensor.dim %x, %c0 : tensor<?x8xf32>

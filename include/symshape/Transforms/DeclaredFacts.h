@@ -6,18 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What passes add to the facts that a function declares, and the chains of
-// facts that they show. Private to Transforms.
+// What a signature declares of symbols, what passes add to it, and the chains
+// of facts that they show.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_TRANSFORMS_DECLAREDFACTS_H
-#define SYMSHAPE_LIB_TRANSFORMS_DECLAREDFACTS_H
+#ifndef SYMSHAPE_TRANSFORMS_DECLAREDFACTS_H
+#define SYMSHAPE_TRANSFORMS_DECLAREDFACTS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "symshape/IR/SymShape.h"
 
 namespace mlir::symshape {
+
+/// The symbols of `symshape.symbols`.
+SmallVector<SymbolAttr> getSymbols(func::FuncOp function);
 
 /// Adds those of `facts` to what `function` assumes that are not there yet.
 void addAssumptions(func::FuncOp function, ArrayRef<FactAttr> facts);
@@ -27,4 +30,4 @@ void attachChain(InFlightDiagnostic &diag, ArrayRef<std::string> chain);
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_TRANSFORMS_DECLAREDFACTS_H
+#endif // SYMSHAPE_TRANSFORMS_DECLAREDFACTS_H
