@@ -155,6 +155,14 @@ void AdaptiveProgram::uncountFirst() {
     profile = {};
 }
 
+/// Whether a call of these dims changes nothing and finds its code: whether it
+/// is refused is left to that code.
+bool AdaptiveProgram::isKnown(llvm::ArrayRef<int64_t> dims) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return profile.contains(dims) &&
+         findAtHand(dims, chooseExtents(dims, options.dynamic));
+}
+
 /// What is required does not depend on the extents that code is for: any code
 /// at hand says whether the call is refused.
 bool AdaptiveProgram::isRefused(llvm::ArrayRef<TensorView> inputs) {
@@ -181,9 +189,9 @@ llvm::Expected<ServedCall>
 AdaptiveProgram::serve(llvm::ArrayRef<TensorView> inputs) {
   if (llvm::Error error = source.signature.checkInputs(inputs))
     return std::move(error);
-  if (isRefused(inputs))
-    return serveRefused();
   Extents dims = getDims(inputs);
+  if (!isKnown(dims) && isRefused(inputs))
+    return serveRefused();
   Wish wish = count(dims);
   auto found = wish.found;
   if (options.async && (!found || found->extents != wish.extents))

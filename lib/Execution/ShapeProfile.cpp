@@ -16,6 +16,15 @@ unsigned ShapeProfile::countVaried() const {
       ranges, [](const Range &range) { return range.min != range.max; });
 }
 
+bool ShapeProfile::contains(llvm::ArrayRef<int64_t> dims) const {
+  if (isEmpty())
+    return false;
+  for (auto [range, dim] : llvm::zip_equal(ranges, dims))
+    if (dim < range.min || dim > range.max)
+      return false;
+  return true;
+}
+
 void ShapeProfile::add(llvm::ArrayRef<int64_t> dims) {
   if (isEmpty())
     for (int64_t dim : dims)

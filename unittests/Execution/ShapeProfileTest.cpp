@@ -40,6 +40,14 @@ TEST(ShapeProfileTest, ADimThatDiffersHasVaried) {
   EXPECT_EQ(print(profile), "[[0,2],[3,3]]");
 }
 
+TEST(ShapeProfileTest, ContainsWhatIsInEachRange) {
+  EXPECT_FALSE(ShapeProfile().contains({2, 3}));
+  ShapeProfile profile = makeProfile({{2, 3}, {5, 3}});
+  EXPECT_TRUE(profile.contains({4, 3}));
+  EXPECT_FALSE(profile.contains({4, 2}));
+  EXPECT_FALSE(profile.contains({6, 3}));
+}
+
 TEST(ShapeProfileTest, AddingAProfileIsAddingItsCalls) {
   ShapeProfile first = makeProfile({{2, 3}, {4, 3}});
   ShapeProfile second = makeProfile({{1, 5}});

@@ -135,6 +135,7 @@ private:
   /// Counts the call.
   Wish count(const Extents &dims);
   void uncountFirst();
+  bool isKnown(llvm::ArrayRef<int64_t> dims);
   bool isRefused(llvm::ArrayRef<TensorView> inputs);
   /// For a call that does not count.
   llvm::Expected<ServedCall> serveRefused();

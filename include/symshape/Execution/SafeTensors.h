@@ -41,8 +41,8 @@ public:
   /// no element type here (f8 and the like).
   llvm::Expected<TensorBuffer> get(llvm::StringRef name) const;
 
-  /// Gives back the memory of the mapped file; what is read again comes from the
-  /// file, or from the system's cache of it.
+  /// Gives back the memory of the mapped file; what is read again comes from
+  /// the file, or from the system's cache of it.
   void releasePages() const;
 
   bool contains(llvm::StringRef name) const { return entries.contains(name); }

@@ -44,6 +44,9 @@ public:
 
   unsigned countVaried() const;
 
+  /// Whether each dim is in its range.
+  bool contains(llvm::ArrayRef<int64_t> dims) const;
+
   /// Takes in one call; as many dims as in calls before.
   void add(llvm::ArrayRef<int64_t> dims);
   /// Takes in all calls of another profile, of as many dims or without calls.
