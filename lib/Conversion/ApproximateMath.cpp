@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Chooses which functions are computed by polynomials on the CPU, which powers
-// by products, and what a clamp is. Not for: the polynomials (Float32Functions.cpp).
+// by products, and what a clamp is. Not for: the polynomials
+// (Float32Functions.cpp).
 //
 //===----------------------------------------------------------------------===//
 

@@ -48,9 +48,8 @@ struct WindowTiling {
 /// operand's elements along the vectors are neither neighbours nor every second
 /// one, or the body is not one of elementwise ops. `registers` of `vectorBits`
 /// bits hold the tile.
-std::optional<WindowTiling> chooseWindowTiling(linalg::GenericOp op,
-                                               int64_t vectorBits,
-                                               int64_t registers);
+std::optional<WindowTiling>
+chooseWindowTiling(linalg::GenericOp op, int64_t vectorBits, int64_t registers);
 
 /// Emits loops for the group before its last op. Erases nothing.
 void buildWindowNest(RewriterBase &rewriter, const WindowGroup &group,

@@ -18,9 +18,10 @@
 
 namespace mlir::symshape {
 
-/// Replaces each op of `module` that returns tensors and does not verify, and each
-/// cast from one static extent to another, by `symshape.assert` of what never
-/// holds: it could not have run. For use after types were refined by proved facts.
+/// Replaces each op of `module` that returns tensors and does not verify, and
+/// each cast from one static extent to another, by `symshape.assert` of what
+/// never holds: it could not have run. For use after types were refined by
+/// proved facts.
 void replaceInvalidOps(ModuleOp module);
 
 } // namespace mlir::symshape

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The first byte chooses the parser: expressions, relations, problem files,
-// attributes. None may crash or hang, and what is printed is read back as it was.
+// attributes. None may crash or hang, and what is printed is read back as it
+// was.
 //
 //===----------------------------------------------------------------------===//
 

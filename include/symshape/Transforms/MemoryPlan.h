@@ -30,8 +30,8 @@ struct PlannedBuffer {
   Expr bytes;
   Expr offset;
   /// The ops that use it lie between these positions (closed) in the order of
-  /// the program; none do if `first > last`. It overlaps no other buffer that is
-  /// used there.
+  /// the program; none do if `first > last`. It overlaps no other buffer that
+  /// is used there.
   unsigned first = 0, last = 0;
 
   /// Whether both may be in use at once: not in two branches of one op.
