@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Refuses ops that say their extents where these are bounds of what their
-// operands have: such a program runs for the largest input alone. Not for:
-// other requirements, which are checked at run time.
+// Refuses ops that take the bound of an extent for the extent: such a program
+// runs for the largest input alone. Not for: other requirements, which are
+// checked at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,7 @@ using namespace mlir::symshape;
 namespace {
 /// A dimension of which a bound is known, and the bound.
 struct BoundedDim {
+  Expr symbol;
   Value value;
   int64_t axis;
   Expr bound;
@@ -39,49 +40,56 @@ static std::optional<BoundedDim> findBound(FunctionShapes &shapes,
   Extent extent = shapes.extent(def->value, def->dim);
   if (extent.kind != Extent::UpperBound)
     return std::nullopt;
-  return BoundedDim{def->value, def->dim, extent.expr};
+  return BoundedDim{symbol, def->value, def->dim, extent.expr};
 }
 
-/// The bounded dimension for which an equality is required that holds if the
-/// bound is taken for the extent, and is not proved otherwise.
+/// The bounded dimension for which an equality with something exact is required
+/// that holds if the bound is taken for the extent, and is not proved
+/// otherwise.
 static std::optional<BoundedDim> findBoundAsExtent(FunctionShapes &shapes,
                                                    const Relation &relation) {
   if (relation.kind != Relation::Eq)
     return std::nullopt;
-  SmallVector<Expr> symbols;
-  shapes.arena().collectSymbols(relation.lhs, symbols);
-  shapes.arena().collectSymbols(relation.rhs, symbols);
   std::optional<BoundedDim> found;
-  Relation taken = relation.substitute([&](Expr symbol) -> Expr {
+  auto takeBounds = [&](Expr symbol) -> Expr {
     std::optional<BoundedDim> bounded = findBound(shapes, symbol);
     if (!bounded)
       return Expr();
     found = bounded;
     return bounded->bound;
-  });
-  return found && taken.lhs == taken.rhs ? found : std::nullopt;
+  };
+  Expr lhs = shapes.arena().substitute(relation.lhs, takeBounds);
+  Expr rhs = shapes.arena().substitute(relation.rhs, takeBounds);
+  bool isOneExact = lhs == relation.lhs || rhs == relation.rhs;
+  return found && isOneExact && lhs == rhs ? found : std::nullopt;
 }
 
-/// The extent of a piece of a concatenation that is a bound.
-static std::string fieldOf(FunctionShapes &shapes, tensor::ConcatOp op,
+/// Whether extents of the op are equal by what it means, so that the one that
+/// only has a bound is at fault. Elementwise ops are not among these: their
+/// bounded operand has the extent of the others, which is checked.
+static bool needsExactExtents(Operation *op) {
+  return isa<symshape::ReshapeOp, symshape::BroadcastOp, tensor::ConcatOp>(
+             op) ||
+         primitiveName(op) == "dot_general";
+}
+
+/// The extent of an operand that `symbol`, of which a bound is known, is.
+static std::string fieldOf(FunctionShapes &shapes, Operation *op, Expr symbol,
                            StringRef otherwise) {
-  for (auto [number, piece] : llvm::enumerate(op.getInputs()))
-    for (int64_t d = 0; d < op.getResultType().getRank(); ++d)
-      if (d != static_cast<int64_t>(op.getDim()) &&
-          shapes.extent(piece, d).kind == Extent::UpperBound)
-        return "operand[" + std::to_string(number) + "].shape[" +
-               std::to_string(d) + "]";
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    for (int64_t d = 0; type && d < type.getRank(); ++d)
+      if (shapes.dim(operand.get(), d) == symbol)
+        return ("operand[" + Twine(operand.getOperandNumber()) + "].shape[" +
+                Twine(d) + "]")
+            .str();
+  }
   return otherwise.str();
 }
 
 /// The size of a reshape that no exact extent of its source explains.
-static std::string fieldOf(FunctionShapes &shapes,
-                           const Requirement &requirement) {
-  if (auto concat = dyn_cast<tensor::ConcatOp>(requirement.op))
-    return fieldOf(shapes, concat, requirement.field);
-  auto reshape = dyn_cast<symshape::ReshapeOp>(requirement.op);
-  if (!reshape)
-    return requirement.field;
+static std::string fieldOf(FunctionShapes &shapes, symshape::ReshapeOp reshape,
+                           StringRef otherwise) {
   SmallVector<Expr> exact;
   auto type = cast<RankedTensorType>(reshape.getSource().getType());
   for (int64_t d = 0; d < type.getRank(); ++d)
@@ -96,23 +104,32 @@ static std::string fieldOf(FunctionShapes &shapes,
       return "target_shape[" + std::to_string(d) + "]";
     exact.erase(place);
   }
-  return requirement.field;
+  return otherwise.str();
+}
+
+static std::string fieldOf(FunctionShapes &shapes,
+                           const Requirement &requirement,
+                           const BoundedDim &bounded) {
+  if (auto reshape = dyn_cast<symshape::ReshapeOp>(requirement.op))
+    return fieldOf(shapes, reshape, requirement.field);
+  if (isa<symshape::BroadcastOp>(requirement.op))
+    return requirement.field;
+  return fieldOf(shapes, requirement.op, bounded.symbol, requirement.field);
 }
 
 LogicalResult symshape::verifyNoBoundIsExtent(FunctionShapes &shapes) {
   for (const Requirement &requirement : shapes.requirements()) {
     Operation *op = requirement.op;
-    if (!isa<symshape::ReshapeOp, symshape::BroadcastOp, tensor::ConcatOp>(
-            op) ||
-        requirement.call || requirement.answer.isYes() ||
+    if (requirement.call || requirement.answer.isYes() ||
         requirement.answer.isNo() ||
-        requirement.condition.kind != Formula::Literal)
+        requirement.condition.kind != Formula::Literal ||
+        !needsExactExtents(op))
       continue;
     std::optional<BoundedDim> bounded =
         findBoundAsExtent(shapes, requirement.condition.relation);
     if (!bounded)
       continue;
-    std::string field = fieldOf(shapes, requirement);
+    std::string field = fieldOf(shapes, requirement, *bounded);
     InFlightDiagnostic diag = op->emitOpError("expected field '")
                               << field << "' to be exact, but got upper_bound";
     diag.attachNote(bounded->value.getLoc())
