@@ -269,6 +269,37 @@ static bool holdsOfConstants(const Formula &f) {
   return lhs && rhs && *lhs <= *rhs;
 }
 
+/// How many disjunctions one is compared with, the last ones.
+static constexpr size_t maxAlternatives = 64;
+
+Answer FunctionShapesImpl::establish(const Formula &f) {
+  if (holdsOfConstants(f))
+    return {Verdict::Yes, {}, "canonical form"};
+  if (f.kind != Formula::Or) {
+    Answer answer = prove(set, f);
+    learn(f);
+    return answer;
+  }
+  Formula simple = Formula::truth(false);
+  for (const Formula &part : f.parts) {
+    Formula one = part;
+    if (part.isLiteral()) {
+      one.relation.lhs = simplify(part.relation.lhs);
+      one.relation.rhs = simplify(part.relation.rhs);
+    }
+    simple = Formula::disj(simple, one);
+  }
+  ArrayRef<Formula> last =
+      ArrayRef(alternatives)
+          .take_back(std::min(maxAlternatives, alternatives.size()));
+  if (llvm::is_contained(last, simple))
+    return {Verdict::Yes, {}, "required before"};
+  Answer answer = prove(set, f);
+  learn(f);
+  alternatives.push_back(std::move(simple));
+  return answer;
+}
+
 void FunctionShapesImpl::record(Requirement requirement) {
   // Each part of a conjunction is proved, checked and reported by itself.
   if (requirement.condition.kind == Formula::And) {
@@ -285,12 +316,7 @@ void FunctionShapesImpl::record(Requirement requirement) {
     requirement.iterations.append(scope.iterations.begin(),
                                   scope.iterations.end());
   }
-  if (holdsOfConstants(requirement.condition)) {
-    requirement.answer = {Verdict::Yes, {}, "canonical form"};
-  } else {
-    requirement.answer = prove(set, requirement.condition);
-    learn(requirement.condition);
-  }
+  requirement.answer = establish(requirement.condition);
   required.push_back(std::move(requirement));
 }
 
@@ -337,11 +363,9 @@ static bool isEmptyBody(Region &region) {
 void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise) {
   if (isEmptyBody(region))
     return;
-  scopes.push_back(
-      {premise, std::exchange(pendingIterations, {}), symbols.size()});
+  openScope(premise, std::exchange(pendingIterations, {}));
   regionEntries[&region] = {premise, scopes.back().iterations,
                             learnedIn(current->getBlock()).size()};
-  set.push();
   assumeEntry(set, regionEntries[&region]);
   Operation *owner = current;
   visitBlocks(region);
@@ -349,8 +373,16 @@ void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise) {
   closeScope();
 }
 
+void FunctionShapesImpl::openScope(const Formula &premise,
+                                   SmallVector<IterationVar, 0> iterations) {
+  scopes.push_back(
+      {premise, std::move(iterations), symbols.size(), alternatives.size()});
+  set.push();
+}
+
 void FunctionShapesImpl::closeScope() {
   set.pop();
+  alternatives.resize(scopes.back().firstAlternative);
   pendingIterations = std::move(scopes.back().iterations);
   size_t first = scopes.back().firstSymbol;
   scopes.pop_back();
@@ -372,10 +404,8 @@ void FunctionShapesImpl::visitBlocks(Region &region) {
   llvm::ReversePostOrderTraversal<Block *> order(&region.front());
   for (Block *block : order) {
     bool isEntry = block == &region.front();
-    if (!isEntry) {
-      scopes.push_back({Formula::opaque(), {}, symbols.size()});
-      set.push();
-    }
+    if (!isEntry)
+      openScope(Formula::opaque(), {});
     for (Operation &op : *block)
       visitOp(&op);
     if (!isEntry)

@@ -111,8 +111,8 @@ private:
   struct Scope {
     Formula premise;
     SmallVector<IterationVar, 0> iterations;
-    /// How many of `symbols` are older.
-    size_t firstSymbol = 0;
+    /// How many of `symbols` and of `alternatives` are older.
+    size_t firstSymbol = 0, firstAlternative = 0;
   };
 
   void visitOp(Operation *op);
@@ -129,6 +129,10 @@ private:
   void applyIntegerRanges(Operation *op);
   void applyDefaults(Operation *op);
   void record(Requirement requirement);
+  /// Proves and learns what is required.
+  Answer establish(const Formula &f);
+  void openScope(const Formula &premise,
+                 SmallVector<IterationVar, 0> iterations);
   /// `e` under the facts that hold now.
   Expr simplify(Expr e);
   Expr newSymbol(StringRef hint, const SymbolDef &def, const SymbolInfo &info);
@@ -167,6 +171,10 @@ private:
   SmallVector<Requirement, 0> declaredFacts;
   SmallVector<Operation *> noRule;
   SmallVector<Scope, 4> scopes;
+  /// Disjunctions that were required and hold since, simplified: the set of
+  /// facts holds none, and the ops of a derivative require those of the program
+  /// again and again.
+  std::vector<Formula> alternatives;
   /// Counters declared by the op being visited, for its next regions.
   SmallVector<IterationVar, 0> pendingIterations;
   Operation *current = nullptr;

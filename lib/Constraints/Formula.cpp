@@ -254,34 +254,59 @@ static Answer proveAll(ConstraintSet &set, const Formula &f) {
   return withoutTrialFacts(reason, numFacts);
 }
 
+/// Whether `f` bounds one symbol by a number.
+static bool isBound(const Formula &f) {
+  if (!f.isLiteral() || f.relation.kind != Relation::Le)
+    return false;
+  const Relation &r = f.relation;
+  return (r.lhs.asSymbol() && r.rhs.isConstant()) ||
+         (r.rhs.asSymbol() && r.lhs.isConstant());
+}
+
+/// Whether `parts[i]` follows from the negation of the others.
+static Answer proveInPlaceOfOthers(ConstraintSet &set,
+                                   llvm::ArrayRef<Formula> parts, size_t i) {
+  size_t numFacts = set.numFacts();
+  set.push();
+  for (const Formula &other : parts)
+    if (!(other == parts[i]))
+      assume(set, Formula::negate(other));
+  Answer answer = prove(set, parts[i]);
+  set.pop();
+  return withoutTrialFacts(answer, numFacts);
+}
+
 /// Yes when a part is, also under the negation of the others; No when all are.
+/// Most disjunctions say that something holds unless one of many extents is 0.
+/// Such bounds are told by the others where these are unknown: as facts, when
+/// they are negated, they contradict the same facts as by themselves.
 static Answer proveAny(ConstraintSet &set, const Formula &f) {
   Answer none{Verdict::No, {}, "all parts"}, unknown;
-  bool isUnknown = false;
-  for (const Formula &part : f.parts) {
-    Answer answer = prove(set, part);
-    if (answer.isYes())
-      return answer;
-    if (!answer.isNo() && !isUnknown) {
-      isUnknown = true;
-      unknown = answer;
+  llvm::SmallVector<size_t> others, bounds;
+  for (auto [i, part] : llvm::enumerate(f.parts))
+    (isBound(part) ? bounds : others).push_back(i);
+  llvm::SmallVector<size_t> unknowns;
+  for (auto *indices : {&others, &bounds}) {
+    if (!unknowns.empty())
+      break;
+    for (size_t i : *indices) {
+      Answer answer = prove(set, f.parts[i]);
+      if (answer.isYes())
+        return answer;
+      if (!answer.isNo()) {
+        if (unknowns.empty())
+          unknown = answer;
+        unknowns.push_back(i);
+      }
+      addFacts(none, answer);
     }
-    addFacts(none, answer);
   }
-  if (!isUnknown)
+  if (unknowns.empty())
     return none;
   unknown.reason = f.str();
-  size_t numFacts = set.numFacts();
-  for (const Formula &part : f.parts) {
-    set.push();
-    for (const Formula &other : f.parts)
-      if (!(other == part))
-        assume(set, Formula::negate(other));
-    Answer answer = prove(set, part);
-    set.pop();
-    if (answer.isYes())
-      return withoutTrialFacts(answer, numFacts);
-  }
+  for (size_t i : unknowns)
+    if (Answer answer = proveInPlaceOfOthers(set, f.parts, i); answer.isYes())
+      return answer;
   return unknown;
 }
 

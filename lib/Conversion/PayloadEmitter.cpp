@@ -116,6 +116,20 @@ bool mlir::symshape::isVectorizableBody(linalg::LinalgOp op) {
   return true;
 }
 
+bool mlir::symshape::hasElementOutside(linalg::LinalgOp op,
+                                       OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  auto type = dyn_cast<ShapedType>(operand.get().getType());
+  for (auto [d, expr] : llvm::enumerate(map.getResults())) {
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    if (isa<AffineDimExpr>(expr) || (constant && !type.isDynamicDim(d) &&
+                                     constant.getValue() < type.getDimSize(d)))
+      continue;
+    return false;
+  }
+  return true;
+}
+
 bool mlir::symshape::needsScalarTail(linalg::LinalgOp op, unsigned dim) {
   for (OpOperand &operand : op->getOpOperands())
     if (getAccess(op, operand, dim) == Access::Lanes)
@@ -350,7 +364,8 @@ void PayloadEmitter::emitUniform(IRMapping &mapping,
   };
   for (OpOperand *operand : op.getDpsInputOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(operand);
-    if (!argument.use_empty() && !varies(op.getMatchingIndexingMap(operand)))
+    if (!argument.use_empty() && !varies(op.getMatchingIndexingMap(operand)) &&
+        hasElementOutside(op, *operand))
       mapping.map(argument, load(*operand));
   }
   for (Operation &inner : op.getBlock()->without_terminator()) {

@@ -98,6 +98,12 @@ bool isVectorizableBody(linalg::LinalgOp op);
 /// `dim`.
 bool needsScalarTail(linalg::LinalgOp op, unsigned dim);
 
+/// Whether an element that the operand is read at exists wherever the loops
+/// that its map is a function of are iterated, and so may be read outside of
+/// others, which may be empty: each index is such a loop, or known to be in
+/// bounds.
+bool hasElementOutside(linalg::LinalgOp op, OpOperand &operand);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_CONVERSION_PAYLOADEMITTER_H

@@ -220,8 +220,8 @@ void WindowNestBuilder::preload() {
     AffineMap map = op.getMatchingIndexingMap(operand);
     auto varies = [&](unsigned dim) { return map.isFunctionOfDim(dim); };
     if (op.getMatchingBlockArgument(operand).use_empty() ||
-        varies(tiling.vectorDim) || varies(tiling.rowDim) ||
-        llvm::any_of(tiling.looped, varies))
+        !hasElementOutside(op, *operand) || varies(tiling.vectorDim) ||
+        varies(tiling.rowDim) || llvm::any_of(tiling.looped, varies))
       continue;
     Cache cache;
     forTaps([&](ArrayRef<int64_t> tap) {

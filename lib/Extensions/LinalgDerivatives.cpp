@@ -37,14 +37,18 @@ StructuredKind symshape::structuredKind(linalg::LinalgOp op) {
     return StructuredKind::Other;
   Block *body = op.getBlock();
   Value accumulator = body->getArguments().back();
+  AffineMap map = op.getIndexingMapsArray().back();
   if (accumulator.use_empty())
-    return StructuredKind::Elementwise;
+    return map.isPermutation() ? StructuredKind::Elementwise
+                               : StructuredKind::Other;
   Operation *combiner = body->getTerminator()->getOperand(0).getDefiningOp();
   if (!accumulator.hasOneUse() || !combiner ||
       *accumulator.user_begin() != combiner)
     return StructuredKind::Other;
   if (isa<arith::AddFOp>(combiner))
     return StructuredKind::Sum;
+  if (!map.isProjectedPermutation())
+    return StructuredKind::Other;
   if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
           arith::MinNumFOp>(combiner))
     return StructuredKind::Extremum;
@@ -72,26 +76,35 @@ bool capturesActive(linalg::LinalgOp op, Tangents &tangents) {
   });
 }
 
-/// Replaces the op by one without the inputs that its body does not use, as far
-/// as others say how long each loop is; so they are no residuals.
+/// Replaces the op by one without the inputs that its body does not use, so
+/// that they are no residuals. Those that say how long a loop is are replaced
+/// by tensors of their extents.
 linalg::GenericOp dropUnusedInputs(OpBuilder &b, linalg::GenericOp op) {
   SmallVector<Value> inputs(op.getInputs());
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  Location loc = op.getLoc();
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(op);
   Block &body = *op.getBlock();
   for (size_t i = inputs.size(); i-- > 0;) {
+    if (!body.getArgument(i).use_empty())
+      continue;
     SmallVector<AffineMap> others = maps;
     others.erase(others.begin() + i);
-    if (!body.getArgument(i).use_empty() ||
-        !inversePermutation(concatAffineMaps(others, b.getContext())))
-      continue;
-    inputs.erase(inputs.begin() + i);
-    body.eraseArgument(i);
-    maps = others;
+    if (inversePermutation(concatAffineMaps(others, b.getContext()))) {
+      inputs.erase(inputs.begin() + i);
+      body.eraseArgument(i);
+      maps = others;
+    } else if (!inputs[i].getDefiningOp<tensor::EmptyOp>()) {
+      inputs[i] = tensor::EmptyOp::create(
+          b, loc, tensor::getMixedSizes(b, loc, inputs[i]),
+          getElementTypeOrSelf(inputs[i]));
+    }
   }
-  if (inputs.size() == op.getInputs().size())
+  if (llvm::equal(inputs, op.getInputs()))
     return op;
-  auto smaller = linalg::GenericOp::create(b, op.getLoc(), op.getResultTypes(),
-                                           inputs, op.getOutputs(), maps,
+  auto smaller = linalg::GenericOp::create(b, loc, op.getResultTypes(), inputs,
+                                           op.getOutputs(), maps,
                                            op.getIteratorTypesArray());
   smaller.getRegion().takeBody(op.getRegion());
   op.erase();
@@ -239,6 +252,20 @@ void symshape::registerLinalgDerivatives(DialectRegistry &registry) {
               linalg::BroadcastOp, FillOp, CopyOp, ElementwiseOp>(context);
     attachAll<MatmulOp, BatchMatmulOp, MatvecOp, VecmatOp, DotOp, BatchMatvecOp,
               BatchVecmatOp, BatchReduceMatmulOp, linalg::ContractOp>(context);
+    attachAll<Conv1DOp, Conv1DNcwFcwOp, Conv1DNwcWcfOp, Conv2DOp,
+              Conv2DNchwFchwOp, Conv2DNgchwFgchwOp, Conv2DNgchwGfchwOp,
+              Conv2DNhwcFhwcOp, Conv2DNhwcHwcfOp, Conv2DNhwgcGfhwcOp, Conv3DOp,
+              Conv3DNcdhwFcdhwOp, Conv3DNdhwcDhwcfOp>(context);
+    attachAll<DepthwiseConv1DNcwCwOp, DepthwiseConv1DNwcWcOp,
+              DepthwiseConv1DNwcWcmOp, DepthwiseConv2DNchwChwOp,
+              DepthwiseConv2DNhwcHwcOp, DepthwiseConv2DNhwcHwcmOp,
+              DepthwiseConv3DNcdhwCdhwOp, DepthwiseConv3DNdhwcDhwcOp,
+              DepthwiseConv3DNdhwcDhwcmOp>(context);
+    attachAll<PoolingNchwMaxOp, PoolingNchwSumOp, PoolingNcwMaxOp,
+              PoolingNcwSumOp, PoolingNdhwcMaxOp, PoolingNdhwcMinOp,
+              PoolingNdhwcSumOp, PoolingNhwcMaxOp, PoolingNhwcMinOp,
+              PoolingNhwcSumOp, PoolingNwcMaxOp, PoolingNwcMinOp,
+              PoolingNwcSumOp>(context);
     attachAll<linalg::AbsOp, linalg::AddOp, linalg::CeilOp, linalg::DivOp,
               linalg::ErfOp, linalg::ExpOp, linalg::FloorOp, linalg::LogOp,
               linalg::MaxOp, linalg::MinOp, linalg::MulOp, NegFOp,

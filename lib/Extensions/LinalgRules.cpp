@@ -124,8 +124,12 @@ void requireWindows(LinalgOp op, ShapeFacts &facts, ArrayRef<Expr> extents) {
                    [](AffineMap map) { return map.isProjectedPermutation(); }))
     return;
   Formula isEmpty = Formula::truth(false);
+  auto isReached = [&](Expr extent) {
+    return facts.constraints().isProvably(
+        Relation::ge(extent, facts.constant(1)), Effort::Quick);
+  };
   for (Expr extent : extents)
-    if (extent && !isAtLeast(facts, extent, 1))
+    if (extent && !isReached(extent))
       isEmpty = Formula::disj(
           isEmpty, Formula::literal(Relation::le(extent, facts.constant(0))));
   for (OpOperand &operand : op->getOpOperands()) {
@@ -145,7 +149,7 @@ void requireWindows(LinalgOp op, ShapeFacts &facts, ArrayRef<Expr> extents) {
       }
       Formula inside =
           Formula::literal(Relation::lt(reach.hi, facts.dim(operand.get(), r)));
-      if (!isAtLeast(facts, reach.lo, 0))
+      if (!reach.lo.isConstant(0) && !isAtLeast(facts, reach.lo, 0))
         inside = Formula::conj(inside, Formula::literal(Relation::ge(
                                            reach.lo, facts.constant(0))));
       facts.require(Formula::disj(isEmpty, inside), field);

@@ -8,7 +8,9 @@
 //
 // A linear structured op is transposed operand by operand: a structured op of
 // the same loops reads the cotangent and writes, by the map of the operand,
-// what the transposed body gives.
+// what the transposed body gives. A loop that is an index of the operand by
+// itself stays parallel; where iterations meet in one element, as those of
+// windows that overlap do, their loops are sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,22 +60,24 @@ void OperandTranspose::collectInputs() {
   maps.push_back(op.getIndexingMapsArray().back());
 }
 
-/// Gives each loop an operand that says how long it is.
+/// Gives each loop an operand of which it is an index by itself, and which so
+/// says how long the loop is.
 void OperandTranspose::coverLoops() {
   llvm::SmallBitVector covered(op.getNumLoops());
   auto cover = [&](AffineMap map) {
-    for (unsigned d = 0; d < op.getNumLoops(); ++d)
-      if (map.isFunctionOfDim(d))
-        covered.set(d);
+    for (AffineExpr expr : map.getResults())
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        covered.set(loop.getPosition());
   };
   for (AffineMap map : maps)
     cover(map);
   cover(op.getMatchingIndexingMap(&operand));
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
-    bool isNeeded = false;
-    for (unsigned d = 0; d < op.getNumLoops(); ++d)
-      isNeeded |= map.isFunctionOfDim(d) && !covered[d];
+    bool isNeeded = llvm::any_of(map.getResults(), [&](AffineExpr expr) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      return loop && !covered[loop.getPosition()];
+    });
     if (!isNeeded)
       continue;
     inputs.push_back(tensor::EmptyOp::create(
@@ -104,15 +108,13 @@ LogicalResult OperandTranspose::buildBody(ValueRange args, Value &result) {
 
 LogicalResult OperandTranspose::run() {
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  if (!map.isProjectedPermutation())
-    return refuseBody(op);
   collectInputs();
   coverLoops();
   SmallVector<utils::IteratorType> loops(op.getNumLoops(),
                                          utils::IteratorType::reduction);
   for (AffineExpr result : map.getResults())
-    loops[cast<AffineDimExpr>(result).getPosition()] =
-        utils::IteratorType::parallel;
+    if (auto loop = dyn_cast<AffineDimExpr>(result))
+      loops[loop.getPosition()] = utils::IteratorType::parallel;
   isOnce = map.isPermutation();
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
   Type element = getElementTypeOrSelf(operand.get());

@@ -54,6 +54,47 @@ const StringRef kContractions[][4] = {
     {"linalg.vecmat", "?", "?x?", "?"},
     {"linalg.dot", "?", "?", ""}};
 
+/// Convolutions and pooling: the ranks of image, window and result.
+struct WindowOp {
+  StringRef name;
+  unsigned image, window, result;
+};
+const WindowOp kWindows[] = {{"linalg.conv_1d", 1, 1, 1},
+                             {"linalg.conv_2d", 2, 2, 2},
+                             {"linalg.conv_3d", 3, 3, 3},
+                             {"linalg.conv_1d_ncw_fcw", 3, 3, 3},
+                             {"linalg.conv_1d_nwc_wcf", 3, 3, 3},
+                             {"linalg.conv_2d_nchw_fchw", 4, 4, 4},
+                             {"linalg.conv_2d_nhwc_hwcf", 4, 4, 4},
+                             {"linalg.conv_2d_nhwc_fhwc", 4, 4, 4},
+                             {"linalg.conv_2d_ngchw_fgchw", 5, 5, 5},
+                             {"linalg.conv_2d_ngchw_gfchw", 5, 5, 5},
+                             {"linalg.conv_2d_nhwgc_gfhwc", 5, 5, 5},
+                             {"linalg.conv_3d_ncdhw_fcdhw", 5, 5, 5},
+                             {"linalg.conv_3d_ndhwc_dhwcf", 5, 5, 5},
+                             {"linalg.depthwise_conv_1d_ncw_cw", 3, 2, 3},
+                             {"linalg.depthwise_conv_1d_nwc_wc", 3, 2, 3},
+                             {"linalg.depthwise_conv_1d_nwc_wcm", 3, 3, 4},
+                             {"linalg.depthwise_conv_2d_nchw_chw", 4, 3, 4},
+                             {"linalg.depthwise_conv_2d_nhwc_hwc", 4, 3, 4},
+                             {"linalg.depthwise_conv_2d_nhwc_hwcm", 4, 4, 5},
+                             {"linalg.depthwise_conv_3d_ncdhw_cdhw", 5, 4, 5},
+                             {"linalg.depthwise_conv_3d_ndhwc_dhwc", 5, 4, 5},
+                             {"linalg.depthwise_conv_3d_ndhwc_dhwcm", 5, 5, 6},
+                             {"linalg.pooling_nchw_sum", 4, 2, 4},
+                             {"linalg.pooling_ncw_sum", 3, 1, 3},
+                             {"linalg.pooling_ndhwc_sum", 5, 3, 5},
+                             {"linalg.pooling_nhwc_sum", 4, 2, 4},
+                             {"linalg.pooling_nwc_sum", 3, 1, 3},
+                             {"linalg.pooling_nchw_max", 4, 2, 4},
+                             {"linalg.pooling_ncw_max", 3, 1, 3},
+                             {"linalg.pooling_ndhwc_max", 5, 3, 5},
+                             {"linalg.pooling_nhwc_max", 4, 2, 4},
+                             {"linalg.pooling_nwc_max", 3, 1, 3},
+                             {"linalg.pooling_ndhwc_min", 5, 3, 5},
+                             {"linalg.pooling_nhwc_min", 4, 2, 4},
+                             {"linalg.pooling_nwc_min", 3, 1, 3}};
+
 /// The rest: arguments, the type of the result, and the ops that give `%r`.
 const StringRef kPrograms[][4] = {
     {"symshape.bind_shape", "%x: tensor<?xf64>", "tensor<?xf64>",
@@ -196,6 +237,14 @@ std::string tensorOf(StringRef extents) {
   return ("tensor<" + extents + (extents.empty() ? "f64>" : "xf64>")).str();
 }
 
+/// All extents are dynamic.
+std::string tensorOf(unsigned rank) {
+  std::string extents;
+  for (unsigned d = 0; d < rank; ++d)
+    extents += "?x";
+  return "tensor<" + extents + "f64>";
+}
+
 /// Reductions: one per combiner, and per kind of start.
 std::vector<std::string> makeReductions(bool generic) {
   std::vector<std::string> programs;
@@ -248,6 +297,15 @@ struct DerivativeClosureTest : ModuleFixture {
   /// The programs of an op.
   llvm::StringMap<std::vector<std::string>> programs;
 
+  /// An op on two inputs and a destination of these types.
+  void addProduct(StringRef name, const std::string &x, const std::string &y,
+                  const std::string &z) {
+    programs[name] = {makeFunction("%x: " + x + ", %y: " + y + ", %z: " + z, z,
+                                   "%r = " + name + " ins(%x, %y : " + x +
+                                       ", " + y + ") outs(%z : " + z + ") -> " +
+                                       z)};
+  }
+
   void add() {
     const std::string line = "tensor<?xf64>";
     for (StringRef name : kUnary)
@@ -266,13 +324,11 @@ struct DerivativeClosureTest : ModuleFixture {
                                      "%r = " + name + " ins(%x, %y : " + line +
                                          ", " + line + ") outs(%y : " + line +
                                          ") -> " + line)};
-    for (auto [name, one, two, three] : kContractions) {
-      std::string x = tensorOf(one), y = tensorOf(two), z = tensorOf(three);
-      programs[name] = {
-          makeFunction("%x: " + x + ", %y: " + y + ", %z: " + z, z,
-                       "%r = " + name + " ins(%x, %y : " + x + ", " + y +
-                           ") outs(%z : " + z + ") -> " + z)};
-    }
+    for (auto [name, one, two, three] : kContractions)
+      addProduct(name, tensorOf(one), tensorOf(two), tensorOf(three));
+    for (const WindowOp &op : kWindows)
+      addProduct(op.name, tensorOf(op.image), tensorOf(op.window),
+                 tensorOf(op.result));
     for (auto [name, arguments, result, ops] : kPrograms)
       programs[name] = {makeFunction(arguments, result, ops)};
     programs["linalg.reduce"] = makeReductions(/*generic=*/false);

@@ -47,7 +47,7 @@ llvm::StringMap<Rules> readManifest() {
     add(name, false, false);
     EXPECT_FALSE(reason.empty()) << name.str();
   }
-  for (StringRef name : manifest::kWindows)
+  for (StringRef name : manifest::kOfIntegers)
     add(name, false, false);
   return rules;
 }

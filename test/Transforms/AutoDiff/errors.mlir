@@ -150,3 +150,38 @@ func.func @f(%x: tensor<4xf64>, %i: tensor<3x1xindex>) -> tensor<3xf64> {
 func.func @f(%n: index, %x: f64) -> f64 {
   return %x : f64
 }
+
+// -----
+
+// Several iterations write one element, and the last one wins.
+// expected-note@+1 {{a derivative of this function was asked for}}
+func.func @f(%x: tensor<?x?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  // expected-error@+3 {{expected a derivative rule for this body: elementwise, or a sum, maximum, minimum or product, but there is none}}
+  // expected-note@+2 {{split the op, or write its body as one of these}}
+  // expected-note@+1 {{{primitive = linalg.generic, field = rule, observed = missing}}}
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x?xf64>) outs(%y : tensor<?xf64>) {
+  ^bb0(%a: f64, %o: f64):
+    %v = math.sin %a : f64
+    linalg.yield %v : f64
+  } -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}
+
+// -----
+
+// Maxima of windows of the result.
+// expected-note@+1 {{a derivative of this function was asked for}}
+func.func @f(%x: tensor<?xf64>, %k: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  // expected-error@+3 {{expected a derivative rule for this body: elementwise, or a sum, maximum, minimum or product, but there is none}}
+  // expected-note@+2 {{split the op, or write its body as one of these}}
+  // expected-note@+1 {{{primitive = linalg.generic, field = rule, observed = missing}}}
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i + j)>], iterator_types = ["reduction", "reduction"]}
+      ins(%x, %k : tensor<?xf64>, tensor<?xf64>) outs(%y : tensor<?xf64>) {
+  ^bb0(%a: f64, %b: f64, %o: f64):
+    %p = arith.mulf %a, %b : f64
+    %v = arith.maximumf %o, %p : f64
+    linalg.yield %v : f64
+  } -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}
