@@ -64,13 +64,11 @@ static std::optional<BoundedDim> findBoundAsExtent(FunctionShapes &shapes,
   return found && isOneExact && lhs == rhs ? found : std::nullopt;
 }
 
-/// Whether extents of the op are equal by what it means, so that the one that
-/// only has a bound is at fault. Elementwise ops are not among these: their
-/// bounded operand has the extent of the others, which is checked.
+/// Whether the op says its extents, so that what only has a bound is at fault.
+/// Elementwise ops and contractions are not among these: their bounded operand
+/// has the extent of the others, which is checked, and exact from then on.
 static bool needsExactExtents(Operation *op) {
-  return isa<symshape::ReshapeOp, symshape::BroadcastOp, tensor::ConcatOp>(
-             op) ||
-         primitiveName(op) == "dot_general";
+  return isa<symshape::ReshapeOp, symshape::BroadcastOp, tensor::ConcatOp>(op);
 }
 
 /// The extent of an operand that `symbol`, of which a bound is known, is.

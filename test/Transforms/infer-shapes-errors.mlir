@@ -67,50 +67,15 @@ func.func @concat_second(%y: tensor<2x4xf64>,
 
 // -----
 
-// The dimension over which a product sums.
-// expected-note@+1 {{dimension 1 of this value is at most 7}}
-func.func @matmul(%x: tensor<?x?xf64> {symshape.shape = #symshape.shape<[M, "<= 7"]>},
-                  %y: tensor<7x3xf64>, %i: tensor<?x3xf64>) -> tensor<?x3xf64> {
-  // expected-error@+3 {{'linalg.matmul' op expected field 'operand[0].shape[1]' to be exact, but got upper_bound}}
-  // expected-note@+2 {{use the extent itself, as of tensor.dim, or pad the value to its bound}}
-  // expected-note@+1 {{{primitive = dot_general, field = operand[0].shape[1], observed = upper_bound}}}
-  %r = linalg.matmul ins(%x, %y : tensor<?x?xf64>, tensor<7x3xf64>) outs(%i : tensor<?x3xf64>) -> tensor<?x3xf64>
-  return %r : tensor<?x3xf64>
-}
-
-// -----
-
-// A batch, of a product that has no name.
-#lhs = affine_map<(b, m, k) -> (b, m, k)>
-#rhs = affine_map<(b, m, k) -> (b, k)>
-#out = affine_map<(b, m, k) -> (b, m)>
-func.func @generic(%x: tensor<?x5x6xf64> {symshape.shape = #symshape.shape<[B, 5, 6]>},
-    // expected-note@+1 {{dimension 0 of this value is at most B}}
-    %y: tensor<?x6xf64> {symshape.shape = #symshape.shape<["<= B", 6]>}, %i: tensor<?x5xf64>) -> tensor<?x5xf64> {
-  // expected-error@+3 {{'linalg.generic' op expected field 'operand[1].shape[0]' to be exact, but got upper_bound}}
-  // expected-note@+2 {{use the extent itself, as of tensor.dim, or pad the value to its bound}}
-  // expected-note@+1 {{{primitive = dot_general, field = operand[1].shape[0], observed = upper_bound}}}
-  %r = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%x, %y : tensor<?x5x6xf64>, tensor<?x6xf64>) outs(%i : tensor<?x5xf64>) {
-  ^bb0(%a: f64, %b: f64, %acc: f64):
-    %p = arith.mulf %a, %b : f64
-    %s = arith.addf %acc, %p : f64
-    linalg.yield %s : f64
-  } -> tensor<?x5xf64>
-  return %r : tensor<?x5xf64>
-}
-
-// -----
-
-// Must not fire: two operands of which the same bound is known, an exact extent
-// that is not the bound, and elementwise ops. What they need is checked.
+// Must not fire: contractions and elementwise ops. Their bounded operand has the
+// extent of the other one, which is checked.
 func.func @checked(%x: tensor<?x?xf64> {symshape.shape = #symshape.shape<[M, "<= 7"]>},
                    %y: tensor<?x3xf64> {symshape.shape = #symshape.shape<["<= 7", 3]>},
-                   %z: tensor<6x3xf64>, %i: tensor<?x3xf64>,
+                   %z: tensor<7x3xf64>, %i: tensor<?x3xf64>,
                    %v: tensor<?xf64> {symshape.shape = #symshape.shape<["<= 7"]>},
                    %w: tensor<?xf64> {symshape.shape = #symshape.shape<[7]>}) -> (tensor<?x3xf64>, tensor<?x3xf64>, tensor<?xf64>) {
   %r = linalg.matmul ins(%x, %y : tensor<?x?xf64>, tensor<?x3xf64>) outs(%i : tensor<?x3xf64>) -> tensor<?x3xf64>
-  %s = linalg.matmul ins(%x, %z : tensor<?x?xf64>, tensor<6x3xf64>) outs(%i : tensor<?x3xf64>) -> tensor<?x3xf64>
+  %s = linalg.matmul ins(%x, %z : tensor<?x?xf64>, tensor<7x3xf64>) outs(%i : tensor<?x3xf64>) -> tensor<?x3xf64>
   %t = arith.addf %v, %w : tensor<?xf64>
   return %r, %s, %t : tensor<?x3xf64>, tensor<?x3xf64>, tensor<?xf64>
 }
