@@ -14,7 +14,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from derivatives import Failure, check
-from random_derivatives import COMBINERS, MODES, Generator
+from random_derivatives import Generator
+from random_windows import COMBINERS, MODES
 
 ROWS = """abs add broadcast_in_dim clamp compare concatenate constant convert cos cumsum div dot_general dynamic_slice
 dynamic_truncate dynamic_update_slice exp expanding expm1 floor for if iota log log1p maximum minimum mul neg pad
