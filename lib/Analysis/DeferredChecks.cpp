@@ -5,10 +5,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A check goes up twice: out of the loops and branches around its op, whose
+// conditions become part of it, and then in its block, to where the last value
+// that it reads is known.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeferredChecks.h"
+#include "FunctionShapesImpl.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -43,6 +53,43 @@ static bool isKnownBefore(FunctionShapes &shapes, DominanceInfo &dominance,
   });
 }
 
+/// Whether the op stands in the body of a structured op, where it is for a pass
+/// to say what comes before.
+static bool isInStructuredBody(Operation *op) {
+  return op->getParentOfType<linalg::LinalgOp>() != nullptr;
+}
+
+/// `requirement` as seen from before the loop: what holds in the second region
+/// of an `scf.while` held in the first turn of what the loop begins with. So a
+/// condition that no turn changes is needed exactly if that turn is made.
+static Requirement seenFromBefore(FunctionShapesImpl &shapes,
+                                  const Requirement &requirement,
+                                  Operation *anchor) {
+  Requirement seen = requirement;
+  for (Operation *inner = anchor; inner->getParentOp() != shapes.function();
+       inner = inner->getParentOp()) {
+    auto loop = dyn_cast<scf::WhileOp>(inner->getParentOp());
+    if (!loop || inner->getParentRegion() != &loop.getAfter())
+      continue;
+    DenseMap<Expr, Expr> first;
+    for (auto [argument, init] :
+         llvm::zip(loop.getBeforeArguments(), loop.getInits())) {
+      if (isScalarInteger(argument.getType()) &&
+          !argument.getType().isInteger(1))
+        first[shapes.value(argument)] = shapes.value(init);
+      else if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+        for (int64_t d = 0; d < type.getRank(); ++d)
+          first[shapes.dim(argument, d)] = shapes.dim(init, d);
+    }
+    const auto *entry = shapes.entryOf(&loop.getAfter());
+    auto premise = llvm::find(seen.premises, entry->premise);
+    if (premise != seen.premises.end())
+      *premise = premise->substitute(
+          [&](Expr symbol) { return first.lookup(symbol); });
+  }
+  return seen;
+}
+
 /// Moves a check before the outermost loop or branch where what decides is
 /// known: there its premises, and the counters of loops, are part of the
 /// condition, so that it fails only if the op would be reached and could not
@@ -57,8 +104,10 @@ static void moveOut(FunctionShapes &shapes, DominanceInfo &dominance,
   // In the body of any other op, it is for the pass to say what comes before.
   if (around.empty() || !isa<func::FuncOp>(around.back()->getParentOp()))
     return;
+  Requirement seen = seenFromBefore(static_cast<FunctionShapesImpl &>(shapes),
+                                    *check.reasons.front(), check.anchor);
   for (Operation *place : llvm::reverse(around)) {
-    auto closed = closeOver(shapes, *check.requirement, [&](const Formula &f) {
+    auto closed = closeOver(shapes, seen, [&](const Formula &f) {
       return ::isKnownBefore(shapes, dominance, f, place);
     });
     if (!closed)
@@ -69,9 +118,173 @@ static void moveOut(FunctionShapes &shapes, DominanceInfo &dominance,
   }
 }
 
+namespace {
+/// Moves checks up in their blocks, one after the other in the order of the
+/// ops.
+///
+/// A call is refused by the same check as if nothing had moved: none passes an
+/// earlier one of its block, so the ops that are skipped do nothing that can be
+/// seen, and none of them is undefined where it would not have been.
+class Lifter {
+public:
+  Lifter(FunctionShapes &shapes, const llvm::SetVector<Operation *> &asserts)
+      : shapes(shapes), asserts(asserts) {}
+
+  void lift(DeferredCheck &check);
+  /// Nothing that comes later is checked before `anchor`.
+  void stopAt(Operation *anchor);
+
+private:
+  /// How far up a check of a block may go: what is new since the last one was
+  /// there is looked at once.
+  struct Level {
+    Operation *first = nullptr; ///< the earliest place
+    Operation *next = nullptr;  ///< not looked at yet
+  };
+  Level &levelOf(Block *block);
+  bool canBeSkipped(Operation *op) const;
+  void collectValues(Expr symbol, SmallVectorImpl<Value> &values) const;
+
+  FunctionShapes &shapes;
+  const llvm::SetVector<Operation *> &asserts;
+  DenseMap<Block *, Level> levels;
+};
+} // namespace
+
+Lifter::Level &Lifter::levelOf(Block *block) {
+  Level &level = levels[block];
+  if (!level.first)
+    level.first = level.next = &block->front();
+  return level;
+}
+
+/// Whether nobody sees if the op has run when a call is refused: it reads and
+/// allocates at most. Asserts whose checks are placed by themselves do not
+/// count.
+bool Lifter::canBeSkipped(Operation *op) const {
+  WalkResult result = op->walk([&](Operation *inner) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(inner);
+    bool isRecursive = inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+    if (asserts.contains(inner))
+      return WalkResult::advance();
+    if (!effects)
+      return isRecursive || inner->hasTrait<OpTrait::IsTerminator>()
+                 ? WalkResult::advance()
+                 : WalkResult::interrupt();
+    SmallVector<MemoryEffects::EffectInstance> all;
+    effects.getEffects(all);
+    bool isUnseen = llvm::all_of(all, [](const auto &effect) {
+      return isa<MemoryEffects::Read, MemoryEffects::Allocate>(
+          effect.getEffect());
+    });
+    return isUnseen ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
+void Lifter::collectValues(Expr symbol, SmallVectorImpl<Value> &values) const {
+  const SymbolDef *def = shapes.definition(symbol);
+  if (def && def->kind == SymbolDef::Solved) {
+    SmallVector<Expr> inner;
+    shapes.arena().collectSymbols(def->solution, inner);
+    for (Expr s : inner)
+      collectValues(s, values);
+  } else if (def) {
+    values.push_back(def->value);
+  }
+}
+
+void Lifter::stopAt(Operation *anchor) {
+  auto raise = [](Operation *&place, Operation *to) {
+    if (place->isBeforeInBlock(to))
+      place = to;
+  };
+  raise(levelOf(anchor->getBlock()).first, anchor);
+  for (Operation *around = anchor->getParentOp(); around != shapes.function();
+       around = around->getParentOp())
+    if (Operation *after = around->getNextNode()) {
+      raise(levelOf(around->getBlock()).first, after);
+      raise(levelOf(around->getBlock()).next, after);
+    }
+}
+
+void Lifter::lift(DeferredCheck &check) {
+  Block *block = check.anchor->getBlock();
+  Level &level = levelOf(block);
+  for (; level.next->isBeforeInBlock(check.anchor);
+       level.next = level.next->getNextNode())
+    if (!canBeSkipped(level.next))
+      level.first = level.next->getNextNode();
+  SmallVector<Expr> symbols;
+  check.condition.collectSymbols(symbols);
+  SmallVector<Value> values;
+  for (Expr symbol : symbols)
+    collectValues(symbol, values);
+  Operation *place = level.first;
+  for (Value value : values) {
+    // What has no value is for whoever emits the check to refuse.
+    if (!value)
+      return stopAt(check.anchor);
+    Operation *def = value.getDefiningOp();
+    if (def && def->getBlock() == block && !def->isBeforeInBlock(place))
+      place = def->getNextNode();
+  }
+  if (place->isBeforeInBlock(check.anchor))
+    check.anchor = place;
+  stopAt(check.anchor);
+}
+
+/// The asserts of the user that are checks like any other. Not among them are
+/// those of which a part is no formula of what is known where they stand, and
+/// those in the body of a structured op.
+static llvm::SetVector<Operation *>
+findPlacedAsserts(FunctionShapes &shapes, DominanceInfo &dominance,
+                  ArrayRef<DeferredCheck> checks) {
+  llvm::SetVector<Operation *> asserts;
+  for (const Requirement &requirement : shapes.requirements())
+    if (isOwnAssert(requirement) && !isInStructuredBody(requirement.op))
+      asserts.insert(requirement.op);
+  for (const DeferredCheck &check : checks) {
+    SmallVector<Expr> symbols;
+    check.condition.collectSymbols(symbols);
+    bool isKnown = llvm::all_of(symbols, [&](Expr symbol) {
+      return isKnownBefore(shapes, dominance, symbol, check.anchor);
+    });
+    if (check.condition.hasOpaque() || !isKnown)
+      asserts.remove(check.reasons.front()->op);
+  }
+  return asserts;
+}
+
+/// Makes equal checks one; those of asserts that stand alone at their anchors
+/// remain the asserts they are.
+static SmallVector<DeferredCheck> mergeChecks(ArrayRef<DeferredCheck> same) {
+  SmallVector<DeferredCheck> merged;
+  for (const DeferredCheck &check : same) {
+    auto equal = llvm::find_if(merged, [&](const DeferredCheck &other) {
+      return !check.condition.hasOpaque() && other.condition == check.condition;
+    });
+    if (equal == merged.end())
+      merged.push_back(check);
+    else
+      llvm::append_range(equal->reasons, check.reasons);
+  }
+  Operation *anchor = same.front().anchor;
+  auto isOfAnchor = [&](const Requirement *reason) {
+    return isOwnAssert(*reason) && reason->op == anchor;
+  };
+  bool isAssert = !isInStructuredBody(anchor) &&
+                  llvm::all_of(merged, [&](const DeferredCheck &check) {
+                    return llvm::all_of(check.reasons, isOfAnchor);
+                  });
+  for (DeferredCheck &check : merged)
+    check.isAssert = isAssert;
+  return merged;
+}
+
 /// The checks of `same`, all before one op, without those that others imply.
-static SmallVector<DeferredCheck> minimiseChecks(FunctionShapes &shapes,
-                                                 ArrayRef<DeferredCheck> same) {
+static void minimiseChecks(FunctionShapes &shapes, ArrayRef<DeferredCheck> same,
+                           GuardPlan &plan) {
   ConstraintSet set(shapes.arena());
   std::vector<Formula> conditions;
   for (const DeferredCheck &check : same) {
@@ -85,32 +298,40 @@ static SmallVector<DeferredCheck> minimiseChecks(FunctionShapes &shapes,
       set.declare(symbol, info);
     }
   }
-  SmallVector<DeferredCheck> kept;
-  for (unsigned index : minimise(set, conditions))
-    kept.push_back(same[index]);
-  return kept;
+  std::vector<unsigned> needed = minimise(set, conditions);
+  for (auto [index, check] : llvm::enumerate(same))
+    (llvm::binary_search(needed, index) ? plan.deferred : plan.droppedChecks)
+        .push_back(check);
 }
 
-void mlir::symshape::placeDeferred(FunctionShapes &shapes,
-                                   SmallVectorImpl<DeferredCheck> &checks) {
+void mlir::symshape::placeDeferred(FunctionShapes &shapes, GuardPlan &plan) {
+  SmallVector<DeferredCheck, 0> checks = std::move(plan.deferred);
+  plan.deferred.clear();
   DominanceInfo dominance;
+  llvm::SetVector<Operation *> asserts =
+      findPlacedAsserts(shapes, dominance, checks);
+  Lifter lifter(shapes, asserts);
   llvm::MapVector<Operation *, SmallVector<DeferredCheck>> byAnchor;
-  SmallVector<DeferredCheck> asserts;
   for (DeferredCheck &check : checks) {
-    if (check.requirement->isUserAssert && !check.requirement->call) {
-      asserts.push_back(check);
-      continue;
+    const Requirement &first = *check.reasons.front();
+    bool isFixed = isInStructuredBody(check.anchor) ||
+                   (isOwnAssert(first) && !asserts.contains(first.op));
+    if (isFixed) {
+      lifter.stopAt(check.anchor);
+    } else {
+      moveOut(shapes, dominance, check);
+      lifter.lift(check);
     }
-    moveOut(shapes, dominance, check);
     byAnchor[check.anchor].push_back(check);
   }
-  checks.assign(asserts.begin(), asserts.end());
   for (const auto &[anchor, same] : byAnchor) {
-    bool hasOpaque = llvm::any_of(same, [](const DeferredCheck &check) {
-      return check.condition.hasOpaque();
+    SmallVector<DeferredCheck> merged = mergeChecks(same);
+    bool isKept = llvm::any_of(merged, [](const DeferredCheck &check) {
+      return check.isAssert || check.condition.hasOpaque();
     });
-    llvm::append_range(checks, same.size() == 1 || hasOpaque
-                                   ? same
-                                   : minimiseChecks(shapes, same));
+    if (isKept)
+      llvm::append_range(plan.deferred, merged);
+    else
+      minimiseChecks(shapes, merged, plan);
   }
 }

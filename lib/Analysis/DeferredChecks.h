@@ -17,10 +17,10 @@
 
 namespace mlir::symshape {
 
-/// Moves checks out of loops and branches, and drops those that others before
-/// the same op imply. Asserts of the user stay where they are.
-void placeDeferred(FunctionShapes &shapes,
-                   SmallVectorImpl<DeferredCheck> &checks);
+/// Moves the checks of `plan.deferred`, which are in the order of the ops, out
+/// of loops and branches and to the first point where all is known that
+/// decides, makes equal ones there one, and drops those that others imply.
+void placeDeferred(FunctionShapes &shapes, GuardPlan &plan);
 
 } // namespace mlir::symshape
 

@@ -66,12 +66,55 @@ public:
 private:
   void add(const Requirement &requirement, bool isDeclared);
   void addGuard(Formula condition, const Requirement &requirement);
+  void noteRepeated(const Requirement &requirement);
+  void addRepeated(SmallVectorImpl<const Requirement *> &reasons);
   void minimiseGuards();
 
   FunctionShapes &shapes;
   GuardPlan result;
+  /// Obligations that are not proved, by the sides of their relations.
+  DenseMap<std::pair<Expr, Expr>, SmallVector<const Requirement *, 1>> open;
+  /// Those that are proved, for one of these says the same.
+  DenseMap<const Requirement *, SmallVector<const Requirement *>> repeated;
 };
 } // namespace
+
+/// Whether all that leads to `outer` also leads to `inner`.
+static bool isInScopeOf(const Requirement &inner, const Requirement &outer) {
+  auto isSame = [](const IterationVar &a, const IterationVar &b) {
+    return a.symbol == b.symbol;
+  };
+  return inner.premises.size() >= outer.premises.size() &&
+         inner.iterations.size() >= outer.iterations.size() &&
+         std::equal(outer.premises.begin(), outer.premises.end(),
+                    inner.premises.begin()) &&
+         std::equal(outer.iterations.begin(), outer.iterations.end(),
+                    inner.iterations.begin(), isSame);
+}
+
+/// An obligation that only says what an earlier one did is proved by it, and
+/// is a reason to check that one.
+void Planner::noteRepeated(const Requirement &requirement) {
+  const Formula &condition = requirement.condition;
+  if (!condition.isLiteral())
+    return;
+  auto &same = open[{condition.relation.lhs, condition.relation.rhs}];
+  if (!requirement.answer.isYes()) {
+    same.push_back(&requirement);
+    return;
+  }
+  for (const Requirement *first : same)
+    if (first->condition == condition && isInScopeOf(requirement, *first)) {
+      repeated[first].push_back(&requirement);
+      return;
+    }
+}
+
+void Planner::addRepeated(SmallVectorImpl<const Requirement *> &reasons) {
+  for (const Requirement *reason :
+       SmallVector<const Requirement *>(reasons.begin(), reasons.end()))
+    llvm::append_range(reasons, repeated.lookup(reason));
+}
 
 /// `8*(e floordiv 8) == e` as `8 | e`, which says the same, in the words of a
 /// user.
@@ -149,7 +192,7 @@ void Planner::add(const Requirement &requirement, bool isDeclared) {
   // others.
   if (isa<InParallelOpInterface>(anchor->getParentOp()))
     anchor = anchor->getParentOp();
-  result.deferred.push_back({&requirement, anchor, requirement.condition});
+  result.deferred.push_back({{&requirement}, anchor, requirement.condition});
 }
 
 void Planner::minimiseGuards() {
@@ -193,10 +236,18 @@ SmallVector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
 GuardPlan Planner::plan() {
   for (const Requirement &requirement : shapes.declared())
     add(requirement, /*isDeclared=*/true);
-  for (const Requirement &requirement : shapes.requirements())
+  for (const Requirement &requirement : shapes.requirements()) {
     add(requirement, /*isDeclared=*/false);
+    noteRepeated(requirement);
+  }
   minimiseGuards();
-  placeDeferred(shapes, result.deferred);
+  placeDeferred(shapes, result);
+  for (auto *guards : {&result.guards, &result.dropped})
+    for (Guard &guard : *guards)
+      addRepeated(guard.reasons);
+  for (auto *checks : {&result.deferred, &result.droppedChecks})
+    for (DeferredCheck &check : *checks)
+      addRepeated(check.reasons);
   return std::move(result);
 }
 

@@ -21,26 +21,33 @@ using namespace mlir::symshape;
 using namespace mlir::scf;
 
 namespace {
-/// Sets what an argument of the second region is to what the first hands on. An
-/// extent that varies has a symbol in each region: the values of one are out of
-/// reach in the other.
+/// Sets what an argument of the second region is to what the first hands on.
+/// What varies has a symbol in each region: the values of one are out of reach
+/// in the other.
 void handOn(ShapeFacts &facts, Value from, Value to, unsigned marker) {
+  auto isInvariantExpr = [&](Expr e) {
+    SmallVector<Expr> symbols;
+    facts.arena().collectSymbols(e, symbols);
+    return llvm::all_of(symbols,
+                        [&](Expr s) { return isInvariant(facts, s, marker); });
+  };
   if (isRankedShaped(to.getType())) {
     for (auto [d, e] : llvm::enumerate(facts.dims(from))) {
-      SmallVector<Expr> symbols;
-      facts.arena().collectSymbols(e, symbols);
-      if (llvm::all_of(symbols,
-                       [&](Expr s) { return isInvariant(facts, s, marker); }))
+      if (isInvariantExpr(e))
         facts.setExact(to, d, e);
       else
         facts.imply(Relation::eq(facts.dim(to, d), e));
     }
     return;
   }
-  if (to.getType().isInteger(1))
+  if (to.getType().isInteger(1)) {
     facts.setCondition(to, facts.condition(from));
-  else if (hasIntegerValue(to.getType()))
-    facts.setValue(to, facts.value(from));
+  } else if (hasIntegerValue(to.getType())) {
+    if (Expr e = facts.value(from); isInvariantExpr(e))
+      facts.setValue(to, e);
+    else
+      facts.imply(Relation::eq(facts.value(to), e));
+  }
 }
 
 /// The part of `f` that speaks of known symbols alone; it follows from `f`.

@@ -18,10 +18,12 @@ using namespace mlir::symshape;
 
 void mlir::symshape::buildShapePipeline(OpPassManager &manager,
                                         const ShapePipelineOptions &options) {
-  manager.addPass(createInferShapesPass());
-  manager.addPass(createDischargePass());
+  // First: what comes later may rest on what is required, and drop the ops that
+  // require it.
   if (options.guards)
     manager.addPass(createInsertGuardsPass());
+  manager.addPass(createInferShapesPass());
+  manager.addPass(createDischargePass());
   AssumeExtentsPassOptions extents;
   extents.function = options.entry;
   llvm::append_range(extents.extents, options.extents);

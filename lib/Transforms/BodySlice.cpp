@@ -186,7 +186,7 @@ void BodySlice::emitFailure(OpBuilder &builder, const Requirement &requirement,
       emitter(builder, op.getLoc(), requirement, position, copies);
   SmallVector<Expr> shown;
   std::string place = " at position [";
-  std::string text = messageOf(shapes, requirement, "\1", shown);
+  std::string text = messageOf(shapes, requirement, &requirement, "\1", shown);
   for (size_t i = 0; i < shownPosition.size(); ++i)
     place += (i ? ", {" : "{") + std::to_string(shown.size() + i) + "}";
   place += "]";

@@ -126,27 +126,42 @@ std::string mlir::symshape::tripleLine(const Requirement &requirement,
          makeTriple(primitiveName(op), requirement.field, observed);
 }
 
+std::string mlir::symshape::neededBy(ArrayRef<const Requirement *> reasons,
+                                     const Requirement *told) {
+  // Who reads a failure looks at few; a report lists all.
+  constexpr size_t most = 4;
+  std::string text;
+  for (const Requirement *reason : reasons.take_front(most)) {
+    text += "\n  needed by " + escapeBraces(describeOrigin(*reason));
+    if (reason->isUserAssert && reason != told && !reason->message.empty())
+      text += ": " + escapeBraces(reason->message);
+  }
+  if (reasons.size() > most)
+    text += "\n  and by " + std::to_string(reasons.size() - most) + " more";
+  return text;
+}
+
 std::string mlir::symshape::messageOf(FunctionShapes &shapes,
-                                      const Requirement &requirement,
+                                      const Requirement &stated,
+                                      ArrayRef<const Requirement *> reasons,
                                       StringRef place,
                                       SmallVectorImpl<Expr> &shown) {
   std::string text = ("@" + shapes.function().getName() + ": ").str();
-  if (requirement.isUserAssert)
-    text += "assert failed: " + escapeBraces(requirement.message);
-  if (!requirement.condition.hasOpaque()) {
-    if (requirement.isUserAssert)
+  if (stated.isUserAssert)
+    text += "assert failed: " + escapeBraces(stated.message);
+  if (!stated.condition.hasOpaque()) {
+    if (stated.isUserAssert)
       text += ": ";
-    text += describe(shapes, requirement.condition, &shown);
+    text += describe(shapes, stated.condition, &shown);
   }
   text += place;
-  text += "\n  needed by " + escapeBraces(describeOrigin(requirement));
-  return text + tripleLine(requirement, shown);
+  return text + neededBy(reasons, reasons.front()) + tripleLine(stated, shown);
 }
 
 /// The obligation in words that have values at the anchor.
 static Requirement withKnownCondition(FunctionShapes &shapes,
                                       const DeferredCheck &check) {
-  Requirement requirement = *check.requirement;
+  Requirement requirement = *check.reasons.front();
   DominanceInfo dominance;
   SmallVector<Expr> symbols;
   requirement.condition.collectSymbols(symbols);
@@ -159,9 +174,9 @@ static Requirement withKnownCondition(FunctionShapes &shapes,
 
 LogicalResult mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,
                                                 const DeferredCheck &check) {
-  const Requirement &requirement = *check.requirement;
-  if (requirement.isUserAssert && !requirement.call)
+  if (check.isAssert)
     return success();
+  const Requirement &requirement = *check.reasons.front();
   OpBuilder builder(check.anchor);
   Location loc = requirement.op->getLoc();
   ExprEmitter emitter = emitterFor(shapes, builder, loc);
@@ -179,8 +194,8 @@ LogicalResult mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,
   OpBuilder inside(branch.thenBlock(), branch.thenBlock()->begin());
   ExprEmitter cold = emitterFor(shapes, inside, loc);
   SmallVector<Expr> shown;
-  std::string text =
-      messageOf(shapes, withKnownCondition(shapes, check), "", shown);
+  std::string text = messageOf(shapes, withKnownCondition(shapes, check),
+                               check.reasons, "", shown);
   emitFail(inside, loc, cold, text, shown);
   return success();
 }
@@ -215,4 +230,23 @@ void mlir::symshape::emitAssert(FunctionShapes &shapes,
       if (known == name)
         operands.push_back(valueOf(symbol));
   check->setOperands(operands);
+}
+
+void mlir::symshape::emitAssumption(FunctionShapes &shapes,
+                                    const Relation &relation, Operation *op) {
+  AssertText text = nameValues(shapes, relation);
+  OpBuilder builder(op);
+  SymbolValues valueOf(shapes, builder, op->getLoc());
+  SmallVector<Value> sources;
+  SmallVector<StringRef> names;
+  for (const auto &[name, symbol] : text.names) {
+    names.push_back(name);
+    sources.push_back(valueOf(symbol));
+    if (!sources.back())
+      return;
+  }
+  if (!sources.empty())
+    AssumeOp::create(builder, op->getLoc(), TypeRange(ValueRange(sources)),
+                     sources, builder.getStrArrayAttr(StringRef(text.relation)),
+                     builder.getStrArrayAttr(names));
 }

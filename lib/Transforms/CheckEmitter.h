@@ -56,9 +56,16 @@ std::string escapeBraces(StringRef text);
 std::string tripleLine(const Requirement &requirement,
                        SmallVectorImpl<Expr> &shown);
 
-/// The message of a deferred check: what must hold, and who needs it.
-std::string messageOf(FunctionShapes &shapes, const Requirement &requirement,
-                      StringRef place, SmallVectorImpl<Expr> &shown);
+/// A line for each of the first obligations, and one that counts the others.
+/// The message of `told` is in what comes before.
+std::string neededBy(ArrayRef<const Requirement *> reasons,
+                     const Requirement *told = nullptr);
+
+/// The message of a deferred check: what must hold, and who needs it. The first
+/// of `reasons` has it as `stated`.
+std::string messageOf(FunctionShapes &shapes, const Requirement &stated,
+                      ArrayRef<const Requirement *> reasons, StringRef place,
+                      SmallVectorImpl<Expr> &shown);
 
 /// A relation as `symshape.assert` has it: by plain names for its operands.
 struct AssertText {
@@ -72,8 +79,13 @@ AssertText nameValues(FunctionShapes &shapes, const Relation &relation);
 void emitAssert(FunctionShapes &shapes, const Relation &relation, Operation *op,
                 StringRef message);
 
-/// Emits the check of `check` before its anchor. An assert of the user stays
-/// what it is where it stands outside of structured ops.
+/// States what the assert `op` of the user asserts, where it stands: for an
+/// assert that is checked before.
+void emitAssumption(FunctionShapes &shapes, const Relation &relation,
+                    Operation *op);
+
+/// Emits the check of `check` before its anchor; nothing for an assert of the
+/// user that stays.
 LogicalResult emitDeferredCheck(FunctionShapes &shapes,
                                 const DeferredCheck &check);
 

@@ -69,12 +69,8 @@ std::string EntryGuards::messageOfGuard(const Guard &guard,
                                         SmallVectorImpl<Expr> &shown) {
   std::string text = ("@" + func.getName() + ": guard failed: ").str();
   text += describe(shapes, guard.condition, &shown);
-  for (const Requirement *reason : guard.reasons) {
-    text += "\n  needed by " + escapeBraces(describeOrigin(*reason));
-    if (reason->isUserAssert && !reason->message.empty())
-      text += ": " + escapeBraces(reason->message);
-  }
-  return text + tripleLine(*guard.reasons.front(), shown);
+  return text + neededBy(guard.reasons) +
+         tripleLine(*guard.reasons.front(), shown);
 }
 
 /// Whether each dim is in [0, 2^48 - 1]: so is, read as unsigned, their bitwise
@@ -199,7 +195,7 @@ static LogicalResult emitDeferred(FunctionShapes &shapes,
   llvm::MapVector<Operation *, SmallVector<const Requirement *>> bodies;
   for (const DeferredCheck &check : plan.deferred) {
     if (Operation *body = structuredParent(check.anchor))
-      bodies[body].push_back(check.requirement);
+      bodies[body].push_back(check.reasons.front());
     else if (failed(emitDeferredCheck(shapes, check)))
       return failure();
   }
@@ -210,26 +206,34 @@ static LogicalResult emitDeferred(FunctionShapes &shapes,
 }
 
 /// Erases the user's asserts that are checked elsewhere: by a guard, by the
-/// callers, or before a structured op. An assert stays where it is when a part
-/// of it is not.
-static void eraseCheckedAsserts(const GuardPlan &plan) {
-  llvm::SetVector<Operation *> asserts;
-  auto collect = [&](const Requirement *requirement) {
-    if (requirement->isUserAssert && !requirement->call)
-      asserts.insert(requirement->op);
+/// callers, or before them. An assert stays where it is when a part of it is
+/// not. What is no fact of the function stays one of the place.
+static void eraseCheckedAsserts(FunctionShapes &shapes, const GuardPlan &plan) {
+  llvm::MapVector<Operation *, SmallVector<const Requirement *, 1>> asserts;
+  auto collect = [&](ArrayRef<const Requirement *> requirements,
+                     bool isFactOfPlace) {
+    for (const Requirement *requirement : requirements) {
+      if (!isOwnAssert(*requirement))
+        continue;
+      auto &facts = asserts[requirement->op];
+      if (isFactOfPlace)
+        facts.push_back(requirement);
+    }
   };
-  for (const Requirement *requirement : plan.hoisted)
-    collect(requirement);
-  for (const Requirement *requirement : plan.takenOver)
-    collect(requirement);
+  collect(plan.hoisted, /*isFactOfPlace=*/false);
+  collect(plan.takenOver, /*isFactOfPlace=*/false);
+  for (const auto *checks : {&plan.deferred, &plan.droppedChecks})
+    for (const DeferredCheck &check : *checks)
+      collect(check.reasons, !structuredParent(check.anchor));
   for (const DeferredCheck &check : plan.deferred)
-    if (structuredParent(check.anchor))
-      collect(check.requirement);
-  for (const DeferredCheck &check : plan.deferred)
-    if (!structuredParent(check.anchor))
-      asserts.remove(check.requirement->op);
-  for (Operation *op : asserts)
+    if (check.isAssert)
+      asserts.erase(check.reasons.front()->op);
+  for (auto &[op, facts] : asserts) {
+    for (const Requirement *fact : facts)
+      if (fact->condition.isLiteral() && !fact->condition.negated)
+        emitAssumption(shapes, fact->condition.relation, op);
     op->erase();
+  }
 }
 
 /// Gives integer divisions of tensors a body, whose divisors can be checked.
@@ -247,7 +251,8 @@ static LogicalResult makeDivisionsStructured(ModuleOp module) {
   return applyOpPatternsGreedily(divisions, std::move(patterns));
 }
 
-/// A remark for each guard, and for each that others make superfluous.
+/// A remark for each guard and check, and for each guard that others make
+/// superfluous.
 static void remarkOnGuards(FunctionShapes &shapes, const GuardPlan &plan) {
   if (!shapes.function().getContext()->getRemarkEngine())
     return;
@@ -258,6 +263,10 @@ static void remarkOnGuards(FunctionShapes &shapes, const GuardPlan &plan) {
     for (const Requirement *reason : guard.reasons)
       remark::passed(reason->op->getLoc(), options("guard"))
           << "guard: " + describe(shapes, guard.condition, nullptr);
+  for (const DeferredCheck &check : plan.deferred)
+    for (const Requirement *reason : check.reasons)
+      remark::passed(reason->op->getLoc(), options("check"))
+          << "check: " + describe(shapes, check.condition, nullptr);
   for (const Guard &guard : plan.dropped) {
     std::string text = "no guard: " + guard.condition.str();
     for (unsigned index : certify(shapes, plan, guard))
@@ -304,7 +313,7 @@ FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module,
     func->setAttr(kGuarded, UnitAttr::get(func.getContext()));
   }
   for (auto &[shapes, plan] : plans)
-    eraseCheckedAsserts(plan);
+    eraseCheckedAsserts(*shapes, plan);
   return total;
 }
 

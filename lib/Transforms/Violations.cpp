@@ -182,8 +182,10 @@ Violations PlanChecker::run() {
     checkGuard(guard);
   if (frozen)
     for (const DeferredCheck &check : plan.deferred)
-      if (!check.requirement->isUserAssert)
-        addNarrowed(*check.requirement,
+      if (llvm::none_of(check.reasons, [](const Requirement *reason) {
+            return reason->isUserAssert;
+          }))
+        addNarrowed(*check.reasons.front(),
                     describe(shapes, check.condition, nullptr),
                     assertBefore(shapes, check));
   if (!found.empty() && found.back().kind == Violation::Narrowed)

@@ -3,11 +3,11 @@
 
     check_random_versions.py LIBRARY PROGRAMS [SEED]
 
-Each program has branches on dims, loops that may not run, and calls. An
-interpreter here runs each op with NumPy and looks at the shapes itself. A call is
-served exactly if it is valid there, with the same results; the version that
-serves it is one whose condition holds, and the default only where none does. An
-invalid op whose result nobody uses may be refused, or be gone.
+Each program has branches on dims and on data, loops that may not run, calls,
+asserts, and slices as long as data says. An interpreter here runs each op with
+NumPy and looks at the shapes itself. A call is served exactly if each op is valid
+there, with the same results; the version that serves it is one whose condition
+holds, and the default only where none does.
 """
 
 import random
@@ -24,6 +24,7 @@ from checking import Checks
 SYMBOLS = ["M", "N", "P", "K"]
 SHAPES = {"%a": ["M", "N"], "%b": ["N", "P"], "%c": ["M", "N"], "%v": ["K"], "%w": ["K"]}
 EXTENTS = [0, 1, 2, 3, 4]
+DATA = "%s"  # two integers, which no guard sees
 CALLS = 60
 MATRIX, VECTOR = "tensor<?x?xf32>", "tensor<?xf32>"
 
@@ -37,19 +38,6 @@ def need(condition):
         raise Invalid
 
 
-class Values(dict):
-    """The values of a program, computed when they are asked for."""
-
-    def __init__(self, inputs, steps):
-        super().__init__(inputs)
-        self.functions = dict(steps)
-
-    def __missing__(self, name):
-        value = self.functions[name](self)
-        self[name] = value
-        return value
-
-
 class Program:
     """Text and interpreter, grown together: `steps` are (result, function of the values)."""
 
@@ -58,6 +46,7 @@ class Program:
         self.count = 0
         self.lines = []
         self.steps = []
+        self.scalars = []
         self.ranks = {name: len(dims) for name, dims in SHAPES.items()}
 
     def fresh(self):
@@ -129,7 +118,7 @@ class Program:
         of, limit, d, k, test, t = self.pick(1), self.rng.choice(EXTENTS), *(self.fresh() for _ in range(4))
 
         def run(values):
-            if len(values[of]) > limit:
+            if values[of].shape[0] > limit:
                 return values[z]
             need(values[x].shape == values[y].shape)
             return values[x] + values[y]
@@ -154,26 +143,129 @@ class Program:
                      f"%RESULT = scf.for {i} = %c0 to {d} step %c1 iter_args({acc} = {x}) -> {VECTOR} {{",
                      "  " + self.sum_text(t, acc, y, VECTOR), f"  scf.yield {t} : {VECTOR}", "}"], run)
 
+    def op_read(self):
+        """A number that is data."""
+        at, n, result = self.rng.choice([0, 1]), self.fresh(), self.fresh()
+        self.lines += [f"{n} = tensor.extract {DATA}[%c{at}] : tensor<2xi64>",
+                       f"{result} = arith.index_cast {n} : i64 to index"]
+        self.steps.append((result, lambda values: int(values[DATA][at])))
+        self.scalars.append(result)
+
+    @staticmethod
+    def take_text(result, x, n):
+        part = f"{result}_part"
+        return [f"{part} = tensor.extract_slice {x}[0] [{n}] [1] : {VECTOR} to {VECTOR}",
+                f"{result} = linalg.exp ins({part} : {VECTOR}) outs({part} : {VECTOR}) -> {VECTOR}"]
+
+    @staticmethod
+    def take(x, n):
+        need(0 <= n <= len(x))
+        return np.exp(x[:n])
+
+    def op_take(self):
+        x, n = self.pick(1), self.rng.choice(self.scalars)
+        self.add(1, self.take_text("%RESULT", x, n), lambda values: self.take(values[x], values[n]))
+
+    def assert_text(self, n, k):
+        """An assert of a relation of two numbers, and the relation as a function of them."""
+        c = self.rng.choice([0, 1, 2, 3])
+        text, holds = self.rng.choice([
+            (f"n <= k + {c}", lambda n, k: n <= k + c), (f"n <= {c + 2}", lambda n, k: n <= c + 2),
+            (f"n != {c}", lambda n, k: n != c), (f"n >= {c - 2}", lambda n, k: n >= c - 2),
+            (f"2 | n * k + {c}", lambda n, k: (n * k + c) % 2 == 0), ("0 <= n + k + 1", lambda n, k: 0 <= n + k + 1)])
+        return f'symshape.assert "{text}" ({n}, {k}), "asserted"' if "k" in text else \
+            f'symshape.assert "{text}" ({n}), "asserted"', holds
+
+    def op_assert(self):
+        x, n, d, result = self.pick(1), self.rng.choice(self.scalars), self.fresh(), self.fresh()
+        line, holds = self.assert_text(n, d)
+        self.lines += [f"{d} = tensor.dim {x}, %c0 : {VECTOR}", line]
+        self.steps.append((result, lambda values: need(holds(values[n], len(values[x])))))
+
+    def op_if_data(self):
+        """Branches on data, each with a requirement of its own."""
+        x, y, z, n = self.pick(1), self.pick(1), self.pick(1), self.rng.choice(self.scalars)
+        limit, k, test, t, e = self.rng.choice(EXTENTS), *(self.fresh() for _ in range(4))
+
+        def run(values):
+            if values[n] > limit:
+                return self.take(values[z], values[n])
+            need(values[x].shape == values[y].shape)
+            return values[x] + values[y]
+
+        self.add(1, [f"{k} = arith.constant {limit} : index", f"{test} = arith.cmpi sle, {n}, {k} : index",
+                     f"%RESULT = scf.if {test} -> {VECTOR} {{", "  " + self.sum_text(t, x, y, VECTOR),
+                     f"  scf.yield {t} : {VECTOR}", "} else {", *("  " + line for line in self.take_text(e, z, n)),
+                     f"  scf.yield {e} : {VECTOR}", "}"], run)
+
+    def loop_text(self, kind, turns, start, i, acc, body, last):
+        """The lines of a loop of `turns` turns that carries a vector."""
+        if kind == "for":
+            return [f"%RESULT = scf.for {i} = %c0 to {turns} step %c1 iter_args({acc} = {start}) -> {VECTOR} {{",
+                    *("  " + line for line in body), f"  scf.yield {last} : {VECTOR}", "}"]
+        j, more, was, count, after = (self.fresh() for _ in range(5))
+        return [f"{count}, %RESULT = scf.while ({j} = %c0, {was} = {start}) : (index, {VECTOR}) -> (index, {VECTOR}) {{",
+                f"  {more} = arith.cmpi slt, {j}, {turns} : index",
+                f"  scf.condition({more}) {j}, {was} : index, {VECTOR}", "} do {", f"^bb0({i}: index, {acc}: {VECTOR}):",
+                *("  " + line for line in body), f"  {after} = arith.addi {i}, %c1 : index",
+                f"  scf.yield {after}, {last} : index, {VECTOR}", "}"]
+
+    def op_loop(self):
+        """A loop as long as data says, with a sum, a slice and an assert that its turns share or not."""
+        x, y, z = self.pick(1), self.pick(1), self.pick(1)
+        turns, n = self.rng.choice(self.scalars), self.rng.choice(self.scalars)
+        i, acc, t, e, d = (self.fresh() for _ in range(5))
+        of_turn, has_slice = self.rng.random() < 0.5, self.rng.random() < 0.5
+        line, holds = self.assert_text(n, i if of_turn else d)
+        body = [f"{d} = tensor.dim {y}, %c0 : {VECTOR}", line]
+        body += self.take_text(e, z, n) if has_slice else []
+        body += [self.sum_text(t, acc, e if has_slice else y, VECTOR)]
+
+        def run(values):
+            result = values[x]
+            for turn in range(values[turns]):
+                need(holds(values[n], turn if of_turn else len(values[y])))
+                added = self.take(values[z], values[n]) if has_slice else values[y]
+                need(result.shape == added.shape)
+                result = result + added
+            return result
+
+        self.add(1, self.loop_text(self.rng.choice(["for", "while"]), turns, x, i, acc, body, t), run)
+
+    def op_call_data(self):
+        x, n = self.pick(1), self.rng.choice(self.scalars)
+
+        def run(values):
+            need(len(values[x]) <= 1 or values[n] <= 3)
+            return self.take(values[x], values[n])
+
+        self.add(1, [f"%RESULT = call @front({x}, {n}) : ({VECTOR}, index) -> {VECTOR}"], run)
+
     def grow(self, length):
+        self.op_read()
         ops = [self.op_add, self.op_call, self.op_matmul, self.op_flatten, self.op_slice, self.op_if, self.op_for]
+        of_data = [self.op_read, self.op_take, self.op_assert, self.op_if_data, self.op_loop, self.op_call_data]
+        if self.rng.random() < 0.6:
+            ops += of_data
         for _ in range(length):
             self.rng.choice(ops)()
 
+    def result(self):
+        """The last value that is a tensor."""
+        return next((name for name, _ in reversed(self.steps) if name in self.ranks), "%v")
+
     def run(self, inputs):
-        """The result, and whether each op was valid; raises where one that counts is not."""
-        values, strict = Values(inputs, self.steps), True
-        for name, _ in self.steps:
-            try:
-                values[name]
-            except Invalid:
-                strict = False
-        return Values(inputs, self.steps)[self.steps[-1][0]], strict
+        """The result; raises where an op is not valid."""
+        values = dict(inputs)
+        for name, function in self.steps:
+            values[name] = function(values)
+        return values[self.result()]
 
     def text(self, versions):
         arguments = ", ".join(
             f"{name}: {MATRIX if len(dims) == 2 else VECTOR} {{symshape.shape = #symshape.shape<[{', '.join(dims)}]>}}"
             for name, dims in SHAPES.items())
-        last = self.steps[-1][0]
+        last = self.result()
         type_ = MATRIX if self.ranks[last] == 2 else VECTOR
         declared = ", ".join('#symshape.version<"{}", [{}]>'.format(
             name, ", ".join(f'"{part}"' for part, _ in parts)) for name, parts in versions)
@@ -183,7 +275,19 @@ func.func private @product(%x: {VECTOR}, %y: {VECTOR}) -> {VECTOR} {{
   %r = linalg.mul ins(%x, %y : {VECTOR}, {VECTOR}) outs(%x : {VECTOR}) -> {VECTOR}
   return %r : {VECTOR}
 }}
-func.func @main({arguments}) -> {type_} attributes {{symshape.versions = [{declared}]}} {{
+func.func private @front(%x: {VECTOR}, %n: index) -> {VECTOR} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %d = tensor.dim %x, %c0 : {VECTOR}
+  %long = arith.cmpi sgt, %d, %c1 : index
+  scf.if %long {{
+    symshape.assert "n <= 3" (%n), "of the callee"
+  }}
+  {self.take_text("%r", "%x", "%n")[0]}
+  {self.take_text("%r", "%x", "%n")[1]}
+  return %r : {VECTOR}
+}}
+func.func @main({arguments}, {DATA}: tensor<2xi64>) -> {type_} attributes {{symshape.versions = [{declared}]}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
@@ -195,16 +299,18 @@ func.func @main({arguments}) -> {type_} attributes {{symshape.versions = [{decla
 
 def random_condition(rng):
     """A relation over dims: its text and its value."""
-    s, t, n = rng.choice(SYMBOLS), rng.choice(SYMBOLS), rng.choice([1, 2, 3])
+    (s, t), n = rng.sample(SYMBOLS, 2), rng.choice([1, 2, 3])
     return rng.choice([
         (f"{s} == {n}", lambda d: d[s] == n), (f"{s} <= {n}", lambda d: d[s] <= n),
         (f"{n + 1} | {s}", lambda d: d[s] % (n + 1) == 0), (f"{s} <= {t}", lambda d: d[s] <= d[t]),
         (f"2 | {s} + {t}", lambda d: (d[s] + d[t]) % 2 == 0), (f"{s} * {t} <= {n}", lambda d: d[s] * d[t] <= n),
-        (f"{s} != {n}", lambda d: d[s] != n)])
+        (f"{s} != {n}", lambda d: d[s] != n), (f"{s} == {t}", lambda d: d[s] == d[t]),
+        (f"{s} + {n} <= 2 * {t}", lambda d: d[s] + n <= 2 * d[t]), (f"3 | {s} + {n}", lambda d: (d[s] + n) % 3 == 0),
+        (f"{s} floordiv 2 <= {t}", lambda d: d[s] // 2 <= d[t])])
 
 
 def random_versions(rng):
-    return [(f"v{i}", [random_condition(rng) for _ in range(rng.choice([1, 1, 2]))])
+    return [(f"v{i}", [random_condition(rng) for _ in range(rng.choice([1, 1, 2, 3]))])
             for i in range(rng.choice([1, 2, 3, 5]))]
 
 
@@ -216,7 +322,9 @@ def random_inputs(rng, numbers):
     shapes = {name: [dims[symbol] for symbol in symbols] for name, symbols in SHAPES.items()}
     if rng.random() < 0.1:
         shapes["%c"][0] += 1  # breaks what the signature declares
-    return dims, {name: numbers.uniform(-1, 1, shape).astype(np.float32) for name, shape in shapes.items()}
+    inputs = {name: numbers.uniform(-1, 1, shape).astype(np.float32) for name, shape in shapes.items()}
+    data = [rng.choice([*EXTENTS, *dims.values()]) if rng.random() < 0.95 else -1 for _ in range(2)]
+    return dims, {**inputs, DATA: np.array(data, np.int64)}
 
 
 def check_program(checks, library, folder, seed):
@@ -235,8 +343,8 @@ def check_program(checks, library, folder, seed):
         for _ in range(CALLS):
             _, inputs = random_inputs(rng, numbers)
             try:
-                _, strict = program.run(inputs)
-                checks.that(not strict, f"{what}: refused at compilation, but valid", program.text(versions))
+                program.run(inputs)
+                checks.that(False, f"{what}: refused at compilation, but valid", program.text(versions))
             except Invalid:
                 pass
         return 0
@@ -245,14 +353,14 @@ def check_program(checks, library, folder, seed):
         dims, inputs = random_inputs(rng, numbers)
         try:
             need(inputs["%a"].shape == inputs["%c"].shape)
-            expected, strict = program.run(inputs)
+            expected = program.run(inputs)
         except Invalid:
-            expected, strict = None, False
-        here = f"{what} at {dims}"
+            expected = None
+        here = f"{what} at {dims}, {inputs[DATA]}"
         try:
             [actual] = compiled(*inputs.values())
         except symshape_c.Error as error:
-            checks.that(not strict and error.status == 3, f"{here}: a valid call is refused", str(error))
+            checks.that(expected is None and error.status == 3, f"{here}: a valid call is refused", str(error))
             continue
         if checks.that(expected is not None, f"{here}: an invalid call is served", program.text(versions)):
             checks.close(actual, expected, 1e-4 * (1 + np.abs(expected).max(initial=0)), here)

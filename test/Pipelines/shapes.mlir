@@ -56,6 +56,21 @@ func.func @data(%s: tensor<index>) -> index {
 
 // -----
 
+// Positive: what an op requires is checked also where, given that, the op does
+// nothing: of one element a slice that is not empty is all.
+// CHECK-LABEL: func.func @folded(
+// CHECK:         symshape.fail "@folded: assert failed: not empty
+// CHECK:         symshape.fail "@folded: argument #1 ({0}) must be at most 1
+// CHECK-NOT:     = tensor.extract_slice
+// CHECK:         return
+func.func @folded(%v: tensor<1xf32>, %n: index) -> tensor<?xf32> {
+  symshape.assert "n >= 1" (%n), "not empty"
+  %p = tensor.extract_slice %v[0] [%n] [1] : tensor<1xf32> to tensor<?xf32>
+  return %p : tensor<?xf32>
+}
+
+// -----
+
 // Must not fire: an assert that is proved needs neither guard nor failure; of
 // the guard the common bound alone is left.
 // CHECK-LABEL: func.func @proved.guard(

@@ -230,11 +230,15 @@ func.func @data_branch(%a: tensor<?xf32>, %flag: i1) {
 
 // -----
 
-// Positive: one part of an assert is a guard; the assert stays for the part that
-// depends on data.
+// Positive: one part of an assert is a guard; the part that depends on data is
+// checked when that is known.
 // CHECK-LABEL: func.func @two_parts(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: index
 // CHECK-SAME:    symshape.assume = [#symshape.fact<"s0 <= 4">]
-// CHECK:         cf.assert %{{.*}}, "both"
+// CHECK:         symshape.fail "@two_parts: assert failed: both: argument #1 ({0}) must be at most 4\0A  needed by cf.assert at {{[^:]*}}:{{[0-9:]*}} (assert)"
+// CHECK:         symshape.assume %[[X]] ["v0 <= 4"] (v0) : index
+// CHECK-NOT:     cf.assert %
+// CHECK:         return
 func.func @two_parts(%t: tensor<?xf32>, %x: index) {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
@@ -250,7 +254,8 @@ func.func @two_parts(%t: tensor<?xf32>, %x: index) {
 
 // Positive: the same in a private function, of which the caller takes one part.
 // CHECK-LABEL: func.func private @two_parts_of_callee(
-// CHECK:         cf.assert %{{.*}}, "both"
+// CHECK:         symshape.fail "@two_parts_of_callee: assert failed: both
+// CHECK:         tensor.dim
 // CHECK-LABEL: func.func @caller(
 // CHECK-SAME:    symshape.assume = [#symshape.fact<"s0 <= 4">]
 func.func private @two_parts_of_callee(%t: tensor<?xf32>, %s: tensor<index>) {

@@ -40,8 +40,8 @@ TEST_F(GuardAnalysisTest, SortsObligations) {
   ASSERT_EQ(result.guards[0].reasons.size(), 1u);
   EXPECT_EQ(result.guards[0].reasons[0]->message, "guard");
   ASSERT_EQ(result.deferred.size(), 1u);
-  EXPECT_EQ(result.deferred[0].requirement->message, "data");
-  EXPECT_EQ(result.deferred[0].anchor, result.deferred[0].requirement->op);
+  EXPECT_EQ(result.deferred[0].reasons[0]->message, "data");
+  EXPECT_EQ(result.deferred[0].anchor, result.deferred[0].reasons[0]->op);
   ASSERT_EQ(result.violated.size(), 1u);
   EXPECT_EQ(result.violated[0]->message, "violated");
   EXPECT_EQ(result.hoisted.size(), 1u);
@@ -89,7 +89,7 @@ TEST_F(GuardAnalysisTest, CallersTakeOverWhatIsOfArguments) {
   ASSERT_EQ(result.takenOver.size(), 1u);
   EXPECT_EQ(result.takenOver[0]->message, "argument");
   ASSERT_EQ(result.deferred.size(), 1u);
-  EXPECT_EQ(result.deferred[0].requirement->message, "data");
+  EXPECT_EQ(result.deferred[0].reasons[0]->message, "data");
   // A scalar of the caller is data there: the check stands before the call.
   GuardPlan ofCaller = planGuards(*analysis->lookup(function("g")));
   ASSERT_EQ(ofCaller.deferred.size(), 1u);

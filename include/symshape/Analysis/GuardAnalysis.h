@@ -8,7 +8,7 @@
 //
 // Sorts the obligations of a function that are not proved: those that are
 // functions of the arguments' dims become guards, a minimal set of them; the
-// others are checked where their op stands. For: symshape-insert-guards and
+// others are checked where the data is known. For: symshape-insert-guards and
 // reports. Not for: emitting checks.
 //
 //===----------------------------------------------------------------------===//
@@ -28,14 +28,17 @@ struct Guard {
   SmallVector<const Requirement *, 2> reasons;
 };
 
-/// An obligation that depends on data, checked before `anchor`: the op that
-/// needs it, or the outermost loop or branch around it before which all is
-/// known that decides.
+/// Obligations that depend on data, checked before `anchor`: where all is known
+/// that decides, after the earlier checks of the block and after every op that
+/// others could see run.
 struct DeferredCheck {
-  const Requirement *requirement = nullptr;
+  /// Every obligation that needs it, in the order of the ops.
+  SmallVector<const Requirement *, 2> reasons;
   Operation *anchor = nullptr;
-  /// What holds at the anchor iff the obligation is met wherever it arises.
+  /// What holds at the anchor iff the obligations are met wherever they arise.
   Formula condition;
+  /// The assert of the user at `anchor` is the check.
+  bool isAssert = false;
 };
 
 struct GuardPlan {
@@ -45,6 +48,8 @@ struct GuardPlan {
   SmallVector<Guard, 0> dropped;
   /// Of those before one anchor, none is proved from the others.
   SmallVector<DeferredCheck, 0> deferred;
+  /// What those at the same anchor imply: checked by nobody.
+  SmallVector<DeferredCheck, 0> droppedChecks;
   /// Obligations that no call can meet.
   SmallVector<const Requirement *, 0> violated;
   /// Obligations that became guards, also those that others imply.
@@ -63,6 +68,11 @@ GuardPlan planGuards(FunctionShapes &shapes);
 /// a proof per guard.
 SmallVector<unsigned> certify(FunctionShapes &shapes, const GuardPlan &plan,
                               const Guard &dropped);
+
+/// Whether it is an assert of the user in the function itself.
+inline bool isOwnAssert(const Requirement &requirement) {
+  return requirement.isUserAssert && !requirement.call;
+}
 
 /// Whether each symbol of `e` has a value where `place` begins.
 bool isKnownBefore(FunctionShapes &shapes, DominanceInfo &dominance, Expr e,

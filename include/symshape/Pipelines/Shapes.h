@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Infer, discharge, guard, build versions, infer and discharge again, expand:
-// what stands in front of a code generation pipeline. Not for: code generation.
+// Guard, infer, discharge, build versions, discharge again, expand: what stands
+// in front of a code generation pipeline. Not for: code generation.
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,7 +16,9 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
   let description = [{
     Runs the shape analysis and gives each tensor whose dynamic extent is a proved
     constant a static type, by casts that the canonicalisation of `tensor` and
-    `linalg` moves through the users.
+    `linalg` moves through the users. What ops require counts as a fact, and an op
+    may disappear with what it requires: run `symshape-insert-guards` before,
+    where a call that does not meet it must be refused.
 
     Guarantees:
     1. Only exact extents refine a type; an upper bound never does.
@@ -108,8 +110,9 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
     dims becomes an entry guard: `@f.guard` takes the dynamic dims of the
     arguments of `@f` and returns -1, or the number of the first guard that fails;
     `@f` calls it before anything else. Number 0 is the common bound of extents,
-    2^48 - 1. What depends on data is checked before the op that needs it; for
-    the elements that a structured op reads, by one reduction.
+    2^48 - 1. What depends on data is checked where all is known that decides, and
+    before the op that needs it; for the elements that a structured op reads, by
+    one reduction. An assert that is checked before it leaves a `symshape.assume`.
 
     Guarantees:
     1. No guard is proved from the others and the ranges of dims.
@@ -118,6 +121,8 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
     4. Guarded relations become `symshape.assume` of the function, which gets the
        attribute `symshape.guarded`; running the pass again changes nothing.
     5. A `passed` remark counts requirements proved, guards and checks.
+    6. A check fails only in a call that reaches an op that needs it, and no
+       effect that comes before the op is lost.
 
     Refuses: an obligation that can never be met; one that cannot be checked
     before its op; one that is not declared and rules out values of a symbol with
