@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Analysis/GuardAnalysis.h"
+#include "Certificates.h"
 #include "DeferredChecks.h"
 #include "FunctionShapesImpl.h"
 
@@ -26,33 +27,6 @@ static Expr overDims(FunctionShapes &shapes, Expr symbol) {
 
 Formula mlir::symshape::overDims(FunctionShapes &shapes, const Formula &f) {
   return f.substitute([&](Expr s) { return ::overDims(shapes, s); });
-}
-
-/// What holds of dims before anything is checked but their common bound; so it
-/// does of the symbols of `guards`, which are functions of them.
-static void declareDims(FunctionShapes &shapes, ArrayRef<Guard> guards,
-                        ConstraintSet &set) {
-  SymbolInfo info;
-  info.range = Range::between(0, kMaxExtent);
-  for (BlockArgument argument : shapes.function().getArguments()) {
-    auto type = dyn_cast<ShapedType>(argument.getType());
-    if (!type || !type.hasRank())
-      continue;
-    for (int64_t d = 0; d < type.getRank(); ++d) {
-      // The symbol of a dim that is declared as an expression is in its
-      // obligations, not in its extent; declaring a symbol twice is harmless.
-      Expr e = shapes.dim(argument, d);
-      if (!e.asSymbol())
-        continue;
-      set.declare(e, info);
-    }
-  }
-  for (const Guard &guard : guards) {
-    SmallVector<Expr> symbols;
-    guard.condition.collectSymbols(symbols);
-    for (Expr symbol : symbols)
-      set.declare(symbol, info);
-  }
 }
 
 namespace {
@@ -208,29 +182,6 @@ void Planner::minimiseGuards() {
     (isNeeded ? kept : result.dropped).push_back(std::move(guard));
   }
   result.guards = std::move(kept);
-}
-
-SmallVector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
-                                              const GuardPlan &plan,
-                                              const Guard &dropped) {
-  auto implies = [&](ArrayRef<unsigned> indices) {
-    ConstraintSet set(shapes.arena());
-    declareDims(shapes, plan.guards, set);
-    declareDims(shapes, dropped, set);
-    std::vector<Formula> conditions;
-    for (unsigned index : indices)
-      conditions.push_back(plan.guards[index].condition);
-    conditions.push_back(dropped.condition);
-    return !llvm::is_contained(minimise(set, conditions), indices.size());
-  };
-  auto kept = llvm::to_vector(llvm::seq<unsigned>(0, plan.guards.size()));
-  for (size_t i = kept.size(); i-- > 0;) {
-    SmallVector<unsigned> fewer(kept);
-    fewer.erase(fewer.begin() + i);
-    if (implies(fewer))
-      kept.assign(fewer.begin(), fewer.end());
-  }
-  return SmallVector<unsigned>(kept);
 }
 
 GuardPlan Planner::plan() {

@@ -80,6 +80,27 @@ static void printGuards(llvm::raw_ostream &os, const json::Object &function) {
   }
 }
 
+static void printChecks(llvm::raw_ostream &os, const json::Object &function) {
+  for (const json::Object *check : objects(function, "checks")) {
+    os << "  check: " << text(*check, "condition") << '\n';
+    printLines(os, "    needed by ", *check, "reasons");
+    os << "    before " << text(*check, "before") << '\n';
+  }
+  size_t numPlain = 0;
+  for (const json::Object *proof : objects(function, "proved")) {
+    if (proof->getArray("impliedBy")->empty()) {
+      numPlain += proof->getArray("reasons")->size();
+      continue;
+    }
+    os << "  holds: " << text(*proof, "formula") << '\n';
+    printLines(os, "    needed by ", *proof, "reasons");
+    printLines(os, "    implied by ", *proof, "impliedBy");
+  }
+  if (numPlain)
+    os << "  " << numPlain
+       << " other requirements hold by types and ranges alone\n";
+}
+
 static void printVersions(llvm::raw_ostream &os, const json::Object &function) {
   for (const json::Object *version : objects(function, "versions"))
     os << "  version " << text(*version, "name") << ": "
@@ -117,6 +138,7 @@ void mlir::symshape::printReport(llvm::raw_ostream &os,
     printValues(os, *function, "arguments");
     printValues(os, *function, "results");
     printGuards(os, *function);
+    printChecks(os, *function);
     printVersions(os, *function);
     printMemory(os, *function->getObject("memory"));
   }

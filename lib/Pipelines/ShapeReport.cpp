@@ -108,13 +108,50 @@ static std::string describeEnd(FunctionShapes &shapes, const Guard &guard) {
          names + " bound to values that meet it (symshape-fixate)";
 }
 
+/// What is required, and by whom.
+static json::Object describeCondition(FunctionShapes &shapes,
+                                      const Formula &condition,
+                                      ArrayRef<const Requirement *> reasons) {
+  json::Array origins;
+  for (const Requirement *reason : reasons)
+    origins.push_back(describeOrigin(*reason));
+  return json::Object{{"condition", describe(shapes, condition, nullptr)},
+                      {"formula", condition.str()},
+                      {"reasons", std::move(origins)}};
+}
+
 static json::Object describeGuard(FunctionShapes &shapes, const Guard &guard) {
-  json::Array reasons;
-  for (const Requirement *reason : guard.reasons)
-    reasons.push_back(describeOrigin(*reason));
-  return json::Object{{"condition", describe(shapes, guard.condition, nullptr)},
-                      {"formula", guard.condition.str()},
-                      {"reasons", std::move(reasons)}};
+  return describeCondition(shapes, guard.condition, guard.reasons);
+}
+
+static json::Array textsOf(ArrayRef<Relation> relations) {
+  json::Array texts;
+  for (const Relation &relation : relations)
+    texts.push_back(relation.str());
+  return texts;
+}
+
+/// The checks of data, and what needs none.
+static void addChecks(FunctionShapes &shapes, const GuardPlan &plan,
+                      json::Object &object) {
+  json::Array checks, proved;
+  for (const DeferredCheck &check : plan.deferred) {
+    json::Object one =
+        describeCondition(shapes, check.condition, check.reasons);
+    Requirement at;
+    at.op = check.anchor;
+    one["before"] = describeOrigin(at);
+    checks.push_back(std::move(one));
+  }
+  for (const Proof &proof : proveAgain(shapes, plan)) {
+    json::Object one =
+        describeCondition(shapes, proof.condition, proof.reasons);
+    one["impliedBy"] = textsOf(proof.facts);
+    one["ranges"] = textsOf(proof.ranges);
+    proved.push_back(std::move(one));
+  }
+  object["checks"] = std::move(checks);
+  object["proved"] = std::move(proved);
 }
 
 static void addGuards(FunctionShapes &shapes, json::Object &object) {
@@ -135,6 +172,7 @@ static void addGuards(FunctionShapes &shapes, json::Object &object) {
   }
   object["guards"] = std::move(guards);
   object["dropped"] = std::move(dropped);
+  addChecks(shapes, plan, object);
 }
 
 static void addVersions(FunctionShapes &shapes, json::Object &object) {

@@ -69,6 +69,21 @@ GuardPlan planGuards(FunctionShapes &shapes);
 SmallVector<unsigned> certify(FunctionShapes &shapes, const GuardPlan &plan,
                               const Guard &dropped);
 
+/// What is required, and holds without a check of its own.
+struct Proof {
+  SmallVector<const Requirement *, 2> reasons;
+  Formula condition;
+  /// With `ranges` these imply the condition; of a relation, none of them can
+  /// be left out. Checks that come before are among them.
+  SmallVector<Relation> facts;
+  /// What is declared of the symbols.
+  SmallVector<Relation> ranges;
+};
+
+/// The certificates of the requirements that were proved, but for those that
+/// say what a check says. Cost: a proof per requirement and fact.
+std::vector<Proof> proveAgain(FunctionShapes &shapes, const GuardPlan &plan);
+
 /// Whether it is an assert of the user in the function itself.
 inline bool isOwnAssert(const Requirement &requirement) {
   return requirement.isUserAssert && !requirement.call;

@@ -33,6 +33,10 @@ using SymbolValues64 = llvm::StringMap<int64_t>;
 ///     guards: condition (in words), formula, reasons, gone (what would make it
 ///       disappear); only of public functions
 ///     dropped: the same without `gone`, and impliedBy, formulas of guards
+///     checks: of data: condition, formula, reasons, and before, the op
+///     proved: what needs no check: condition, formula, reasons; impliedBy,
+///       relations that hold before the op, and ranges, those that are declared
+///       of their symbols
 ///     versions: name, condition, serves (in words), in order of preference
 ///     unusedVersions: name, why
 ///     memory: arena, mostInUse, sumOfAll (bytes, as expressions), buffers (op,

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks the certificates of guards that are not checked, for random programs.
+"""Checks the certificates of what is not checked, for random programs.
 
     check_certificates.py CONSTRAINTS PROGRAMS [SEED]
 
-Each program asserts random relations of its extents, some in branches. Of the guards in
-its report: Z3 shows each dropped one from those that its certificate names, and on
-random extents all guards hold exactly where all asserts do. CONSTRAINTS is the folder
-of the tests of the fact engine, whose reading of expressions this uses.
+Each program asserts random relations of its extents, some in branches. Z3 shows each
+guard of its report that was dropped, and each requirement that was proved, from what
+its certificate names; and on random extents all guards hold exactly where all asserts
+do. CONSTRAINTS is the folder of the tests of the fact engine, whose reading of
+expressions this uses.
 """
 
 import itertools
@@ -98,6 +99,17 @@ def value_at(formula, point):
     return z3.is_true(z3.simplify(z3.substitute(formula, pairs)))
 
 
+def check_certificate(entry, facts, program, counts):
+    goal = Formulas(entry["formula"]).formula()
+    facts = [Formulas(text).formula() for text in facts]
+    shown = is_shown(facts, goal)
+    if shown is None:
+        shown = False if any(all(value_at(f, point) for f in facts) and not value_at(goal, point)
+                             for point in itertools.product(range(7), repeat=len(NAMES))) else None
+    assert shown is not False, f"{program}{entry['formula']} is not implied by {entry['impliedBy']}"
+    counts["shown" if shown else "undecided"] += 1
+
+
 def check(relations, rng, folder, counts):
     path = folder / "program.mlir"
     path.write_text(program_of(relations, rng))
@@ -110,14 +122,10 @@ def check(relations, rng, folder, counts):
     texts = [guard["formula"] for guard in function["guards"]]
     for dropped in function["dropped"]:
         assert all(text in texts for text in dropped["impliedBy"]), f"{dropped} names what is no guard"
-        facts = [Formulas(text).formula() for text in dropped["impliedBy"]]
-        shown = is_shown(facts, Formulas(dropped["formula"]).formula())
-        if shown is None:
-            shown = False if any(
-                all(value_at(f, point) for f in facts) and not value_at(Formulas(dropped["formula"]).formula(), point)
-                for point in itertools.product(range(7), repeat=len(NAMES))) else None
-        assert shown is not False, f"{path.read_text()}{dropped['formula']} is not implied by {dropped['impliedBy']}"
-        counts["shown" if shown else "undecided"] += 1
+        check_certificate(dropped, dropped["impliedBy"], path.read_text(), counts)
+    for proved in function["proved"]:
+        check_certificate(proved, proved["impliedBy"] + proved["ranges"], path.read_text(), counts)
+        counts["proved"] += 1
     asserts = [condition_of(relation) for relation in relations]
     for _ in range(40):
         point = [rng.choice([0, 1, 2, 3, 4, 5, 8, 16, 32, 100]) for _ in NAMES]
@@ -128,7 +136,7 @@ def check(relations, rng, folder, counts):
 
 def main():
     programs, seed = int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0
-    counts = {"shown": 0, "undecided": 0}
+    counts = {"shown": 0, "undecided": 0, "proved": 0}
     with tempfile.TemporaryDirectory() as folder:
         folder, rng = Path(folder), random.Random(seed)
         assert sorted(check(DOMINATED, rng, folder, counts)) == ["3*a*b*c <= 1000", "8*a*b <= 2147483647"]
@@ -137,7 +145,7 @@ def main():
         for _ in range(programs):
             relations = [rng.choice(["", "", "if "]) + generator.relation(NAMES) for _ in range(rng.randint(2, 8))]
             check([r for r in relations if " p" not in r], rng, folder, counts)
-    print(f"{counts['shown']} certificates shown, {counts['undecided']} undecided")
+    print(f"{counts['shown']} certificates shown, {counts['undecided']} undecided; {counts['proved']} of proofs")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,149 @@
+//===- Certificates.cpp - Why something is not checked --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds again, when somebody asks, what a guard that was dropped and a
+// requirement that was proved follow from. Not for: deciding what is checked.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Certificates.h"
+#include "symshape/Analysis/FactCursor.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+void mlir::symshape::declareDims(FunctionShapes &shapes, ArrayRef<Guard> guards,
+                                 ConstraintSet &set) {
+  SymbolInfo info;
+  info.range = Range::between(0, kMaxExtent);
+  for (BlockArgument argument : shapes.function().getArguments()) {
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    if (!type || !type.hasRank())
+      continue;
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      // The symbol of a dim that is declared as an expression is in its
+      // obligations, not in its extent; declaring a symbol twice is harmless.
+      Expr e = shapes.dim(argument, d);
+      if (!e.asSymbol())
+        continue;
+      set.declare(e, info);
+    }
+  }
+  for (const Guard &guard : guards) {
+    SmallVector<Expr> symbols;
+    guard.condition.collectSymbols(symbols);
+    for (Expr symbol : symbols)
+      set.declare(symbol, info);
+  }
+}
+
+SmallVector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
+                                              const GuardPlan &plan,
+                                              const Guard &dropped) {
+  auto implies = [&](ArrayRef<unsigned> indices) {
+    ConstraintSet set(shapes.arena());
+    declareDims(shapes, plan.guards, set);
+    declareDims(shapes, dropped, set);
+    std::vector<Formula> conditions;
+    for (unsigned index : indices)
+      conditions.push_back(plan.guards[index].condition);
+    conditions.push_back(dropped.condition);
+    return !llvm::is_contained(minimise(set, conditions), indices.size());
+  };
+  auto kept = llvm::to_vector(llvm::seq<unsigned>(0, plan.guards.size()));
+  for (size_t i = kept.size(); i-- > 0;) {
+    SmallVector<unsigned> fewer(kept);
+    fewer.erase(fewer.begin() + i);
+    if (implies(fewer))
+      kept.assign(fewer.begin(), fewer.end());
+  }
+  return SmallVector<unsigned>(kept);
+}
+
+//===----------------------------------------------------------------------===//
+// Proved requirements
+//===----------------------------------------------------------------------===//
+
+/// The facts of `set` that show `condition`: for a relation, none can be left
+/// out.
+static SmallVector<Relation> factsFor(ConstraintSet &set,
+                                      const Formula &condition) {
+  Answer answer;
+  std::vector<std::string> chain;
+  if (condition.isLiteral() && !condition.negated)
+    answer = set.explain(condition.relation, chain);
+  else
+    answer = prove(set, condition);
+  SmallVector<Relation> facts;
+  // What a proof by cases supposes is no fact of the set.
+  for (FactId id : answer.facts)
+    if (id < set.numFacts())
+      facts.push_back(set.fact(id));
+  return facts;
+}
+
+/// What is declared of the symbols of a proof.
+static SmallVector<Relation> rangesFor(ConstraintSet &set,
+                                       const Formula &condition,
+                                       ArrayRef<Relation> facts) {
+  SmallVector<Expr> symbols;
+  condition.collectSymbols(symbols);
+  for (const Relation &fact : facts)
+    Formula::literal(fact).collectSymbols(symbols);
+  SmallVector<Relation> ranges;
+  llvm::SmallDenseSet<Expr> seen;
+  for (Expr symbol : symbols)
+    if (seen.insert(symbol).second)
+      llvm::append_range(ranges, relationsOf(symbol, set.info(symbol)));
+  return ranges;
+}
+
+std::vector<Proof> mlir::symshape::proveAgain(FunctionShapes &shapes,
+                                              const GuardPlan &plan) {
+  llvm::SmallPtrSet<const Requirement *, 16> checked;
+  for (const auto *guards : {&plan.guards, &plan.dropped})
+    for (const Guard &guard : *guards)
+      checked.insert(guard.reasons.begin(), guard.reasons.end());
+  for (const auto *checks : {&plan.deferred, &plan.droppedChecks})
+    for (const DeferredCheck &check : *checks)
+      checked.insert(check.reasons.begin(), check.reasons.end());
+  FactCursor cursor(shapes);
+  llvm::StringMap<unsigned> known;
+  std::vector<Proof> proofs;
+  ArrayRef<Requirement> all = shapes.requirements();
+  for (size_t i = 0, first = 0; i < all.size(); ++i) {
+    const Requirement &requirement = all[i];
+    if (requirement.op != all[first].op || requirement.call != all[first].call)
+      first = i;
+    if (!requirement.answer.isYes() || checked.contains(&requirement))
+      continue;
+    ConstraintSet &set =
+        cursor.before(requirement.call ? requirement.call : requirement.op);
+    // What the op requires is checked in order.
+    set.push();
+    for (const Requirement &earlier : all.slice(first, i - first))
+      assume(set, earlier.condition);
+    Proof proof{{&requirement}, requirement.condition, {}, {}};
+    proof.facts = factsFor(set, proof.condition);
+    proof.ranges = rangesFor(set, proof.condition, proof.facts);
+    set.pop();
+    std::string text = proof.condition.str();
+    for (const Relation &fact : proof.facts)
+      text += "; " + fact.str();
+    auto [place, isNew] = known.try_emplace(text, proofs.size());
+    if (isNew)
+      proofs.push_back(std::move(proof));
+    else
+      proofs[place->second].reasons.push_back(&requirement);
+  }
+  return proofs;
+}
