@@ -112,52 +112,58 @@ void mlir::symshape::tellProgram(EventLog &log, const ProgramSource &source) {
 // What a file of events says
 //===----------------------------------------------------------------------===//
 
-static llvm::StringRef text(const json::Object &object, llvm::StringRef key) {
-  return object.getString(key).value_or("");
-}
-
-static void explain(llvm::raw_ostream &os, const json::Object &event) {
-  llvm::StringRef name = text(event, "event");
+/// In words; empty for an event that no question is about.
+static std::string explain(const json::Object &event) {
+  auto text = [&](llvm::StringRef key) {
+    return event.getString(key).value_or("");
+  };
+  std::string words;
+  llvm::raw_string_ostream os(words);
+  llvm::StringRef name = text("event");
   if (name == "varied")
-    os << text(event, "dim") << " became a symbol: " << text(event, "why")
-       << '\n';
+    os << text("dim") << " became a symbol: " << text("why");
   else if (name == "compiled" || name == "loaded")
-    os << name << " code for " << text(event, "code") << ": "
-       << text(event, "reason") << '\n';
+    os << name << " code for " << text("code") << ": " << text("reason");
   else if (name == "replaced")
-    os << "code for " << text(event, "code")
-       << " is not needed any more: " << text(event, "by")
-       << " serves its calls\n";
+    os << "code for " << text("code")
+       << " is not needed any more: " << text("by") << " serves its calls";
   else if (name == "served")
-    os << "call served by version " << text(event, "version") << " of code for "
-       << text(event, "code") << '\n';
+    os << "call served by version " << text("version") << " of code for "
+       << text("code");
   else if (name == "refused")
-    os << "call refused: " << text(event, "message") << '\n';
+    os << "call refused: " << text("message");
+  return words;
 }
 
-void mlir::symshape::explainProfile(llvm::raw_ostream &os,
-                                    const ProgramSource &source,
-                                    const ShapeProfile &profile) {
-  if (profile.isEmpty())
-    os << "no call is known\n";
+json::Array mlir::symshape::describeProfile(const ProgramSource &source,
+                                            const ShapeProfile &profile) {
+  json::Array dims;
   for (auto [dim, range] : llvm::zip(source.dims, profile.getRanges())) {
-    os << source.signature.arguments[dim.argument].name << " dim " << dim.dim;
+    std::string name = source.signature.arguments[dim.argument].name + " dim " +
+                       std::to_string(dim.dim);
+    std::string says = name;
+    llvm::raw_string_ostream os(says);
     if (range.min == range.max)
-      os << " was " << range.min << " in all calls: a number in the code\n";
+      os << " was " << range.min << " in all calls: a number in the code";
     else
       os << " was from " << range.min << " to " << range.max
-         << ": a symbol in the code\n";
+         << ": a symbol in the code";
+    dims.push_back(json::Object{{"dim", std::move(name)},
+                                {"min", range.min},
+                                {"max", range.max},
+                                {"says", std::move(says)}});
   }
+  return dims;
 }
 
-llvm::Error mlir::symshape::explainEvents(llvm::raw_ostream &os,
-                                          llvm::StringRef path) {
+llvm::Expected<json::Array> mlir::symshape::readEvents(llvm::StringRef path) {
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
   if (!file)
     return makeInputError("cannot read '" + path +
                           "': " + file.getError().message());
   llvm::SmallVector<llvm::StringRef> lines;
   (*file)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  json::Array events;
   for (auto [number, line] : llvm::enumerate(lines)) {
     auto event = json::parse(line);
     if (!event || !event->getAsObject()) {
@@ -167,7 +173,10 @@ llvm::Error mlir::symshape::explainEvents(llvm::raw_ostream &os,
                             ": expected an event, but " +
                             llvm::StringRef(why).rtrim());
     }
-    explain(os, *event->getAsObject());
+    json::Object &fields = *event->getAsObject();
+    if (std::string words = explain(fields); !words.empty())
+      fields["says"] = std::move(words);
+    events.push_back(std::move(*event));
   }
-  return llvm::Error::success();
+  return events;
 }

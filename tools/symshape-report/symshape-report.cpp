@@ -52,11 +52,11 @@ static cl::opt<std::string>
                         "--log-file wrote, why code was compiled and what "
                         "served each call"),
                cl::cat(category));
-static cl::opt<std::string> stateFolder(
-    "state", cl::value_desc("folder"),
-    cl::desc("also say which dims have varied in the calls of @main "
-             "that symshape-run --state kept"),
-    cl::cat(category));
+static cl::opt<std::string>
+    stateFolder("state", cl::value_desc("folder"),
+                cl::desc("also say which dims have varied in the calls that "
+                         "symshape-run --state kept"),
+                cl::cat(category));
 static cl::opt<std::string>
     fixedFile("fix", cl::value_desc("OUT.mlir"),
               cl::desc("write the module with what it declares corrected, and "
@@ -147,26 +147,57 @@ static int printSuggestions(mlir::ModuleOp module) {
   return 0;
 }
 
-/// What is known of runs of the program.
-static Error explainRuns() {
+/// Adds to `report` what is known of runs of the program.
+static Error addRuns(mlir::ModuleOp module, json::Object &report) {
   using namespace mlir::symshape;
   if (!stateFolder.empty()) {
-    Expected<ProgramSource> source = ProgramSource::read(input, "main");
-    if (!source)
-      return source.takeError();
-    explainProfile(outs(), *source,
-                   StateFolder(stateFolder, *source, "main").loadProfile());
+    json::Array profiles;
+    for (auto function : module.getOps<mlir::func::FuncOp>()) {
+      if (function.isDeclaration() || function.isPrivate())
+        continue;
+      StringRef name = function.getName();
+      Expected<ProgramSource> source = ProgramSource::read(input, name);
+      if (!source)
+        return source.takeError();
+      json::Array dims = describeProfile(
+          *source, StateFolder(stateFolder, *source, name).loadProfile());
+      if (!dims.empty())
+        profiles.push_back(
+            json::Object{{"function", name}, {"dims", std::move(dims)}});
+    }
+    report["profiles"] = std::move(profiles);
   }
-  return eventsFile.empty() ? Error::success()
-                            : explainEvents(outs(), eventsFile);
+  if (eventsFile.empty())
+    return Error::success();
+  Expected<json::Array> events = readEvents(eventsFile);
+  if (!events)
+    return events.takeError();
+  report["events"] = std::move(*events);
+  return Error::success();
+}
+
+/// The sentences of a field of the report.
+static void printSentences(const json::Array &array) {
+  for (const json::Value &element : array)
+    if (auto says = element.getAsObject()->getString("says"))
+      outs() << *says << '\n';
+}
+
+static void printRuns(const json::Object &report) {
+  if (const json::Array *profiles = report.getArray("profiles")) {
+    if (profiles->empty())
+      outs() << "no call is known\n";
+    for (const json::Value &profile : *profiles) {
+      const json::Object &ofFunction = *profile.getAsObject();
+      outs() << "calls of @" << *ofFunction.getString("function") << ":\n";
+      printSentences(*ofFunction.getArray("dims"));
+    }
+  }
+  if (const json::Array *events = report.getArray("events"))
+    printSentences(*events);
 }
 
 static int run() {
-  bool isText = formatOption == Format::Text;
-  if (!isText && !(eventsFile.empty() && stateFolder.empty())) {
-    errs() << "error: expected --format=text with --events and --state\n";
-    return 2;
-  }
   auto values = readShape();
   if (!values)
     return 2;
@@ -197,15 +228,17 @@ static int run() {
   auto report = mlir::symshape::makeReport(*module, *values);
   if (mlir::failed(report))
     return 1;
-  if (formatOption == Format::Json)
+  if (Error error = addRuns(*module, *report->getAsObject())) {
+    errs() << "error: " << toString(std::move(error)) << '\n';
+    return 2;
+  }
+  if (formatOption == Format::Json) {
     outs() << formatv("{0:2}\n", *report);
-  else
-    mlir::symshape::printReport(outs(), *report);
-  Error error = explainRuns();
-  if (!error)
     return 0;
-  errs() << "error: " << toString(std::move(error)) << '\n';
-  return 2;
+  }
+  mlir::symshape::printReport(outs(), *report);
+  printRuns(*report->getAsObject());
+  return 0;
 }
 
 int main(int argc, char **argv) {

@@ -58,13 +58,16 @@ private:
 /// they are wanted; nothing where the program cannot be analysed.
 void tellProgram(EventLog &log, const ProgramSource &source);
 
-/// Prints which dims have varied, and what that makes of them in mode auto.
-void explainProfile(llvm::raw_ostream &os, const ProgramSource &source,
-                    const ShapeProfile &profile);
+/// Which dims have varied in the calls of the entry, an array: dim (`%x dim
+/// 0`), min, max, and says, what that makes of them in mode auto. Empty where
+/// no call is known.
+llvm::json::Array describeProfile(const ProgramSource &source,
+                                  const ShapeProfile &profile);
 
-/// Prints, of a file of events, why each code was compiled, and what each call
-/// was served by. An error if it is no such file.
-llvm::Error explainEvents(llvm::raw_ostream &os, llvm::StringRef path);
+/// The events of a file, each with what it `says`, why code was compiled and
+/// what each call was served by, where it says something of that. An error if
+/// it is no such file.
+llvm::Expected<llvm::json::Array> readEvents(llvm::StringRef path);
 
 } // namespace mlir::symshape
 

@@ -42,8 +42,19 @@
 // RUN: rm -rf %t.state
 // RUN: symshape-run %s --calls=%t.calls --dynamic=auto --state=%t.state > /dev/null 2>&1
 // RUN: symshape-report %s --state=%t.state 2> /dev/null | FileCheck %s --check-prefix=STATE
-// STATE:      %x dim 0 was from 1 to 5: a symbol in the code
+// STATE:      calls of @main:
+// STATE-NEXT: %x dim 0 was from 1 to 5: a symbol in the code
 // STATE-NEXT: %x dim 1 was 4 in all calls: a number in the code
+// STATE-NOT:  calls of
+
+// Both for programs, beside what the report says anyway; and of every function.
+// RUN: symshape-run %s --entry=other --input=3xf32=iota --state=%t.state > /dev/null 2>&1
+// RUN: symshape-report %s --events=%t.events --state=%t.state --format=json 2> /dev/null > %t.json
+// RUN: %python -c "import json, sys; r = json.load(open(sys.argv[1])); print([f['name'] for f in r['functions']], r['profiles'], *r['events'], sep='\n')" %t.json | FileCheck %s --check-prefix=OBJECT
+// OBJECT:      ['main', 'other']
+// OBJECT-NEXT: [{'dims': [{'dim': '%x dim 0', 'max': 5, 'min': 1, 'says': '%x dim 0 was from 1 to 5: a symbol in the code'},
+// OBJECT-SAME: {'dims': [{'dim': '%y dim 0', 'max': 3, 'min': 3, {{.*}}'function': 'other'}]
+// OBJECT:      'event': 'varied', 'says': '%x dim 0 became a symbol: was 2 in all calls before, is 5'
 
 // Negative: what is no event, and what is no file of events.
 // RUN: sh -c "symshape-run %s --input=1x4xf32=iota --log=symbols,all; echo exit $?" 2>&1 | FileCheck %s --check-prefix=NAME
@@ -52,9 +63,6 @@
 // RUN: sh -c "symshape-report %s --events=%s; echo exit $?" 2>&1 | FileCheck %s --check-prefix=EVENTS
 // EVENTS: error: {{.*}}log.mlir:1: expected an event, but
 // EVENTS: exit 2
-// RUN: sh -c "symshape-report %s --events=%t.events --format=json; echo exit $?" 2>&1 | FileCheck %s --check-prefix=FORMAT
-// FORMAT: error: expected --format=text with --events and --state
-// FORMAT-NEXT: exit 2
 
 func.func @main(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[L, M]>}) -> tensor<?x?xf32>
     attributes {symshape.symbols = [#symshape.symbol<"L", range = [0, 64]>],
@@ -63,4 +71,7 @@ func.func @main(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[L, M]>}) 
   symshape.assert "4 | M", "whole groups"
   %r = linalg.add ins(%x, %x : tensor<?x?xf32>, tensor<?x?xf32>) outs(%x : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
+}
+func.func @other(%y: tensor<?xf32>) -> tensor<?xf32> {
+  return %y : tensor<?xf32>
 }
