@@ -32,7 +32,7 @@ AdaptiveProgram::AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
   if (this->options.stateFolder.empty())
     return;
   state.emplace(this->options.stateFolder, this->source,
-                this->options.compile.entry);
+                this->options.compile.entry, this->options.stateLimit);
   profile = state->loadProfile();
 }
 

@@ -23,6 +23,9 @@ static constexpr int64_t formatNumber = 1;
 
 static constexpr std::chrono::seconds lockTimeout(5);
 
+/// In the name of a file that `llvm::writeToOutput` is writing.
+static constexpr llvm::StringLiteral unfinished = ".temp-stream-";
+
 static void warn(const llvm::Twine &message) {
   llvm::errs() << "warning: " << message << '\n';
 }
@@ -124,9 +127,9 @@ static llvm::Expected<llvm::json::Object> parseHeader(llvm::StringRef text,
 }
 
 StateFolder::StateFolder(llvm::StringRef path, const ProgramSource &source,
-                         llvm::StringRef entry)
+                         llvm::StringRef entry, uint64_t limit)
     : folder(path), programHash(hash({source.bytes->getBuffer(), entry})),
-      numDims(source.dims.size()) {
+      numDims(source.dims.size()), limit(limit) {
   if (std::error_code problem = llvm::sys::fs::create_directories(folder))
     warn("no state is kept in '" + path + "': " + problem.message());
 }
@@ -251,12 +254,25 @@ llvm::Expected<CompiledCode> StateFolder::readCode(llvm::StringRef key) const {
   return code;
 }
 
+/// Marks a file as just used. A failure does no harm: it may go earlier.
+static void touch(llvm::StringRef path) {
+  int file = -1;
+  if (llvm::sys::fs::openFileForReadWrite(
+          path, file, llvm::sys::fs::CD_OpenExisting, llvm::sys::fs::OF_None))
+    return;
+  (void)llvm::sys::fs::setLastAccessAndModificationTime(
+      file, std::chrono::system_clock::now());
+  (void)llvm::sys::Process::SafelyCloseFileDescriptor(file);
+}
+
 std::optional<CompiledCode>
 StateFolder::loadCode(const CompileOptions &options) const {
   std::string key = getCodeKey(options);
   auto code = readCode(key);
-  if (code)
+  if (code) {
+    touch(getCodePath(key));
     return std::move(*code);
+  }
   if (llvm::Error error = dropMissing(code.takeError()))
     warnUnused(getCodePath(key), std::move(error));
   return std::nullopt;
@@ -275,4 +291,47 @@ void StateFolder::storeCode(const CompileOptions &options,
   replaceFile(getCodePath(key), [&](llvm::raw_ostream &os) {
     os << llvm::json::Value(std::move(header)) << '\n' << object;
   });
+  trim(getCodePath(key));
+}
+
+namespace {
+struct CodeFile {
+  std::string path;
+  uint64_t size;
+  llvm::sys::TimePoint<> used;
+};
+} // namespace
+
+/// Who has opened a file that is removed still reads it; who comes later
+/// compiles. What processes that were killed have left goes after a while.
+void StateFolder::trim(llvm::StringRef kept) const {
+  if (limit == 0)
+    return;
+  FolderLock lock(folder + "/lock");
+  constexpr std::chrono::hours patience(1);
+  auto now = std::chrono::system_clock::now();
+  std::vector<CodeFile> files;
+  uint64_t total = 0;
+  std::error_code problem;
+  for (llvm::sys::fs::directory_iterator it(folder, problem), end;
+       !problem && it != end; it.increment(problem)) {
+    llvm::StringRef path = it->path();
+    auto status = it->status();
+    if (!status)
+      continue;
+    auto used = status->getLastModificationTime();
+    if (path.contains(unfinished) && now - used > patience)
+      (void)llvm::sys::fs::remove(path);
+    if (!path.ends_with(".code"))
+      continue;
+    total += status->getSize();
+    if (path != kept)
+      files.push_back({path.str(), status->getSize(), used});
+  }
+  llvm::sort(files, [](const CodeFile &a, const CodeFile &b) {
+    return std::tie(a.used, a.path) < std::tie(b.used, b.path);
+  });
+  for (const CodeFile &file : files)
+    if (total > limit && !llvm::sys::fs::remove(file.path))
+      total -= file.size;
 }

@@ -7,6 +7,7 @@ fails because of it.
 """
 
 import json
+import os
 import re
 import resource
 import shutil
@@ -77,6 +78,7 @@ class State:
         self.checks = checks
         self.folder = folder / "state"
         self.program = write_program(folder, "")
+        self.options = []
 
     def files(self, suffix):
         return sorted(self.folder.glob(f"*{suffix}"))
@@ -84,7 +86,8 @@ class State:
     def run(self, shapes, **popen):
         calls = calls_of(shapes)
         return calls, symrun.run(self.program, calls, results=2,
-                                 options=["--verbose", "--dynamic=auto", f"--state={self.folder}"], **popen)
+                                 options=["--verbose", "--dynamic=auto", f"--state={self.folder}", *self.options],
+                                 **popen)
 
     def expect(self, shapes, count, what, warning=None, **popen):
         calls, run = self.run(shapes, **popen)
@@ -216,10 +219,45 @@ def check_no_room(checks, folder):
     state.expect([(2, 3)], 1, "no folder", ["no state is kept"])
 
 
+def check_limit(checks, folder):
+    """Code that was not used for longest goes first, and what the dead have left."""
+    state = State(checks, folder)
+    code = {}  # of extents
+
+    def use(m, count):
+        for profile in state.files(".profile.json"):
+            profile.unlink()  # so that each shape has code of its own
+        state.expect([(m, 3)], count, f"{m}x3, with {state.options}")
+
+    for age, m in enumerate((5, 4, 2)):
+        use(m, 1)
+        [code[m]] = set(state.files(".code")) - set(code.values())
+        os.utime(code[m], (1e9 + age, 1e9 + age))
+    use(5, 0)  # not the oldest any more
+    left = [state.folder / "a.code.temp-stream-1", state.folder / "a.code.temp-stream-2"]
+    for file in left:
+        file.write_text("half")
+    os.utime(left[0], (1e9, 1e9))
+    size = sum(file.stat().st_size for file in code.values())
+    state.options = [f"--state-limit={size // 1024 + 1}"]
+    use(6, 1)
+    checks.that(not left[0].exists() and left[1].exists(), "what was left long ago is gone, what is new is not")
+    checks.that(not code[4].exists() and code[2].exists() and code[5].exists(), "the oldest code is gone")
+    state.options = ["--state-limit=1"]
+    use(4, 1)
+    checks.that(len(state.files(".code")) == 1, "what was compiled just now stays")
+    command = ["symshape-run", str(state.program), "--dynamic=never", f"--state={state.folder}", "--state-limit=1"]
+    crowd = [subprocess.Popen(command + [f"--input={m}x3xf32=iota"] * 2, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) for m in range(2, 8)]
+    for process in crowd:
+        _, errors = process.communicate()
+        checks.that(process.returncode == 0 and not errors, "processes that remove one another's code", errors)
+
+
 def main():
     checks = Checks()
     for check in (check_table, check_refused, check_refused_is_not_counted, check_async, check_state, check_shared,
-                  check_no_room):
+                  check_no_room, check_limit):
         with tempfile.TemporaryDirectory() as name:
             check(checks, Path(name))
     return checks.finish()

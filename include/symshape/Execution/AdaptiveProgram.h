@@ -41,6 +41,7 @@ struct AdaptiveOptions {
   /// mode says in the background, which serves calls once it is there.
   bool async = false;
   std::string stateFolder; ///< empty: nothing is kept
+  uint64_t stateLimit = 0; ///< bytes of code that are kept; 0: all
   EventLog *log = nullptr; ///< is told what happens; null: nobody is
   /// The calls of a variant may run under each of these.
   std::vector<symshape_rt_guard_mode> guardModes = {SYMSHAPE_RT_GUARD_NONE};

@@ -30,13 +30,16 @@ namespace mlir::symshape {
 /// PROGRAM is a hash of the text and the entry, CODE one of these, the options,
 /// the target, the extents and the tool. Files are replaced as a whole, and
 /// profiles are merged under a lock, so that processes may share the folder.
+/// The time of change of a file of code is when it was last used.
 /// Failures are told on standard error as warnings; the run goes on without.
 /// Several threads may use one object.
 class StateFolder {
 public:
-  /// The folder at `path` is made if it is not there.
+  /// The folder at `path` is made if it is not there. When code is stored, the
+  /// code in it, of all programs, is cut down to `limit` bytes, 0 being no
+  /// limit: what was not used for longest goes first.
   StateFolder(llvm::StringRef path, const ProgramSource &source,
-              llvm::StringRef entry);
+              llvm::StringRef entry, uint64_t limit = 0);
 
   /// The calls of earlier processes; without any if that is not known.
   ShapeProfile loadProfile() const;
@@ -54,10 +57,13 @@ private:
   /// The profile that is kept; an error says why it is of no use.
   llvm::Expected<ShapeProfile> readProfile() const;
   llvm::Expected<CompiledCode> readCode(llvm::StringRef key) const;
+  /// Cuts the folder down, but for the file at `kept`.
+  void trim(llvm::StringRef kept) const;
 
   std::string folder;
   std::string programHash;
   size_t numDims;
+  uint64_t limit;
 };
 
 } // namespace mlir::symshape

@@ -1,0 +1,242 @@
+//===- Options.cpp - The command line of symshape-run ---------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Process.h"
+
+using namespace llvm;
+using namespace mlir::symshape;
+
+static cl::OptionCategory category("symshape-run options");
+
+static cl::opt<std::string> inputFile(cl::Positional, cl::Required,
+                                      cl::desc("FILE"), cl::cat(category));
+static cl::opt<std::string>
+    entryName("entry", cl::desc("function to run (default: main)"),
+              cl::value_desc("name"), cl::init("main"), cl::cat(category));
+static cl::list<std::string>
+    inputSpecs("input",
+               cl::desc("next argument without symshape.weight: "
+                        "2x3xf32=random:SEED[:LOW:HIGH], =zeros, =iota, a "
+                        "scalar such as i64=5, or @FILE.npy"),
+               cl::value_desc("spec"), cl::cat(category));
+static cl::list<std::string>
+    outputFiles("output",
+                cl::desc("file for the next result; {call} becomes the number "
+                         "of the call, from 0"),
+                cl::value_desc("file.npy"), cl::cat(category));
+static cl::opt<std::string>
+    callsFile("calls",
+              cl::desc("one call per line: inputs separated by blanks"),
+              cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string>
+    weightsFile("weights", cl::desc("file for arguments with symshape.weight"),
+                cl::value_desc("file.safetensors"), cl::cat(category));
+enum class Switch { On, Off };
+static cl::opt<Switch>
+    guards("guards",
+           cl::desc("check at entry what the program requires (default: on)"),
+           cl::values(clEnumValN(Switch::On, "on", "check"),
+                      clEnumValN(Switch::Off, "off", "trust the caller")),
+           cl::init(Switch::On), cl::cat(category));
+static cl::opt<Switch> planMemory(
+    "plan-memory",
+    cl::desc("one arena for the temporary buffers of a call (default: on, "
+             "always off with --guard-pages)"),
+    cl::values(clEnumValN(Switch::On, "on", "one allocation"),
+               clEnumValN(Switch::Off, "off", "one for each buffer")),
+    cl::init(Switch::On), cl::cat(category));
+static unsigned threads = 1;
+static cl::opt<bool> guardPages(
+    "guard-pages",
+    cl::desc("run twice, with everything ending, then beginning, at an "
+             "inaccessible page; the results must be the same bits"),
+    cl::cat(category));
+static cl::opt<std::string>
+    cpuName("cpu",
+            cl::desc("CPU to compile for, as LLVM calls it, such as x86-64-v3 "
+                     "(default: native; generic with a foreign --mtriple)"),
+            cl::value_desc("name"), cl::cat(category));
+static cl::opt<std::string> targetTriple(
+    "mtriple",
+    cl::desc("architecture and system to compile for, x86_64 or aarch64, with "
+             "--object or --assembly (default: this machine)"),
+    cl::value_desc("triple"), cl::cat(category));
+static cl::opt<DynamicMode> dynamicMode(
+    "dynamic", cl::desc("which dims are symbols in the code (default: always)"),
+    cl::values(
+        clEnumValN(DynamicMode::Always, "always", "all: one compilation"),
+        clEnumValN(DynamicMode::Auto, "auto",
+                   "those that differ between calls; the first call is static"),
+        clEnumValN(DynamicMode::Never, "never",
+                   "none: a compilation for each shape")),
+    cl::init(DynamicMode::Always), cl::cat(category));
+enum class CompileWhen { Sync, Async };
+static cl::opt<CompileWhen> compileWhen(
+    "compile", cl::desc("when a call asks for other code (default: sync)"),
+    cl::values(
+        clEnumValN(CompileWhen::Sync, "sync", "the call waits for it"),
+        clEnumValN(CompileWhen::Async, "async",
+                   "code for all shapes serves calls until it is there")),
+    cl::init(CompileWhen::Sync), cl::cat(category));
+static cl::opt<std::string> stateFolder(
+    "state",
+    cl::desc(
+        "folder that keeps, for later runs, which dims have varied and the "
+        "machine code"),
+    cl::value_desc("folder"), cl::cat(category));
+static cl::opt<uint64_t> stateLimit(
+    "state-limit",
+    cl::desc("KiB of machine code that the folder keeps, of all programs: what "
+             "was not used for longest goes first (default: 0, no limit)"),
+    cl::value_desc("KiB"), cl::init(0), cl::cat(category));
+static cl::opt<std::string>
+    logCategories("log",
+                  cl::desc("print events, one line each: some of symbols, "
+                           "guards, versions, compiles, dispatch (default: "
+                           "those of the variable SYMSHAPE_LOG)"),
+                  cl::value_desc("names"), cl::cat(category));
+static cl::opt<std::string>
+    logFile("log-file",
+            cl::desc("write the events to a file instead, as JSON, all of them "
+                     "if none are named"),
+            cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string> objectFile(
+    "object", cl::desc("write the machine code to an object file; run nothing"),
+    cl::value_desc("file.o"), cl::cat(category));
+static cl::opt<std::string>
+    assemblyFile("assembly",
+                 cl::desc("write the machine code as assembly; run nothing"),
+                 cl::value_desc("file.s"), cl::cat(category));
+static cl::opt<unsigned> repeat("repeat",
+                                cl::desc("runs of each call (default: 1)"),
+                                cl::init(1), cl::cat(category));
+static cl::opt<bool> printTime("time",
+                               cl::desc("print median and minimum time of each "
+                                        "call, in ms"),
+                               cl::cat(category));
+static cl::opt<bool>
+    verbose("verbose",
+            cl::desc("print compile times, allocations, and for "
+                     "each call what served it"),
+            cl::cat(category));
+
+bool parseCommandLine(int argc, char **argv) {
+  // libLLVM registers a hidden option of this name, which nothing here reads.
+  auto &registered = cl::getRegisteredOptions();
+  if (auto taken = registered.find("threads"); taken != registered.end())
+    taken->second->removeArgument();
+  // It lives as long as what reads it.
+  static cl::opt<unsigned, /*ExternalStorage=*/true> threadsOption(
+      "threads", cl::desc("threads that a call uses (default: 1)"),
+      cl::location(threads), cl::cat(category));
+  cl::HideUnrelatedOptions(category);
+  return cl::ParseCommandLineOptions(
+      argc, argv,
+      "Compiles a function of an MLIR file and runs it.\n\n"
+      "exit status: 0 ran; 1 could not compile; 2 usage, or an input or "
+      "weight that cannot be read or has the wrong type or rank; 3 a guard "
+      "or assert failed, or an extent contradicts the type; 70 internal "
+      "error\n",
+      &errs());
+}
+
+/// Combinations of options that cannot be carried out.
+static Error checkOptions(size_t numCalls) {
+  if (!callsFile.empty() && !inputSpecs.empty())
+    return makeInputError("expected either --calls or --input, but got both");
+  if (repeat == 0)
+    return makeInputError("expected --repeat to be at least 1, but got 0");
+  if (threads == 0)
+    return makeInputError("expected --threads to be at least 1, but got 0");
+  if (stateLimit != 0 && stateFolder.empty())
+    return makeInputError("expected --state with --state-limit, but got none");
+  bool writesCode = !objectFile.empty() || !assemblyFile.empty();
+  if (!objectFile.empty() && !assemblyFile.empty())
+    return makeInputError(
+        "expected either --object or --assembly, but got both");
+  if (writesCode && !(inputSpecs.empty() && callsFile.empty() &&
+                      outputFiles.empty() && weightsFile.empty()))
+    return makeInputError("expected no --input, --calls, --output or --weights "
+                          "with --object or --assembly, which run nothing");
+  if (!writesCode && !targetTriple.empty())
+    return makeInputError(
+        "expected --object or --assembly with --mtriple, but got neither");
+  for (StringRef name : outputFiles)
+    if (numCalls > 1 && !name.contains("{call}"))
+      return makeInputError("expected {call} in --output for several calls, "
+                            "but got '" +
+                            name + "'");
+  return Error::success();
+}
+
+Expected<RunOptions> readRunOptions(size_t numCalls) {
+  if (Error error = checkOptions(numCalls))
+    return std::move(error);
+  return RunOptions{inputFile,   std::vector<std::string>(outputFiles),
+                    objectFile,  assemblyFile,
+                    dynamicMode, repeat,
+                    printTime,   verbose};
+}
+
+Expected<std::vector<CallSpec>> readCalls() {
+  if (!callsFile.empty())
+    return readCallsFile(callsFile);
+  Expected<CallSpec> call =
+      parseCall(std::vector<StringRef>(inputSpecs.begin(), inputSpecs.end()));
+  if (!call)
+    return call.takeError();
+  return std::vector<CallSpec>{std::move(*call)};
+}
+
+Expected<CompileOptions> readCompileOptions() {
+  CompileOptions options;
+  options.entry = entryName;
+  options.guards = guards == Switch::On;
+  options.threads = threads;
+  // A guard page tells nothing about neighbours inside of an arena.
+  options.planMemory = planMemory == Switch::On && !guardPages;
+  Expected<CPUTarget> target = CPUTarget::get(cpuName, targetTriple);
+  if (!target)
+    return makeInputError(toString(target.takeError()));
+  options.target = std::move(*target);
+  return options;
+}
+
+AdaptiveOptions readAdaptiveOptions(CompileOptions compile, EventLog *log) {
+  AdaptiveOptions options;
+  options.log = log;
+  options.compile = std::move(compile);
+  options.dynamic = dynamicMode;
+  options.async = compileWhen == CompileWhen::Async;
+  options.stateFolder = stateFolder;
+  options.stateLimit = stateLimit * 1024;
+  if (guardPages)
+    options.guardModes = {SYMSHAPE_RT_GUARD_END, SYMSHAPE_RT_GUARD_BEGIN};
+  return options;
+}
+
+Expected<std::unique_ptr<EventLog>> openLog() {
+  std::string categories = logCategories;
+  if (logCategories.getNumOccurrences() == 0)
+    categories = sys::Process::GetEnv("SYMSHAPE_LOG").value_or("");
+  if (categories.empty() && logFile.empty())
+    return nullptr;
+  return EventLog::open(categories, logFile);
+}
+
+Expected<std::optional<SafeTensors>> openWeights() {
+  if (weightsFile.empty())
+    return std::nullopt;
+  Expected<SafeTensors> file = SafeTensors::open(weightsFile);
+  if (!file)
+    return file.takeError();
+  return std::move(*file);
+}
