@@ -121,8 +121,9 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
     4. Guarded relations become `symshape.assume` of the function, which gets the
        attribute `symshape.guarded`; running the pass again changes nothing.
     5. A `passed` remark counts requirements proved, guards and checks.
-    6. A check fails only in a call that reaches an op that needs it, and no
-       effect that comes before the op is lost.
+    6. A check fails only in a call that reaches an op that needs it. In its block
+       it stands behind every effect that comes before the op; guards, and checks
+       that leave a loop or branch, refuse a call before what is inside is done.
 
     Refuses: an obligation that can never be met; one that cannot be checked
     before its op; one that is not declared and rules out values of a symbol with
