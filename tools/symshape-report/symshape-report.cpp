@@ -13,6 +13,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "symshape/Execution/ArgumentNames.h"
+#include "symshape/Execution/EditSource.h"
 #include "symshape/Execution/EventLog.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "symshape/Execution/StateFolder.h"
@@ -95,8 +96,10 @@ static std::optional<mlir::symshape::SymbolValues64> readShape() {
   return values;
 }
 
-/// Writes the corrected module; returns the exit status.
-static int fix(mlir::ModuleOp module) {
+/// Writes the corrected module, which was parsed from `text`: as that text
+/// where only declarations change. Returns the exit status.
+static int fix(mlir::ModuleOp module, StringRef text) {
+  mlir::symshape::SourceEditor editor(module, text);
   auto written = mlir::symshape::correctViolations(module, frozen);
   if (mlir::failed(written))
     return 1;
@@ -107,7 +110,10 @@ static int fix(mlir::ModuleOp module) {
            << '\n';
     return 2;
   }
-  mlir::symshape::printWithArgumentNames(file.os(), module);
+  if (std::optional<std::string> edited = editor.edit())
+    file.os() << *edited;
+  else
+    mlir::symshape::printWithArgumentNames(file.os(), module);
   file.keep();
   for (const std::string &text : *written)
     outs() << "corrected: " << text << '\n';
@@ -220,7 +226,7 @@ static int run() {
   if (!module)
     return 1;
   if (!fixedFile.empty())
-    return fix(*module);
+    return fix(*module, sourceMgr.getMemoryBuffer(1)->getBuffer());
   if (mlir::failed(mlir::symshape::checkDeclarations(*module, frozen)))
     return 1;
   if (suggest)
