@@ -1,4 +1,4 @@
-//===- GuardAnalysisTest.cpp - What is checked where --------------------===//
+//===- GuardAnalysisTest.cpp - What is checked where ----------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
