@@ -59,7 +59,9 @@ class SymShape_OrderOp<string mnemonic, list<Trait> traits = []>
         NoMemoryEffect,
         DeclareOpInterfaceMethods<JvpOpInterface>,
         DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-                                  ["reifyResultShapes"]>]>;
+                                  ["reifyResultShapes"]>,
+        DeclareOpInterfaceMethods<ValueBoundsOpInterface,
+                                  ["populateBoundsForShapedValueDim"]>]>;
 
 def SymShape_SortOp : SymShape_OrderOp<"sort", [
     AllTypesMatch<["source", "values"]>]> {

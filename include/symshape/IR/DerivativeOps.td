@@ -16,7 +16,9 @@ def SymShape_WithExtentsOp : SymShape_Op<"with_extents", [
     DeclareOpInterfaceMethods<JvpOpInterface>,
     DeclareOpInterfaceMethods<LinearTransposeOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-                              ["reifyResultShapes"]>]> {
+                              ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<ValueBoundsOpInterface,
+                              ["populateBoundsForShapedValueDim"]>]> {
   let summary = "States the extents of a tangent";
   let description = [{
     Returns its operand, whose extents are those given; internal to derivatives. A

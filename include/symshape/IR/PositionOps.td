@@ -11,7 +11,10 @@
 
 include "symshape/IR/SymShapeBase.td"
 
-def SymShape_IotaOp : SymShape_Op<"iota", [NoMemoryEffect]> {
+def SymShape_IotaOp : SymShape_Op<"iota", [
+    NoMemoryEffect,
+    DeclareOpInterfaceMethods<ValueBoundsOpInterface,
+                              ["populateBoundsForShapedValueDim"]>]> {
   let summary = "Integers at equal distances";
   let description = [{
     Of `bounds = [start, limit, step]`, the integers `start`, `start + step`, ...

@@ -36,6 +36,8 @@ class SymShape_TensorOp<string mnemonic, list<Trait> traits = []>
         DeclareOpInterfaceMethods<JvpOpInterface>,
         DeclareOpInterfaceMethods<LinearTransposeOpInterface>,
         DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-                                  ["reifyResultShapes"]>]>;
+                                  ["reifyResultShapes"]>,
+        DeclareOpInterfaceMethods<ValueBoundsOpInterface,
+                                  ["populateBoundsForShapedValueDim"]>]>;
 
 #endif // SYMSHAPE_IR_SYMSHAPEBASE
