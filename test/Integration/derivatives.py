@@ -229,9 +229,10 @@ def differences(function, step):
 
 
 def moved(case, arrays, direction, h):
+    """In f64: in f32 so small a step is mostly rounded."""
     result = dict(arrays)
     for name, tangent in zip(case.active, direction):
-        result[name] = arrays[name] + h * tangent
+        result[name] = arrays[name] + h * tangent.astype(np.float64)
     return result
 
 
