@@ -256,6 +256,7 @@ void FunctionShapesImpl::instantiate(Operation *op,
     Requirement requirement;
     requirement.op = theirs.op;
     requirement.field = theirs.field;
+    requirement.part = theirs.part;
     requirement.message = theirs.message;
     requirement.call = op;
     requirement.condition = instance.rewrite(condition);

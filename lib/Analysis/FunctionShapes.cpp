@@ -317,6 +317,9 @@ void FunctionShapesImpl::record(Requirement requirement) {
                                   scope.iterations.end());
   }
   requirement.answer = establish(requirement.condition);
+  if (!requirement.answer.isYes() && !requirement.call &&
+      !isa<SymShapeDialect>(requirement.op->getDialect()))
+    requirement.part = partOf(*this, requirement.op, requirement.condition);
   required.push_back(std::move(requirement));
 }
 

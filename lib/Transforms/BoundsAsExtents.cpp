@@ -71,20 +71,6 @@ static bool needsExactExtents(Operation *op) {
   return isa<symshape::ReshapeOp, symshape::BroadcastOp, tensor::ConcatOp>(op);
 }
 
-/// The extent of an operand that `symbol`, of which a bound is known, is.
-static std::string fieldOf(FunctionShapes &shapes, Operation *op, Expr symbol,
-                           StringRef otherwise) {
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    for (int64_t d = 0; type && d < type.getRank(); ++d)
-      if (shapes.dim(operand.get(), d) == symbol)
-        return ("operand[" + Twine(operand.getOperandNumber()) + "].shape[" +
-                Twine(d) + "]")
-            .str();
-  }
-  return otherwise.str();
-}
-
 /// The size of a reshape that no exact extent of its source explains.
 static std::string fieldOf(FunctionShapes &shapes, symshape::ReshapeOp reshape,
                            StringRef otherwise) {
@@ -112,7 +98,8 @@ static std::string fieldOf(FunctionShapes &shapes,
     return fieldOf(shapes, reshape, requirement.field);
   if (isa<symshape::BroadcastOp>(requirement.op))
     return requirement.field;
-  return fieldOf(shapes, requirement.op, bounded.symbol, requirement.field);
+  std::string part = partOf(shapes, requirement.op, bounded.symbol);
+  return part.empty() ? requirement.field : part;
 }
 
 LogicalResult symshape::verifyNoBoundIsExtent(FunctionShapes &shapes) {

@@ -101,29 +101,27 @@ std::string mlir::symshape::escapeBraces(StringRef text) {
 }
 
 std::string mlir::symshape::tripleLine(const Requirement &requirement,
+                                       const Formula &condition,
                                        SmallVectorImpl<Expr> &shown) {
   Operation *op = requirement.op;
   if (auto triple = op->getAttrOfType<StringAttr>(kTriple))
     return "\nsymshape: " + escapeBraces(triple.getValue());
-  const Formula &condition = requirement.condition;
-  if (!isa_and_nonnull<SymShapeDialect>(op->getDialect()) ||
-      requirement.isUserAssert || requirement.field.empty() ||
-      !condition.isLiteral() || condition.negated)
-    return "";
-  const Relation &relation = condition.relation;
-  if (relation.kind == Relation::Divides)
+  StringRef field =
+      requirement.part.empty() ? requirement.field : requirement.part;
+  std::optional<Relation> relation = decisiveRelation(condition);
+  if (isa<func::FuncOp>(op) || requirement.isUserAssert || field.empty() ||
+      !relation)
     return "";
   std::string observed = "{" + std::to_string(shown.size()) + "}";
-  shown.push_back(relation.lhs);
+  shown.push_back(relation->lhs);
   // Two that are to be different are one number.
-  if (relation.kind != Relation::Ne) {
-    observed += relation.kind == Relation::Le ? " > {" : " != {";
+  if (relation->kind != Relation::Ne) {
+    observed += relation->kind == Relation::Le ? " > {" : " != {";
     observed += std::to_string(shown.size()) + "}";
-    shown.push_back(relation.rhs);
+    shown.push_back(relation->rhs);
   }
   // The brace that begins the triple is doubled, as it is no placeholder.
-  return "\nsymshape: {" +
-         makeTriple(primitiveName(op), requirement.field, observed);
+  return "\nsymshape: {" + makeTriple(primitiveName(op), field, observed);
 }
 
 std::string mlir::symshape::neededBy(ArrayRef<const Requirement *> reasons,
@@ -155,7 +153,8 @@ std::string mlir::symshape::messageOf(FunctionShapes &shapes,
     text += describe(shapes, stated.condition, &shown);
   }
   text += place;
-  return text + neededBy(reasons, reasons.front()) + tripleLine(stated, shown);
+  return text + neededBy(reasons, reasons.front()) +
+         tripleLine(stated, stated.condition, shown);
 }
 
 /// The obligation in words that have values at the anchor.

@@ -52,8 +52,9 @@ void emitFail(OpBuilder &builder, Location loc, ExprEmitter &emitter,
 std::string escapeBraces(StringRef text);
 
 /// The last line of a message, for tools: `symshape: {primitive = ..., field =
-/// ..., observed = ...}`; empty for an obligation that has none.
-std::string tripleLine(const Requirement &requirement,
+/// ..., observed = ...}`; empty for an obligation that has none. `condition` is
+/// that of the obligation, in words that have values.
+std::string tripleLine(const Requirement &requirement, const Formula &condition,
                        SmallVectorImpl<Expr> &shown);
 
 /// A line for each of the first obligations, and one that counts the others.

@@ -69,8 +69,11 @@ std::string EntryGuards::messageOfGuard(const Guard &guard,
                                         SmallVectorImpl<Expr> &shown) {
   std::string text = ("@" + func.getName() + ": guard failed: ").str();
   text += describe(shapes, guard.condition, &shown);
+  const Requirement &reason = *guard.reasons.front();
+  bool isBacked = shapes.isBacked(reason.condition);
   return text + neededBy(guard.reasons) +
-         tripleLine(*guard.reasons.front(), shown);
+         tripleLine(reason, isBacked ? reason.condition : guard.condition,
+                    shown);
 }
 
 /// Whether each dim is in [0, 2^48 - 1]: so is, read as unsigned, their bitwise

@@ -56,6 +56,8 @@ struct Requirement {
   Operation *op = nullptr;
   /// The part of the op that needs it, as "batch dimension".
   std::string field;
+  /// The same for tools, as `operand[0].shape[1]`; empty: `field` is that.
+  std::string part;
   /// The user's message, when the op is an assert.
   std::string message;
   Formula condition;
@@ -174,6 +176,19 @@ closeOver(FunctionShapes &shapes, const Requirement &requirement,
 /// where n is the index of its expression in `shown`.
 std::string describe(FunctionShapes &shapes, const Formula &condition,
                      SmallVectorImpl<Expr> *shown);
+
+/// The operand of `op`, or the extent of one, that `e` is: `operand[1]`,
+/// `operand[1].shape[0]`, or `operand.shape[0]` where only one has a shape;
+/// empty if `e` is none of these.
+std::string partOf(FunctionShapes &shapes, Operation *op, Expr e);
+
+/// What decides a condition: itself, or of alternatives the last, where the
+/// others say that nothing is done. nullopt where that compares no two values.
+std::optional<Relation> decisiveRelation(const Formula &condition);
+
+/// The part that the decisive relation is about.
+std::string partOf(FunctionShapes &shapes, Operation *op,
+                   const Formula &condition);
 
 /// `name at file:line:column (field)` of the op that needs it.
 std::string describeOrigin(const Requirement &requirement);

@@ -5,19 +5,22 @@
 // WINDOW:      error: symshape: @window: %i + %n (9) must be at most extent of %a dim 0 (s0 = 5)
 // WINDOW-NEXT:   %i = 2
 // WINDOW-NEXT:   %n = 7
-// WINDOW-NEXT:   needed by tensor.extract_slice at {{.*}}messages.mlir:[[#@LINE + 20]]:
+// WINDOW-NEXT:   needed by tensor.extract_slice at {{.*}}messages.mlir:[[#@LINE + 23]]:
+// WINDOW-NEXT: symshape: {primitive = slice, field = operand.shape[0], observed = 9 > 5}
 // WINDOW-NEXT: exit 3
 
 // Positive: an integer division of tensors by an element that is 0 does not trap.
 // RUN: sh -c "symshape-run %s --entry=divide --input=3xi32=iota --input=3xi32=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=DIVIDE
 // DIVIDE:      error: symshape: @divide: element of %b (0) must not be 0 at position [0]
 // DIVIDE-NEXT:   needed by arith.divsi
+// DIVIDE-NEXT: symshape: {primitive = arith.divsi, field = operand[1], observed = 0}
 // DIVIDE-NEXT: exit 3
 
 // Positive: the op of the file is named, not the one that is made for its body.
 // RUN: sh -c "symshape-run %s --entry=named --input=2xi32=iota --input=2xi32=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=NAMED
 // NAMED:      error: symshape: @named: element of %b (0) must not be 0 at position [0]
 // NAMED-NEXT:   needed by linalg.div at
+// NAMED-NEXT: symshape: {primitive = arith.divsi, field = operand[1], observed = 0}
 // NAMED-NEXT: exit 3
 
 // Must not fire: nothing is divided.
