@@ -258,6 +258,7 @@ void FunctionShapesImpl::instantiate(Operation *op,
     requirement.field = theirs.field;
     requirement.part = theirs.part;
     requirement.message = theirs.message;
+    requirement.isUserAssert = theirs.isUserAssert;
     requirement.call = op;
     requirement.condition = instance.rewrite(condition);
     record(std::move(requirement));

@@ -39,12 +39,45 @@ SliceBounds residualBounds(OpTy op, Cotangents &cotangents) {
           cotangents.residuals(op.getMixedStrides())};
 }
 
+/// The transpose of a slice writes each element once: several of a stride of 0
+/// are one element, and refused.
+LogicalResult requireStrides(Operation *op, const SliceBounds &bounds,
+                             OpBuilder &b) {
+  for (auto [d, stride, size] : llvm::enumerate(bounds.strides, bounds.sizes)) {
+    std::optional<int64_t> constant = getConstantIntValue(stride);
+    std::optional<int64_t> count = getConstantIntValue(size);
+    if ((constant && *constant != 0) || (count && *count <= 1))
+      continue;
+    std::string field = "strides[" + std::to_string(d) + "]";
+    if (constant && count)
+      return emitFieldError(op, field, "to be other than 0 for its derivative",
+                            "0");
+    StringRef relation = constant ? "n <= 1"
+                         : count  ? "s != 0"
+                                  : "1 <= max(s, max(-1*s, 2 - n))";
+    SmallVector<Value> operands;
+    for (OpFoldResult operand : {stride, size})
+      if (auto value = dyn_cast<Value>(operand))
+        operands.push_back(value);
+    auto check = AssertOp::create(
+        b, op->getLoc(), operands, b.getStringAttr(relation),
+        b.getStringAttr("the derivative of a slice needs a stride that is not "
+                        "0"));
+    check->setAttr(kTriple,
+                   b.getStringAttr(makeTriple(primitiveName(op), field, "0")));
+  }
+  return success();
+}
+
 LogicalResult extractSliceTranspose(tensor::ExtractSliceOp op,
                                     Cotangents &cotangents) {
-  cotangents.add(op.getSource(), insertSlice(cotangents.builder(), op.getLoc(),
-                                             cotangents.of(op.getResult()),
-                                             cotangents.zeros(op.getSource()),
-                                             residualBounds(op, cotangents)));
+  OpBuilder &b = cotangents.builder();
+  SliceBounds bounds = residualBounds(op, cotangents);
+  if (failed(requireStrides(op, bounds, b)))
+    return failure();
+  cotangents.add(op.getSource(),
+                 insertSlice(b, op.getLoc(), cotangents.of(op.getResult()),
+                             cotangents.zeros(op.getSource()), bounds));
   return success();
 }
 
@@ -57,10 +90,11 @@ LogicalResult insertSliceTranspose(tensor::InsertSliceOp op,
     cotangents.add(op.getDest(),
                    insertSlice(b, op.getLoc(), cotangents.zeros(op.getSource()),
                                cotangent, bounds));
-  if (cotangents.isLinear(op.getSource()))
-    cotangents.add(op.getSource(), extractSlice(b, op.getLoc(), cotangent,
-                                                bounds, op.getSourceType()));
-  return success();
+  if (!cotangents.isLinear(op.getSource()))
+    return success();
+  cotangents.add(op.getSource(), extractSlice(b, op.getLoc(), cotangent, bounds,
+                                              op.getSourceType()));
+  return requireStrides(op, bounds, b);
 }
 
 LogicalResult padJvp(tensor::PadOp op, Tangents &tangents) {

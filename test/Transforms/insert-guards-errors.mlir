@@ -34,7 +34,7 @@ func.func private @small(%x: index) {
 }
 func.func @caller() {
   %c5 = arith.constant 5 : index
-  // expected-error@+1 {{requirement can never hold}}
+  // expected-error@+1 {{assert always fails: small}}
   call @small(%c5) : (index) -> ()
   return
 }
