@@ -271,11 +271,18 @@ static void remarkOnGuards(FunctionShapes &shapes, const GuardPlan &plan) {
       remark::passed(reason->op->getLoc(), options("check"))
           << "check: " + describe(shapes, check.condition, nullptr);
   for (const Guard &guard : plan.dropped) {
-    std::string text = "no guard: " + guard.condition.str();
-    for (unsigned index : certify(shapes, plan, guard))
-      text += ", implied by " + plan.guards[index].condition.str();
-    for (const Requirement *reason : guard.reasons)
-      remark::passed(reason->op->getLoc(), options("no-guard")) << text;
+    std::string text;
+    for (const Requirement *reason : guard.reasons) {
+      auto remark = remark::passed(reason->op->getLoc(), options("no-guard"));
+      if (!remark) // nobody reads it, and what implies it takes long to find
+        continue;
+      if (text.empty()) {
+        text = "no guard: " + guard.condition.str();
+        for (unsigned index : certify(shapes, plan, guard))
+          text += ", implied by " + plan.guards[index].condition.str();
+      }
+      remark << text;
+    }
   }
 }
 
