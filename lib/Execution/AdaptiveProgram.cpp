@@ -155,12 +155,19 @@ void AdaptiveProgram::uncountFirst() {
     profile = {};
 }
 
-/// Whether a call of these dims changes nothing and finds its code: whether it
-/// is refused is left to that code.
-bool AdaptiveProgram::isKnown(llvm::ArrayRef<int64_t> dims) {
+/// The code that is wanted for a call of these dims, where it is at hand and
+/// the call changes nothing: whether it is refused is left to that code.
+std::shared_ptr<const ProgramVariant>
+AdaptiveProgram::findKnown(llvm::ArrayRef<int64_t> dims) {
   std::lock_guard<std::mutex> lock(mutex);
-  return profile.contains(dims) &&
-         findAtHand(dims, chooseExtents(dims, options.dynamic));
+  if (!profile.contains(dims))
+    return nullptr;
+  Extents wanted = chooseExtents(dims, options.dynamic);
+  auto found = findAtHand(dims, wanted);
+  if (!found || found->extents != wanted)
+    return nullptr;
+  hasCounted = true;
+  return found;
 }
 
 /// What is required does not depend on the extents that code is for: any code
@@ -190,7 +197,9 @@ AdaptiveProgram::serve(llvm::ArrayRef<TensorView> inputs) {
   if (llvm::Error error = source.signature.checkInputs(inputs))
     return std::move(error);
   Extents dims = getDims(inputs);
-  if (!isKnown(dims) && isRefused(inputs))
+  if (auto known = findKnown(dims))
+    return ServedCall{!known->hasServed.exchange(true), known};
+  if (isRefused(inputs))
     return serveRefused();
   Wish wish = count(dims);
   auto found = wish.found;

@@ -136,7 +136,7 @@ private:
   /// Counts the call.
   Wish count(const Extents &dims);
   void uncountFirst();
-  bool isKnown(llvm::ArrayRef<int64_t> dims);
+  std::shared_ptr<const ProgramVariant> findKnown(llvm::ArrayRef<int64_t> dims);
   bool isRefused(llvm::ArrayRef<TensorView> inputs);
   /// For a call that does not count.
   llvm::Expected<ServedCall> serveRefused();
