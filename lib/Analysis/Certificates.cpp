@@ -46,27 +46,16 @@ void mlir::symshape::declareDims(FunctionShapes &shapes, ArrayRef<Guard> guards,
   }
 }
 
-SmallVector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
+std::vector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
                                               const GuardPlan &plan,
                                               const Guard &dropped) {
-  auto implies = [&](ArrayRef<unsigned> indices) {
-    ConstraintSet set(shapes.arena());
-    declareDims(shapes, plan.guards, set);
-    declareDims(shapes, dropped, set);
-    std::vector<Formula> conditions;
-    for (unsigned index : indices)
-      conditions.push_back(plan.guards[index].condition);
-    conditions.push_back(dropped.condition);
-    return !llvm::is_contained(minimise(set, conditions), indices.size());
-  };
-  auto kept = llvm::to_vector(llvm::seq<unsigned>(0, plan.guards.size()));
-  for (size_t i = kept.size(); i-- > 0;) {
-    SmallVector<unsigned> fewer(kept);
-    fewer.erase(fewer.begin() + i);
-    if (implies(fewer))
-      kept.assign(fewer.begin(), fewer.end());
-  }
-  return SmallVector<unsigned>(kept);
+  ConstraintSet set(shapes.arena());
+  declareDims(shapes, plan.guards, set);
+  declareDims(shapes, dropped, set);
+  std::vector<Formula> conditions;
+  for (const Guard &guard : plan.guards)
+    conditions.push_back(guard.condition);
+  return certify(set, conditions, dropped.condition);
 }
 
 //===----------------------------------------------------------------------===//

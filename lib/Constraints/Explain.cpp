@@ -44,23 +44,6 @@ static void restrictTo(const ConstraintSet &set, llvm::ArrayRef<FactId> facts,
     trial.assume(set.fact(id));
 }
 
-/// Drops facts one by one while `holds` stays true of the rest; empty when it
-/// is false of all of them.
-static std::vector<FactId>
-irreducible(llvm::ArrayRef<FactId> facts,
-            llvm::function_ref<bool(llvm::ArrayRef<FactId>)> holds) {
-  std::vector<FactId> kept(facts.begin(), facts.end());
-  if (!holds(kept))
-    return {};
-  for (size_t i = kept.size(); i-- > 0;) {
-    std::vector<FactId> fewer = kept;
-    fewer.erase(fewer.begin() + i);
-    if (holds(fewer))
-      kept = std::move(fewer);
-  }
-  return kept;
-}
-
 std::vector<FactId> ConstraintSet::conflictCore(Expr around) const {
   auto found = findConflict(around);
   if (!found)

@@ -6,13 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Building formulas in canonical form, and deciding, assuming, simplifying and
-// minimising them over a constraint set.
+// Building formulas in canonical form, and deciding, assuming and simplifying
+// them over a constraint set.
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Constraints/Formula.h"
-#include "Minimise.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -381,38 +380,4 @@ Formula mlir::symshape::simplify(ConstraintSet &set, const Formula &f) {
   for (const Formula &part : f.parts)
     result = combine(f.kind, result, simplify(set, part));
   return result;
-}
-
-/// Assumed disjunctions tried again per proof.
-static constexpr size_t maxDisjunctions = 64;
-
-std::vector<unsigned>
-mlir::symshape::minimise(ConstraintSet &set, llvm::ArrayRef<Formula> required) {
-  auto assumeOne = [&](unsigned i) { assume(set, required[i]); };
-  // A set holds no disjunctions. Those assumed come in again where a part is to
-  // be proved under the negation of the others, which may leave one
-  // alternative.
-  auto proves = [&](unsigned i, llvm::ArrayRef<unsigned> assumed) {
-    const Formula &f = required[i];
-    if (prove(set, f).isYes())
-      return true;
-    if (f.kind != Formula::Or)
-      return false;
-    for (const Formula &part : f.parts) {
-      set.push();
-      for (const Formula &other : f.parts)
-        if (!(other == part))
-          assume(set, Formula::negate(other));
-      for (unsigned other :
-           assumed.take_back(std::min(maxDisjunctions, assumed.size())))
-        if (required[other].kind == Formula::Or)
-          assume(set, required[other]);
-      bool holds = prove(set, part).isYes();
-      set.pop();
-      if (holds)
-        return true;
-    }
-    return false;
-  };
-  return GreedyMinimiser(set, assumeOne, proves).run(required.size());
 }

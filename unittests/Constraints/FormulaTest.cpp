@@ -101,6 +101,18 @@ TEST_F(FormulaTest, Minimises) {
   EXPECT_THAT(minimise(set, required), ElementsAre(1, 3));
 }
 
+TEST_F(FormulaTest, Certifies) {
+  std::vector<Formula> given{f("A <= B"),
+                             Formula::disj(f("L == 0"), f("D == E")),
+                             f("B <= C"), f("A <= D")};
+  EXPECT_THAT(certify(set, given, f("A <= C")), ElementsAre(0, 2));
+  EXPECT_THAT(certify(set, given, Formula::disj(f("L == 0"), f("D*2 == 2*E"))),
+              ElementsAre(1));
+  EXPECT_THAT(certify(set, given, f("A <= A + 1")), ElementsAre());
+  // Not implied: no proof, so none is left out.
+  EXPECT_THAT(certify(set, given, f("C <= A")), ElementsAre(0, 1, 2, 3));
+}
+
 TEST_F(FormulaTest, Evaluates) {
   auto at = [&](const Formula &g, int64_t a) {
     return g.evaluate(

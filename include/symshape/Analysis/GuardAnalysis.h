@@ -65,8 +65,8 @@ GuardPlan planGuards(FunctionShapes &shapes);
 
 /// The certificate of one of `plan.dropped`: indices, ascending, of guards that
 /// imply it, for any extents from 0 to kMaxExtent. None can be left out. Cost:
-/// a proof per guard.
-SmallVector<unsigned> certify(FunctionShapes &shapes, const GuardPlan &plan,
+/// a proof, and one for each guard that it uses.
+std::vector<unsigned> certify(FunctionShapes &shapes, const GuardPlan &plan,
                               const Guard &dropped);
 
 /// What is required, and holds without a check of its own.

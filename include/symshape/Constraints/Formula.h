@@ -79,6 +79,13 @@ Formula simplify(ConstraintSet &set, const Formula &f);
 std::vector<unsigned> minimise(ConstraintSet &set,
                                llvm::ArrayRef<Formula> required);
 
+/// Indices, ascending, of those of `given` that with the facts of `set` imply
+/// `f`; none can be left out. All of them where no proof is found, as after
+/// `minimise`, which may need several. Cost: a proof, and one for each formula
+/// that it uses.
+std::vector<unsigned> certify(ConstraintSet &set, llvm::ArrayRef<Formula> given,
+                              const Formula &f);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_CONSTRAINTS_FORMULA_H

@@ -1,0 +1,102 @@
+//===- Minimise.cpp - What of many formulas is needed ---------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Formulas that imply many others, and those that imply one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Minimise.h"
+#include "symshape/Constraints/Formula.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+using namespace mlir::symshape;
+
+/// Assumed disjunctions tried again per proof.
+static constexpr size_t maxDisjunctions = 64;
+
+/// Whether `f` follows, where those of `all` that `assumed` numbers are
+/// assumed. A set holds no disjunctions: those come in again where a part of
+/// `f` is to be proved under the negation of the others, which may leave one
+/// alternative.
+static bool follows(ConstraintSet &set, const Formula &f,
+                    llvm::ArrayRef<Formula> all,
+                    llvm::ArrayRef<unsigned> assumed) {
+  if (prove(set, f).isYes())
+    return true;
+  if (f.kind != Formula::Or)
+    return false;
+  for (const Formula &part : f.parts) {
+    set.push();
+    for (const Formula &other : f.parts)
+      if (!(other == part))
+        assume(set, Formula::negate(other));
+    for (unsigned other :
+         assumed.take_back(std::min(maxDisjunctions, assumed.size())))
+      if (all[other].kind == Formula::Or)
+        assume(set, all[other]);
+    bool holds = prove(set, part).isYes();
+    set.pop();
+    if (holds)
+      return true;
+  }
+  return false;
+}
+
+std::vector<unsigned>
+mlir::symshape::minimise(ConstraintSet &set, llvm::ArrayRef<Formula> required) {
+  auto assumeOne = [&](unsigned i) { assume(set, required[i]); };
+  auto proves = [&](unsigned i, llvm::ArrayRef<unsigned> assumed) {
+    return follows(set, required[i], required, assumed);
+  };
+  return GreedyMinimiser(set, assumeOne, proves).run(required.size());
+}
+
+/// Of `given`, those whose facts a proof of `f` uses, and disjunctions, which
+/// are no facts of a set.
+static std::vector<unsigned> usedBy(ConstraintSet &set, const Formula &f,
+                                    llvm::ArrayRef<Formula> given) {
+  std::vector<unsigned> used;
+  set.push();
+  std::vector<size_t> firsts;
+  for (const Formula &one : given) {
+    firsts.push_back(set.numFacts());
+    assume(set, one);
+  }
+  firsts.push_back(set.numFacts());
+  Answer answer = prove(set, f);
+  set.pop();
+  for (unsigned i = 0; i < given.size(); ++i)
+    if (given[i].kind == Formula::Or ||
+        llvm::any_of(answer.facts, [&](FactId id) {
+          return id >= firsts[i] && id < firsts[i + 1];
+        }))
+      used.push_back(i);
+  return used;
+}
+
+std::vector<unsigned> mlir::symshape::certify(ConstraintSet &set,
+                                              llvm::ArrayRef<Formula> given,
+                                              const Formula &f) {
+  auto holds = [&](llvm::ArrayRef<unsigned> indices) {
+    set.push();
+    for (unsigned i : indices)
+      assume(set, given[i]);
+    bool result = follows(set, f, given, indices);
+    set.pop();
+    return result;
+  };
+  std::vector<unsigned> all(given.size());
+  std::iota(all.begin(), all.end(), 0);
+  if (holds({}))
+    return {};
+  for (const std::vector<unsigned> &from : {usedBy(set, f, given), all})
+    if (std::vector<unsigned> kept = irreducible(from, holds); !kept.empty())
+      return kept;
+  return all;
+}
