@@ -36,6 +36,16 @@ bool mlir::symshape::isKnownBefore(FunctionShapes &shapes,
   });
 }
 
+bool mlir::symshape::isKnownBefore(FunctionShapes &shapes,
+                                   DominanceInfo &dominance, const Formula &f,
+                                   Operation *place) {
+  SmallVector<Expr> symbols;
+  f.collectSymbols(symbols);
+  return llvm::all_of(symbols, [&](Expr symbol) {
+    return isKnownBefore(shapes, dominance, symbol, place);
+  });
+}
+
 /// Names that ops in the body give to values: the facts of the entry do not
 /// know that they may be negative.
 static bool isNameOfBody(FunctionShapes &shapes, Expr symbol) {
@@ -43,14 +53,15 @@ static bool isNameOfBody(FunctionShapes &shapes, Expr symbol) {
   return def && def->kind == SymbolDef::Solved && !def->backed;
 }
 
-static bool isKnownBefore(FunctionShapes &shapes, DominanceInfo &dominance,
-                          const Formula &f, Operation *place) {
+/// Whether what decides `f` can be checked where `place` begins.
+static bool isDecidedBefore(FunctionShapes &shapes, DominanceInfo &dominance,
+                            const Formula &f, Operation *place) {
   SmallVector<Expr> symbols;
   f.collectSymbols(symbols);
-  return !f.hasOpaque() && llvm::all_of(symbols, [&](Expr symbol) {
-    return !isNameOfBody(shapes, symbol) &&
-           isKnownBefore(shapes, dominance, symbol, place);
-  });
+  return !f.hasOpaque() && isKnownBefore(shapes, dominance, f, place) &&
+         llvm::none_of(symbols, [&](Expr symbol) {
+           return isNameOfBody(shapes, symbol);
+         });
 }
 
 /// Whether the op stands in the body of a structured op, where it is for a pass
@@ -108,7 +119,7 @@ static void moveOut(FunctionShapes &shapes, DominanceInfo &dominance,
                                     *check.reasons.front(), check.anchor);
   for (Operation *place : llvm::reverse(around)) {
     auto closed = closeOver(shapes, seen, [&](const Formula &f) {
-      return ::isKnownBefore(shapes, dominance, f, place);
+      return isDecidedBefore(shapes, dominance, f, place);
     });
     if (!closed)
       continue;
@@ -244,15 +255,10 @@ findPlacedAsserts(FunctionShapes &shapes, DominanceInfo &dominance,
   for (const Requirement &requirement : shapes.requirements())
     if (isOwnAssert(requirement) && !isInStructuredBody(requirement.op))
       asserts.insert(requirement.op);
-  for (const DeferredCheck &check : checks) {
-    SmallVector<Expr> symbols;
-    check.condition.collectSymbols(symbols);
-    bool isKnown = llvm::all_of(symbols, [&](Expr symbol) {
-      return isKnownBefore(shapes, dominance, symbol, check.anchor);
-    });
-    if (check.condition.hasOpaque() || !isKnown)
+  for (const DeferredCheck &check : checks)
+    if (check.condition.hasOpaque() ||
+        !isKnownBefore(shapes, dominance, check.condition, check.anchor))
       asserts.remove(check.reasons.front()->op);
-  }
   return asserts;
 }
 

@@ -162,11 +162,7 @@ static Requirement withKnownCondition(FunctionShapes &shapes,
                                       const DeferredCheck &check) {
   Requirement requirement = *check.reasons.front();
   DominanceInfo dominance;
-  SmallVector<Expr> symbols;
-  requirement.condition.collectSymbols(symbols);
-  if (!llvm::all_of(symbols, [&](Expr symbol) {
-        return isKnownBefore(shapes, dominance, symbol, check.anchor);
-      }))
+  if (!isKnownBefore(shapes, dominance, requirement.condition, check.anchor))
     requirement.condition = check.condition;
   return requirement;
 }

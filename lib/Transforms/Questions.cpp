@@ -30,8 +30,8 @@ LogicalResult ShapeQuestions::proveOrGuard(const Relation &relation,
   if (answer.isYes())
     return success();
   DominanceInfo dominance;
-  bool isKnown = isKnownBefore(shapes, dominance, relation.lhs, op) &&
-                 isKnownBefore(shapes, dominance, relation.rhs, op);
+  bool isKnown =
+      isKnownBefore(shapes, dominance, Formula::literal(relation), op);
   if (answer.isNo() || frozen || !isKnown)
     return failure();
   emitAssert(shapes, relation, op, message);

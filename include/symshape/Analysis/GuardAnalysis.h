@@ -89,9 +89,11 @@ inline bool isOwnAssert(const Requirement &requirement) {
   return requirement.isUserAssert && !requirement.call;
 }
 
-/// Whether each symbol of `e` has a value where `place` begins.
+/// Whether each symbol of `e`, or `f`, has a value where `place` begins.
 bool isKnownBefore(FunctionShapes &shapes, DominanceInfo &dominance, Expr e,
                    Operation *place);
+bool isKnownBefore(FunctionShapes &shapes, DominanceInfo &dominance,
+                   const Formula &f, Operation *place);
 
 /// `f` in terms of dims of arguments alone: declared symbols that are bound by
 /// a quotient of a dim are replaced by it.
