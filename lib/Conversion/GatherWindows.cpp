@@ -118,13 +118,11 @@ SliceBounds symshape::windowAt(OpBuilder &b, ArrayRef<OpFoldResult> offsets,
 Value symshape::extractWindow(OpBuilder &b, Location loc, Value tensor,
                               const SliceBounds &bounds,
                               ArrayRef<int64_t> kept) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<int64_t> shape;
-  for (int64_t axis : kept)
-    shape.push_back(
-        getConstantIntValue(bounds.sizes[axis]).value_or(ShapedType::kDynamic));
-  return extractSlice(b, loc, tensor, bounds,
-                      RankedTensorType::get(shape, type.getElementType()));
+  auto type = tensor::ExtractSliceOp::inferResultType(
+      cast<RankedTensorType>(tensor.getType()), bounds.sizes);
+  SmallVector<int64_t> shape = llvm::map_to_vector(
+      kept, [&](int64_t axis) { return type.getDimSize(axis); });
+  return extractSlice(b, loc, tensor, bounds, type.clone(shape));
 }
 
 SmallVector<OpFoldResult> symshape::select(ArrayRef<OpFoldResult> values,

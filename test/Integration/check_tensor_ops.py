@@ -88,13 +88,23 @@ def data(rng, name, form_indices, rows, columns, count, width):
 SHAPES = [(1, 1, 0, 0), (1, 1, 1, 1), (2, 3, 2, 2), (5, 7, 3, 1), (7, 5, 6, 3), (9, 33, 5, 5), (33, 9, 4, 0)]
 
 
-def gather_text(form, mode):
+def gather_text(form, mode, width=None):
+    """A gather of windows as wide as its last argument; with `width`, as a
+    constant, which the type of the result has too."""
     name, source, indices, sizes, numbers = form
     slices = ", ".join("%w" if size == "w" else str(size) for size in sizes)
-    rank = len(numbers["offset_dims"]) + len(indices) - (numbers["index_vector_dim"] < len(indices))
+    result = [None] * (len(numbers["offset_dims"]) + len(indices) - (numbers["index_vector_dim"] < len(indices)))
+    argument, constant = ", %w: index", ""
+    if width is not None:
+        argument, constant = "", f"%w = arith.constant {width} : index"
+        window = [size for axis, size in enumerate(sizes)
+                  if axis not in numbers["collapsed_slice_dims"] + numbers.get("operand_batching_dims", [])]
+        for axis, size in zip(numbers["offset_dims"], window):
+            result[axis] = width if size == "w" else size
     fill = ", fill_value = -7.0 : f64" if mode == "fill" else ""
-    x, i, r = (shape_text(source, "f64"), shape_text(indices, "i64"), shape_text([None] * rank, "f64"))
-    return f"""func.func @main(%x: {x}, %i: {i}, %w: index) -> {r} {{
+    x, i, r = (shape_text(source, "f64"), shape_text(indices, "i64"), shape_text(result, "f64"))
+    return f"""func.func @main(%x: {x}, %i: {i}{argument}) -> {r} {{
+  {constant}
   %r = symshape.gather {mode} %x[%i] slice_sizes [{slices}] {{{attributes(numbers)}{fill}}} : {x}[{i}] to {r}
   return %r : {r}
 }}
@@ -112,6 +122,21 @@ def gathers(programs):
             expected.append(reference.gather(x, at, [width if s == "w" else s for s in sizes], mode,
                                              fill_value=-7.0, **numbers))
         programs.run(f"gather {mode} {name}", gather_text(form, mode), calls, expected)
+
+
+@group
+def gathers_of_constant_windows(programs):
+    for form, mode, width in itertools.product(FORMS, ["clip", "fill"], [0, 1, 3]):
+        name, _, indices, sizes, numbers = form
+        rng, calls, expected = np.random.default_rng(8), [], []
+        for rows, columns, count, _ in SHAPES:
+            if min(rows, columns) < width:
+                continue
+            x, at, _ = data(rng, name, indices, rows, columns, count, width)
+            calls.append([x, at])
+            expected.append(reference.gather(x, at, [width if s == "w" else s for s in sizes], mode,
+                                             fill_value=-7.0, **numbers))
+        programs.run(f"gather {mode} {name} of {width}", gather_text(form, mode, width), calls, expected)
 
 
 @group
