@@ -21,14 +21,17 @@
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Pipelines/Shapes.h"
 #include "symshape/Transforms/Passes.h"
+#include "symshape/Transforms/RuntimeVerification.h"
 
 namespace mlir::symshape {
 
-/// The dialect, and the interfaces that upstream ops implement for it.
+/// The dialect, the interfaces that upstream ops implement for it, and those of
+/// upstream that its ops implement outside of it.
 inline void registerAllDialects(DialectRegistry &registry) {
   registry.insert<SymShapeDialect>();
   registerShapeFactsExternalModels(registry);
   registerDerivativeExternalModels(registry);
+  registerRuntimeVerificationExternalModels(registry);
 }
 
 /// Passes and pipelines, by name.
