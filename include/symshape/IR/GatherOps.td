@@ -78,6 +78,7 @@ def SymShape_GatherOp : SymShape_TensorOp<"gather"> {
     type($source) `[` type($indices) `]` `to` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSliceSizes();
     /// Axes of the source that are neither collapsed nor batching.

@@ -37,6 +37,7 @@ def SymShape_IotaOp : SymShape_Op<"iota", [
     custom<DynamicIndexList>($bounds, $static_bounds) attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedBounds();
   }];

@@ -35,6 +35,8 @@ def SymShape_DynamicSliceOp : SymShape_TensorOp<"dynamic_slice", [
     type($source) `to` type($result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSizes();
   }];
@@ -62,6 +64,7 @@ def SymShape_DynamicUpdateSliceOp : SymShape_TensorOp<"dynamic_update_slice", [
     $update `into` $source `[` $starts `]` attr-dict `:` type($update) `into` type($source)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def SymShape_PadOp : SymShape_TensorOp<"pad", [
@@ -96,6 +99,8 @@ def SymShape_PadOp : SymShape_TensorOp<"pad", [
     attr-dict `:` type($source) `to` type($result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedLow();
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedHigh();
@@ -128,6 +133,8 @@ def SymShape_BroadcastOp : SymShape_TensorOp<"broadcast"> {
     `expanding` $expanding attr-dict `:` type($source) `to` type($result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSizes();
   }];
@@ -154,6 +161,8 @@ def SymShape_ReshapeOp : SymShape_TensorOp<"reshape"> {
     type($source) `to` type($result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSizes();
   }];

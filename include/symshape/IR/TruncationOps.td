@@ -62,6 +62,7 @@ def SymShape_DynamicTruncateOp : SymShape_TensorOp<"dynamic_truncate"> {
     `` custom<SizeType>(type($size)) `to` type($result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
 
@@ -91,6 +92,7 @@ def SymShape_PadToMatchOp : SymShape_TensorOp<"pad_to_match"> {
     `` custom<SizeType>(type($size)) `to` type($result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif // SYMSHAPE_IR_TRUNCATIONOPS
