@@ -65,6 +65,39 @@ struct SkipEmptyLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
     return success();
   }
 };
+
+/// Of an init that is never read only the extents count. MLIR's own pattern,
+/// RemoveOutsDependency, changes the type where they are known better, and then
+/// does not end.
+struct ForgetInits : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    bool isChanged = false;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto type = dyn_cast<RankedTensorType>(init.get().getType());
+      if (!type || type.getEncoding() || isEmpty(init.get()) ||
+          op.payloadUsesValueFromOperand(&init))
+        continue;
+      Value empty = tensor::EmptyOp::create(
+          rewriter, op.getLoc(),
+          tensor::getMixedSizes(rewriter, op.getLoc(), init.get()),
+          type.getElementType());
+      if (empty.getType() != type)
+        empty = tensor::CastOp::create(rewriter, op.getLoc(), type, empty);
+      rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
+      isChanged = true;
+    }
+    return success(isChanged);
+  }
+
+private:
+  static bool isEmpty(Value init) {
+    if (auto cast = init.getDefiningOp<tensor::CastOp>())
+      init = cast.getSource();
+    return init.getDefiningOp<tensor::EmptyOp>() != nullptr;
+  }
+};
 } // namespace
 
 /// True if the body only moves its inputs.
@@ -142,7 +175,12 @@ struct FuseElementwisePass
     tensor::CollapseShapeOp::getCanonicalizationPatterns(fuse, context);
     tensor::EmptyOp::getCanonicalizationPatterns(fuse, context);
     tensor::DimOp::getCanonicalizationPatterns(fuse, context);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(fuse), config)))
+    fuse.add<ForgetInits>(context);
+    // As compilers spell the name of a class in an anonymous namespace.
+    FrozenRewritePatternSet patterns(
+        std::move(fuse), {"(anonymous namespace)::RemoveOutsDependency",
+                          "{anonymous}::RemoveOutsDependency"});
+    if (failed(applyPatternsGreedily(getOperation(), patterns, config)))
       signalPassFailure();
   }
 };

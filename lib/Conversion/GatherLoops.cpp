@@ -82,6 +82,8 @@ void symshape::lowerGather(RewriterBase &b, GatherOp op, bool isChecked) {
         b, loc, windows.isInRange(), carried.front(),
         [&](Value inner) { return copyWindow(position, inner); })};
   };
-  b.replaceOp(op, makePositionLoops(b, loc, select(shapes.front(), batchAxes),
-                                    result, addWindow));
+  replaceCast(b, op,
+              makePositionLoops(b, loc, select(shapes.front(), batchAxes),
+                                result, addWindow)
+                  .front());
 }

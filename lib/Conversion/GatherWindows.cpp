@@ -125,6 +125,13 @@ Value symshape::extractWindow(OpBuilder &b, Location loc, Value tensor,
   return extractSlice(b, loc, tensor, bounds, type.clone(shape));
 }
 
+void symshape::replaceCast(RewriterBase &b, Operation *op, Value value) {
+  Type type = op->getResult(0).getType();
+  if (value.getType() != type)
+    value = tensor::CastOp::create(b, op->getLoc(), type, value);
+  b.replaceOp(op, value);
+}
+
 SmallVector<OpFoldResult> symshape::select(ArrayRef<OpFoldResult> values,
                                            ArrayRef<int64_t> axes) {
   return llvm::map_to_vector(axes, [&](int64_t axis) { return values[axis]; });

@@ -61,6 +61,9 @@ private:
   SmallVector<Value> last; ///< the largest start, per component
 };
 
+/// Replaces the op by a value, of whose extents other ones may be static.
+void replaceCast(RewriterBase &rewriter, Operation *op, Value value);
+
 /// The window of these offsets and sizes.
 SliceBounds windowAt(OpBuilder &builder, ArrayRef<OpFoldResult> offsets,
                      ArrayRef<OpFoldResult> sizes);

@@ -97,22 +97,6 @@ static void lower(RewriterBase &b, TruncateSizeOp op, bool isChecked) {
       op, lowerTruncateSize(b, op, op.getSize(), op.getExtent(), isChecked));
 }
 
-/// The slice from the origin of these sizes, of the type `type`.
-static Value sliceFromOrigin(OpBuilder &b, Location loc, RankedTensorType type,
-                             Value source, ArrayRef<OpFoldResult> sizes) {
-  int64_t rank = type.getRank();
-  SmallVector<OpFoldResult> exact(sizes);
-  for (int64_t d = 0; d < rank; ++d)
-    if (!type.isDynamicDim(d))
-      exact[d] = b.getIndexAttr(type.getDimSize(d));
-  Value slice =
-      extractSlice(b, loc, source,
-                   SliceBounds{repeat(b, rank, 0), exact, repeat(b, rank, 1)});
-  if (slice.getType() != type)
-    slice = tensor::CastOp::create(b, loc, type, slice);
-  return slice;
-}
-
 static void lower(RewriterBase &b, DynamicTruncateOp op, bool isChecked) {
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> sizes =
@@ -120,7 +104,12 @@ static void lower(RewriterBase &b, DynamicTruncateOp op, bool isChecked) {
   OpFoldResult &size = sizes[op.getAxis()];
   size = lowerTruncateSize(b, op, op.getSize(), makeIndex(b, loc, size),
                            isChecked);
-  b.replaceOp(op, sliceFromOrigin(b, loc, op.getType(), op.getSource(), sizes));
+  for (auto [d, extent] : llvm::enumerate(op.getType().getShape()))
+    if (!ShapedType::isDynamic(extent))
+      sizes[d] = b.getIndexAttr(extent);
+  SliceBounds bounds{repeat(b, sizes.size(), 0), sizes,
+                     repeat(b, sizes.size(), 1)};
+  replaceCast(b, op, extractSlice(b, loc, op.getSource(), bounds));
 }
 
 static void lower(RewriterBase &b, PadToMatchOp op, bool) {
@@ -167,7 +156,7 @@ static void lower(RewriterBase &b, DynamicSliceOp op, bool) {
   SliceBounds bounds{clampStarts(b, loc, op.getStarts(), op.getSource(), sizes),
                      SmallVector<OpFoldResult>(sizes),
                      repeat(b, sizes.size(), 1)};
-  b.replaceOp(op, extractSlice(b, loc, op.getSource(), bounds, op.getType()));
+  replaceCast(b, op, extractSlice(b, loc, op.getSource(), bounds));
 }
 
 static void lower(RewriterBase &b, DynamicUpdateSliceOp op, bool) {
@@ -260,23 +249,19 @@ void PadLowering::run() {
     return constant && *constant >= 0;
   };
   Value source = spread();
-  auto cast = [&](Value value) -> Value {
-    if (value.getType() == op.getType())
-      return value;
-    return tensor::CastOp::create(b, loc, op.getType(), value);
-  };
   if (llvm::all_of(low, isAtLeastZero) && llvm::all_of(high, isAtLeastZero)) {
     auto pad =
         tensor::PadOp::create(b, loc, Type(), source, low, high, op.getValue());
-    return b.replaceOp(op, cast(pad));
+    return replaceCast(b, op, pad);
   }
   begins = counts = places = sizes = extents;
   for (int64_t d = 0; d < rank; ++d)
     placeAxis(d);
   SmallVector<OpFoldResult> ones = repeat(b, rank, 1);
   Value kept = extractSlice(b, loc, source, SliceBounds{begins, counts, ones});
-  b.replaceOp(op, cast(insertSlice(b, loc, kept, makeFilled(sizes),
-                                   SliceBounds{places, counts, ones})));
+  replaceCast(b, op,
+              insertSlice(b, loc, kept, makeFilled(sizes),
+                          SliceBounds{places, counts, ones}));
 }
 
 static void lower(RewriterBase &b, symshape::PadOp op, bool) {
@@ -320,7 +305,7 @@ static void lower(RewriterBase &b, BroadcastOp op, bool) {
       [](OpBuilder &inner, Location where, ValueRange args) {
         linalg::YieldOp::create(inner, where, args.front());
       });
-  b.replaceOp(op, copy.getResult(0));
+  replaceCast(b, op, copy.getResult(0));
 }
 
 static void lower(RewriterBase &b, symshape::ReshapeOp op, bool) {

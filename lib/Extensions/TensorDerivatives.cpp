@@ -118,9 +118,9 @@ LogicalResult padTranspose(tensor::PadOp op, Cotangents &cotangents) {
                      cotangents.extents(op.getSource()),
                      SmallVector<OpFoldResult>(op.getSourceType().getRank(),
                                                b.getIndexAttr(1))};
-  cotangents.add(op.getSource(),
-                 extractSlice(b, op.getLoc(), cotangents.of(op.getResult()),
-                              bounds, op.getSourceType()));
+  cotangents.add(
+      op.getSource(),
+      extractSlice(b, op.getLoc(), cotangents.of(op.getResult()), bounds));
   return success();
 }
 
@@ -136,10 +136,8 @@ LogicalResult concatTranspose(tensor::ConcatOp op, Cotangents &cotangents) {
   for (Value piece : op.getInputs()) {
     SmallVector<OpFoldResult> sizes = cotangents.extents(piece);
     if (cotangents.isLinear(piece))
-      cotangents.add(piece,
-                     extractSlice(b, loc, cotangents.of(op.getResult()),
-                                  {offsets, sizes, ones},
-                                  cast<RankedTensorType>(piece.getType())));
+      cotangents.add(piece, extractSlice(b, loc, cotangents.of(op.getResult()),
+                                         {offsets, sizes, ones}));
     offsets[axis] = affine::makeComposedFoldedAffineApply(
         b, loc, x + y, {offsets[axis], sizes[axis]});
   }

@@ -117,8 +117,11 @@ LogicalResult GatherOp::buildTranspose(Cotangents &cotangents) {
 //===----------------------------------------------------------------------===//
 
 /// For each update of a product, that of the other factors of its element:
-/// where no element has two, the element of the source; else by the number of
-/// factors that are zero. Where it is dropped, some finite number.
+/// where no element has two, the element of the source; else that of the others
+/// that are not zero times that of those that are, of which the sum and half of
+/// what the square of the sum exceeds the sum of the squares are the product of
+/// one and of two. Of more, the value is right, zero, and its first two
+/// derivatives. Where it is dropped, some finite number.
 static Value productOfOthers(ScatterOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Value updates = op.getUpdates(), indices = op.getIndices();
@@ -136,14 +139,29 @@ static Value productOfOthers(ScatterOp op, OpBuilder &b) {
   Value product =
       read(scatterLike(b, op, Combiner::Mul, op.getSource(), indices, nonzero));
   Value isOne = arith::SelectOp::create(b, loc, isZero, ones, zeros);
+  product = arith::DivFOp::create(b, loc, product, nonzero);
   Value none = makeConstant(b, loc, 0, op.getSource());
-  Value count = read(scatterLike(b, op, Combiner::Add, none, indices, isOne));
-  // The zeros among the others.
-  count = arith::SubFOp::create(b, loc, count, isOne);
+  auto sumOfOthers = [&](Value values) {
+    Value sum = read(scatterLike(b, op, Combiner::Add, none, indices, values));
+    return arith::SubFOp::create(b, loc, sum, values).getResult();
+  };
+  Value count = sumOfOthers(isOne);
+  auto isCount = [&](int64_t number) {
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, count,
+                                 makeConstant(b, loc, number, updates));
+  };
+  Value zero = arith::SelectOp::create(b, loc, isZero, updates, zeros);
+  Value square = arith::MulFOp::create(b, loc, zero, zero);
+  Value one = sumOfOthers(zero);
+  Value two = arith::MulFOp::create(b, loc, one, one);
+  two = arith::SubFOp::create(b, loc, two, sumOfOthers(square));
+  two = arith::DivFOp::create(b, loc, two, makeConstant(b, loc, 2, updates));
+  Value ofZeros = arith::SelectOp::create(b, loc, isCount(2), two, zeros);
+  ofZeros = arith::SelectOp::create(b, loc, isCount(1), one, ofZeros);
+  ofZeros = arith::MulFOp::create(b, loc, ofZeros, product);
   Value hasZero =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, count, zeros);
-  product = arith::DivFOp::create(b, loc, product, nonzero);
-  return arith::SelectOp::create(b, loc, hasZero, zeros, product);
+  return arith::SelectOp::create(b, loc, hasZero, ofZeros, product);
 }
 
 /// The product of two factors: the other one times the derivative of each.

@@ -141,8 +141,7 @@ static Value readSource(PadOp op, Cotangents &cotangents, Value cotangent) {
   for (int64_t interior : op.getInterior())
     strides.push_back(b.getIndexAttr(interior + 1));
   return extractSlice(b, loc, spread,
-                      {offsets, cotangents.extents(op.getSource()), strides},
-                      tensorTypeOf(op.getSource()));
+                      {offsets, cotangents.extents(op.getSource()), strides});
 }
 
 LogicalResult PadOp::buildTranspose(Cotangents &cotangents) {

@@ -40,7 +40,7 @@ public:
 private:
   void readExtents();
   Value emitReduction();
-  void emitVerdict(Value firstBad);
+  LogicalResult emitVerdict(Value firstBad);
   AffineMap mapOver(AffineMap map);
 
   BodySlice &slice;
@@ -147,7 +147,7 @@ Value BodyCheck::emitReduction() {
                                    ValueRange{});
 }
 
-void BodyCheck::emitVerdict(Value firstBad) {
+LogicalResult BodyCheck::emitVerdict(Value firstBad) {
   Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                     firstBad, none);
   // The body runs only where the other loops do.
@@ -183,12 +183,15 @@ void BodyCheck::emitVerdict(Value firstBad) {
   }
   for (const Requirement *requirement : required) {
     Value holds = slice.emitCondition(cold, *requirement, position, elements);
+    if (!holds)
+      return failure();
     Value yes = arith::ConstantOp::create(cold, loc, cold.getBoolAttr(true));
     Value fails = arith::XOrIOp::create(cold, loc, holds, yes);
     auto one = scf::IfOp::create(cold, loc, fails, /*withElseRegion=*/false);
     OpBuilder inside(one.thenBlock(), one.thenBlock()->begin());
     slice.emitFailure(inside, *requirement, position, elements, shownPosition);
   }
+  return success();
 }
 
 LogicalResult BodyCheck::emit() {
@@ -201,8 +204,7 @@ LogicalResult BodyCheck::emit() {
   Value firstBad = emitReduction();
   if (!firstBad)
     return failure();
-  emitVerdict(firstBad);
-  return success();
+  return emitVerdict(firstBad);
 }
 
 /// Whether the op is undefined for some operands: what it needs of them is an

@@ -12,13 +12,16 @@
 
 using namespace mlir;
 
+std::vector<std::string> symshape::unsoundPatterns() {
+  // As compilers spell the name of a class in an anonymous namespace.
+  return {"(anonymous namespace)::ForOpTensorCastFolder",
+          "{anonymous}::ForOpTensorCastFolder"};
+}
+
 std::unique_ptr<Pass> symshape::createSoundCanonicalizerPass() {
   // Otherwise as the pass does without options.
   GreedyRewriteConfig config;
   config.setUseTopDownTraversal(true).setRegionSimplificationLevel(
       GreedySimplifyRegionLevel::Normal);
-  // As compilers spell the name of a class in an anonymous namespace.
-  return createCanonicalizerPass(
-      config, {"(anonymous namespace)::ForOpTensorCastFolder",
-               "{anonymous}::ForOpTensorCastFolder"});
+  return createCanonicalizerPass(config, unsoundPatterns());
 }

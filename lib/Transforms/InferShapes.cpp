@@ -15,6 +15,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
 
 namespace mlir::symshape {
@@ -271,7 +272,8 @@ static LogicalResult canonicalizeCasts(ModuleOp module) {
         if (op.getDialectNamespace() == name)
           op.getCanonicalizationPatterns(patterns, context);
     }
-  return applyPatternsGreedily(module, std::move(patterns));
+  return applyPatternsGreedily(
+      module, FrozenRewritePatternSet(std::move(patterns), unsoundPatterns()));
 }
 
 /// Calls `visit` for each function that `analysis` knows.

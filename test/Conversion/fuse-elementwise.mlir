@@ -54,3 +54,20 @@ func.func @one_element(%a: tensor<1x?xf32>, %c: tensor<1xf32>) -> tensor<1xf32> 
     (%x: f32, %y: f32) { %s = arith.addf %x, %y : f32  linalg.yield %s : f32 }
   return %0 : tensor<1xf32>
 }
+
+// The type of an init that is known better is no reason to go on for ever.
+// CHECK-LABEL: func.func @init_of_known_extent(
+// CHECK:         %[[E:.*]] = tensor.empty() : tensor<4xf64>
+// CHECK:         %[[INIT:.*]] = tensor.cast %[[E]] : tensor<4xf64> to tensor<?xf64>
+// CHECK:         linalg.generic {{.*}} outs(%[[INIT]] : tensor<?xf64>)
+func.func @init_of_known_extent(%x: tensor<4xf64>) -> tensor<?xf64> {
+  %c = tensor.cast %x : tensor<4xf64> to tensor<?xf64>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%c, %c : tensor<?xf64>, tensor<?xf64>) outs(%c : tensor<?xf64>) {
+  ^bb0(%a: f64, %b: f64, %old: f64):
+    %p = arith.mulf %a, %b : f64
+    linalg.yield %p : f64
+  } -> tensor<?xf64>
+  return %0 : tensor<?xf64>
+}

@@ -153,3 +153,22 @@ func.func @never_valid(%t: tensor<5xf32>) -> tensor<?xf32> {
   %r = tensor.extract_slice %t[0] [%c10] [1] : tensor<5xf32> to tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// Negative: what a loop carries keeps its type where it grows, also when other
+// types of the function are refined.
+// CHECK-LABEL: func.func @grows(
+// CHECK:         scf.for {{.*}} -> (tensor<?xf64>)
+// CHECK:           tensor.concat {{.*}} -> tensor<?xf64>
+// CHECK:         linalg.exp {{.*}} -> tensor<4xf64>
+func.func @grows(%n: index, %x: tensor<1xf64>, %z: tensor<4xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %w = tensor.cast %x : tensor<1xf64> to tensor<?xf64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%c = %w) -> (tensor<?xf64>) {
+    %k = tensor.concat dim(0) %c, %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    scf.yield %k : tensor<?xf64>
+  }
+  %e = tensor.cast %z : tensor<4xf64> to tensor<?xf64>
+  %a = linalg.exp ins(%e : tensor<?xf64>) outs(%e : tensor<?xf64>) -> tensor<?xf64>
+  return %r, %a : tensor<?xf64>, tensor<?xf64>
+}

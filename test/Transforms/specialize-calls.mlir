@@ -108,10 +108,11 @@ func.func @of_either(%c: i1, %two: tensor<2xf32>, %three: tensor<3xf32>) -> tens
 func.func private @loop(%x: tensor<?xf32>, %y: tensor<2xf32>, %n: index) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %z = tensor.cast %y : tensor<2xf32> to tensor<?xf32>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> tensor<?xf32> {
-    %t = linalg.add ins(%v, %z : tensor<?xf32>, tensor<?xf32>) outs(%v : tensor<?xf32>) -> tensor<?xf32>
-    scf.yield %t : tensor<?xf32>
+    %two = tensor.cast %x : tensor<?xf32> to tensor<2xf32>
+    %t = linalg.add ins(%two, %y : tensor<2xf32>, tensor<2xf32>) outs(%y : tensor<2xf32>) -> tensor<2xf32>
+    %z = tensor.cast %t : tensor<2xf32> to tensor<?xf32>
+    scf.yield %z : tensor<?xf32>
   }
   return %r : tensor<?xf32>
 }

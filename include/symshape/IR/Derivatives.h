@@ -101,7 +101,8 @@ public:
   virtual bool isLinear(Value value) = 0;
   /// What stands for a value that is not linear.
   virtual Value residual(Value value) = 0;
-  /// The extents of a value, linear or not.
+  /// The extents of a value, linear or not: attributes where its type is
+  /// static, else values.
   virtual SmallVector<OpFoldResult> extents(Value value) = 0;
 
   /// Builds the cotangents of the arguments of a block, and of linear values

@@ -16,10 +16,15 @@
 #define SYMSHAPE_TRANSFORMS_CANONICALIZER_H
 
 #include "mlir/Pass/Pass.h"
+#include <string>
+#include <vector>
 
 namespace mlir::symshape {
 
-/// MLIR's canonicalizer without the pattern for the types of loops.
+/// Patterns of upstream's canonicalization that are wrong, by their names.
+std::vector<std::string> unsoundPatterns();
+
+/// MLIR's canonicalizer without these.
 std::unique_ptr<Pass> createSoundCanonicalizerPass();
 
 } // namespace mlir::symshape

@@ -212,13 +212,23 @@ void FunctionCotangents::add(Value operand, Value cotangent) {
   sum = sum ? makeSum(b, loc, sum, cotangent) : cotangent;
 }
 
+/// What is known better than its type says is a value too: ops that are made of
+/// extents and types want them alike.
 SmallVector<OpFoldResult> FunctionCotangents::extents(Value value) {
-  if (!isLinear(value))
-    return tensor::getMixedSizes(b, value.getLoc(), residual(value));
-  SmallVector<OpFoldResult> result;
-  for (OpFoldResult extent : known.of(value)) {
-    Value dynamic = dyn_cast<Value>(extent);
-    result.push_back(dynamic ? OpFoldResult(residual(dynamic)) : extent);
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return {};
+  Location loc = value.getLoc();
+  SmallVector<OpFoldResult> result =
+      isLinear(value) ? SmallVector<OpFoldResult>(known.of(value))
+                      : tensor::getMixedSizes(b, loc, residual(value));
+  for (auto [extent, dim] : llvm::zip(result, type.getShape())) {
+    if (!ShapedType::isDynamic(dim))
+      extent = b.getIndexAttr(dim);
+    else if (isa<Attribute>(extent))
+      extent = getValueOrCreateConstantIndexOp(b, loc, extent);
+    else if (isLinear(value))
+      extent = residual(cast<Value>(extent));
   }
   return result;
 }
