@@ -15,9 +15,10 @@ import re
 
 from vector_programs import ELEMENTWISE, Builder, Unsupported, Value, listed
 
+FUNCTIONS = re.compile(r"\b(min|max|bc|select|size)\b(?!\s*\()")
 WORDS = {"min", "max", "floordiv", "ceildiv", "mod", "bc", "select", "size"}
 ANNOTATION = "symshape.extents = ["
-SIZE = re.compile(r"size\(%\w+\)")
+SIZE = re.compile(r"size\(%(\w+)\)")
 DEFAULTS = {"gather": {"mode": "clip"}, "gather_dynamic_slice_sizes": {"mode": "clip"},
             "scatter": {"mode": "clip", "combiner": "add"}, "dynamic_truncate": {"axis": 0},
             "pad_to_match": {"axis": 0}, "concatenate": {"axis": 0},
@@ -42,21 +43,32 @@ class Question:
     def __init__(self, case):
         self.op, self.builder = case["op"], Builder()
         self.expected = [[[e[0], *map(self.text, e[1:])] for e in shape] for shape in case["output_extents"]]
-        self.attrs = {**DEFAULTS.get(self.op, {}), **case.get("attrs", {})}
+        rank = len(case["input_extents"][0])
+        defaults = {"slice": {"strides": [1] * rank}, "pad": {"interior": [0] * rank}, **DEFAULTS}
+        self.attrs = {**defaults.get(self.op, {}), **case.get("attrs", {})}
         given = [[[e[0], *map(self.text, e[1:])] for e in shape] for shape in case["input_extents"]]
         self.names = set().union(*(words(e[1]) for shape in given + self.expected for e in shape if e[1:]))
         self.names |= {word for value in self.attrs.get("shape", []) + self.attrs.get("slice_sizes", [])
                        if isinstance(value, str) for word in words(value)}
-        self.facts, self.arguments, self.bound = [], [], set()
+        self.facts, self.arguments, self.bound = [], [], {}
         self.extents = [self.declare(number, shape) for number, shape in enumerate(given)]
         self.operands = [Value(f"%x{i}", self.dtype(i), self.types(i, shape)) for i, shape in enumerate(given)]
-        self.size = self.fresh("S") if "S()" in str(self.expected) else ""
-        self.expected = [[[part.replace("S()", self.size) for part in e] for e in shape] for shape in self.expected]
+        self.size = self.size_operand(given)
 
     @staticmethod
     def text(expression):
-        """An expression in our spelling; a size operand is S()."""
-        return SIZE.sub("S()", str(expression).replace("//", "floordiv"))
+        """An expression in our spelling, in which a size operand has a name."""
+        return FUNCTIONS.sub(r"\1_", SIZE.sub(r"size_\1", str(expression).replace("//", "floordiv")))
+
+    def size_operand(self, given):
+        """The name of the size that the op is given: one that only the results know, if there is one."""
+        if self.op != "dynamic_truncate":
+            return ""
+        before, after = (set(re.findall(r"\bsize_\w+", str(shapes))) for shapes in (given, self.expected))
+        names = after - before or after
+        if len(names) > 1:
+            raise Unsupported(f"choice among the sizes {', '.join(sorted(names))}")
+        return names.pop() if names else ""
 
     def fresh(self, stem):
         number = 0
@@ -75,7 +87,7 @@ class Question:
             name = bound[0] if kind == "exact" else self.fresh(f"u{number}_{len(texts)}")
             texts.append(name)
             if kind != "exact":
-                self.bound.add(name)
+                self.bound[name] = "".join(bound)
             self.facts.append(f"{name} >= 0")
             if kind == "upper_bound":
                 self.facts.append(f"{name} <= {bound[0]}")
@@ -112,7 +124,7 @@ class Question:
     def name_extents(self, number, value):
         """The operand, of which the extents that are not exact have their names."""
         extents = self.extents[number]
-        if not self.bound.intersection(extents):
+        if not self.bound.keys() & set(extents):
             return value
         names = listed(e if e in self.bound else "?" for e in extents)
         return self.builder.define(f"symshape.bind_shape {value.name} {names} : {value.type}", value.dtype,
@@ -120,7 +132,7 @@ class Question:
 
     def module(self, given):
         """The module that returns what the op gives."""
-        symbols = sorted(self.names - self.bound)
+        symbols = sorted(self.names - self.bound.keys())
         for number, shape in enumerate(given):
             declared = [f'"<= {self.text(e[1])}"' if e[0] == "upper_bound" else name
                         for e, name in zip(shape, self.extents[number])]
@@ -177,8 +189,12 @@ class Question:
                     if i not in attrs.get("expanding", []) and not isinstance(attrs["shape"][d], dict)]
         if self.op == "slice":
             return [f"{limit} <= {extent}" for limit, extent in zip(attrs["limits"], e[0])]
-        return [f"{e[0][0]} >= {e[1][0]}"] if self.op == "expr_sub" else \
-            [f"{e[1][0]} >= 1"] if self.op == "expr_floordiv" else []
+        if self.op == "expr_floordiv":
+            # The prover does not know that division by a symbol is monotone.
+            bound = [f"{name} floordiv ({e[1][0]}) <= ({self.bound[name]}) floordiv ({e[1][0]})"
+                     for name in e[0] if self.bound.get(name)]
+            return [f"{e[1][0]} >= 1", *bound]
+        return [f"{e[0][0]} >= {e[1][0]}"] if self.op == "expr_sub" else []
 
 
 class IndexValue:
@@ -232,11 +248,15 @@ def inferred(text):
     return answers
 
 
-def problem(question, got, expected):
+def problem(question, axis, got, expected):
     """The question to the prover whether `got` says at least `expected`; None: it does not."""
     if expected[0] == "unknown":
-        # Nothing may be said that does not depend on what is unknown.
-        return "" if got[0] == "unknown" or words(got[1]) & question.bound else None
+        # What is said must depend on what is unknown, or follow from what is required.
+        if got[0] == "unknown" or words(got[1]) & question.bound.keys():
+            return ""
+        if question.op not in ELEMENTWISE:
+            return None
+        expected = ("exact", question.extents[0][axis])
     if got[0] == "unknown":
         return None
     relation = "==" if expected[0] == "exact" else "<="
@@ -256,11 +276,14 @@ def mismatch(case, transform, prove):
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise Unsupported(f"program of {case['op']}: {error!r}") from None
     answers = inferred(transform(text, "--symshape-infer-shapes=annotate"))
+    if "mlir" in case:  # Its extents have names of their own.
+        said = set().union(*(words(part) for shape in answers for e in shape for part in e[1:]))
+        question.bound.update(dict.fromkeys(said - question.names, ""))
     for got, expected in zip(answers, question.expected):
         if len(got) != len(expected):
             return f"expected {expected}, but got {got}"
-        for one, wanted in zip(got, expected):
-            asked = problem(question, one, wanted)
+        for axis, (one, wanted) in enumerate(zip(got, expected)):
+            asked = problem(question, axis, one, wanted)
             if asked is None or (asked and prove(asked) != "yes"):
                 return f"expected {wanted}, but got {list(one)}"
     return None if len(answers) == len(question.expected) else f"expected {question.expected}, but got {answers}"
