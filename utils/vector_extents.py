@@ -7,14 +7,16 @@ the extents they are given. Extents that are not exact are named in its body, `u
 and so on, so that the answer can be said of them: where an axis of at most 4 is
 truncated to S, it is min(S, u0), and u0 <= 4 is what the prover is told.
 
-The prover is told nothing else but what the op itself requires (`required`): an
-answer passes when it implies what is expected of it, of all values of the names.
+The prover is told nothing else but what the op itself requires (`required`). An
+answer passes when it is proved of all values of the names that it implies what is
+expected, and that it is so by the definition of the op (`defined`).
 """
 
 import re
 
 from vector_programs import ELEMENTWISE, Builder, Unsupported, Value, listed
 
+KINDS = ["unknown", "upper_bound", "exact"]
 FUNCTIONS = re.compile(r"\b(min|max|bc|select|size)\b(?!\s*\()")
 WORDS = {"min", "max", "floordiv", "ceildiv", "mod", "bc", "select", "size"}
 ANNOTATION = "symshape.extents = ["
@@ -30,6 +32,11 @@ DTYPES = {("gather", 1): "i64", ("gather_dynamic_slice_sizes", 1): "i64", ("scat
 ARITHMETIC = {"expr_sub": "arith.subi {0}, {1} overflow<nsw> : index",
               "expr_mul": "arith.muli {0}, {1} overflow<nsw> : index",
               "expr_floordiv": "arith.floordivsi {0}, {1} : index", "normalize": None}
+# The operand whose extents the result has.
+SAME = {"select": 1, "clamp": 1, **dict.fromkeys(
+    ("neg", "convert_f_to_i", "convert_i_to_f", "reverse", "cumsum", "sort", "scatter", "dynamic_update_slice"), 0)}
+FORMULAS = {"expr_min": "min({0}, {1})", "expr_max": "max({0}, {1})", "expr_add": "{0} + {1}",
+            "expr_sub": "{0} - {1}", "expr_mul": "{0} * {1}", "expr_floordiv": "{0} floordiv {1}", "normalize": "{0}"}
 AS_OP = {"expr_min": "dynamic_truncate", "expr_max": "pad_to_match", "expr_add": "concatenate"}
 
 
@@ -111,15 +118,15 @@ class Question:
         name = f"%h{len(self.arguments)}"
         return self.argument(name, "i1", [None] * len(expressions), expressions)
 
-    def sources(self, key, count):
-        """Arguments for the sizes of an attribute that are expressions."""
-        expressions = [size for size in self.attrs.get(key, []) if isinstance(size, str)]
+    def sources(self, attrs, key, count):
+        """An argument for the sizes of an attribute that are expressions; they become its extents."""
+        expressions = [self.text(size) for size in attrs.get(key, []) if isinstance(size, str)]
         if not expressions:
             return []
         axes = iter(range(len(expressions)))
-        self.attrs[key] = [{"operand": count, "axis": next(axes)} if isinstance(size, str) else size
-                           for size in self.attrs[key]]
-        return [self.holder([self.text(size) for size in expressions])]
+        attrs[key] = [{"operand": count, "axis": next(axes)} if isinstance(size, str) else size
+                      for size in attrs[key]]
+        return [self.holder(expressions)]
 
     def name_extents(self, number, value):
         """The operand, of which the extents that are not exact have their names."""
@@ -155,18 +162,19 @@ class Question:
             sizes = [builder.dim(value, 0) for value in operands]
             size = builder.scalar(ARITHMETIC[op].format(*sizes)) if ARITHMETIC[op] else sizes[0]
             return [builder.empty("f64", [None], [size])]
+        attrs = dict(self.attrs)
         if op == "expr_min":
             operands[1] = IndexValue(builder.dim(operands[1], 0))
         if op in AS_OP:
-            op, self.attrs = AS_OP[op], {"axis": 0}
-        if op == "transpose" and not self.attrs["perm"]:
+            op, attrs = AS_OP[op], {"axis": 0}
+        if op == "transpose" and not attrs["perm"]:
             return operands
-        extra = self.sources("shape", len(operands)) + self.sources("slice_sizes", len(operands))
+        extra = [source for key in ("shape", "slice_sizes") for source in self.sources(attrs, key, len(operands))]
         if extra and op == "gather":
             op = "gather_dynamic_slice_sizes"
         builder.values = {f"x{i}": value for i, value in enumerate([*operands, *extra])}
         names = list(builder.values)
-        builder.run([{"op": op, "operands": names, "attrs": self.attrs, "results": [f"r{i}" for i in
+        builder.run([{"op": op, "operands": names, "attrs": attrs, "results": [f"r{i}" for i in
                                                                                range(len(self.expected))]}])
         return [builder.values[f"r{i}"] for i in range(len(self.expected))]
 
@@ -185,8 +193,8 @@ class Question:
             pairs = zip(attrs.get("operand_batching_dims", []), attrs.get("start_indices_batching_dims", []))
             return [f"{e[0][a]} == {e[1][b]}" for a, b in pairs]
         if self.op == "broadcast_in_dim":
-            return [f"{e[0][i]} == {self.text(attrs['shape'][d])}" for i, d in enumerate(attrs["dims"])
-                    if i not in attrs.get("expanding", []) and not isinstance(attrs["shape"][d], dict)]
+            return [f"{e[0][i]} == {self.size_text(attrs['shape'][d])}" for i, d in enumerate(attrs["dims"])
+                    if i not in attrs.get("expanding", [])]
         if self.op == "slice":
             return [f"{limit} <= {extent}" for limit, extent in zip(attrs["limits"], e[0])]
         if self.op == "expr_floordiv":
@@ -195,6 +203,53 @@ class Question:
                      for name in e[0] if self.bound.get(name)]
             return [f"{e[1][0]} >= 1", *bound]
         return [f"{e[0][0]} >= {e[1][0]}"] if self.op == "expr_sub" else []
+
+    def size_text(self, size):
+        """The extent that an entry of `shape` or `slice_sizes` says."""
+        return self.extents[size["operand"]][size["axis"]] if isinstance(size, dict) else self.text(size)
+
+    def gathered(self):
+        """Batch extents from the indices, around the windows at `offset_dims`."""
+        attrs, (x, indices) = self.attrs, self.extents[:2]
+        gone = [*attrs["collapsed_slice_dims"], *attrs.get("operand_batching_dims", [])]
+        windows = iter([self.size_text(attrs["slice_sizes"][d]) for d in range(len(x)) if d not in gone])
+        batch = iter([extent for d, extent in enumerate(indices) if d != attrs["index_vector_dim"]])
+        return [next(windows if d in attrs["offset_dims"] else batch) for d in range(len(self.expected[0]))]
+
+    def defined(self):
+        """The extents of the result by the definition of the op; None: not known here."""
+        op, attrs, e = self.op, self.attrs, [[f"({extent})" for extent in shape] for shape in self.extents]
+        axis = attrs.get("axis")
+        if op in FORMULAS:
+            return [FORMULAS[op].format(*(shape[0] for shape in e))]
+        if op in ELEMENTWISE or op in SAME:
+            return e[SAME.get(op, 0)]
+        if op == "dynamic_truncate":
+            size = self.size or self.fresh("t")  # any, of which the prover knows that it is a size
+            return [f"min({size}, {extent})" if d == axis else extent for d, extent in enumerate(e[0])]
+        if op == "pad_to_match":
+            return [f"max({extent}, {e[1][d]})" if d == axis else extent for d, extent in enumerate(e[0])]
+        if op == "concatenate":
+            return [" + ".join(piece[d] for piece in e) if d == axis else extent for d, extent in enumerate(e[0])]
+        if op == "transpose":
+            return [e[0][p] for p in attrs["perm"]]
+        if op.startswith("reduce_"):
+            return [extent for d, extent in enumerate(e[0]) if d not in attrs["axes"]]
+        if op.startswith("gather"):
+            return self.gathered()
+        if op in ("reshape", "broadcast_in_dim", "dynamic_slice"):
+            return [self.size_text(size) for size in attrs["slice_sizes" if op == "dynamic_slice" else "shape"]]
+        if op == "slice":
+            return [str(max(0, -((start - limit) // stride)))
+                    for start, limit, stride in zip(attrs["starts"], attrs["limits"], attrs["strides"])]
+        if op == "pad":
+            return [f"max(0, ({extent} - 1)*{gap + 1} + 1) + {low + high}" for extent, low, high, gap in
+                    zip(e[0], attrs["low"], attrs["high"], attrs["interior"])]
+        if op == "dot_general":
+            free = [[extent for d, extent in enumerate(e[i]) if d not in attrs[side + "_contracting"] +
+                     attrs[side + "_batch"]] for i, side in enumerate(("lhs", "rhs"))]
+            return [e[0][d] for d in attrs["lhs_batch"]] + free[0] + free[1]
+        return None
 
 
 class IndexValue:
@@ -248,23 +303,24 @@ def inferred(text):
     return answers
 
 
-def problem(question, axis, got, expected):
-    """The question to the prover whether `got` says at least `expected`; None: it does not."""
-    if expected[0] == "unknown":
-        # What is said must depend on what is unknown, or follow from what is required.
-        if got[0] == "unknown" or words(got[1]) & question.bound.keys():
-            return ""
-        if question.op not in ELEMENTWISE:
+def problem(question, got, expected, defined):
+    """The questions to the prover whether `got` says at least `expected`, and no more than is so;
+    None: it does not."""
+    facts, questions = [*question.facts, *question.required()], []
+    if got[0] != "unknown":
+        if defined:
+            questions.append(f"{defined} {'==' if got[0] == 'exact' else '<='} {got[1]}")
+        elif KINDS.index(got[0]) > KINDS.index(expected[0]) and not words(got[1]) & question.free:
+            return None  # Only what has a name may be known better.
+    if expected[0] != "unknown":
+        if got[0] == "unknown":
             return None
-        expected = ("exact", question.extents[0][axis])
-    if got[0] == "unknown":
-        return None
-    relation = "==" if expected[0] == "exact" else "<="
-    extent, facts = got[1], [*question.facts, *question.required()]
-    if got[0] == "upper_bound":
-        extent = question.fresh("r")
-        facts += [f"{extent} >= 0", f"{extent} <= {got[1]}"]
-    return "".join(f"assume {fact}\n" for fact in facts) + f"prove {extent} {relation} {expected[1]}\n"
+        extent = got[1]
+        if got[0] == "upper_bound":
+            extent = question.fresh("r")
+            facts += [f"{extent} >= 0", f"{extent} <= {got[1]}"]
+        questions.append(f"{extent} {'==' if expected[0] == 'exact' else '<='} {expected[1]}")
+    return [f"assume {fact}" for fact in facts] + [f"prove {asked}" for asked in questions]
 
 
 def mismatch(case, transform, prove):
@@ -276,14 +332,16 @@ def mismatch(case, transform, prove):
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise Unsupported(f"program of {case['op']}: {error!r}") from None
     answers = inferred(transform(text, "--symshape-infer-shapes=annotate"))
+    defined = None if "mlir" in case else question.defined()
+    question.free = question.bound.keys() | {question.size}
     if "mlir" in case:  # Its extents have names of their own.
         said = set().union(*(words(part) for shape in answers for e in shape for part in e[1:]))
-        question.bound.update(dict.fromkeys(said - question.names, ""))
+        question.free |= said - question.names
     for got, expected in zip(answers, question.expected):
         if len(got) != len(expected):
             return f"expected {expected}, but got {got}"
-        for axis, (one, wanted) in enumerate(zip(got, expected)):
-            asked = problem(question, axis, one, wanted)
-            if asked is None or (asked and prove(asked) != "yes"):
+        for one, wanted, actual in zip(got, expected, defined or [None] * len(got)):
+            asked = problem(question, one, wanted, actual)
+            if asked is None or set(prove("\n".join(asked) + "\n").split()) - {"yes"}:
                 return f"expected {wanted}, but got {list(one)}"
     return None if len(answers) == len(question.expected) else f"expected {question.expected}, but got {answers}"
