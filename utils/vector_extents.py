@@ -29,9 +29,12 @@ DEFAULTS = {"gather": {"mode": "clip"}, "gather_dynamic_slice_sizes": {"mode": "
 DTYPES = {("gather", 1): "i64", ("gather_dynamic_slice_sizes", 1): "i64", ("scatter", 1): "i64",
           ("dynamic_slice", 1): "i64", ("dynamic_update_slice", 2): "i64", ("select", 0): "i1",
           ("convert_i_to_f", 0): "i64", ("if", 0): "i1", ("for", 0): "i64"}
-ARITHMETIC = {"expr_sub": "arith.subi {0}, {1} overflow<nsw> : index",
+ARITHMETIC = {"expr_min": "arith.minsi {0}, {1} : index", "expr_max": "arith.maxsi {0}, {1} : index",
+              "expr_add": "arith.addi {0}, {1} overflow<nsw> : index",
+              "expr_sub": "arith.subi {0}, {1} overflow<nsw> : index",
               "expr_mul": "arith.muli {0}, {1} overflow<nsw> : index",
               "expr_floordiv": "arith.floordivsi {0}, {1} : index", "normalize": None}
+# Of one axis, by an op whose extent it is.
 # The operand whose extents the result has.
 SAME = {"select": 1, "clamp": 1, **dict.fromkeys(
     ("neg", "convert_f_to_i", "convert_i_to_f", "reverse", "cumsum", "sort", "scatter", "dynamic_update_slice"), 0)}
@@ -54,18 +57,21 @@ class Question:
         defaults = {"slice": {"strides": [1] * rank}, "pad": {"interior": [0] * rank}, **DEFAULTS}
         self.attrs = {**defaults.get(self.op, {}), **case.get("attrs", {})}
         given = [[[e[0], *map(self.text, e[1:])] for e in shape] for shape in case["input_extents"]]
+        if len(given) == 1 and self.op in ("dynamic_truncate", "dynamic_slice"):  # the second is not said
+            given.append([["exact", str(rank)]] if self.op == "dynamic_slice" else [])
         self.names = set().union(*(words(e[1]) for shape in given + self.expected for e in shape if e[1:]))
         self.names |= {word for value in self.attrs.get("shape", []) + self.attrs.get("slice_sizes", [])
-                       if isinstance(value, str) for word in words(value)}
+                       if isinstance(value, str) for word in words(self.text(value))}
         self.facts, self.arguments, self.bound = [], [], {}
         self.extents = [self.declare(number, shape) for number, shape in enumerate(given)]
         self.operands = [Value(f"%x{i}", self.dtype(i), self.types(i, shape)) for i, shape in enumerate(given)]
-        self.size = self.size_operand(given)
+        self.given, self.size = given, self.size_operand(given)
 
     @staticmethod
     def text(expression):
         """An expression in our spelling, in which a size operand has a name."""
-        return FUNCTIONS.sub(r"\1_", SIZE.sub(r"size_\1", str(expression).replace("//", "floordiv")))
+        ours = str(expression).replace("//", "floordiv").replace(" % ", " mod ")
+        return FUNCTIONS.sub(r"\1_", SIZE.sub(r"size_\1", ours))
 
     def size_operand(self, given):
         """The name of the size that the op is given: one that only the results know, if there is one."""
@@ -137,11 +143,11 @@ class Question:
         return self.builder.define(f"symshape.bind_shape {value.name} {names} : {value.type}", value.dtype,
                                    value.shape)
 
-    def module(self, given):
+    def module(self):
         """The module that returns what the op gives."""
         symbols = sorted(self.names - self.bound.keys())
-        for number, shape in enumerate(given):
-            declared = [f'"<= {self.text(e[1])}"' if e[0] == "upper_bound" else name
+        for number, shape in enumerate(self.given):
+            declared = [f'"<= {e[1]}"' if e[0] == "upper_bound" else name
                         for e, name in zip(shape, self.extents[number])]
             value = self.operands[number]
             self.argument(value.name, value.dtype, value.shape, declared)
@@ -158,10 +164,11 @@ class Question:
 
     def results(self, operands):
         builder, op = self.builder, self.op
-        if op in ARITHMETIC:
-            sizes = [builder.dim(value, 0) for value in operands]
-            size = builder.scalar(ARITHMETIC[op].format(*sizes)) if ARITHMETIC[op] else sizes[0]
-            return [builder.empty("f64", [None], [size])]
+        rank = len(operands[0].shape)
+        if op in ARITHMETIC and (op not in AS_OP or rank != 1):
+            sizes = [[builder.dim(value, d) for value in operands] for d in range(rank)]
+            sizes = [builder.scalar(ARITHMETIC[op].format(*pair)) if ARITHMETIC[op] else pair[0] for pair in sizes]
+            return [builder.empty("f64", [None] * rank, sizes)]
         attrs = dict(self.attrs)
         if op == "expr_min":
             operands[1] = IndexValue(builder.dim(operands[1], 0))
@@ -199,10 +206,10 @@ class Question:
             return [f"{limit} <= {extent}" for limit, extent in zip(attrs["limits"], e[0])]
         if self.op == "expr_floordiv":
             # The prover does not know that division by a symbol is monotone.
-            bound = [f"{name} floordiv ({e[1][0]}) <= ({self.bound[name]}) floordiv ({e[1][0]})"
-                     for name in e[0] if self.bound.get(name)]
-            return [f"{e[1][0]} >= 1", *bound]
-        return [f"{e[0][0]} >= {e[1][0]}"] if self.op == "expr_sub" else []
+            bound = [f"{name} floordiv ({divisor}) <= ({self.bound[name]}) floordiv ({divisor})"
+                     for name, divisor in zip(*e) if self.bound.get(name)]
+            return [f"{divisor} >= 1" for divisor in e[1]] + bound
+        return [f"{a} >= {b}" for a, b in zip(*e)] if self.op == "expr_sub" else []
 
     def size_text(self, size):
         """The extent that an entry of `shape` or `slice_sizes` says."""
@@ -221,7 +228,7 @@ class Question:
         op, attrs, e = self.op, self.attrs, [[f"({extent})" for extent in shape] for shape in self.extents]
         axis = attrs.get("axis")
         if op in FORMULAS:
-            return [FORMULAS[op].format(*(shape[0] for shape in e))]
+            return [FORMULAS[op].format(*extents) for extents in zip(*e)]
         if op in ELEMENTWISE or op in SAME:
             return e[SAME.get(op, 0)]
         if op == "dynamic_truncate":
@@ -328,7 +335,7 @@ def mismatch(case, transform, prove):
     `transform` runs passes on a module, `prove` answers a problem."""
     try:
         question = Question(case)
-        text = case.get("mlir") or question.module(case["input_extents"])
+        text = case.get("mlir") or question.module()
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise Unsupported(f"program of {case['op']}: {error!r}") from None
     answers = inferred(transform(text, "--symshape-infer-shapes=annotate"))
