@@ -7,7 +7,8 @@
 A numeric case becomes a program (vector_programs.py), whose derivatives
 symshape-opt makes; all are compiled and run through the C API, and compared with
 what the file says, extents exactly, and with each other: the JVP with central
-differences, the VJP with the JVP. Extents of metadata cases are inferred and
+differences, the VJP with the JVP. What is compiled with dynamic types runs also at
+other extents (vector_bindings.py), against the definition. Extents of metadata cases are inferred and
 compared by the prover (vector_extents.py); programs of diagnostic cases are in
 vector_diagnostics.py. One line per case that does not pass; a case that cannot be
 built is skipped, with the reason; one that crashes, takes too long or raises has
@@ -23,17 +24,22 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 
 import symshape_c
+import vector_bindings
 import vector_diagnostics
 import vector_extents
 import vector_workers
 from vector_programs import Unsupported, build
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "test" / "Integration"))
+import interpreter  # noqa: E402
+
 DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "i1": np.bool_}
 TOLERANCE = 1e-12
 # Lengths of steps of central differences.
@@ -43,6 +49,10 @@ PARTS = ["primal", "jvp", "vjp", "hvp"]
 
 class Failure(Exception):
     """What is wrong with a case."""
+
+
+class Refused(Failure):
+    """The error of a call."""
 
 
 def read(tensor):
@@ -74,15 +84,30 @@ def check(what, actual, expected):
 
 def inner(one, two):
     """The inner product of two lists of arrays, and the sum of the absolute values in it."""
-    products = [float(v) for a, b in zip(one, two) for v in np.ravel(np.multiply(a, b))]
-    return math.fsum(products), math.fsum(map(abs, products))
+    with np.errstate(all="ignore"):
+        products = [np.multiply(a, b) for a, b in zip(one, two)]
+        return sum(float(p.sum()) for p in products), sum(float(abs(p).sum()) for p in products)
 
 
 def check_adjoint(cotangents, jvp, vjp, tangents):
     """<cotangents, jvp> == <vjp, tangents>."""
     (left, size), (right, other) = inner(cotangents, jvp), inner(vjp, tangents)
-    if abs(left - right) > TOLERANCE * max(1.0, size, other):
+    if math.isfinite(size + other) and abs(left - right) > TOLERANCE * max(1.0, size, other):
         raise Failure(f"<cotangents, jvp> is {left}, but <vjp, tangents> is {right}")
+
+
+def defined(case, inputs, expected=None):
+    """The results by definition; None where there are none, or not those that are expected."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            values = interpreter.evaluate(case["program"], inputs)
+            results = [np.asarray(values[name]) for name in case["results"]]
+            if expected is not None:
+                check("result", results, expected)
+        except Exception:
+            return None
+    return results
 
 
 def central_differences(function, inputs, tangents, step):
@@ -99,7 +124,7 @@ class Numeric:
     """The arrays of a case, and what a run of it has given."""
 
     def __init__(self, case):
-        self.case, self.got = case, {}
+        self.case, self.got, self.calls = case, {}, {}
         self.inputs = {name: read(tensor) for name, tensor in case["inputs"].items()}
         self.arrays = list(self.inputs.values())
         self.results = [read(tensor) for tensor in case["primal"]]
@@ -148,7 +173,7 @@ class Runner:
     def compile(self, text, entry, whole=False):
         """The function, of a list of arrays."""
         def message(error):
-            return Failure(str(error) if whole else f"@{entry}: {str(error).splitlines()[0]}")
+            return str(error) if whole else f"@{entry}: {str(error).splitlines()[0]}"
 
         with tempfile.TemporaryDirectory(prefix="vectors") as folder:
             path = Path(folder) / "m.mlir"
@@ -156,13 +181,13 @@ class Runner:
             try:
                 program = symshape_c.Program(path, library=self.library, entry=entry)
             except symshape_c.Error as error:
-                raise message(error) from None
+                raise Failure(message(error)) from None
 
         def call(arrays):
             try:
                 return program(*arrays)
             except symshape_c.Error as error:
-                raise message(error) from None
+                raise Refused(message(error)) from None
         return call
 
     def run_numeric(self, case, dynamic, report):
@@ -174,13 +199,16 @@ class Runner:
                 getattr(self, "run_" + part)(numeric, text)
         if {"jvp", "vjp"} <= numeric.got.keys():
             check_adjoint(numeric.cotangents, numeric.got["jvp"], numeric.got["vjp"], numeric.tangents)
+        if dynamic and "primal" in self.parts and not vector_bindings.has_undefined(case["program"]):
+            report("other extents: ")
+            self.run_other_extents(numeric)
         if "vjp" in self.parts:
             for name, recommended in case.get("recommended_vjp_program", {}).items():
                 report(f"recommended program of {name}: ")
                 self.run_recommended(numeric, name, recommended, dynamic)
 
     def run_primal(self, numeric, text):
-        main = self.compile(text, "main")
+        main = numeric.calls["primal"] = self.compile(text, "main")
         check("result", main(numeric.arrays), numeric.results)
         if numeric.case.get("fd_checkable") and "jvp" in numeric.case:
             self.check_differences(numeric, main)
@@ -204,13 +232,15 @@ class Runner:
 
     def run_jvp(self, numeric, text):
         module = self.transform(text, f"--symshape-jvp={numeric.option}")
-        got = self.compile(module, "main.jvp")(numeric.arrays + numeric.tangents)
+        call = numeric.calls["jvp"] = self.compile(module, "main.jvp")
+        got = call(numeric.arrays + numeric.tangents)
         check("result", got, numeric.results + numeric.jvp)
         numeric.got["jvp"] = got[len(numeric.results):]
 
     def run_vjp(self, numeric, text):
         module = self.transform(text, f"--symshape-vjp={numeric.option}")
-        got = self.compile(module, "main.vjp")(numeric.arrays + numeric.cotangents)
+        call = numeric.calls["vjp"] = self.compile(module, "main.vjp")
+        got = call(numeric.arrays + numeric.cotangents)
         check("result", got, numeric.results + numeric.vjp)
         numeric.got["vjp"] = got[len(numeric.results):]
 
@@ -221,6 +251,42 @@ class Runner:
         directions = [floats(case["hvp_direction"][name], numeric.inputs[name]) for name in case["active"]]
         got = self.compile(module, "main.vjp.jvp")(numeric.arrays + numeric.cotangents + directions)
         check("result", got[-len(wrt):], [floats(case["hvp"][name], numeric.inputs[name]) for name in case["active"]])
+
+    def run_other_extents(self, numeric):
+        """What is compiled, against the definition, where both accept the extents."""
+        if defined(numeric.case, numeric.inputs, numeric.results) is None:
+            return
+        for binding in vector_bindings.bindings(numeric.case):
+            inputs = vector_bindings.resized(numeric.case, numeric.inputs, binding)
+            results = defined(numeric.case, inputs)
+            if results is None:
+                continue
+            try:
+                check("result", numeric.calls["primal"](list(inputs.values())), results)
+                self.check_derivatives(numeric, inputs, results)
+            except Refused:
+                continue
+            except Failure as failure:
+                shapes = {name: list(array.shape) for name, array in inputs.items()}
+                raise Failure(f"{shapes}: {failure}") from None
+
+    @staticmethod
+    def check_derivatives(numeric, inputs, results):
+        """Results, extents and the inner products of what is compiled."""
+        if not {"jvp", "vjp"} <= numeric.calls.keys():
+            return
+        active = [inputs[name] for name in numeric.case["active"]]
+        real = [results[i] for i in numeric.real]
+        tangents, cotangents = ([np.resize(own, like.shape) for own, like in zip(seeds, arrays)]
+                                for seeds, arrays in ((numeric.tangents, active), (numeric.cotangents, real)))
+        arrays, count = list(inputs.values()), len(results)
+        jvp, vjp = numeric.calls["jvp"](arrays + tangents), numeric.calls["vjp"](arrays + cotangents)
+        for got, likes in ((jvp, real), (vjp, active)):
+            check("result", got[:count], results)
+            if [one.shape for one in got[count:]] != [like.shape for like in likes]:
+                raise Failure(f"expected extents {[like.shape for like in likes]}, but got "
+                              f"{[one.shape for one in got[count:]]}")
+        check_adjoint(cotangents, jvp[count:], vjp[count:], tangents)
 
     def run_recommended(self, numeric, name, recommended, dynamic):
         """The program as a primal one, of the inputs, the cotangents and what it asks for."""

@@ -18,7 +18,10 @@ def serve(connection, run, seconds, memory):
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     while True:
-        case = connection.recv()
+        try:
+            case = connection.recv()
+        except EOFError:
+            return
         signal.alarm(seconds)
         try:
             outcome = run(case, lambda part: connection.send((False, part)))
