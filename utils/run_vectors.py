@@ -8,8 +8,9 @@ A numeric case becomes a program (vector_programs.py), whose derivatives
 symshape-opt makes; all are compiled and run through the C API, and compared with
 what the file says, extents exactly, and with each other: the JVP with central
 differences, the VJP with the JVP. What is compiled with dynamic types runs also at
-other extents (vector_bindings.py), against the definition. Extents of metadata cases are inferred and
-compared by the prover (vector_extents.py); programs of diagnostic cases are in
+other extents (vector_bindings.py), against the definition. Programs that a case
+recommends for a VJP are run. Extents of metadata cases are inferred and compared by
+the prover (vector_extents.py); programs of diagnostic cases are in
 vector_diagnostics.py. One line per case that does not pass; a case that cannot be
 built is skipped, with the reason; one that crashes, takes too long or raises has
 failed (vector_workers.py). The last line is `N passed, N failed, N skipped`; exits 1
@@ -18,13 +19,11 @@ when one failed.
 
 import argparse
 import json
-import math
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -34,115 +33,12 @@ import vector_bindings
 import vector_diagnostics
 import vector_extents
 import vector_workers
+from vector_numerics import (STEPS, Failure, Numeric, Refused, central_differences, check, check_adjoint, defined,
+                             floats, read)
 from vector_programs import Unsupported, build
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / "test" / "Integration"))
-import interpreter  # noqa: E402
-
-DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "i1": np.bool_}
-TOLERANCE = 1e-12
-# Lengths of steps of central differences.
-STEPS = [1e-3, 1e-4, 1e-5]
 PARTS = ["primal", "jvp", "vjp", "hvp"]
-
-
-class Failure(Exception):
-    """What is wrong with a case."""
-
-
-class Refused(Failure):
-    """The error of a call."""
-
-
-def read(tensor):
-    return np.array(tensor["data"], dtype=DTYPES[tensor["dtype"]]).reshape(tensor["shape"])
-
-
-def floats(data, like):
-    return np.array(data, dtype=like.dtype).reshape(like.shape)
-
-
-def check(what, actual, expected):
-    """Equal extents and integers; floats to a relative difference."""
-    if len(actual) != len(expected):
-        raise Failure(f"{what}: expected {len(expected)} results, but got {len(actual)}")
-    for number, (one, two) in enumerate(zip(actual, expected)):
-        if one.shape != two.shape:
-            raise Failure(f"{what} {number}: expected extents {two.shape}, but got {one.shape}")
-        if two.dtype.kind != "f":
-            if not np.array_equal(one, two):
-                raise Failure(f"{what} {number}: expected {two.tolist()}, but got {one.tolist()}")
-            continue
-        allowed = TOLERANCE * np.maximum(1.0, np.abs(two))
-        with np.errstate(invalid="ignore"):
-            near = np.isfinite(two) & (np.abs(one - two) <= allowed)
-        same = (one == two) | near | (np.isnan(one) & np.isnan(two))
-        if not same.all():
-            raise Failure(f"{what} {number}: expected {two.tolist()}, but got {one.tolist()}")
-
-
-def inner(one, two):
-    """The inner product of two lists of arrays, and the sum of the absolute values in it."""
-    with np.errstate(all="ignore"):
-        products = [np.multiply(a, b) for a, b in zip(one, two)]
-        return sum(float(p.sum()) for p in products), sum(float(abs(p).sum()) for p in products)
-
-
-def check_adjoint(cotangents, jvp, vjp, tangents):
-    """<cotangents, jvp> == <vjp, tangents>."""
-    (left, size), (right, other) = inner(cotangents, jvp), inner(vjp, tangents)
-    if math.isfinite(size + other) and abs(left - right) > TOLERANCE * max(1.0, size, other):
-        raise Failure(f"<cotangents, jvp> is {left}, but <vjp, tangents> is {right}")
-
-
-def defined(case, inputs, expected=None):
-    """The results by definition; None where there are none, or not those that are expected."""
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            values = interpreter.evaluate(case["program"], inputs)
-            results = [np.asarray(values[name]) for name in case["results"]]
-            if expected is not None:
-                check("result", results, expected)
-        except Exception:
-            return None
-    return results
-
-
-def central_differences(function, inputs, tangents, step):
-    """The directional derivative, extrapolated from two steps (Richardson)."""
-    def difference(h):
-        ends = [function([x + sign * h * t for x, t in zip(inputs, tangents)]) for sign in (1, -1)]
-        if any(a.shape != b.shape for a, b in zip(*ends)):
-            raise Failure("central differences: the extents depend on the active inputs")
-        return [(a - b) / (2 * h) for a, b in zip(*ends)]
-    return [(4 * fine - coarse) / 3 for coarse, fine in zip(difference(step), difference(step / 2))]
-
-
-class Numeric:
-    """The arrays of a case, and what a run of it has given."""
-
-    def __init__(self, case):
-        self.case, self.got, self.calls = case, {}, {}
-        self.inputs = {name: read(tensor) for name, tensor in case["inputs"].items()}
-        self.arrays = list(self.inputs.values())
-        self.results = [read(tensor) for tensor in case["primal"]]
-        self.wrt = [list(self.inputs).index(name) for name in case["active"]]
-        self.option = f"function=main wrt={','.join(map(str, self.wrt))}"
-        self.real = [i for i, result in enumerate(self.results) if result.dtype.kind == "f"]
-        self.tangents, self.vjp = self.of_active("tangents"), self.of_active("vjp")
-        self.cotangents, self.jvp = self.of_results("cotangents"), self.of_results("jvp")
-
-    def has(self, part):
-        return part == "primal" or bool(part in self.case and self.wrt)
-
-    def of_active(self, key):
-        return [floats(self.case[key][name], self.inputs[name]) for name in self.case["active"]
-                if key in self.case]
-
-    def of_results(self, key):
-        return [floats(self.case[key][i], self.results[i]) for i in self.real if key in self.case]
 
 
 class Runner:
@@ -210,7 +106,7 @@ class Runner:
     def run_primal(self, numeric, text):
         main = numeric.calls["primal"] = self.compile(text, "main")
         check("result", main(numeric.arrays), numeric.results)
-        if numeric.case.get("fd_checkable") and "jvp" in numeric.case:
+        if numeric.case.get("fd_checkable") and "jvp" in numeric.case and numeric.is_double():
             self.check_differences(numeric, main)
 
     def check_differences(self, numeric, main):
