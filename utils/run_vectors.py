@@ -255,7 +255,8 @@ class Runner:
 
     def run(self, case, report):
         """None when the case passes, else ("failed" or "skipped", reason); `report` hears what is run."""
-        self.deadline = time.monotonic() + self.seconds
+        # Before the process is ended, so that none that it started is left.
+        self.deadline = time.monotonic() + self.seconds - 0.5
         part = ""
 
         def say(text):
@@ -302,7 +303,7 @@ def main():
     cases = [case for case in cases if case.get("id") not in left_out]
     runner = Runner(options.build, options.parts.split(","), options.seconds)
     counts = {"failed": 0, "skipped": 0}
-    for case, outcome in vector_workers.run_all(runner.run, cases, options.jobs, options.seconds + 1,
+    for case, outcome in vector_workers.run_all(runner.run, cases, options.jobs, options.seconds,
                                                 options.memory << 30):
         if outcome:
             counts[outcome[0]] += 1
