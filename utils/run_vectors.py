@@ -6,74 +6,59 @@
 
 A numeric case becomes a program (vector_programs.py), whose derivatives
 symshape-opt makes; all are compiled and run through the C API, and compared with
-what the file says, extents exactly. Extents of metadata cases are inferred and
-compared by the prover (vector_extents.py); programs of diagnostic cases are in
+what the file says, extents exactly, and with each other: the JVP with central
+differences, the VJP with the JVP. What is compiled with dynamic types runs also at
+other extents (vector_bindings.py), against the definition. Programs that a case
+recommends for a VJP are run. Extents of metadata cases are inferred and compared by
+the prover (vector_extents.py); programs of diagnostic cases are in
 vector_diagnostics.py. One line per case that does not pass; a case that cannot be
-built is skipped, with the reason. The last line is
-`N passed, N failed, N skipped`; exits 1 when one failed.
+built is skipped, with the reason; one that crashes, takes too long or raises has
+failed (vector_workers.py). The last line is `N passed, N failed, N skipped`; exits 1
+when one failed.
 """
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+import time
 from pathlib import Path
 
 import numpy as np
 
 import symshape_c
+import vector_bindings
 import vector_diagnostics
 import vector_extents
+import vector_workers
+from vector_numerics import (STEPS, Failure, Numeric, Refused, central_differences, check, check_adjoint, defined,
+                             floats, read)
 from vector_programs import Unsupported, build
 
 ROOT = Path(__file__).resolve().parent.parent
-DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "i1": np.bool_}
-TOLERANCE = 1e-12
 PARTS = ["primal", "jvp", "vjp", "hvp"]
-
-
-class Failure(Exception):
-    """What is wrong with a case."""
-
-
-def read(tensor):
-    return np.array(tensor["data"], dtype=DTYPES[tensor["dtype"]]).reshape(tensor["shape"])
-
-
-def floats(data, like):
-    return np.array(data, dtype=like.dtype).reshape(like.shape)
-
-
-def check(what, actual, expected):
-    """Equal extents and integers; floats to a relative difference."""
-    for number, (one, two) in enumerate(zip(actual, expected)):
-        if one.shape != two.shape:
-            raise Failure(f"{what} {number}: expected extents {two.shape}, but got {one.shape}")
-        if two.dtype.kind != "f":
-            if not np.array_equal(one, two):
-                raise Failure(f"{what} {number}: expected {two.tolist()}, but got {one.tolist()}")
-            continue
-        allowed = TOLERANCE * np.maximum(1.0, np.abs(two))
-        with np.errstate(invalid="ignore"):
-            same = (one == two) | (np.abs(one - two) <= allowed) | (np.isnan(one) & np.isnan(two))
-        if not same.all():
-            raise Failure(f"{what} {number}: expected {two.tolist()}, but got {one.tolist()}")
 
 
 class Runner:
     """Builds, differentiates, compiles and runs the cases of a file."""
 
-    def __init__(self, build_folder, parts):
+    def __init__(self, build_folder, parts, seconds):
         self.opt = build_folder / "bin" / "symshape-opt"
         self.prove = build_folder / "bin" / "symshape-prove"
         self.library = symshape_c.load(build_folder / "lib" / "libSymShapeC.so")
-        self.parts = parts
+        self.parts, self.seconds = parts, seconds
 
     def optimize(self, text, *passes):
-        return subprocess.run([str(self.opt), "-", *passes], input=text, capture_output=True, text=True,
-                              timeout=120)
+        try:
+            done = subprocess.run([str(self.opt), "-", *passes], input=text, capture_output=True, text=True,
+                                  timeout=max(self.deadline - time.monotonic(), 0.1))
+        except subprocess.TimeoutExpired:
+            raise Failure(f"symshape-opt took more than {self.seconds} s") from None
+        if done.returncode < 0:
+            raise Failure(f"symshape-opt ended by {signal.Signals(-done.returncode).name}")
+        return done
 
     def transform(self, text, *passes):
         done = self.optimize(text, *passes)
@@ -81,43 +66,134 @@ class Runner:
             raise Failure(done.stderr.strip().splitlines()[0] if done.stderr.strip() else "symshape-opt failed")
         return done.stdout
 
-    def call(self, text, entry, arrays, whole=False):
+    def compile(self, text, entry, whole=False):
+        """The function, of a list of arrays."""
+        def message(error):
+            return str(error) if whole else f"@{entry}: {str(error).splitlines()[0]}"
+
         with tempfile.TemporaryDirectory(prefix="vectors") as folder:
             path = Path(folder) / "m.mlir"
             path.write_text(text)
             try:
-                return symshape_c.Program(path, library=self.library, entry=entry)(*arrays)
+                program = symshape_c.Program(path, library=self.library, entry=entry)
             except symshape_c.Error as error:
-                message = str(error) if whole else f"@{entry}: {str(error).splitlines()[0]}"
-                raise Failure(message) from None
+                raise Failure(message(error)) from None
 
-    def run_numeric(self, case, dynamic):
+        def call(arrays):
+            try:
+                return program(*arrays)
+            except symshape_c.Error as error:
+                raise Refused(message(error)) from None
+        return call
+
+    def run_numeric(self, case, dynamic, report):
+        numeric = Numeric(case)
         text = build(case, dynamic)
-        inputs = {name: read(tensor) for name, tensor in case["inputs"].items()}
-        arrays = list(inputs.values())
-        results = [read(tensor) for tensor in case["primal"]]
-        wrt = [list(inputs).index(name) for name in case["active"]]
-        wanted = [part for part in self.parts if part in case or part == "primal"]
-        if "primal" in wanted:
-            check("result", self.call(text, "main", arrays), results)
-        option = f"function=main wrt={','.join(map(str, wrt))}"
-        real = [i for i, result in enumerate(results) if result.dtype.kind == "f"]
-        if "jvp" in wanted:
-            tangents = [floats(case["tangents"][name], inputs[name]) for name in case["active"]]
-            expected = results + [floats(case["jvp"][i], results[i]) for i in real]
-            module = self.transform(text, f"--symshape-jvp={option}")
-            check("jvp", self.call(module, "main.jvp", arrays + tangents), expected)
-        cotangents = [floats(case["cotangents"][i], results[i]) for i in real]
-        expected = [floats(case["vjp"][name], inputs[name]) for name in case["active"]]
-        if "vjp" in wanted:
-            module = self.transform(text, f"--symshape-vjp={option}")
-            check("vjp", self.call(module, "main.vjp", arrays + cotangents), results + expected)
-        if "hvp" in wanted:
-            second = f"--symshape-jvp=function=main.vjp wrt={','.join(map(str, wrt))}"
-            module = self.transform(text, f"--symshape-vjp={option}", second)
-            directions = [floats(case["hvp_direction"][name], inputs[name]) for name in case["active"]]
-            got = self.call(module, "main.vjp.jvp", arrays + cotangents + directions)
-            check("hvp", got[-len(wrt):], [floats(case["hvp"][name], inputs[name]) for name in case["active"]])
+        for part in PARTS:
+            if part in self.parts and numeric.has(part):
+                report(f"{part}: ")
+                getattr(self, "run_" + part)(numeric, text)
+        if {"jvp", "vjp"} <= numeric.got.keys():
+            check_adjoint(numeric.cotangents, numeric.got["jvp"], numeric.got["vjp"], numeric.tangents)
+        if dynamic and "primal" in self.parts and not vector_bindings.has_undefined(case["program"]):
+            report("other extents: ")
+            self.run_other_extents(numeric)
+        if "vjp" in self.parts:
+            for name, recommended in case.get("recommended_vjp_program", {}).items():
+                report(f"recommended program of {name}: ")
+                self.run_recommended(numeric, name, recommended, dynamic)
+
+    def run_primal(self, numeric, text):
+        main = numeric.calls["primal"] = self.compile(text, "main")
+        check("result", main(numeric.arrays), numeric.results)
+        if numeric.case.get("fd_checkable") and "jvp" in numeric.case and numeric.is_double():
+            self.check_differences(numeric, main)
+
+    def check_differences(self, numeric, main):
+        """Of the steps one must do: a long one crosses kinks, a short one rounds."""
+        def function(active):
+            arrays = list(numeric.arrays)
+            for i, array in zip(numeric.wrt, active):
+                arrays[i] = array
+            results = main(arrays)
+            return [results[i] for i in numeric.real]
+
+        active = [numeric.arrays[i] for i in numeric.wrt]
+        for step in STEPS:
+            got = central_differences(function, active, numeric.tangents, step)
+            if all(np.allclose(a, b, rtol=1e-6, atol=1e-6) for a, b in zip(got, numeric.jvp)):
+                return
+        raise Failure(f"expected {[a.tolist() for a in numeric.jvp]} of central differences, but got "
+                      f"{[a.tolist() for a in got]}")
+
+    def run_jvp(self, numeric, text):
+        module = self.transform(text, f"--symshape-jvp={numeric.option}")
+        call = numeric.calls["jvp"] = self.compile(module, "main.jvp")
+        got = call(numeric.arrays + numeric.tangents)
+        check("result", got, numeric.results + numeric.jvp)
+        numeric.got["jvp"] = got[len(numeric.results):]
+
+    def run_vjp(self, numeric, text):
+        module = self.transform(text, f"--symshape-vjp={numeric.option}")
+        call = numeric.calls["vjp"] = self.compile(module, "main.vjp")
+        got = call(numeric.arrays + numeric.cotangents)
+        check("result", got, numeric.results + numeric.vjp)
+        numeric.got["vjp"] = got[len(numeric.results):]
+
+    def run_hvp(self, numeric, text):
+        case, wrt = numeric.case, numeric.wrt
+        second = f"--symshape-jvp=function=main.vjp wrt={','.join(map(str, wrt))}"
+        module = self.transform(text, f"--symshape-vjp={numeric.option}", second)
+        directions = [floats(case["hvp_direction"][name], numeric.inputs[name]) for name in case["active"]]
+        got = self.compile(module, "main.vjp.jvp")(numeric.arrays + numeric.cotangents + directions)
+        check("result", got[-len(wrt):], [floats(case["hvp"][name], numeric.inputs[name]) for name in case["active"]])
+
+    def run_other_extents(self, numeric):
+        """What is compiled, against the definition, where both accept the extents."""
+        if defined(numeric.case, numeric.inputs, numeric.results) is None:
+            return
+        for binding in vector_bindings.bindings(numeric.case):
+            inputs = vector_bindings.resized(numeric.case, numeric.inputs, binding)
+            results = defined(numeric.case, inputs)
+            if results is None:
+                continue
+            try:
+                check("result", numeric.calls["primal"](list(inputs.values())), results)
+                self.check_derivatives(numeric, inputs, results)
+            except Refused:
+                continue
+            except Failure as failure:
+                shapes = {name: list(array.shape) for name, array in inputs.items()}
+                raise Failure(f"{shapes}: {failure}") from None
+
+    @staticmethod
+    def check_derivatives(numeric, inputs, results):
+        """Results, extents and the inner products of what is compiled."""
+        if not {"jvp", "vjp"} <= numeric.calls.keys():
+            return
+        active = [inputs[name] for name in numeric.case["active"]]
+        real = [results[i] for i in numeric.real]
+        tangents, cotangents = ([np.resize(own, like.shape) for own, like in zip(seeds, arrays)]
+                                for seeds, arrays in ((numeric.tangents, active), (numeric.cotangents, real)))
+        arrays, count = list(inputs.values()), len(results)
+        jvp, vjp = numeric.calls["jvp"](arrays + tangents), numeric.calls["vjp"](arrays + cotangents)
+        for got, likes in ((jvp, real), (vjp, active)):
+            check("result", got[:count], results)
+            if [one.shape for one in got[count:]] != [like.shape for like in likes]:
+                raise Failure(f"expected extents {[like.shape for like in likes]}, but got "
+                              f"{[one.shape for one in got[count:]]}")
+        check_adjoint(cotangents, jvp[count:], vjp[count:], tangents)
+
+    def run_recommended(self, numeric, name, recommended, dynamic):
+        """The program as a primal one, of the inputs, the cotangents and what it asks for."""
+        case = {key: value for key, value in numeric.case.items() if key in ("inputs", "symbolic_dims")}
+        cotangents = {f"ct{i}": {**result, "data": data} for i, (result, data) in
+                      enumerate(zip(numeric.case["primal"], numeric.case["cotangents"])) if data is not None}
+        case.update(inputs={**case["inputs"], **cotangents, **recommended.get("extra_inputs", {})},
+                    program=recommended["program"], results=[recommended["result"]])
+        arrays = [read(tensor) for tensor in case["inputs"].values()]
+        check("result", self.compile(build(case, dynamic), "main")(arrays),
+              [floats(numeric.case["vjp"][name], numeric.inputs[name])])
 
     def run_metadata(self, case):
         wrong = vector_extents.mismatch(case, self.transform, self.ask)
@@ -162,7 +238,7 @@ class Runner:
     def refused_at_run_time(self, text, passes, inputs):
         entry = "main.jvp" if passes else "main"
         try:
-            self.call(self.transform(text, *passes), entry, inputs, whole=True)
+            self.compile(self.transform(text, *passes), entry, whole=True)(inputs)
         except Failure as failure:
             return str(failure).splitlines()[-1]
         return None
@@ -174,21 +250,34 @@ class Runner:
         if got is None or not vector_diagnostics.agrees(got, wanted):
             raise Failure(f"expected {wanted}, but got {line!r}")
 
-    def run(self, case):
-        """None when the case passes, else ("failed" or "skipped", reason)."""
+    def run(self, case, report):
+        """None when the case passes, else ("failed" or "skipped", reason); `report` hears what is run."""
+        # Before the process is ended, so that none that it started is left.
+        self.deadline = time.monotonic() + self.seconds - 0.5
+        part = ""
+
+        def say(text):
+            nonlocal part
+            part = text
+            report(text)
+
         try:
             if case["kind"] == "metadata":
                 self.run_metadata(case)
             elif case["kind"] == "diagnostic":
                 self.run_diagnostic(case)
+            elif case["kind"] == "numeric":
+                for variant, dynamic in (("static: ", False), ("dynamic: ", True)):
+                    say(variant)
+                    self.run_numeric(case, dynamic, lambda what, variant=variant: say(variant + what))
             else:
-                for dynamic in (False, True):
-                    self.run_numeric(case, dynamic)
+                raise Unsupported(f"kind {case['kind']}")
         except Unsupported as what:
             return "skipped", f"no {what}"
         except Failure as failure:
-            variant = f"{'dynamic' if dynamic else 'static'}: " if case["kind"] == "numeric" else ""
-            return "failed", f"{variant}{failure}"
+            return "failed", f"{part}{failure}"
+        except Exception as error:
+            return "failed", f"{part}{type(error).__name__}: {error}"
         return None
 
 
@@ -199,22 +288,23 @@ def main():
     parser.add_argument("--except", dest="left_out", default="", help="ids of cases to leave out (default: none)")
     parser.add_argument("--parts", default=",".join(PARTS), help="what is run (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="cases at a time (default: 1)")
+    parser.add_argument("--seconds", type=int, default=120, help="for one case (default: %(default)s)")
+    parser.add_argument("--memory", type=int, default=6, help="GiB of a process, 0: any (default: %(default)s)")
     parser.add_argument("--build", type=Path, default=ROOT / "build", help="folder of the build")
     options = parser.parse_args()
     cases = json.loads(options.file.read_text())["cases"]
     if options.only:
         chosen = options.only.split(",")
-        cases = [case for case in cases if case["id"] in chosen]
+        cases = [case for case in cases if case.get("id") in chosen]
     left_out = options.left_out.split(",")
-    cases = [case for case in cases if case["id"] not in left_out]
-    runner = Runner(options.build, options.parts.split(","))
-    with ThreadPoolExecutor(options.jobs) as pool:
-        outcomes = list(pool.map(runner.run, cases))
+    cases = [case for case in cases if case.get("id") not in left_out]
+    runner = Runner(options.build, options.parts.split(","), options.seconds)
     counts = {"failed": 0, "skipped": 0}
-    for case, outcome in zip(cases, outcomes):
+    for case, outcome in vector_workers.run_all(runner.run, cases, options.jobs, options.seconds,
+                                                options.memory << 30):
         if outcome:
             counts[outcome[0]] += 1
-            print(f"{case['id']}: {outcome[0]}: {outcome[1]}")
+            print(f"{case.get('id')}: {outcome[0]}: {outcome[1]}", flush=True)
     passed = len(cases) - sum(counts.values())
     print(f"{passed} passed, {counts['failed']} failed, {counts['skipped']} skipped")
     return 1 if counts["failed"] else 0

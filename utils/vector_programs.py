@@ -5,14 +5,22 @@
 types, or with every extent `?` that the case does not declare to be constant.
 """
 
+import math
+import re
+import struct
+
 TYPES = {"f64": "f64", "f32": "f32", "i64": "i64", "i32": "i32", "i1": "i1"}
 ELEMENTWISE = {"add": "addf", "sub": "subf", "mul": "mulf", "div": "divf", "maximum": "maximumf",
                "minimum": "minimumf"}
 INTEGER = {"add": "addi", "sub": "subi", "mul": "muli", "div": "divsi", "maximum": "maxsi",
            "minimum": "minsi"}
-LOW, HIGH = {"f64": "0xFFF0000000000000", "f32": "0xFF800000"}, {"f64": "0x7FF0000000000000", "f32": "0x7F800000"}
-REDUCTIONS = {"reduce_sum": ("addf", {}), "reduce_prod": ("mulf", {"f64": "1.0", "f32": "1.0"}),
-              "reduce_max": ("maximumf", LOW), "reduce_min": ("minimumf", HIGH)}
+# Of i1, which is 0 or 1 and not 0 or -1.
+BOOLEAN = {**INTEGER, "maximum": "maxui", "minimum": "minui"}
+LOWEST = {"f64": -math.inf, "f32": -math.inf, "i64": -2**63, "i32": -2**31, "i1": 0}
+HIGHEST = {"f64": math.inf, "f32": math.inf, "i64": 2**63 - 1, "i32": 2**31 - 1, "i1": 1}
+REDUCTIONS = {"reduce_sum": ("add", dict.fromkeys(TYPES, 0)), "reduce_prod": ("mul", dict.fromkeys(TYPES, 1)),
+              "reduce_max": ("maximum", LOWEST), "reduce_min": ("minimum", HIGHEST)}
+NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Unsupported(Exception):
@@ -37,6 +45,33 @@ class Value:
 
 def tensor_type(dtype, shape):
     return "tensor<" + "".join(f"{'?' if e is None else e}x" for e in shape) + TYPES[dtype] + ">"
+
+
+def is_float(dtype):
+    return dtype.startswith("f")
+
+
+def arith(op, dtype):
+    """The op of arith that computes on elements of this type."""
+    names = ELEMENTWISE if is_float(dtype) else BOOLEAN if dtype == "i1" else INTEGER
+    return f"arith.{names[op]}"
+
+
+def number(dtype, value):
+    """A number as MLIR reads it: floats with a point, or as bits where they are not finite."""
+    if not is_float(dtype):
+        return str(int(value))
+    value = float(value)
+    if math.isfinite(value):
+        text = repr(value)
+        return text if "." in text else text.replace("e", ".0e")
+    code, digits = ("<d", 16) if dtype == "f64" else ("<f", 8)
+    return f"0x{int.from_bytes(struct.pack(code, value), 'little'):0{digits}X}"
+
+
+def symbol(extent):
+    """An extent in a shape attribute. A name is in quotes: it may be a word of the syntax."""
+    return f'"\\"{extent}\\""' if isinstance(extent, str) and NAME.fullmatch(extent) else str(extent)
 
 
 def array(values):
@@ -72,8 +107,8 @@ class Builder:
         self.emit(f"{name} = {text}")
         return name
 
-    def constant(self, dtype, text):
-        return self.scalar(f"arith.constant {text} : {TYPES[dtype]}")
+    def constant(self, dtype, value):
+        return self.scalar(f"arith.constant {number(dtype, value)} : {TYPES[dtype]}")
 
     def index(self, number):
         return self.scalar(f"arith.constant {number} : index")
@@ -110,9 +145,9 @@ class Builder:
         dynamic = [size for size, extent in zip(sizes, shape) if extent is None]
         return self.define(f"tensor.empty({', '.join(dynamic)}) : {tensor_type(dtype, shape)}", dtype, shape)
 
-    def filled(self, dtype, shape, sizes, text):
+    def filled(self, dtype, shape, sizes, value):
         empty = self.empty(dtype, shape, sizes)
-        scalar = self.constant(dtype, text)
+        scalar = self.constant(dtype, value)
         return self.define(f"linalg.fill ins({scalar} : {TYPES[dtype]}) outs({empty.name} : {empty.type})"
                            f" -> {empty.type}", dtype, shape)
 
@@ -156,10 +191,12 @@ class Builder:
 
     def elementwise(self, op, *operands):
         a, b = self.unify(*operands)
-        name = (ELEMENTWISE if a.dtype.startswith("f") else INTEGER)[op]
-        return self.define(f"arith.{name} {a.name}, {b.name} : {a.type}", a.dtype, a.shape)
+        return self.define(f"{arith(op, a.dtype)} {a.name}, {b.name} : {a.type}", a.dtype, a.shape)
 
     def op_neg(self, x):
+        if not is_float(x.dtype):
+            sizes = [self.dim(x, d) for d in range(len(x.shape))]
+            return self.elementwise("sub", self.filled(x.dtype, x.shape, sizes, 0), x)
         return self.define(f"arith.negf {x.name} : {x.type}", x.dtype, x.shape)
 
     def op_select(self, pred, a, b):
@@ -169,6 +206,8 @@ class Builder:
 
     def op_clamp(self, lower, x, upper):
         lower, x, upper = self.unify(lower, x, upper)
+        if not is_float(x.dtype):
+            return self.elementwise("minimum", self.elementwise("maximum", x, lower), upper)
         return self.define(f"math.clampf {x.name} to [{lower.name}, {upper.name}] : {x.type}",
                            x.dtype, x.shape)
 
@@ -176,7 +215,8 @@ class Builder:
         return self.define(f"arith.fptosi {x.name} : {x.type} to {tensor_type('i64', x.shape)}", "i64", x.shape)
 
     def op_convert_i_to_f(self, x):
-        return self.define(f"arith.sitofp {x.name} : {x.type} to {tensor_type('f64', x.shape)}", "f64", x.shape)
+        name = "uitofp" if x.dtype == "i1" else "sitofp"
+        return self.define(f"arith.{name} {x.name} : {x.type} to {tensor_type('f64', x.shape)}", "f64", x.shape)
 
     # --- gather, scatter -----------------------------------------------------
 
@@ -207,9 +247,7 @@ class Builder:
                   "start_indices_batching_dims", "start_index_map")]
         texts.append(f"index_vector_dim = {attrs['index_vector_dim']} : i64")
         if attrs["mode"] == "fill":
-            value = attrs.get("fill_value", 0)
-            number = float(value) if x.dtype.startswith("f") else int(value)
-            texts.append(f"fill_value = {number} : {TYPES[x.dtype]}")
+            texts.append(f"fill_value = {number(x.dtype, attrs.get('fill_value', 0))} : {TYPES[x.dtype]}")
         return self.define(
             f"symshape.gather {attrs['mode']} {x.name}[{indices.name}] slice_sizes {listed(sizes)} "
             f"{{{', '.join(texts)}}} : {x.type}[{indices.type}] to {tensor_type(x.dtype, shape)}", x.dtype, shape)
@@ -252,7 +290,7 @@ class Builder:
     def op_pad(self, x, value=None, *, low, high, interior):
         shape = [None if extent is None else lo + hi + ((extent - 1) * (gap + 1) + 1 if extent else 0)
                  for extent, lo, hi, gap in zip(x.shape, low, high, interior)]
-        scalar = self.extract(value) if value else self.constant(x.dtype, "0.0" if x.dtype[0] == "f" else "0")
+        scalar = self.extract(value) if value else self.constant(x.dtype, 0)
         return self.define(f"symshape.pad {x.name}, {scalar} low {listed(low)} high {listed(high)} interior "
                            f"{listed(interior)} : {x.type} to {tensor_type(x.dtype, shape)}", x.dtype, shape)
 
@@ -288,6 +326,8 @@ class Builder:
                            f"{tensor_type(x.dtype, shape)}", x.dtype, shape)
 
     def op_transpose(self, x, perm):
+        if not perm:
+            return x
         shape = [x.shape[p] for p in perm]
         init = self.empty(x.dtype, shape, [self.dim(x, p) for p in perm])
         return self.define(f"linalg.transpose ins({x.name} : {x.type}) outs({init.name} : {init.type}) "
@@ -296,6 +336,7 @@ class Builder:
     def op_broadcast_in_dim(self, x, *sources, shape, dims, expanding=()):
         sizes = self.sizes([x, *sources], shape)
         shape = known(sizes)
+        x = self.cast(x, [1 if d in expanding else extent for d, extent in enumerate(x.shape)])
         return self.define(f"symshape.broadcast {x.name} to {listed(sizes)} dims {listed(dims)} expanding "
                            f"{listed(expanding)} : {x.type} to {tensor_type(x.dtype, shape)}", x.dtype, shape)
 
@@ -324,11 +365,10 @@ class Builder:
     def reduce(self, op, x, axes):
         name, neutral = REDUCTIONS[op]
         kept = [d for d in range(len(x.shape)) if d not in axes]
-        init = self.filled(x.dtype, [x.shape[d] for d in kept], [self.dim(x, d) for d in kept],
-                           neutral.get(x.dtype, "0.0"))
+        init = self.filled(x.dtype, [x.shape[d] for d in kept], [self.dim(x, d) for d in kept], neutral[x.dtype])
         loops = ["reduction" if d in axes else "parallel" for d in range(len(x.shape))]
         return self.generic([range(len(x.shape)), kept], loops, [x], init,
-                            [f"%r = arith.{name} %o, %a0 : {TYPES[x.dtype]}"])
+                            [f"%r = {arith(name, x.dtype)} %o, %a0 : {TYPES[x.dtype]}"])
 
     def op_dot_general(self, x, y, lhs_contracting, rhs_contracting, lhs_batch, rhs_batch):
         free_x = [d for d in range(len(x.shape)) if d not in [*lhs_contracting, *lhs_batch]]
@@ -341,13 +381,13 @@ class Builder:
         for i, (a, b) in enumerate(zip(lhs_contracting, rhs_contracting)):
             of_x[a] = of_y[b] = len(results) + i
         shape = [value.shape[d] for value, d in results]
-        init = self.filled(x.dtype, shape, [self.dim(value, d) for value, d in results], "0.0")
+        init = self.filled(x.dtype, shape, [self.dim(value, d) for value, d in results], 0)
         loops = ["parallel"] * len(results) + ["reduction"] * len(lhs_contracting)
         maps = [[of_x[d] for d in range(len(x.shape))], [of_y[d] for d in range(len(y.shape))],
                 range(len(results))]
         return self.generic(maps, loops, [x, y], init,
-                            [f"%p = arith.mulf %a0, %a1 : {TYPES[x.dtype]}",
-                             f"%r = arith.addf %o, %p : {TYPES[x.dtype]}"])
+                            [f"%p = {arith('mul', x.dtype)} %a0, %a1 : {TYPES[x.dtype]}",
+                             f"%r = {arith('add', x.dtype)} %o, %p : {TYPES[x.dtype]}"])
 
     # --- control flow --------------------------------------------------------
 
@@ -410,7 +450,7 @@ class Builder:
 
     def op_for(self, n, *operands, **attrs):
         count = attrs["num_carry"]
-        bound = self.scalar(f"arith.index_cast {self.extract(n)} : i64 to index")
+        bound = self.scalar(f"arith.index_cast {self.extract(n)} : {TYPES[n.dtype]} to index")
         zero, one = self.index(0), self.index(1)
         shapes = self.kept_shapes(attrs, operands, [Value("%x", "i64", [])])
         inits, results, carried, types = self.loop_values(operands, shapes)
@@ -419,8 +459,8 @@ class Builder:
         self.emit(f"{', '.join(value.name for value in results)} = scf.for {induction} = {zero} to {bound} "
                   f"step {one} iter_args({pairs}) -> ({types}) {{")
         self.indent += 2
-        number = self.scalar(f"arith.index_cast {induction} : index to i64")
-        step = self.define(f"tensor.from_elements {number} : tensor<i64>", "i64", [])
+        scalar = self.scalar(f"arith.index_cast {induction} : index to i64")
+        step = self.define(f"tensor.from_elements {scalar} : tensor<i64>", "i64", [])
         self.indent -= 2
         self.finish(self.scope(attrs["args"], [step, *carried, *operands[count:]], attrs["body"],
                                attrs["results"]), shapes)
@@ -436,9 +476,11 @@ class Builder:
         self.emit(f"{', '.join(value.name for value in results)} = scf.while ({pairs}) : ({types}) -> ({types}) {{")
         self.indent += 2
         first = tested[0]
-        number, bound = self.extract(first), self.constant(first.dtype, bound_text(first.dtype, attrs["bound"]))
-        test = "arith.cmpf olt" if first.dtype.startswith("f") else "arith.cmpi slt"
-        runs = self.scalar(f"{test}, {number}, {bound} : {TYPES[first.dtype]}")
+        # Below 2.5 is below 3 for an integer.
+        bound = attrs["bound"] if is_float(first.dtype) else math.ceil(attrs["bound"])
+        test = "arith.cmpf olt" if is_float(first.dtype) else "arith.cmpi slt"
+        runs = self.scalar(f"{test}, {self.extract(first)}, {self.constant(first.dtype, bound)} : "
+                           f"{TYPES[first.dtype]}")
         names = ", ".join(value.name for value in tested)
         self.emit(f"scf.condition({runs}) {names} : {types}")
         self.indent -= 2
@@ -448,10 +490,6 @@ class Builder:
                     shapes)
         self.emit("}")
         return results
-
-
-def bound_text(dtype, bound):
-    return str(float(bound)) if dtype.startswith("f") else str(int(bound))
 
 
 def constant_axes(case):
@@ -474,7 +512,7 @@ def build(case, dynamic, builder=None):
             declared = symbolic.get(name, shape)
             shape = [extent if isinstance(extent, int) else None for extent in declared]
             if None in shape:
-                attribute = f" {{symshape.shape = #symshape.shape<[{', '.join(map(str, declared))}]>}}"
+                attribute = f" {{symshape.shape = #symshape.shape<[{', '.join(map(symbol, declared))}]>}}"
         elif dynamic:
             shape = [extent if d in literal.get(name, ()) else None for d, extent in enumerate(shape)]
         value = Value(f"%arg{i}", given["dtype"], shape)

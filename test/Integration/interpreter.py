@@ -16,6 +16,10 @@ SCATTER_KEYS = ("update_window_dims", "inserted_window_dims", "scatter_dims_to_o
                 "operand_batching_dims", "scatter_indices_batching_dims")
 
 
+# What a loop may take.
+ITERATIONS = 10000
+
+
 def numbers(attrs, keys):
     return {key: attrs[key] for key in keys if key in attrs}
 
@@ -130,7 +134,10 @@ def run_for(n, *operands, **attrs):
 def run_while(*operands, **attrs):
     count = len(attrs["results"])
     carried = list(operands[:count])
+    left = ITERATIONS
     while carried[0][()] < attrs["bound"]:
+        left -= 1
+        assert left, "a loop that does not end"
         carried = run_body(attrs["body"], attrs["args"], [*carried, *operands[count:]], attrs["results"])
     return carried
 

@@ -172,3 +172,17 @@ func.func @grows(%n: index, %x: tensor<1xf64>, %z: tensor<4xf64>) -> (tensor<?xf
   %a = linalg.exp ins(%e : tensor<?xf64>) outs(%e : tensor<?xf64>) -> tensor<?xf64>
   return %r, %a : tensor<?xf64>, tensor<?xf64>
 }
+
+// Negative: a tensor of one extent that is cast to another one, where types are
+// refined.
+// CHECK-LABEL: func.func @impossible(
+// CHECK:         symshape.assert "0 == 1", "a tensor has one extent and is taken for one of another"
+// CHECK-NOT:     to tensor<2xf32>
+// CHECK:         return
+func.func @impossible(%x: tensor<3xf32>) -> (tensor<2xf32>, tensor<?xf32>) {
+  %c1 = arith.constant 1 : index
+  %refined = tensor.empty(%c1) : tensor<?xf32>
+  %a = tensor.cast %x : tensor<3xf32> to tensor<?xf32>
+  %b = tensor.cast %a : tensor<?xf32> to tensor<2xf32>
+  return %b, %refined : tensor<2xf32>, tensor<?xf32>
+}
