@@ -207,6 +207,9 @@ void FunctionShapesImpl::setExtent(Value shaped, int64_t dim, Extent extent) {
   auto type = cast<ShapedType>(shaped.getType());
   if (!type.isDynamicDim(dim))
     return;
+  // What is at most 0 is 0.
+  if (extent.kind == Extent::UpperBound && simplify(extent.expr).isConstant(0))
+    extent = Extent::exact(exprs.zero());
   if (extent.kind == Extent::Exact) {
     bindIfAnonymous(extent.expr, {SymbolDef::Dim, shaped, dim, Expr(), false});
     extent.expr = simplify(extent.expr);

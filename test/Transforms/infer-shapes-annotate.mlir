@@ -60,3 +60,11 @@ func.func @bounds_of_data(%x: tensor<7xf32>, %y: tensor<?xf32> {symshape.shape =
   %2 = tensor.empty(%n) : tensor<?xf32>
   return %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
+
+// What is at most 0 is 0.
+// CHECK-LABEL: func.func @bound_of_zero(
+// CHECK:         symshape.dynamic_truncate {{.*}}symshape.extents = [#symshape.shape<[0]>]
+func.func @bound_of_zero(%x: tensor<0xf32>, %s: f64) -> tensor<?xf32> {
+  %0 = symshape.dynamic_truncate %x, %s axis 0 : tensor<0xf32>, f64 to tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
