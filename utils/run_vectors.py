@@ -126,19 +126,18 @@ class Runner:
         raise Failure(f"expected {[a.tolist() for a in numeric.jvp]} of central differences, but got "
                       f"{[a.tolist() for a in got]}")
 
+    def run_derivative(self, numeric, text, kind, seeds, expected):
+        module = self.transform(text, f"--symshape-{kind}={numeric.option}")
+        call = numeric.calls[kind] = self.compile(module, f"main.{kind}")
+        got = call(numeric.arrays + seeds)
+        check("result", got, numeric.results + expected)
+        numeric.got[kind] = got[len(numeric.results):]
+
     def run_jvp(self, numeric, text):
-        module = self.transform(text, f"--symshape-jvp={numeric.option}")
-        call = numeric.calls["jvp"] = self.compile(module, "main.jvp")
-        got = call(numeric.arrays + numeric.tangents)
-        check("result", got, numeric.results + numeric.jvp)
-        numeric.got["jvp"] = got[len(numeric.results):]
+        self.run_derivative(numeric, text, "jvp", numeric.tangents, numeric.jvp)
 
     def run_vjp(self, numeric, text):
-        module = self.transform(text, f"--symshape-vjp={numeric.option}")
-        call = numeric.calls["vjp"] = self.compile(module, "main.vjp")
-        got = call(numeric.arrays + numeric.cotangents)
-        check("result", got, numeric.results + numeric.vjp)
-        numeric.got["vjp"] = got[len(numeric.results):]
+        self.run_derivative(numeric, text, "vjp", numeric.cotangents, numeric.vjp)
 
     def run_hvp(self, numeric, text):
         case, wrt = numeric.case, numeric.wrt

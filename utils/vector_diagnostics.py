@@ -9,6 +9,8 @@ import re
 
 import numpy as np
 
+import vector_numerics
+
 TRUNCATE = """func.func @main(%x: tensor<?xf64>, %s: {size}) -> tensor<?xf64> {{
   %r = symshape.dynamic_truncate %x, %s axis 0 : tensor<?xf64>, {size} to tensor<?xf64>
   return %r : tensor<?xf64>
@@ -59,7 +61,7 @@ TRIPLE = re.compile(r"\{primitive = (.*), field = (.*), observed = (.*)\}$")
 # What a case may say instead of the value that is observed.
 CLASSES = ("out of range", "size mismatch")
 ARGUMENT = re.compile(r"%(\w+): (tensor<((?:(?:\?|\d+)x)*)(\w+)>|\w+)")
-DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32, "i1": np.bool_, "index": np.int64}
+DTYPES = {**vector_numerics.DTYPES, "index": np.int64}
 
 
 def read_triple(line):

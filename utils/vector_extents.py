@@ -34,12 +34,12 @@ ARITHMETIC = {"expr_min": "arith.minsi {0}, {1} : index", "expr_max": "arith.max
               "expr_sub": "arith.subi {0}, {1} overflow<nsw> : index",
               "expr_mul": "arith.muli {0}, {1} overflow<nsw> : index",
               "expr_floordiv": "arith.floordivsi {0}, {1} : index", "normalize": None}
-# Of one axis, by an op whose extent it is.
 # The operand whose extents the result has.
 SAME = {"select": 1, "clamp": 1, **dict.fromkeys(
     ("neg", "convert_f_to_i", "convert_i_to_f", "reverse", "cumsum", "sort", "scatter", "dynamic_update_slice"), 0)}
 FORMULAS = {"expr_min": "min({0}, {1})", "expr_max": "max({0}, {1})", "expr_add": "{0} + {1}",
             "expr_sub": "{0} - {1}", "expr_mul": "{0} * {1}", "expr_floordiv": "{0} floordiv {1}", "normalize": "{0}"}
+# Of one axis, by an op whose extent it is.
 AS_OP = {"expr_min": "dynamic_truncate", "expr_max": "pad_to_match", "expr_add": "concatenate"}
 
 

@@ -13,6 +13,7 @@
 
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Conversion/StructuredOps.h"
+#include "symshape/Transforms/Canonicalizer.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -176,10 +177,8 @@ struct FuseElementwisePass
     tensor::EmptyOp::getCanonicalizationPatterns(fuse, context);
     tensor::DimOp::getCanonicalizationPatterns(fuse, context);
     fuse.add<ForgetInits>(context);
-    // As compilers spell the name of a class in an anonymous namespace.
-    FrozenRewritePatternSet patterns(
-        std::move(fuse), {"(anonymous namespace)::RemoveOutsDependency",
-                          "{anonymous}::RemoveOutsDependency"});
+    FrozenRewritePatternSet patterns(std::move(fuse),
+                                     namesOfPattern("RemoveOutsDependency"));
     if (failed(applyPatternsGreedily(getOperation(), patterns, config)))
       signalPassFailure();
   }

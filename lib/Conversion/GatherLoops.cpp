@@ -43,8 +43,6 @@ static SliceBounds resultSlice(OpBuilder &b, ArrayRef<int64_t> batchAxes,
 void symshape::lowerGather(RewriterBase &b, GatherOp op, bool isChecked) {
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> sizes = op.getMixedSliceSizes();
-  // A constant that is not folded yet makes windows of static shape too.
-  (void)foldDynamicIndexList(sizes, /*onlyNonNegative=*/true);
   SmallVector<int64_t> windowAxes = op.getWindowAxes();
   SmallVector<int64_t> batchAxes = op.getBatchAxes();
   SmallVector<OpFoldResult> windowSizes = select(sizes, windowAxes);

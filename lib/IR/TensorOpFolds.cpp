@@ -124,15 +124,9 @@ static SmallVector<int64_t> takeConstants(MutableOperandRange dynamic,
   return result;
 }
 
-static void takeConstants(DynamicSliceOp op) {
-  op.setStaticSizes(takeConstants(op.getSizesMutable(), op.getStaticSizes()));
-}
-
-static void takeConstants(ReshapeOp op) {
-  op.setStaticSizes(takeConstants(op.getSizesMutable(), op.getStaticSizes()));
-}
-
-static void takeConstants(BroadcastOp op) {
+/// Of an op with a list of sizes.
+template <typename OpTy>
+static void takeConstants(OpTy op) {
   op.setStaticSizes(takeConstants(op.getSizesMutable(), op.getStaticSizes()));
 }
 

@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArgumentDims.h"
+#include "CreateDim.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;
@@ -55,12 +54,8 @@ SmallVector<Value>
 mlir::symshape::emitArgumentDims(OpBuilder &builder, Location loc,
                                  ArrayRef<ArgumentDim> dims) {
   SmallVector<Value> values;
-  for (auto [argument, dim] : dims) {
-    if (isa<MemRefType>(argument.getType()))
-      values.push_back(memref::DimOp::create(builder, loc, argument, dim));
-    else
-      values.push_back(tensor::DimOp::create(builder, loc, argument, dim));
-  }
+  for (auto [argument, dim] : dims)
+    values.push_back(createDim(builder, loc, argument, dim));
   return values;
 }
 

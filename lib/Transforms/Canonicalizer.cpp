@@ -12,10 +12,13 @@
 
 using namespace mlir;
 
+std::vector<std::string> symshape::namesOfPattern(StringRef className) {
+  return {("(anonymous namespace)::" + className).str(),
+          ("{anonymous}::" + className).str()};
+}
+
 std::vector<std::string> symshape::unsoundPatterns() {
-  // As compilers spell the name of a class in an anonymous namespace.
-  return {"(anonymous namespace)::ForOpTensorCastFolder",
-          "{anonymous}::ForOpTensorCastFolder"};
+  return namesOfPattern("ForOpTensorCastFolder");
 }
 
 std::unique_ptr<Pass> symshape::createSoundCanonicalizerPass() {

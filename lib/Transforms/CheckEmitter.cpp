@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckEmitter.h"
+#include "CreateDim.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/SymShape.h"
@@ -62,11 +61,7 @@ Value SymbolValues::operator()(Expr symbol) {
     return Value();
   if (def->dim < 0)
     return value = def->value;
-  if (isa<MemRefType>(def->value.getType()))
-    value = memref::DimOp::create(builder, loc, def->value, def->dim);
-  else
-    value = tensor::DimOp::create(builder, loc, def->value, def->dim);
-  return value;
+  return value = createDim(builder, loc, def->value, def->dim);
 }
 
 ExprEmitter mlir::symshape::emitterFor(FunctionShapes &shapes,

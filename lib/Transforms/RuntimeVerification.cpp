@@ -12,11 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/RuntimeVerification.h"
+#include "CreateDim.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
 #include "symshape/IR/SymShape.h"
@@ -166,9 +165,7 @@ Value OpRequirements::valueOf(Expr symbol, OpBuilder &builder,
   Source source = sources.lookup(symbol);
   if (!source.dim)
     return source.value;
-  if (isa<MemRefType>(source.value.getType()))
-    return memref::DimOp::create(builder, loc, source.value, *source.dim);
-  return tensor::DimOp::create(builder, loc, source.value, *source.dim);
+  return createDim(builder, loc, source.value, *source.dim);
 }
 
 namespace {

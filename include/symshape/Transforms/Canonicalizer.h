@@ -21,6 +21,10 @@
 
 namespace mlir::symshape {
 
+/// The names under which a pattern of upstream that is a class of an anonymous
+/// namespace can be disabled: compilers spell them differently.
+std::vector<std::string> namesOfPattern(StringRef className);
+
 /// Patterns of upstream's canonicalization that are wrong, by their names.
 std::vector<std::string> unsoundPatterns();
 
