@@ -33,7 +33,8 @@ mlir::symshape::relationsOf(Expr symbol, const SymbolInfo &info) {
 
 namespace {
 struct Level {
-  size_t facts, declarations, trail, reasons;
+  size_t facts, declarations;
+  Knowledge::Mark mark;
 };
 struct Redeclaration {
   Expr symbol;
@@ -112,7 +113,7 @@ void ConstraintSet::Impl::rebuild() {
     knowledge->declare(symbol, info);
   for (size_t id = 0; id < facts.size(); ++id)
     if (firstSaid.lookup(keyOf(facts[id])) == id)
-      knowledge->add(facts[id], knowledge->reasons.fact(id));
+      knowledge->add(facts[id], id);
   flatLevels = levels.size();
 }
 
@@ -154,18 +155,13 @@ FactId ConstraintSet::assume(const Relation &relation) {
   impl->forget();
   for (Expr symbol : symbolsOf(relation))
     ++impl->mentioned[symbol];
-  Knowledge &knowledge = *impl->knowledge;
-  knowledge.trim();
-  knowledge.add(relation, knowledge.reasons.fact(id));
+  impl->knowledge->add(relation, id);
   return id;
 }
 
 void ConstraintSet::push() {
-  Knowledge &knowledge = *impl->knowledge;
-  knowledge.trim();
   impl->levels.push_back({impl->facts.size(), impl->declarationLog.size(),
-                          knowledge.mark(), knowledge.reasons.size()});
-  knowledge.beginLevel();
+                          impl->knowledge->beginLevel()});
 }
 
 void ConstraintSet::pop() {
@@ -195,7 +191,7 @@ void ConstraintSet::pop() {
   if (isFlat)
     impl->rebuild();
   else
-    impl->knowledge->endLevel(level.trail, level.reasons);
+    impl->knowledge->endLevel(level.mark);
 }
 
 //===----------------------------------------------------------------------===//
@@ -279,9 +275,7 @@ Answer ConstraintSet::prove(const Relation &relation, Effort effort) const {
   Answer answer = impl->decide(relation, effort);
   bool isFinal = effort == Effort::Full || answer.verdict != Verdict::Unknown;
   (isFinal ? impl->memo : impl->quickMemo)[key] = answer;
-  // What queries leave behind is dropped before it weighs.
-  if (knowledge.reasons.size() > knowledge.reasonFloor + (1u << 20))
-    knowledge.trim();
+  knowledge.trimAfterQuery();
   return answer;
 }
 
@@ -298,6 +292,7 @@ Range ConstraintSet::bounds(Expr e, Effort effort) const {
   range = alignTo(range, residue(e));
   if (effort == Effort::Full)
     impl->boundsMemo[e] = range;
+  knowledge.trimAfterQuery();
   return range;
 }
 
@@ -305,6 +300,7 @@ Residue ConstraintSet::residue(Expr e) const {
   Knowledge &knowledge = *impl->knowledge;
   Residue given = knowledge.residue(e).first;
   Residue reduced = knowledge.residue(knowledge.reduce(e).expr).first;
+  knowledge.trimAfterQuery();
   return Residue::intersect(given, reduced).value_or(given);
 }
 
@@ -329,6 +325,7 @@ static size_t sizeOf(Expr e) {
 
 Expr ConstraintSet::simplify(Expr e) const {
   Expr reduced = impl->knowledge->reduce(e).expr;
+  impl->knowledge->trimAfterQuery();
   if (reduced == e)
     return e;
   return sizeOf(reduced) <= sizeOf(e) ? reduced : e;

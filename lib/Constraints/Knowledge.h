@@ -103,14 +103,18 @@ public:
   //===--- Propagate.cpp --------------------------------------------------===//
   void declare(Expr symbol, const SymbolInfo &info);
   const SymbolInfo *declared(Expr symbol) const;
-  void add(const Relation &relation, Why why);
-  size_t mark() const { return trail.size(); }
-  void beginLevel() { ++levels; }
-  void endLevel(size_t mark, size_t reasonMark);
-  /// Nodes of `reasons` that the facts need; later ones belong to queries.
-  size_t reasonFloor = 1;
-  /// Drops what queries have cached.
-  void trim();
+  void add(const Relation &relation, FactId id);
+  /// What `endLevel` goes back to.
+  struct Mark {
+    size_t trail, reasons;
+  };
+  Mark beginLevel();
+  void endLevel(const Mark &mark);
+  /// Drops what queries have left behind, once it weighs.
+  void trimAfterQuery() {
+    if (reasons.size() > reasonFloor + (1u << 20))
+      trim();
+  }
 
   //===--- Queries; `why` gains what they used ----------------------------===//
   // Prove.cpp
@@ -223,6 +227,22 @@ private:
   void index(Expr primitive);
   bool refutes(const Relation &relation, Why &why);
   void stateChanged();
+  void trim();
+  /// A change of what is known: a fact, or a declaration. Reasons that are made
+  /// meanwhile stay as long as the level; those of queries do not.
+  class Change {
+  public:
+    explicit Change(Knowledge &k) : k(k) { k.trim(); }
+    Change(const Change &) = delete;
+    Change &operator=(const Change &) = delete;
+    ~Change() {
+      k.stateChanged();
+      k.reasonFloor = k.reasons.size();
+    }
+
+  private:
+    Knowledge &k;
+  };
   template <typename Fn>
   void undo(Fn fn) {
     if (levels)
@@ -252,6 +272,8 @@ private:
   llvm::DenseMap<Expr, std::vector<Reduced>> divisibility;
   std::vector<std::function<void()>> trail;
   unsigned levels = 0;
+  /// Nodes of `reasons` that the state needs; later ones belong to queries.
+  size_t reasonFloor = 1;
 
   // Budget of one `reduce`.
   unsigned reduceNesting = 0, roundsLeft = 0;

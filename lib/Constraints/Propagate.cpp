@@ -46,18 +46,13 @@ bool Knowledge::refutes(const Relation &relation, Why &why) {
   return isRefuted;
 }
 
-void Knowledge::add(const Relation &relation, Why why) {
-  stateChanged();
-  if (contradictory) {
-    reasonFloor = reasons.size();
+void Knowledge::add(const Relation &relation, FactId id) {
+  Change change(*this);
+  if (contradictory)
     return;
-  }
-  Why conflict = why;
-  if (refutes(relation, conflict)) {
-    contradict(conflict);
-    reasonFloor = reasons.size();
-    return;
-  }
+  Why why = reasons.fact(id), conflict = why;
+  if (refutes(relation, conflict))
+    return contradict(conflict);
   Expr gap = relation.rhs - relation.lhs;
   switch (relation.kind) {
   case Relation::Eq:
@@ -74,8 +69,6 @@ void Knowledge::add(const Relation &relation, Why why) {
     break;
   }
   propagate();
-  stateChanged();
-  reasonFloor = reasons.size();
 }
 
 //===----------------------------------------------------------------------===//

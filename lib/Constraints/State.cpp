@@ -32,15 +32,20 @@ void Knowledge::trim() {
   reasons.truncate(reasonFloor);
 }
 
-void Knowledge::endLevel(size_t mark, size_t reasonMark) {
-  while (trail.size() > mark) {
+Knowledge::Mark Knowledge::beginLevel() {
+  trim();
+  ++levels;
+  return {trail.size(), reasons.size()};
+}
+
+void Knowledge::endLevel(const Mark &mark) {
+  while (trail.size() > mark.trail) {
     trail.back()();
     trail.pop_back();
   }
   --levels;
-  stateChanged();
-  reasonFloor = reasonMark;
-  reasons.truncate(reasonFloor);
+  reasonFloor = mark.reasons;
+  trim();
 }
 
 void Knowledge::contradict(Why why) {
@@ -55,7 +60,7 @@ void Knowledge::contradict(Why why) {
 }
 
 void Knowledge::declare(Expr symbol, const SymbolInfo &info) {
-  stateChanged();
+  Change change(*this);
   SymbolInfo aligned = info;
   const Residue &r = info.residue;
   if (r.modulus == 0) {

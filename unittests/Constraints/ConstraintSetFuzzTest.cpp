@@ -118,6 +118,18 @@ TEST(ConstraintSetFuzz, AnswersAreRightFarFromZero) {
   }
 }
 
+/// Empty, or a model of the named facts alone that contradicts the answer.
+static std::string checkFactsNamed(const RandomProblem &p, const Claim &c,
+                                   const Answer &answer) {
+  for (const Assignment &at : p.assignments(-4, 8)) {
+    bool satisfied = llvm::all_of(
+        answer.facts, [&](FactId id) { return p.facts[id].holds(at); });
+    if (satisfied && c.holds(at) != answer.isYes())
+      return p.str() + c.relation.str() + " by " + answer.reason;
+  }
+  return "";
+}
+
 TEST(ConstraintSetFuzz, FactsNamedSuffice) {
   for (unsigned seed : fuzzSeeds(400)) {
     RandomProblem p(chooseBySeed(seed));
@@ -128,15 +140,36 @@ TEST(ConstraintSetFuzz, FactsNamedSuffice) {
     ASSERT_FALSE(chain.empty());
     if (answer.verdict == Verdict::Unknown || p.set.isContradictory())
       continue;
-    // Models of the named facts alone may not contradict the answer.
-    for (const Assignment &at : p.assignments(-4, 8)) {
-      bool satisfied = llvm::all_of(
-          answer.facts, [&](FactId id) { return p.facts[id].holds(at); });
-      ASSERT_FALSE(satisfied && c.holds(at) != answer.isYes())
-          << "seed " << seed << "\n"
-          << p.str() << c.relation.str();
+    ASSERT_EQ(checkFactsNamed(p, c, answer), "") << "seed " << seed;
+  }
+}
+
+// Declarations that come after facts about their symbols, and levels after
+// those: each may be undone, none may take away reasons of the others.
+TEST(ConstraintSetFuzz, FactsNamedSufficeAfterLateDeclarations) {
+  unsigned checked = 0;
+  for (unsigned seed : fuzzSeeds(900)) {
+    RandomProblem p(chooseBySeed(seed));
+    p.assumeSome(3);
+    p.declareAgain();
+    for (bool isPushed : {false, true}) {
+      if (isPushed)
+        p.push();
+      p.assumeSome(2);
+      for (int i = 0; i < 4; ++i) {
+        Claim c = p.claim(1);
+        Answer answer = p.set.prove(c.relation);
+        if (answer.verdict == Verdict::Unknown || p.set.isContradictory() ||
+            answer.facts.empty())
+          continue;
+        ++checked;
+        ASSERT_EQ(checkFactsNamed(p, c, answer), "") << "seed " << seed;
+      }
+      p.declareAgain();
     }
   }
+  if (isFuzzStandard())
+    EXPECT_GE(checked, 250u);
 }
 
 TEST(ConstraintSetFuzz, MinimisedRequirementsImplyTheOthers) {

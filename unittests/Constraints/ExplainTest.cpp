@@ -69,6 +69,38 @@ TEST_F(ConstraintSetTest, DeclaringNegativeAfterUseWithdrawsTheDefault) {
   EXPECT_EQ(prove("0 <= j"), 'Y');
 }
 
+// A declaration draws consequences, too: their reasons outlive the level, the
+// fact or the declaration that comes next.
+TEST_F(ConstraintSetTest, ReasonsSurviveALateDeclaration) {
+  FactId sum = assume("x == y + z"), part = assume("z == w + 1");
+  FactId product = assume("p == q*r"), factor = assume("r == 2*t");
+  FactId quotient = assume("n floordiv 4 == m"), same = assume("m == k");
+  FactId order = assume("a + 2 <= b"), next = assume("b <= c");
+  declare("x", Range::between(5, 9));
+  declare("p", Range::between(2, 2));
+  declare("m", Range::between(3, 3));
+  declare("c", Range::between(0, 2));
+  auto check = [&] {
+    auto facts = [&](const char *text) {
+      return set.prove(relation(text)).facts;
+    };
+    EXPECT_THAT(facts("y + w >= 4"), ElementsAre(sum, part));
+    EXPECT_THAT(facts("q*t == 1"), ElementsAre(product, factor));
+    EXPECT_THAT(facts("k == 3"), ElementsAre(quotient, same));
+    EXPECT_THAT(facts("n <= 15"), ElementsAre(quotient));
+    EXPECT_THAT(facts("a == 0"), ElementsAre(order, next));
+  };
+  check();
+  set.push();
+  for (int i = 0; i < 10; ++i)
+    assume("u" + std::to_string(i) + " <= v*" + std::to_string(i + 2));
+  check();
+  declare("v", Range::between(1, 3));
+  check();
+  set.pop();
+  check();
+}
+
 TEST_F(ConstraintSetTest, UnknownNamesTheMissingFact) {
   assume("A == C");
   EXPECT_EQ(set.prove(relation("2*B == 2*C")).reason, "A == B");
