@@ -29,6 +29,7 @@ def program(sizes, allocations=None, tolerance=0):
     """
 
     def register(oracle):
+        assert oracle.__name__ not in ORACLES
         ORACLES[oracle.__name__] = (sizes, allocations, tolerance, oracle)
         return oracle
 
@@ -207,6 +208,7 @@ def apply_pass(name, source, target):
 
 def count_allocations(path, calls, results):
     run = symrun.run(path, calls, results=results, options=["--verbose", "--plan-memory=off"])
+    assert run.status == 0, run.stderr
     return int(re.search(r"allocations: .* total (\d+)", run.stderr)[1])
 
 

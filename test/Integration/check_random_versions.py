@@ -345,7 +345,7 @@ def check_program(checks, library, folder, seed):
             try:
                 program.run(inputs)
                 checks.that(False, f"{what}: refused at compilation, but valid", program.text(versions))
-            except Invalid:
+            except Invalid:  # as it must be
                 pass
         return 0
     served = []

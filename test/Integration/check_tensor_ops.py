@@ -91,7 +91,7 @@ SHAPES = [(1, 1, 0, 0), (1, 1, 1, 1), (2, 3, 2, 2), (5, 7, 3, 1), (7, 5, 6, 3), 
 def gather_text(form, mode, width=None):
     """A gather of windows as wide as its last argument; with `width`, as a
     constant, which the type of the result has too."""
-    name, source, indices, sizes, numbers = form
+    _, source, indices, sizes, numbers = form
     slices = ", ".join("%w" if size == "w" else str(size) for size in sizes)
     result = [None] * (len(numbers["offset_dims"]) + len(indices) - (numbers["index_vector_dim"] < len(indices)))
     argument, constant = ", %w: index", ""

@@ -114,7 +114,7 @@ class Gathers:
                           mode=mode, **fill, **numbers)
 
     def op_scatter(self):
-        x, axis, index_dims, sizes, dims, numbers = self.form()
+        x, axis, index_dims, _, dims, numbers = self.form()
         mode, combiner = self.pick(MODES["scatter"]), self.pick(COMBINERS)
         self.need(x.dims[axis])
         unique = index_dims == [2] and x.dims[axis] in (3, 4) and self.rng.random() < 0.5

@@ -150,7 +150,7 @@ class Function:
         trace = []
         try:
             run_all(self.ops, {a.name: v for a, v in zip(self.arguments, inputs)}, trace)
-        except Undefined:
+        except Undefined:  # what was seen before counts
             pass
         return trace
 
