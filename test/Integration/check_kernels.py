@@ -4,7 +4,8 @@
     check_kernels.py [--cpu=NAME] [NAME]...
 
 Each program is compiled once and run under --guard-pages, at three shapes or
-more, extents 0 and 1 among them. Without names, all programs.
+more, extents 0 and 1 among them, and shapes beyond every block of rows and columns
+and every part of a sum, of each CPU. Without names, all programs.
 """
 
 import itertools
@@ -23,14 +24,15 @@ FILE = Path(__file__).parent / "Inputs" / "kernels.mlir"
 KERNELS = {}
 
 
-def kernel(shapes, tolerance=2e-5):
-    """Registers an oracle: a function of a random source and one of `shapes`.
+def kernel(shapes, tolerance=2e-5, large=()):
+    """Registers an oracle: a function of a random source and one of `shapes`, or of the `large` ones.
 
     It returns (inputs, outputs).
     """
 
     def register(oracle):
-        KERNELS[oracle.__name__] = (shapes, tolerance, oracle)
+        assert oracle.__name__ not in KERNELS
+        KERNELS[oracle.__name__] = ([*shapes, *large], tolerance, oracle)
         return oracle
 
     return register
@@ -49,47 +51,57 @@ TRIPLES = [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (7, 16, 32), (
            (13, 64, 48), (65, 17, 100), (1, 384, 96)]
 # One or two rows of sums stay in memory, in runs of a few thousand columns.
 FEW_ROWS = [(m, k, n) for m in (1, 2) for k in (0, 1, 8, 265) for n in (1, 48, 4101)]
+# Several panels of columns, parts of sums, and blocks of rows, whose part of the left operand takes at most
+# half of a second-level cache: 128 KiB to 1 MiB. The last of each has a tail.
+BLOCKS = [(300, 1000, 70), (700, 520, 33), (3, 2000, 1000)]
 PAIRS = [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (1, 16), (16, 1), (5, 33), (7, 77), (3, 130)]
 
 
-@kernel(TRIPLES + FEW_ROWS)
+@kernel(TRIPLES + FEW_ROWS, large=BLOCKS)
 def matmul(rng, m, k, n):
     a, b = floats(rng, m, k), floats(rng, k, n)
     return [a, b], [product(a, b)]
 
 
-@kernel(TRIPLES + FEW_ROWS)
+@kernel(TRIPLES + FEW_ROWS, large=BLOCKS)
 def matmul_f64(rng, m, k, n):
     a, b = rng.uniform(-1, 1, (m, k)), rng.uniform(-1, 1, (k, n))
     return [a, b], [a @ b]
 
 
-@kernel(TRIPLES + FEW_ROWS, tolerance=0)
+@kernel(TRIPLES + FEW_ROWS, tolerance=0, large=BLOCKS)
 def matmul_i32(rng, m, k, n):
     a, b = (rng.integers(-9, 9, shape).astype(np.int32) for shape in ((m, k), (k, n)))
     return [a, b], [a @ b]
 
 
-@kernel(TRIPLES, tolerance=0)
+@kernel(TRIPLES + FEW_ROWS, large=BLOCKS)
+def matmul_f16(rng, m, k, n):
+    a, b = floats(rng, m, k).astype(np.float16), floats(rng, k, n).astype(np.float16)
+    return [a, b], [product(a, b)]
+
+
+@kernel(TRIPLES, tolerance=0, large=[(130, 600, 70)])
 def matmul_narrow(rng, m, k, n):
     a, b = (rng.integers(-999, 999, shape).astype(np.int16) for shape in ((m, k), (k, n)))
     narrow = lambda x, bits: (x.astype(np.int32) << (32 - bits)) >> (32 - bits)
     return [a, b], [narrow(a, bits) @ narrow(b, bits) for bits in (16, 4, 1)]
 
 
-@kernel(TRIPLES + FEW_ROWS)
+@kernel(TRIPLES + FEW_ROWS, large=BLOCKS)
 def matmul_onto(rng, m, k, n):
     a, b, c = floats(rng, m, k), floats(rng, k, n), floats(rng, m, n)
     return [a, b, c], [c + product(a, b)]
 
 
-@kernel([(m, k, n) for m in (0, 1, 2, 13, 14, 15, 33) for k in (0, 1, 17) for n in (0, 32, 64, 160)])
+@kernel([(m, k, n) for m in (0, 1, 2, 13, 14, 15, 33) for k in (0, 1, 17) for n in (0, 32, 64, 160)],
+        large=[(300, 1000, 64), (700, 520, 96)])
 def whole_panels(rng, m, k, n):
     a, b, bias = floats(rng, m, k), floats(rng, k, n), floats(rng, n)
     return [a, b, bias], [product(a, b) + bias]
 
 
-@kernel([(m,) for m in (0, 1, 2, 3, 7, 8, 9, 33, 100)])
+@kernel([(m,) for m in (0, 1, 2, 3, 7, 8, 9, 33, 100)], large=[(2000,), (6001,)])
 def projection(rng, m):
     x, w, b = floats(rng, m, 48), floats(rng, 48, 48), floats(rng, 48)
     v = x.astype(np.float64) @ w.T + b
@@ -97,30 +109,32 @@ def projection(rng, m):
     return [x, w, b], [(0.5 * v * (1 + erf) + x).astype(np.float32)]
 
 
-@kernel([(s, *triple) for s, triple in itertools.product((0, 1, 5), TRIPLES)])
+@kernel([(s, *triple) for s, triple in itertools.product((0, 1, 5), TRIPLES)],
+        large=[(7, 60, 70, 80), (2, 300, 1000, 70)])
 def batch_matmul(rng, s, m, k, n):
     a, b = floats(rng, s, m, k), floats(rng, s, k, n)
     return [a, b], [product(a, b)]
 
 
-@kernel(TRIPLES)
+@kernel(TRIPLES, large=BLOCKS)
 def matmul_transposed(rng, m, k, n):
     a, b = floats(rng, m, k), floats(rng, n, k)
     return [a, b], [product(a, b.T)]
 
 
-@kernel([(m, k, n) for m in (0, 1, 8, 9, 10, 33) for k in (0, 1, 17) for n in (0, 48, 144)])
+@kernel([(m, k, n) for m in (0, 1, 8, 9, 10, 33) for k in (0, 1, 17) for n in (0, 48, 144)],
+        large=[(300, 1000, 96)])
 def panels_of_three(rng, m, k, n):
     return matmul_transposed(rng, m, k, n)
 
 
-@kernel([(n,) for n in (0, 1, 2, 15, 16, 17, 100, 1000)])
+@kernel([(n,) for n in (0, 1, 2, 15, 16, 17, 100, 1000)], large=[(20001,)])
 def dot(rng, n):
     a, b = floats(rng, n), floats(rng, n)
     return [a, b], [np.array(a.astype(np.float64) @ b, np.float32)]
 
 
-@kernel(PAIRS)
+@kernel(PAIRS, large=[(500, 300), (3, 40001)])
 def softmax(rng, m, n):
     x = floats(rng, m, n) * 20
     e = np.exp(x.astype(np.float64) - x.max(axis=1, initial=-np.inf, keepdims=True))
@@ -130,7 +144,8 @@ def softmax(rng, m, n):
 LENGTHS = [0, 1, 2, 15, 16, 17, 63, 64, 65, 130, 1000]
 
 
-@kernel([(b, m, n, odd) for b, m in ((0, 2), (1, 1), (2, 3)) for n in LENGTHS for odd in (False, True)])
+@kernel([(b, m, n, odd) for b, m in ((0, 2), (1, 1), (2, 3)) for n in LENGTHS for odd in (False, True)],
+        large=[(3, 50, 1001, True)])
 def softmax_named(rng, b, m, n, odd):
     x = floats(rng, b, m, n) * 20
     if odd and x.size:
@@ -144,7 +159,7 @@ def softmax_named(rng, b, m, n, odd):
         return [x], [(e / e.sum(axis=2, keepdims=True)).astype(np.float32)]
 
 
-@kernel([(m, n) for m in (0, 1, 3) for n in LENGTHS], tolerance=1e-4)
+@kernel([(m, n) for m in (0, 1, 3) for n in LENGTHS], tolerance=1e-4, large=[(300, 1001), (2, 5000)])
 def layer_norm(rng, m, n):
     x, g = floats(rng, m, n) + 1, floats(rng, n)
     v = x.astype(np.float64)
@@ -155,7 +170,7 @@ def layer_norm(rng, m, n):
 
 
 @kernel([(1, 0, 3), (0, 2, 2), (2, 3, 0), (1, 1, 1), (2, 2, 2), (1, 15, 17), (2, 31, 16), (1, 32, 63), (1, 33, 64),
-         (3, 65, 65), (1, 70, 1000)])
+         (3, 65, 65), (1, 70, 1000)], large=[(6, 300, 200), (2, 120, 1001)])
 def attention(rng, b, m, n):
     q, k, v = floats(rng, b, m, 8) * 9, floats(rng, b, n, 8) * 9, floats(rng, b, n, 24)
     mask = np.where(rng.integers(0, 4, (b, n)), 0, np.finfo(np.float32).min).astype(np.float32)
@@ -168,7 +183,7 @@ def attention(rng, b, m, n):
         return [q, k, v, mask], [(p @ v).astype(np.float32)]
 
 
-@kernel([(m, n) for m in (0, 1, 40) for n in LENGTHS], tolerance=0)
+@kernel([(m, n) for m in (0, 1, 40) for n in LENGTHS], tolerance=0, large=[(5, 20001)])
 def extremes(rng, m, n):
     x = floats(rng, m, n)
     few = rng.integers(0, 4, m)  # rows of zeros, of zeros and one sign, of all
@@ -192,7 +207,7 @@ def extremes(rng, m, n):
     return [x], [largest, smallest, *numbers, *(s.astype(np.float32) for s in signs)]
 
 
-@kernel([(n,) for n in (0, 1, 2, 15, 16, 17, 100)])
+@kernel([(n,) for n in (0, 1, 2, 15, 16, 17, 100)], large=[(50001,)])
 def functions(rng, n):
     x = floats(rng, n) * 3
     x[np.abs(x) < 0.05] = 1.0
@@ -202,13 +217,14 @@ def functions(rng, n):
     return [x], [expected.astype(np.float32)]
 
 
-@kernel(PAIRS)
+@kernel(PAIRS, large=[(700, 333), (3, 20001)])
 def column_sums(rng, m, n):
     x = floats(rng, m, n)
     return [x], [x.sum(axis=0)]
 
 
-@kernel([(*pair, nan) for pair in PAIRS for nan in (False, True)], tolerance=0)
+@kernel([(*pair, nan) for pair in PAIRS for nan in (False, True)], tolerance=0,
+        large=[(400, 1001, False), (400, 1001, True)])
 def largest(rng, m, n, nan):
     x = floats(rng, m, n)
     if nan and x.size:
@@ -216,7 +232,7 @@ def largest(rng, m, n, nan):
     return [x], [np.array(x.max(initial=-np.inf), np.float32)]
 
 
-@kernel(TRIPLES, tolerance=0)
+@kernel(TRIPLES, tolerance=0, large=[(30, 100, 110)])
 def transpose(rng, a, b, c):
     x = floats(rng, a, b, c)
     return [x], [x.transpose(2, 0, 1)]
@@ -246,7 +262,7 @@ def insert(rng, m, n):
     return [x, y], [np.concatenate([y, x[n:]])]
 
 
-@kernel([(0, 5, 5), (1, 3, 3), (1, 2, 5), (2, 6, 9), (3, 17, 4)])
+@kernel([(0, 5, 5), (1, 3, 3), (1, 2, 5), (2, 6, 9), (3, 17, 4)], large=[(2, 60, 150)])
 def convolution(rng, n, h, w):
     x, f = floats(rng, n, h, w, 2), floats(rng, 3, 3, 2, 5)
     r = np.zeros((n, h - 2, w - 2, 5), np.float32)
@@ -255,7 +271,7 @@ def convolution(rng, n, h, w):
     return [x, f], [r]
 
 
-@kernel([(0, 4, 4), (1, 1, 1), (1, 2, 3), (2, 7, 8), (1, 0, 6)], tolerance=0)
+@kernel([(0, 4, 4), (1, 1, 1), (1, 2, 3), (2, 7, 8), (1, 0, 6)], tolerance=0, large=[(2, 90, 200)])
 def pooling(rng, n, h, w):
     x = floats(rng, n, h, w, 3)
     even = x[:, : h // 2 * 2, : w // 2 * 2].reshape(n, h // 2, 2, w // 2, 2, 3)
@@ -275,7 +291,7 @@ def argmax(rng, m, n):
 
 
 @kernel([(n,) for n in (0, 1, 2, 31, 32, 33, 100)], tolerance=0)
-def choose(rng, n):
+def choose_elements(rng, n):
     c = rng.integers(0, 2, n).astype(bool)
     a, b = floats(rng, n).astype(np.float16), floats(rng, n).astype(np.float16)
     return [c, a, b], [np.where(c, a, b + b)]
@@ -346,8 +362,9 @@ def integers(rng, n):
 
 def programs():
     """Name to text of each section of the file."""
-    sections = FILE.read_text().split("// -----")
-    return {re.search(r"// kernel: (\w+)", section)[1]: section for section in sections}
+    sections = [(re.search(r"// kernel: (\w+)", section)[1], section) for section in FILE.read_text().split("// -----")]
+    assert len(dict(sections)) == len(sections)
+    return dict(sections)
 
 
 def check(checks, name, text, cpu):
@@ -366,7 +383,7 @@ def check(checks, name, text, cpu):
             continue
         for shape, (_, expected), actual in zip(shapes, calls, run.results):
             for i, (a, e) in enumerate(zip(actual, expected)):
-                checks.close(a, e, tolerance, f"{name} {option} at {shape}, result {i}")
+                checks.near(a, e, tolerance, f"{name} {option} at {shape}, result {i}")
 
 
 def main():

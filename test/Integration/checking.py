@@ -4,6 +4,7 @@
 import sys
 import tempfile
 
+import numpy as np
 import symrun
 
 
@@ -32,6 +33,14 @@ class Checks:
         self.that(difference <= tolerance, f"{what}: equal to {tolerance}",
                   f"  largest difference {difference}, shapes {actual.shape}, {expected.shape}")
 
+    def near(self, actual, expected, tolerance, what):
+        """As `close`, but of the magnitude of elements beyond 1."""
+        if not tolerance or actual.shape != expected.shape:
+            return self.close(actual, expected, tolerance, what)
+        with np.errstate(invalid="ignore"):
+            scale = np.where(np.isfinite(expected), np.maximum(1.0, np.abs(expected, dtype=np.float64)), 1.0)
+        self.close(actual / scale, expected / scale, tolerance, what)
+
     def ran(self, run, calls, what):
         return self.that(run.status == 0 and len(run.results) == calls, f"{what}: exit status 0",
                          f"  exit status {run.status}\n{run.stdout}{run.stderr}")
@@ -56,6 +65,7 @@ class Groups:
         self.functions = {}
 
     def __call__(self, function):
+        assert function.__name__ not in self.functions
         self.functions[function.__name__] = function
         return function
 

@@ -43,6 +43,20 @@ func.func @main(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>) -> tensor<?x?xi32> {
 }
 
 // -----
+// kernel: matmul_f16
+func.func @main(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf16>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf16>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
 // kernel: matmul_narrow
 // Integers of 16, 4 and 1 bits with a sign.
 func.func @main(%a: tensor<?x?xi16>, %b: tensor<?x?xi16>) -> (tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xi32>) {
@@ -449,7 +463,7 @@ func.func @main(%x: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?xi64>) {
 }
 
 // -----
-// kernel: choose
+// kernel: choose_elements
 // %a where the condition holds, else twice %b.
 func.func @main(%c: tensor<?xi1>, %a: tensor<?xf16>, %b: tensor<?xf16>) -> tensor<?xf16> {
   %0 = arith.addf %b, %b : tensor<?xf16>
