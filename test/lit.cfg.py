@@ -4,9 +4,10 @@
 Substitutions: %plugin, the path of the plug-in; %test_plugin, that of test passes; %python, a Python with NumPy;
 %cmake, %cc, %cxx and %launcher, what the build used; %build, the build folder;
 %source, the root of the source tree.
-Features: `plugin` (the plug-in can be loaded into stock tools: not in sanitizer
-builds), `numpy` and `z3` (%python has them), `sanitize`, and `sse42`, `avx2` and
-`avx512` (this machine runs code for x86-64-v2, -v3 and -v4).
+%python is that of ./bootstrap test, in this build folder or in build/: without NumPy and Z3
+nothing runs, since most of the tests would be skipped. Features: `numpy`, `z3` and `plugin`
+(always there), `sanitize`, and `sse42`, `avx2` and `avx512` (this machine runs code for
+x86-64-v2, -v3 and -v4).
 """
 
 import os
@@ -33,13 +34,14 @@ config.environment["FILECHECK_OPTS"] = (
 config.environment["PYTHONPATH"] = os.path.join(config.symshape_src_root, "utils")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
-python = config.python
-if not os.path.exists(python):
-    # A build folder without the environment of ./bootstrap: any Python that can.
-    python = shutil.which("python3") or sys.executable
-for package in ["numpy", "z3"]:
-    if subprocess.run([python, "-c", f"import {package}"], capture_output=True).returncode == 0:
-        config.available_features.add(package)
+venvs = [os.path.join(folder, "venv", "bin", "python")
+         for folder in (config.symshape_obj_root, os.path.join(config.symshape_src_root, "build"))]
+python = next((path for path in venvs if os.path.exists(path)), shutil.which("python3") or sys.executable)
+imported = subprocess.run([python, "-c", "import numpy, z3"], capture_output=True, text=True)
+if imported.returncode:
+    lit_config.fatal(f"expected a Python with NumPy and Z3, but {python} says: {imported.stderr.strip()}\n"
+                     "`./bootstrap test` installs them")
+config.available_features |= {"numpy", "z3", "plugin"}
 
 # From the system, and not from the tools, which the tests of these features are of.
 flags = set()
@@ -58,8 +60,8 @@ if config.sanitize:
     # from arenas, without a mark, what headers compiled here have marked as free.
     config.environment["ASAN_OPTIONS"] = "detect_leaks=0:allow_user_poisoning=0"
     config.environment["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
-else:
-    config.available_features.add("plugin")
+    # For stock tools and Python, which load our libraries.
+    config.environment["LD_PRELOAD"] = config.sanitizer_runtime
 
 config.substitutions += [
     ("%plugin", plugin),
