@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -34,11 +35,14 @@ import vector_diagnostics
 import vector_extents
 import vector_workers
 from vector_numerics import (STEPS, Failure, Numeric, Refused, central_differences, check, check_adjoint, defined,
-                             floats, read)
+                             floats, interpreter, read)
 from vector_programs import Unsupported, build
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ["primal", "jvp", "vjp", "hvp"]
+REFUSED = 3  # the status of a call, and of a tool
+# Calls at other extents of one case: no more than are enough, no fewer than the least if as many have a meaning.
+ENOUGH, FEW, LEAST = 12, 4, 3
 
 
 class Runner:
@@ -62,7 +66,7 @@ class Runner:
 
     def transform(self, text, *passes):
         done = self.optimize(text, *passes)
-        if done.returncode:
+        if done.returncode or not done.stdout:
             raise Failure(done.stderr.strip().splitlines()[0] if done.stderr.strip() else "symshape-opt failed")
         return done.stdout
 
@@ -83,7 +87,8 @@ class Runner:
             try:
                 return program(*arrays)
             except symshape_c.Error as error:
-                raise Refused(message(error)) from None
+                # Anything but the status of a refusal is an error of its own.
+                raise (Refused if error.status == REFUSED else Failure)(message(error)) from None
         return call
 
     def run_numeric(self, case, dynamic, report):
@@ -95,7 +100,7 @@ class Runner:
                 getattr(self, "run_" + part)(numeric, text)
         if {"jvp", "vjp"} <= numeric.got.keys():
             check_adjoint(numeric.cotangents, numeric.got["jvp"], numeric.got["vjp"], numeric.tangents)
-        if dynamic and "primal" in self.parts and not vector_bindings.has_undefined(case["program"]):
+        if dynamic and "primal" in self.parts:
             report("other extents: ")
             self.run_other_extents(numeric)
         if "vjp" in self.parts:
@@ -148,22 +153,51 @@ class Runner:
         check("result", got[-len(wrt):], [floats(case["hvp"][name], numeric.inputs[name]) for name in case["active"]])
 
     def run_other_extents(self, numeric):
-        """What is compiled, against the definition, where both accept the extents."""
-        if defined(numeric.case, numeric.inputs, numeric.results) is None:
-            return
+        """What is compiled, against the definition: the results where it has some, a refusal where it has none."""
+        check("definition", defined(numeric.case, numeric.inputs), numeric.results)
+        counts = Counter()
         for binding in vector_bindings.bindings(numeric.case):
+            if counts["served"] >= ENOUGH and counts["refused"] >= FEW:
+                break
             inputs = vector_bindings.resized(numeric.case, numeric.inputs, binding)
-            results = defined(numeric.case, inputs)
-            if results is None:
-                continue
             try:
-                check("result", numeric.calls["primal"](list(inputs.values())), results)
-                self.check_derivatives(numeric, inputs, results)
-            except Refused:
-                continue
+                counts[self.run_at(numeric, inputs)] += 1
             except Failure as failure:
                 shapes = {name: list(array.shape) for name, array in inputs.items()}
                 raise Failure(f"{shapes}: {failure}") from None
+        self.counts += Counter({f"calls {outcome}": count for outcome, count in counts.items()})
+        self.counts["cases at other extents" if counts["served"] >= LEAST else f"cases that fewer than {LEAST} fit"] += 1
+
+    def run_at(self, numeric, inputs):
+        """`served`, `refused` or `undefined`."""
+        arrays = list(inputs.values())
+        try:
+            results = defined(numeric.case, inputs)
+        except interpreter.Undefined:
+            return "undefined"
+        except interpreter.Invalid as why:
+            self.must_refuse(numeric, inputs, why, numeric.calls.keys() & {"primal", "jvp", "vjp"})
+            return "refused"
+        check("result", numeric.calls["primal"](arrays), results)
+        if interpreter.has_derivatives(numeric.case["program"], inputs):
+            self.check_derivatives(numeric, inputs, results)
+        else:
+            self.must_refuse(numeric, inputs, "no derivative", numeric.calls.keys() & {"jvp", "vjp"})
+        return "served"
+
+    @staticmethod
+    def must_refuse(numeric, inputs, why, kinds):
+        """Each of the functions refuses the call."""
+        arrays = list(inputs.values())
+        tangents = [np.resize(own, inputs[name].shape) for own, name in zip(numeric.tangents, numeric.case["active"])]
+        for kind, seeds in (("primal", []), ("jvp", tangents), ("vjp", numeric.cotangents)):
+            if kind not in kinds:
+                continue
+            try:
+                numeric.calls[kind](arrays + seeds)
+            except Refused:
+                continue
+            raise Failure(f"{kind}: expected a refusal ({why}), but got results")
 
     @staticmethod
     def check_derivatives(numeric, inputs, results):
@@ -195,16 +229,22 @@ class Runner:
               [floats(numeric.case["vjp"][name], numeric.inputs[name])])
 
     def run_metadata(self, case):
-        wrong = vector_extents.mismatch(case, self.transform, self.ask)
+        wrong = vector_extents.mismatch(case, self.transform, self.ask, self.counts)
         if wrong:
             raise Failure(wrong)
 
-    def ask(self, problem):
+    def ask(self, facts, questions):
+        """The answers of the prover, as many as there are questions."""
+        problem = "\n".join([*facts, *(f"prove {question}" for question in questions)]) + "\n"
         done = subprocess.run([str(self.prove), "-"], input=problem, capture_output=True, text=True)
-        return done.stdout.strip()
+        answers = done.stdout.split()
+        if done.returncode or len(answers) != len(questions):
+            raise Failure(f"expected {len(questions)} answers of the prover, but got exit status {done.returncode}: "
+                          f"{done.stdout}{done.stderr}")
+        return answers
 
     def run_diagnostic(self, case):
-        """One error with the triple, and no module; or a call that is refused with it."""
+        """One error with the triple, no module, and the IR as it was; or a call that is refused with it."""
         if case["id"] in vector_diagnostics.PROGRAMS:
             passes, text, inputs = vector_diagnostics.PROGRAMS[case["id"]]
             attempts = [(passes, inputs)]
@@ -219,6 +259,7 @@ class Runner:
             else:
                 refusal = self.refused_at_run_time(text, passes, inputs)
             if refusal:
+                self.counts["calls refused" if inputs is not None else "modules refused"] += 1
                 return self.check_triple(case, refusal)
         # Some cases may also be computed.
         if not case.get("notes", "").startswith("conditional"):
@@ -230,16 +271,31 @@ class Runner:
         if not done.returncode:
             return None
         notes = [line for line in done.stderr.splitlines() if ": note: " in line]
-        if done.stdout.strip() or done.stderr.count(": error: ") != 1:
-            raise Failure(f"expected one error and no module, but got {done.stderr.strip()!r}")
+        if done.returncode != 1 or done.stdout.strip() or done.stderr.count(": error: ") != 1:
+            raise Failure(f"expected one error and no module, but got exit status {done.returncode}: "
+                          f"{done.stderr.strip()!r}")
+        if passes:
+            self.check_unchanged(text, passes)
         return notes[-1] if notes else done.stderr
 
+    def check_unchanged(self, text, passes):
+        """A pass that fails leaves the module as it was."""
+        done = self.optimize(text, *passes, "--mlir-print-ir-after-failure", "--mlir-print-ir-module-scope",
+                             "--mlir-disable-threading")
+        _, marker, after = done.stderr.partition("// -----// IR Dump After ")
+        before = self.transform(text)
+        after = self.transform(after.partition("\n")[2]) if marker else ""
+        self.counts["modules unchanged"] += 1
+        if after != before:
+            raise Failure(f"expected the module as it was, but got {after!r}")
+
     def refused_at_run_time(self, text, passes, inputs):
-        entry = "main.jvp" if passes else "main"
+        """The message of the call, None where it is served. What does not compile is no refusal."""
+        call = self.compile(self.transform(text, *passes), "main.jvp" if passes else "main", whole=True)
         try:
-            self.compile(self.transform(text, *passes), entry, whole=True)(inputs)
-        except Failure as failure:
-            return str(failure).splitlines()[-1]
+            call(inputs)
+        except Refused as refusal:
+            return str(refusal).splitlines()[-1]
         return None
 
     @staticmethod
@@ -250,7 +306,8 @@ class Runner:
             raise Failure(f"expected {wanted}, but got {line!r}")
 
     def run(self, case, report):
-        """None when the case passes, else ("failed" or "skipped", reason); `report` hears what is run."""
+        """("passed", counts), or ("failed" or "skipped", reason); `report` hears what is run."""
+        self.counts = Counter()
         # Before the process is ended, so that none that it started is left.
         self.deadline = time.monotonic() + self.seconds - 0.5
         part = ""
@@ -277,7 +334,7 @@ class Runner:
             return "failed", f"{part}{failure}"
         except Exception as error:
             return "failed", f"{part}{type(error).__name__}: {error}"
-        return None
+        return "passed", self.counts
 
 
 def main():
@@ -298,15 +355,17 @@ def main():
     left_out = options.left_out.split(",")
     cases = [case for case in cases if case.get("id") not in left_out]
     runner = Runner(options.build, options.parts.split(","), options.seconds)
-    counts = {"failed": 0, "skipped": 0}
-    for case, outcome in vector_workers.run_all(runner.run, cases, options.jobs, options.seconds,
-                                                options.memory << 30):
-        if outcome:
-            counts[outcome[0]] += 1
-            print(f"{case.get('id')}: {outcome[0]}: {outcome[1]}", flush=True)
-    passed = len(cases) - sum(counts.values())
-    print(f"{passed} passed, {counts['failed']} failed, {counts['skipped']} skipped")
-    return 1 if counts["failed"] else 0
+    outcomes, counts = Counter(), Counter()
+    for case, (outcome, what) in vector_workers.run_all(runner.run, cases, options.jobs, options.seconds,
+                                                        options.memory << 30):
+        outcomes[outcome] += 1
+        if outcome == "passed":
+            counts += what
+        else:
+            print(f"{case.get('id')}: {outcome}: {what}", flush=True)
+    print(", ".join(f"{counts[what]} {what}" for what in sorted(counts)))
+    print(f"{outcomes['passed']} passed, {outcomes['failed']} failed, {outcomes['skipped']} skipped")
+    return 1 if outcomes["failed"] or not outcomes["passed"] else 0
 
 
 if __name__ == "__main__":

@@ -7,13 +7,17 @@ the extents they are given. Extents that are not exact are named in its body, `u
 and so on, so that the answer can be said of them: where an axis of at most 4 is
 truncated to S, it is min(S, u0), and u0 <= 4 is what the prover is told.
 
-The prover is told nothing else but what the op itself requires (`required`). An
-answer passes when it is proved of all values of the names that it implies what is
-expected, and that it is so by the definition of the op (`defined`).
+An answer passes when it implies what is expected, and is so by the definition of the
+op (`defined`): at all small values of the names, where facts and what the op itself
+requires (`required`) hold, and where NumPy computes on such extents
+(vector_enumeration.py). Then the prover, which is told nothing else, must say the
+same of all values.
 """
 
 import re
 
+import vector_enumeration
+from vector_enumeration import Reader
 from vector_programs import ELEMENTWISE, Builder, Unsupported, Value, listed
 
 KINDS = ["unknown", "upper_bound", "exact"]
@@ -215,6 +219,11 @@ class Question:
         """The extent that an entry of `shape` or `slice_sizes` says."""
         return self.extents[size["operand"]][size["axis"]] if isinstance(size, dict) else self.text(size)
 
+    def any_size(self):
+        """The name of the size of a truncation, which may be any."""
+        self.size = self.size or self.fresh("t")
+        return self.size
+
     def gathered(self):
         """Batch extents from the indices, around the windows at `offset_dims`."""
         attrs, (x, indices) = self.attrs, self.extents[:2]
@@ -232,8 +241,7 @@ class Question:
         if op in ELEMENTWISE or op in SAME:
             return e[SAME.get(op, 0)]
         if op == "dynamic_truncate":
-            size = self.size or self.fresh("t")  # any, of which the prover knows that it is a size
-            return [f"min({size}, {extent})" if d == axis else extent for d, extent in enumerate(e[0])]
+            return [f"min({self.any_size()}, {extent})" if d == axis else extent for d, extent in enumerate(e[0])]
         if op == "pad_to_match":
             return [f"max({extent}, {e[1][d]})" if d == axis else extent for d, extent in enumerate(e[0])]
         if op == "concatenate":
@@ -310,29 +318,63 @@ def inferred(text):
     return answers
 
 
-def problem(question, got, expected, defined):
-    """The questions to the prover whether `got` says at least `expected`, and no more than is so;
-    None: it does not."""
-    facts, questions = [*question.facts, *question.required()], []
-    if got[0] != "unknown":
-        if defined:
-            questions.append(f"{defined} {'==' if got[0] == 'exact' else '<='} {got[1]}")
-        elif KINDS.index(got[0]) > KINDS.index(expected[0]) and not words(got[1]) & question.free:
-            return None  # Only what has a name may be known better.
+def claims(got, expected, defined):
+    """What must hold of the names if `got` says at least `expected`, and no more than is so:
+    triples (left, relation, right). None: it says less."""
+    found = []
+    if got[0] != "unknown" and defined:
+        found.append((defined, "==" if got[0] == "exact" else "<=", got[1]))
+    if KINDS.index(got[0]) < KINDS.index(expected[0]):
+        return None
     if expected[0] != "unknown":
-        if got[0] == "unknown":
-            return None
-        extent = got[1]
-        if got[0] == "upper_bound":
-            extent = question.fresh("r")
-            facts += [f"{extent} >= 0", f"{extent} <= {got[1]}"]
-        questions.append(f"{extent} {'==' if expected[0] == 'exact' else '<='} {expected[1]}")
-    return [f"assume {fact}" for fact in facts] + [f"prove {asked}" for asked in questions]
+        found.append((got[1], "==" if expected[0] == "exact" else "<=", expected[1]))
+    return found
 
 
-def mismatch(case, transform, prove):
+class Judge:
+    """Small values first, then the prover; `counts` says how much of each."""
+
+    def __init__(self, question, facts, texts, prove, counts):
+        self.question, self.facts, self.prove, self.counts = question, facts, prove, counts
+        names = set().union(*(Reader(text).names for text in texts)) | question.names
+        self.bindings = vector_enumeration.bindings(names, facts, texts)
+        if not self.bindings:
+            raise Unsupported(f"values of which hold: {', '.join(facts)}")
+        counts["bindings"] += len(self.bindings)
+
+    def confirm(self, defined):
+        """Whether NumPy gives what the definition says."""
+        question = self.question
+        op = AS_OP.get(question.op, question.op) if len(question.extents[0]) == 1 else question.op
+        attrs = {"axis": 0} if op != question.op else question.attrs
+        size = question.size or (question.extents[1][0] if question.op == "expr_min" else "0")
+        dtypes = [operand.dtype for operand in question.operands]
+        for names in vector_enumeration.spread(self.bindings):
+            shapes = vector_enumeration.computed(op, attrs, question.extents, dtypes, size, names)
+            if shapes is None:
+                continue
+            self.counts["runs of NumPy"] += 1
+            if [[Reader(extent).at(names) for extent in defined]] != shapes:
+                return f"the definition {defined} is not what NumPy gives: {shapes} at {names}"
+        return None
+
+    def wrong(self, claim):
+        """Why a claim does not hold, None if it does."""
+        left, relation, right = claim
+        one, two = Reader(left), Reader(right)
+        for names in self.bindings:
+            self.counts["comparisons"] += 1
+            a, b = one.at(names), two.at(names)
+            if a > b or (relation == "==" and a != b):
+                return f"{left} {relation} {right} is {a} {relation} {b} at {names}"
+        said = self.prove([f"assume {fact}" for fact in self.facts], [f"{left} {relation} {right}"])
+        self.counts["proofs"] += 1
+        return None if said == ["yes"] else f"the prover answers {said} to {left} {relation} {right}"
+
+
+def mismatch(case, transform, prove, counts):
     """What is wrong with the extents that are inferred, None where nothing is.
-    `transform` runs passes on a module, `prove` answers a problem."""
+    `transform` runs passes on a module, `prove` answers questions about facts."""
     try:
         question = Question(case)
         text = case.get("mlir") or question.module()
@@ -344,11 +386,24 @@ def mismatch(case, transform, prove):
     if "mlir" in case:  # Its extents have names of their own.
         said = set().union(*(words(part) for shape in answers for e in shape for part in e[1:]))
         question.free |= said - question.names
+    if [len(shape) for shape in answers] != [len(shape) for shape in question.expected]:
+        return f"expected {question.expected}, but got {answers}"
+    facts = [*question.facts, *question.required()]
+    texts = [part for shape in answers + question.expected for e in shape for part in e[1:]] + (defined or [])
+    judge = Judge(question, facts, texts, prove, counts)
+    wrong = judge.confirm(defined) if defined is not None and len(answers) == 1 else None
+    if wrong:
+        return wrong
     for got, expected in zip(answers, question.expected):
-        if len(got) != len(expected):
-            return f"expected {expected}, but got {got}"
         for one, wanted, actual in zip(got, expected, defined or [None] * len(got)):
-            asked = problem(question, one, wanted, actual)
-            if asked is None or set(prove("\n".join(asked) + "\n").split()) - {"yes"}:
+            counts["extents"] += 1
+            said = claims(one, wanted, actual)
+            better = KINDS.index(one[0]) > KINDS.index(wanted[0])
+            # Without a definition, only what has a name may be known better.
+            if said is None or (better and not actual and not words(one[1]) & question.free):
                 return f"expected {wanted}, but got {list(one)}"
-    return None if len(answers) == len(question.expected) else f"expected {question.expected}, but got {answers}"
+            for claim in said:
+                wrong = judge.wrong(claim)
+                if wrong:
+                    return f"expected {wanted}, but got {list(one)}: {wrong}"
+    return None

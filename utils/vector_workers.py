@@ -58,7 +58,7 @@ class Worker:
 def run_all(run, cases, jobs, seconds, memory):
     """Pairs of a case and its outcome, as they come.
 
-    `run(case, report)` is None or ("failed" or "skipped", reason); it may call `report`
+    `run(case, report)` is ("passed", anything) or ("failed" or "skipped", reason); it may call `report`
     with a text that says what is run. `seconds` are for one case, `memory` (bytes, 0:
     any) for one process.
     """

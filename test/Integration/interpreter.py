@@ -2,7 +2,9 @@
 """The programs of the test vectors, evaluated with NumPy: definitions, no rules.
 
 `evaluate(program, values)` runs the steps of a program (see test/Vectors) on
-arrays by name, and returns all values by name.
+arrays by name, and returns all values by name. Raises `Invalid` where an op is not
+defined on the extents of its operands, which NumPy may be more generous about, and
+`Undefined` where data break what an op was promised.
 """
 
 import numpy as np
@@ -20,11 +22,53 @@ SCATTER_KEYS = ("update_window_dims", "inserted_window_dims", "scatter_dims_to_o
 ITERATIONS = 10000
 
 
+class Invalid(ValueError):
+    """An op is not defined on such extents."""
+
+
+class Undefined(Exception):
+    """Data do not keep a promise."""
+
+
+def need(condition, what, kind=Invalid):
+    if not condition:
+        raise kind(what)
+
+
+def alike(function):
+    """An op of operands of one shape."""
+    def run(*operands, **attrs):
+        need(len({x.shape for x in operands}) == 1, "operands of different extents")
+        return function(*operands, **attrs)
+    return run
+
+
 def numbers(attrs, keys):
     return {key: attrs[key] for key in keys if key in attrs}
 
 
+def check_windows(x, indices, sizes, batch, mode, start_map, vector_dim, batching, index_batching, at):
+    """What gather and scatter require: `sizes` of windows in `x` for the positions `batch`; `at` gives the start."""
+    need(all(0 <= size <= extent for d, (size, extent) in enumerate(zip(sizes, x.shape)) if d not in batching),
+         "a window larger than its operand")
+    need(all(x.shape[a] == indices.shape[b] for a, b in zip(batching, index_batching)), "batches of different extents")
+    components = indices.shape[vector_dim] if vector_dim < indices.ndim else 1
+    need(components == len(start_map), "not as many components as axes")
+    need(batch == reference.batch_shape(indices, vector_dim), "not as many windows as indices")
+    if mode == "promise_in_bounds":
+        need(all(reference.in_range(x, at(place), sizes, start_map) for place in np.ndindex(*batch)),
+             "an index out of range", Undefined)
+
+
+def starts_of(x, indices, vector_dim, start_map, batching, index_batching):
+    return lambda place: reference.window_starts(x, indices, place, vector_dim, start_map, batching, index_batching)
+
+
 def gather(x, indices, **attrs):
+    batching = attrs.get("operand_batching_dims", []), attrs.get("start_indices_batching_dims", [])
+    vector_dim, start_map = attrs["index_vector_dim"], attrs["start_index_map"]
+    check_windows(x, indices, attrs["slice_sizes"], reference.batch_shape(indices, vector_dim), attrs["mode"],
+                  start_map, vector_dim, *batching, starts_of(x, indices, vector_dim, start_map, *batching))
     return reference.gather(x, indices, attrs["slice_sizes"], attrs["mode"],
                             fill_value=attrs.get("fill_value", 0), **numbers(attrs, GATHER_KEYS))
 
@@ -40,6 +84,18 @@ def gather_dynamic(x, indices, *sources, **attrs):
 
 
 def scatter(x, indices, updates, **attrs):
+    batching = attrs.get("operand_batching_dims", []), attrs.get("scatter_indices_batching_dims", [])
+    vector_dim, start_map = attrs["index_vector_dim"], attrs["scatter_dims_to_operand_dims"]
+    windows, sizes = attrs["update_window_dims"], [1] * x.ndim
+    kept = [d for d in range(x.ndim) if d not in attrs["inserted_window_dims"] and d not in batching[0]]
+    for axis, d in zip(windows, kept):
+        sizes[d] = updates.shape[axis]
+    batch = [e for d, e in enumerate(updates.shape) if d not in windows]
+    starts = starts_of(x, indices, vector_dim, start_map, *batching)
+    check_windows(x, indices, sizes, batch, attrs["mode"], start_map, vector_dim, *batching, starts)
+    if attrs.get("unique_indices"):
+        places = [tuple(starts(place)) for place in np.ndindex(*batch)]
+        need(len(set(places)) == len(places), "an index twice", Undefined)
     return reference.scatter(x, indices, updates, attrs["combiner"], attrs["mode"], **numbers(attrs, SCATTER_KEYS))
 
 
@@ -58,12 +114,14 @@ def broadcast(x, *sources, shape, dims, expanding=()):
     wide = [1] * len(shape)
     for axis, result in enumerate(dims):
         wide[result] = x.shape[axis]
-        assert axis in expanding or x.shape[axis] == shape[result]
+        need(x.shape[axis] == (1 if axis in expanding else shape[result]), "an axis that does not expand")
     return np.broadcast_to(aligned.reshape(wide), shape).copy()
 
 
 def dot_general(x, y, lhs_contracting, rhs_contracting, lhs_batch, rhs_batch):
     of_x, of_y, count = [None] * x.ndim, [None] * y.ndim, 0
+    need(all(x.shape[a] == y.shape[b] for a, b in zip([*lhs_batch, *lhs_contracting], [*rhs_batch, *rhs_contracting])),
+         "operands of different extents")
     for pairs in (zip(lhs_batch, rhs_batch), zip(lhs_contracting, rhs_contracting)):
         for a, b in pairs:
             of_x[a] = of_y[b] = count
@@ -86,26 +144,65 @@ def pad(x, value=None, *, low, high, interior):
     return reference.pad(x, 0 if value is None else value[()], low, high, interior)
 
 
-def extremum(function, empty):
-    return lambda x, axes: function(x, axis=tuple(axes), initial=empty) if axes else x
+def slice_(x, starts, limits, strides):
+    for start, limit, stride, extent in zip(starts, limits, strides, x.shape):
+        last = start + (limit - 1 - start) // stride * stride if start < limit else start - 1
+        need(last < extent, "elements beyond the extent")
+    return x[tuple(map(slice, starts, limits, strides))]
+
+
+def dynamic_slice(x, starts, *sources, slice_sizes):
+    sizes = sizes_of([x, starts, *sources], slice_sizes)
+    need(starts.size >= x.ndim, "fewer starts than axes")
+    need(all(0 <= size <= extent for size, extent in zip(sizes, x.shape)), "a size beyond the extent")
+    return reference.dynamic_slice(x, starts, sizes)
+
+
+def dynamic_update_slice(x, update, starts):
+    need(starts.size >= x.ndim, "fewer starts than axes")
+    need(all(size <= extent for size, extent in zip(update.shape, x.shape)), "a size beyond the extent")
+    return reference.dynamic_update_slice(x, update, starts)
+
+
+def reshape(x, *sources, shape):
+    shape = sizes_of([x, *sources], shape)
+    need(min(shape, default=0) >= 0, "a negative extent")
+    return x.reshape(shape)
+
+
+def concatenate(*xs, axis):
+    need(len({x.shape[:axis] + x.shape[axis + 1:] for x in xs}) == 1, "pieces of different extents")
+    return np.concatenate(xs, axis)
+
+
+def extremum(function, largest):
+    """Of nothing: what no other element changes."""
+    def run(x, axes):
+        if x.dtype.kind == "f":
+            empty = -np.inf if largest else np.inf
+        elif x.dtype.kind == "b":
+            empty = not largest
+        else:
+            empty = np.iinfo(x.dtype).min if largest else np.iinfo(x.dtype).max
+        return function(x, axis=tuple(axes), initial=x.dtype.type(empty)) if axes else x
+    return run
 
 
 OPS = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "maximum": np.maximum,
-    "minimum": np.minimum, "neg": np.negative, "select": lambda p, a, b: np.where(p, a, b),
-    "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),
+    **{name: alike(function) for name, function in {
+        "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "maximum": np.maximum,
+        "minimum": np.minimum, "select": lambda p, a, b: np.where(p, a, b),
+        "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high)}.items()},
+    "neg": np.negative,
     "gather": gather, "gather_dynamic_slice_sizes": gather_dynamic, "scatter": scatter,
     "dynamic_truncate": truncate, "pad_to_match": pad_to_match, "pad": pad,
-    "slice": lambda x, starts, limits, strides: x[tuple(map(slice, starts, limits, strides))],
-    "dynamic_slice": lambda x, starts, *sources, slice_sizes: reference.dynamic_slice(
-        x, starts, sizes_of([x, starts, *sources], slice_sizes)),
-    "dynamic_update_slice": reference.dynamic_update_slice,
-    "reshape": lambda x, *sources, shape: x.reshape(sizes_of([x, *sources], shape)), "transpose": lambda x, perm: x.transpose(perm),
-    "reverse": lambda x, axes: np.flip(x, axes), "concatenate": lambda *xs, axis: np.concatenate(xs, axis),
+    "slice": slice_, "dynamic_slice": dynamic_slice, "dynamic_update_slice": dynamic_update_slice,
+    "reshape": reshape, "transpose": lambda x, perm: x.transpose(perm),
+    "reverse": lambda x, axes: np.flip(x, axes), "concatenate": concatenate,
     "broadcast_in_dim": broadcast, "dot_general": dot_general, "cumsum": cumsum,
     "sort": lambda x, axis: np.sort(x, axis, kind="stable"),
     "reduce_sum": lambda x, axes: x.sum(tuple(axes)), "reduce_prod": lambda x, axes: x.prod(tuple(axes)),
-    "reduce_max": extremum(np.max, -np.inf), "reduce_min": extremum(np.min, np.inf),
+    "reduce_max": extremum(np.max, True), "reduce_min": extremum(np.min, False),
     "shape_of": lambda x, axis: np.array(x.shape[axis], dtype=np.int64),
     "convert_f_to_i": lambda x: np.trunc(x).astype(np.int64), "convert_i_to_f": lambda x: x.astype(np.float64),
     **more_ops.OPS,
@@ -155,3 +252,14 @@ def evaluate(program, values):
         else:
             values[step["result"]] = np.asarray(OPS[step["op"]](*operands, **attrs))
     return values
+
+
+def has_derivatives(program, values):
+    """Whether no extremum of floats is along an empty axis: it has none."""
+    values = evaluate(program, values)
+    for step in program:
+        if step["op"] in ("reduce_max", "reduce_min"):
+            x = values[step["operands"][0]]
+            if x.dtype.kind == "f" and any(x.shape[axis] == 0 for axis in step["attrs"]["axes"]):
+                return False
+    return True
