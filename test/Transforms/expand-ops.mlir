@@ -137,3 +137,15 @@ func.func @in_branch(%x: index, %flag: i1) {
   }
   return
 }
+
+// What a program assumes has been used by now, and is in the way of buffers.
+// CHECK-LABEL: func.func @assumed
+// CHECK-NOT:     llvm.intr.assume
+// CHECK:         return
+func.func @assumed(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  %c = arith.cmpi sle, %n, %d : index
+  llvm.intr.assume %c : i1
+  return %x : tensor<?xf32>
+}

@@ -250,8 +250,8 @@ def ExpandOpsPass : Pass<"symshape-expand-ops", "::mlir::ModuleOp"> {
   let summary = "Rewrites ops of the dialect to arith and scf";
   let description = [{
     Replaces `symshape.size` by arithmetic, `symshape.assert` and `cf.assert` by a
-    branch with `symshape.fail`, and erases `symshape.bind_shape` and
-    `symshape.assume`: for pipelines, once no later pass needs facts.
+    branch with `symshape.fail`, and erases `symshape.bind_shape`,
+    `symshape.assume` and `llvm.intr.assume`: for pipelines, once no later pass needs facts.
 
     Guarantees:
     1. No arithmetic of a check overflows.
