@@ -17,12 +17,11 @@
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
+#include "symshape/IR/SymShape.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-static constexpr StringLiteral nameAttribute = "symshape.name";
 
 /// The module that `block` holds, or one made of its operations.
 static OwningOpRef<ModuleOp> takeModule(Block &block, Location loc) {
@@ -81,9 +80,9 @@ void mlir::symshape::annotateArgumentNames(ModuleOp module,
     for (unsigned i = 0; i < count; ++i) {
       StringRef name = readName(definition->arguments[i].loc);
       if (name.empty() || isa<NameLoc>(function.getArgument(i).getLoc()) ||
-          function.getArgAttr(i, nameAttribute))
+          function.getArgAttr(i, SymShapeDialect::kName))
         continue;
-      function.setArgAttr(i, nameAttribute,
+      function.setArgAttr(i, SymShapeDialect::kName,
                           StringAttr::get(function.getContext(), name));
     }
   });
@@ -94,7 +93,8 @@ std::string mlir::symshape::getArgumentName(FunctionOpInterface function,
   if (!function.isExternal())
     if (auto loc = dyn_cast<NameLoc>(function.getArgument(index).getLoc()))
       return loc.getName().str();
-  if (auto name = function.getArgAttrOfType<StringAttr>(index, nameAttribute))
+  if (auto name =
+          function.getArgAttrOfType<StringAttr>(index, SymShapeDialect::kName))
     return name.str();
   return "argument #" + std::to_string(index);
 }
@@ -104,10 +104,10 @@ void mlir::symshape::printWithArgumentNames(llvm::raw_ostream &os,
   module.walk([&](func::FuncOp function) {
     for (BlockArgument argument : function.getArguments()) {
       auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                        nameAttribute);
+                                                        SymShapeDialect::kName);
       if (!name || !name.getValue().starts_with("%"))
         continue; // a symbol's name
-      function.removeArgAttr(argument.getArgNumber(), nameAttribute);
+      function.removeArgAttr(argument.getArgNumber(), SymShapeDialect::kName);
       argument.setLoc(NameLoc::get(
           StringAttr::get(module.getContext(), name.getValue().drop_front()),
           argument.getLoc()));

@@ -14,6 +14,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/IR/SymShape.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -60,7 +61,7 @@ FunctionSignature::read(FunctionOpInterface function) {
     if (!argument)
       return argument.takeError();
     if (auto weight =
-            function.getArgAttrOfType<StringAttr>(i, "symshape.weight"))
+            function.getArgAttrOfType<StringAttr>(i, SymShapeDialect::kWeight))
       argument->weight = weight.str();
     result.arguments.push_back(std::move(*argument));
   }

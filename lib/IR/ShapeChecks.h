@@ -6,14 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The check that verifiers share. Not for: facts (ConstraintSet).
+// What verifiers and the inliner share. Not for: facts (ConstraintSet).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SYMSHAPE_LIB_IR_SHAPECHECKS_H
 #define SYMSHAPE_LIB_IR_SHAPECHECKS_H
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mlir::symshape {
 
@@ -22,6 +24,10 @@ namespace mlir::symshape {
 LogicalResult
 verifyShapeOfType(ShapeAttr shape, Type type,
                   llvm::function_ref<InFlightDiagnostic()> emitError);
+
+/// Adds the names in the shapes of the signature of `function`.
+void collectSignatureNames(FunctionOpInterface function,
+                           llvm::StringSet<> &names);
 
 } // namespace mlir::symshape
 

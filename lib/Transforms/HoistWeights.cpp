@@ -154,7 +154,7 @@ void WeightHoister::findWeights(func::FuncOp function) {
                              return isWeightOnly(call.getOperand(number));
                            })
             : function.isPublic() &&
-                  function.getArgAttr(number, weightAttrName);
+                  function.getArgAttr(number, SymShapeDialect::kWeight);
     if (isWeight)
       weightOnly.insert(argument);
   }
@@ -312,9 +312,9 @@ unsigned WeightHoister::moveToPrepare(func::FuncOp function) {
     inputs.push_back(argument.getType());
     attributes.push_back(DictionaryAttr::get(
         module.getContext(),
-        NamedAttribute(
-            builder.getStringAttr(weightAttrName),
-            function.getArgAttr(argument.getArgNumber(), weightAttrName))));
+        NamedAttribute(builder.getStringAttr(SymShapeDialect::kWeight),
+                       function.getArgAttr(argument.getArgNumber(),
+                                           SymShapeDialect::kWeight))));
   }
   auto type = builder.getFunctionType(inputs, ValueRange(frontier).getTypes());
   auto prepare = func::FuncOp::create(builder, function.getLoc(), name, type,

@@ -9,6 +9,7 @@
 #include "symshape/Transforms/InsertGuards.h"
 #include "ArgumentDims.h"
 #include "CheckEmitter.h"
+#include "symshape/IR/PassAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -57,9 +58,6 @@ private:
   SmallVector<SmallVector<Expr>> shownExprs;
 };
 } // namespace
-
-static constexpr llvm::StringLiteral kGuarded = "symshape.guarded";
-static constexpr llvm::StringLiteral kMessages = "symshape.messages";
 
 EntryGuards::EntryGuards(FunctionShapes &shapes, ArrayRef<Guard> guards)
     : shapes(shapes), func(shapes.function()), guards(guards),

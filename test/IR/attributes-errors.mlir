@@ -193,3 +193,73 @@ func.func private @version_names_number() attributes {symshape.version_names = [
 // expected-error@+1 {{expected 'symshape.version_names' on a function}}
 module attributes {symshape.version_names = ["v"]} {
 }
+
+// -----
+
+// A name that the dialect does not know is an error: its facts would be checked by nobody.
+
+// expected-error@+1 {{unknown attribute 'symshape.symbol'; did you mean 'symshape.symbols'?}}
+func.func private @unknown_of_function() attributes {symshape.symbol = [#symshape.symbol<"B", range = [5, 3000]>]}
+
+// -----
+
+// expected-error@+1 {{argument #1: unknown attribute 'symshape.shpae'; did you mean 'symshape.shape'?}}
+func.func private @unknown_of_argument(f32, tensor<?xf32> {symshape.shpae = #symshape.shape<[B]>})
+
+// -----
+
+// expected-error@+1 {{argument #0: unknown attribute 'symshape.wieght'; did you mean 'symshape.weight'?}}
+func.func private @unknown_weight(tensor<?xf32> {symshape.wieght = "w"})
+
+// -----
+
+// expected-error@+1 {{result #0: unknown attribute 'symshape.Shape'; did you mean 'symshape.shape'?}}
+func.func private @unknown_of_result() -> (tensor<?xf32> {symshape.Shape = #symshape.shape<[B]>})
+
+// -----
+
+func.func @unknown_of_op(%a: f32) -> f32 {
+  // expected-error@+1 {{unknown attribute 'symshape.extent'; did you mean 'symshape.extents'?}}
+  %r = arith.negf %a {symshape.extent = [#symshape.shape<[]>]} : f32
+  return %r : f32
+}
+
+// -----
+
+// expected-error@+1 {{unknown attribute 'symshape.layout'}}
+module attributes {symshape.layout = 1} {}
+
+// -----
+
+func.func @unknown_of_branch(%c: i1) {
+  // expected-error@+1 {{unknown attribute 'symshape.assumes'; did you mean 'symshape.assume'?}}
+  "scf.if"(%c) ({ scf.yield }, {}) {symshape.assumes = []} : (i1) -> ()
+  return
+}
+
+// -----
+
+// A name at a place where nothing reads it.
+
+// expected-error@+1 {{argument #0: unexpected attribute 'symshape.versions', which belongs on a function}}
+func.func private @versions_of_argument(tensor<?xf32> {symshape.versions = []})
+
+// -----
+
+// expected-error@+1 {{result #0: unexpected attribute 'symshape.weight', which belongs on an argument of a function}}
+func.func private @weight_of_result() -> (tensor<?xf32> {symshape.weight = "w"})
+
+// -----
+
+// expected-error@+1 {{expected 'symshape.weight' on an argument of a function}}
+func.func private @weight_of_function(tensor<?xf32>) attributes {symshape.weight = "w"}
+
+// -----
+
+// expected-error@+1 {{expected 'symshape.guarded' without a value, but got 1}}
+func.func private @guarded() attributes {symshape.guarded = 1}
+
+// -----
+
+// expected-error@+1 {{expected 'symshape.extent_residuals' to hold one 64-bit number per dimension}}
+func.func private @extent_residuals(tensor<?xf32> {symshape.extent_residuals = array<i64: 1, 2>})

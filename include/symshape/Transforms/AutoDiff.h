@@ -20,10 +20,6 @@
 
 namespace mlir::symshape {
 
-/// The argument attribute of a tangent of `@f.lin`: per dimension, the number
-/// of the residual that is its extent, or -1 where the type says it.
-constexpr llvm::StringLiteral kExtentResiduals = "symshape.extent_residuals";
-
 /// What is differentiated by what: numbers of results and of arguments of a
 /// function, all of floats. Tangents and cotangents are in this order.
 struct Request {

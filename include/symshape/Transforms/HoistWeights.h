@@ -17,10 +17,6 @@
 
 namespace mlir::symshape {
 
-/// The attribute of an argument that is a weight: a value that is the same in
-/// every call.
-inline constexpr llvm::StringLiteral weightAttrName = "symshape.weight";
-
 /// Moves what depends on weights and constants alone from each public function
 /// `@f`, and from the private functions that it calls, to a new function
 /// `@f.prepare`. Returns the number of values that `@f.prepare` functions

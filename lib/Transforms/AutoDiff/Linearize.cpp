@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/Transforms/AutoDiff.h"
 #include "llvm/ADT/SetVector.h"
 

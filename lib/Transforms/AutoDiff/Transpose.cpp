@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/Transforms/AutoDiff.h"
 
 using namespace mlir;

@@ -1,0 +1,34 @@
+//===- PassAttributes.h - Attributes that passes leave ----------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names of attributes that one pass of ours writes and another reads. Not for:
+// what users write (SymShapeDialect).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IR_PASSATTRIBUTES_H
+#define SYMSHAPE_IR_PASSATTRIBUTES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::symshape {
+
+/// On a function whose requirements are checked, or that checks them.
+inline constexpr llvm::StringLiteral kGuarded = "symshape.guarded";
+
+/// On `@f.guard`: the messages that its results number.
+inline constexpr llvm::StringLiteral kMessages = "symshape.messages";
+
+/// On a tangent of `@f.lin`: per dimension, the number of the residual that is
+/// its extent, or -1 where the type says it.
+inline constexpr llvm::StringLiteral kExtentResiduals =
+    "symshape.extent_residuals";
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_IR_PASSATTRIBUTES_H

@@ -1,0 +1,331 @@
+//===- DiscardableAttributes.cpp - Our attributes on ops of others --------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which attributes `symshape.…` there are, where each may stand, and what it
+// holds. Any other name is an error: a misspelt one would be a fact that nobody
+// checks. Not for: the text of attributes (SymShapeAttrs.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShapeChecks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "symshape/IR/Diagnostics.h"
+#include "symshape/IR/PassAttributes.h"
+#include "symshape/IR/SymShape.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// Adds the names in the shapes of the signature of `function`.
+void symshape::collectSignatureNames(FunctionOpInterface function,
+                                     llvm::StringSet<> &names) {
+  auto addShape = [&](Attribute attr) {
+    if (auto shape = dyn_cast_or_null<ShapeAttr>(attr))
+      for (StringAttr text : shape.getTexts())
+        for (StringRef name : namesInText(text.getValue()))
+          names.insert(name);
+  };
+  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+    addShape(function.getArgAttr(i, SymShapeDialect::kShape));
+  for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
+    addShape(function.getResultAttr(i, SymShapeDialect::kShape));
+}
+
+//===----------------------------------------------------------------------===//
+// What each attribute of an op holds
+//===----------------------------------------------------------------------===//
+
+/// The attribute `name` of `op` as an array of attributes of one kind of ours.
+template <typename AttrTy>
+static FailureOr<ArrayAttr> verifyArray(Operation *op, StringRef name,
+                                        Attribute attr) {
+  auto array = dyn_cast<ArrayAttr>(attr);
+  if (array && llvm::all_of(array, llvm::IsaPred<AttrTy>))
+    return array;
+  return op->emitOpError() << "expected '" << name << "' to be an array of #"
+                           << AttrTy::name << ", but got " << attr;
+}
+
+/// Verifies `symshape.symbols`: symbols, each declared once, and no dimension
+/// of the signature with a range below zero.
+static LogicalResult verifySymbols(FunctionOpInterface function,
+                                   Attribute attr) {
+  FailureOr<ArrayAttr> symbols =
+      verifyArray<SymbolAttr>(function, SymShapeDialect::kSymbols, attr);
+  if (failed(symbols))
+    return failure();
+  llvm::StringSet<> dims, declared;
+  collectSignatureNames(function, dims);
+  for (auto symbol : symbols->getAsRange<SymbolAttr>()) {
+    if (!declared.insert(symbol.getName()).second)
+      return function.emitOpError() << "expected symbol '" << symbol.getName()
+                                    << "' to be declared once";
+    if (symbol.getMax() && *symbol.getMax() < 0 &&
+        dims.contains(symbol.getName()))
+      return function.emitOpError()
+             << "expected the range of '" << symbol.getName()
+             << "', which names a dimension, to hold a value >= 0, but got "
+             << symbol;
+  }
+  return success();
+}
+
+/// Verifies that `facts` use names of the signature alone; `what` they are.
+static LogicalResult verifyKnownNames(FunctionOpInterface function,
+                                      ArrayRef<FactAttr> facts,
+                                      StringRef what) {
+  llvm::StringSet<> known;
+  collectSignatureNames(function, known);
+  if (auto symbols =
+          function->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols))
+    for (Attribute symbol : symbols)
+      if (auto declared = dyn_cast<SymbolAttr>(symbol))
+        known.insert(declared.getName());
+  for (FactAttr fact : facts)
+    for (StringRef name : namesInText(fact.getText()))
+      if (!known.contains(name))
+        return function.emitOpError()
+               << "expected a symbol of the signature, but got unknown symbol '"
+               << name << "' in " << what << " '" << fact.getText() << "'";
+  return success();
+}
+
+/// Verifies `symshape.assume`: facts over names of the signature.
+static LogicalResult verifyAssume(FunctionOpInterface function,
+                                  Attribute attr) {
+  FailureOr<ArrayAttr> facts =
+      verifyArray<FactAttr>(function, SymShapeDialect::kAssume, attr);
+  if (failed(facts))
+    return failure();
+  return verifyKnownNames(
+      function, llvm::to_vector(facts->getAsRange<FactAttr>()), "fact");
+}
+
+/// Verifies `symshape.versions`: names that differ, conditions over names of
+/// the signature.
+static LogicalResult verifyVersions(FunctionOpInterface function,
+                                    Attribute attr) {
+  FailureOr<ArrayAttr> versions =
+      verifyArray<VersionAttr>(function, SymShapeDialect::kVersions, attr);
+  if (failed(versions))
+    return failure();
+  llvm::StringSet<> names;
+  for (auto version : versions->getAsRange<VersionAttr>()) {
+    if (!names.insert(version.getName()).second)
+      return function.emitOpError() << "expected version '" << version.getName()
+                                    << "' to be declared once";
+    if (failed(verifyKnownNames(function, version.getFacts(), "condition")))
+      return failure();
+  }
+  return success();
+}
+
+/// Verifies an array of strings.
+template <const llvm::StringLiteral &name>
+static LogicalResult verifyStrings(FunctionOpInterface function,
+                                   Attribute attr) {
+  auto strings = dyn_cast<ArrayAttr>(attr);
+  if (strings && llvm::all_of(strings, llvm::IsaPred<StringAttr>))
+    return success();
+  return function.emitOpError()
+         << "expected '" << name << "' to be an array of strings, but got "
+         << attr;
+}
+
+/// Verifies `symshape.extents`: one shape per result that fits its type.
+static LogicalResult verifyExtents(Operation *op, Attribute attr) {
+  FailureOr<ArrayAttr> shapes =
+      verifyArray<ShapeAttr>(op, SymShapeDialect::kExtents, attr);
+  if (failed(shapes))
+    return failure();
+  if (shapes->size() != op->getNumResults())
+    return op->emitOpError()
+           << "expected 'symshape.extents' to hold one shape per "
+              "result ("
+           << op->getNumResults() << "), but got " << shapes->size();
+  for (auto [type, shape] : llvm::zip(op->getResultTypes(), *shapes)) {
+    if (!isa<ShapedType>(type) && cast<ShapeAttr>(shape).getRank() == 0)
+      continue; // a scalar has no extents
+    if (failed(verifyShapeOfType(cast<ShapeAttr>(shape), type, [&] {
+          return op->emitOpError() << "'symshape.extents': ";
+        })))
+      return failure();
+  }
+  return success();
+}
+
+/// Verifies `symshape.guarded`: its presence says all.
+static LogicalResult verifyGuarded(FunctionOpInterface function,
+                                   Attribute attr) {
+  if (isa<UnitAttr>(attr))
+    return success();
+  return function.emitOpError()
+         << "expected 'symshape.guarded' without a value, but got " << attr;
+}
+
+/// Verifies `symshape.triple`: a string.
+static LogicalResult verifyTriple(Operation *op, Attribute attr) {
+  if (isa<StringAttr>(attr))
+    return success();
+  return op->emitOpError() << "expected 'symshape.triple' to be a string, but "
+                              "got "
+                           << attr;
+}
+
+//===----------------------------------------------------------------------===//
+// What each attribute of an argument or result holds
+//===----------------------------------------------------------------------===//
+
+using EmitError = llvm::function_ref<InFlightDiagnostic()>;
+
+/// Verifies `symshape.shape`: a shape that fits the type.
+static LogicalResult verifyShape(Type type, Attribute attr,
+                                 EmitError emitError) {
+  if (auto shape = dyn_cast<ShapeAttr>(attr))
+    return verifyShapeOfType(shape, type, emitError);
+  return emitError()
+         << "expected 'symshape.shape' to be a #symshape.shape, but got "
+         << attr;
+}
+
+/// Verifies `symshape.weight` and `symshape.name`: strings.
+template <const llvm::StringLiteral &name>
+static LogicalResult verifyString(Type, Attribute attr, EmitError emitError) {
+  if (isa<StringAttr>(attr))
+    return success();
+  return emitError() << "expected '" << name << "' to be a string, but got "
+                     << attr;
+}
+
+/// Verifies `symshape.extent_residuals`: numbers of arguments, one per
+/// dimension.
+static LogicalResult verifyExtentResiduals(Type type, Attribute attr,
+                                           EmitError emitError) {
+  auto numbers = dyn_cast<DenseI64ArrayAttr>(attr);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (numbers && tensor && numbers.size() == tensor.getRank())
+    return success();
+  return emitError() << "expected 'symshape.extent_residuals' to hold one "
+                        "64-bit number per dimension, but got "
+                     << attr;
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An attribute of the dialect, and what verifies it at each place where it may
+/// stand; null where it may not.
+struct KnownAttribute {
+  StringRef name;
+  StringRef places;
+  LogicalResult (*onOp)(Operation *, Attribute) = nullptr;
+  LogicalResult (*onFunction)(FunctionOpInterface, Attribute) = nullptr;
+  LogicalResult (*onArgument)(Type, Attribute, EmitError) = nullptr;
+  LogicalResult (*onResult)(Type, Attribute, EmitError) = nullptr;
+};
+} // namespace
+
+static ArrayRef<KnownAttribute> getKnownAttributes() {
+  using D = SymShapeDialect;
+  static const KnownAttribute known[] = {
+      {D::kSymbols, "a function", nullptr, verifySymbols},
+      {D::kAssume, "a function", nullptr, verifyAssume},
+      {D::kVersions, "a function", nullptr, verifyVersions},
+      {D::kVersionNames, "a function", nullptr,
+       verifyStrings<D::kVersionNames>},
+      {kMessages, "a function", nullptr, verifyStrings<kMessages>},
+      {kGuarded, "a function", nullptr, verifyGuarded},
+      {D::kExtents, "an op", verifyExtents},
+      {kTriple, "an op", verifyTriple},
+      {D::kShape, "an argument or result of a function", nullptr, nullptr,
+       verifyShape, verifyShape},
+      {D::kName, "an argument or result of a function", nullptr, nullptr,
+       verifyString<D::kName>, verifyString<D::kName>},
+      {D::kWeight, "an argument of a function", nullptr, nullptr,
+       verifyString<D::kWeight>},
+      {kExtentResiduals, "an argument of a function", nullptr, nullptr,
+       verifyExtentResiduals}};
+  return known;
+}
+
+/// The entry of `name`; null, after an error that names the likeliest intended
+/// attribute, if there is none.
+static const KnownAttribute *lookupAttribute(StringRef name,
+                                             EmitError emitError) {
+  const KnownAttribute *nearest = nullptr;
+  unsigned leastDistance = 4; // a suggestion further off would be no help
+  for (const KnownAttribute &known : getKnownAttributes()) {
+    if (known.name == name)
+      return &known;
+    unsigned distance = name.edit_distance(known.name);
+    if (distance < leastDistance) {
+      leastDistance = distance;
+      nearest = &known;
+    }
+  }
+  InFlightDiagnostic error = emitError();
+  error << "unknown attribute '" << name << "'";
+  if (nearest)
+    error << "; did you mean '" << nearest->name << "'?";
+  return nullptr;
+}
+
+LogicalResult SymShapeDialect::verifyOperationAttribute(Operation *op,
+                                                        NamedAttribute attr) {
+  auto emitError = [&] { return op->emitOpError(); };
+  const KnownAttribute *known = lookupAttribute(attr.getName(), emitError);
+  if (!known)
+    return failure();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (known->onFunction && function)
+    return known->onFunction(function, attr.getValue());
+  if (known->onOp)
+    return known->onOp(op, attr.getValue());
+  return emitError() << "expected '" << known->name << "' on " << known->places;
+}
+
+/// Verifies `attr` of an argument or result of type `type`.
+static LogicalResult verifySignatureAttribute(NamedAttribute attr, Type type,
+                                              bool isResult,
+                                              EmitError emitError) {
+  const KnownAttribute *known = lookupAttribute(attr.getName(), emitError);
+  if (!known)
+    return failure();
+  if (auto *verify = isResult ? known->onResult : known->onArgument)
+    return verify(type, attr.getValue(), emitError);
+  return emitError() << "unexpected attribute '" << known->name
+                     << "', which belongs on " << known->places;
+}
+
+LogicalResult SymShapeDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                        unsigned argIndex,
+                                                        NamedAttribute attr) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  auto emitError = [&] {
+    return op->emitOpError() << "argument #" << argIndex << ": ";
+  };
+  if (!function || argIndex >= function.getNumArguments())
+    return success(lookupAttribute(attr.getName(), emitError) != nullptr);
+  return verifySignatureAttribute(attr, function.getArgumentTypes()[argIndex],
+                                  /*isResult=*/false, emitError);
+}
+
+LogicalResult SymShapeDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned, unsigned resultIndex, NamedAttribute attr) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  auto emitError = [&] {
+    return op->emitOpError() << "result #" << resultIndex << ": ";
+  };
+  if (!function || resultIndex >= function.getNumResults())
+    return success(lookupAttribute(attr.getName(), emitError) != nullptr);
+  return verifySignatureAttribute(attr, function.getResultTypes()[resultIndex],
+                                  /*isResult=*/true, emitError);
+}
