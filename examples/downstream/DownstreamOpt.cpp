@@ -11,15 +11,14 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "symshape/Extensions/AllExtensions.h"
-#include "symshape/IR/SymShape.h"
+#include "symshape/InitAll.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registry.insert<mlir::symshape::SymShapeDialect>();
-  mlir::symshape::registerShapeFactsExternalModels(registry);
+  mlir::symshape::registerAllDialects(registry);
+  mlir::symshape::registerAllPasses();
   downstream::registerReportResultsPass();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "downstream optimizer\n", registry));

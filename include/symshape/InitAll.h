@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For tools: our dialect, our models of upstream ops, and our passes. Not for:
-// upstream's own registration (mlir/InitAll*.h).
+// For tools: our dialect, our models of upstream ops, and our passes. The CMake
+// target to link is SymShape::SymShapeAll. Not for: upstream's own registration
+// (mlir/InitAll*.h).
 //
 //===----------------------------------------------------------------------===//
 
