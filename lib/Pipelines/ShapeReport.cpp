@@ -70,6 +70,8 @@ static json::Array describeSymbols(FunctionShapes &shapes) {
   json::Array result;
   ConstraintSet &facts = shapes.entryFacts();
   for (Expr symbol : collectArgumentSymbols(shapes)) {
+    if (!shapes.isNamed(symbol))
+      continue; // its argument shows what is known of it
     const SymbolDef *def = shapes.definition(symbol);
     std::string why =
         def && def->kind == SymbolDef::Solved
@@ -103,9 +105,12 @@ static std::string describeEnd(FunctionShapes &shapes, const Guard &guard) {
   bool isDeclared = llvm::all_of(guard.reasons, [](const Requirement *reason) {
     return isa<func::FuncOp>(reason->op);
   });
-  return (isDeclared ? "without the declaration, or with "
-                     : "without the ops that need it, or with ") +
-         names + " bound to values that meet it (symshape-fixate)";
+  std::string end =
+      isDeclared ? "without the declaration" : "without the ops that need it";
+  if (!names.empty())
+    end += ", or with " + names +
+           " bound to values that meet it (symshape-fixate)";
+  return end;
 }
 
 /// What is required, and by whom.

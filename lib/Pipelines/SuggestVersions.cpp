@@ -74,21 +74,18 @@ static OwningOpRef<ModuleOp> cloneWithoutVersions(ModuleOp module) {
   return copy;
 }
 
-/// The symbols that the shapes of arguments name: a condition may be about
-/// them.
-static SmallVector<Expr> getNamedSymbols(FunctionShapes &shapes) {
-  SmallVector<Expr> symbols;
-  func::FuncOp function = shapes.function();
-  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i) {
-    auto shape =
-        function.getArgAttrOfType<ShapeAttr>(i, SymShapeDialect::kShape);
-    for (int64_t d = 0, rank = shape ? shape.getRank() : 0; d < rank; ++d) {
-      Extent extent = shape.getExtent(d, shapes.arena());
-      if (extent.kind == Extent::Exact)
-        shapes.arena().collectSymbols(extent.expr, symbols);
+/// The symbols of the dims of arguments: a condition may be about them.
+static SmallVector<Expr> getSymbolsOfDims(FunctionShapes &shapes) {
+  llvm::SetVector<Expr> symbols;
+  for (BlockArgument argument : shapes.function().getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    for (int64_t d = 0, rank = type ? type.getRank() : 0; d < rank; ++d) {
+      SmallVector<Expr> ofDim;
+      shapes.arena().collectSymbols(shapes.dim(argument, d), ofDim);
+      symbols.insert_range(ofDim);
     }
   }
-  return symbols;
+  return symbols.takeVector();
 }
 
 /// Whether the version would serve some calls, and not all.
@@ -126,7 +123,7 @@ mlir::symshape::suggestVersions(ModuleOp module, const CPUTarget &target) {
     FunctionShapes *shapes = analysis.lookup(function);
     if (!shapes || !function.isPublic())
       continue;
-    for (Expr symbol : getNamedSymbols(*shapes)) {
+    for (Expr symbol : getSymbolsOfDims(*shapes)) {
       unsigned most = before->whole;
       for (int64_t divisor : divisors) {
         Relation condition =
@@ -139,9 +136,10 @@ mlir::symshape::suggestVersions(ModuleOp module, const CPUTarget &target) {
           return failure();
         if (after->whole <= most)
           continue;
-        suggested.push_back({function.getName().str(), symbol.asSymbol()->str(),
-                             divisor, after->whole - before->whole,
-                             after->all});
+        suggested.push_back(
+            {function.getName().str(), symbol.asSymbol()->str(),
+             describeNaming(*shapes, findUnnamed(*shapes, symbol)), divisor,
+             after->whole - before->whole, after->all});
         most = after->whole;
       }
     }

@@ -10,6 +10,7 @@
 #include "CreateDim.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
@@ -218,7 +219,8 @@ void mlir::symshape::emitAssert(FunctionShapes &shapes,
   for (StringRef name : check.getNames())
     for (const auto &[known, symbol] : text.names)
       if (known == name)
-        operands.push_back(valueOf(symbol));
+        operands.push_back(getValueOrCreateCastToIndexLike(
+            builder, op->getLoc(), builder.getIndexType(), valueOf(symbol)));
   check->setOperands(operands);
 }
 

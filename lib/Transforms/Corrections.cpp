@@ -11,6 +11,7 @@
 #include "CheckEmitter.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/Dominance.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 
 using namespace mlir;
@@ -40,43 +41,6 @@ static void dropFromArray(func::FuncOp function, StringRef name,
 // Facts
 //===----------------------------------------------------------------------===//
 
-/// What `printExtent` prints of an exact extent, or `?`.
-static Extent parseExtent(ExprArena &arena, StringRef text) {
-  ParseError error;
-  Expr e = text == "?" ? Expr() : arena.parse(text, error);
-  return e ? Extent::exact(e) : Extent::unknown();
-}
-
-/// `shape`, or where there is none what `type` says, with another extent.
-static ShapeAttr withExtent(ShapeAttr shape, ShapedType type, int64_t dim,
-                            StringRef text) {
-  ExprArena arena;
-  SmallVector<Extent> extents;
-  for (int64_t d = 0; d < type.getRank(); ++d) {
-    if (d == dim)
-      extents.push_back(parseExtent(arena, text));
-    else if (shape)
-      extents.push_back(shape.getExtent(d, arena));
-    else if (type.isDynamicDim(d))
-      extents.push_back(Extent::unknown());
-    else
-      extents.push_back(Extent::exact(arena.constant(type.getDimSize(d))));
-  }
-  return ShapeAttr::get(type.getContext(), extents);
-}
-
-/// Declares one extent of an argument, and leaves the others as they are.
-static void setDeclaredExtent(BlockArgument argument, int64_t dim,
-                              StringRef text) {
-  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  unsigned number = argument.getArgNumber();
-  auto shape =
-      function.getArgAttrOfType<ShapeAttr>(number, SymShapeDialect::kShape);
-  function.setArgAttr(
-      number, SymShapeDialect::kShape,
-      withExtent(shape, cast<ShapedType>(argument.getType()), dim, text));
-}
-
 Correction mlir::symshape::redeclareResultExtent(func::FuncOp function,
                                                  unsigned result, int64_t dim,
                                                  StringRef text) {
@@ -92,49 +56,25 @@ Correction mlir::symshape::redeclareResultExtent(func::FuncOp function,
           }};
 }
 
-namespace {
-/// A dim of an argument whose symbol only the analysis has named.
-struct UnnamedDim {
-  BlockArgument argument;
-  int64_t dim;
-  std::string name;
-};
-} // namespace
-
-static SmallVector<UnnamedDim> findUnnamed(FunctionShapes &shapes,
-                                           const Relation &relation) {
+Correction mlir::symshape::declareFact(FunctionShapes &shapes,
+                                       const Relation &relation) {
   SmallVector<Expr> symbols;
   for (Expr side : {relation.lhs, relation.rhs})
     shapes.arena().collectSymbols(side, symbols);
-  SmallVector<UnnamedDim> unnamed;
+  SmallVector<UnnamedDim> unnamed = findUnnamed(shapes, symbols);
+  Relation named = relation.substitute([&](Expr symbol) {
+    for (const UnnamedDim &dim : unnamed)
+      if (dim.symbol == symbol)
+        return dim.name;
+    return Expr();
+  });
+  std::string text = describeNaming(shapes, unnamed);
   func::FuncOp function = shapes.function();
-  for (auto [argument, d] : getArgumentDims(function)) {
-    auto shape = function.getArgAttrOfType<ShapeAttr>(argument.getArgNumber(),
-                                                      SymShapeDialect::kShape);
-    bool isNamed =
-        shape && shape.getExtent(d, shapes.arena()).kind == Extent::Exact;
-    Expr dim = shapes.dim(argument, d);
-    if (!isNamed && llvm::is_contained(symbols, dim))
-      unnamed.push_back({argument, d, dim.str()});
-  }
-  return unnamed;
-}
-
-Correction mlir::symshape::declareFact(FunctionShapes &shapes,
-                                       const Relation &relation) {
-  std::string text;
-  SmallVector<UnnamedDim> unnamed = findUnnamed(shapes, relation);
-  for (const UnnamedDim &dim : unnamed)
-    text += (text.empty() ? "name dim " : ", dim ") + std::to_string(dim.dim) +
-            " of " + shapes.spellingOfArgument(dim.argument.getArgNumber()) +
-            " '" + dim.name + "'";
-  func::FuncOp function = shapes.function();
-  auto fact = FactAttr::get(function.getContext(), relation.str());
+  auto fact = FactAttr::get(function.getContext(), named.str());
   text += (text.empty() ? "" : ", and ");
   text += "declare symshape.assume = [" + textOf(fact) + "]";
   return {text, [function, fact, unnamed] {
-            for (const UnnamedDim &dim : unnamed)
-              setDeclaredExtent(dim.argument, dim.dim, dim.name);
+            nameDims(unnamed);
             addAssumptions(function, fact);
           }};
 }
@@ -236,7 +176,9 @@ Correction mlir::symshape::assertAtEntry(FunctionShapes &shapes,
 Correction mlir::symshape::assertBefore(FunctionShapes &shapes,
                                         const DeferredCheck &check) {
   const Formula &condition = check.condition;
-  if (!condition.isLiteral() || condition.negated)
+  DominanceInfo dominance;
+  if (!condition.isLiteral() || condition.negated ||
+      !isKnownBefore(shapes, dominance, condition, check.anchor))
     return {"assert it before the op, or branch on it", nullptr};
   AssertText assertText = nameValues(shapes, condition.relation);
   std::string text =

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/Fixate.h"
+#include "Corrections.h"
 #include "StaticTypes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -136,8 +137,7 @@ LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
         return isa<func::CallOp>(use.getUser());
       }))
     return function.emitError() << "expected a function that is only called";
-  Attribute old = function->getAttr(SymShapeDialect::kAssume);
-  SmallVector<FactAttr> facts;
+  DictionaryAttr old = function->getAttrDictionary();
   {
     ShapeAnalysis analysis(module);
     FunctionShapes *shapes = analysis.lookup(function);
@@ -147,17 +147,14 @@ LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
     if (failed(relations))
       return failure();
     for (const Relation &relation : *relations)
-      facts.push_back(FactAttr::get(function.getContext(), relation.str()));
+      declareFact(*shapes, relation).apply();
   }
-  addAssumptions(function, facts);
   SmallVector<Type> types;
   {
     ShapeAnalysis analysis(module);
     FunctionShapes *shapes = analysis.lookup(function);
     if (failed(checkRequirements(*shapes, bindings))) {
-      function->removeAttr(SymShapeDialect::kAssume);
-      if (old)
-        function->setAttr(SymShapeDialect::kAssume, old);
+      function->setAttrs(old);
       return failure();
     }
     types = getBoundTypes(*shapes);

@@ -284,6 +284,20 @@ static FailureOr<SmallVector<Attribute>> parseVersions(func::FuncOp function,
   return versions;
 }
 
+/// Names the dims without a name that conditions of `versions` are about.
+static void nameDimsOf(func::FuncOp function, ArrayRef<Attribute> versions) {
+  ShapeAnalysis analysis(function->getParentOfType<ModuleOp>());
+  FunctionShapes *shapes = analysis.lookup(function);
+  if (!shapes)
+    return;
+  SmallVector<Expr> symbols;
+  for (Attribute version : versions)
+    for (FactAttr fact : cast<VersionAttr>(version).getFacts())
+      for (StringRef name : namesInText(fact.getText()))
+        symbols.push_back(shapes->arena().symbol(name));
+  nameDims(findUnnamed(*shapes, symbols));
+}
+
 namespace {
 struct SpecializePass : symshape::impl::SpecializePassBase<SpecializePass> {
   using SpecializePassBase::SpecializePassBase;
@@ -312,6 +326,7 @@ private:
     if (auto known = op->getAttrOfType<ArrayAttr>(SymShapeDialect::kVersions))
       all.append(known.begin(), known.end());
     all.append(*added);
+    nameDimsOf(op, *added);
     op->setAttr(SymShapeDialect::kVersions, ArrayAttr::get(&getContext(), all));
     return mlir::verify(op);
   }

@@ -65,7 +65,17 @@ LogicalResult mlir::symshape::reportViolations(const Violations &violations) {
   return failure(anyError);
 }
 
+/// What declarations and asserts are made of. Who is not asked by a pass may
+/// not have them.
+static void loadDialectsOfCorrections(ModuleOp module) {
+  module.getContext()
+      ->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
+                    memref::MemRefDialect, tensor::TensorDialect,
+                    SymShapeDialect>();
+}
+
 LogicalResult mlir::symshape::checkDeclarations(ModuleOp module, bool frozen) {
+  loadDialectsOfCorrections(module);
   ShapeAnalysis analysis(module);
   Violations violations = findViolations(module, analysis, frozen);
   llvm::erase_if(violations, [](const Violation &violation) {
@@ -77,11 +87,7 @@ LogicalResult mlir::symshape::checkDeclarations(ModuleOp module, bool frozen) {
 FailureOr<std::vector<std::string>>
 mlir::symshape::correctViolations(ModuleOp module, bool frozen) {
   std::vector<std::string> written;
-  // What asserts are made of.
-  module.getContext()
-      ->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
-                    memref::MemRefDialect, tensor::TensorDialect,
-                    SymShapeDialect>();
+  loadDialectsOfCorrections(module);
   // One correction may bring out what it hid, but none brings back what another
   // has ended: facts are added, asserts, policies and versions are given up.
   constexpr unsigned maxRounds = 16;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "symshape/Execution/ArgumentNames.h"
@@ -101,7 +102,7 @@ static std::optional<mlir::symshape::SymbolValues64> readShape() {
 static int fix(mlir::ModuleOp module, StringRef text) {
   mlir::symshape::SourceEditor editor(module, text);
   auto written = mlir::symshape::correctViolations(module, frozen);
-  if (mlir::failed(written))
+  if (mlir::failed(written) || mlir::failed(mlir::verify(module)))
     return 1;
   std::error_code problem;
   ToolOutputFile file(fixedFile, problem, sys::fs::OF_Text);
@@ -133,19 +134,25 @@ static int printSuggestions(mlir::ModuleOp module) {
     return 1;
   if (formatOption == Format::Json) {
     json::Array list;
-    for (const mlir::symshape::SuggestedVersion &version : *versions)
-      list.push_back(json::Object{{"function", version.function},
-                                  {"declaration", version.declaration()},
-                                  {"divisor", version.divisor},
-                                  {"symbol", version.symbol},
-                                  {"contractions", version.contractions},
-                                  {"of", version.all}});
+    for (const mlir::symshape::SuggestedVersion &version : *versions) {
+      json::Object object{{"function", version.function},
+                          {"declaration", version.declaration()},
+                          {"divisor", version.divisor},
+                          {"symbol", version.symbol},
+                          {"contractions", version.contractions},
+                          {"of", version.all}};
+      if (!version.naming.empty())
+        object["naming"] = version.naming;
+      list.push_back(std::move(object));
+    }
     outs() << formatv("{0:2}\n", json::Value(std::move(list)));
     return 0;
   }
   for (const mlir::symshape::SuggestedVersion &version : *versions)
-    outs() << '@' << version.function << ": " << version.declaration() << "\n  "
-           << version.contractions << " of " << version.all
+    outs() << '@' << version.function << ": " << version.naming
+           << (version.naming.empty() ? "" : ", and declare ")
+           << version.declaration() << "\n  " << version.contractions << " of "
+           << version.all
            << " contractions with a dynamic number of columns gain: panels of "
               "three vectors, each of them whole\n";
   if (versions->empty())

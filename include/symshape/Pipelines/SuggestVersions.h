@@ -22,6 +22,7 @@ namespace mlir::symshape {
 struct SuggestedVersion {
   std::string function;  ///< without @
   std::string symbol;    ///< of its signature
+  std::string naming;    ///< what to write first, where the symbol is none
   int64_t divisor;       ///< of the symbol
   unsigned contractions; ///< of these, so many have panels that fit ...
   unsigned all;          ///< ... of so many whose columns are dynamic
@@ -33,7 +34,7 @@ struct SuggestedVersion {
 /// Versions of the public functions of `module` in which contractions have
 /// panels of three vectors of columns, all of them whole, where without the
 /// version the last panel of two is partly empty. Found by lowering the module
-/// three times for each symbol that a signature names: that many times the
+/// three times for each symbol of the dims of arguments: that many times the
 /// compile time of `symshape-cpu` up to its plan of memory.
 /// Versions that are declared already are left out of account. Fails, after a
 /// diagnostic, where the module cannot be lowered.

@@ -15,6 +15,7 @@
 #define SYMSHAPE_TRANSFORMS_DECLAREDFACTS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/IR/SymShape.h"
 
 namespace mlir::symshape {
@@ -27,6 +28,34 @@ void addAssumptions(func::FuncOp function, ArrayRef<FactAttr> facts);
 
 /// A note for each step of a chain that `ConstraintSet::explain` gave.
 void attachChain(InFlightDiagnostic &diag, ArrayRef<std::string> chain);
+
+/// `shape`, or where it is null what `type` says, with another extent of `dim`:
+/// `text` is an expression, or `?`.
+ShapeAttr withExtent(ShapeAttr shape, ShapedType type, int64_t dim,
+                     StringRef text);
+
+/// Declares one extent of an argument, and leaves the others as they are.
+void setDeclaredExtent(BlockArgument argument, int64_t dim, StringRef text);
+
+/// A dim of an argument whose symbol only the analysis has named. The next
+/// analysis may give that name to another dim, so who writes it into the
+/// function must name the dim as well (`nameDims`).
+struct UnnamedDim {
+  BlockArgument argument;
+  int64_t dim;
+  Expr symbol;
+  Expr name; ///< to be declared; the symbol, if that is no internal one
+};
+
+/// The dims without a declared name that are among `symbols`.
+SmallVector<UnnamedDim> findUnnamed(FunctionShapes &shapes,
+                                    ArrayRef<Expr> symbols);
+
+/// `name dim 0 of %a 's0', dim 1 of %b 's1'`; empty for no dims.
+std::string describeNaming(FunctionShapes &shapes, ArrayRef<UnnamedDim> dims);
+
+/// Declares the names.
+void nameDims(ArrayRef<UnnamedDim> dims);
 
 } // namespace mlir::symshape
 
