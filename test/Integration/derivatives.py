@@ -14,6 +14,7 @@ A `Case` is a program of the test vectors whose inputs have symbols for extents.
 import re
 import subprocess
 import tempfile
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -268,7 +269,8 @@ def check_first(compiled, arrays, u, v, w, ofu, ofv, ofw, cotangents):
 
 
 def check(case, bindings, seed, options=("--guard-pages",), second=True):
-    """Raises `Failure` unless all holds at each of `bindings`, symbol to extent."""
+    """Raises `Failure` unless all holds at each of `bindings`, symbol to extent. How many of these there are,
+    and at how many derivatives are not 0, and an input is empty."""
     compiled = Compiled(case, second=second)
     rng = np.random.default_rng(seed)
     calls, plans = [], []
@@ -287,6 +289,7 @@ def check(case, bindings, seed, options=("--guard-pages",), second=True):
         calls += [[*at.values(), *direction, *cotangents] for at, direction in points]
         plans.append((sizes, arrays, u, v, w, cotangents, len(points)))
     results = compiled.calls(calls, list(options))
+    counts = Counter()
     for sizes, arrays, u, v, w, cotangents, count in plans:
         got, results = results[:count], results[count:]
         try:
@@ -302,3 +305,7 @@ def check(case, bindings, seed, options=("--guard-pages",), second=True):
                 near("H4", got[0]["hvp"], along, TOLERANCES[case.dtype]["H4"], scale)
         except Failure as failure:
             raise Failure(f"at {sizes}: {failure}") from None
+        counts["bindings"] += 1
+        counts["not 0"] += all(any(np.any(a) for a in got[0][key]) for key in ("jvp", "vjp"))
+        counts["empty"] += any(not a.size for a in arrays.values())
+    return counts

@@ -21,8 +21,8 @@ class Value:
 class Parts:
     """A program that grows from a seed."""
 
-    def __init__(self, seed, second):
-        self.rng = np.random.default_rng(seed)
+    def __init__(self, seed, second, attempt=0):
+        self.rng = np.random.default_rng([seed, attempt] if attempt else seed)
         self.name, self.second = f"seed {seed}", second
         # Second derivatives are compared with differences, for which f32 is too coarse.
         self.dtype = "f32" if not second and seed % 3 == 0 else "f64"
