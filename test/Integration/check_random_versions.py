@@ -6,13 +6,15 @@
 Each program has branches on dims and on data, loops that may not run, calls,
 asserts, and slices as long as data says. An interpreter here runs each op with
 NumPy and looks at the shapes itself. A call is served exactly if each op is valid
-there, with the same results; the version that serves it is one whose condition
-holds, and the default only where none does.
+there, with the same results; the version that serves it is the most specific one
+whose condition holds (`must_precede`), and the default only where none does.
 """
 
+import functools
 import random
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -310,8 +312,43 @@ def random_condition(rng):
 
 
 def random_versions(rng):
-    return [(f"v{i}", [random_condition(rng) for _ in range(rng.choice([1, 1, 2, 3]))])
-            for i in range(rng.choice([1, 2, 3, 5]))]
+    """Some are narrower than one that is declared before them."""
+    versions = []
+    for i in range(rng.choice([1, 2, 3, 5])):
+        parts = [random_condition(rng) for _ in range(rng.choice([1, 1, 2, 3]))]
+        if versions and rng.random() < 0.4:
+            parts = [*rng.choice(versions)[1], random_condition(rng)]
+        versions.append((f"v{i}", parts))
+    return versions
+
+
+# Extents at which conditions are compared: further than all that they tell apart.
+GRID = dict(zip(SYMBOLS, np.meshgrid(*[np.arange(17)] * len(SYMBOLS), indexing="ij", sparse=True)))
+
+
+def must_precede(versions, served):
+    """Pairs of versions of which the first must be chosen where both conditions hold, and why.
+
+    What every call has to meet may make conditions equal, or one imply another. So only what `served`, extents
+    of calls that were served, has a witness of is asked: a call that one condition admits and the other does not.
+    """
+    def admits(parts, dims):
+        return all(holds(dims) for _, holds in parts)
+
+    shape = (17,) * len(SYMBOLS)
+    grids = {name: np.broadcast_to(functools.reduce(np.logical_and, (holds(GRID) for _, holds in parts)), shape)
+             for name, parts in versions}
+    parts_of, names = dict(versions), [name for name, _ in versions]
+    differs = {(a, b) for a in names for b in names
+               if any(admits(parts_of[a], d) and not admits(parts_of[b], d) for d in served)}
+    found = {}
+    for i, a in enumerate(names):
+        for j, b in enumerate(names):
+            if a != b and (b, a) in differs and not (grids[a] & ~grids[b]).any():
+                found[a, b] = "more specific"
+            elif i < j and (b, a) in differs and all((c, a) in differs for c in names if c != a):
+                found[a, b] = "declared first"
+    return found
 
 
 def random_inputs(rng, numbers):
@@ -347,7 +384,7 @@ def check_program(checks, library, folder, seed):
                 checks.that(False, f"{what}: refused at compilation, but valid", program.text(versions))
             except Invalid:  # as it must be
                 pass
-        return 0
+        return Counter()
     served = []
     for _ in range(CALLS):
         dims, inputs = random_inputs(rng, numbers)
@@ -365,14 +402,20 @@ def check_program(checks, library, folder, seed):
         if checks.that(expected is not None, f"{here}: an invalid call is served", program.text(versions)):
             checks.close(actual, expected, 1e-4 * (1 + np.abs(expected).max(initial=0)), here)
             served.append((dims, list(inputs.values())))
+    counts = Counter({"calls served": len(served)})
     if served:
         run = symrun.run(path, [inputs for _, inputs in served], options=["--verbose"])
         checks.that(len(run.versions) == len(served), f"{what}: runs", run.stderr)
+        pairs = must_precede(versions, [dims for dims, _ in served])
         for (dims, _), version in zip(served, run.versions):
             holding = [name for name, parts in versions if all(holds(dims) for _, holds in parts)]
-            checks.that(version in holding if holding else version == "default",
-                        f"{what} at {dims}: version {version}, of {holding}", program.text(versions))
-    return len(served)
+            here = f"{what} at {dims}: version {version}, of {holding}"
+            checks.that(version in holding if holding else version == "default", here, program.text(versions))
+            for (first, second), why in pairs.items():
+                if first in holding and second in holding:
+                    counts[f"choices of the {why}"] += 1
+                    checks.that(version != second, f"{here}: {first} is {why}", program.text(versions))
+    return counts
 
 
 def main():
@@ -380,9 +423,11 @@ def main():
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
-        served = sum(check_program(checks, library, Path(folder), seed)
-                     for seed in range(first, first + int(sys.argv[2])))
-    checks.that(served > 20 * int(sys.argv[2]) // 4, "enough calls are valid", f"  {served}")
+        counts = Counter()
+        for seed in range(first, first + int(sys.argv[2])):
+            counts += check_program(checks, library, Path(folder), seed)
+    print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
+    checks.that(counts["calls served"] > 20 * int(sys.argv[2]) // 4, "enough calls are valid", f"  {counts}")
     return checks.finish()
 
 
