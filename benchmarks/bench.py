@@ -5,9 +5,10 @@
 
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 `convolution`, `model` (the demo model: speed), `tensors` (gather, scatter, truncation
-and padding, beside loops in C; a gradient), `cost` (the demo model's compile time,
-code and memory), `analysis` (time against program size), `guards` (the checks at
-entry), `facts` (the fact engine). The first four run symshape and ONNX Runtime in
+and padding, beside loops in C; a gradient), `cost` (P9, the demo model's compile time,
+code and memory), `analysis` (P3, time against program size), `guards` (P4, the checks at
+entry), `facts` (P1 and P2, the fact engine). At the end it says which targets are missed (targets.py), and
+by which entries; `figures.py --keep` keeps the results for the pages. The first four run symshape and ONNX Runtime in
 turn in one process (contest.py), on one core; with `--threads`, both on that many
 threads.
 """
@@ -32,6 +33,7 @@ import bench_tensor_ops
 import contest
 import model
 import onnx_model
+import targets
 
 CONTESTS = {"matmul": bench_matmul.groups, "rows": bench_rows.groups,
             "convolution": bench_convolution.groups, "model": bench_model.groups,
@@ -82,6 +84,7 @@ def main():
         if name in args.only:
             result[name] = run(bench)
             report(result[name])
+    targets.report(result)
     path = bench.out / "bench.json"
     path.write_text(json.dumps(result, indent=1) + "\n")
     print(f"\nwritten: {path}")

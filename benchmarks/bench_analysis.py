@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Analysis time against program size: the inlined encoder with more and more layers."""
+"""P3: analysis time against program size: the inlined encoder with more and more layers."""
 
 import os
 import re
@@ -40,7 +40,7 @@ def run(bench):
 
 
 def report(rows):
-    print("\nAnalysis time against program size")
+    print("\nP3 analysis time against program size")
     for row in rows:
         print(f"  {row['layers']:>4} layers {row['operations']:>7} ops {row['ms']:>10.1f} ms"
               f"{row['us_per_operation']:>9.1f} us per op")

@@ -138,7 +138,7 @@ def groups(bench):
     rng = np.random.default_rng(0)
     block = Group("P7 convolution block, NCHW, 3x3 + depthwise 3x3 + pointwise", [Ratio(OURS, ORT, None, 1.0)])
     add(bench, block, "block", LAYERS, rng)
-    single = Group("its convolutions alone", [Ratio(OURS)])
+    single = Group("its convolutions alone", [Ratio(OURS, ORT, None, 1.0)])
     for name, layer in zip(("3x3", "depthwise", "pointwise"), LAYERS):
         add(bench, single, name, [layer], rng)
     return [block, single]

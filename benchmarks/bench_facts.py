@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The fact engine and the analysis: times, memory, and counts of instructions.
 
-    bench_facts.py [--build FOLDER]
+    bench_facts.py [--build FOLDER] [--json=FILE [--times]]
 
 Upstream's ValueBounds is asked the same in the same process, at the sizes that it
-ends at within half a minute. Counts of instructions repeat on a noisy machine.
+ends at within half a minute. Counts of instructions repeat on a noisy machine. With
+`--json`, results are written as bench.py writes them; with `--times`, only those of the
+questions that upstream is asked too.
 """
 
 import argparse
@@ -16,6 +18,11 @@ import sys
 from pathlib import Path
 
 import analysis_programs
+import targets
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "utils"))
+import contest  # noqa: E402
 
 PROBLEMS = Path(__file__).resolve().parent.parent / "test" / "Constraints"
 SEED = 1
@@ -46,10 +53,10 @@ class FactBench:
         path.write_text(analysis_programs.text(kind, size))
         return path
 
-    def times(self):
+    def times(self, alone=ALONE):
         command = [self.tool, f"--count={COUNT}", f"--seed={SEED}", "--benchmark_format=json"]
         command += [f"--with-upstream={self.program(*p)}" for p in WITH_UPSTREAM]
-        command += [f"--program={self.program(*p)}" for p in ALONE]
+        command += [f"--program={self.program(*p)}" for p in alone]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"bench: {self.tool} failed\n{done.stderr}")
@@ -105,7 +112,7 @@ class FactBench:
 def report(result):
     times = result["times"]
     entailments = times["entailments"]
-    print(f"\n(e) {COUNT} random entailments (seed {SEED}), microseconds each")
+    print(f"\nP1 {COUNT} random entailments (seed {SEED}), microseconds each")
     print(f"  Z3 on these: {result['confirmed']}")
     print(f"  right: {entailments['right']:.1%}; facts stated in {entailments['assume']:.1f}, asked"
           f" {entailments['cold']:.1f}, asked again {entailments['memoised']:.2f}")
@@ -116,7 +123,7 @@ def report(result):
     for name in ("chain of 200", "sum of 200"):
         row = times[name]
         print(f"  {name}: stated and asked in {(row['assume'] + row['cold']) / 1e3:.2f} ms")
-    print("\n(f) analysis, ms; upstream's ValueBounds in the same process")
+    print("\nP2 analysis, ms; upstream's ValueBounds in the same process")
     for name, row in times.items():
         if name.endswith("/symshape"):
             upstream = times.get(name.replace("/symshape", "/upstream"))
@@ -135,8 +142,18 @@ def report(result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"), help="the build folder")
+    parser.add_argument("--json", type=Path, help="where to write the results")
+    parser.add_argument("--times", action="store_true", help="only times beside upstream's")
     args = parser.parse_args()
-    report(FactBench(args.build).run())
+    bench = FactBench(args.build)
+    if args.times:
+        bench.times(alone=[])
+    else:
+        report(bench.run())
+    result = {"machine": contest.machine(), "facts": bench.result}
+    targets.report(result)
+    if args.json:
+        args.json.write_text(json.dumps(result) + "\n")
 
 
 if __name__ == "__main__":

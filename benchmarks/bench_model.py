@@ -20,13 +20,13 @@ import onnx_graphs
 import onnx_model
 import program
 from contest import ORT, Group, Ratio
+from targets import COMPILE_SECONDS
 
 HERE = Path(__file__).resolve().parent
 DYNAMIC, STATIC = "dynamic", "static"
 QUICK_SHAPES = [(1, 7), (1, 128), (8, 128)]
 TOLERANCE = 1e-5
 MEMORY_SHAPE = (8, 512)
-COMPILE_SECONDS = 2.0
 SIZE = "/usr/lib/llvm-22/bin/llvm-size"
 
 

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tables of figures in the pages, made from the results that are kept (benchmarks/results).
+
+    figures.py              compares; exits 1 where a page says something else
+    figures.py --write      writes them into the pages
+    figures.py --keep=BENCH.json NAME
+                            keeps the results of a run as results/NAME.json, rounded
+
+A table stands between `<!-- figures: KIND NAME -->`, of results/NAME.json, and
+`<!-- end of figures -->`. Of one table all is from one run on one machine. What misses
+its target is bold.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from targets import targets_of
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = Path(__file__).resolve().parent / "results"
+PAGES = ["README.md", "docs/Rationale/CpuCodegen.md", "docs/Rationale/Measured.md"]
+MARKED = re.compile(r"(<!-- figures: (\w+) ([\w-]+) -->\n)(.*?)(<!-- end of figures -->)", re.S)
+WORK = {"P6 matmul, packed weights": "B packed", "P6 matmul, run-time B": "B of each call",
+        "its convolutions alone": "convolutions alone",
+        "P7 matmul + bias + gelu (384 to 1536), + bias + residual (1536 to 384)": "feed-forward"}
+RATIO = {"dynamic M/onnxruntime": "dynamic M", "all dynamic/onnxruntime": "all dynamic", "dynamic/onnxruntime": "",
+         "symshape/onnxruntime": "", "dynamic/static": "beside static builds", "dynamic M/peak": "dynamic M, share of the peak",
+         "all dynamic/peak": "all dynamic, share of the peak"}
+QUESTIONS = {"pads-400": "all 800 dims of 400 chained `tensor.pad`",
+             "loops-64": "one equality behind 64 loops that carry a tensor",
+             "branches-48": "one inequality behind 48 `scf.if`"}
+
+
+def bold(text, is_missed):
+    return f"**{text}**" if is_missed else text
+
+
+def name_of(target):
+    title = WORK.get(target.title, re.sub(r"^(P\d(, )?)+ ", "", target.title))
+    title = re.sub(r", \d thread\(s\)|, NCHW.*", "", title)
+    ratio = RATIO.get(target.ratio, target.ratio)
+    return f"{title}, {ratio}" if ratio else title
+
+
+def machine(run):
+    at = run["machine"]
+    caches = ", ".join(f"{name} {size}" for name, size in at["caches"].items())
+    threads = f"{run['threads']} thread{'s' * (run['threads'] > 1)}, " if "threads" in run else ""
+    rounds = f", medians of {run['rounds']} rounds" if "rounds" in run else ""
+    return f"{threads}{at['architecture']} with vectors of {at['vector_bits']} bits; {caches}{rounds}."
+
+
+def asked(run):
+    return [target for target in targets_of(run) if target.values and "error" not in target.ratio and
+            (target.each is not None or target.mean is not None)]
+
+
+def targets(run):
+    """A line per target: mean and least, and how many entries miss."""
+    lines = [machine(run), "", "| work | entries | mean | asked | least | asked of each | entries that miss it |",
+             "|---|---|---|---|---|---|---|"]
+    for target in asked(run):
+        missed, (entry, worst) = target.missed(), target.worst()
+        mean = target.geomean()
+        lines.append(" | ".join([
+            f"| {name_of(target)}", str(len(target.values)),
+            bold(f"{mean:.2f}", not target.is_met(mean, target.mean)), "" if target.mean is None else f"{target.mean:.2f}",
+            f"{bold(f'{worst:.2f}', bool(missed))} ({entry})", f"{target.each:.2f}",
+            (bold(str(len(missed)), True) if missed else "0") + " |"]))
+    return lines
+
+
+def entries(run):
+    """Each entry of each target."""
+    lines = [machine(run), ""]
+    for target in asked(run):
+        sizes = [re.fullmatch(r"(\d+) x (\d+) x (\d+)", entry) for entry, _ in target.values]
+        lines += [f"{name_of(target)}; asked of each: {target.each:.2f}", ""]
+        if all(sizes):
+            columns = list(dict.fromkeys(f"{size[2]} x {size[3]}" for size in sizes))
+            of = {(size[1], f"{size[2]} x {size[3]}"): value for size, (_, value) in zip(sizes, target.values)}
+            lines += ["| M | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
+            for m in dict.fromkeys(size[1] for size in sizes):
+                cells = [bold(f"{of[m, column]:.2f}", not target.is_met(of[m, column], target.each))
+                         if (m, column) in of else "" for column in columns]
+                lines.append(f"| {m} | " + " | ".join(cells) + " |")
+        else:
+            lines += ["| entry | measured |", "|---|---|"]
+            lines += [f"| {entry} | {bold(f'{value:.2f}', not target.is_met(value, target.each))} |"
+                      for entry, value in target.values]
+        lines.append("")
+    return lines[:-1]
+
+
+def time_of(milliseconds):
+    if milliseconds >= 1000:
+        return f"{milliseconds / 1000:.2g} s"
+    return f"{milliseconds:.0f} ms" if milliseconds >= 1.5 else f"{milliseconds:.1f} ms"
+
+
+def engine(run):
+    """The same questions of upstream's ValueBounds and of ours; processor time."""
+    times = run["facts"]["times"]
+    lines = ["| the same questions of both, in one process | upstream's ValueBounds | symshape |", "|---|---|---|"]
+    for name, text in QUESTIONS.items():
+        if f"{name}/upstream" in times:
+            ours, theirs = (times[f"{name}/{which}"]["cpu_time"] for which in ("symshape", "upstream"))
+            lines.append(f"| {text} | {time_of(theirs)} | {time_of(ours)} |")
+    return lines
+
+
+KINDS = {"targets": targets, "entries": entries, "engine": engine}
+
+
+def page_with_tables(text):
+    def table(match):
+        run = json.loads((RESULTS / f"{match[3]}.json").read_text())
+        return f"{match[1]}{chr(10).join(KINDS[match[2]](run))}\n{match[5]}"
+    return MARKED.sub(table, text)
+
+
+def rounded(value):
+    if isinstance(value, float):
+        return float(f"{value:.4g}")
+    if isinstance(value, dict):
+        return {key: rounded(part) for key, part in value.items()}
+    return [rounded(part) for part in value] if isinstance(value, list) else value
+
+
+def keep(source, name):
+    """Writes the results with a row per line."""
+    text = json.dumps(rounded(json.loads(Path(source).read_text())), separators=(",", ":"))
+    text = re.sub(r'(?=\{"(entry|title|layers|name|family_index)")|(?<=[,{])(?="\w+":[\[{])', "\n", text)
+    (RESULTS / f"{name}.json").write_text(text + "\n")
+
+
+def main():
+    arguments = sys.argv[1:]
+    if arguments and arguments[0].startswith("--keep="):
+        return keep(arguments[0].removeprefix("--keep="), arguments[1])
+    tables, other = 0, []
+    for page in PAGES:
+        path = ROOT / page
+        text = path.read_text()
+        made = page_with_tables(text)
+        tables += len(MARKED.findall(text))
+        if made != text:
+            other.append(page)
+            if arguments == ["--write"]:
+                path.write_text(made)
+    print(f"{tables} tables, {len(other)} pages that say something else: {', '.join(other)}")
+    return 1 if not tables or (other and arguments != ["--write"]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
