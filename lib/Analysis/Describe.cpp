@@ -15,6 +15,7 @@
 
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "symshape/Constraints/PlainRelation.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -54,6 +55,7 @@ public:
       : shapes(shapes), shown(shown) {}
 
   std::string text(Expr e);
+  std::string text(const PlainRelation &plain, bool negated);
   std::string text(const Relation &r, bool negated);
   std::string text(const Formula &f);
   /// `B = {0} is dim 0 of %q` for each name that was used, one per line.
@@ -159,6 +161,19 @@ static std::pair<Expr, std::optional<int64_t>> splitConstant(Expr e) {
   return {e, 0};
 }
 
+std::string Describer::text(const PlainRelation &plain, bool negated) {
+  if (!plain.nonzero.empty()) {
+    std::string all;
+    for (Expr factor : plain.nonzero)
+      all += (all.empty() ? "" : " and ") + text(factor);
+    return all + " must not be 0";
+  }
+  std::string sentence = text(plain.relation, negated);
+  for (Expr factor : plain.factors)
+    sentence += ", unless " + text(factor) + " is 0";
+  return sentence;
+}
+
 std::string Describer::text(const Relation &r, bool negated) {
   switch (r.kind) {
   case Relation::Eq:
@@ -195,7 +210,7 @@ std::string Describer::text(const Formula &f) {
   case Formula::Opaque:
     return "a condition";
   case Formula::Literal:
-    return text(f.relation, f.negated);
+    return text(makePlain(f.relation, shapes.entryFacts()), f.negated);
   case Formula::And:
   case Formula::Or: {
     std::string result;

@@ -1,0 +1,139 @@
+//===- PlainRelation.cpp - A relation as a person would say it ------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Constraints/PlainRelation.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using llvm::ArrayRef;
+using llvm::DynamicAPInt;
+using llvm::SmallVector;
+
+/// Takes from both sides what they share: of a monomial that both have, with
+/// one sign, the smaller multiple. A number that stands alone on a side stays:
+/// it is an extent of the program.
+static void cancelTerms(Expr &lhs, Expr &rhs) {
+  if (lhs.isConstant() || rhs.isConstant() || (lhs - rhs).isConstant())
+    return;
+  Expr shared = lhs.arena().zero();
+  for (const Expr::Term &left : lhs.terms())
+    for (const Expr::Term &right : rhs.terms()) {
+      if (left.powers != right.powers ||
+          (left.coefficient > 0) != (right.coefficient > 0))
+        continue;
+      Expr::Term term = left;
+      if (llvm::abs(right.coefficient) < llvm::abs(left.coefficient))
+        term.coefficient = right.coefficient;
+      SmallVector<Expr::Term> terms{term};
+      shared = shared + lhs.arena().fromTerms(std::move(terms));
+    }
+  lhs = lhs - shared;
+  rhs = rhs - shared;
+}
+
+/// The greatest number that divides all coefficients; 0 if there are none.
+static DynamicAPInt getContent(ArrayRef<Expr> sides) {
+  DynamicAPInt content(0);
+  for (Expr side : sides)
+    for (const Expr::Term &term : side.terms())
+      content = llvm::gcd(content, llvm::abs(term.coefficient));
+  return content;
+}
+
+/// `e` divided by `content` and by `atom`, each of which divides it.
+static Expr divide(Expr e, const DynamicAPInt &content, Atom atom = Atom()) {
+  SmallVector<Expr::Term> terms(e.terms());
+  for (Expr::Term &term : terms) {
+    term.coefficient /= content;
+    for (auto &power : term.powers)
+      if (atom && power.first == atom)
+        --power.second;
+    llvm::erase_if(term.powers,
+                   [](const auto &power) { return power.second == 0; });
+  }
+  return e.arena().fromTerms(std::move(terms));
+}
+
+/// The atoms that divide all terms of both sides.
+static SmallVector<Atom> getSharedFactors(Expr lhs, Expr rhs) {
+  SmallVector<Atom> factors;
+  if (lhs.terms().empty() || rhs.terms().empty())
+    return factors; // a side that is 0 has them all
+  auto divides = [](Atom atom, Expr e) {
+    return llvm::all_of(e.terms(), [&](const Expr::Term &term) {
+      return llvm::any_of(
+          term.powers, [&](const auto &power) { return power.first == atom; });
+    });
+  };
+  for (const auto &power : lhs.terms().front().powers)
+    if (divides(power.first, lhs) && divides(power.first, rhs))
+      factors.push_back(power.first);
+  return factors;
+}
+
+/// c*a*b*... != 0 exactly where none of a, b, ... is 0.
+static SmallVector<Expr> getFactorsOfNonzero(const Relation &relation) {
+  Expr side = relation.rhs.isConstant(0)   ? relation.lhs
+              : relation.lhs.isConstant(0) ? relation.rhs
+                                           : Expr();
+  SmallVector<Expr> factors;
+  if (relation.kind == Relation::Ne && side && side.terms().size() == 1)
+    for (const auto &power : side.terms().front().powers)
+      factors.push_back(power.first.asExpr());
+  return factors;
+}
+
+/// x == min(x, y) is x <= y, and x == max(x, y) is y <= x.
+static Relation foldExtremum(const Relation &relation) {
+  for (auto [x, e] : {std::pair(relation.lhs, relation.rhs),
+                      std::pair(relation.rhs, relation.lhs)}) {
+    Atom atom = e.asAtom();
+    if (relation.kind != Relation::Eq || !atom ||
+        (atom.kind() != AtomKind::Min && atom.kind() != AtomKind::Max) ||
+        !llvm::is_contained(atom.operands(), x))
+      continue;
+    SmallVector<Expr> others(atom.operands());
+    llvm::erase(others, x);
+    return atom.kind() == AtomKind::Min
+               ? Relation::le(x, x.arena().min(others))
+               : Relation::le(x.arena().max(others), x);
+  }
+  return relation;
+}
+
+/// With a common factor f, of two sides l*f and r*f:
+///   l*f == r*f  exactly where l == r or f == 0;
+///   l*f <= r*f  the same of <=, if f is at least 0.
+/// Of numbers, which are positive here, that is all of l == r, l <= r, l != r.
+/// A difference of sides is not changed by what both lose.
+PlainRelation mlir::symshape::makePlain(const Relation &relation,
+                                        ConstraintSet &facts) {
+  PlainRelation plain{relation, {}, getFactorsOfNonzero(relation)};
+  if (relation.kind == Relation::Divides || !plain.nonzero.empty())
+    return plain;
+  Expr lhs = relation.lhs, rhs = relation.rhs;
+  cancelTerms(lhs, rhs);
+  if (DynamicAPInt content = getContent({lhs, rhs}); content > 1) {
+    lhs = divide(lhs, content);
+    rhs = divide(rhs, content);
+  }
+  if (relation.kind != Relation::Ne)
+    for (Atom atom : getSharedFactors(lhs, rhs)) {
+      Expr factor = atom.asExpr();
+      Expr zero = factor.arena().zero();
+      if (relation.kind == Relation::Le &&
+          !facts.isProvably(Relation::le(zero, factor)))
+        continue;
+      lhs = divide(lhs, DynamicAPInt(1), atom);
+      rhs = divide(rhs, DynamicAPInt(1), atom);
+      if (!facts.isProvably(Relation::ne(factor, zero)))
+        plain.factors.push_back(factor);
+    }
+  plain.relation = foldExtremum({relation.kind, lhs, rhs});
+  return plain;
+}
