@@ -15,6 +15,7 @@
 #include "ExprNodes.h"
 #include "symshape/Expr/Integers.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 using namespace mlir::symshape;
@@ -39,23 +40,36 @@ bool AtomNodeInfo::isEqual(const Key &key, const Entry &entry) {
          ArrayRef<Expr>(entry.node->operands) == key.operands;
 }
 
+/// Digits count, once a number has many.
+static unsigned sizeOf(DynamicAPInt coefficient) {
+  unsigned size = 1;
+  for (; !tryInt64(coefficient); coefficient /= powerOfTwo(256))
+    size += 8;
+  return size;
+}
+
 Expr ExprArena::Impl::intern(ExprArena &arena, ArrayRef<Expr::Term> terms) {
   using llvm::detail::combineHashValue;
   unsigned hash = terms.size();
-  unsigned depth = 0;
+  unsigned depth = 0, size = 0;
   for (const Expr::Term &term : terms) {
     hash = combineHashValue(hash, hashInteger(term.coefficient));
+    size = llvm::SaturatingAdd(size, sizeOf(term.coefficient));
     for (auto [atom, power] : term.powers) {
       hash = combineHashValue(hash, combineHashValue(atom.id(), power));
       depth = std::max(depth, atom.depth() + 1);
+      size = llvm::SaturatingMultiplyAdd(atom.size(), power, size);
     }
   }
   ExprNodeInfo::Key key{hash, terms};
   auto it = exprTable.find_as(key);
   if (it != exprTable.end())
     return Expr(it->node);
-  exprs.push_back(ExprNode{
-      &arena, unsigned(exprs.size()), depth, {terms.begin(), terms.end()}});
+  exprs.push_back(ExprNode{&arena,
+                           unsigned(exprs.size()),
+                           depth,
+                           size,
+                           {terms.begin(), terms.end()}});
   exprTable.insert({&exprs.back(), hash});
   return Expr(&exprs.back());
 }
@@ -64,10 +78,11 @@ Atom ExprArena::Impl::internAtom(ExprArena &arena, AtomKind kind,
                                  ArrayRef<Expr> operands, bool isProduct) {
   using llvm::detail::combineHashValue;
   unsigned hash = combineHashValue(unsigned(kind), isProduct);
-  unsigned depth = 1;
+  unsigned depth = 1, size = 1;
   for (Expr operand : operands) {
     hash = combineHashValue(hash, operand.id());
     depth = std::max(depth, operand.depth() + 1);
+    size = llvm::SaturatingAdd(size, operand.size());
   }
   AtomNodeInfo::Key key{hash, kind, isProduct, operands};
   auto it = atomTable.find_as(key);
@@ -79,6 +94,7 @@ Atom ExprArena::Impl::internAtom(ExprArena &arena, AtomKind kind,
   atoms.push_back(AtomNode{&arena,
                            unsigned(atoms.size()),
                            depth,
+                           size,
                            kind,
                            isProduct,
                            false,
@@ -95,6 +111,7 @@ Atom ExprArena::Impl::symbolAtom(ExprArena &arena, StringRef name) {
     atoms.push_back(AtomNode{&arena,
                              unsigned(atoms.size()),
                              0,
+                             1,
                              AtomKind::Symbol,
                              false,
                              false,

@@ -43,14 +43,14 @@ constexpr unsigned maxOrderedDepth = 300;
 struct ExprNode {
   ExprArena *arena;
   unsigned id;
-  unsigned depth;
+  unsigned depth, size;
   std::vector<Expr::Term> terms;
 };
 
 struct AtomNode {
   ExprArena *arena;
   unsigned id;
-  unsigned depth;
+  unsigned depth, size;
   AtomKind kind;
   bool isProduct;
   mutable bool isFresh; ///< a symbol that `freshSymbol` made

@@ -122,7 +122,21 @@ bool ExprParser::consumeWord(StringRef word) {
   return true;
 }
 
+/// Refuses what could not be written out again.
+Expr ExprParser::checkSize(Expr e, size_t start) {
+  if (e.size() > Expr::maxSize)
+    return fail(start,
+                "expected an expression of at most " + Twine(Expr::maxSize) +
+                    " numbers and factors, multiplied out, but got " + "more");
+  if (e.depth() > Expr::maxDepth)
+    return fail(start, "expected at most " + Twine(Expr::maxDepth) +
+                           " operations within one another, but got more");
+  return e;
+}
+
 Expr ExprParser::parseSum() {
+  skipBlanks();
+  size_t start = position;
   Expr sum = parseProduct();
   while (sum) {
     bool isMinus = false;
@@ -133,6 +147,8 @@ Expr ExprParser::parseSum() {
       return {};
     sum = isMinus ? sum - term : sum + term;
   }
+  if (sum && depth == 0)
+    return checkSize(sum, start);
   return sum;
 }
 

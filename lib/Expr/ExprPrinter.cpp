@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints what the parser reads back as the same expression: coefficient first,
-// constant last, `floordiv` in parentheses inside products.
+// constant last, `floordiv` in parentheses inside products. What takes more
+// than a certain length or depth ends in an ellipsis.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,10 @@ public:
     bool isFirst = true;
     for (const Expr::Term &term : e.terms()) {
       bool isNegative = term.coefficient < 0;
+      if (written > Expr::maxSize) {
+        os << (isFirst ? "..." : " + ...");
+        return;
+      }
       if (!isFirst)
         os << (isNegative ? " - " : " + ");
       else if (isNegative)
@@ -50,6 +55,7 @@ private:
       if (!term.powers.empty())
         os << '*';
     }
+    ++written;
     bool isFirst = true;
     for (auto [atom, power] : term.powers)
       for (unsigned i = 0; i < power; ++i) {
@@ -57,6 +63,8 @@ private:
           os << '*';
         isFirst = false;
         printAtom(atom, isAlone, level);
+        if (written > Expr::maxSize)
+          return;
       }
   }
 
@@ -94,10 +102,11 @@ private:
   }
 
   void printAtom(Atom atom, bool isAlone, unsigned level) {
-    if (level > maxPrintedDepth) {
+    if (level > Expr::maxDepth || written > Expr::maxSize) {
       os << "...";
       return;
     }
+    ++written;
     switch (atom.kind()) {
     case AtomKind::Symbol:
       if (isBareName(atom.name()))
@@ -125,9 +134,8 @@ private:
     }
   }
 
-  /// Deeper levels print as `...`; the parser refuses that depth, too.
-  static constexpr unsigned maxPrintedDepth = 90;
   llvm::raw_ostream &os;
+  unsigned written = 0; ///< numbers and factors so far
 };
 } // namespace
 

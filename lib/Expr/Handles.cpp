@@ -24,6 +24,7 @@ ArrayRef<Expr::Term> Expr::terms() const { return node->terms; }
 ExprArena &Expr::arena() const { return *node->arena; }
 unsigned Expr::id() const { return node->id; }
 unsigned Expr::depth() const { return node->depth; }
+unsigned Expr::size() const { return node->size; }
 
 bool Expr::isConstant() const {
   return node->terms.empty() ||
@@ -66,6 +67,7 @@ bool Atom::isFresh() const { return node->isFresh; }
 bool Atom::namedIsProduct() const { return node->isProduct; }
 unsigned Atom::id() const { return node->id; }
 unsigned Atom::depth() const { return node->depth; }
+unsigned Atom::size() const { return node->size; }
 
 Expr Atom::asExpr() const {
   if (!node->expr) {

@@ -215,3 +215,47 @@ TEST_F(ExprTest, FreshSymbolsAreNew) {
   EXPECT_NE(fresh, arena.freshSymbol("n"));
   EXPECT_TRUE(llvm::StringRef(fresh.str()).starts_with("n"));
 }
+
+// What multiplies out to more than can be written is refused as text, and
+// shortened where it is printed; it may be computed with all the same.
+TEST_F(ExprTest, WhatIsTooLargeIsNotWritten) {
+  Expr product = arena.one(), nested = arena.symbol("y");
+  std::string text = "1", nestedText = "y";
+  for (int i = 0; i < 32; ++i) {
+    std::string a = "a" + std::to_string(i), b = "b" + std::to_string(i);
+    product = product * (arena.symbol(a) + arena.symbol(b));
+    text += "*(" + a + " + " + b + ")";
+  }
+  for (int i = 0; i < 95; ++i) {
+    nested = arena.floorDiv(nested + 1, arena.symbol("d"));
+    nestedText = "((" + nestedText + " + 1) floordiv d)";
+  }
+  EXPECT_FALSE(product.isWritable());
+  EXPECT_FALSE(nested.isWritable());
+  EXPECT_LT(product.str().size(), 100000u);
+  ParseError error;
+  EXPECT_FALSE(arena.parse(text, error));
+  EXPECT_EQ(error.message, "expected an expression of at most 4096 numbers and "
+                           "factors, multiplied out, but got more");
+  EXPECT_FALSE(arena.parse(nestedText, error));
+  Evaluation value =
+      arena.evaluate(product, [](Expr) { return std::optional<int64_t>(1); });
+  EXPECT_EQ(value.value, int64_t(1) << 32);
+}
+
+// Whatever is writable is read back.
+TEST_F(ExprTest, WhatIsWrittenIsRead) {
+  Expr sum = arena.zero();
+  unsigned largest = 0;
+  for (int i = 0; i < 3000; ++i) {
+    sum = sum + arena.symbol("s" + std::to_string(i)) * int64_t(i + 2);
+    if (i % 499 != 0)
+      continue;
+    ParseError error;
+    if (!sum.isWritable())
+      break;
+    EXPECT_EQ(arena.parse(sum.str(), error), sum) << error.message;
+    largest = sum.size();
+  }
+  EXPECT_GT(largest, 2000u);
+}

@@ -85,8 +85,18 @@ public:
   std::optional<llvm::StringRef> asSymbol() const;
 
   ExprArena &arena() const;
+  /// Text that is read back as the same expression; of what is not `isWritable`
+  /// a beginning, with `...` for the rest.
   void print(llvm::raw_ostream &os) const;
   std::string str() const;
+  /// Numbers and factors that writing it out takes, shared parts each time: so
+  /// 2^32 - 1 stands for all that is more. What does not look at shared parts
+  /// once asks for it first.
+  unsigned size() const;
+  /// Whether text holds it: not too long, and not nested too deeply. The parser
+  /// refuses everything else.
+  bool isWritable() const { return size() <= maxSize && depth() <= maxDepth; }
+  static constexpr unsigned maxSize = 4096, maxDepth = 90;
   /// Position in the arena's order of creation: a stable key for maps.
   unsigned id() const;
   /// The deepest atom's depth plus one; 0 for a constant.
@@ -131,6 +141,8 @@ public:
   unsigned id() const;
   /// Levels of operands below: 0 for a symbol.
   unsigned depth() const;
+  /// As of expressions: 1 for a symbol.
+  unsigned size() const;
   /// Below 0, 0 or above 0 as `a` comes before, is, or comes after `b` in the
   /// arena's order: by structure, not by address.
   static int compare(Atom a, Atom b);

@@ -73,6 +73,7 @@ private:
   Expr parseUnary();
   Expr parsePrimary();
   Expr parseInteger();
+  Expr checkSize(Expr e, size_t start);
   Expr parseCall(llvm::StringRef function);
 
   ExprArena &arena;
