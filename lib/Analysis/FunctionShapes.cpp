@@ -214,6 +214,12 @@ void FunctionShapesImpl::setExtent(Value shaped, int64_t dim, Extent extent) {
     bindIfAnonymous(extent.expr, {SymbolDef::Dim, shaped, dim, Expr(), false});
     extent.expr = simplify(extent.expr);
   }
+  // What cannot be written is a number of its own: so what is said of it has a
+  // length, and what is made of it does not grow without end.
+  if (extent.expr && !extent.expr.isWritable()) {
+    extents.erase({shaped, dim});
+    return;
+  }
   extents[{shaped, dim}] = extent;
   if (extent.kind == Extent::UpperBound)
     learn(Formula::literal(Relation::le(ownSymbol(shaped, dim), extent.expr)));
@@ -221,7 +227,9 @@ void FunctionShapesImpl::setExtent(Value shaped, int64_t dim, Extent extent) {
 
 void FunctionShapesImpl::setValue(Value scalar, Expr e) {
   bindIfAnonymous(e, {SymbolDef::Scalar, scalar, -1, Expr(), false});
-  values[scalar] = simplify(e);
+  Expr simple = simplify(e);
+  // Else a number of its own, as extents.
+  values[scalar] = simple.isWritable() ? simple : ownSymbol(scalar);
 }
 
 bool FunctionShapesImpl::fitsType(Expr e, Type type) {
