@@ -185,7 +185,7 @@ bool Knowledge::refutesFactsAround(Expr e, Why &why) {
   Reduced reduced = reduce(e);
   if (reduced.expr.isConstant())
     return false;
-  AffineComponent component(*this, reduced.expr);
+  AffineComponent component(*this, reduced.expr, AffineComponent::nearby);
   return component.hasFacts() && component.excludes(Range::all(), why);
 }
 

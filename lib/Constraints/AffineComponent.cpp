@@ -16,8 +16,6 @@
 
 using namespace mlir::symshape;
 
-static constexpr unsigned maxColumns = 640;
-static constexpr unsigned maxRows = 1600;
 /// Products of a higher degree have no rows of their own.
 static constexpr unsigned maxDegree = 4;
 
@@ -25,7 +23,8 @@ static constexpr unsigned maxDegree = 4;
 // Columns and rows
 //===----------------------------------------------------------------------===//
 
-AffineComponent::AffineComponent(Knowledge &k, Expr e) : k(k) {
+AffineComponent::AffineComponent(Knowledge &k, Expr e, const Limits &limits)
+    : k(k), limits(limits), formsLeft(2 * limits.rows) {
   unsigned self = freshColumn(Range::all());
   std::optional<LinearRow> row =
       makeRow({{e, DynamicAPInt(1)}}, DynamicAPInt(0), true, 0);
@@ -45,7 +44,7 @@ std::optional<unsigned> AffineComponent::column(Expr monomial) {
   auto it = columnOf.find(monomial);
   if (it != columnOf.end())
     return it->second;
-  if (system.columns.size() >= maxColumns) {
+  if (system.columns.size() >= limits.columns) {
     exhausted = true;
     return std::nullopt;
   }
@@ -86,7 +85,7 @@ std::optional<LinearRow> AffineComponent::makeRow(Sum sum,
 
 bool AffineComponent::addRow(Sum sum, const DynamicAPInt &constant,
                              bool isEquality, Why why) {
-  if (system.rows.size() >= maxRows) {
+  if (system.rows.size() >= limits.rows) {
     exhausted = true;
     return false;
   }
@@ -173,10 +172,11 @@ void AffineComponent::visitAtom(Atom atom) {
   // Queries may add no form, but `bounds` may move the table: copy.
   std::vector<Expr> forms = it->second;
   for (Expr form : forms) {
-    if (system.rows.size() >= maxRows) {
+    if (system.rows.size() >= limits.rows || formsLeft == 0) {
       exhausted = true;
       return;
     }
+    --formsLeft;
     if (seenForms.insert(form).second)
       visitForm(form);
   }

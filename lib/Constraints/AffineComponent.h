@@ -29,7 +29,14 @@ namespace mlir::symshape {
 /// a == 4*q with a fresh q.
 class AffineComponent {
 public:
-  AffineComponent(Knowledge &k, Expr e);
+  struct Limits {
+    unsigned columns, rows;
+  };
+  /// Of a question.
+  static constexpr Limits whole = {640, 1600};
+  /// Of what is looked at after each fact.
+  static constexpr Limits nearby = {120, 300};
+  AffineComponent(Knowledge &k, Expr e, const Limits &limits = whole);
 
   /// Whether the facts keep the expression out of `values`.
   bool excludes(const Range &values, Why &why);
@@ -64,6 +71,10 @@ private:
   bool refute(const LinearSystem &candidate, Why &why);
 
   Knowledge &k;
+  Limits limits;
+  /// Looked at, also of those for which no columns are left: a symbol may be in
+  /// all facts.
+  unsigned formsLeft;
   LinearSystem system;
   llvm::DenseMap<Expr, unsigned> columnOf;
   std::vector<Expr> monomials; ///< in order of distance from the question

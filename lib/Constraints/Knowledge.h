@@ -172,6 +172,8 @@ private:
 
   // Reduce.cpp
   Reduced resolveSymbol(Expr symbol);
+  std::optional<Reduced> resolved(Expr symbol);
+  bool isReplaced(Expr symbol);
   Reduced substituteSolved(Expr e);
   Reduced reduceOnce(Expr e);
   Reduced reduceAtom(Atom atom);
@@ -232,12 +234,16 @@ private:
   /// meanwhile stay as long as the level; those of queries do not.
   class Change {
   public:
-    explicit Change(Knowledge &k) : k(k) { k.trim(); }
+    explicit Change(Knowledge &k) : k(k) {
+      k.trim();
+      k.isChanging = true;
+    }
     Change(const Change &) = delete;
     Change &operator=(const Change &) = delete;
     ~Change() {
       k.stateChanged();
       k.reasonFloor = k.reasons.size();
+      k.isChanging = false;
     }
 
   private:
@@ -267,6 +273,22 @@ private:
   llvm::DenseMap<Expr, std::vector<Expr>> stripped;
   /// Atoms and monomials with an equal expression. Symbols: never cyclic.
   llvm::DenseMap<Expr, Reduced> solved;
+  /// Forms that say what a symbol is equal to. The symbol is replaced by that,
+  /// so what is learnt of the one later need not be carried to the other.
+  llvm::DenseSet<Expr> definitions;
+  /// Counts up whenever `solved` changes.
+  uint64_t numSolved = 0;
+  /// What replaces a solved symbol, with all in it replaced, when so much was
+  /// solved.
+  struct Resolution {
+    Reduced value;
+    uint64_t numSolved;
+  };
+  llvm::DenseMap<Expr, Resolution> resolutions;
+  /// Those that queries have found, with what was there before.
+  std::vector<std::pair<Expr, std::optional<Resolution>>> queryResolutions;
+  void remember(Expr symbol, const Reduced &value);
+  void restore(Expr symbol, const std::optional<Resolution> &before);
   /// Monomials of degree >= 2 in `solved`, by their first atom.
   llvm::DenseMap<Atom, std::vector<Expr>> rules;
   llvm::DenseMap<Expr, std::vector<Reduced>> divisibility;
@@ -274,6 +296,7 @@ private:
   unsigned levels = 0;
   /// Nodes of `reasons` that the state needs; later ones belong to queries.
   size_t reasonFloor = 1;
+  bool isChanging = false;
 
   // Budget of one `reduce`.
   unsigned reduceNesting = 0, roundsLeft = 0;
@@ -287,7 +310,6 @@ private:
   llvm::DenseMap<std::pair<Expr, unsigned>, Bound> boundCache;
   llvm::DenseMap<Expr, Reduced> reduceCache;
   llvm::DenseMap<Expr, std::pair<Residue, Why>> residueCache;
-  llvm::DenseMap<Expr, Reduced> symbolCache;
 };
 
 } // namespace mlir::symshape

@@ -32,12 +32,13 @@ static constexpr Budget latticeBudget = {3, 24, 16};
 /// Branches on a column that is no integer, per system.
 static constexpr unsigned maxBranches = 24;
 
-/// What is left, with columns of one value replaced by it.
+/// What is left, with columns of one value replaced by it; nothing of it where
+/// that is beyond the budget.
 struct LinearSolver::Core {
   std::vector<unsigned> columns;
   std::optional<Tableau> tableau;
-  unsigned bits = 0;
-  Why why = 0; ///< of all rows
+  bool isWithin = false; ///< of the budget
+  Why why = 0;           ///< of all rows
 
   llvm::DenseMap<unsigned, unsigned> position;
 
@@ -57,6 +58,16 @@ struct LinearSolver::Core {
     llvm::sort(ordered);
     for (unsigned column : ordered)
       place(column);
+    size_t numRows = llvm::count(solver.alive, true);
+    for (unsigned column : columns) {
+      const Range &range = system.columns[column].range;
+      numRows += range.min.has_value() + range.max.has_value();
+    }
+    solver.spending.steps += numRows;
+    if (columns.size() > rationalBudget.columns ||
+        numRows > rationalBudget.rows)
+      return;
+    isWithin = true;
     tableau.emplace(columns.size(), solver.reasons, solver.spending);
     for (unsigned row = 0; row < system.rows.size(); ++row)
       if (solver.alive[row])
@@ -96,14 +107,9 @@ struct LinearSolver::Core {
   void add(LinearSolver &solver, const LinearRow &row) {
     DenseRow made = dense(solver, row);
     for (const DynamicAPInt &value : made.values)
-      bits = std::max(bits, bitsOf(value));
+      isWithin &= bitsOf(value) <= rationalBudget.bits;
     why = solver.reasons.both(why, made.why);
     tableau->add(std::move(made));
-  }
-
-  bool isWithin(const Budget &budget) const {
-    return columns.size() <= budget.columns &&
-           tableau->getRows().size() <= budget.rows && bits <= budget.bits;
   }
 };
 
@@ -287,7 +293,7 @@ Emptiness LinearSolver::check(bool overIntegers) {
   if (!llvm::is_contained(alive, true))
     return Emptiness::NotShown;
   Core core(*this, {});
-  if (!core.isWithin(rationalBudget))
+  if (!core.isWithin)
     return Emptiness::TooLarge;
   Emptiness emptiness = core.tableau->check();
   if (emptiness == Emptiness::Empty)
@@ -313,7 +319,7 @@ Emptiness LinearSolver::checkCases(
   if (isEmpty)
     return Emptiness::Empty;
   Core core(*this, kept);
-  if (!core.isWithin(rationalBudget))
+  if (!core.isWithin)
     return Emptiness::TooLarge;
   Tableau &tableau = *core.tableau;
   SmallVector<unsigned, 8> choice;
@@ -350,7 +356,7 @@ Bound LinearSolver::boundsOf(unsigned column) {
   if (!llvm::is_contained(alive, true) || result.range.isSingle())
     return result;
   Core core(*this, {column});
-  if (!core.isWithin(rationalBudget))
+  if (!core.isWithin)
     return result;
   Tableau &tableau = *core.tableau;
   Emptiness emptiness = tableau.check();

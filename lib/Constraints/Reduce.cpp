@@ -18,6 +18,8 @@
 using namespace mlir::symshape;
 
 static constexpr unsigned maxDepth = 60;
+/// Of what is made by substitution.
+static constexpr unsigned maxSize = 1024, maxResultDepth = 48;
 static constexpr unsigned maxRounds = 16;
 static constexpr unsigned maxRoundsInAll = 1000;
 
@@ -25,38 +27,75 @@ static constexpr unsigned maxRoundsInAll = 1000;
 // Solved symbols
 //===----------------------------------------------------------------------===//
 
+/// Whether `result` may take the place of `e`: what is large shall not become
+/// larger. Of equal expressions the one that is there does as well.
+static bool isSmallEnough(Expr result, Expr e) {
+  return (result.size() <= maxSize || result.size() <= e.size()) &&
+         (result.depth() <= maxResultDepth || result.depth() <= e.depth());
+}
+
+/// What is known to replace a solved symbol: itself, where that is too large;
+/// nullopt when nothing is known yet, or something in it was solved since.
+std::optional<Reduced> Knowledge::resolved(Expr symbol) {
+  auto it = resolutions.find(symbol);
+  if (it == resolutions.end())
+    return std::nullopt;
+  Resolution &entry = it->second;
+  if (entry.numSolved == numSolved || entry.value.expr == symbol)
+    return entry.value;
+  SmallVector<Expr, 4> symbols;
+  arena.collectSymbols(entry.value.expr, symbols);
+  if (llvm::any_of(symbols, [&](Expr other) { return isReplaced(other); }))
+    return std::nullopt;
+  entry.numSolved = numSolved;
+  return entry.value;
+}
+
+/// Whether the symbol is solved for something that may take its place.
+bool Knowledge::isReplaced(Expr symbol) {
+  if (!solved.contains(symbol))
+    return false;
+  auto it = resolutions.find(symbol);
+  return it == resolutions.end() || it->second.value.expr != symbol;
+}
+
 // Definitions form a DAG (`eliminate` sees to it), whose depth is the length of
-// a chain of equalities; so this walks it with a stack of its own.
+// a chain of equalities; so this walks it with a stack of its own. What was
+// found before some symbols were solved is taken on from there.
 Reduced Knowledge::resolveSymbol(Expr symbol) {
   SmallVector<Expr, 8> stack{symbol};
   while (!stack.empty()) {
     Expr top = stack.back();
-    if (symbolCache.contains(top)) {
+    if (resolved(top)) {
       stack.pop_back();
       continue;
     }
-    Reduced definition = solved.find(top)->second;
+    auto before = resolutions.find(top);
+    Reduced definition = before == resolutions.end() ? solved.find(top)->second
+                                                     : before->second.value;
     SmallVector<Expr, 4> symbols;
     arena.collectSymbols(definition.expr, symbols);
     bool isReady = true;
     for (Expr other : symbols)
-      if (solved.contains(other) && !symbolCache.contains(other)) {
+      if (solved.contains(other) && !resolved(other)) {
         stack.push_back(other);
         isReady = false;
       }
     if (!isReady)
       continue;
+    ++steps;
     Expr value = arena.substitute(definition.expr, [&](Expr other) -> Expr {
-      auto it = symbolCache.find(other);
-      if (it == symbolCache.end())
+      if (!solved.contains(other))
         return {};
-      definition.why = reasons.both(definition.why, it->second.why);
-      return it->second.expr;
+      Reduced known = *resolved(other);
+      definition.why = reasons.both(definition.why, known.why);
+      return known.expr;
     });
-    symbolCache[top] = {value, definition.why};
+    remember(top, isSmallEnough(value, top) ? Reduced{value, definition.why}
+                                            : Reduced{top, 0});
     stack.pop_back();
   }
-  return symbolCache.find(symbol)->second;
+  return *resolved(symbol);
 }
 
 Reduced Knowledge::substituteSolved(Expr e) {
@@ -65,7 +104,7 @@ Reduced Knowledge::substituteSolved(Expr e) {
     return {e, 0};
   SmallVector<Expr, 4> symbols;
   arena.collectSymbols(e, symbols);
-  if (llvm::none_of(symbols, [&](Expr s) { return solved.contains(s); }))
+  if (llvm::none_of(symbols, [&](Expr s) { return isReplaced(s); }))
     return {e, 0};
   Expr result = arena.substitute(e, [&](Expr symbol) -> Expr {
     if (!solved.contains(symbol))
@@ -74,7 +113,7 @@ Reduced Knowledge::substituteSolved(Expr e) {
     why = reasons.both(why, value.why);
     return value.expr;
   });
-  return {result, why};
+  return isSmallEnough(result, e) ? Reduced{result, why} : Reduced{e, 0};
 }
 
 //===----------------------------------------------------------------------===//
@@ -269,7 +308,7 @@ Reduced Knowledge::reduce(Expr e) {
   for (unsigned round = 0; round < maxRounds && roundsLeft; ++round) {
     --roundsLeft;
     Reduced next = reduceOnce(result.expr);
-    if (next.expr == result.expr)
+    if (next.expr == result.expr || !isSmallEnough(next.expr, e))
       break;
     result = {next.expr, reasons.both(result.why, next.why)};
   }

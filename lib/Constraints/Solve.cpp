@@ -108,15 +108,20 @@ void Knowledge::eliminate(Expr left, Expr value, Why why) {
   if (info != forms.end())
     excluded = info->second.excluded;
   solved[left] = {value, why};
-  undo([this, left] { solved.erase(left); });
+  ++numSolved;
+  undo([this, left] {
+    solved.erase(left);
+    ++numSolved;
+  });
   if (!left.asAtom()) {
     rules[atom].push_back(left);
     undo([this, atom] { rules[atom].pop_back(); });
+  } else if (left.asSymbol()) {
+    Expr definition = toForm(left - value).primitive;
+    if (definitions.insert(definition).second)
+      undo([this, definition] { definitions.erase(definition); });
   }
-  boundCache.clear();
-  reduceCache.clear();
-  residueCache.clear();
-  symbolCache.clear();
+  stateChanged();
   if (bound.range.min)
     addNonNegative(value - arena.constant(*bound.range.min),
                    reasons.both(why, bound.lo));
@@ -315,12 +320,13 @@ void Knowledge::propagate() {
     if (Atom atom = primitive.asAtom()) {
       propagateOperands(atom, bound);
       for (Expr form : formsOf[atom])
-        if (form != primitive)
+        if (form != primitive && !definitions.contains(form))
           pending.push_back(form);
     } else {
       propagateFactors(primitive, bound);
       for (Expr form : formsOf[powers[0].first])
-        if (form != primitive && form.terms().size() > 1)
+        if (form != primitive && form.terms().size() > 1 &&
+            !definitions.contains(form))
           pending.push_back(form);
     }
   }

@@ -24,11 +24,33 @@ void Knowledge::stateChanged() {
   boundCache.clear();
   reduceCache.clear();
   residueCache.clear();
-  symbolCache.clear();
+}
+
+/// Keeps what replaces a symbol: as long as the level when found while facts
+/// come in, else until queries are forgotten.
+void Knowledge::remember(Expr symbol, const Reduced &value) {
+  auto it = resolutions.find(symbol);
+  std::optional<Resolution> before;
+  if (it != resolutions.end())
+    before = it->second;
+  if (isChanging)
+    undo([this, symbol, before] { restore(symbol, before); });
+  else
+    queryResolutions.push_back({symbol, before});
+  resolutions[symbol] = {value, numSolved};
+}
+
+void Knowledge::restore(Expr symbol, const std::optional<Resolution> &before) {
+  if (before)
+    resolutions[symbol] = {before->value, 0};
+  else
+    resolutions.erase(symbol);
 }
 
 void Knowledge::trim() {
   stateChanged();
+  for (; !queryResolutions.empty(); queryResolutions.pop_back())
+    restore(queryResolutions.back().first, queryResolutions.back().second);
   reasons.truncate(reasonFloor);
 }
 
@@ -39,6 +61,7 @@ Knowledge::Mark Knowledge::beginLevel() {
 }
 
 void Knowledge::endLevel(const Mark &mark) {
+  trim();
   while (trail.size() > mark.trail) {
     trail.back()();
     trail.pop_back();

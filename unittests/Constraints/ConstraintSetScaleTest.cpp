@@ -15,6 +15,7 @@
 #include "symshape/Constraints/ConstraintSet.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
+#include <functional>
 
 using namespace mlir::symshape;
 
@@ -110,4 +111,86 @@ TEST_F(ScaleTest, SquaresOfBoundsEnd) {
   llvm::raw_string_ostream os(text);
   set.bounds(x).print(os);
   EXPECT_LT(text.size(), 2000u);
+}
+
+//===----------------------------------------------------------------------===//
+// Small inputs that multiply out to large ones, and growth; both in steps
+//===----------------------------------------------------------------------===//
+
+// What facts say of one another must not multiply out without end.
+TEST_F(ScaleTest, SubstitutionsStaySmall) {
+  auto x = [&](int i) { return symbol(i); };
+  auto y = [&](int i) { return symbol(1000 + i); };
+  using Value = std::function<Expr(int)>;
+  Expr bound = symbol(2000);
+  const std::pair<const char *, Value> chains[] = {
+      {"x*x + x", [&](int i) { return x(i) * x(i) + x(i); }},
+      {"(x + y)*(x - y)", [&](int i) { return (x(i) + y(i)) * (x(i) - y(i)); }},
+      {"(x + y)*(x + y)*(x + y)",
+       [&](int i) { return arena.pow(x(i) + y(i), 3); }},
+      {"x + x floordiv 2",
+       [&](int i) { return x(i) + arena.floorDiv(x(i), arena.constant(2)); }},
+      {"x floordiv y + x mod y",
+       [&](int i) {
+         return arena.floorDiv(x(i), y(i)) + arena.mod(x(i), y(i));
+       }},
+      {"min(x + 1, 2*x, b)",
+       [&](int i) { return arena.min({x(i) + 1, x(i) * 2, bound}); }},
+      {"max(x, y)*min(x, y)",
+       [&](int i) { return arena.max(x(i), y(i)) * arena.min(x(i), y(i)); }},
+      {"bc(x, y) + bc(y, x)",
+       [&](int i) { return arena.bc(x(i), y(i)) + arena.bc(y(i), x(i)); }},
+      {"x*y*(10^60*x + 1)", [&](int i) {
+         llvm::DynamicAPInt large(1);
+         for (int k = 0; k < 60; ++k)
+           large *= 10;
+         return x(i) * y(i) * (x(i) * arena.constant(large) + 1);
+       }}};
+  for (bool isForward : {true, false})
+    for (const auto &[name, value] : chains) {
+      ConstraintSet facts(arena);
+      for (int k = 0; k < 24; ++k) {
+        int i = isForward ? k : 23 - k;
+        facts.assume(Relation::eq(x(i), value(i + 1)));
+      }
+      facts.prove(Relation::le(x(24), x(0)));
+      facts.bounds(x(0) - x(24));
+      EXPECT_LE(facts.simplify(x(0)).size(), 1024u) << name;
+      EXPECT_LT(facts.steps(), 400000u) << name;
+    }
+}
+
+// Three times as many facts and questions take three times as many steps, not
+// nine times.
+TEST_F(ScaleTest, StepsGrowWithFacts) {
+  Expr y = arena.symbol("y");
+  using Fact = std::function<Relation(int)>;
+  const std::pair<const char *, Fact> families[] = {
+      {"x_i <= x_i+1",
+       [&](int i) { return Relation::le(symbol(i), symbol(i + 1)); }},
+      {"x_i+1 == x_i + 1",
+       [&](int i) { return Relation::eq(symbol(i + 1), symbol(i) + 1); }},
+      {"x_i == x_i+1 + 1",
+       [&](int i) { return Relation::eq(symbol(i), symbol(i + 1) + 1); }},
+      {"x_i+1 == min(x_i + 1, y)",
+       [&](int i) {
+         return Relation::eq(symbol(i + 1), arena.min(symbol(i) + 1, y));
+       }},
+      {"x_i <= y", [&](int i) { return Relation::le(symbol(i), y); }}};
+  for (const auto &[name, fact] : families) {
+    uint64_t steps[2];
+    for (int large : {0, 1}) {
+      ConstraintSet facts(arena);
+      const int n = large ? 1500 : 500;
+      for (int i = 0; i < n; ++i) {
+        facts.assume(fact(i));
+        if (i % 20 == 0)
+          facts.conflictCore(symbol(i));
+      }
+      for (int i = 0; i + 50 < n; i += 20)
+        facts.prove(Relation::le(symbol(i), symbol(i + 5) + i));
+      steps[large] = facts.steps();
+    }
+    EXPECT_LE(steps[1], 4 * steps[0]) << name;
+  }
 }
