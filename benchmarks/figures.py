@@ -104,7 +104,7 @@ def time_of(milliseconds):
 def engine(run):
     """The same questions of upstream's ValueBounds and of ours; processor time."""
     times = run["facts"]["times"]
-    lines = ["| the same questions of both, in one process | upstream's ValueBounds | symshape |", "|---|---|---|"]
+    lines = ["| the same questions of both, in one process; processor time | upstream's ValueBounds | symshape |", "|---|---|---|"]
     for name, text in QUESTIONS.items():
         if f"{name}/upstream" in times:
             ours, theirs = (times[f"{name}/{which}"]["cpu_time"] for which in ("symshape", "upstream"))
