@@ -18,6 +18,7 @@ when one failed.
 """
 
 import argparse
+import gc
 import json
 import signal
 import subprocess
@@ -29,6 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
+import symrun
 import symshape_c
 import vector_bindings
 import vector_diagnostics
@@ -48,11 +50,12 @@ ENOUGH, FEW, LEAST = 12, 4, 3
 class Runner:
     """Builds, differentiates, compiles and runs the cases of a file."""
 
-    def __init__(self, build_folder, parts, seconds):
+    def __init__(self, build_folder, parts, seconds, guarded):
         self.opt = build_folder / "bin" / "symshape-opt"
         self.prove = build_folder / "bin" / "symshape-prove"
         self.library = symshape_c.load(build_folder / "lib" / "libSymShapeC.so")
-        self.parts, self.seconds = parts, seconds
+        self.run_tool = build_folder / "bin" / "symshape-run"
+        self.parts, self.seconds, self.guarded = parts, seconds, guarded
 
     def optimize(self, text, *passes):
         try:
@@ -100,6 +103,9 @@ class Runner:
                 getattr(self, "run_" + part)(numeric, text)
         if {"jvp", "vjp"} <= numeric.got.keys():
             check_adjoint(numeric.cotangents, numeric.got["jvp"], numeric.got["vjp"], numeric.tangents)
+        if dynamic and self.guarded:
+            report("guard pages: ")
+            self.run_guarded(numeric, {"primal": (text, "main"), **numeric.modules})
         if dynamic and "primal" in self.parts:
             report("other extents: ")
             self.run_other_extents(numeric)
@@ -107,6 +113,30 @@ class Runner:
             for name, recommended in case.get("recommended_vjp_program", {}).items():
                 report(f"recommended program of {name}: ")
                 self.run_recommended(numeric, name, recommended, dynamic)
+
+    def check_released(self):
+        """What the case has allocated was released, now that its arrays are gone."""
+        gc.collect()
+        live = self.library.symshape_get_memory().live_bytes
+        if live:
+            raise Failure(f"expected all memory to be released, but {live} bytes are left")
+
+    def run_guarded(self, numeric, texts):
+        """What is compiled once more, in a process of its own, where each buffer ends, and then begins, at an
+        inaccessible page: the same results, and no block is left."""
+        extra = {"primal": [], "jvp": numeric.tangents, "vjp": numeric.cotangents}
+        expected = {"primal": numeric.results, "jvp": numeric.results + numeric.jvp,
+                    "vjp": numeric.results + numeric.vjp}
+        for kind, (text, entry) in texts.items():
+            with tempfile.TemporaryDirectory(prefix="vectors") as folder:
+                path = Path(folder) / "m.mlir"
+                path.write_text(text)
+                run = symrun.run(path, [numeric.arrays + extra[kind]], tool=self.run_tool, entry=entry,
+                                 results=len(expected[kind]), options=["--guard-pages"])
+            if run.status or run.live != 0 or len(run.results) != 1:
+                raise Failure(f"{kind}: exit status {run.status}, {run.live} blocks left: {run.stderr.strip()}")
+            check("result", run.results[0], expected[kind])
+            self.counts["calls with guard pages"] += 1
 
     def run_primal(self, numeric, text):
         main = numeric.calls["primal"] = self.compile(text, "main")
@@ -134,6 +164,7 @@ class Runner:
     def run_derivative(self, numeric, text, kind, seeds, expected):
         module = self.transform(text, f"--symshape-{kind}={numeric.option}")
         call = numeric.calls[kind] = self.compile(module, f"main.{kind}")
+        numeric.modules[kind] = module, f"main.{kind}"
         got = call(numeric.arrays + seeds)
         check("result", got, numeric.results + expected)
         numeric.got[kind] = got[len(numeric.results):]
@@ -328,6 +359,7 @@ class Runner:
                     self.run_numeric(case, dynamic, lambda what, variant=variant: say(variant + what))
             else:
                 raise Unsupported(f"kind {case['kind']}")
+            self.check_released()
         except Unsupported as what:
             return "skipped", f"no {what}"
         except Failure as failure:
@@ -343,6 +375,7 @@ def main():
     parser.add_argument("--only", default="", help="ids of cases, separated by commas (default: all)")
     parser.add_argument("--except", dest="left_out", default="", help="ids of cases to leave out (default: none)")
     parser.add_argument("--parts", default=",".join(PARTS), help="what is run (default: %(default)s)")
+    parser.add_argument("--guard-pages", action="store_true", help="run what is dynamic once more at guard pages")
     parser.add_argument("--jobs", type=int, default=1, help="cases at a time (default: 1)")
     parser.add_argument("--seconds", type=int, default=120, help="for one case (default: %(default)s)")
     parser.add_argument("--memory", type=int, default=6, help="GiB of a process, 0: any (default: %(default)s)")
@@ -354,7 +387,7 @@ def main():
         cases = [case for case in cases if case.get("id") in chosen]
     left_out = options.left_out.split(",")
     cases = [case for case in cases if case.get("id") not in left_out]
-    runner = Runner(options.build, options.parts.split(","), options.seconds)
+    runner = Runner(options.build, options.parts.split(","), options.seconds, options.guard_pages)
     outcomes, counts = Counter(), Counter()
     for case, (outcome, what) in vector_workers.run_all(runner.run, cases, options.jobs, options.seconds,
                                                         options.memory << 30):

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 VERSION = re.compile(r"^call \d+: version ([^,]+)", re.M)
+LIVE = re.compile(r"^allocations: live (\d+),.*\n", re.M)
 TIME = re.compile(r"median\s+([0-9.eE+-]+)\s*ms, minimum\s+([0-9.eE+-]+)\s*ms")
 
 
@@ -27,6 +28,7 @@ class Run:
     results: list = field(default_factory=list)  # per call, a list of arrays
     times: list = field(default_factory=list)  # per call, (median, minimum) in ms
     versions: list = field(default_factory=list)  # per call, with --verbose
+    live: int = None  # blocks that nobody released, after the last call
 
 
 def run(program, calls, *, tool="symshape-run", entry="main", results=1, options=(), preexec=None):
@@ -47,13 +49,16 @@ def run(program, calls, *, tool="symshape-run", entry="main", results=1, options
         (folder / "calls.txt").write_text("\n".join(lines) + "\n")
         command = [str(tool), str(program), f"--entry={entry}", f"--calls={folder}/calls.txt"]
         command += [f"--output={folder}/out{{call}}_{j}.npy" for j in range(results)]
-        done = subprocess.run(command + list(options), capture_output=True, text=True,
+        verbose = ["--verbose"] * ("--verbose" not in options)
+        done = subprocess.run(command + verbose + list(options), capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, preexec_fn=preexec)
         run = Run(done.returncode, done.stdout, done.stderr)
         for i in range(len(calls)):
             paths = [folder / f"out{i}_{j}.npy" for j in range(results)]
             if all(path.exists() for path in paths):
                 run.results.append([np.load(path) for path in paths])
+        live = LIVE.search(run.stderr)
+        run.live = int(live[1]) if live else None
         run.versions = VERSION.findall(run.stderr)
         run.times = [(float(a), float(b)) for a, b in TIME.findall(done.stdout)]
         return run

@@ -93,7 +93,7 @@ class Numeric:
     """The arrays of a case, and what a run of it has given."""
 
     def __init__(self, case):
-        self.case, self.got, self.calls = case, {}, {}
+        self.case, self.got, self.calls, self.modules = case, {}, {}, {}
         self.inputs = {name: read(tensor) for name, tensor in case["inputs"].items()}
         self.arrays = list(self.inputs.values())
         self.results = [read(tensor) for tensor in case["primal"]]

@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "utils"))
 
 import numpy as np
 
+import symrun
 import symshape_c
 
 sys.path.insert(0, sys.argv[3])
@@ -34,7 +35,19 @@ def make_derivative(build, opt, folder):
     source.write_text(text)
     subprocess.run([opt, source, "--symshape-vjp=function=layer", "-o", derived], check=True)
     derived.write_text(derived.read_text().replace("func.func private @layer.vjp(", "func.func @layer.vjp("))
-    return symshape_c.Program(derived, library=Path(build) / "lib" / "libSymShapeC.so", entry="layer.vjp")
+    return derived, symshape_c.Program(derived, library=Path(build) / "lib" / "libSymShapeC.so", entry="layer.vjp")
+
+
+def check_guarded(module, calls):
+    """Each call once more, where every buffer ends, and then begins, at an inaccessible page: the same, and
+    nothing is left."""
+    run = symrun.run(module, [call for call, _ in calls], entry="layer.vjp", results=len(calls[0][1]),
+                     options=["--guard-pages"])
+    if run.status or len(run.results) != len(calls) or run.live != 0:
+        sys.exit(f"--guard-pages: exit status {run.status}, {run.live} blocks left\n{run.stderr}")
+    for (_, expected), actual in zip(calls, run.results):
+        if any(symrun.largest_difference(a, e) > 1e-9 for a, e in zip(actual, expected)):
+            sys.exit("--guard-pages: other gradients")
 
 
 def main():
@@ -45,14 +58,20 @@ def main():
         shape = program.shape_of(type_)
         weight = rng.standard_normal(shape) / np.sqrt(shape[-1] if len(shape) > 1 else 4)
         weights.append(weight)
-    worst, count = 0.0, 0
     with tempfile.TemporaryDirectory() as folder:
-        derivative = make_derivative(build, opt, folder)
+        module, derivative = make_derivative(build, opt, folder)
+        check_at_shapes(derivative, module, weights, rng)
+
+
+def check_at_shapes(derivative, module, weights, rng):
+    worst, count, calls = 0.0, 0, []
     for batch, length in SHAPES:
         hidden = rng.standard_normal((batch, length, 384))
         arguments = [hidden, rng.standard_normal((batch, length)), *weights]
         cotangent = rng.standard_normal(hidden.shape)
-        gradients = derivative(*arguments, cotangent)[1:]
+        results = derivative(*arguments, cotangent)
+        calls.append(([*arguments, cotangent], results))
+        gradients = results[1:]
         assert len(gradients) == len(arguments)
         for number, gradient in enumerate(gradients):
             direction = rng.standard_normal(arguments[number].shape)
@@ -65,6 +84,7 @@ def main():
             expected, actual = (ends[0] - ends[1]) / (2 * STEP), (gradient * direction).sum()
             scale = max(np.linalg.norm(gradient), np.linalg.norm(cotangent))
             worst, count = max(worst, abs(actual - expected) / scale), count + 1
+    check_guarded(module, calls)
     print(f"{count} directions, {len(SHAPES)} shapes: largest difference {worst:.1e}")
     if not worst < TOLERANCE:
         sys.exit(f"expected differences below {TOLERANCE}")

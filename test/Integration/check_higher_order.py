@@ -98,6 +98,8 @@ class Twice:
             run = symrun.run(path, calls, entry="all", results=self.count, options=["--guard-pages"])
         if run.status or len(run.results) != len(calls):
             raise Failure(f"exit status {run.status}: {run.stderr.strip()[:2000]}")
+        if run.live != 0:
+            raise Failure(f"{run.live} blocks are left")
         size = len(self.program.active)
         return [[list(r[1 + k * size:1 + (k + 1) * size]) if k >= 0 else [r[0]] for k in (-1, 0, 1, 2, 3)]
                 for r in run.results]

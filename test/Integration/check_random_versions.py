@@ -401,13 +401,16 @@ def check_program(checks, library, folder, seed):
             continue
         if checks.that(expected is not None, f"{here}: an invalid call is served", program.text(versions)):
             checks.close(actual, expected, 1e-4 * (1 + np.abs(expected).max(initial=0)), here)
-            served.append((dims, list(inputs.values())))
+            served.append((dims, list(inputs.values()), expected))
     counts = Counter({"calls served": len(served)})
     if served:
-        run = symrun.run(path, [inputs for _, inputs in served], options=["--verbose"])
-        checks.that(len(run.versions) == len(served), f"{what}: runs", run.stderr)
-        pairs = must_precede(versions, [dims for dims, _ in served])
-        for (dims, _), version in zip(served, run.versions):
+        run = symrun.run(path, [inputs for _, inputs, _ in served], options=["--guard-pages"])
+        checks.that(len(run.versions) == len(served), f"{what}: a version serves each call", run.stderr)
+        if checks.ran(run, len(served), what):
+            for (dims, _, expected), [actual] in zip(served, run.results):
+                checks.close(actual, expected, 1e-4 * (1 + np.abs(expected).max(initial=0)), f"{what} at {dims}")
+        pairs = must_precede(versions, [dims for dims, _, _ in served])
+        for (dims, _, _), version in zip(served, run.versions):
             holding = [name for name, parts in versions if all(holds(dims) for _, holds in parts)]
             here = f"{what} at {dims}: version {version}, of {holding}"
             checks.that(version in holding if holding else version == "default", here, program.text(versions))

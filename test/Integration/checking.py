@@ -42,6 +42,7 @@ class Checks:
         self.close(actual / scale, expected / scale, tolerance, what)
 
     def ran(self, run, calls, what):
+        self.that(run.live == 0, f"{what}: no block is left", f"  {run.live} blocks")
         return self.that(run.status == 0 and len(run.results) == calls, f"{what}: exit status 0",
                          f"  exit status {run.status}\n{run.stdout}{run.stderr}")
 
@@ -50,6 +51,7 @@ class Checks:
         self.that(run.status == 3, f"{what}: exit status 3",
                   f"  exit status {run.status}\n{run.stdout}{run.stderr}")
         self.that(not run.results, f"{what}: no result")
+        self.that(run.live in (0, None), f"{what}: no block is left", f"  {run.live} blocks")
         for word in words:
             self.that(word in run.stderr, f"{what}: the message has '{word}'", f"  {run.stderr}")
 

@@ -188,8 +188,8 @@ class Compiled:
             path = Path(folder) / "m.mlir"
             path.write_text(self.module)
             run = symrun.run(path, calls, entry="all", results=self.num_returned, options=options)
-        if run.status or len(run.results) != len(calls):
-            raise Failure(f"exit status {run.status}: {run.stderr.strip()[:2000]}")
+        if run.status or len(run.results) != len(calls) or run.live != 0:
+            raise Failure(f"exit status {run.status}, {run.live} blocks left: {run.stderr.strip()[:2000]}")
         return [self.split(results) for results in run.results]
 
     def split(self, results):
