@@ -14,12 +14,12 @@
 
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Conversion/StructuredOps.h"
+#include "symshape/Transforms/Canonicalizer.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_EXPANDBATCHESPASS
@@ -99,8 +99,7 @@ struct ExpandBatchesPass
     tensor::DimOp::getCanonicalizationPatterns(patterns, context);
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    if (failed(applySoundPatterns(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 };

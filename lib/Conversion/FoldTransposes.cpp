@@ -15,10 +15,10 @@
 
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Conversion/StructuredOps.h"
+#include "symshape/Transforms/Canonicalizer.h"
 
 #include "Contraction.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_FOLDTRANSPOSESPASS
@@ -113,8 +113,7 @@ struct FoldTransposesPass
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    if (failed(applySoundPatterns(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 };

@@ -163,8 +163,8 @@ struct FuseElementwisePass
     generalize.add<DecomposeAggregatedOp, GeneralizeNamedOp, SkipEmptyLoops>(
         context);
     tensor::populateDecomposeTensorConcatPatterns(generalize);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(generalize),
-                                     config)))
+    if (failed(
+            applySoundPatterns(getOperation(), std::move(generalize), config)))
       return signalPassFailure();
 
     RewritePatternSet fuse(context);
@@ -177,9 +177,7 @@ struct FuseElementwisePass
     tensor::EmptyOp::getCanonicalizationPatterns(fuse, context);
     tensor::DimOp::getCanonicalizationPatterns(fuse, context);
     fuse.add<ForgetInits>(context);
-    FrozenRewritePatternSet patterns(std::move(fuse),
-                                     namesOfPattern("RemoveOutsDependency"));
-    if (failed(applyPatternsGreedily(getOperation(), patterns, config)))
+    if (failed(applySoundPatterns(getOperation(), std::move(fuse), config)))
       signalPassFailure();
   }
 };

@@ -15,7 +15,6 @@
 
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Pipelines/Shapes.h"
-#include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -33,7 +32,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 static void addCleanup(OpPassManager &manager) {
-  manager.addPass(createSoundCanonicalizerPass());
+  manager.addPass(createCanonicalizePass());
   manager.addPass(createCSEPass());
 }
 
@@ -86,7 +85,7 @@ static void addBufferStage(OpPassManager &manager) {
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(manager);
   // Copies of a buffer to itself show when equal views have become one.
-  manager.addPass(createSoundCanonicalizerPass());
+  manager.addPass(createCanonicalizePass());
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(bufferization::createBufferHoistingPass());
   functions.addPass(bufferization::createBufferLoopHoistingPass());
@@ -100,7 +99,15 @@ static void addBufferStage(OpPassManager &manager) {
 static void addMemoryStage(OpPassManager &manager, bool planMemory) {
   if (planMemory)
     manager.addPass(createPlanMemoryPass());
-  bufferization::buildBufferDeallocationPipeline(manager);
+  // As MLIR's pipeline of deallocation, with another canonicalizer.
+  manager.addPass(memref::createExpandReallocPass({/*emitDeallocs=*/false}));
+  manager.addPass(createCanonicalizePass());
+  manager.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  manager.addPass(createCanonicalizePass());
+  manager.addPass(bufferization::createBufferDeallocationSimplificationPass());
+  manager.addPass(bufferization::createLowerDeallocationsPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createCanonicalizePass());
   manager.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(manager);
 }

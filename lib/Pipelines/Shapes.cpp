@@ -10,7 +10,6 @@
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
 
 using namespace mlir;
@@ -40,7 +39,7 @@ void mlir::symshape::buildShapePipeline(OpPassManager &manager,
   manager.addPass(createSpecializeCallsPass());
   manager.addPass(createDischargePass());
   manager.addPass(createExpandOpsPass());
-  manager.addPass(createSoundCanonicalizerPass());
+  manager.addPass(createCanonicalizePass());
   manager.addPass(createCSEPass());
 }
 

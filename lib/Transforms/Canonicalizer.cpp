@@ -5,26 +5,199 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Puts conditions in front of upstream's patterns and folders. Not for: which
+// (UpstreamConditions.cpp).
+//
+//===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/Canonicalizer.h"
 
-#include "mlir/Transforms/Passes.h"
+#include "UpstreamConditions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Pass/Pass.h"
+#include "symshape/Transforms/Passes.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_CANONICALIZEPASS
+#include "symshape/Transforms/Passes.h.inc"
+} // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
-std::vector<std::string> symshape::namesOfPattern(StringRef className) {
-  return {("(anonymous namespace)::" + className).str(),
-          ("{anonymous}::" + className).str()};
+namespace {
+/// A pattern of upstream, applied to the ops for which a condition holds.
+class ConditionedPattern : public RewritePattern {
+public:
+  ConditionedPattern(std::unique_ptr<RewritePattern> pattern, StringRef root,
+                     UpstreamCondition mayApply)
+      : RewritePattern(root, pattern->getBenefit(), pattern->getContext()),
+        pattern(std::move(pattern)), mayApply(mayApply) {
+    setHasBoundedRewriteRecursion(this->pattern->hasBoundedRewriteRecursion());
+  }
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    return success(mayApply(op) &&
+                   succeeded(pattern->matchAndRewrite(op, rewriter)));
+  }
+
+private:
+  std::unique_ptr<RewritePattern> pattern;
+  UpstreamCondition mayApply;
+};
+
+/// What the driver does before it tries patterns, for ops whose folders are
+/// right.
+struct FoldSoundly : RewritePattern {
+  explicit FoldSoundly(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/65534, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> results;
+    if (op->hasTrait<OpTrait::ConstantLike>() || !mayFold(op) ||
+        failed(rewriter.tryFold(op, results)))
+      return failure();
+    if (results.empty())
+      rewriter.modifyOpInPlace(op, [] {});
+    else
+      rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+/// Constants whose angle upstream's folders, here and in later passes, would
+/// get wrong: for x = y = 0, the angle is that of (y, 1) or (y, -1).
+struct MovePointFromZero : OpRewritePattern<math::Atan2Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::Atan2Op op,
+                                PatternRewriter &rewriter) const override {
+    if (mayFold(op))
+      return failure();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Value y = op.getLhs(), x = op.getRhs();
+    auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+    auto constant = [&](double value) -> Value {
+      TypedAttr number = builder.getFloatAttr(element, value);
+      if (auto shaped = dyn_cast<ShapedType>(x.getType()))
+        number = DenseElementsAttr::get(shaped, number);
+      return arith::ConstantOp::create(builder, number);
+    };
+    auto isZero = [&](Value value) -> Value {
+      return arith::CmpFOp::create(builder, arith::CmpFPredicate::OEQ, value,
+                                   constant(0));
+    };
+    Value one = math::CopySignOp::create(builder, constant(1), x);
+    Value isOrigin = arith::AndIOp::create(builder, isZero(y), isZero(x));
+    Value moved = arith::SelectOp::create(builder, isOrigin, one, x);
+    rewriter.modifyOpInPlace(op, [&] { op.getRhsMutable().assign(moved); });
+    return success();
+  }
+};
+} // namespace
+
+StringRef symshape::getClassName(const Pattern &pattern) {
+  StringRef name = pattern.getDebugName().split('<').first;
+  return name.substr(name.rfind(':') + 1);
 }
 
-std::vector<std::string> symshape::unsoundPatterns() {
-  return namesOfPattern("ForOpTensorCastFolder");
+/// Puts its condition in front of each pattern that has one.
+static void restrictPatterns(RewritePatternSet &patterns) {
+  for (std::unique_ptr<RewritePattern> &pattern : patterns.getNativePatterns())
+    if (std::optional<OperationName> root = pattern->getRootKind())
+      if (UpstreamCondition mayApply = findPatternCondition(
+              root->getStringRef(), getClassName(*pattern)))
+        pattern = std::make_unique<ConditionedPattern>(
+            std::move(pattern), root->getStringRef(), mayApply);
 }
 
-std::unique_ptr<Pass> symshape::createSoundCanonicalizerPass() {
-  // Otherwise as the pass does without options.
-  GreedyRewriteConfig config;
-  config.setUseTopDownTraversal(true).setRegionSimplificationLevel(
-      GreedySimplifyRegionLevel::Normal);
-  return createCanonicalizerPass(config, unsoundPatterns());
+static FrozenRewritePatternSet freezeSoundly(RewritePatternSet &&patterns) {
+  restrictPatterns(patterns);
+  patterns.add<FoldSoundly>(patterns.getContext());
+  return FrozenRewritePatternSet(std::move(patterns));
 }
+
+LogicalResult symshape::applySoundPatterns(Operation *op,
+                                           RewritePatternSet &&patterns,
+                                           GreedyRewriteConfig config) {
+  config.enableFolding(false); // see FoldSoundly
+  return applyPatternsGreedily(op, freezeSoundly(std::move(patterns)), config);
+}
+
+RewritePatternSet symshape::getCanonicalizationPatterns(MLIRContext *context) {
+  RewritePatternSet patterns(context);
+  for (Dialect *dialect : context->getLoadedDialects())
+    dialect->getCanonicalizationPatterns(patterns);
+  for (RegisteredOperationName op : context->getRegisteredOperations())
+    op.getCanonicalizationPatterns(patterns, context);
+  return patterns;
+}
+
+/// From `index` to fewer bits by way of i64, from more than 64 bits to `index`
+/// likewise: what the casts do, in two ops.
+static void splitIfNarrowing(Operation *cast) {
+  Type from = cast->getOperand(0).getType(), to = cast->getResult(0).getType();
+  if (isa<BaseMemRefType>(from))
+    return;
+  auto width = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return element.isIndex() ? 64u : element.getIntOrFloatBitWidth();
+  };
+  if (width(to) >= width(from))
+    return;
+  OpBuilder builder(cast);
+  Type wide = builder.getI64Type();
+  if (auto shaped = dyn_cast<ShapedType>(from))
+    wide = shaped.clone(wide);
+  Location loc = cast->getLoc();
+  Value result;
+  if (getElementTypeOrSelf(from).isIndex()) {
+    Value bits =
+        arith::IndexCastOp::create(builder, loc, wide, cast->getOperand(0));
+    result = arith::TruncIOp::create(builder, loc, to, bits);
+  } else {
+    Value bits =
+        arith::TruncIOp::create(builder, loc, wide, cast->getOperand(0));
+    result = arith::IndexCastOp::create(builder, loc, to, bits);
+  }
+  cast->getResult(0).replaceAllUsesWith(result);
+  cast->erase();
+}
+
+void symshape::splitNarrowingCasts(Operation *op) {
+  op->walk([](Operation *inner) {
+    if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(inner))
+      splitIfNarrowing(inner);
+  });
+}
+
+namespace {
+struct CanonicalizePass
+    : symshape::impl::CanonicalizePassBase<CanonicalizePass> {
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet all = getCanonicalizationPatterns(context);
+    all.add<MovePointFromZero>(context);
+    patterns = freezeSoundly(std::move(all));
+    return success();
+  }
+
+  void runOnOperation() override {
+    splitNarrowingCasts(getOperation());
+    // Otherwise as upstream's pass does without options.
+    GreedyRewriteConfig config;
+    config.setUseTopDownTraversal(true)
+        .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal)
+        .enableFolding(false);
+    // What does not come to an end is sound all the same.
+    (void)applyPatternsGreedily(getOperation(), patterns, config);
+  }
+
+  FrozenRewritePatternSet patterns;
+};
+} // namespace

@@ -13,12 +13,14 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -35,6 +37,13 @@ static constexpr llvm::StringLiteral kCategory = "symshape-discharge";
 static bool isClamp(Operation *op) {
   return isa<arith::SelectOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp,
              arith::MaxUIOp, affine::AffineMinOp, affine::AffineMaxOp>(op);
+}
+
+/// Whether the name of `op` says what its body is, which is then neither
+/// printed nor may be another one.
+static bool hasImpliedBody(Operation *op) {
+  return isa<linalg::LinalgOp>(op) &&
+         !isa<linalg::GenericOp, linalg::MapOp, linalg::ReduceOp>(op);
 }
 
 static bool isDim(Operation *op) {
@@ -173,8 +182,11 @@ DischargeResult Discharger::run() {
              block.isEntryBlock() ? getEndOfGuards(shapes.function())
                                   : block.begin(),
              block.end()))
-      op.walk<WalkOrder::PreOrder>(
-          [&](Operation *inner) { ops.push_back(inner); });
+      op.walk<WalkOrder::PreOrder>([&](Operation *inner) {
+        ops.push_back(inner);
+        return hasImpliedBody(inner) ? WalkResult::skip()
+                                     : WalkResult::advance();
+      });
   for (Operation *op : ops)
     replaceScalar(op);
   return result;
@@ -210,6 +222,7 @@ struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
   using DischargePassBase::DischargePassBase;
 
   void runOnOperation() override {
+    splitNarrowingCasts(getOperation());
     ShapeAnalysis analysis(getOperation(), {assumeNoWrap});
     getOperation().walk([&](func::FuncOp func) {
       if (FunctionShapes *shapes = analysis.lookup(func))

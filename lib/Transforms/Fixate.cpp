@@ -20,7 +20,6 @@
 #include "mlir/Transforms/Passes.h"
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/IR/SymShape.h"
-#include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
 
@@ -304,7 +303,7 @@ private:
       if (!each.isExternal())
         eraseBoundSymbols(each);
     OpPassManager cleanup(ModuleOp::getOperationName());
-    cleanup.addPass(createSoundCanonicalizerPass());
+    cleanup.addPass(createCanonicalizePass());
     return runPipeline(cleanup, module);
   }
 };

@@ -272,8 +272,7 @@ static LogicalResult canonicalizeCasts(ModuleOp module) {
         if (op.getDialectNamespace() == name)
           op.getCanonicalizationPatterns(patterns, context);
     }
-  return applyPatternsGreedily(
-      module, FrozenRewritePatternSet(std::move(patterns), unsoundPatterns()));
+  return applySoundPatterns(module, std::move(patterns));
 }
 
 /// Calls `visit` for each function that `analysis` knows.
@@ -294,6 +293,7 @@ static LogicalResult finishRefinement(ModuleOp module) {
 
 LogicalResult mlir::symshape::inferShapes(ModuleOp module,
                                           const ShapeAnalysisOptions &options) {
+  splitNarrowingCasts(module);
   unsigned numRefined = 0;
   {
     ShapeAnalysis analysis(module, options);
@@ -315,6 +315,7 @@ struct InferShapesPass : symshape::impl::InferShapesPassBase<InferShapesPass> {
 
 private:
   LogicalResult run(ModuleOp module) {
+    splitNarrowingCasts(module);
     FailureOr<unsigned> numRefined = checkAndRefine(module);
     if (failed(numRefined) || (*numRefined && failed(finishRefinement(module))))
       return failure();

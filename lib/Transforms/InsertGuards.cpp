@@ -22,6 +22,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
 #include "symshape/Transforms/Violations.h"
@@ -288,6 +289,7 @@ FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module,
                                                            bool frozen) {
   if (failed(makeDivisionsStructured(module)))
     return failure();
+  splitNarrowingCasts(module);
   ShapeAnalysis analysis(module);
   InsertGuardsResult total;
   SmallVector<func::FuncOp> functions;

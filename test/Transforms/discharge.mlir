@@ -401,3 +401,27 @@ func.func @guarded(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) ->
   %small = arith.cmpi sle, %n, %c4 : index
   return %small : i1
 }
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+// Must not fire: the body of a named op is said by its name.
+// CHECK-LABEL: func.func @body_of_named_op(
+// CHECK:         linalg.matmul
+// CHECK:         linalg.batch_matmul
+// CHECK:         linalg.conv_1d
+func.func @body_of_named_op(%z: tensor<2x2xi32>, %y: tensor<1x2x2xi32>, %x: tensor<3xi64>)
+    -> (tensor<2x2xi32>, tensor<1x2x2xi32>, tensor<3xi64>) {
+  %a = arith.constant dense<2> : tensor<2x3xi8>
+  %b = arith.constant dense<3> : tensor<3x2xi8>
+  %0 = linalg.matmul ins(%a, %b : tensor<2x3xi8>, tensor<3x2xi8>) outs(%z : tensor<2x2xi32>) -> tensor<2x2xi32>
+  %c = arith.constant dense<0> : tensor<1x2x3xi32>
+  %d = arith.constant dense<1> : tensor<1x3x2xi32>
+  %1 = linalg.batch_matmul ins(%c, %d : tensor<1x2x3xi32>, tensor<1x3x2xi32>)
+      outs(%y : tensor<1x2x2xi32>) -> tensor<1x2x2xi32>
+  %e = arith.constant dense<1> : tensor<4xi64>
+  %f = arith.constant dense<5> : tensor<2xi64>
+  %2 = linalg.conv_1d ins(%e, %f : tensor<4xi64>, tensor<2xi64>) outs(%x : tensor<3xi64>) -> tensor<3xi64>
+  return %0, %1, %2 : tensor<2x2xi32>, tensor<1x2x2xi32>, tensor<3xi64>
+}

@@ -30,5 +30,6 @@ mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "SymShapeTest", "0.1", [] {
             mlir::symshape::test::registerCompareBoundsPass();
             mlir::symshape::test::registerPrintClaimsPass();
+            mlir::symshape::test::registerPrintPatternsPass();
           }};
 }

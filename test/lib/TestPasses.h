@@ -13,6 +13,7 @@ namespace mlir::symshape::test {
 
 void registerCompareBoundsPass();
 void registerPrintClaimsPass();
+void registerPrintPatternsPass();
 
 } // namespace mlir::symshape::test
 

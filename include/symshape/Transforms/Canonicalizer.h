@@ -6,30 +6,37 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR 22 gives what a loop carries the static type of its initial value,
-// whatever the body yields: a loop in which a tensor of static extents grows is
-// then wrong. Pipelines and passes of ours use this canonicalizer.
+// Some patterns and folders of MLIR 22 change what a program computes, or the
+// extents that the analysis has told. Pipelines and passes of ours that use
+// patterns of upstream apply them through these functions, which leave out what
+// is wrong, op by op. docs/Rationale/UpstreamPatterns.md says what was looked
+// at.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SYMSHAPE_TRANSFORMS_CANONICALIZER_H
 #define SYMSHAPE_TRANSFORMS_CANONICALIZER_H
 
-#include "mlir/Pass/Pass.h"
-#include <string>
-#include <vector>
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::symshape {
 
-/// The names under which a pattern of upstream that is a class of an anonymous
-/// namespace can be disabled: compilers spell them differently.
-std::vector<std::string> namesOfPattern(StringRef className);
+/// Applies `patterns`, and folders, where they are sound.
+LogicalResult applySoundPatterns(Operation *op, RewritePatternSet &&patterns,
+                                 GreedyRewriteConfig config = {});
 
-/// Patterns of upstream's canonicalization that are wrong, by their names.
-std::vector<std::string> unsoundPatterns();
+/// The canonicalization patterns of all loaded dialects and their ops.
+RewritePatternSet getCanonicalizationPatterns(MLIRContext *context);
 
-/// MLIR's canonicalizer without these.
-std::unique_ptr<Pass> createSoundCanonicalizerPass();
+/// The class of a pattern without namespaces and template arguments; empty for
+/// one that is a function.
+StringRef getClassName(const Pattern &pattern);
+
+/// Cuts a narrowing `arith.index_cast` or `arith.index_castui` in two: upstream
+/// takes a pair of such casts, there and back, for the first value, although
+/// bits are lost between them. A `trunci` it leaves alone. To be called before
+/// anything is decided from values, so that no later pass takes them back.
+void splitNarrowingCasts(Operation *op);
 
 } // namespace mlir::symshape
 

@@ -45,6 +45,23 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def CanonicalizePass : Pass<"symshape-canonicalize"> {
+  let summary = "Canonicalizes without upstream's unsound rewrites";
+  let description = [{
+    Does what `canonicalize` does, except where a pattern or folder of MLIR 22
+    changes what the program computes or an extent that the shape analysis has
+    told: `docs/Rationale/UpstreamPatterns.md` lists these. Use it between passes
+    of symshape instead of `canonicalize`.
+
+    Guarantees:
+    1. Every value, and every extent, is what it was before, for each run that had
+       a meaning.
+    2. A cast from `index` to a narrower integer becomes two, so that a later
+       `canonicalize` does not take it back.
+  }];
+  let dependentDialects = ["arith::ArithDialect"];
+}
+
 def DischargePass : Pass<"symshape-discharge", "::mlir::ModuleOp"> {
   let summary = "Removes what the facts decide";
   let description = [{

@@ -1,0 +1,359 @@
+//===- UpstreamConditions.cpp - Where upstream's rewrites hold ------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function for each pattern and folder of MLIR 22 that is wrong for some ops:
+// true where it is right. A false answer costs a simplification, no more.
+// docs/Rationale/UpstreamPatterns.md shows what goes wrong otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#include "UpstreamConditions.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static bool never(Operation *) { return false; }
+
+//===----------------------------------------------------------------------===//
+// Integers and floats
+//===----------------------------------------------------------------------===//
+
+static unsigned getWidth(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+}
+
+/// A pair of casts, there and back, is nothing if no bits were lost.
+static bool keepsBits(Operation *cast) {
+  Operation *inner = cast->getOperand(0).getDefiningOp();
+  return !inner || isa<BaseMemRefType>(cast->getOperand(0).getType()) ||
+         getWidth(inner->getResult(0).getType()) >=
+             getWidth(inner->getOperand(0).getType());
+}
+
+static arith::IntegerOverflowFlags getFlags(Operation *op) {
+  auto flags = dyn_cast_or_null<arith::ArithIntegerOverflowFlagsInterface>(op);
+  return flags ? flags.getOverflowAttr().getValue()
+               : arith::IntegerOverflowFlags::none;
+}
+
+/// Two ops with constants become one that keeps the flags that both have. What
+/// the constants make together may wrap where neither op does.
+///
+/// Where both add (multiply by) a positive constant, and their sum (product) c
+/// is less than 2^(w-1): x + c (x*c) is the exact value of the second op, which
+/// does not wrap, in either sense that a flag excludes.
+static bool keepsFlags(Operation *op) {
+  auto getConstant = [](Operation *user) -> std::optional<APInt> {
+    IntegerAttr value;
+    if (isa<arith::AddIOp, arith::MulIOp>(user) &&
+        matchPattern(user->getOperand(1), m_Constant(&value)) &&
+        value.getValue().isStrictlyPositive())
+      return value.getValue();
+    return std::nullopt;
+  };
+  for (Value operand : op->getOperands()) {
+    Operation *inner = operand.getDefiningOp();
+    if ((getFlags(op) & getFlags(inner)) == arith::IntegerOverflowFlags::none)
+      continue;
+    std::optional<APInt> first = getConstant(inner), second = getConstant(op);
+    if (inner->getName() != op->getName() || !first || !second)
+      return false;
+    bool overflows = false;
+    isa<arith::AddIOp>(op) ? (void)first->sadd_ov(*second, overflows)
+                           : (void)first->smul_ov(*second, overflows);
+    if (overflows)
+      return false;
+  }
+  return true;
+}
+
+/// An integer that the wider float holds exactly is rounded once, as without
+/// it.
+static bool isExactInteger(Operation *truncation) {
+  Operation *conversion = truncation->getOperand(0).getDefiningOp();
+  if (!conversion || !isa<arith::SIToFPOp, arith::UIToFPOp>(conversion))
+    return false;
+  auto wide =
+      cast<FloatType>(getElementTypeOrSelf(conversion->getResult(0).getType()));
+  return getWidth(conversion->getOperand(0).getType()) <=
+         wide.getFPMantissaWidth();
+}
+
+/// Upstream has no integer predicate for these two, and crashes.
+static bool comparesFloats(Operation *op) {
+  auto predicate = cast<arith::CmpFOp>(op).getPredicate();
+  return predicate != arith::CmpFPredicate::AlwaysTrue &&
+         predicate != arith::CmpFPredicate::AlwaysFalse;
+}
+
+/// x - y is 0 iff x == y; its sign says nothing where it wraps.
+static bool comparesEquality(Operation *op) {
+  auto predicate = cast<index::CmpOp>(op).getPred();
+  return predicate == index::IndexCmpPredicate::EQ ||
+         predicate == index::IndexCmpPredicate::NE;
+}
+
+/// The constant of equal operands would have a type with dynamic extents.
+static bool hasStaticResult(Operation *op) {
+  auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
+  return !type || type.hasStaticShape() ||
+         op->getOperand(0) != op->getOperand(1);
+}
+
+/// Upstream says that the angle of (0, 0) is NaN; by C's library, and when
+/// computed, it is 0 or pi with a sign.
+static bool hasAngle(Operation *op) {
+  auto mayBeZero = [](Value value) {
+    Attribute constant;
+    if (!matchPattern(value, m_Constant(&constant)))
+      return false;
+    auto number = dyn_cast<FloatAttr>(constant);
+    return !number || number.getValue().isZero();
+  };
+  return !mayBeZero(op->getOperand(0)) || !mayBeZero(op->getOperand(1));
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Whether upper - lower does not wrap, as far as the bounds are constants.
+static bool areNear(OpFoldResult lower, OpFoldResult upper) {
+  std::optional<int64_t> from = getConstantIntValue(lower),
+                         to = getConstantIntValue(upper);
+  int64_t difference;
+  return !from || !to || *to <= *from ||
+         !llvm::SubOverflow(*to, *from, difference);
+}
+
+/// Upstream counts the turns of a loop in the type of its bounds, as signed.
+static bool hasPlainTripCount(Operation *op) {
+  auto loop = cast<scf::ForOp>(op);
+  IntegerAttr from, to;
+  bool isConstant = matchPattern(loop.getLowerBound(), m_Constant(&from)) &&
+                    matchPattern(loop.getUpperBound(), m_Constant(&to));
+  if (!loop.getUnsignedCmp()) {
+    bool overflows = false;
+    if (isConstant && to.getValue().sgt(from.getValue()))
+      (void)to.getValue().ssub_ov(from.getValue(), overflows);
+    return !overflows;
+  }
+  // Steps and differences of 2^(w-1) and more read as negative.
+  std::optional<APInt> step = loop.getConstantStep();
+  return isConstant && (!step || !step->isNegative()) &&
+         from.getValue().isNonNegative() && to.getValue().isNonNegative();
+}
+
+static bool hasNearBounds(Operation *op) {
+  if (auto loop = dyn_cast<scf::ParallelOp>(op))
+    return llvm::all_of(llvm::zip(loop.getLowerBound(), loop.getUpperBound()),
+                        [](auto pair) {
+                          auto [from, to] = pair;
+                          return areNear(OpFoldResult(from), OpFoldResult(to));
+                        });
+  auto loop = cast<scf::ForallOp>(op);
+  SmallVector<OpFoldResult> lower = loop.getMixedLowerBound(),
+                            upper = loop.getMixedUpperBound();
+  return llvm::all_of(llvm::zip(lower, upper), [](auto pair) {
+    return areNear(std::get<0>(pair), std::get<1>(pair));
+  });
+}
+
+static bool hasNearConstantBounds(Operation *op) {
+  auto loop = cast<affine::AffineForOp>(op);
+  int64_t difference;
+  return !loop.hasConstantBounds() ||
+         loop.getConstantUpperBound() <= loop.getConstantLowerBound() ||
+         !llvm::SubOverflow(loop.getConstantUpperBound(),
+                            loop.getConstantLowerBound(), difference);
+}
+
+/// Upstream moves an `scf.if` behind the condition into the body. It follows
+/// one use of each result, and leaves values of the condition's region that the
+/// branch yields where the body cannot see them.
+static bool canMoveIf(Operation *op) {
+  auto loop = cast<scf::WhileOp>(op);
+  scf::ConditionOp condition = loop.getConditionOp();
+  auto branch = dyn_cast_or_null<scf::IfOp>(condition->getPrevNode());
+  if (!branch)
+    return true;
+  for (OpResult result : branch.getResults()) {
+    if (!result.use_empty() && !result.hasOneUse())
+      return false;
+    Value yielded = branch.thenYield()->getOperand(result.getResultNumber());
+    if (loop.getBefore().isAncestor(yielded.getParentRegion()) &&
+        !branch.getThenRegion().isAncestor(yielded.getParentRegion()))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors and memrefs
+//===----------------------------------------------------------------------===//
+
+/// Whether which dims a slice drops is plain, also once sizes that are
+/// constants have become part of its type: all of size 1, or none.
+template <typename OpTy>
+static bool dropsPlainDims(OpTy op, int64_t reducedRank) {
+  SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+  int64_t dropped = sizes.size() - reducedRank;
+  return dropped == 0 || llvm::count_if(sizes, [](OpFoldResult size) {
+                           return isConstantIntValue(size, 1);
+                         }) == dropped;
+}
+
+static bool slicesPlainly(Operation *op) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return dropsPlainDims(slice, slice.getType().getRank());
+  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+    return dropsPlainDims(slice, slice.getSourceType().getRank());
+  if (auto slice = dyn_cast<tensor::ParallelInsertSliceOp>(op))
+    return dropsPlainDims(slice, slice.getSourceType().getRank());
+  auto view = cast<memref::SubViewOp>(op);
+  return dropsPlainDims(view, view.getType().getRank());
+}
+
+static bool readsPlainView(Operation *op) {
+  auto view =
+      cast<memref::DimOp>(op).getSource().getDefiningOp<memref::SubViewOp>();
+  return !view || slicesPlainly(view);
+}
+
+/// Where the product of a group is 0, it does not say how large the others are.
+static bool hasNoZero(Operation *op) {
+  auto isZero = [](Type type) {
+    auto shaped = cast<ShapedType>(type);
+    return !shaped.hasStaticShape() && llvm::is_contained(shaped.getShape(), 0);
+  };
+  Operation *inner = op->getOperand(0).getDefiningOp();
+  return !isZero(op->getResult(0).getType()) &&
+         (!inner || inner->getNumOperands() == 0 ||
+          !isa<ShapedType>(inner->getOperand(0).getType()) ||
+          !isZero(inner->getOperand(0).getType()));
+}
+
+/// Sizes that are constants become extents of a type, which are not negative.
+static bool hasPlainSizes(Operation *op) {
+  int64_t product = 1;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    APInt value;
+    if (!isa<IndexType>(operand.getType()) ||
+        !matchPattern(operand, m_ConstantInt(&value)))
+      return true;
+    return !value.isNegative() &&
+           !llvm::MulOverflow(
+               product, std::max<int64_t>(value.getSExtValue(), 1), product);
+  });
+}
+
+/// An insertion of what is padded inserts what is inside at its offset, taken
+/// as that of a step of 1.
+static bool hasUnitStrides(Operation *op) {
+  return cast<tensor::InsertSliceOp>(op).hasUnitStride();
+}
+
+static bool hasInferredType(Operation *op) {
+  auto concat = cast<tensor::ConcatOp>(op);
+  return concat.getType() == tensor::ConcatOp::inferResultType(
+                                 concat.getDim(), concat->getOperandTypes());
+}
+
+/// A pack and an unpack cancel where types say that nothing was cut off.
+static bool isWholeTiles(Operation *op) {
+  auto isWhole = [](auto inner) {
+    RankedTensorType type = isa<linalg::PackOp>(inner.getOperation())
+                                ? inner.getSourceType()
+                                : inner.getDestType();
+    return type.hasStaticShape() && inner.getSourceType().hasStaticShape() &&
+           inner.getDestType().hasStaticShape() &&
+           llvm::all_of(
+               llvm::zip(inner.getInnerDimsPos(), inner.getStaticTiles()),
+               [&](auto pair) {
+                 auto [dim, tile] = pair;
+                 return tile > 0 && type.getDimSize(dim) % tile == 0;
+               });
+  };
+  Operation *inner = op->getOperand(0).getDefiningOp();
+  if (auto pack = dyn_cast_or_null<linalg::PackOp>(inner))
+    return !isa<linalg::UnPackOp>(op) || isWhole(pack);
+  if (auto unpack = dyn_cast_or_null<linalg::UnPackOp>(inner))
+    return !isa<linalg::PackOp>(op) || isWhole(unpack);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+UpstreamCondition symshape::findPatternCondition(StringRef root,
+                                                 StringRef pattern) {
+  static const llvm::StringMap<UpstreamCondition> byName = {
+      {"IndexCastOfIndexCast", keepsBits},
+      {"IndexCastUIOfIndexCastUI", keepsBits},
+      {"AddIAddConstant", keepsFlags},
+      {"AddISubConstantRHS", keepsFlags},
+      {"AddISubConstantLHS", keepsFlags},
+      {"SubILHSAddConstant", keepsFlags},
+      {"SubIRHSSubConstantRHS", keepsFlags},
+      {"SubIRHSSubConstantLHS", keepsFlags},
+      {"SubILHSSubConstantRHS", keepsFlags},
+      {"SubILHSSubConstantLHS", keepsFlags},
+      {"MulIMulIConstant", keepsFlags},
+      {"TruncFSIToFPToSIToFP", isExactInteger},
+      {"TruncFUIToFPToUIToFP", isExactInteger},
+      {"CmpFIntToFPConst", comparesFloats},
+      {"SimplifyTrivialLoops", hasPlainTripCount},
+      {"ForOpTensorCastFolder", never},
+      {"ForallOpSingleOrZeroIterationDimsFolder", hasNearBounds},
+      {"ForallOpReplaceConstantInductionVar", hasNearBounds},
+      {"ParallelOpSingleOrZeroIterationDimsFolder", hasNearBounds},
+      {"WhileMoveIfDown", canMoveIf},
+      {"OpWithOffsetSizesAndStridesConstantArgumentFolder", slicesPlainly},
+      {"InsertSliceOpConstantArgumentFolder", slicesPlainly},
+      {"SubViewOpMemRefCastFolder", slicesPlainly},
+      {"ComposeExpandOfCollapseOp", hasNoZero},
+      {"FoldStaticPadding", hasPlainSizes},
+      {"ConvertToStaticExpandShape", hasPlainSizes},
+      {"ExpandShapeOpMemRefCastFolder", hasPlainSizes},
+      {"ViewOpShapeFolder", hasPlainSizes},
+      {"FoldInsertPadIntoFill", hasUnitStrides},
+      {"FoldConcatsOfFill", hasInferredType},
+      {"RemoveOutsDependency", never}};
+  // Functions have no name.
+  static const llvm::StringMap<UpstreamCondition> byRoot = {
+      {"index.cmp", comparesEquality},
+      {"linalg.pack", isWholeTiles},
+      {"linalg.unpack", isWholeTiles}};
+  return pattern.empty() ? byRoot.lookup(root) : byName.lookup(pattern);
+}
+
+bool symshape::mayFold(Operation *op) {
+  static const llvm::StringMap<UpstreamCondition> conditions = {
+      {"affine.for", hasNearConstantBounds}, {"arith.cmpi", hasStaticResult},
+      {"arith.xori", hasStaticResult},       {"math.atan2", hasAngle},
+      {"memref.dim", readsPlainView},        {"memref.expand_shape", hasNoZero},
+      {"tensor.expand_shape", hasNoZero}};
+  UpstreamCondition condition = conditions.lookup(op->getName().getStringRef());
+  return !condition || condition(op);
+}
