@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Chooses which functions are computed by polynomials on the CPU, which powers
-// by products, and what a clamp is. Not for: the polynomials
-// (Float32Functions.cpp).
+// by products, and what a clamp is. What stays is a call of the C library, or
+// an instruction: upstream's expansions of such functions (MathExpandOps) are
+// not used, since most are wrong at zeros, infinities or large values. Not for:
+// the polynomials (Float32Functions.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +20,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include <limits>
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_APPROXIMATEMATHPASS
@@ -49,20 +53,177 @@ struct ExpandFunction : OpRewritePattern<Op> {
   bool hasScaleInstruction;
 };
 
-/// Squares and cubes, as layer norm is often written.
+/// What patterns below compute with: scalars or vectors of one float type.
+class Emitter {
+public:
+  Emitter(PatternRewriter &rewriter, Location loc, Type type)
+      : builder(loc, rewriter), type(type) {}
+
+  Value constant(double value) {
+    auto element = cast<FloatType>(getElementTypeOrSelf(type));
+    llvm::APFloat number(value);
+    bool losesBits;
+    number.convert(element.getFloatSemantics(),
+                   llvm::APFloat::rmNearestTiesToEven, &losesBits);
+    return splat(builder.getFloatAttr(element, number), type);
+  }
+  Value splat(TypedAttr element, Type like) {
+    if (auto vector = dyn_cast<VectorType>(like))
+      return arith::ConstantOp::create(builder,
+                                       DenseElementsAttr::get(vector, element));
+    return arith::ConstantOp::create(builder, element);
+  }
+  Value infinity() { return constant(std::numeric_limits<double>::infinity()); }
+  Value multiply(Value x, Value y) {
+    return arith::MulFOp::create(builder, x, y);
+  }
+  Value divide(Value x, Value y) {
+    return arith::DivFOp::create(builder, x, y);
+  }
+  Value add(Value x, double y) {
+    return arith::AddFOp::create(builder, x, constant(y));
+  }
+  Value isEqual(Value x, Value y) {
+    return arith::CmpFOp::create(builder, arith::CmpFPredicate::OEQ, x, y);
+  }
+  Value select(Value condition, Value x, Value y) {
+    return arith::SelectOp::create(builder, condition, x, y);
+  }
+
+  ImplicitLocOpBuilder builder;
+
+private:
+  Type type;
+};
+
+/// Powers with a constant exponent that a few operations give, also where x is
+/// zero of either sign, infinite or NaN; others are calls of the C library.
 struct ExpandSmallPower : OpRewritePattern<math::PowFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::PowFOp op,
                                 PatternRewriter &rewriter) const override {
     llvm::APFloat exponent(0.0f);
-    if (!matchPattern(op.getRhs(), m_ConstantFloat(&exponent)) ||
-        !(exponent.isExactlyValue(2.0) || exponent.isExactlyValue(3.0)))
+    if (isa<TensorType>(op.getType()) ||
+        !matchPattern(op.getRhs(), m_ConstantFloat(&exponent)))
       return failure();
-    Value x = op.getLhs();
-    Value result = arith::MulFOp::create(rewriter, op.getLoc(), x, x);
-    if (exponent.isExactlyValue(3.0))
-      result = arith::MulFOp::create(rewriter, op.getLoc(), result, x);
+    Emitter emit(rewriter, op.getLoc(), op.getType());
+    Value x = op.getLhs(), result;
+    if (exponent.isZero()) // of NaN, too
+      result = emit.constant(1);
+    else if (exponent.isExactlyValue(1.0))
+      result = x;
+    else if (exponent.isExactlyValue(2.0))
+      result = emit.multiply(x, x);
+    else if (exponent.isExactlyValue(3.0))
+      result = emit.multiply(emit.multiply(x, x), x);
+    else if (exponent.isExactlyValue(-1.0))
+      result = emit.divide(emit.constant(1), x);
+    else if (exponent.isExactlyValue(-2.0)) {
+      // 1 / (x * x) would be 0 where the power is denormal.
+      Value inverse = emit.divide(emit.constant(1), x);
+      result = emit.multiply(inverse, inverse);
+    } else if (exponent.isExactlyValue(0.5) || exponent.isExactlyValue(-0.5)) {
+      // A root keeps the sign of zero and has none of -infinity.
+      Value root = math::SqrtOp::create(emit.builder, emit.add(x, 0.0));
+      bool isInverse = exponent.isNegative();
+      if (isInverse)
+        root = emit.divide(emit.constant(1), root);
+      Value isInfinite = emit.isEqual(
+          x, emit.constant(-std::numeric_limits<double>::infinity()));
+      result = emit.select(
+          isInfinite, isInverse ? emit.constant(0) : emit.infinity(), root);
+    } else
+      return failure();
     rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+/// x to a whole number n, in f64, where every i32 is exact: |x| to n, with the
+/// sign of x where n is odd.
+struct ExpandWholePower : OpRewritePattern<math::FPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::FPowIOp op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType(), integer = op.getRhs().getType();
+    Type element = getElementTypeOrSelf(type);
+    if (isa<TensorType>(type) || !(element.isF32() || element.isF64()))
+      return failure();
+    Emitter emit(rewriter, op.getLoc(), type);
+    Value x = op.getLhs(), n = op.getRhs();
+    llvm::APInt exponent;
+    if (matchPattern(n, m_ConstantInt(&exponent)) &&
+        exponent.getSignificantBits() <= 24) {
+      rewriter.replaceOpWithNewOp<math::PowFOp>(
+          op, x, emit.constant(exponent.getSExtValue()));
+      return success();
+    }
+    auto withElement = [&](Type like, Type other) -> Type {
+      auto vector = dyn_cast<VectorType>(like);
+      return vector ? Type(vector.clone(other)) : other;
+    };
+    Type wide = withElement(type, rewriter.getF64Type());
+    Value magnitude = math::AbsFOp::create(emit.builder, x);
+    if (wide != type)
+      magnitude = arith::ExtFOp::create(emit.builder, wide, magnitude);
+    Value power =
+        math::PowFOp::create(emit.builder, magnitude,
+                             arith::SIToFPOp::create(emit.builder, wide, n));
+    if (wide != type)
+      power = arith::TruncFOp::create(emit.builder, type, power);
+    Value one = emit.splat(
+        rewriter.getIntegerAttr(getElementTypeOrSelf(integer), 1), integer);
+    Value isOdd =
+        arith::CmpIOp::create(emit.builder, arith::CmpIPredicate::eq,
+                              arith::AndIOp::create(emit.builder, n, one), one);
+    rewriter.replaceOp(
+        op, emit.select(isOdd, math::CopySignOp::create(emit.builder, power, x),
+                        power));
+    return success();
+  }
+};
+
+/// exp(x) - 1 without cancellation: for u = exp(x) as computed, rounding errors
+/// of u - 1 and log(u) are the same, so their quotient times x is exact to a
+/// few ulp (Kahan).
+struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ExpM1Op op,
+                                PatternRewriter &rewriter) const override {
+    if (isa<TensorType>(op.getType()))
+      return failure();
+    Emitter emit(rewriter, op.getLoc(), op.getType());
+    Value x = op.getOperand();
+    Value u = math::ExpOp::create(emit.builder, x);
+    Value less = emit.add(u, -1);
+    Value quotient = emit.divide(x, math::LogOp::create(emit.builder, u));
+    Value result = emit.multiply(less, quotient);
+    // Where u is 1, less is x; where it is tiny or huge, u - 1 is exact enough,
+    // and the quotient may be that of infinities.
+    result = emit.select(emit.isEqual(u, emit.constant(1)), x, result);
+    Value isSmall = arith::CmpFOp::create(
+        emit.builder, arith::CmpFPredicate::OLT,
+        math::AbsFOp::create(emit.builder, x), emit.constant(40));
+    rewriter.replaceOp(op, emit.select(isSmall, result, less));
+    return success();
+  }
+};
+
+/// log(1 + x) likewise.
+struct ExpandLog1p : OpRewritePattern<math::Log1pOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::Log1pOp op,
+                                PatternRewriter &rewriter) const override {
+    if (isa<TensorType>(op.getType()))
+      return failure();
+    Emitter emit(rewriter, op.getLoc(), op.getType());
+    Value x = op.getOperand();
+    Value u = emit.add(x, 1);
+    Value logarithm = math::LogOp::create(emit.builder, u);
+    Value result = emit.multiply(logarithm, emit.divide(x, emit.add(u, -1)));
+    result = emit.select(emit.isEqual(u, emit.constant(1)), x, result);
+    rewriter.replaceOp(
+        op, emit.select(emit.isEqual(u, emit.infinity()), u, result));
     return success();
   }
 };
@@ -91,7 +252,8 @@ struct ApproximateMathPass
                  ExpandFunction<math::TanhOp, &Float32Functions::emitTanh>,
                  ExpandFunction<math::LogOp, &Float32Functions::emitLog>>(
         &getContext(), scaleInstruction);
-    patterns.add<ExpandClamp, ExpandSmallPower>(&getContext());
+    patterns.add<ExpandClamp, ExpandExpM1, ExpandLog1p, ExpandSmallPower,
+                 ExpandWholePower>(&getContext());
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(

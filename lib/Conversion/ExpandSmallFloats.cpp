@@ -215,6 +215,50 @@ struct ConvertInteger : OpRewritePattern<Op> {
   }
 };
 
+/// LLVM computes this in the small type, by the instruction that takes
+/// denormals as zero.
+struct ExpandMultiplyAdd : OpRewritePattern<math::FmaOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::FmaOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isSmall(op.getType()) || isa<TensorType>(op.getType()))
+      return failure();
+    Converter convert(rewriter, op.getA());
+    Type wide = convert.withElement(rewriter.getF32Type());
+    SmallVector<Value> operands =
+        llvm::map_to_vector(op->getOperands(), [&](Value x) -> Value {
+          return arith::ExtFOp::create(rewriter, op.getLoc(), wide, x);
+        });
+    Value result = math::FmaOp::create(rewriter, op.getLoc(), operands[0],
+                                       operands[1], operands[2]);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), result);
+    return success();
+  }
+};
+
+/// One of two numbers, by a comparison: LLVM moves the op itself from f32 to
+/// the small type.
+template <typename Op, arith::CmpFPredicate isBeyond>
+struct ExpandExtreme : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!isSmall(op.getType()) || isa<TensorType>(op.getType()))
+      return failure();
+    Location loc = op.getLoc();
+    Value x = op.getLhs(), y = op.getRhs();
+    Value takesSecond = arith::CmpFOp::create(rewriter, loc, isBeyond, y, x);
+    Value isNaN =
+        arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::UNO, x, x);
+    takesSecond = arith::OrIOp::create(rewriter, loc, takesSecond, isNaN);
+    rewriter.template replaceOpWithNewOp<arith::SelectOp>(op, takesSecond, y,
+                                                          x);
+    return success();
+  }
+};
+
 struct ExpandTruncation : OpRewritePattern<arith::TruncFOp> {
   ExpandTruncation(MLIRContext *context, bool hasHalfs)
       : OpRewritePattern(context), hasHalfs(hasHalfs) {}
@@ -267,11 +311,12 @@ struct ExpandSmallFloatsPass
 
   void runOnOperation() override {
     MLIRContext *context = &getContext();
-    RewritePatternSet integers(context);
-    integers
-        .add<ConvertInteger<arith::SIToFPOp>, ConvertInteger<arith::UIToFPOp>>(
-            context);
-    walkAndApplyPatterns(getOperation(), std::move(integers));
+    RewritePatternSet single(context);
+    single.add<ConvertInteger<arith::SIToFPOp>, ConvertInteger<arith::UIToFPOp>,
+               ExpandExtreme<arith::MaxNumFOp, arith::CmpFPredicate::OGT>,
+               ExpandExtreme<arith::MinNumFOp, arith::CmpFPredicate::OLT>,
+               ExpandMultiplyAdd>(context);
+    walkAndApplyPatterns(getOperation(), std::move(single));
     if (failed(extendArithmetic()))
       return signalPassFailure();
     // Each op rounds its result: a pair of conversions that may be left out

@@ -127,7 +127,6 @@ static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
   manager.addPass(createExpandSmallFloatsPass({target.halfConversions}));
   manager.addPass(createApproximateMathPass({target.scaleInstruction}));
-  manager.addPass(math::createMathExpandOpsPass());
   addCleanup(manager);
   if (parallel) {
     manager.addPass(createParallelizeLoopsPass());

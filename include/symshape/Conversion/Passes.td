@@ -395,13 +395,15 @@ def ApproximateMathPass : Pass<"symshape-approximate-math"> {
   let description = [{
     Replaces `math.exp`, `math.erf`, `math.tanh` and `math.log` on `f32`, scalar
     or vector, by polynomials without branches, so that a vector is computed at
-    once; `math.powf` with the constant exponent 2 or 3 by products; and
+    once; `math.powf` with a constant exponent of 0, 1, 2, 3, -1, -2, 0.5 or -0.5
+    by products, quotients and roots; `math.fpowi` by these or by a power in `f64`;
+    `math.expm1` and `math.log1p` by `exp` and `log` without cancellation; and
     `math.clampf` by a maximum and a minimum.
 
     Guarantees:
-    1. The result of a function is within 2 ulp of the exact value for every
-       argument, denormals included. NaN, infinities, signed zeros, overflow and
-       underflow give what the C library gives.
+    1. The result of a polynomial is within 2 ulp of the exact value for every
+       argument, that of others within 4, denormals included. NaN, infinities,
+       signed zeros, overflow and underflow give what the C library gives.
     2. A scalar and a lane of a vector give the same bits for the same argument,
        on a target with fused multiply-add as on one without, each for itself.
 
