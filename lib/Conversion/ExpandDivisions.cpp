@@ -8,14 +8,17 @@
 //
 // MLIR 22 declares arith.remsi, remui and floordivsi free of undefined
 // behaviour, so its passes move them to where their divisor may be 0.
-// arith.divsi and divui stay where they are.
+// arith.divsi and divui stay where they are. It expands the `ceildiv` of affine
+// maps by way of -a, which wraps for the least a.
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/IR/IntegerSet.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::symshape {
@@ -41,9 +44,56 @@ struct ExpandRemainder : OpRewritePattern<RemOp> {
   }
 };
 
+/// a ceildiv b = a floordiv b + (a mod b + b - 1) floordiv b, for b > 0: the
+/// last term is 1 where a remainder is left. Nothing in it is greater in
+/// magnitude than a or 2*b.
+AffineExpr withoutCeilDiv(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return expr;
+  AffineExpr a = withoutCeilDiv(binary.getLHS());
+  AffineExpr b = withoutCeilDiv(binary.getRHS());
+  if (expr.getKind() == AffineExprKind::CeilDiv)
+    return a.floorDiv(b) + (a % b + b - 1).floorDiv(b);
+  return getAffineBinaryOpExpr(expr.getKind(), a, b);
+}
+
+AffineMap withoutCeilDiv(AffineMap map) {
+  SmallVector<AffineExpr> results = llvm::map_to_vector(
+      map.getResults(), [](AffineExpr expr) { return withoutCeilDiv(expr); });
+  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results,
+                        map.getContext());
+}
+
+/// The maps that upstream lowers to arithmetic.
+void expandCeilDivs(Operation *root) {
+  root->walk([](Operation *op) {
+    if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
+      apply.setMap(withoutCeilDiv(apply.getMap()));
+    else if (auto least = dyn_cast<affine::AffineMinOp>(op))
+      least.setMap(withoutCeilDiv(least.getMap()));
+    else if (auto greatest = dyn_cast<affine::AffineMaxOp>(op))
+      greatest.setMap(withoutCeilDiv(greatest.getMap()));
+    else if (auto loop = dyn_cast<affine::AffineForOp>(op)) {
+      loop.setLowerBoundMap(withoutCeilDiv(loop.getLowerBoundMap()));
+      loop.setUpperBoundMap(withoutCeilDiv(loop.getUpperBoundMap()));
+    } else if (auto branch = dyn_cast<affine::AffineIfOp>(op)) {
+      IntegerSet set = branch.getIntegerSet();
+      SmallVector<AffineExpr> constraints =
+          llvm::map_to_vector(set.getConstraints(), [](AffineExpr expr) {
+            return withoutCeilDiv(expr);
+          });
+      branch.setIntegerSet(IntegerSet::get(set.getNumDims(),
+                                           set.getNumSymbols(), constraints,
+                                           set.getEqFlags()));
+    }
+  });
+}
+
 struct ExpandDivisionsPass
     : symshape::impl::ExpandDivisionsPassBase<ExpandDivisionsPass> {
   void runOnOperation() override {
+    expandCeilDivs(getOperation());
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isa<arith::FloorDivSIOp, arith::RemSIOp, arith::RemUIOp>(op) &&

@@ -41,3 +41,16 @@ func.func @loop(%a: index, %b: index, %n: index) -> index {
   }
   return %r : index
 }
+
+// Positive: the ceiling is that of the least number, too.
+// CHECK-LABEL: func.func @ceiling(
+// CHECK-NOT:     ceildiv
+// CHECK:         return
+func.func @ceiling(%a: index, %b: index) -> (index, index) {
+  %0 = affine.apply affine_map<(d0)[s0] -> (d0 ceildiv 3 + s0)>(%a)[%b]
+  %1 = affine.for %i = 0 to affine_map<(d0) -> (d0 ceildiv 4)>(%a) iter_args(%s = %0) -> index {
+    %2 = affine.min affine_map<(d0, d1) -> (d0, (d1 ceildiv 8) * 2)>(%s, %i)
+    affine.yield %2 : index
+  }
+  return %0, %1 : index, index
+}

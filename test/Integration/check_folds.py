@@ -143,6 +143,23 @@ def contractions_of_constants(runner):
 
 
 @test
+def ceilings(runner):
+    """Quotients of an affine map, rounded up, at the ends of the type."""
+    divisors = [1, 2, 3, 8, 1000]
+    body = "\n  ".join(f"%r{d} = affine.apply affine_map<(d0) -> (d0 ceildiv {d})>(%n)" for d in divisors)
+    types = ", ".join(["index"] * len(divisors))
+    text = f"""func.func @main(%n: index) -> ({types}) {{
+  {body}
+  return {", ".join(f"%r{d}" for d in divisors)} : {types}
+}}
+"""
+    runs = runner.run(text, [[np.int64(n)] for n in NUMBERS], "ceilings", results=len(divisors))
+    for number, results in zip(NUMBERS, runs):
+        for d, seen in zip(divisors, results):
+            runner.checks.that(int(seen) == -(-number // d), f"{number} ceildiv {d}", f"  {seen}")
+
+
+@test
 def stepped_insertion(runner):
     """What is padded, inserted with a step into what is filled with the padding."""
     text = """func.func @main(%t: tensor<2xf32>) -> tensor<8xf32> {
@@ -161,7 +178,7 @@ def stepped_insertion(runner):
         runner.checks.that(seen.tolist() == [0, 0, 5, 0, 6, 0, 0, 0], "insertion", f"  {seen.tolist()}")
 
 
-FLOOR = 18 * len(NUMBERS) + 8 + 90 + 1  # casts, loops, contractions, an insertion
+FLOOR = (18 + 5) * len(NUMBERS) + 8 + 90 + 1  # casts, ceilings, loops, contractions, an insertion
 
 
 @test
