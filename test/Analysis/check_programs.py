@@ -17,6 +17,7 @@ import subprocess
 import sys
 from collections import Counter
 
+from programs.casts import are_casts_made
 from programs.regions import Generator
 
 
@@ -115,7 +116,8 @@ def main():
     counts["claims"] = sum(len(made) for made in claims.values())
     print(f"{len(functions)} programs, {counts['claims']} claims, compared {counts['comparisons']} times at "
           f"{counts['visits']} visits of probes, {len(failures)} failures")
-    return 1 if failures or not counts["comparisons"] else 0
+    is_complete = are_casts_made(args.programs)
+    return 1 if failures or not counts["comparisons"] or not is_complete else 0
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from collections import Counter
 from pathlib import Path
 
 from programs.basics import Undefined, run_all
+from programs.casts import are_casts_made
 from programs.regions import Generator
 
 CALLS = 6
@@ -109,7 +110,8 @@ def main():
                 print(f"{program.text()}\n{outcome}: {details}")
     print(", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) + f"; {runs} runs")
     too_few = outcomes["right"] < args.least * args.programs
-    return 1 if outcomes["wrong"] or outcomes["refused"] or too_few else 0
+    is_complete = are_casts_made(args.programs)
+    return 1 if outcomes["wrong"] or outcomes["refused"] or too_few or not is_complete else 0
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import random
 
 MAX_TRIPS = 40
 MAX_ELEMENTS = 2**40
-WIDTHS = {"index": 64, "i64": 64, "i32": 32, "i8": 8}
+WIDTHS = {"index": 64, "i64": 64, "i32": 32, "i16": 16, "i8": 8}
 
 
 class Undefined(Exception):

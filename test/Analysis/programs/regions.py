@@ -30,7 +30,8 @@ class Generator(Tensors):
 
     def statements(self, budget, depth):
         simple = [(self.binary, 24), (self.affine, 10), (self.compare, 6), (self.logic, 3), (self.select, 6),
-                  (self.cast, 4), (self.linearize, 2), (self.delinearize, 2), (self.dim, 8), (self.empty, 4),
+                  (self.cast, 8), (self.read, 3), (self.linearize, 2), (self.delinearize, 2), (self.dim, 8),
+                  (self.empty, 4),
                   (self.extract_slice, 6), (self.insert_slice, 2), (self.pad, 5), (self.collapse, 3), (self.expand, 4),
                   (self.concat, 4), (self.tensor_cast, 4),
                   (self.assertion, 4), (self.assumption, 4), (self.step, 20 if self.stepped else 0)]

@@ -37,7 +37,7 @@ class Scalars(Scope):
     def binary(self):
         type = "index"
         if self.chance(20):
-            narrow = self.pick(lambda v: v.type in ("i8", "i32", "i64"))
+            narrow = self.pick(lambda v: v.type in ("i8", "i16", "i32", "i64"))
             type = narrow.type if narrow else type
         name = self.random.choice(USUAL if self.chance(60) else list(BINARY))
         width, operation = WIDTHS[type], BINARY[name]
@@ -55,19 +55,6 @@ class Scalars(Scope):
         if type == "index" and not flag and self.chance(15):
             return self.define(type, f"index.{INDEX[name]} {a.name}, {b.name}", run, (a, b))
         return self.define(type, f"arith.{name} {a.name}, {b.name}{words} : {type}", run, (a, b))
-
-    def cast(self):
-        source = self.pick(lambda v: v.type in WIDTHS)
-        if source is None or source.type == "index":
-            source = self.index()
-            type = self.random.choice(["i8", "i32", "i64"])
-        else:
-            type = "index"
-        is_unsigned = self.chance(25)
-        low, high = WIDTHS[source.type], WIDTHS[type]
-        name = "arith.index_castui" if is_unsigned else "arith.index_cast"
-        return self.define(type, f"{name} {source.name} : {source.type} to {type}",
-                           lambda v: wrap(v % 2**low if is_unsigned and low < high else v, high), (source,))
 
     def compare(self):
         predicate = self.random.choice(list(COMPARE))
@@ -175,7 +162,7 @@ class Scalars(Scope):
         """Records the values of a few names where it stands."""
         values = []
         for _ in range(self.random.randint(2, 4)):
-            value = self.pick(lambda v: v.type in ("index", "i1", "i32", "i8") or v.is_tensor)
+            value = self.pick(lambda v: v.type in ("index", "i1", "i32", "i16", "i8") or v.is_tensor)
             if value and value not in values:
                 values.append(value)
         if not values:

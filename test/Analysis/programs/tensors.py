@@ -4,7 +4,7 @@
 import math
 
 from .basics import MAX_ELEMENTS, require, tensor_type
-from .scalars import Scalars
+from .casts import Casts
 
 
 def checked(shape):
@@ -12,7 +12,7 @@ def checked(shape):
     return shape
 
 
-class Tensors(Scalars):
+class Tensors(Casts):
     def tensor(self, rank=None):
         found = self.pick(lambda v: v.is_tensor and rank in (None, len(v.type)))
         return found or self.empty(rank or self.random.randint(1, 2))
