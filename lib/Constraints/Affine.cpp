@@ -73,6 +73,7 @@ bool AffineComponent::refute(const LinearSystem &candidate, Why &why) {
 bool AffineComponent::excludes(const Range &values, Why &why) {
   LinearSystem candidate = system;
   candidate.columns[0].range = values;
+  multiplyGoal(candidate);
   return refute(candidate, why);
 }
 
@@ -134,9 +135,27 @@ Verdict Knowledge::decideByLinearFacts(const Relation &relation, Why &why) {
   if (verdict == Verdict::Unknown &&
       reduced.expr.terms().size() > given.terms().size())
     verdict = decideGap(relation, {given, 0}, why);
+  if (verdict == Verdict::Unknown && !isDivides) {
+    Reduced products = asProducts(reduced.expr);
+    products.why = reasons.both(products.why, reduced.why);
+    verdict = decideWithoutFactor(relation, products, why);
+  }
   return verdict;
 }
 
+// With m >= 1, m*p >= 0 is p >= 0, and m*p == 0 is p == 0.
+Verdict Knowledge::decideWithoutFactor(const Relation &relation,
+                                       const Reduced &gap, Why &why) {
+  Expr common = commonMonomial(gap.expr);
+  Bound bound = bounds(common);
+  if (common.isConstant() || !bound.range.min || *bound.range.min < 1)
+    return Verdict::Unknown;
+  return decideGap(
+      relation,
+      {divideExactly(gap.expr, common), reasons.both(gap.why, bound.lo)}, why);
+}
+
+/// The linear rows first; where they leave it open, with products of them.
 Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
                              Why &why) {
   if (gap.expr.isConstant())
@@ -144,8 +163,21 @@ Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
   AffineComponent component(*this, gap.expr);
   // Of one sum alone, the ranges are exact, but which values it takes between
   // is not decided by them.
-  if (!component.hasFacts() && relation.kind == Relation::Le)
-    return Verdict::Unknown;
+  Verdict verdict = Verdict::Unknown;
+  if (component.hasFacts() || relation.kind != Relation::Le)
+    verdict = decideSystem(relation, gap, component, why);
+  if (verdict == Verdict::Unknown && component.multiply()) {
+    verdict = decideSystem(relation, gap, component, why);
+    if (verdict != Verdict::Unknown)
+      rule = "products of facts";
+  }
+  if (component.isExhausted())
+    exhausted = "linear facts";
+  return verdict;
+}
+
+Verdict Knowledge::decideSystem(const Relation &relation, const Reduced &gap,
+                                AffineComponent &component, Why &why) {
   rule = "linear facts";
   const DynamicAPInt zero(0), one(1);
   Range below{std::nullopt, -one}, above{one, std::nullopt};
@@ -176,8 +208,6 @@ Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
     break;
   }
   }
-  if (component.isExhausted())
-    exhausted = "linear facts";
   return isYes ? Verdict::Yes : isNo ? Verdict::No : Verdict::Unknown;
 }
 

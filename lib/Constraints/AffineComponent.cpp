@@ -24,7 +24,7 @@ static constexpr unsigned maxDegree = 4;
 //===----------------------------------------------------------------------===//
 
 AffineComponent::AffineComponent(Knowledge &k, Expr e, const Limits &limits)
-    : k(k), limits(limits), formsLeft(2 * limits.rows) {
+    : k(k), question(e), limits(limits), formsLeft(2 * limits.rows) {
   unsigned self = freshColumn(Range::all());
   std::optional<LinearRow> row =
       makeRow({{e, DynamicAPInt(1)}}, DynamicAPInt(0), true, 0);
@@ -143,6 +143,7 @@ void AffineComponent::visitMonomial(Expr monomial) {
 }
 
 void AffineComponent::visitAtom(Atom atom) {
+  atomOrder.push_back(atom);
   switch (atom.kind()) {
   case AtomKind::Symbol:
     break;
@@ -184,6 +185,7 @@ void AffineComponent::visitAtom(Atom atom) {
 
 /// Bounds, residue and excluded values of a form that facts speak of.
 void AffineComponent::visitForm(Expr primitive) {
+  formOrder.push_back(primitive);
   const FormInfo info = k.forms.find(primitive)->second;
   const DynamicAPInt one(1), minusOne(-1);
   if (primitive.terms().size() == 1) {
@@ -256,7 +258,10 @@ void AffineComponent::minMaxRows(Atom atom) {
     cases.push_back({makeRow({{operand, sign}, {atom.asExpr(), -sign}},
                              DynamicAPInt(0), true, 0)});
   }
+  size_t before = splits.size();
   addSplit(cases);
+  if (splits.size() > before)
+    minMaxSplits.push_back({before, atom});
 }
 
 // bc(a, b) is b where a == 1, and a where a <= 0 or a >= 2.

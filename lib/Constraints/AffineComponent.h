@@ -43,6 +43,8 @@ public:
   /// Whether they keep it out of d*q + r for all q, and all r in `remainders`.
   bool excludesClass(const DynamicAPInt &d, const Range &remainders, Why &why);
   Bound bounds();
+  /// Adds rows that are products of others and of monomials. False: none.
+  bool multiply();
   bool isExhausted() const { return exhausted; }
   /// Whether there is anything beside the expression and its bounds.
   bool hasFacts() const { return system.rows.size() > 1 || !splits.empty(); }
@@ -67,10 +69,35 @@ private:
   void productRows(Expr product, Atom factor);
   void squareRows(Expr square, Expr root);
 
+  // AffineProducts.cpp
+  /// e >= 0 or e == 0.
+  struct Fact {
+    Expr e;
+    bool isEquality;
+    Why why;
+  };
+  /// The question times t, t, and what is known of t.
+  struct GoalProduct {
+    LinearRow product, factor;
+    Bound bound;
+  };
+  std::vector<Fact> factsToMultiply();
+  llvm::DenseMap<Expr, SmallVector<Expr, 4>> multipliersOf() const;
+  unsigned newColumnsOf(Expr product) const;
+  bool hasSign(Expr t);
+  void addProduct(const Fact &fact, Expr t);
+  void addGoalProduct(Expr t);
+  void multiplyGoal(LinearSystem &candidate) const;
+  void addSquares();
+  void addMonotone(std::vector<Fact> &facts);
+  void multiplyCases(const llvm::DenseMap<Expr, SmallVector<Expr, 4>> &by);
+  void addMultiples();
+
   // Affine.cpp
   bool refute(const LinearSystem &candidate, Why &why);
 
   Knowledge &k;
+  Expr question;
   Limits limits;
   /// Looked at, also of those for which no columns are left: a symbol may be in
   /// all facts.
@@ -80,7 +107,11 @@ private:
   std::vector<Expr> monomials; ///< in order of distance from the question
   llvm::DenseSet<Atom> seenAtoms;
   llvm::DenseSet<Expr> seenForms;
+  std::vector<Atom> atomOrder; ///< seen, in order
+  std::vector<Expr> formOrder;
+  std::vector<GoalProduct> goalProducts;
   std::vector<CaseSplit> splits;
+  std::vector<std::pair<size_t, Atom>> minMaxSplits; ///< which are of what
   Spending spending{k.steps};
   bool exhausted = false;
 };

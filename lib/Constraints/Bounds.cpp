@@ -183,6 +183,25 @@ Bound Knowledge::bcBound(Atom atom, unsigned fuel) {
   return fromOperands(reasons, Range::join(other, b.range), a, b);
 }
 
+// What b >= 1 divides and is not 0 is at least b in size: of a >= 1 the
+// quotient is at least 1. Looks only at what was said of the dividend itself.
+Bound Knowledge::exactQuotientBound(Atom atom, unsigned fuel) {
+  Expr a = atom.operands()[0], b = atom.operands()[1];
+  if (b.isConstant())
+    return {};
+  for (const Multiple &known : multiples) {
+    if (known.value != a || !divideExactly(known.divisor, b))
+      continue;
+    Bound dividend = bounds(a, fuel), divisor = bounds(b, fuel);
+    if (!dividend.range.min || *dividend.range.min < 1 || !divisor.range.min ||
+        *divisor.range.min < 1)
+      return {};
+    Why why = reasons.both(known.why, reasons.both(dividend.lo, divisor.lo));
+    return {Range::atLeast(1), why, 0};
+  }
+  return {};
+}
+
 Bound Knowledge::atomBound(Atom atom, unsigned fuel) {
   if (atom.depth() > maxDepth)
     return {};
@@ -216,6 +235,8 @@ Bound Knowledge::atomBound(Atom atom, unsigned fuel) {
     }
     break;
   }
+  if (atom.kind() == AtomKind::FloorDiv && !multiples.empty())
+    result = intersect(result, exactQuotientBound(atom, fuel));
   auto it = forms.find(atom.asExpr());
   if (it != forms.end())
     result = intersect(result, it->second.bound);

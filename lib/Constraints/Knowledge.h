@@ -13,10 +13,13 @@
 //   Solve.cpp      solved equalities, consequences of bounds
 //   Reduce.cpp     an equal, simpler expression
 //   Bounds.cpp     closed bounds of an expression
-//   Residues.cpp   residue classes and divisibility
+//   Residues.cpp   residue classes
+//   Divisibility.cpp multiples of what is no number
+//   Quotients.cpp  quotients by what is no number
 //   Order.cpp      chains of inequalities
 //   Combine.cpp    sums of facts, multiplied by what is known non-negative
 //   Affine.cpp     linear facts together, by MLIR's Presburger library
+//   AffineProducts.cpp the same with products of them
 //   Roots.cpp      polynomials in one atom that are never zero
 //   Prove.cpp      the tiers in order
 // Private to Constraints.
@@ -91,6 +94,8 @@ struct Reduced {
   Why why = 0;
 };
 
+class AffineComponent;
+
 class Knowledge {
 public:
   explicit Knowledge(ExprArena &arena) : arena(arena) {}
@@ -131,13 +136,18 @@ public:
   // Affine.cpp
   Verdict decideByLinearFacts(const Relation &relation, Why &why);
   Verdict decideGap(const Relation &relation, const Reduced &gap, Why &why);
+  Verdict decideWithoutFactor(const Relation &relation, const Reduced &gap,
+                              Why &why);
+  Verdict decideSystem(const Relation &relation, const Reduced &gap,
+                       AffineComponent &component, Why &why);
   /// `known`, sharpened by the linear facts together.
   Bound boundsByLinearFacts(Expr e, const Bound &known);
   /// Whether the linear facts connected with `e` exclude every value of it.
   bool refutesFactsAround(Expr e, Why &why);
   // Residues.cpp
-  Verdict provesDivides(Expr d, Expr e, Why &why);
   std::pair<Residue, Why> residue(Expr e);
+  // Divisibility.cpp
+  Verdict provesDivides(Expr d, Expr e, Why &why, unsigned splits = 2);
   // Bounds.cpp
   Bound bounds(Expr e) { return bounds(e, maxFuel); }
   // Reduce.cpp
@@ -157,6 +167,7 @@ private:
                       unsigned fuel);
   Bound atomBound(Atom atom, unsigned fuel);
   Bound bcBound(Atom atom, unsigned fuel);
+  Bound exactQuotientBound(Atom atom, unsigned fuel);
   Bound eliminationBound(Expr e, unsigned fuel);
   Bound strippedBound(Expr primitive, unsigned fuel);
   Bound intersect(const Bound &a, const Bound &b);
@@ -167,8 +178,51 @@ private:
   // Residues.cpp
   std::pair<Residue, Why> atomResidue(Atom atom);
   Verdict dividesLiteral(const DynamicAPInt &d, Expr e, Why &why);
+
+  // Divisibility.cpp
+  /// divisor | value.
+  struct Multiple {
+    Expr divisor, value;
+    Why why = 0;
+  };
+  struct MultipleSearch {
+    MultipleSearch();
+    unsigned budget;
+    SmallVector<size_t, 4> used; ///< facts that rewrote what is looked at
+  };
+  /// A multiple, and what is left beside it.
+  struct MultiplePart {
+    Expr multiple, left;
+  };
+  /// Facts used on a term, one after another.
+  static constexpr unsigned maxMultipleDepth = 3;
+  ArrayRef<Multiple> knownMultiples();
+  bool isMultiple(Expr e, Expr d, Why &why);
+  std::optional<MultiplePart> multiplePart(Expr term, Expr d,
+                                           MultipleSearch &search,
+                                           unsigned depth, Why &why);
+  Reduced withoutMultiples(Expr d, Expr e);
+  Reduced asProducts(Expr e);
   bool dividesSolved(Expr d, Expr e, Why &why);
   Verdict dividesSymbolic(Expr d, Expr e, Why &why);
+
+  // Quotients.cpp
+  /// outside + floor(dividend / divisor), or minus where it is negated, while
+  /// it is being rewritten; the divisor is not 0, and may be known positive.
+  struct Division {
+    Expr outside, dividend, divisor;
+    Why why = 0;
+    bool isPositive = false, isNegated = false;
+  };
+  bool isRemainder(Expr r, Expr b, Why &why);
+  std::optional<DynamicAPInt> constantQuotient(Expr r, Expr b, Why &why);
+  void orientDivisor(Division &div);
+  void divideTerms(Division &div);
+  void takeMultiples(Division &div);
+  void cancelFactors(Division &div);
+  bool cancelAbove(Division &div, Expr g);
+  void mergeQuotients(Division &div);
+  void makeDividendPositive(Division &div);
 
   // Reduce.cpp
   Reduced resolveSymbol(Expr symbol);
@@ -180,6 +234,9 @@ private:
   Reduced decideAtom(Atom atom);
   Reduced decideFloorDiv(Atom atom);
   Reduced decideMinMax(Atom atom);
+  Expr takeShared(SmallVectorImpl<Expr> &operands);
+  Expr takeFactor(SmallVectorImpl<Expr> &operands, bool &isMin, Why &why);
+  Expr pairMinMax(Expr e);
   Reduced applyRules(Expr e);
   bool isBelow(Expr a, Expr b, Why &why);
   bool cancelDivisor(Reduced &e, Atom q);
@@ -217,12 +274,17 @@ private:
   void residuesOfEquality(Expr e, Why why);
   void eliminate(Expr atom, Expr value, Why why);
   void restate(Expr atom);
+  void stateWithoutFactor(Expr primitive, const Bound &bound);
   FormInfo &touch(Expr primitive);
   void contradict(Why why);
   void propagate();
   void propagateForm(Expr primitive);
   void propagateZeroProduct(Expr primitive, const Bound &whole);
   void propagateFactors(Expr primitive, const Bound &bound);
+  void propagateRoots(Expr primitive, const Bound &bound);
+  void propagateResidueRoots(Expr primitive);
+  void boundDivisor(Expr divisor, Expr dividend, Why why);
+  void propagateZeroFactors(Expr primitive, const Bound &bound);
   void propagateOperands(Atom atom, const Bound &bound);
   void propagateOnlyOperand(Atom atom, const Bound &bound);
   void tightenEnds(FormInfo &info);
@@ -237,10 +299,12 @@ private:
     explicit Change(Knowledge &k) : k(k) {
       k.trim();
       k.isChanging = true;
+      k.readsMultiples = false;
     }
     Change(const Change &) = delete;
     Change &operator=(const Change &) = delete;
     ~Change() {
+      k.readsMultiples = true;
       k.stateChanged();
       k.reasonFloor = k.reasons.size();
       k.isChanging = false;
@@ -291,7 +355,7 @@ private:
   void restore(Expr symbol, const std::optional<Resolution> &before);
   /// Monomials of degree >= 2 in `solved`, by their first atom.
   llvm::DenseMap<Atom, std::vector<Expr>> rules;
-  llvm::DenseMap<Expr, std::vector<Reduced>> divisibility;
+  std::vector<Multiple> multiples; ///< by divisors that are no numbers
   std::vector<std::function<void()>> trail;
   unsigned levels = 0;
   /// Nodes of `reasons` that the state needs; later ones belong to queries.
@@ -310,6 +374,10 @@ private:
   llvm::DenseMap<std::pair<Expr, unsigned>, Bound> boundCache;
   llvm::DenseMap<Expr, Reduced> reduceCache;
   llvm::DenseMap<Expr, std::pair<Residue, Why>> residueCache;
+  std::vector<Multiple> multiplesCache;
+  /// Whether `multiplesCache` may be filled: not while what it rests on
+  /// changes.
+  bool readsMultiples = true;
 };
 
 } // namespace mlir::symshape

@@ -211,19 +211,23 @@ void Knowledge::addDivides(Expr d, Expr e, Why why) {
                  both);
     return;
   }
-  auto know = [&](Expr key, const Reduced &multiple) {
-    divisibility[key].push_back(multiple);
-    undo([this, key] { divisibility[key].pop_back(); });
+  auto know = [&](const Multiple &multiple) {
+    multiples.push_back(multiple);
+    undo([this] { multiples.pop_back(); });
   };
-  know(divisor.expr, {dividend.expr, both});
+  know({divisor.expr, dividend.expr, both});
   // As said, too: what it reduces to may change with later facts.
   if (divisor.expr != d || dividend.expr != e)
-    know(d, {e, why});
-  // A divisor of a number other than 0 is no larger than it.
-  std::optional<DynamicAPInt> value = dividend.expr.asConstant();
+    know({d, e, why});
+  boundDivisor(divisor.expr, dividend.expr, both);
+}
+
+/// A divisor of a number other than 0 is no larger than it.
+void Knowledge::boundDivisor(Expr divisor, Expr dividend, Why why) {
+  std::optional<DynamicAPInt> value = dividend.asConstant();
   if (!value || *value == 0)
     return;
-  addNonZero(divisor.expr, both);
-  addNonNegative(arena.constant(abs(*value)) - divisor.expr, both);
-  addNonNegative(arena.constant(abs(*value)) + divisor.expr, both);
+  addNonZero(divisor, why);
+  addNonNegative(arena.constant(abs(*value)) - divisor, why);
+  addNonNegative(arena.constant(abs(*value)) + divisor, why);
 }

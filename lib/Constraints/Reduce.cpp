@@ -120,40 +120,6 @@ Reduced Knowledge::substituteSolved(Expr e) {
 // Atoms
 //===----------------------------------------------------------------------===//
 
-// floor(a / b) for b != 0: terms of a that b divides come out. For b > 0 the
-// rest is 0 when 0 <= rest < b.
-Reduced Knowledge::decideFloorDiv(Atom atom) {
-  Expr a = atom.operands()[0], b = atom.operands()[1];
-  if (b.isConstant() || b.terms().size() != 1)
-    return {atom.asExpr(), 0};
-  Why why = 0;
-  if (!isExcluded(b, why))
-    return {atom.asExpr(), 0};
-  SmallVector<Expr::Term, 4> rest;
-  Expr quotient = arena.zero();
-  for (const Expr::Term &term : a.terms()) {
-    SmallVector<Expr::Term, 1> single{term};
-    if (Expr part = divideExactly(arena.fromTerms(std::move(single)), b))
-      quotient = quotient + part;
-    else
-      rest.push_back(term);
-  }
-  Expr remainder = arena.fromTerms(std::move(rest));
-  Bound divisor = bounds(b), low = bounds(remainder);
-  Bound high = bounds(b - remainder);
-  if (remainder.terms().empty() ||
-      (divisor.range.min && *divisor.range.min >= 1 && low.range.min &&
-       *low.range.min >= 0 && high.range.min && *high.range.min >= 1)) {
-    if (!remainder.terms().empty())
-      why = reasons.both(reasons.both(why, divisor.lo),
-                         reasons.both(low.lo, high.lo));
-    return {quotient, why};
-  }
-  if (quotient.terms().empty())
-    return {atom.asExpr(), 0};
-  return {quotient + arena.floorDiv(remainder, b), why};
-}
-
 // min(p, ..) <= p and p <= max(p, ..): p stands for either side.
 bool Knowledge::isBelow(Expr a, Expr b, Why &why) {
   SmallVector<Expr, 4> below{a}, above{b};
@@ -172,7 +138,100 @@ bool Knowledge::isBelow(Expr a, Expr b, Why &why) {
   return false;
 }
 
-/// Drops operands that another one makes irrelevant.
+/// What all operands have as a term comes out: min(a + c, b + c) is min(a, b) +
+/// c.
+Expr Knowledge::takeShared(SmallVectorImpl<Expr> &operands) {
+  SmallVector<Expr::Term, 4> shared;
+  for (const Expr::Term &term : operands[0].terms())
+    if (!term.powers.empty() && llvm::all_of(operands, [&](Expr operand) {
+          return llvm::any_of(operand.terms(), [&](const Expr::Term &other) {
+            return other.coefficient == term.coefficient &&
+                   ArrayRef(other.powers) == ArrayRef(term.powers);
+          });
+        }))
+      shared.push_back(term);
+  Expr sum = arena.fromTerms(std::move(shared));
+  for (Expr &operand : operands)
+    operand = operand - sum;
+  return sum;
+}
+
+// min(k*a, k*b) is k*min(a, b) for k >= 0, and k*max(a, b) for k <= 0; the same
+// with min and max swapped. Here k is what divides every term of the operands,
+// less those of its atoms whose sign is not known.
+Expr Knowledge::takeFactor(SmallVectorImpl<Expr> &operands, bool &isMin,
+                           Why &why) {
+  DynamicAPInt content(0);
+  SmallVector<std::pair<Atom, unsigned>, 4> powers;
+  bool isFirst = true, isNegative = true;
+  for (Expr operand : operands) {
+    for (const Expr::Term &term : operand.terms())
+      content = gcd(content, abs(term.coefficient));
+    if (operand.terms().empty())
+      continue;
+    isNegative &= operand.terms()[0].coefficient < 0;
+    Expr common = commonMonomial(operand);
+    ArrayRef<std::pair<Atom, unsigned>> factors;
+    if (!common.isConstant())
+      factors = common.terms()[0].powers;
+    if (isFirst)
+      powers.assign(factors.begin(), factors.end());
+    isFirst = false;
+    for (auto &[atom, power] : powers) {
+      unsigned other = 0;
+      for (auto [candidate, candidatePower] : factors)
+        if (candidate == atom)
+          other = candidatePower;
+      power = std::min(power, other);
+    }
+  }
+  Expr factor = arena.constant(isNegative ? -content : content);
+  isMin ^= isNegative;
+  for (auto [atom, power] : powers) {
+    Expr base = atom.asExpr();
+    Bound sign = bounds(base);
+    bool isPositive = sign.range.min && *sign.range.min >= 0;
+    bool isBelow = sign.range.max && *sign.range.max <= 0;
+    if (!isPositive && !isBelow) // its square is not negative
+      power -= power % 2;
+    else if (power % 2 == 1)
+      why = reasons.both(why, isPositive ? sign.lo : sign.hi);
+    if (power % 2 == 1 && !isPositive)
+      isMin = !isMin;
+    factor = factor * arena.pow(base, power);
+  }
+  if (!factor.isConstant(1))
+    for (Expr &operand : operands)
+      operand = divideExactly(operand, factor);
+  return factor;
+}
+
+// min(a, b) + max(a, b) == a + b: of the two, in one expression, min stays.
+Expr Knowledge::pairMinMax(Expr e) {
+  Atom greatest = findFactor(e, [&](Atom atom) {
+    return atom.kind() == AtomKind::Max && atom.operands().size() == 2 &&
+           findFactor(e, [&](Atom other) {
+             return other.kind() == AtomKind::Min &&
+                    other.operands() == atom.operands();
+           });
+  });
+  if (!greatest)
+    return e;
+  ArrayRef<Expr> operands = greatest.operands();
+  Expr value = operands[0] + operands[1] - arena.min(operands),
+       sum = arena.zero();
+  for (const Expr::Term &term : e.terms()) {
+    Expr product = arena.constant(term.coefficient);
+    for (auto [atom, power] : term.powers)
+      product =
+          product * arena.pow(atom == greatest ? value : atom.asExpr(), power);
+    sum = sum + product;
+  }
+  return sum;
+}
+
+/// Drops operands that another one makes irrelevant, and takes out what all of
+/// them share.
 Reduced Knowledge::decideMinMax(Atom atom) {
   bool isMin = atom.kind() == AtomKind::Min;
   SmallVector<Expr, 4> kept(atom.operands().begin(), atom.operands().end());
@@ -192,7 +251,12 @@ Reduced Knowledge::decideMinMax(Atom atom) {
     else
       ++i;
   }
-  return {isMin ? arena.min(kept) : arena.max(kept), why};
+  if (kept.size() == 1)
+    return {kept[0], why};
+  Expr shared = takeShared(kept);
+  Expr factor = takeFactor(kept, isMin, why);
+  Expr rest = isMin ? arena.min(kept) : arena.max(kept);
+  return {shared + factor * rest, why};
 }
 
 Reduced Knowledge::decideAtom(Atom atom) {
@@ -287,7 +351,7 @@ Reduced Knowledge::reduceOnce(Expr e) {
     }
     result.expr = sum;
   }
-  Reduced rewritten = applyRules(result.expr);
+  Reduced rewritten = applyRules(pairMinMax(result.expr));
   return {rewritten.expr, reasons.both(result.why, rewritten.why)};
 }
 

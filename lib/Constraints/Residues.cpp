@@ -1,4 +1,4 @@
-//===- Residues.cpp - Residue classes and divisibility --------------------===//
+//===- Residues.cpp - Residue classes -----------------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Residues of expressions from those of their atoms and of assumed forms, and
-// the verdict on `d | e`.
+// the verdict on `d | e` for a number d.
 //
 //===----------------------------------------------------------------------===//
 
@@ -167,82 +167,6 @@ Verdict Knowledge::dividesLiteral(const DynamicAPInt &d, Expr e, Why &why) {
       continue;
     why = reasons.both(why, knownWhy);
     return verdict;
-  }
-  return Verdict::Unknown;
-}
-
-/// With m == v known of a monomial m, each factor d of m divides v, and so each
-/// multiple of v.
-bool Knowledge::dividesSolved(Expr d, Expr e, Why &why) {
-  Expr first; // of those that do, in the order of expressions
-  for (const auto &[atom, monomials] : rules)
-    for (Expr m : monomials)
-      if ((!first || Expr::compare(m, first) < 0) && divideExactly(m, d) &&
-          divideExactly(e, solved.find(m)->second.expr))
-        first = m;
-  if (first)
-    why = reasons.both(why, solved.find(first)->second.why);
-  return bool(first);
-}
-
-Verdict Knowledge::dividesSymbolic(Expr d, Expr e, Why &why) {
-  if (e.terms().empty() || divideExactly(e, d) || dividesSolved(d, e, why))
-    return Verdict::Yes;
-  auto it = divisibility.find(d);
-  if (it != divisibility.end())
-    for (const Reduced &known : it->second) {
-      // d | known, so d divides its multiples and what differs by a multiple.
-      if (divideExactly(e, known.expr) || divideExactly(e - known.expr, d) ||
-          divideExactly(e + known.expr, d)) {
-        why = reasons.both(why, known.why);
-        return Verdict::Yes;
-      }
-    }
-  // 0 < |e| < |d| excludes divisibility, and so does d == 0 with e != 0.
-  Bound divisor = bounds(d), value = bounds(e);
-  Why both = reasons.both(reasons.both(divisor.lo, divisor.hi),
-                          reasons.both(value.lo, value.hi));
-  Why nonZero = 0;
-  bool isZero = divisor.range.isSingle() && *divisor.range.min == 0;
-  bool isSmaller = false;
-  if (value.range.min && value.range.max) {
-    DynamicAPInt size = std::max(abs(*value.range.min), abs(*value.range.max));
-    isSmaller = (divisor.range.min && *divisor.range.min > size) ||
-                (divisor.range.max && *divisor.range.max < -size);
-  }
-  if ((isZero || isSmaller) && provesNonZero(e, nonZero, 0)) {
-    why = reasons.both(why, reasons.both(both, nonZero));
-    return Verdict::No;
-  }
-  return Verdict::Unknown;
-}
-
-Verdict Knowledge::provesDivides(Expr d, Expr e, Why &why) {
-  rule = "residues";
-  Why used = 0;
-  if (provesZero(e, used)) {
-    why = reasons.both(why, used);
-    return Verdict::Yes;
-  }
-  Reduced divisor = reduce(d), dividend = reduce(e);
-  // The divisor as given, too: what it is known to divide was said of that.
-  for (auto [a, b] :
-       {std::pair(Reduced{d, 0}, Reduced{e, 0}),
-        std::pair(Reduced{d, 0}, dividend), std::pair(divisor, dividend)}) {
-    used = reasons.both(a.why, b.why);
-    std::optional<DynamicAPInt> literal = a.expr.asConstant();
-    Verdict verdict = Verdict::Unknown;
-    if (literal && *literal != 0)
-      verdict = dividesLiteral(abs(*literal), b.expr, used);
-    else
-      verdict = dividesSymbolic(a.expr, b.expr, used);
-    if (verdict != Verdict::Unknown) {
-      rule = literal ? "residues" : "divisibility";
-      why = reasons.both(why, used);
-      return verdict;
-    }
-    if (a.expr == divisor.expr && b.expr == dividend.expr)
-      break;
   }
   return Verdict::Unknown;
 }

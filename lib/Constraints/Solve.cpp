@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Knowledge.h"
+#include "symshape/Expr/Integers.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::symshape;
@@ -19,6 +20,8 @@ using namespace mlir::symshape;
 /// Forms visited per fact, and visits per form.
 static constexpr unsigned maxVisits = 30000;
 static constexpr unsigned maxVisitsPerForm = 8;
+/// Numbers up to this size are taken apart into primes.
+static constexpr int64_t maxModulus = 1 << 20;
 
 //===----------------------------------------------------------------------===//
 // Equalities
@@ -134,9 +137,29 @@ void Knowledge::eliminate(Expr left, Expr value, Why why) {
   restate(left);
 }
 
+// An equality that was itself solved for a monomial reduces to 0 == 0. What is
+// substituted in it may have a factor m != 0 in all terms: m*p == 0 is p == 0.
+void Knowledge::stateWithoutFactor(Expr primitive, const Bound &bound) {
+  Reduced plain = substituteSolved(primitive);
+  Expr zero = plain.expr - arena.constant(*bound.range.min);
+  Expr common = commonMonomial(zero);
+  if (zero.terms().size() < 2 || common.isConstant())
+    return;
+  Why why = reasons.both(plain.why, reasons.both(bound.lo, bound.hi));
+  if (nonZeroDirect(common, why))
+    pendingZero.push_back({divideExactly(zero, common), why});
+}
+
 /// States again, reduced, what is known of forms that mention `left`.
 void Knowledge::restate(Expr left) {
-  auto it = formsOf.find(left.terms()[0].powers[0].first);
+  Atom changed = left.terms()[0].powers[0].first;
+  for (const Multiple &known : std::vector<Multiple>(multiples)) {
+    if (!mentions(known.value, changed))
+      continue;
+    Reduced value = reduce(known.value);
+    boundDivisor(known.divisor, value.expr, reasons.both(known.why, value.why));
+  }
+  auto it = formsOf.find(changed);
   if (it == formsOf.end())
     return;
   std::vector<Expr> affected = it->second;
@@ -150,6 +173,7 @@ void Knowledge::restate(Expr left) {
     Why lo = reasons.both(reduced.why, info.bound.lo);
     Why hi = reasons.both(reduced.why, info.bound.hi);
     if (info.bound.range.isSingle()) {
+      stateWithoutFactor(primitive, info.bound);
       pendingZero.push_back(
           {reduced.expr - arena.constant(*info.bound.range.min),
            reasons.both(lo, hi)});
@@ -211,6 +235,102 @@ void Knowledge::propagateForm(Expr primitive) {
     if (contradictory)
       return;
   }
+}
+
+/// The greatest r >= 0 with r^power <= value, for value >= 0.
+static DynamicAPInt rootOf(const DynamicAPInt &value, unsigned power) {
+  auto isAbove = [&](const DynamicAPInt &r) {
+    DynamicAPInt product(1);
+    for (unsigned i = 0; i < power && product <= value; ++i)
+      product *= r;
+    return product > value;
+  };
+  DynamicAPInt low(0), high(1);
+  while (!isAbove(high))
+    high = high + high;
+  while (high - low > 1) {
+    DynamicAPInt middle = (low + high) / DynamicAPInt(2);
+    (isAbove(middle) ? high : low) = middle;
+  }
+  return low;
+}
+
+// x^k <= u with u >= 0 gives x <= root(u), since x > root(u) >= 0 gives x^k >
+// u; for even k also -x <= root(u), for the same reason. x^k >= l > 0 with x >=
+// 0 gives x > root(l - 1), since x^k grows with x. Of x^k*y with y >= 1, x^k <=
+// u / y for u >= 0, and x^k*y <= u < 0 says nothing here.
+void Knowledge::propagateRoots(Expr primitive, const Bound &bound) {
+  const auto &powers = primitive.terms()[0].powers;
+  for (auto [atom, power] : powers) {
+    if (power < 2 || power > 8 || contradictory)
+      continue;
+    Expr x = atom.asExpr();
+    Expr rest = divideExactly(primitive, arena.pow(x, power));
+    Bound others = bounds(rest, 0);
+    if (!others.range.min || *others.range.min < 1 || others.range.isEmpty())
+      continue;
+    if (bound.range.max && *bound.range.max >= 0) {
+      Expr root = arena.constant(
+          rootOf(floorDiv(*bound.range.max, *others.range.min), power));
+      Why why = reasons.both(bound.hi, others.lo);
+      addNonNegative(root - x, why);
+      if (power % 2 == 0)
+        addNonNegative(root + x, why);
+    }
+    Bound own = bounds(x, 0);
+    if (bound.range.min && *bound.range.min > 0 && others.range.max &&
+        own.range.min && *own.range.min >= 0) {
+      DynamicAPInt least = ceilDiv(*bound.range.min, *others.range.max);
+      addNonNegative(x - arena.constant(rootOf(least - 1, power) + 1),
+                     reasons.both(reasons.both(bound.lo, own.lo),
+                                  reasons.both(others.lo, others.hi)));
+    }
+  }
+}
+
+// With p^v | x^k for a prime p, p divides x at least v/k times, rounded up. So
+// a multiple M of x^k makes x one of the product of those powers.
+void Knowledge::propagateResidueRoots(Expr primitive) {
+  const auto powers = primitive.terms()[0].powers;
+  auto it = forms.find(primitive);
+  if (powers.size() != 1 || powers[0].second < 2 || it == forms.end())
+    return;
+  const Residue known = it->second.residue;
+  Why why = it->second.residueWhy;
+  std::optional<int64_t> modulus = tryInt64(known.modulus);
+  if (!modulus || known.remainder != 0 || *modulus < 2 || *modulus > maxModulus)
+    return;
+  unsigned power = powers[0].second;
+  int64_t root = 1, rest = *modulus;
+  for (int64_t p = 2; rest > 1; ++p) {
+    if (p * p > rest)
+      p = rest;
+    for (unsigned count = 0; rest % p == 0; ++count, rest /= p)
+      if (count % power == 0)
+        root *= p;
+  }
+  addResidue(powers[0].first.asExpr(),
+             Residue::of(DynamicAPInt(0), DynamicAPInt(root)), why);
+}
+
+/// x*y == 0 with x != 0 gives y == 0.
+void Knowledge::propagateZeroFactors(Expr primitive, const Bound &bound) {
+  if (!bound.range.isSingle() || *bound.range.min != 0)
+    return;
+  Why why = reasons.both(bound.lo, bound.hi);
+  Expr open;
+  for (auto [atom, power] : primitive.terms()[0].powers) {
+    if (isExcluded(atom.asExpr(), why, 0))
+      continue;
+    if (open)
+      return;
+    open = atom.asExpr();
+  }
+  if (!open)
+    return contradict(why);
+  Bound known = bounds(open, 0);
+  if (!known.range.isSingle())
+    pendingZero.push_back({open, why});
 }
 
 // For a product x*y with y >= 1: x*y <= u gives x <= u / y, which is at most
@@ -324,6 +444,9 @@ void Knowledge::propagate() {
           pending.push_back(form);
     } else {
       propagateFactors(primitive, bound);
+      propagateRoots(primitive, bound);
+      propagateZeroFactors(primitive, bound);
+      propagateResidueRoots(primitive);
       for (Expr form : formsOf[powers[0].first])
         if (form != primitive && form.terms().size() > 1 &&
             !definitions.contains(form))

@@ -24,6 +24,7 @@ void Knowledge::stateChanged() {
   boundCache.clear();
   reduceCache.clear();
   residueCache.clear();
+  multiplesCache.clear();
 }
 
 /// Keeps what replaces a symbol: as long as the level when found while facts

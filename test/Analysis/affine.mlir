@@ -104,7 +104,7 @@ func.func @delinearize(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}
 // Positive: the parts for an extent that is not constant, which must be at least
 // 1; with three results the outer extent is not used.
 // CHECK-LABEL: func.func @delinearize_dynamic(
-// CHECK: tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[(N floordiv 4) floordiv M, -M*((N floordiv 4) floordiv M) + N floordiv 4, N - 4*(N floordiv 4)]>]}
+// CHECK: tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[N floordiv (4*M), -M*(N floordiv (4*M)) + N floordiv 4, N - 4*(N floordiv 4)]>]}
 // GUARD-LABEL: func.func @delinearize_dynamic.guard(
 // GUARD-SAME: extent of argument #0 dim 1 (M{{.*}} must be at least 1{{.*}}needed by affine.delinearize_index{{.*}}(basis)
 func.func @delinearize_dynamic(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N, M]>})

@@ -1,0 +1,264 @@
+//===- Divisibility.cpp - Multiples of what is not a number ---------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The verdict on `d | e`. What was said to be a multiple, `m | f`, is rewritten
+// as m * floor(f / m), which equals f: for m != 0 that is what divisibility
+// says, and 0 | f says f == 0, which is 0 times anything. So d | e where e,
+// rewritten, is d times a polynomial.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Knowledge.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::symshape;
+
+/// Rewritings tried per question, facts looked at by each, parts of a sum.
+static constexpr unsigned maxRewritings = 40;
+static constexpr size_t maxFacts = 64;
+static constexpr unsigned maxParts = 12;
+
+Knowledge::MultipleSearch::MultipleSearch() : budget(maxRewritings) {}
+
+/// The facts as said, then as they read with what else is known.
+ArrayRef<Knowledge::Multiple> Knowledge::knownMultiples() {
+  if (!readsMultiples)
+    return ArrayRef<Multiple>(multiples).take_back(
+        std::min(multiples.size(), maxFacts));
+  if (multiplesCache.empty() && !multiples.empty()) {
+    readsMultiples = false;
+    ArrayRef<Multiple> said(multiples);
+    std::vector<Multiple> read;
+    for (const Multiple &fact :
+         said.take_back(std::min(said.size(), maxFacts))) {
+      read.push_back(fact);
+      Reduced d = reduce(fact.divisor), f = reduce(fact.value);
+      if ((d.expr != fact.divisor || f.expr != fact.value) &&
+          !d.expr.terms().empty() && !f.expr.isConstant())
+        read.push_back({d.expr, f.expr,
+                        reasons.both(fact.why, reasons.both(d.why, f.why))});
+    }
+    // Those of one term first: they leave nothing over.
+    for (bool isSingle : {true, false})
+      llvm::copy_if(read, std::back_inserter(multiplesCache),
+                    [&](const Multiple &fact) {
+                      return (fact.value.terms().size() == 1) == isSingle;
+                    });
+    readsMultiples = true;
+    // What was reduced meanwhile did not see them all.
+    reduceCache.clear();
+  }
+  return multiplesCache;
+}
+
+/// Whether d divides the expression whatever the facts are about multiples.
+bool Knowledge::isMultiple(Expr e, Expr d, Why &why) {
+  std::optional<DynamicAPInt> literal = d.asConstant();
+  if (!literal)
+    return bool(divideExactly(e, d));
+  return *literal != 0 && dividesLiteral(abs(*literal), e, why) == Verdict::Yes;
+}
+
+// With m | f and f = L + rest, a term t*L is t*m*floor(f / m) - t*rest. Where d
+// divides the first part, or it does once rewritten in turn, that is a multiple
+// of d, and -t*rest is left.
+std::optional<Knowledge::MultiplePart>
+Knowledge::multiplePart(Expr term, Expr d, MultipleSearch &search,
+                        unsigned depth, Why &why) {
+  if (isMultiple(term, d, why))
+    return MultiplePart{term, arena.zero()};
+  if (depth == 0)
+    return std::nullopt;
+  ArrayRef<Multiple> known = knownMultiples();
+  for (size_t i = 0; i < known.size(); ++i) {
+    const Multiple fact = known[i];
+    if (llvm::is_contained(search.used, i))
+      continue;
+    for (const Expr::Term &lead : fact.value.terms()) {
+      if (lead.powers.empty())
+        continue;
+      SmallVector<Expr::Term, 1> single{lead};
+      Expr whole = arena.fromTerms(std::move(single));
+      Expr factor = divideExactly(term, whole);
+      if (!factor)
+        continue;
+      if (search.budget == 0)
+        return std::nullopt;
+      --search.budget;
+      ++steps;
+      Expr scale = factor * fact.divisor;
+      Expr product = scale * arena.floorDiv(fact.value, fact.divisor);
+      Expr left = factor * (whole - fact.value);
+      if (product.terms().size() > maxParts || left.terms().size() > maxParts)
+        continue;
+      Why used = reasons.both(why, fact.why);
+      std::optional<MultiplePart> found;
+      search.used.push_back(i);
+      if (isMultiple(scale, d, used))
+        found = MultiplePart{product, arena.zero()};
+      else if (product.terms().size() == 1)
+        found = multiplePart(product, d, search, depth - 1, used);
+      // Used in a product, a fact may be used again for another term.
+      if (!found || left.terms().empty())
+        search.used.pop_back();
+      if (!found)
+        continue;
+      why = used;
+      found->left = found->left + left;
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+/// What is left of e when the multiples of d that are found in it are taken
+/// away: d | e iff d divides that.
+Reduced Knowledge::withoutMultiples(Expr d, Expr e) {
+  Reduced rest{e, 0};
+  MultipleSearch search;
+  for (unsigned part = 0; part < maxParts; ++part) {
+    if (rest.expr.terms().empty() || divideExactly(rest.expr, d))
+      return {arena.zero(), rest.why};
+    bool isTaken = false;
+    for (const Expr::Term &term : rest.expr.terms()) {
+      SmallVector<Expr::Term, 1> single{term};
+      Expr whole = arena.fromTerms(std::move(single));
+      Why why = rest.why;
+      auto found = multiplePart(whole, d, search, maxMultipleDepth, why);
+      if (!found)
+        continue;
+      rest = {rest.expr - whole + found->left, why};
+      isTaken = true;
+      break;
+    }
+    if (!isTaken)
+      break;
+  }
+  return rest;
+}
+
+/// An equal expression where each term that is a multiple of a known one, of a
+/// single term f with m | f, is one of m * floor(f / m).
+Reduced Knowledge::asProducts(Expr e) {
+  Reduced result{e, 0};
+  for (const Multiple &fact : std::vector<Multiple>(knownMultiples())) {
+    if (fact.value.terms().size() != 1 || fact.divisor.terms().size() != 1)
+      continue;
+    Expr sum = arena.zero();
+    for (const Expr::Term &term : result.expr.terms()) {
+      SmallVector<Expr::Term, 1> single{term};
+      Expr whole = arena.fromTerms(std::move(single));
+      Expr factor = divideExactly(whole, fact.value);
+      // A term that has the divisor already stays.
+      if (!factor || divideExactly(factor, fact.divisor)) {
+        sum = sum + whole;
+        continue;
+      }
+      Reduced quotient = reduce(arena.floorDiv(fact.value, fact.divisor));
+      sum = sum + factor * fact.divisor * quotient.expr;
+      result.why =
+          reasons.both(result.why, reasons.both(fact.why, quotient.why));
+    }
+    result.expr = sum;
+  }
+  return result;
+}
+
+/// With m == v known of a monomial m, each factor d of m divides v, and so each
+/// multiple of v.
+bool Knowledge::dividesSolved(Expr d, Expr e, Why &why) {
+  Expr first; // of those that do, in the order of expressions
+  for (const auto &[atom, monomials] : rules)
+    for (Expr m : monomials)
+      if ((!first || Expr::compare(m, first) < 0) && divideExactly(m, d) &&
+          divideExactly(e, solved.find(m)->second.expr))
+        first = m;
+  if (first)
+    why = reasons.both(why, solved.find(first)->second.why);
+  return bool(first);
+}
+
+Verdict Knowledge::dividesSymbolic(Expr d, Expr e, Why &why) {
+  if (e.terms().empty() || divideExactly(e, d) || dividesSolved(d, e, why))
+    return Verdict::Yes;
+  // d | known, so d divides its multiples and what differs by a multiple.
+  for (const Multiple &known : multiples)
+    if (known.divisor == d &&
+        (divideExactly(e, known.value) || divideExactly(e - known.value, d) ||
+         divideExactly(e + known.value, d))) {
+      why = reasons.both(why, known.why);
+      return Verdict::Yes;
+    }
+  Reduced rest = withoutMultiples(d, e);
+  if (rest.expr.terms().empty()) {
+    why = reasons.both(why, rest.why);
+    return Verdict::Yes;
+  }
+  // 0 < |rest| < |d| excludes divisibility, and so does d == 0 with rest != 0.
+  Bound divisor = bounds(d), value = bounds(rest.expr);
+  Why both = reasons.both(reasons.both(divisor.lo, divisor.hi),
+                          reasons.both(value.lo, value.hi));
+  Why nonZero = rest.why;
+  bool isZero = divisor.range.isSingle() && *divisor.range.min == 0;
+  bool isSmaller = false;
+  if (value.range.min && value.range.max) {
+    DynamicAPInt size = std::max(abs(*value.range.min), abs(*value.range.max));
+    isSmaller = (divisor.range.min && *divisor.range.min > size) ||
+                (divisor.range.max && *divisor.range.max < -size);
+  }
+  if ((isZero || isSmaller) && provesNonZero(rest.expr, nonZero, 0)) {
+    why = reasons.both(why, reasons.both(both, nonZero));
+    return Verdict::No;
+  }
+  return Verdict::Unknown;
+}
+
+Verdict Knowledge::provesDivides(Expr d, Expr e, Why &why, unsigned splits) {
+  rule = "residues";
+  Why used = 0;
+  if (provesZero(e, used)) {
+    why = reasons.both(why, used);
+    return Verdict::Yes;
+  }
+  Reduced divisor = reduce(d), dividend = reduce(e);
+  // The divisor as given, too: what it is known to divide was said of that.
+  for (auto [a, b] :
+       {std::pair(Reduced{d, 0}, Reduced{e, 0}),
+        std::pair(Reduced{d, 0}, dividend), std::pair(divisor, dividend)}) {
+    used = reasons.both(a.why, b.why);
+    std::optional<DynamicAPInt> literal = a.expr.asConstant();
+    Verdict verdict = Verdict::Unknown;
+    if (literal && *literal != 0) {
+      verdict = dividesLiteral(abs(*literal), b.expr, used);
+      if (verdict == Verdict::Unknown && !multiples.empty()) {
+        Reduced rest = withoutMultiples(a.expr, b.expr);
+        used = reasons.both(used, rest.why);
+        if (rest.expr != b.expr)
+          verdict = dividesLiteral(abs(*literal), rest.expr, used);
+      }
+    } else {
+      verdict = dividesSymbolic(a.expr, b.expr, used);
+    }
+    if (verdict != Verdict::Unknown) {
+      rule = literal ? "residues" : "divisibility";
+      why = reasons.both(why, used);
+      return verdict;
+    }
+    if (a.expr == divisor.expr && b.expr == dividend.expr)
+      break;
+  }
+  used = dividend.why;
+  if (splits && splitCases(dividend.expr, used, [&](Expr value, Why &w) {
+        return provesDivides(d, value, w, splits - 1) == Verdict::Yes;
+      })) {
+    rule = "cases";
+    why = reasons.both(why, used);
+    return Verdict::Yes;
+  }
+  return Verdict::Unknown;
+}
