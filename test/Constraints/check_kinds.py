@@ -8,7 +8,8 @@ A question ends with `# expect ANSWER`, worked out from the mathematics. No row 
 small values may contradict it: of `yes` none is against, of `no` none is for, of
 `unknown` there is one of each. Where more is true than is decided, the truth stands
 behind: `# expect unknown (yes)`. With --report also Z3 is asked, for one second a question, and
-a table says how many each decides, and the longest time that one took, start-up left out.
+a table says how many each decides, and the longest time that one took, start-up left
+out; then it is an error to decide fewer than Z3.
 """
 
 import argparse
@@ -78,8 +79,10 @@ def processor_time(command):
     """Seconds of processor, and what was printed."""
     with tempfile.TemporaryFile("w+") as out:
         child = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL)
-        usage = os.wait4(child.pid, 0)[2]
-        child.returncode = 0
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            raise subprocess.CalledProcessError(child.returncode, command)
         out.seek(0)
         return usage.ru_utime + usage.ru_stime, out.read().strip()
 
@@ -101,7 +104,7 @@ def ask_z3(question):
             "print('yes' if negated == z3.unsat else 'no' if held == z3.unsat else 'unknown'\n"
             "      if negated == z3.sat and held == z3.sat else 'none')\n")
     done = subprocess.run([sys.executable, "-c", code, str(Path(__file__).parent)], input=question.problem(),
-                          capture_output=True, text=True)
+                          capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
 
@@ -109,7 +112,7 @@ def report(paths):
     with tempfile.NamedTemporaryFile("w", suffix=".prove") as empty:
         start_up = min(processor_time(["symshape-prove", empty.name])[0] for _ in range(20))
     print(f"{'kind':20} {'questions':>9} {'decidable':>9} {'ours':>5} {'Z3':>5} {'slowest, ms':>12}")
-    total = [0, 0, 0, 0, 0.0]
+    total, wrong = [0, 0, 0, 0, 0.0], 0
     for path in paths:
         questions = list(read(path))
         times, ours = [], []
@@ -127,6 +130,7 @@ def report(paths):
                sum(a in ("yes", "no") for a in theirs), max(times)]
         for question, our, their, time in zip(questions, ours, theirs, times):
             if {our, their} == {"yes", "no"} or our not in (question.truth, "unknown"):
+                wrong += 1
                 print(f"WRONG {question.place}: ours {our}, Z3 {their}: {question.text}")
             elif our == "unknown" and question.truth != "unknown":
                 print(f"  open, Z3 {their}: {question.place}: {question.text}")
@@ -135,7 +139,7 @@ def report(paths):
         print(f"{Path(path).stem:20} {row[0]:9} {row[1]:9} {row[2]:5} {row[3]:5} {row[4]:12.1f}", flush=True)
         total = [a + b for a, b in zip(total[:4], row[:4])] + [max(total[4], row[4])]
     print(f"{'all':20} {total[0]:9} {total[1]:9} {total[2]:5} {total[3]:5} {total[4]:12.1f}")
-    return 0
+    return 1 if wrong or total[2] < total[3] else 0
 
 
 def main():
