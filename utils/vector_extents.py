@@ -209,10 +209,7 @@ class Question:
         if self.op == "slice":
             return [f"{limit} <= {extent}" for limit, extent in zip(attrs["limits"], e[0])]
         if self.op == "expr_floordiv":
-            # The prover does not know that division by a symbol is monotone.
-            bound = [f"{name} floordiv ({divisor}) <= ({self.bound[name]}) floordiv ({divisor})"
-                     for name, divisor in zip(*e) if self.bound.get(name)]
-            return [f"{divisor} >= 1" for divisor in e[1]] + bound
+            return [f"{divisor} >= 1" for divisor in e[1]]
         return [f"{a} >= {b}" for a, b in zip(*e)] if self.op == "expr_sub" else []
 
     def size_text(self, size):
