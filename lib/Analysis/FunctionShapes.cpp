@@ -49,6 +49,15 @@ Expr FunctionShapesImpl::newSymbol(StringRef hint, const SymbolDef &def,
   return symbol;
 }
 
+/// Says of a symbol that has been there what it stands for.
+void FunctionShapesImpl::define(Expr symbol, const SymbolDef &def) {
+  auto [it, isNew] = definitions.try_emplace(symbol, def);
+  if (openAttempts)
+    redefined.push_back(
+        {symbol, isNew ? std::nullopt : std::optional(it->second)});
+  it->second = def;
+}
+
 Expr FunctionShapesImpl::ownSymbol(Value shaped, int64_t dim) {
   Expr &symbol = dimSymbols[{shaped, dim}];
   if (!symbol) {
@@ -76,10 +85,14 @@ void FunctionShapesImpl::bindIfAnonymous(Expr e, const SymbolDef &def) {
   auto it = definitions.find(e);
   if (it == definitions.end() || it->second.value)
     return;
-  if (it->second.kind == SymbolDef::Callee)
-    it->second = def;
-  else if (it->second.kind == SymbolDef::Iteration)
-    it->second.value = def.value;
+  SymbolDef bound = def;
+  if (it->second.kind == SymbolDef::Iteration) {
+    bound = it->second;
+    bound.value = def.value;
+  } else if (it->second.kind != SymbolDef::Callee) {
+    return;
+  }
+  define(e, bound);
 }
 
 bool FunctionShapesImpl::bindSymbol(Expr symbol, Expr value) {
@@ -87,8 +100,7 @@ bool FunctionShapesImpl::bindSymbol(Expr symbol, Expr value) {
     return false;
   SymbolInfo info = set.info(symbol);
   set.declare(symbol, info);
-  definitions[symbol] = {SymbolDef::Solved, Value(), -1, value,
-                         allBacked(value)};
+  define(symbol, {SymbolDef::Solved, Value(), -1, value, allBacked(value)});
   learn(Formula::literal(Relation::eq(symbol, value)));
   return true;
 }
@@ -203,10 +215,8 @@ Expr FunctionShapesImpl::simplify(Expr e) {
   return simple == shallow ? e : exprs.fromTerms(std::move(deep)) + simple;
 }
 
-void FunctionShapesImpl::setExtent(Value shaped, int64_t dim, Extent extent) {
-  auto type = cast<ShapedType>(shaped.getType());
-  if (!type.isDynamicDim(dim))
-    return;
+void FunctionShapesImpl::setDynamicExtent(Value shaped, int64_t dim,
+                                          Extent extent) {
   // What is at most 0 is 0.
   if (extent.kind == Extent::UpperBound && simplify(extent.expr).isConstant(0))
     extent = Extent::exact(exprs.zero());
@@ -374,8 +384,9 @@ static bool isEmptyBody(Region &region) {
          !isa<ShapeFactsOpInterface, func::CallOp, func::ReturnOp>(op);
 }
 
-void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise) {
-  if (isEmptyBody(region))
+void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise,
+                                     llvm::function_ref<void()> atEnd) {
+  if (isEmptyBody(region) && !atEnd)
     return;
   openScope(premise, std::exchange(pendingIterations, {}));
   regionEntries[&region] = {premise, scopes.back().iterations,
@@ -384,6 +395,8 @@ void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise) {
   Operation *owner = current;
   visitBlocks(region);
   current = owner;
+  if (atEnd)
+    atEnd();
   closeScope();
 }
 

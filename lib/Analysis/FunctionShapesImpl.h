@@ -69,7 +69,7 @@ public:
   // ShapeFacts, writing.
   using ShapeFacts::imply;
   using ShapeFacts::require;
-  void setExtent(Value shaped, int64_t dim, Extent extent) override;
+  using ShapeFacts::setExtent;
   void setValue(Value scalar, Expr e) override;
   void setWrapped(Value scalar, Expr e) override;
   bool fitsType(Expr e, Type type) override;
@@ -80,7 +80,12 @@ public:
   Expr boundValue(Expr symbol) override;
   void require(const Formula &f, const Twine &field) override;
   void requireAsserted(const Formula &f, StringRef message) override;
-  void visitRegion(Region &region, const Formula &premise) override;
+  void visitRegion(Region &region, const Formula &premise,
+                   llvm::function_ref<void()> atEnd = {}) override;
+  bool attempt(llvm::function_ref<bool()> rule) override;
+  unsigned &noteOf(Value argument, int64_t dim) override {
+    return notes[{argument, dim}];
+  }
   Expr iterationSymbol(Expr lo, Expr hi) override;
   void implyOfIteration(const Relation &r) override {
     pendingIterations.back().facts.push_back(r);
@@ -115,6 +120,7 @@ private:
     size_t firstSymbol = 0, firstAlternative = 0;
   };
 
+  void setDynamicExtent(Value shaped, int64_t dim, Extent extent) override;
   void visitOp(Operation *op);
   void visitBlocks(Region &region);
   void closeScope();
@@ -138,7 +144,10 @@ private:
   Expr newSymbol(StringRef hint, const SymbolDef &def, const SymbolInfo &info);
   Expr ownSymbol(Value shaped, int64_t dim);
   Expr ownSymbol(Value scalar);
+  void define(Expr symbol, const SymbolDef &def);
   void bindIfAnonymous(Expr e, const SymbolDef &def);
+  void forget(Value value);
+  void forgetInside(Operation *op);
   /// Whether a value is a function of dims of arguments.
   bool allBacked(Expr e) const;
 
@@ -165,6 +174,10 @@ private:
   DenseMap<Value, bool> decisions;
   DenseMap<Value, ElementFn> elementFns;
   DenseMap<Expr, SymbolDef> definitions;
+  /// What definitions were before an attempt changed them.
+  SmallVector<std::pair<Expr, std::optional<SymbolDef>>> redefined;
+  unsigned openAttempts = 0;
+  DenseMap<std::pair<Value, int64_t>, unsigned> notes;
   /// In the order of the signature: the symbol of each dynamic dim.
   SmallVector<std::pair<std::pair<Value, int64_t>, Expr>, 0> argumentDims;
   SmallVector<Requirement, 0> required;

@@ -120,19 +120,11 @@ void forRule(AffineForOp op, ShapeFacts &facts) {
       applyMap(facts, op.getLowerBoundMap(), op.getLowerBoundOperands()));
   Expr upper = facts.arena().min(
       applyMap(facts, op.getUpperBoundMap(), op.getUpperBoundOperands()));
-  SmallVector<BlockArgument> arguments(op.getRegionIterArgs().begin(),
-                                       op.getRegionIterArgs().end());
-  setCarriedExtents(facts, op.getInits(), arguments, op.getYieldedValues(),
-                    op.getResults());
-  Expr step = facts.constant(op.getStep().getSExtValue());
-  Formula isReached =
-      setLoopVariable(facts, op.getInductionVar(), lower, upper, step);
-  Expr iteration =
-      facts.arena().floorDiv(facts.value(op.getInductionVar()) - lower, step);
-  setCarriedScalars(facts, {op.getInits(), arguments, op.getYieldedValues(),
-                            op.getResults(), iteration,
-                            tripCount(facts, lower, upper, step)});
-  facts.visitRegion(op.getRegion(), isReached);
+  countedLoopRule(facts,
+                  {op.getInits(), llvm::to_vector(op.getRegionIterArgs()),
+                   op.getYieldedValues(), op.getResults(), Expr(), Expr()},
+                  op.getRegion(), lower, upper,
+                  facts.constant(op.getStep().getSExtValue()));
 }
 
 void parallelRule(AffineParallelOp op, ShapeFacts &facts) {

@@ -1,4 +1,4 @@
-//===- CarriedExtents.cpp - Which extents a loop keeps --------------------===//
+//===- CarriedExtents.cpp - Extents that loops carry ----------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,129 +6,173 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which values of the body of a loop have the extents of what it carries. Not
-// for: the extents of loops (SCFRules.cpp, SCFWhileRules.cpp).
+// Guesses about each carried dimension, which the visit of the body confirms or
+// weakens. Not for: what ops do to extents (their rules), scalars
+// (CarriedScalars.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "LoopRules.h"
-#include "RuleHelpers.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 
-namespace {
-/// Of arguments that loops carry, whether their own body keeps the extents: the
-/// same for whoever asks, and asked by each loop around.
-using KnownAnswers = llvm::SmallDenseMap<Value, bool>;
+// Bodies are visited once for each round of guesses.
+static constexpr unsigned maxRounds = 8;
+// Where an inner loop starts again with each guess of those around.
+static constexpr unsigned maxDepthOfStepped = 3;
 
-/// The values of the body of a loop that have the extents of one of its
-/// arguments, found from there on in the order of the ops.
-class KeptExtents {
-public:
-  KeptExtents(BlockArgument argument, KnownAnswers &answers)
-      : answers(answers) {
-    kept.insert(argument);
-    Operation *loop = argument.getOwner()->getParentOp();
-    for (Region &region : loop->getRegions())
-      visit(region);
+static unsigned loopDepth(Operation *loop) {
+  unsigned depth = 0;
+  for (; loop; loop = loop->getParentOp())
+    depth += isa<LoopLikeOpInterface>(loop);
+  return depth;
+}
+
+CarriedExtents::CarriedExtents(ShapeFacts &facts, ValueRange inits,
+                               ArrayRef<BlockArgument> arguments)
+    : facts(facts) {
+  for (auto [i, init, argument] : llvm::enumerate(inits, arguments)) {
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    if (!isRankedShaped(argument.getType()))
+      continue;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        carried.push_back({static_cast<unsigned>(i), d, argument,
+                           facts.dim(init, d), Expr(),
+                           static_cast<Guess>(facts.noteOf(argument, d))});
   }
-  bool contains(Value value) const { return kept.contains(value); }
+  // Symbols of what is carried in are older than those of the body.
+  if (!carried.empty())
+    marker = facts.arena().freshSymbol("%mark").id();
+}
 
-private:
-  void visit(Region &region);
-  void visit(Operation *op);
-  bool isOfKept(Operation *op, OpResult result) const;
-  bool keepsInBody(Value yielded, BlockArgument argument);
+void CarriedExtents::visit(llvm::function_ref<void()> rule) {
+  if (carried.empty())
+    return rule();
+  bool isRight = false;
+  for (unsigned round = 0; !isRight; ++round) {
+    isLastRound = round + 1 >= maxRounds;
+    isWrong = false;
+    isChecked = false;
+    isRight = facts.attempt([&] {
+      rule();
+      return isConfirmed();
+    });
+  }
+}
 
-  KnownAnswers &answers;
-  llvm::SmallDenseSet<Value> kept;
-};
-} // namespace
+/// Where nobody checked the guesses, none holds.
+bool CarriedExtents::isConfirmed() {
+  if (isChecked)
+    return !isWrong;
+  bool isOpen = true;
+  for (Dim &dim : carried) {
+    isOpen &= dim.guess == Guess::None;
+    dim.guess = Guess::None;
+  }
+  return isOpen;
+}
 
-void KeptExtents::visit(Region &region) {
-  if (!region.hasOneBlock())
+void CarriedExtents::setArguments(Expr iteration) {
+  turn = iteration;
+  for (const Dim &dim : carried)
+    say(dim, dim.argument, iteration);
+}
+
+void CarriedExtents::setResults(ValueRange results, Expr trips) {
+  for (const Dim &dim : carried)
+    say(dim, results[dim.position], trips);
+}
+
+/// What the guess says of the dimension after `turns` turns.
+void CarriedExtents::say(const Dim &dim, Value value, Expr turns) {
+  switch (dim.guess) {
+  case Guess::Same:
+    return facts.setExact(value, dim.number, dim.first);
+  case Guess::Stepped: {
+    Expr e = dim.first + turns * dim.step;
+    facts.setExact(value, dim.number, e);
+    return facts.imply(Relation::ge(e, facts.constant(0)));
+  }
+  case Guess::AtLeast:
+  case Guess::AtMost:
+    return facts.imply(claimOf(dim, facts.dim(value, dim.number)));
+  case Guess::None:
     return;
-  // The second region of a loop gets what the first hands on.
-  auto turns = dyn_cast<scf::WhileOp>(region.getParentOp());
-  if (turns && &region == &turns.getAfter())
-    for (auto [from, to] :
-         llvm::zip(turns.getConditionOp().getArgs(), turns.getAfterArguments()))
-      if (contains(from))
-        kept.insert(to);
-  for (Operation &op : region.front())
-    visit(&op);
-}
-
-bool KeptExtents::keepsInBody(Value yielded, BlockArgument argument) {
-  if (auto known = answers.find(argument); known != answers.end())
-    return known->second;
-  bool keeps = KeptExtents(argument, answers).contains(yielded);
-  answers[argument] = keeps;
-  return keeps;
-}
-
-/// An inner loop hands on its initial value, if its own body keeps the extents.
-void KeptExtents::visit(Operation *op) {
-  auto loop = dyn_cast<scf::ForOp>(op);
-  if (loop)
-    for (auto [init, argument, yielded, result] :
-         llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(),
-                   loop.getYieldedValues(), loop.getResults()))
-      if (contains(init) && keepsInBody(yielded, argument)) {
-        kept.insert(argument);
-        kept.insert(result);
-      }
-  for (Region &region : op->getRegions())
-    visit(region);
-  if (!loop)
-    for (OpResult result : op->getResults())
-      if (isRankedShaped(result.getType()) && isOfKept(op, result))
-        kept.insert(result);
-}
-
-/// Whether a result has kept extents by the meaning of its op.
-bool KeptExtents::isOfKept(Operation *op, OpResult result) const {
-  unsigned number = result.getResultNumber();
-  if (auto style = dyn_cast<DestinationStyleOpInterface>(op)) {
-    OpOperand *init = style.getTiedOpOperand(result);
-    return init && contains(init->get());
   }
-  if (isa<tensor::CastOp, BindShapeOp, CumsumOp, ReverseOp, SortOp>(op))
-    return contains(op->getOperand(0));
-  if (auto scatter = dyn_cast<ScatterOp>(op))
-    return contains(scatter.getSource());
-  if (auto update = dyn_cast<DynamicUpdateSliceOp>(op))
-    return contains(update.getSource());
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return contains(branch.thenYield().getOperand(number)) &&
-           contains(branch.elseYield().getOperand(number));
-  if (auto loop = dyn_cast<scf::ForallOp>(op))
-    return contains(loop.getOutputs()[number]);
-  if (auto select = dyn_cast<arith::SelectOp>(op)) // of whole tensors, or not
-    return contains(select.getTrueValue()) && contains(select.getFalseValue());
-  // Its operands have equal extents.
-  if (OpTrait::hasElementwiseMappableTraits(op))
-    return llvm::any_of(op->getOperands(),
-                        [&](Value operand) { return contains(operand); });
-  auto empty = dyn_cast<tensor::EmptyOp>(op);
-  if (!empty)
-    return false;
-  for (auto [d, size] : llvm::enumerate(empty.getMixedSizes())) {
-    auto value = dyn_cast<Value>(size);
-    auto dim = value ? value.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
-    if (value && (!dim || dim.getConstantIndex() != static_cast<int64_t>(d) ||
-                  !contains(dim.getSource())))
-      return false;
-  }
-  return !empty.getType().hasStaticShape();
 }
 
-bool symshape::keepsExtentsOf(Value value, BlockArgument argument) {
-  KnownAnswers answers;
-  return KeptExtents(argument, answers).contains(value);
+SmallVector<Relation> CarriedExtents::bounds() const {
+  SmallVector<Relation> all;
+  for (const Dim &dim : carried)
+    if (dim.guess == Guess::AtLeast || dim.guess == Guess::AtMost)
+      all.push_back(claimOf(dim, facts.dim(dim.argument, dim.number)));
+  return all;
+}
+
+// By induction over the turns: a guess holds of what is carried into the first
+// one, and where all hold at the start of a turn, each is proved here of what
+// the turn hands on. Facts of the body hold in each turn that is made, and a
+// result is what the last turn hands on, or the initial value.
+void CarriedExtents::check(ValueRange yields) {
+  isChecked = true;
+  ConstraintSet &set = facts.constraints();
+  for (Dim &dim : carried) {
+    if (dim.guess == Guess::None)
+      continue;
+    Expr next = facts.dim(yields[dim.position], dim.number);
+    if (set.isProvably(claimOf(dim, next)))
+      continue;
+    isWrong = true;
+    weaken(dim, next);
+  }
+  if (isWrong && isLastRound)
+    for (Dim &dim : carried)
+      begin(dim, Guess::None);
+}
+
+Relation CarriedExtents::claimOf(const Dim &dim, Expr next) const {
+  if (dim.guess == Guess::Stepped)
+    return Relation::eq(next, dim.first + (turn + 1) * dim.step);
+  if (dim.guess == Guess::AtLeast)
+    return Relation::le(dim.first, next);
+  if (dim.guess == Guess::AtMost)
+    return Relation::le(next, dim.first);
+  return Relation::eq(next, dim.first);
+}
+
+/// The strongest guess below a wrong one, with what `next` is under that. Only
+/// a hint: it is proved like any other.
+void CarriedExtents::weaken(Dim &dim, Expr next) {
+  ConstraintSet &set = facts.constraints();
+  auto isInvariantExpr = [&](Expr e) {
+    SmallVector<Expr> symbols;
+    facts.arena().collectSymbols(e, symbols);
+    return llvm::all_of(symbols,
+                        [&](Expr s) { return isInvariant(facts, s, marker); });
+  };
+  if (dim.guess != Guess::Same) {
+    begin(dim, dim.guess == Guess::Stepped ? dim.rest : Guess::None);
+    return;
+  }
+  dim.rest = set.isProvably(Relation::le(dim.first, next))   ? Guess::AtLeast
+             : set.isProvably(Relation::le(next, dim.first)) ? Guess::AtMost
+                                                             : Guess::None;
+  dim.step = set.simplify(next - dim.first);
+  bool isStepped =
+      turn && isInvariantExpr(dim.step) &&
+      loopDepth(dim.argument.getOwner()->getParentOp()) <= maxDepthOfStepped;
+  if (isStepped)
+    dim.guess = Guess::Stepped;
+  else
+    begin(dim, dim.rest);
+}
+
+/// From now on, also where the loop is visited again for one around it, nothing
+/// stronger is tried.
+void CarriedExtents::begin(Dim &dim, Guess guess) {
+  dim.guess = guess;
+  facts.noteOf(dim.argument, dim.number) = static_cast<unsigned>(guess);
 }

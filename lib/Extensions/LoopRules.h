@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which carried tensors keep their extents, and the values that loop variables
-// and carried scalars take, for loops of any dialect.
+// What carried tensors, carried scalars and loop variables are in each turn,
+// for loops of any dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +18,56 @@
 
 namespace mlir::symshape {
 
-/// Whether `value`, of the body of a loop, has the extents of its `argument` on
-/// every path, by the meaning of the ops between.
-bool keepsExtentsOf(Value value, BlockArgument argument);
+/// The extents of the tensors and memrefs that a loop carries. Each dimension
+/// is guessed to be the same in all turns, else to change by the same amount in
+/// each, else to stay on one side of the first one; the body is visited again
+/// with weaker guesses until it confirms them all. Dimensions are independent:
+/// one may grow where another is kept.
+///
+/// Invariant: what is said of a loop rests on guesses that its body confirmed.
+class CarriedExtents {
+public:
+  CarriedExtents(ShapeFacts &facts, ValueRange inits,
+                 ArrayRef<BlockArgument> arguments);
 
-/// Before the body of a loop is visited: each carried tensor that keeps its
-/// extents has those of its initial value, inside and after the loop.
-void setCarriedExtents(ShapeFacts &facts, ValueRange inits,
-                       ArrayRef<BlockArgument> arguments, ValueRange yields,
-                       ValueRange results);
+  /// Calls `rule`, which visits the loop, as often as it takes. What it says on
+  /// wrong guesses is forgotten. It calls the others, in this order:
+  void visit(llvm::function_ref<void()> rule);
+  /// Before the body: what its arguments are. `iteration` is how many turns
+  /// came before this one; null where turns are not counted.
+  void setArguments(Expr iteration = Expr());
+  /// At the end of the body, while its facts hold.
+  void check(ValueRange yields);
+  /// What is known of arguments that change.
+  SmallVector<Relation> bounds() const;
+  /// After the body, for results that are what the last turn hands on.
+  void setResults(ValueRange results, Expr trips = Expr());
+
+private:
+  /// From the strongest on; the first one is what a new note says.
+  enum class Guess { Same, Stepped, AtLeast, AtMost, None };
+  struct Dim {
+    unsigned position; ///< among what is carried
+    int64_t number;
+    BlockArgument argument;
+    Expr first;
+    Expr step; ///< what each turn adds, where that is guessed
+    Guess guess;
+    Guess rest = Guess::None; ///< what is tried after Stepped
+  };
+
+  void say(const Dim &dim, Value value, Expr turns);
+  Relation claimOf(const Dim &dim, Expr next) const;
+  void weaken(Dim &dim, Expr next);
+  void begin(Dim &dim, Guess guess);
+  bool isConfirmed();
+
+  ShapeFacts &facts;
+  SmallVector<Dim> carried;
+  unsigned marker = 0; ///< symbols of larger id may be of the body
+  Expr turn;
+  bool isWrong = false, isChecked = false, isLastRound = false;
+};
 
 /// Before the body of a counted loop is visited: its variable starts at `lower`
 /// and grows by `step` >= 1 while it is below `upper`. Returns the condition
@@ -41,7 +82,7 @@ Expr tripCount(ShapeFacts &facts, Expr lower, Expr upper, Expr step);
 /// came before the current one, `trips` how many there are, 0 at least.
 struct CountedLoop {
   ValueRange inits;
-  ArrayRef<BlockArgument> arguments;
+  SmallVector<BlockArgument> arguments;
   ValueRange yields, results;
   Expr iteration, trips;
 };
@@ -49,6 +90,11 @@ struct CountedLoop {
 /// Before the body is visited: what the carried scalars are, inside and after
 /// the loop.
 void setCarriedScalars(ShapeFacts &facts, const CountedLoop &loop);
+
+/// The rule of a counted loop, whose variable is the first argument of `body`
+/// and starts at `lower`, and grows by `step` >= 1 while it is below `upper`.
+void countedLoopRule(ShapeFacts &facts, CountedLoop loop, Region &body,
+                     Expr lower, Expr upper, Expr step);
 
 /// How a value compares with what was carried into the iteration.
 struct Growth {

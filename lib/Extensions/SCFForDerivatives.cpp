@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopRules.h"
+#include "KeptExtents.h"
 #include "SCFDerivatives.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,10 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Branches and loops over counters. A carried tensor keeps its extents where
-// the body provably hands on a tensor of the same extents; else its extents are
-// unknown. Not for: scf.while (SCFWhileRules.cpp), carried scalars
-// (CarriedScalars.cpp).
+// Branches and loops over counters. Not for: scf.while (SCFWhileRules.cpp),
+// what loops carry (CarriedExtents.cpp, CarriedScalars.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,18 +21,6 @@
 using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::scf;
-
-void symshape::setCarriedExtents(ShapeFacts &facts, ValueRange inits,
-                                 ArrayRef<BlockArgument> arguments,
-                                 ValueRange yields, ValueRange results) {
-  for (auto [init, argument, yielded, result] :
-       llvm::zip(inits, arguments, yields, results)) {
-    if (!isRankedShaped(init.getType()) || !keepsExtentsOf(yielded, argument))
-      continue;
-    facts.copyExtents(init, argument);
-    facts.copyExtents(init, result);
-  }
-}
 
 /// The largest value of an integer type, read as signed.
 static Expr maxOfType(ShapeFacts &facts, Type type) {
@@ -86,6 +72,23 @@ Expr symshape::tripCount(ShapeFacts &facts, Expr lower, Expr upper, Expr step) {
   return arena.ceilDiv(arena.max(upper - lower, arena.zero()), step);
 }
 
+void symshape::countedLoopRule(ShapeFacts &facts, CountedLoop loop,
+                               Region &body, Expr lower, Expr upper,
+                               Expr step) {
+  CarriedExtents extents(facts, loop.inits, loop.arguments);
+  loop.trips = tripCount(facts, lower, upper, step);
+  extents.visit([&] {
+    Value variable = body.getArgument(0);
+    Formula isReached = setLoopVariable(facts, variable, lower, upper, step);
+    loop.iteration =
+        facts.arena().floorDiv(facts.value(variable) - lower, step);
+    setCarriedScalars(facts, loop);
+    extents.setArguments(loop.iteration);
+    facts.visitRegion(body, isReached, [&] { extents.check(loop.yields); });
+    extents.setResults(loop.results, loop.trips);
+  });
+}
+
 namespace {
 //===----------------------------------------------------------------------===//
 // Branches
@@ -123,27 +126,33 @@ void executeRegionRule(ExecuteRegionOp op, ShapeFacts &facts) {
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// A loop whose bounds are not read as signed: its turns are not counted.
+void unsignedForRule(ForOp op, const CountedLoop &loop, ShapeFacts &facts) {
+  facts.require(Relation::ne(facts.value(op.getStep()), facts.constant(0)),
+                "step");
+  CarriedExtents extents(facts, loop.inits, loop.arguments);
+  extents.visit([&] {
+    extents.setArguments();
+    facts.visitRegion(op.getRegion(), Formula::opaque(),
+                      [&] { extents.check(loop.yields); });
+    extents.setResults(loop.results);
+  });
+}
+
 void forRule(ForOp op, ShapeFacts &facts) {
-  SmallVector<BlockArgument> arguments(op.getRegionIterArgs().begin(),
-                                       op.getRegionIterArgs().end());
+  CountedLoop loop{op.getInitArgs(),
+                   llvm::to_vector(op.getRegionIterArgs()),
+                   op.getYieldedValues(),
+                   op.getResults(),
+                   Expr(),
+                   Expr()};
+  if (op.getUnsignedCmp())
+    return unsignedForRule(op, loop, facts);
   Expr step = facts.value(op.getStep());
-  setCarriedExtents(facts, op.getInitArgs(), arguments, op.getYieldedValues(),
-                    op.getResults());
-  if (op.getUnsignedCmp()) { // the bounds are not read as signed
-    facts.require(Relation::ne(step, facts.constant(0)), "step");
-    return facts.visitRegion(op.getRegion(), Formula::opaque());
-  }
   facts.require(Relation::ge(step, facts.constant(1)), "step");
-  Expr lower = facts.value(op.getLowerBound()),
-       upper = facts.value(op.getUpperBound());
-  Formula isReached =
-      setLoopVariable(facts, op.getInductionVar(), lower, upper, step);
-  Expr iteration =
-      facts.arena().floorDiv(facts.value(op.getInductionVar()) - lower, step);
-  setCarriedScalars(facts, {op.getInitArgs(), arguments, op.getYieldedValues(),
-                            op.getResults(), iteration,
-                            tripCount(facts, lower, upper, step)});
-  facts.visitRegion(op.getRegion(), isReached);
+  countedLoopRule(facts, std::move(loop), op.getRegion(),
+                  facts.value(op.getLowerBound()),
+                  facts.value(op.getUpperBound()), step);
 }
 
 /// The loops of scf.parallel and scf.forall.

@@ -71,14 +71,15 @@ public:
   LastIteration(ShapeFacts &facts, unsigned marker)
       : facts(facts), marker(marker) {}
 
-  /// Before `result`, which is what `handedOn` was, gets a value.
-  void addResult(Value handedOn, Value result);
+  /// What the result is that `handedOn` was handed on for; null where that is
+  /// no more than `own`, the symbol of the result.
+  Expr resultOf(Expr handedOn, llvm::function_ref<Expr()> own);
   /// States what holds of the last iteration, as far as results say it.
   void imply(const Formula &f);
-  bool isInvariantExpr(Expr e);
 
 private:
   SmallVector<Expr> variants(Expr e);
+  bool isInvariantExpr(Expr e);
 
   ShapeFacts &facts;
   unsigned marker;
@@ -95,19 +96,16 @@ SmallVector<Expr> LastIteration::variants(Expr e) {
 
 bool LastIteration::isInvariantExpr(Expr e) { return variants(e).empty(); }
 
-void LastIteration::addResult(Value handedOn, Value result) {
-  Expr e = facts.value(handedOn);
-  SmallVector<Expr> symbols = variants(e);
+Expr LastIteration::resultOf(Expr handedOn, llvm::function_ref<Expr()> own) {
+  SmallVector<Expr> symbols = variants(handedOn);
   if (llvm::all_of(symbols, [&](Expr s) { return meaning.count(s); }))
-    return facts.setValue(result, facts.arena().substitute(e, [&](Expr s) {
-      return meaning.lookup(s);
-    }));
-  if (symbols.size() != 1)
-    return;
-  // e is s + rest: then s is the result less the rest.
-  Expr rest = e - symbols[0];
-  if (isInvariantExpr(rest))
-    meaning[symbols[0]] = facts.value(result) - rest;
+    return facts.arena().substitute(handedOn,
+                                    [&](Expr s) { return meaning.lookup(s); });
+  // It is s + rest: then s is the result less the rest.
+  if (symbols.size() == 1)
+    if (Expr rest = handedOn - symbols[0]; isInvariantExpr(rest))
+      meaning[symbols[0]] = own() - rest;
+  return Expr();
 }
 
 void LastIteration::imply(const Formula &f) {
@@ -121,14 +119,6 @@ void LastIteration::imply(const Formula &f) {
   facts.imply(knownPart(f, isKnown).substitute([&](Expr s) {
     return meaning.lookup(s);
   }));
-}
-
-/// The carried tensors that keep their extents, in the first region.
-void setCarriedTensors(ShapeFacts &facts, WhileOp op) {
-  for (auto [init, argument, yielded] :
-       llvm::zip(op.getInits(), op.getBeforeArguments(), op.getYieldedValues()))
-    if (isRankedShaped(init.getType()) && keepsExtentsOf(yielded, argument))
-      facts.copyExtents(init, argument);
 }
 
 /// The scalars that only grow or only shrink: each iteration, in which the
@@ -167,10 +157,40 @@ void nameOuterValues(ShapeFacts &facts, WhileOp op) {
   }
 }
 
-void whileRule(WhileOp op, ShapeFacts &facts) {
-  nameOuterValues(facts, op);
+/// What the arguments of the second region are is said in symbols that are
+/// older than those of the first, in which nothing can be computed there.
+void nameArguments(ShapeFacts &facts, ValueRange arguments) {
+  for (Value argument : arguments) {
+    if (isRankedShaped(argument.getType()))
+      facts.dims(argument);
+    else if (hasIntegerValue(argument.getType()) &&
+             !argument.getType().isInteger(1))
+      facts.value(argument);
+  }
+}
+
+void setResults(ShapeFacts &facts, WhileOp op, LastIteration &last) {
+  for (auto [handedOn, result] :
+       llvm::zip(op.getConditionOp().getArgs(), op.getResults())) {
+    if (isRankedShaped(result.getType())) {
+      for (auto [d, e] : llvm::enumerate(facts.dims(handedOn)))
+        if (Expr known = last.resultOf(
+                e, [&, d = d, v = result] { return facts.dim(v, d); }))
+          facts.setExact(result, d, known);
+    } else if (hasIntegerValue(result.getType()) &&
+               !result.getType().isInteger(1)) {
+      if (Expr known = last.resultOf(facts.value(handedOn), [&, v = result] {
+            return facts.value(v);
+          }))
+        facts.setValue(result, known);
+    }
+  }
+}
+
+void visitTurn(ShapeFacts &facts, WhileOp op, CarriedExtents &extents) {
   unsigned marker = facts.arena().freshSymbol("%mark").id();
-  setCarriedTensors(facts, op);
+  nameArguments(facts, op.getAfterArguments());
+  extents.setArguments();
   facts.visitRegion(op.getBefore(), Formula::truth(true));
   ConditionOp end = op.getConditionOp();
   Formula condition = facts.condition(end.getCondition());
@@ -178,19 +198,21 @@ void whileRule(WhileOp op, ShapeFacts &facts) {
        llvm::zip(end.getArgs(), op.getAfterArguments()))
     handOn(facts, handedOn, argument, marker);
   LastIteration last(facts, marker);
-  for (auto [handedOn, result] : llvm::zip(end.getArgs(), op.getResults())) {
-    if (isRankedShaped(result.getType())) {
-      for (auto [d, e] : llvm::enumerate(facts.dims(handedOn)))
-        if (last.isInvariantExpr(e))
-          facts.setExact(result, d, e);
-    } else if (hasIntegerValue(result.getType()) &&
-               !result.getType().isInteger(1)) {
-      last.addResult(handedOn, result);
-    }
-  }
+  setResults(facts, op, last);
+  for (const Relation &bound : extents.bounds())
+    last.imply(Formula::literal(bound));
   implyCarriedGrowth(facts, op, condition);
-  facts.visitRegion(op.getAfter(), condition);
+  facts.visitRegion(op.getAfter(), condition,
+                    [&] { extents.check(op.getYieldedValues()); });
   last.imply(Formula::negate(condition));
+}
+
+void whileRule(WhileOp op, ShapeFacts &facts) {
+  nameOuterValues(facts, op);
+  SmallVector<BlockArgument> arguments(op.getBeforeArguments().begin(),
+                                       op.getBeforeArguments().end());
+  CarriedExtents extents(facts, op.getInits(), arguments);
+  extents.visit([&] { visitTurn(facts, op, extents); });
 }
 } // namespace
 

@@ -34,6 +34,28 @@ SmallVector<Expr> ShapeFacts::dims(Value shaped) {
   return result;
 }
 
+/// "dimension 0 of the result", or of which of them.
+static std::string describeDim(Value shaped, int64_t dim) {
+  std::string text = "dimension " + std::to_string(dim) + " of ";
+  auto result = dyn_cast<OpResult>(shaped);
+  if (!result)
+    return text + "a block argument";
+  if (result.getOwner()->getNumResults() == 1)
+    return text + "the result";
+  return text + "result #" + std::to_string(result.getResultNumber());
+}
+
+void ShapeFacts::setExtent(Value shaped, int64_t dim, Extent extent) {
+  auto type = cast<ShapedType>(shaped.getType());
+  if (type.isDynamicDim(dim))
+    return setDynamicExtent(shaped, dim, extent);
+  if (extent.kind == Extent::Unknown ||
+      extent.expr.isConstant(type.getDimSize(dim)))
+    return;
+  require(extent.relationOf(constant(type.getDimSize(dim))),
+          describeDim(shaped, dim));
+}
+
 void ShapeFacts::copyExtents(Value source, Value result) {
   for (int64_t d = 0, e = cast<ShapedType>(result.getType()).getRank(); d < e;
        ++d)

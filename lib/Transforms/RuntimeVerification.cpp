@@ -54,10 +54,6 @@ public:
   Formula condition(Value) override { return Formula::opaque(); }
   Expr element(Value, ArrayRef<Expr>) override { return Expr(); }
 
-  void setExtent(Value shaped, int64_t d, Extent extent) override {
-    if (extent.kind == Extent::Exact)
-      extents[{shaped, d}] = extent.expr;
-  }
   void setValue(Value scalar, Expr e) override { values[scalar] = e; }
   void setWrapped(Value, Expr) override {}
   bool fitsType(Expr, Type) override { return false; }
@@ -75,7 +71,11 @@ public:
   }
   Expr boundValue(Expr symbol) override { return bound.lookup(symbol); }
 
-  void visitRegion(Region &, const Formula &) override {}
+  void visitRegion(Region &, const Formula &,
+                   llvm::function_ref<void()>) override {}
+  unsigned &noteOf(Value argument, int64_t d) override {
+    return notes[{argument, d}];
+  }
   Expr iterationSymbol(Expr, Expr) override { return exprs.freshSymbol("%i"); }
   void implyOfIteration(const Relation &) override {}
   Expr join(const Formula &, Expr, Expr) override {
@@ -84,6 +84,10 @@ public:
   void setJoin(Value, const Formula &, Value, Value) override {}
 
 private:
+  void setDynamicExtent(Value shaped, int64_t d, Extent extent) override {
+    if (extent.kind == Extent::Exact)
+      extents[{shaped, d}] = extent.expr;
+  }
   /// A symbol for an operand, or for one of its dimensions; for any other value
   /// one without a source.
   Expr symbolFor(Value value, std::optional<int64_t> d, symshape::Range range);
@@ -97,6 +101,7 @@ private:
   ExprArena exprs;
   ConstraintSet set;
   DenseMap<std::pair<Value, int64_t>, Expr> extents;
+  DenseMap<std::pair<Value, int64_t>, unsigned> notes;
   DenseMap<Value, Expr> values;
   DenseMap<Expr, Source> sources;
   DenseMap<Expr, Expr> bound; ///< symbols of the function, by the op itself

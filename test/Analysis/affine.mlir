@@ -142,14 +142,27 @@ func.func @for_keeps(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) 
 
 // -----
 
-// Must not fire: a carried tensor that grows has no extent that is known after
-// the loop, nor inside.
+// Positive: a carried tensor that grows by the same extent in each turn.
 // CHECK-LABEL: func.func @for_grows(
 // CHECK: tensor.concat {{.*}} {symshape.extents = [#symshape.shape<[?]>]}
-// CHECK: } {symshape.extents = [#symshape.shape<[?]>]}
+// CHECK: } {symshape.extents = [#symshape.shape<[4*N]>]}
 func.func @for_grows(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) -> tensor<?xf32> {
   %r = affine.for %i = 0 to 3 iter_args(%a = %t) -> tensor<?xf32> {
     %b = tensor.concat dim(0) %a, %t : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    affine.yield %b : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Must not fire: one that doubles has no extent that is known.
+// CHECK-LABEL: func.func @for_doubles(
+// CHECK: tensor.concat {{.*}} {symshape.extents = [#symshape.shape<[?]>]}
+// CHECK: } {symshape.extents = [#symshape.shape<[?]>]}
+func.func @for_doubles(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) -> tensor<?xf32> {
+  %r = affine.for %i = 0 to 3 iter_args(%a = %t) -> tensor<?xf32> {
+    %b = tensor.concat dim(0) %a, %a : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
     affine.yield %b : tensor<?xf32>
   }
   return %r : tensor<?xf32>

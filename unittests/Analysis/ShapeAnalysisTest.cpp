@@ -10,6 +10,7 @@
 #include "ModuleFixture.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -199,6 +200,50 @@ TEST_F(ShapeAnalysisTest, OpsWithoutRuleAndLookup) {
   EXPECT_EQ(shapes.printExtent(returned("f"), 0), "?");
   EXPECT_EQ(analysis->lookup(function("external")), nullptr);
   EXPECT_EQ(analysis->lookup(shapes.opsWithoutRule().front()), &shapes);
+}
+
+namespace {
+/// A rule that says 15 of dimension 0, the extent of the operand of dimension
+/// 1, and at most 5 of dimension 2.
+struct Contradictory
+    : ShapeFactsOpInterface::ExternalModel<Contradictory, tosa::AbsOp> {
+  void populateShapeFacts(Operation *op, ShapeFacts &facts) const {
+    Value result = op->getResult(0);
+    facts.setExact(result, 0, facts.constant(15));
+    facts.setExact(result, 1, facts.dim(op->getOperand(0), 1));
+    facts.setExtent(result, 2, Extent::upperBound(facts.constant(5)));
+  }
+};
+} // namespace
+
+// A static extent is required to be what the rule says.
+TEST_F(ShapeAnalysisTest, RulesAgreeWithTypes) {
+  tosa::AbsOp::attachInterface<Contradictory>(context);
+  parse(R"mlir(
+    func.func @contradicts(%t: tensor<?x?x?xf32>) -> tensor<7x4x6xf32> {
+      %r = tosa.abs %t : (tensor<?x?x?xf32>) -> tensor<7x4x6xf32>
+      return %r : tensor<7x4x6xf32>
+    }
+    func.func @agrees(%t: tensor<15x4x3xf32>) -> tensor<15x4x3xf32> {
+      %r = tosa.abs %t : (tensor<15x4x3xf32>) -> tensor<15x4x3xf32>
+      return %r : tensor<15x4x3xf32>
+    }
+    func.func @open(%t: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+      %r = tosa.abs %t : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+      return %r : tensor<?x?x?xf32>
+    })mlir");
+  ShapeAnalysis analysis(*module);
+  ArrayRef<Requirement> required =
+      analysis.lookup(function("contradicts"))->requirements();
+  ASSERT_EQ(required.size(), 3u);
+  EXPECT_TRUE(required[0].answer.isNo());
+  EXPECT_EQ(required[0].field, "dimension 0 of the result");
+  EXPECT_EQ(required[1].answer.verdict, Verdict::Unknown);
+  EXPECT_TRUE(required[2].answer.isNo());
+  for (const Requirement &requirement :
+       analysis.lookup(function("agrees"))->requirements())
+    EXPECT_TRUE(requirement.answer.isYes());
+  EXPECT_TRUE(analysis.lookup(function("open"))->requirements().empty());
 }
 
 TEST_F(ShapeAnalysisTest, ClosesOverPremisesAndCounters) {

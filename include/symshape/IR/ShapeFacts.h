@@ -82,13 +82,13 @@ public:
   Expr apply(AffineExpr e, ArrayRef<Expr> dims, ArrayRef<Expr> symbols);
 
   // --- writing: results of the op, or block arguments of its regions -----
-  /// Sets the extent of a dynamic dimension; for a static one, says nothing.
-  /// Exact(e) on a static dimension n is the fact e == n if the rule also
-  /// requires it; use `require`.
-  virtual void setExtent(Value shaped, int64_t dim, Extent extent) = 0;
+  /// Says what a dimension is. The extent of a static one is its type's, and
+  /// the two must agree: that is required.
+  void setExtent(Value shaped, int64_t dim, Extent extent);
   virtual void setValue(Value scalar, Expr e) = 0;
   /// The exact result of wrapping arithmetic: set when `e` provably fits the
-  /// type's signed range, else the value is a symbol, one for equal `e` and type.
+  /// type's signed range, else the value is a symbol, one for equal `e` and
+  /// type.
   virtual void setWrapped(Value scalar, Expr e) = 0;
   /// Whether `e` provably fits the signed range of the type, or arithmetic on
   /// the type is to be read as that of integers.
@@ -126,8 +126,17 @@ public:
   // --- regions -----------------------------------------------------------
   /// Visits the ops of `region`, whose entry arguments have been set, under
   /// `premise`: the condition under which it is reached. Facts found inside are
-  /// forgotten afterwards; extents and values stay readable.
-  virtual void visitRegion(Region &region, const Formula &premise) = 0;
+  /// forgotten afterwards; extents and values stay readable. `atEnd` is called
+  /// while they hold, behind the last op of the one block.
+  virtual void visitRegion(Region &region, const Formula &premise,
+                           llvm::function_ref<void()> atEnd = {}) = 0;
+  /// Lets a rule guess before it visits the regions of its op. `rule` returns
+  /// whether its guess was right; if not, all that it said is forgotten.
+  virtual bool attempt(llvm::function_ref<bool()> rule) { return rule(); }
+  /// A number that a rule may keep with a dimension of an argument of its
+  /// regions, 0 at first. It is not forgotten with an attempt, also of a loop
+  /// around, and so says which guesses were wrong when even more was known.
+  virtual unsigned &noteOf(Value argument, int64_t dim) = 0;
   /// A fresh symbol with `lo <= symbol <= hi` inside the regions visited next
   /// by this op: a loop counter. Obligations that mention it are required for
   /// each of its values.
@@ -140,6 +149,9 @@ public:
   /// joins extents of shaped values, values, or conditions.
   virtual void setJoin(Value result, const Formula &condition, Value a,
                        Value b) = 0;
+
+protected:
+  virtual void setDynamicExtent(Value shaped, int64_t dim, Extent extent) = 0;
 };
 
 } // namespace symshape
