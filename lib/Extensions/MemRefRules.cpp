@@ -62,19 +62,11 @@ void sameDimsRule(OpTy op, ShapeFacts &facts) {
                  "dimension " + Twine(d));
 }
 
-/// Sizes 1 may be missing from the result. Which of several is not asked
-/// upstream, which tells by strides, and crashes where these do not tell
-/// (SubViewOp::getDroppedDims): a 1 that can be one of the result is taken for
-/// it.
 void subViewRule(SubViewOp op, ShapeFacts &facts) {
   requireSliceInBounds(facts, op.getSource(), op);
-  ArrayRef<int64_t> shape = op.getType().getShape();
-  int64_t d = 0, rank = op.getType().getRank();
-  for (OpFoldResult size : op.getMixedSizes()) {
-    bool mayBeDropped = isConstantIntValue(size, 1);
-    if (d < rank && (!mayBeDropped || shape[d] == 1))
-      facts.setExact(op.getResult(), d++, facts.value(size));
-  }
+  visitSliceSizes(op.getResult(), op, [&](int64_t d, Value size) {
+    facts.setExact(op.getResult(), d, facts.value(size));
+  });
 }
 
 void reinterpretCastRule(ReinterpretCastOp op, ShapeFacts &facts) {

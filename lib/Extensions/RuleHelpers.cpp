@@ -91,12 +91,27 @@ void symshape::requireSliceInBounds(ShapeFacts &facts, Value shaped,
   }
 }
 
+// Proof: as verified, the shape of the type is that of the static sizes,
+// dynamic where a size is a value, less some of those that are static and 1,
+// whichever of several. So its dynamic dimensions are those of the dynamic
+// sizes, in their order, also where one of these is the constant 1.
+void symshape::visitSliceSizes(
+    Value part, OffsetSizeAndStrideOpInterface slice,
+    llvm::function_ref<void(int64_t d, Value size)> visit) {
+  auto type = cast<ShapedType>(part.getType());
+  OperandRange sizes = slice.getSizes();
+  size_t next = 0;
+  for (int64_t d = 0; d < type.getRank() && next < sizes.size(); ++d)
+    if (type.isDynamicDim(d))
+      visit(d, sizes[next++]);
+}
+
 void symshape::setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
                             const Twine &field) {
   auto type = cast<ShapedType>(result.getType());
-  if (!type.isDynamicDim(d))
-    facts.require(Relation::eq(e, facts.constant(type.getDimSize(d))), field);
-  facts.setExact(result, d, e);
+  if (type.isDynamicDim(d))
+    return facts.setExact(result, d, e);
+  facts.require(Relation::eq(e, facts.constant(type.getDimSize(d))), field);
 }
 
 void symshape::setDynamicSizes(ShapeFacts &facts, Value result,

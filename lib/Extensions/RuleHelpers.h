@@ -51,6 +51,12 @@ void requireInBounds(ShapeFacts &facts, Value shaped, ValueRange indices);
 void requireSliceInBounds(ShapeFacts &facts, Value shaped,
                           OffsetSizeAndStrideOpInterface slice);
 
+/// Calls `visit` with each dynamic dimension of `part`, the result or the
+/// source of a slice, which may lack dimensions of the size 1, and with its
+/// size.
+void visitSliceSizes(Value part, OffsetSizeAndStrideOpInterface slice,
+                     llvm::function_ref<void(int64_t d, Value size)> visit);
+
 /// Sets dimension `d` of `result` to `e`; where the type is static, requires
 /// that the two agree.
 void setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,

@@ -156,25 +156,22 @@ void padRule(tensor::PadOp op, ShapeFacts &facts) {
 // Slices
 //===----------------------------------------------------------------------===//
 
-/// The dimensions of `slice` that the value beside it keeps, in order.
-SmallVector<int64_t> keptDims(const llvm::SmallBitVector &dropped) {
-  SmallVector<int64_t> kept;
-  for (unsigned d = 0; d < dropped.size(); ++d)
-    if (!dropped.test(d))
-      kept.push_back(d);
-  return kept;
-}
-
 void extractSliceRule(ExtractSliceOp op, ShapeFacts &facts) {
   requireSliceInBounds(facts, op.getSource(), op);
-  SmallVector<OpFoldResult> sizes = op.getMixedSizes();
-  SmallVector<int64_t> kept = keptDims(op.getDroppedDims());
-  for (auto [d, source] : llvm::enumerate(kept))
-    facts.setExact(op.getResult(), d, facts.value(sizes[source]));
+  visitSliceSizes(op.getResult(), op, [&](int64_t d, Value size) {
+    facts.setExact(op.getResult(), d, facts.value(size));
+  });
   if (!hasIntegerValue(op.getType().getElementType()) ||
       op.getType().getElementType().isInteger(1))
     return;
-  // Element p of the slice is element offset + p * stride of the source.
+  // Element p of the slice is element offset + p * stride of the source. Where
+  // one of several dimensions of the size 1 is left out, it does not matter
+  // which: p is 0 there.
+  SmallVector<int64_t> kept;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (unsigned d = 0; d < dropped.size(); ++d)
+    if (!dropped.test(d))
+      kept.push_back(d);
   SmallVector<Expr> offsets, strides;
   for (auto [offset, stride] :
        llvm::zip(op.getMixedOffsets(), op.getMixedStrides())) {
@@ -194,11 +191,10 @@ void extractSliceRule(ExtractSliceOp op, ShapeFacts &facts) {
 /// The source of an insertion has the sizes of the slice.
 template <typename OpTy>
 void requireSourceSizes(OpTy op, ShapeFacts &facts) {
-  SmallVector<OpFoldResult> sizes = op.getMixedSizes();
-  for (auto [d, kept] : llvm::enumerate(keptDims(op.getDroppedDims())))
-    facts.require(
-        Relation::eq(facts.dim(op.getSource(), d), facts.value(sizes[kept])),
-        "source dimension " + Twine(d));
+  visitSliceSizes(op.getSource(), op, [&](int64_t d, Value size) {
+    facts.require(Relation::eq(facts.dim(op.getSource(), d), facts.value(size)),
+                  "source dimension " + Twine(d));
+  });
 }
 
 void insertSliceRule(InsertSliceOp op, ShapeFacts &facts) {

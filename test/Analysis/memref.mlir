@@ -176,3 +176,31 @@ func.func @subview_units(%m: memref<1x9x1x4x1xf32>, %t: memref<?xf32> {symshape.
       : memref<1x9x1x4x1xf32> to memref<1x?x4xf32, strided<[?, ?, ?], offset: ?>>
   return %r : memref<1x?x4xf32, strided<[?, ?, ?], offset: ?>>
 }
+
+// -----
+
+// Positive: only sizes that are numbers are dropped, also where a value that is
+// kept is known to be 1, and whichever of several.
+// CHECK-LABEL: func.func @subview_of_ones(
+// CHECK: memref.subview {{.*}}[%c1{{.*}}, %c4{{.*}}, 1]{{.*}} {symshape.extents = [#symshape.shape<[1, 4]>]}
+// CHECK: memref.subview {{.*}} {symshape.extents = [#symshape.shape<[1, 1]>]}
+// CHECK: memref.subview {{.*}} {symshape.extents = [#symshape.shape<[1, 2, 1]>]}
+// CHECK: memref.subview {{.*}} {symshape.extents = [#symshape.shape<[2]>]}
+// CHECK: memref.subview {{.*}} {symshape.extents = [#symshape.shape<[1, N]>]}
+func.func @subview_of_ones(%m: memref<2x5x1xf32>, %u: memref<2x5x1x5xf32>, %v: memref<1x?x1xf32> {symshape.shape = #symshape.shape<[1, N, 1]>}) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %n = memref.dim %v, %c1 : memref<1x?x1xf32>
+  %0 = memref.subview %m[0, 0, 0] [%c1, %c4, 1] [1, 1, 1]
+      : memref<2x5x1xf32> to memref<?x?xf32, strided<[5, 1]>>
+  %1 = memref.subview %m[0, 0, 0] [1, %c1, %c1] [1, 1, 1]
+      : memref<2x5x1xf32> to memref<?x?xf32, strided<[1, 1]>>
+  %2 = memref.subview %u[0, 0, 0, 0] [%c1, %c2, 1, 1] [1, 2, 1, 1]
+      : memref<2x5x1x5xf32> to memref<?x?x1xf32, strided<[25, 10, 1]>>
+  %3 = memref.subview %u[0, 0, 0, 0] [1, 1, 1, %c2] [1, 2, 1, 2]
+      : memref<2x5x1x5xf32> to memref<?xf32, strided<[2]>>
+  %4 = memref.subview %v[0, 0, 0] [%c1, %n, 1] [1, 1, 1]
+      : memref<1x?x1xf32> to memref<?x?xf32, strided<[?, 1]>>
+  return
+}
