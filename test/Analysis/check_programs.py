@@ -17,6 +17,7 @@ import subprocess
 import sys
 from collections import Counter
 
+from programs.carried import MADE, SEEN, missing
 from programs.casts import are_casts_made
 from programs.regions import Generator
 
@@ -116,7 +117,11 @@ def main():
     counts["claims"] = sum(len(made) for made in claims.values())
     print(f"{len(functions)} programs, {counts['claims']} claims, compared {counts['comparisons']} times at "
           f"{counts['visits']} visits of probes, {len(failures)} failures")
-    is_complete = are_casts_made(args.programs)
+    few = missing(args.programs, args.programs * args.runs)
+    print("made: " + ", ".join(f"{n} of {what}" for what, n in sorted(MADE.items())))
+    print("seen: " + ", ".join(f"{n} of {what}" for what, n in sorted(SEEN.items())))
+    print("".join(f"too few: {what}\n" for what in few), end="")
+    is_complete = are_casts_made(args.programs) and not few
     return 1 if failures or not counts["comparisons"] or not is_complete else 0
 
 

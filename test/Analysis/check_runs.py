@@ -20,6 +20,7 @@ from collections import Counter
 from pathlib import Path
 
 from programs.basics import Undefined, run_all
+from programs.carried import MADE, SEEN, missing
 from programs.casts import are_casts_made
 from programs.regions import Generator
 
@@ -109,8 +110,12 @@ def main():
             if outcome in ("wrong", "refused") or (args.show and outcome == "refused as expected"):
                 print(f"{program.text()}\n{outcome}: {details}")
     print(", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) + f"; {runs} runs")
+    few = missing(args.programs, args.programs * CALLS)
+    print("made: " + ", ".join(f"{n} of {what}" for what, n in sorted(MADE.items())))
+    print("seen: " + ", ".join(f"{n} of {what}" for what, n in sorted(SEEN.items())))
+    print("".join(f"too few: {what}\n" for what in few), end="")
     too_few = outcomes["right"] < args.least * args.programs
-    is_complete = are_casts_made(args.programs)
+    is_complete = are_casts_made(args.programs) and not few
     return 1 if outcomes["wrong"] or outcomes["refused"] or too_few or not is_complete else 0
 
 

@@ -2,7 +2,7 @@
 """Random branches and loops around random ops, and whole functions."""
 
 from .basics import MAX_TRIPS, Function, Op, Value, indented, require, run_all, wrap
-from .tensors import Tensors
+from .carried import Carried, count_turn
 
 
 def names(values):
@@ -13,17 +13,20 @@ def types(values):
     return ", ".join(v.text for v in values)
 
 
-class Generator(Tensors):
+class Generator(Carried):
     def __init__(self, seed, no_wrap=False):
         super().__init__(seed, no_wrap)
         self.stepped = []  # what the loops around carry
 
     def body(self, arguments, budget, depth, yielded=()):
-        """Ops in a scope of their own, and visible values of the types of `yielded`."""
+        """Ops in a scope of their own, and visible values of the types of `yielded`. A loop changes the
+        tensors among its last arguments now and then."""
         outer, self.ops = self.ops, []
         self.levels.append(list(arguments))
         self.statements(budget, depth)
-        results = [self.pick_type(v.type) for v in yielded]
+        changing = arguments[-len(yielded):] if arguments and yielded else [None] * len(yielded)
+        results = [self.change(a) if a and a.is_tensor and self.chance(60) else self.pick_type(v.type)
+                   for a, v in zip(changing, yielded)]
         self.levels.pop()
         ops, self.ops = self.ops, outer
         return ops, results
@@ -33,7 +36,8 @@ class Generator(Tensors):
                   (self.cast, 8), (self.read, 3), (self.linearize, 2), (self.delinearize, 2), (self.dim, 8),
                   (self.empty, 4),
                   (self.extract_slice, 6), (self.insert_slice, 2), (self.pad, 5), (self.collapse, 3), (self.expand, 4),
-                  (self.concat, 4), (self.tensor_cast, 4),
+                  (self.concat, 4), (self.tensor_cast, 4), (self.reduced_slice, 5), (self.reduced_insert, 2),
+                  (self.subview_dim, 2),
                   (self.assertion, 4), (self.assumption, 4), (self.step, 20 if self.stepped else 0)]
         nested = [(self.if_op, 8), (self.for_op, 8), (self.while_op, 4), (self.affine_for, 3), (self.affine_if, 3)]
         choices = simple + (nested if depth else [])
@@ -44,7 +48,8 @@ class Generator(Tensors):
 
     def carried(self):
         """Values that a loop carries, or that branches choose between."""
-        values = [self.pick(lambda v: v.type == "index" or v.is_tensor) for _ in range(self.random.randint(0, 2))]
+        values = [self.open_tensor() if self.chance(25) else self.pick(lambda v: v.type == "index" or v.is_tensor)
+                  for _ in range(self.random.randint(0, 2))]
         return [v for v in values if v]
 
     def step(self):
@@ -80,6 +85,9 @@ class Generator(Tensors):
         self.ops.append(Op(lines, execute))
         for result in results:
             self.add(result)
+        for result in results:
+            if result.is_tensor and self.chance(60):
+                self.extent_of(result, self.random.randrange(len(result.type)))
 
     def branches(self, header, condition, depth, word, arrow):
         like = self.carried()
@@ -125,7 +133,9 @@ class Generator(Tensors):
         """`counts(env)` are the values of the counter, in order."""
         carried = [Value(self.name(), v.type) for v in inits]
         self.stepped.append(carried)
+        self.loops.append(word.replace("yield", "for"))
         ops, yielded = self.body([counter, *carried], self.random.randint(1, 5), depth - 1, inits)
+        self.loops.pop()
         self.stepped.pop()
         prefix, results = self.with_results(inits)
         clause = ""
@@ -142,7 +152,8 @@ class Generator(Tensors):
                 for c, value in zip(carried, values):
                     env[c.name] = value
                 run_all(ops, env, trace)
-                values = [env[v.name] for v in yielded]
+                before, values = values, [env[v.name] for v in yielded]
+                count_turn(before, values)
             return values
 
         self.region_op([f"{prefix}{header}{clause} {{", *indented(ops), *tail, "}"], results, run)
@@ -197,7 +208,11 @@ class Generator(Tensors):
         passed = [self.pick_type(v.type) for v in inits]
         self.levels.pop()
         first, self.ops = self.ops, outer
+        self.stepped.append(after)
+        self.loops.append("scf.while")
         second, yielded = self.body(after, self.random.randint(1, 4), depth - 1, inits)
+        self.loops.pop()
+        self.stepped.pop()
         prefix, results = self.with_results(inits)
 
         def run(env, trace):
@@ -210,7 +225,8 @@ class Generator(Tensors):
                     return values
                 env.update(zip([v.name for v in after], values))
                 run_all(second, env, trace)
-                values = [env[v.name] for v in yielded]
+                before_turn, values = values, [env[v.name] for v in yielded]
+                count_turn(before_turn, values)
             return require(False)
 
         pairs = ", ".join(f"{c.name} = {v.name}" for c, v in zip(before, inits))
@@ -223,7 +239,8 @@ class Generator(Tensors):
     def function(self, name):
         kinds = ["index"] * self.random.randint(1, 3)
         for _ in range(self.random.randint(0, 2)):
-            kinds.append(tuple(self.random.choice([None, None, None, 4]) for _ in range(self.random.randint(1, 2))))
+            kinds.append(tuple(self.random.choice([None, None, None, 1, 4])
+                               for _ in range(self.random.choice([1, 2, 2, 3]))))
         self.arguments = [self.add(Value(f"%arg{i}", kind)) for i, kind in enumerate(kinds)]
         self.ops = [Op(["%zero = arith.constant 0.0 : f32"], lambda env, trace: None)]
         for _ in range(self.random.randint(1, 3)):

@@ -15,7 +15,7 @@ def checked(shape):
 class Tensors(Casts):
     def tensor(self, rank=None):
         found = self.pick(lambda v: v.is_tensor and rank in (None, len(v.type)))
-        return found or self.empty(rank or self.random.randint(1, 2))
+        return found or self.empty(rank or self.random.choice([1, 2, 2, 3]))
 
     def mixed(self, percent, numbers):
         """(text, static number or None, value or None): a number, or an index value."""
