@@ -155,32 +155,3 @@ func.func @buffers(%ids: memref<?xi64>, %e: memref<?xi64>) {
   }
   return
 }
-
-// -----
-
-// Negative: an extent that the loop changes, which the check would need.
-func.func @extent_of_the_loop(%i: tensor<i64>, %x: tensor<?xf64>) -> tensor<?xf64> {
-  %r:2 = scf.while (%j = %i, %y = %x) : (tensor<i64>, tensor<?xf64>) -> (tensor<i64>, tensor<?xf64>) {
-    %k = tensor.extract %j[] : tensor<i64>
-    %c2 = arith.constant 2 : i64
-    %less = arith.cmpi slt, %k, %c2 : i64
-    scf.condition(%less) %j, %y : tensor<i64>, tensor<?xf64>
-  } do {
-  ^bb0(%j: tensor<i64>, %y: tensor<?xf64>):
-    %c0 = arith.constant 0 : index
-    %d = tensor.dim %y, %c0 : tensor<?xf64>
-    %k = arith.index_cast %d : index to i64
-    %n = tensor.from_elements %k : tensor<i64>
-    %init = tensor.empty() : tensor<i64>
-    %one = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []}
-        ins(%n : tensor<i64>) outs(%init : tensor<i64>) {
-    ^bb0(%in: i64, %out: i64):
-      // expected-error@+1 {{cannot be checked before linalg.generic runs}}
-      %q = arith.divsi %in, %in : i64
-      linalg.yield %q : i64
-    } -> tensor<i64>
-    %t = symshape.dynamic_truncate %y, %one axis 0 : tensor<?xf64>, tensor<i64> to tensor<?xf64>
-    scf.yield %one, %t : tensor<i64>, tensor<?xf64>
-  }
-  return %r#1 : tensor<?xf64>
-}
