@@ -16,7 +16,7 @@ FLOORS_MADE = {"change of a dimension in scf.for": 0.1, "change of a dimension i
                "cast in a loop": 0.1, "slice without a dimension": 0.2, "insertion of fewer dimensions": 0.05,
                "subview without a dimension": 0.05, "static beside dynamic": 0.2}
 # For each run: turns that change or keep what they carry.
-FLOORS_SEEN = {"turn that changes one dimension": 0.004, "turn that keeps all": 0.01}
+FLOORS_SEEN = {"turn that changes one dimension": 0.002, "turn that keeps all": 0.005}
 
 
 def missing(programs, runs):
@@ -47,7 +47,7 @@ class Carried(Tensors):
         MADE["static beside dynamic"] += None in result.type and result.type != (None,) * len(result.type)
         return result
 
-    def convert(self, source, type):
+    def as_type(self, source, type):
         if source.type == type:
             return source
         MADE["cast in a loop"] += bool(self.loops)
@@ -77,7 +77,7 @@ class Carried(Tensors):
     def open_tensor(self):
         """A tensor of which nothing is static, by a cast of another one if need be."""
         source = self.tensor()
-        return self.convert(source, (None,) * len(source.type))
+        return self.as_type(source, (None,) * len(source.type))
 
     def change(self, carried):
         """A value of the type of `carried`, a tensor, mostly with another extent in one dimension."""
@@ -88,7 +88,7 @@ class Carried(Tensors):
         MADE[f"change of a dimension in {self.loops[-1] if self.loops else 'no loop'}"] += 1
         make, = self.random.choices([self.replaced, self.lengthened, self.shortened, self.borrowed, self.kept],
                                     [4, 3, 2, 2, 2])
-        return self.convert(make(carried, axis), carried.type)
+        return self.as_type(make(carried, axis), carried.type)
 
     def with_extent(self, like, axis, extent):
         return self.empty_of([extent if d == axis else self.extent_of(like, d) for d in range(len(like.type))])
