@@ -148,13 +148,11 @@ void reshapeRule(tensor::ReshapeOp op, ShapeFacts &facts) {
       target.push_back(facts.dim(op.getResult(), d));
       continue;
     }
-    if (!type.isDynamicDim(d))
-      facts.require(Relation::eq(e, facts.constant(type.getDimSize(d))),
-                    "target extent of dimension " + Twine(d));
-    else
+    if (type.isDynamicDim(d))
       facts.require(Relation::ge(e, facts.constant(0)),
                     "target extent of dimension " + Twine(d));
-    facts.setExact(op.getResult(), d, e);
+    setOrRequire(facts, op.getResult(), d, e,
+                 "target extent of dimension " + Twine(d));
     target.push_back(facts.dim(op.getResult(), d));
   }
   facts.require(Relation::eq(product(facts, facts.dims(op.getSource())),
