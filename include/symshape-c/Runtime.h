@@ -45,18 +45,32 @@ void symshape_rt_set_handler(symshape_rt_handler handler, void *context);
     has seen the message. Calls nest; a failure ends the innermost one. */
 int symshape_rt_call(void (*fn)(void *), void *argument);
 
+/** How many calls the calling thread is in. */
+int64_t symshape_rt_depth(void);
+
+/** Ends the calls of the calling thread but for the outermost `depth`, and
+   frees what they have allocated; no handler is told. For who comes back from a
+   call by a signal, as a rule to `symshape_rt_depth` before it. */
+void symshape_rt_abandon(int64_t depth);
+
 /** The message of the calling thread's last failure, or "" before any. Valid
     until the thread's next failure. */
 const char *symshape_rt_last_message(void);
 
-/** Reports a failure and ends the innermost call; never returns. `message`
-    holds placeholders `{0}`, `{1}`, ... that become `values[i]` in decimal;
-    `{{` is a brace. A placeholder without a value stays as it is. Outside of a
-    call: with a handler, calls it, then aborts; without, writes the message to
-    standard error and aborts. */
-SYMSHAPE_RT_NORETURN void symshape_rt_fail(const char *message,
-                                           const int64_t *values,
-                                           int64_t numValues);
+/** Adds to the message of the failure that is about to end the call, as lines
+    before it. `message` holds placeholders: `{0}`, `{1}`, ... become
+   `values[i]` in decimal, `{2:3}` the number whose three words, the lowest
+   first, begin at `values[2]`, in two's complement; `{{` is a brace. A
+   placeholder without a value stays as it is. Where no room is left, messages
+   are counted. */
+void symshape_rt_tell(const char *message, const int64_t *values,
+                      int64_t numValues);
+
+/** Tells a message, unless it is empty, and ends the innermost call; never
+    returns. Outside of a call: with a handler, calls it, then aborts; without,
+    writes the message to standard error and aborts. */
+SYMSHAPE_RT_NORETURN void
+symshape_rt_fail(const char *message, const int64_t *values, int64_t numValues);
 
 /*===-- Memory ------------------------------------------------------------===*/
 
@@ -117,12 +131,24 @@ void symshape_rt_set_threads(int64_t threads);
     overlap, each of at least `grain` >= 1 iterations where that many are left,
     on the calling thread and others. Iterations must not depend on each other.
     Returns when all have run. A failure in a body ends the others after their
-    range and becomes one of the calling thread. Within a body, and while another
-    thread of the process is in a parallel loop, everything runs on the calling
-    thread. A body's memory must be freed before it returns. */
+    range and becomes one of the calling thread. Within a body, and while
+   another thread of the process is in a parallel loop, everything runs on the
+   calling thread. A body's memory must be freed before it returns. */
 void symshape_rt_parallel(void (*body)(void *context, int64_t begin,
                                        int64_t end),
                           void *context, int64_t count, int64_t grain);
+
+/*===-- Libraries ---------------------------------------------------------===*/
+
+/** A function that compiled code may call by this name. */
+typedef struct symshape_rt_function {
+  const char *name;
+  void (*address)(void);
+} symshape_rt_function;
+
+/** Functions of the C library and of the compiler's that LLVM calls where a
+    target has no instruction, for who loads compiled code; `*count` of them. */
+const symshape_rt_function *symshape_rt_functions(int64_t *count);
 
 /*===-- Guard pages -------------------------------------------------------===*/
 

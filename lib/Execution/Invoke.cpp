@@ -67,13 +67,16 @@ struct CopyRequest {
 /// Runs `body(argument)` under the runtime; a failed guard is an error.
 static llvm::Error runChecked(void (*body)(void *), void *argument) {
   int status = 0;
+  int64_t depth = symshape_rt_depth();
   llvm::CrashRecoveryContext recovery;
   bool finished =
       recovery.RunSafely([&]() { status = symshape_rt_call(body, argument); });
-  if (!finished)
+  if (!finished) {
+    symshape_rt_abandon(depth);
     return makeRunError(RunStatus::Internal,
                         "internal error: compiled code accessed memory out of "
                         "bounds, or trapped");
+  }
   if (status)
     return makeRunError(RunStatus::GuardFailed, symshape_rt_last_message());
   return llvm::Error::success();
@@ -100,10 +103,16 @@ static MemRefDescriptor readDescriptor(const char *data, unsigned rank) {
 static bool isDense(const MemRefDescriptor &descriptor) {
   llvm::ArrayRef<int64_t> shape = descriptor.getShape();
   llvm::ArrayRef<int64_t> strides = descriptor.getStrides();
+  if (llvm::is_contained(shape, 0))
+    return true;
   int64_t dense = 1;
-  for (size_t i = shape.size(); i-- > 0; dense *= shape[i])
+  for (size_t i = shape.size(); i-- > 0;) {
     if (shape[i] != 1 && strides[i] != dense)
-      return llvm::is_contained(shape, 0);
+      return false;
+    // Where elements share an address, there may be more than are counted.
+    if (llvm::MulOverflow(dense, shape[i], dense))
+      return false;
+  }
   return true;
 }
 
@@ -155,7 +164,7 @@ void Program::layOutCalls() {
 
 llvm::Error Program::prepareWeights(BoundWeights &weights) const {
   ResultLayout layout;
-  for (unsigned rank : preparedRanks)
+  for (unsigned rank : interface.preparedRanks)
     layout.offsets.push_back(layout.addField(8 * (3 + 2 * rank), 8));
   std::vector<uint64_t> storage(layout.size / 8 + 1);
   char *memory = reinterpret_cast<char *>(storage.data());
@@ -168,7 +177,7 @@ llvm::Error Program::prepareWeights(BoundWeights &weights) const {
   if (llvm::Error error =
           run(prepareFunction, packed.data(), weights.guardMode))
     return error;
-  for (auto [offset, rank] : llvm::zip(layout.offsets, preparedRanks))
+  for (auto [offset, rank] : llvm::zip(layout.offsets, interface.preparedRanks))
     weights.prepared.push_back(readDescriptor(memory + offset, rank));
   return llvm::Error::success();
 }

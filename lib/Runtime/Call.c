@@ -1,104 +1,97 @@
-/*===- Call.c - Calls, failures and their messages ----------------*- C -*-===*\
+/*===- Call.c - Calls and how they fail ----------------------------*- C
+-*-===*\
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* A call runs under setjmp; a failure formats its message, frees what the    *|
-|* call allocated, tells the handler, and jumps back. Generated code has no   *|
-|* cleanup of its own to run, so nothing is skipped by the jump.              *|
+|* A call runs under setjmp; a failure frees what the call allocated, tells   *|
+|* the handler, and jumps back. Generated code has no cleanup of its own to   *|
+|* run, so nothing is skipped by the jump.                                    *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
 #define _GNU_SOURCE
 #include "Internal.h"
 
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+/* Not on the stack: who comes back from a call by a signal finds the frames of
+   the calls that it has left (symshape_rt_abandon). */
 typedef struct Frame {
   jmp_buf target;
   Link live; /* blocks allocated since the call began and not yet freed */
   struct Frame *outer;
   int quiet; /* a failure is not for the handler: somebody carries it on */
+  int isUsed;
 } Frame;
 
+/* Calls that are in no other one, which are nearly all, cost no allocation. */
+static _Thread_local Frame firstFrame;
 static _Thread_local Frame *innermost;
 static _Thread_local symshape_rt_handler handlerFunction;
 static _Thread_local void *handlerContext;
-
-/* Messages are cut at this length; a failure must not need memory. */
-static _Thread_local char lastMessage[symshapeMessageBytes];
 
 void symshape_rt_set_handler(symshape_rt_handler handler, void *context) {
   handlerFunction = handler;
   handlerContext = context;
 }
 
-const char *symshape_rt_last_message(void) { return lastMessage; }
-
-/* The index of a placeholder `{digits}` at `text`, and its length; -1 if there
-   is none. */
-static int64_t parsePlaceholder(const char *text, size_t *length) {
-  if (text[0] != '{')
-    return -1;
-  int64_t index = 0;
-  size_t i = 1;
-  for (; text[i] >= '0' && text[i] <= '9'; ++i) {
-    if (i > 9)
-      return -1;
-    index = index * 10 + (text[i] - '0');
-  }
-  if (i == 1 || text[i] != '}')
-    return -1;
-  *length = i + 1;
-  return index;
+/* NULL without memory. */
+static Frame *makeFrame(int quiet) {
+  Frame *frame = firstFrame.isUsed ? malloc(sizeof(Frame)) : &firstFrame;
+  if (!frame)
+    return NULL;
+  linkInit(&frame->live);
+  frame->outer = innermost;
+  frame->quiet = quiet;
+  frame->isUsed = 1;
+  return frame;
 }
 
-static void formatMessage(const char *message, const int64_t *values,
-                          int64_t numValues) {
-  char *out = lastMessage;
-  char *end = lastMessage + sizeof(lastMessage) - 1;
-  while (*message && out < end) {
-    size_t length = 0;
-    if (message[0] == '{' && message[1] == '{') {
-      *out++ = '{';
-      message += 2;
-      continue;
-    }
-    int64_t index = parsePlaceholder(message, &length);
-    if (index < 0 || index >= numValues) {
-      *out++ = *message++;
-      continue;
-    }
-    char digits[32];
-    int count = snprintf(digits, sizeof(digits), "%" PRId64, values[index]);
-    if (count < 0 || count > end - out)
-      break;
-    memcpy(out, digits, (size_t)count);
-    out += count;
-    message += length;
-  }
-  *out = 0;
+static void releaseFrame(Frame *frame) {
+  if (frame == &firstFrame)
+    frame->isUsed = 0;
+  else
+    free(frame);
+}
+
+/* Makes the call around `frame` the innermost one. */
+static void leaveFrame(Frame *frame) {
+  innermost = frame->outer;
+  symshapeSetLiveList(innermost ? &innermost->live : NULL);
+}
+
+/* Tells the handler, or whoever reads standard error. */
+static void tellFailure(int isInCall) {
+  if (handlerFunction)
+    handlerFunction(handlerContext, symshape_rt_last_message());
+  else if (!isInCall)
+    fprintf(stderr, "error: symshape: %s\n", symshape_rt_last_message());
 }
 
 static int runInFrame(void (*fn)(void *), void *argument, int quiet) {
-  Frame frame;
-  linkInit(&frame.live);
-  frame.outer = innermost;
-  frame.quiet = quiet;
-  if (_setjmp(frame.target)) /* the failure has left this frame already */
+  Frame *frame = makeFrame(quiet);
+  symshapeClearMessage();
+  if (!frame) {
+    symshape_rt_tell("out of memory: could not begin a call", NULL, 0);
+    symshapeFinishMessage();
+    if (!quiet)
+      tellFailure(/*isInCall=*/1);
     return 1;
-  innermost = &frame;
-  symshapeSetLiveList(&frame.live);
+  }
+  if (_setjmp(frame->target)) { /* the failure has left this frame already */
+    releaseFrame(frame);
+    return 1;
+  }
+  innermost = frame;
+  symshapeSetLiveList(&frame->live);
   fn(argument);
-  innermost = frame.outer;
-  Link *outer = frame.outer ? &frame.outer->live : NULL;
-  symshapeSetLiveList(outer);
-  symshapeKeepAll(&frame.live, outer);
+  leaveFrame(frame);
+  symshapeKeepAll(&frame->live, innermost ? &innermost->live : NULL);
+  releaseFrame(frame);
   return 0;
 }
 
@@ -110,20 +103,33 @@ int symshapeCallQuietly(void (*fn)(void *), void *argument) {
   return runInFrame(fn, argument, /*quiet=*/1);
 }
 
-/* Ends the innermost call; `lastMessage` says why. */
-SYMSHAPE_RT_NORETURN static void leaveFrame(void) {
+int64_t symshape_rt_depth(void) {
+  int64_t depth = 0;
+  for (const Frame *frame = innermost; frame; frame = frame->outer)
+    ++depth;
+  return depth;
+}
+
+void symshape_rt_abandon(int64_t depth) {
+  symshapeAbandonLoop(depth);
+  for (int64_t excess = symshape_rt_depth() - depth; excess > 0; --excess) {
+    Frame *frame = innermost;
+    leaveFrame(frame);
+    symshapeFreeAll(&frame->live);
+    releaseFrame(frame);
+  }
+}
+
+/* Ends the innermost call with what has been told. */
+SYMSHAPE_RT_NORETURN static void fail(void) {
+  symshapeFinishMessage();
   Frame *frame = innermost;
   if (frame) {
-    innermost = frame->outer;
-    symshapeSetLiveList(innermost ? &innermost->live : NULL);
+    leaveFrame(frame);
     symshapeFreeAll(&frame->live);
   }
-  if (frame && frame->quiet)
-    _longjmp(frame->target, 1);
-  if (handlerFunction)
-    handlerFunction(handlerContext, lastMessage);
-  else if (!frame)
-    fprintf(stderr, "error: symshape: %s\n", lastMessage);
+  if (!frame || !frame->quiet)
+    tellFailure(frame != NULL);
   if (!frame)
     abort();
   _longjmp(frame->target, 1);
@@ -131,11 +137,12 @@ SYMSHAPE_RT_NORETURN static void leaveFrame(void) {
 
 void symshape_rt_fail(const char *message, const int64_t *values,
                       int64_t numValues) {
-  formatMessage(message, values, numValues);
-  leaveFrame();
+  if (*message)
+    symshape_rt_tell(message, values, numValues);
+  fail();
 }
 
 void symshapeFailAgain(const char *message) {
-  snprintf(lastMessage, sizeof(lastMessage), "%s", message);
-  leaveFrame();
+  symshapeCopyMessage(message);
+  fail();
 }

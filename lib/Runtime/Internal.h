@@ -29,14 +29,28 @@ static inline void linkRemove(Link *node) {
   node->previous = node->next = node;
 }
 
-/* Call.c: the length at which messages are cut, with the final 0. */
+/* Message.c: the length at which messages are cut, with the final 0. */
 enum { symshapeMessageBytes = 8192 };
+
+/* Message.c: forgets what was told. */
+void symshapeClearMessage(void);
+
+/* Message.c: replaces what was told by a whole message, which is no template.
+ */
+void symshapeCopyMessage(const char *message);
+
+/* Message.c: makes what was told the last message. */
+void symshapeFinishMessage(void);
 
 /* Call.c: symshape_rt_call, but no handler sees a failure. */
 int symshapeCallQuietly(void (*fn)(void *), void *argument);
 
 /* Call.c: fails with the message of an earlier failure. */
 SYMSHAPE_RT_NORETURN void symshapeFailAgain(const char *message);
+
+/* Threads.c: ends the parallel loop that the calling thread runs, if it began
+   it inside of so many calls or more and will not come back to it. */
+void symshapeAbandonLoop(int64_t depth);
 
 /* Memory.c: the list that takes the calling thread's new blocks; NULL outside
    of a call, when they go to the process-wide list of escaped blocks. Returns

@@ -56,6 +56,9 @@ static int hasSeat(uint64_t state) {
 static atomic_flag loopRuns = ATOMIC_FLAG_INIT;
 static _Thread_local int64_t maxThreads = 1;
 static _Thread_local int insideBody;
+/* In how many calls this thread began the loop that it runs, and one; 0: it
+   runs none. */
+static _Thread_local int64_t loopDepth;
 
 /* Under `sleepLock`, but that `numSleeping` is read without. */
 static pthread_mutex_t sleepLock = PTHREAD_MUTEX_INITIALIZER;
@@ -186,6 +189,16 @@ static void makeRoomForCaller(void) {
   avoidedProcessor = processor;
 }
 
+/* Lets nobody in any more, and returns when nobody is inside. */
+static void closeLoop(void) {
+  atomic_fetch_and(&gate, ~seatMask);
+  for (int i = 0; atomic_load(&gate) & insideMask; ++i)
+    if (i < looksBeforeYield)
+      pauseBriefly();
+    else
+      sched_yield();
+}
+
 /* Runs `loop` with up to `helpers` helpers; returns when nobody is in it. */
 static void runWithHelpers(int helpers) {
   if (numHelpers < helpers)
@@ -200,12 +213,17 @@ static void runWithHelpers(int helpers) {
     pthread_mutex_unlock(&sleepLock);
   }
   runShare();
-  atomic_fetch_and(&gate, ~seatMask);
-  for (int i = 0; atomic_load(&gate) & insideMask; ++i)
-    if (i < looksBeforeYield)
-      pauseBriefly();
-    else
-      sched_yield();
+  closeLoop();
+}
+
+void symshapeAbandonLoop(int64_t depth) {
+  if (loopDepth <= depth)
+    return;
+  atomic_store(&loop.failed, 1);
+  closeLoop();
+  insideBody = 0;
+  loopDepth = 0;
+  atomic_flag_clear(&loopRuns);
 }
 
 /* ceil(a / b) of positive numbers. */
@@ -226,6 +244,7 @@ void symshape_rt_parallel(void (*body)(void *, int64_t, int64_t), void *context,
     body(context, 0, count);
     return;
   }
+  loopDepth = symshape_rt_depth() + 1;
   int64_t range = ceilDiv(count, threads * rangesPerThread);
   loop.body = body;
   loop.context = context;
@@ -238,6 +257,7 @@ void symshape_rt_parallel(void (*body)(void *, int64_t, int64_t), void *context,
   int failed = loop.failed;
   if (failed)
     strcpy(message, loop.message);
+  loopDepth = 0;
   atomic_flag_clear(&loopRuns);
   if (failed)
     symshapeFailAgain(message);

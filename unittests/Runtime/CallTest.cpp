@@ -6,12 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tests of lib/Runtime/Call.c.
+// Tests of lib/Runtime/Call.c and Message.c.
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape-c/Runtime.h"
+#include "llvm/ADT/APInt.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallString.h"
 #include "gtest/gtest.h"
+#include <algorithm>
+#include <atomic>
+#include <csetjmp>
+#include <random>
 #include <string>
 #include <thread>
 
@@ -47,6 +54,164 @@ TEST(CallTest, formatsPlaceholders) {
   EXPECT_EQ(format("{{0} and {{", {7}), "{0} and {");
   EXPECT_EQ(format("{0}", {INT64_MIN}), "-9223372036854775808");
   EXPECT_EQ(format("", {}), "");
+}
+
+TEST(CallTest, formatsNumbersOfSeveralWords) {
+  EXPECT_EQ(format("{0:2}", {0, 1}), "18446744073709551616");
+  EXPECT_EQ(format("{0:2}", {-1, -1}), "-1");
+  EXPECT_EQ(format("{0:2}", {-1, 0}), "18446744073709551615");
+  EXPECT_EQ(format("{0:2}", {0, 0}), "0");
+  EXPECT_EQ(format("{0:2}", {0, INT64_MIN}),
+            "-170141183460469231731687303715884105728");
+  EXPECT_EQ(format("{2} {0:2}", {0, 5, 7}), "7 92233720368547758080");
+  EXPECT_EQ(format("{1:2} {0:0} {0:65} {0:x} {0:}", {1, 2}),
+            "{1:2} {0:0} {0:65} {0:x} {0:}");
+}
+
+TEST(CallTest, formatsAsArithmeticOfAnyWidthDoes) {
+  std::mt19937_64 random(1);
+  for (unsigned numWords = 1; numWords <= 64; ++numWords)
+    for (int i = 0; i < 20; ++i) {
+      std::vector<uint64_t> words(numWords);
+      for (uint64_t &word : words)
+        word = i % 4 == 0 ? random() % 2 * ~uint64_t(0) : random();
+      llvm::APInt number(64 * numWords, llvm::ArrayRef<uint64_t>(words));
+      number.ashrInPlace(i % 3 * random() % number.getBitWidth());
+      llvm::SmallString<64> expected;
+      number.toStringSigned(expected);
+      struct {
+        std::string message;
+        const llvm::APInt &number;
+      } failure{"{0:" + std::to_string(numWords) + "}", number};
+      EXPECT_EQ(symshape_rt_call(
+                    [](void *argument) {
+                      auto *f = static_cast<decltype(failure) *>(argument);
+                      symshape_rt_fail(f->message.c_str(),
+                                       reinterpret_cast<const int64_t *>(
+                                           f->number.getRawData()),
+                                       f->number.getNumWords());
+                    },
+                    &failure),
+                1);
+      ASSERT_EQ(std::string(symshape_rt_last_message()), expected.str().str());
+    }
+}
+
+TEST(CallTest, tellsSeveralMessages) {
+  auto tellMany = [](void *count) {
+    for (int64_t i = 0; i < *static_cast<int *>(count); ++i)
+      symshape_rt_tell("number {0}", &i, 1);
+    symshape_rt_fail("", nullptr, 0);
+  };
+  int count = 3;
+  EXPECT_EQ(symshape_rt_call(tellMany, &count), 1);
+  EXPECT_STREQ(symshape_rt_last_message(), "number 0\nnumber 1\nnumber 2");
+  // What is told does not outlive its failure.
+  EXPECT_EQ(format("alone", {}), "alone");
+  count = 5000;
+  EXPECT_EQ(symshape_rt_call(tellMany, &count), 1);
+  std::string text = symshape_rt_last_message();
+  int told = std::count(text.begin(), text.end(), '\n');
+  EXPECT_GT(told, 100);
+  std::string last = "\nand " + std::to_string(count - told) + " more";
+  EXPECT_EQ(text.substr(text.size() - last.size()), last);
+  EXPECT_EQ(format("", {}), "");
+}
+
+TEST(CallTest, forgetsWhatWasToldByACallThatEnded) {
+  EXPECT_EQ(symshape_rt_call(
+                [](void *) { symshape_rt_tell("not a failure", nullptr, 0); },
+                nullptr),
+            0);
+  EXPECT_EQ(format("alone", {}), "alone");
+}
+
+//===----------------------------------------------------------------------===//
+// Calls that are left by a signal, here by a jump
+//===----------------------------------------------------------------------===//
+
+std::jmp_buf outside;
+
+/// Allocates, and leaves `depth` calls by a jump.
+void leaveByJump(void *depth) {
+  (void)_mlir_memref_to_llvm_alloc(1000);
+  int64_t left = *static_cast<int64_t *>(depth) - 1;
+  if (left == 0)
+    std::longjmp(outside, 1);
+  symshape_rt_call(leaveByJump, &left);
+}
+
+/// Calls, comes back by a jump, and gives up what is above `kept` calls.
+void comeBack(int64_t depth, int64_t kept) {
+  if (!setjmp(outside)) {
+    symshape_rt_call(leaveByJump, &depth);
+    FAIL() << "nothing was left by a jump";
+  }
+  symshape_rt_abandon(kept);
+}
+
+TEST(CallTest, freesWhatAbandonedCallsHaveAllocated) {
+  int64_t before = symshape_rt_get_counters().live_bytes;
+  for (int64_t depth : {1, 2, 5}) {
+    comeBack(depth, 0);
+    EXPECT_EQ(symshape_rt_depth(), 0);
+    EXPECT_EQ(symshape_rt_get_counters().live_bytes, before);
+    EXPECT_EQ(format("later {0}", {depth}), "later " + std::to_string(depth));
+  }
+}
+
+TEST(CallTest, keepsTheCallsAroundAbandonedOnes) {
+  int64_t before = symshape_rt_get_counters().live_bytes;
+  void *kept = nullptr;
+  int status = symshape_rt_call(
+      [](void *result) {
+        *static_cast<void **>(result) = _mlir_memref_to_llvm_alloc(8);
+        comeBack(3, symshape_rt_depth());
+        EXPECT_EQ(symshape_rt_depth(), 1);
+      },
+      &kept);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(symshape_rt_get_counters().live_bytes, before + 8);
+  EXPECT_TRUE(symshape_rt_owns(kept));
+  _mlir_memref_to_llvm_free(kept);
+  EXPECT_EQ(symshape_rt_get_counters().live_bytes, before);
+}
+
+TEST(CallTest, aHandlerMayAbandonCalls) {
+  symshape_rt_set_handler(
+      [](void *, const char *) { comeBack(2, symshape_rt_depth()); }, nullptr);
+  EXPECT_EQ(format("told", {}), "told");
+  symshape_rt_set_handler(nullptr, nullptr);
+  EXPECT_EQ(symshape_rt_depth(), 0);
+}
+
+TEST(CallTest, parallelLoopsGoOnAfterAnAbandonedOne) {
+  symshape_rt_set_threads(4);
+  for (int round = 0; round < 20; ++round) {
+    std::thread::id self = std::this_thread::get_id();
+    if (!setjmp(outside)) {
+      symshape_rt_call(
+          [](void *context) {
+            symshape_rt_parallel(
+                [](void *self, int64_t, int64_t) {
+                  if (*static_cast<std::thread::id *>(self) ==
+                      std::this_thread::get_id())
+                    std::longjmp(outside, 1);
+                },
+                context, 1000, 1);
+          },
+          &self);
+    }
+    symshape_rt_abandon(0);
+    std::atomic<int64_t> sum{0};
+    symshape_rt_parallel(
+        [](void *sum, int64_t begin, int64_t end) {
+          *static_cast<std::atomic<int64_t> *>(sum) += end - begin;
+        },
+        &sum, 1000, 1);
+    EXPECT_EQ(sum, 1000);
+  }
+  symshape_rt_set_threads(1);
 }
 
 TEST(CallTest, leavesWhatIsNoPlaceholder) {
