@@ -32,6 +32,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 static constexpr StringLiteral failName = "symshape_rt_fail";
+static constexpr StringLiteral tellName = "symshape_rt_tell";
 
 namespace {
 class CheckLowering {
@@ -39,31 +40,35 @@ public:
   explicit CheckLowering(ModuleOp module)
       : module(module), builder(module.getContext()), symbols(module) {}
 
-  /// The declaration of the runtime's function; fails if the module defines
-  /// something else of that name.
+  /// The declarations of the runtime's functions; fails if the module defines
+  /// something else of a name.
   LogicalResult declare();
   void lowerFail(FailOp op);
   void lowerAssert(cf::AssertOp op);
 
 private:
   Value getMessage(Location loc, StringRef text);
-  void emitCall(Location loc, StringRef text, ValueRange values);
+  FailureOr<LLVM::LLVMFuncOp> declare(StringRef name,
+                                      ArrayRef<StringRef> attributes);
+  void emitCall(LLVM::LLVMFuncOp callee, Location loc, StringRef text,
+                ValueRange values);
 
   ModuleOp module;
   OpBuilder builder;
   SymbolTable symbols;
-  LLVM::LLVMFuncOp function;
+  LLVM::LLVMFuncOp fail, tell;
   llvm::StringMap<LLVM::GlobalOp> messages;
 };
 } // namespace
 
-LogicalResult CheckLowering::declare() {
-  if (Operation *existing = symbols.lookup(failName)) {
-    function = dyn_cast<LLVM::LLVMFuncOp>(existing);
-    if (!function || !function.isExternal())
-      return existing->emitError() << "expected no definition of '" << failName
-                                   << "', the name is the runtime's";
-    return success();
+FailureOr<LLVM::LLVMFuncOp>
+CheckLowering::declare(StringRef name, ArrayRef<StringRef> attributes) {
+  if (Operation *existing = symbols.lookup(name)) {
+    auto function = dyn_cast<LLVM::LLVMFuncOp>(existing);
+    if (function && function.isExternal())
+      return function;
+    return existing->emitError() << "expected no definition of '" << name
+                                 << "', the name is the runtime's";
   }
   MLIRContext *context = module.getContext();
   auto pointer = LLVM::LLVMPointerType::get(context);
@@ -71,11 +76,21 @@ LogicalResult CheckLowering::declare() {
       LLVM::LLVMVoidType::get(context),
       {pointer, pointer, IntegerType::get(context, 64)});
   builder.setInsertionPointToStart(module.getBody());
-  function = LLVM::LLVMFuncOp::create(builder, module.getLoc(), failName, type);
-  // The call that fails ends there: what follows may rely on the check.
-  function.setPassthroughAttr(builder.getArrayAttr(
-      {builder.getStringAttr("noreturn"), builder.getStringAttr("cold")}));
+  auto function =
+      LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+  function.setPassthroughAttr(builder.getStrArrayAttr(attributes));
   symbols.insert(function);
+  return function;
+}
+
+LogicalResult CheckLowering::declare() {
+  // The call that fails ends there: what follows may rely on the check.
+  auto failing = declare(failName, {"noreturn", "cold"});
+  auto telling = declare(tellName, {"cold"});
+  if (failed(failing) || failed(telling))
+    return failure();
+  fail = *failing;
+  tell = *telling;
   return success();
 }
 
@@ -98,7 +113,8 @@ Value CheckLowering::getMessage(Location loc, StringRef text) {
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
-void CheckLowering::emitCall(Location loc, StringRef text, ValueRange values) {
+void CheckLowering::emitCall(LLVM::LLVMFuncOp callee, Location loc,
+                             StringRef text, ValueRange values) {
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Type i64 = builder.getI64Type();
   Value count = LLVM::ConstantOp::create(builder, loc, i64, values.size());
@@ -112,13 +128,14 @@ void CheckLowering::emitCall(Location loc, StringRef text, ValueRange values) {
     Value integer = arith::IndexCastOp::create(builder, loc, i64, value);
     LLVM::StoreOp::create(builder, loc, integer, slot);
   }
-  LLVM::CallOp::create(builder, loc, function,
+  LLVM::CallOp::create(builder, loc, callee,
                        ValueRange{getMessage(loc, text), array, count});
 }
 
 void CheckLowering::lowerFail(FailOp op) {
   builder.setInsertionPoint(op);
-  emitCall(op.getLoc(), op.getMessage(), op.getOperands());
+  emitCall(op->hasAttr("continues") ? tell : fail, op.getLoc(), op.getMessage(),
+           op.getOperands());
   op.erase();
 }
 
@@ -134,7 +151,7 @@ void CheckLowering::lowerAssert(cf::AssertOp op) {
   std::string text;
   for (char c : op.getMsg())
     text.append(c == '{' ? 2 : 1, c);
-  emitCall(loc, text, {});
+  emitCall(fail, loc, text, {});
   op.erase();
 }
 

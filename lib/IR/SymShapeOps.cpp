@@ -380,17 +380,19 @@ LogicalResult FailOp::verify() {
       i += 2;
       continue;
     }
-    StringRef digits = text.substr(i + 1).take_while(llvm::isDigit);
-    unsigned index;
-    if (digits.getAsInteger(10, index) ||
-        !text.substr(i + 1 + digits.size()).starts_with("}"))
-      return emitOpError() << "expected '{{' or '{N}' at offset " << i
+    StringRef place = text.substr(i + 1).split('}').first;
+    auto [first, count] = place.split(':');
+    unsigned index, numWords = 1;
+    if (i + 1 + place.size() == text.size() || first.getAsInteger(10, index) ||
+        (place.contains(':') &&
+         (count.getAsInteger(10, numWords) || numWords == 0)))
+      return emitOpError() << "expected '{{', '{N}' or '{N:M}' at offset " << i
                            << " of the message";
-    if (index >= getOperands().size())
+    if (uint64_t(index) + numWords > getOperands().size())
       return emitOpError()
              << "expected a placeholder below the number of operands ("
-             << getOperands().size() << "), but got {" << index << "}";
-    i += digits.size() + 2;
+             << getOperands().size() << "), but got {" << place << "}";
+    i += place.size() + 2;
   }
   return success();
 }

@@ -73,17 +73,16 @@ ExprEmitter mlir::symshape::makeDimEmitter(FunctionShapes &shapes,
       [](Expr) { return symshape::Range::between(0, kMaxExtent); });
 }
 
-func::FuncOp
-mlir::symshape::createFunctionOfDims(FunctionShapes &shapes, StringRef suffix,
-                                     ArrayRef<ArgumentDim> dims,
-                                     SmallVectorImpl<Value> &clamped) {
+func::FuncOp mlir::symshape::createFunctionOfDims(
+    FunctionShapes &shapes, StringRef suffix, ArrayRef<ArgumentDim> dims,
+    TypeRange results, SmallVectorImpl<Value> &clamped) {
   func::FuncOp function = shapes.function();
   Location loc = function.getLoc();
   OpBuilder builder(function);
   SmallVector<Type> types(dims.size(), builder.getIndexType());
-  auto created = func::FuncOp::create(
-      builder, loc, (function.getName() + suffix).str(),
-      builder.getFunctionType(types, builder.getI32Type()));
+  auto created =
+      func::FuncOp::create(builder, loc, (function.getName() + suffix).str(),
+                           builder.getFunctionType(types, results));
   created.setVisibility(function.getVisibility());
   created.setNoInline(true);
   Block *block = created.addEntryBlock();

@@ -42,11 +42,12 @@ ExprEmitter makeDimEmitter(FunctionShapes &shapes, OpBuilder &builder,
                            Location loc, ArrayRef<ArgumentDim> dims,
                            ValueRange values);
 
-/// A function without a body yet that takes `dims` and returns an i32, before
-/// `shapes.function()`. Not inlined: what it decides must not be replaced by
-/// what follows from it. Extents are clamped to kMaxExtent in `clamped`.
+/// A function without a body yet that takes `dims` and returns `results`,
+/// before `shapes.function()`. Not inlined: what it decides must not be
+/// replaced by what follows from it. Extents are clamped to kMaxExtent in
+/// `clamped`.
 func::FuncOp createFunctionOfDims(FunctionShapes &shapes, StringRef suffix,
-                                  ArrayRef<ArgumentDim> dims,
+                                  ArrayRef<ArgumentDim> dims, TypeRange results,
                                   SmallVectorImpl<Value> &clamped);
 
 } // namespace mlir::symshape

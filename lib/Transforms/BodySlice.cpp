@@ -192,14 +192,5 @@ void BodySlice::emitFailure(OpBuilder &builder, const Requirement &requirement,
   place += "]";
   size_t mark = text.find('\1');
   text.replace(mark, 1, shownPosition.empty() ? "" : place);
-  SmallVector<Value> operandsShown;
-  for (Expr e : shown) {
-    Value value = values.emitIndex(e);
-    operandsShown.push_back(
-        value ? value
-              : arith::ConstantIndexOp::create(builder, op.getLoc(), -1));
-  }
-  llvm::append_range(operandsShown, shownPosition);
-  FailOp::create(builder, op.getLoc(), operandsShown,
-                 builder.getStringAttr(text));
+  emitFail(builder, op.getLoc(), values, text, shown, shownPosition);
 }

@@ -73,17 +73,56 @@ ExprEmitter mlir::symshape::emitterFor(FunctionShapes &shapes,
                      });
 }
 
-void mlir::symshape::emitFail(OpBuilder &builder, Location loc,
-                              ExprEmitter &emitter, StringRef text,
-                              ArrayRef<Expr> shown) {
-  SmallVector<Value> values;
-  for (Expr e : shown) {
-    Value value = emitter.emitIndex(e);
-    if (!value)
-      value = arith::ConstantIndexOp::create(builder, loc, -1);
-    values.push_back(value);
+/// `text` with what stands for each `{i}` given by `places`.
+static std::string replacePlaceholders(StringRef text,
+                                       ArrayRef<std::string> places) {
+  std::string result;
+  while (!text.empty()) {
+    if (text.starts_with("{{")) {
+      result += text.take_front(2);
+      text = text.drop_front(2);
+      continue;
+    }
+    unsigned index;
+    StringRef rest = text;
+    if (rest.consume_front("{") && !rest.consumeInteger(10, index) &&
+        rest.consume_front("}") && index < places.size()) {
+      result += places[index];
+      text = rest;
+      continue;
+    }
+    result += text.front();
+    text = text.drop_front();
   }
-  FailOp::create(builder, loc, values, builder.getStringAttr(text));
+  return result;
+}
+
+FailOp mlir::symshape::emitFail(OpBuilder &builder, Location loc,
+                                ExprEmitter &emitter, StringRef text,
+                                ArrayRef<Expr> shown, ValueRange values) {
+  // As many as the runtime reads.
+  constexpr size_t maxWords = 64;
+  SmallVector<Value> operands;
+  SmallVector<std::string> places;
+  for (Expr e : shown) {
+    SmallVector<Value, 1> words = emitter.emitWords(e);
+    if (words.empty())
+      words.push_back(arith::ConstantIndexOp::create(builder, loc, -1));
+    std::string first = std::to_string(operands.size());
+    if (words.size() == 1)
+      places.push_back("{" + first + "}");
+    else if (words.size() <= maxWords)
+      places.push_back("{" + first + ":" + std::to_string(words.size()) + "}");
+    else
+      places.push_back("...");
+    llvm::append_range(operands, words);
+  }
+  for (Value value : values) {
+    places.push_back("{" + std::to_string(operands.size()) + "}");
+    operands.push_back(value);
+  }
+  return FailOp::create(builder, loc, operands,
+                        replacePlaceholders(text, places));
 }
 
 std::string mlir::symshape::escapeBraces(StringRef text) {

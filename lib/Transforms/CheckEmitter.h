@@ -15,6 +15,7 @@
 #define SYMSHAPE_LIB_TRANSFORMS_CHECKEMITTER_H
 
 #include "symshape/Analysis/GuardAnalysis.h"
+#include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/ExprEmitter.h"
 
 namespace mlir::symshape {
@@ -43,10 +44,10 @@ bool isIntegerDivision(Operation *op);
 ExprEmitter emitterFor(FunctionShapes &shapes, OpBuilder &builder,
                        Location loc);
 
-/// Emits `symshape.fail` with `text`, whose placeholders stand for `shown`.
-/// Expressions without a value show as -1.
-void emitFail(OpBuilder &builder, Location loc, ExprEmitter &emitter,
-              StringRef text, ArrayRef<Expr> shown);
+/// Emits `symshape.fail` with `text`, whose placeholders stand for `shown`,
+/// then `values`. Expressions without a value show as -1.
+FailOp emitFail(OpBuilder &builder, Location loc, ExprEmitter &emitter,
+                StringRef text, ArrayRef<Expr> shown, ValueRange values = {});
 
 /// Braces of a text that is no template, doubled.
 std::string escapeBraces(StringRef text);

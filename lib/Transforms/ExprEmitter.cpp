@@ -226,6 +226,25 @@ Value ExprEmitter::emitIndex(Expr e) {
                                     value);
 }
 
+SmallVector<Value, 1> ExprEmitter::emitWords(Expr e) {
+  // A symbol has 64 bits, whatever is known of it.
+  unsigned width = e.asSymbol() ? 64 : widthFor(e);
+  Cache cache;
+  Value value = emit(e, width, cache);
+  SmallVector<Value, 1> words;
+  for (unsigned begin = 0; value && begin < width; begin += 64) {
+    Value part = value;
+    if (begin > 0)
+      part = arith::ShRSIOp::create(builder, loc, value,
+                                    constant(DynamicAPInt(begin), width));
+    if (width > 64)
+      part = arith::TruncIOp::create(builder, loc, builder.getI64Type(), part);
+    words.push_back(
+        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), part));
+  }
+  return words;
+}
+
 /// Moves what is subtracted to the other side, so that `x + 1 <= 50` compares
 /// x with 49 and stays within the width of x.
 static Relation balanced(const Relation &r) {

@@ -37,7 +37,8 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
-/// Emits the guard function of one function and its use.
+/// Emits the guard function of one function, the function that tells which
+/// guards fail, and their use.
 class EntryGuards {
 public:
   EntryGuards(FunctionShapes &shapes, ArrayRef<Guard> guards);
@@ -47,7 +48,8 @@ public:
 
 private:
   func::FuncOp emitGuardFunction();
-  void emitEntry(func::FuncOp guardFunction);
+  func::FuncOp emitTellFunction();
+  void emitEntry(func::FuncOp guardFunction, func::FuncOp tellFunction);
   std::string messageOfGuard(const Guard &guard, SmallVectorImpl<Expr> &shown);
   Value emitCommonBound(OpBuilder &builder, ValueRange values);
 
@@ -94,8 +96,8 @@ func::FuncOp EntryGuards::emitGuardFunction() {
   // Where the common bound does not hold the others do not count; clamped, no
   // dim makes them overflow.
   SmallVector<Value> values;
-  func::FuncOp guardFunction =
-      createFunctionOfDims(shapes, ".guard", dims, values);
+  func::FuncOp guardFunction = createFunctionOfDims(
+      shapes, ".guard", dims, IntegerType::get(func.getContext(), 32), values);
   guardFunction->setAttr(kGuarded, UnitAttr::get(func.getContext()));
   Block *block = &guardFunction.getBody().front();
   OpBuilder builder = OpBuilder::atBlockEnd(block);
@@ -116,42 +118,71 @@ func::FuncOp EntryGuards::emitGuardFunction() {
   return guardFunction;
 }
 
-void EntryGuards::emitEntry(func::FuncOp guardFunction) {
+/// `@f.guard.tell(dims)`: tells all guards that fail, or the common bound
+/// alone. A function of its own for the same reason as the guard: where it
+/// stood in the entry, what is guarded would be taken as known.
+func::FuncOp EntryGuards::emitTellFunction() {
+  Location loc = func.getLoc();
+  SmallVector<Value> values;
+  func::FuncOp tellFunction =
+      createFunctionOfDims(shapes, ".guard.tell", dims, TypeRange(), values);
+  tellFunction.setPrivate();
+  tellFunction->setAttr(kGuarded, UnitAttr::get(func.getContext()));
+  Block *block = &tellFunction.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockEnd(block);
+  ExprEmitter emitter = makeDimEmitter(shapes, builder, loc, dims, values);
+  Value yes =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  auto tellUnless = [&](Value holds, StringRef text, ArrayRef<Expr> shown,
+                        ValueRange shownDims) {
+    OpBuilder::InsertionGuard guard(builder);
+    Value fails = arith::XOrIOp::create(builder, loc, holds, yes);
+    auto branch = scf::IfOp::create(builder, loc, fails, false);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    return emitFail(builder, loc, emitter, text, shown, shownDims);
+  };
+  tellUnless(emitCommonBound(builder, block->getArguments()), texts.front(), {},
+             block->getArguments());
+  for (size_t i = 0; i < guards.size(); ++i) {
+    SmallVector<Expr> shown;
+    for (Expr e : shownExprs[i + 1])
+      shown.push_back(shapes.expand(e));
+    tellUnless(emitter.emitCondition(guards[i].condition), texts[i + 1], shown,
+               {})
+        ->setAttr("continues", builder.getUnitAttr());
+  }
+  func::ReturnOp::create(builder, loc);
+  return tellFunction;
+}
+
+void EntryGuards::emitEntry(func::FuncOp guardFunction,
+                            func::FuncOp tellFunction) {
   Location loc = func.getLoc();
   OpBuilder builder(&func.getBody().front(), func.getBody().front().begin());
   SmallVector<Value> values = emitArgumentDims(builder, loc, dims);
   Value first =
       func::CallOp::create(builder, loc, guardFunction, values).getResult(0);
-  auto equals = [&](OpBuilder &b, arith::CmpIPredicate predicate,
-                    int64_t n) -> Value {
-    Value value = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(n));
-    return arith::CmpIOp::create(b, loc, predicate, first, value);
-  };
-  auto failed = scf::IfOp::create(
-      builder, loc, equals(builder, arith::CmpIPredicate::ne, -1), false);
-  for (size_t i = 0; i < texts.size(); ++i) {
-    OpBuilder cold(failed.thenBlock()->getTerminator());
-    auto one = scf::IfOp::create(
-        cold, loc, equals(cold, arith::CmpIPredicate::eq, i), false);
-    OpBuilder inside(one.thenBlock()->getTerminator());
-    ExprEmitter emitter = emitterFor(shapes, inside, loc);
-    emitFail(inside, loc, emitter, texts[i], shownExprs[i]);
-  }
+  Value none =
+      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(-1));
+  Value fails = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                      first, none);
+  auto failed = scf::IfOp::create(builder, loc, fails, false);
+  OpBuilder cold(failed.thenBlock()->getTerminator());
+  func::CallOp::create(cold, loc, tellFunction, values);
+  FailOp::create(cold, loc, ValueRange(), "");
 }
 
 void EntryGuards::emit() {
-  SmallVector<Expr> bounded;
   std::string text = ("@" + func.getName() +
                       ": guard failed: each extent must be at most 2^48 - 1:")
                          .str();
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    bounded.push_back(shapes.symbolsOfDim(dim.argument, dim.dim).front());
     text += (i ? ", " : " ") +
             shapes.spellingOfArgument(dim.argument.getArgNumber()) + " dim " +
             std::to_string(dim.dim) + " ({" + std::to_string(i) + "})";
   }
   texts.push_back(text);
-  shownExprs.push_back(bounded);
+  shownExprs.emplace_back(); // the dims
   for (const Guard &guard : guards) {
     shownExprs.emplace_back();
     texts.push_back(messageOfGuard(guard, shownExprs.back()));
@@ -162,7 +193,7 @@ void EntryGuards::emit() {
     messages.push_back(StringAttr::get(func.getContext(), text));
   guardFunction->setAttr(kMessages,
                          ArrayAttr::get(func.getContext(), messages));
-  emitEntry(guardFunction);
+  emitEntry(guardFunction, emitTellFunction());
 }
 
 /// Makes the guarded relations facts of the body: names the dims that have no

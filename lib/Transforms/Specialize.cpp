@@ -123,7 +123,9 @@ Value Specializer::emitTree(
 /// `@f.version`.
 void Specializer::emitChoice() {
   SmallVector<Value> values;
-  func::FuncOp choice = createFunctionOfDims(shapes, ".version", dims, values);
+  func::FuncOp choice = createFunctionOfDims(
+      shapes, ".version", dims,
+      IntegerType::get(shapes.function().getContext(), 32), values);
   OpBuilder builder = OpBuilder::atBlockEnd(&choice.getBody().front());
   Value number = emitTree(builder, *tree, values,
                           [&](OpBuilder &inner, size_t version) -> Value {

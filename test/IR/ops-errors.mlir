@@ -113,8 +113,24 @@ func.func @fail_c1(%n: index) {
 // -----
 
 func.func @fail_c1_brace(%n: index) {
-  // expected-error@+1 {{expected '{{' or '{N}' at offset 2 of the message}}
+  // expected-error@+1 {{expected '{{', '{N}' or '{N:M}' at offset 2 of the message}}
   symshape.fail "a {n}" (%n)
+  return
+}
+
+// -----
+
+func.func @fail_c1_words(%n: index) {
+  // expected-error@+1 {{expected a placeholder below the number of operands (1), but got {0:2}}}
+  symshape.fail "{0:2}" (%n)
+  return
+}
+
+// -----
+
+func.func @fail_c1_no_words(%n: index) {
+  // expected-error@+1 {{expected '{{', '{N}' or '{N:M}' at offset 0 of the message}}
+  symshape.fail "{0:0}" (%n)
   return
 }
 

@@ -48,6 +48,8 @@ func.func @size(%b: index, %l: index) -> (index, index, index) {
 func.func @fail(%a: index, %b: index) {
   // CHECK: symshape.fail "template with {0} and {1}, {{[{][{]}}0}" (%{{.*}}, %{{.*}})
   symshape.fail "template with {0} and {1}, {{0}" (%a, %b)
+  // CHECK: symshape.fail "words {0:2}" (%{{.*}}, %{{.*}}) {continues}
+  symshape.fail "words {0:2}" (%a, %b) {continues}
   // CHECK: symshape.fail "plain"
   symshape.fail "plain"
   return

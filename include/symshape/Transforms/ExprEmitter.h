@@ -42,6 +42,9 @@ public:
   /// The expression as an index; truncated where it exceeds 64 bits. Null when
   /// a symbol has no value.
   Value emitIndex(Expr e);
+  /// The words of 64 bits that the expression fits in, in two's complement and
+  /// the lowest first, as indices. Empty when a symbol has no value.
+  SmallVector<Value, 1> emitWords(Expr e);
   /// The formula as an i1. Null when a symbol has no value or a part is Opaque.
   Value emitCondition(const Formula &f);
 

@@ -1,0 +1,64 @@
+// A refused call is told all the guards that fail, the first one first, with the
+// values as they are, however large.
+
+// RUN: sh -c "symshape-run %s --entry=three --input=2x3xf32=iota --input=2x4xf32=iota --input=5x3xf32=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=THREE
+// THREE:      error: symshape: @three: guard failed: extent of %x dim 1 (N = 3) must equal extent of %y dim 1 (P = 4)
+// THREE-NEXT:   needed by linalg.add at
+// THREE-NEXT: symshape: {{.*}}observed = 3 != 4
+// THREE-NEXT: @three: guard failed: extent of %x dim 0 (M = 2) must equal extent of %z dim 0 (Q = 5)
+// THREE-NEXT:   needed by linalg.add at
+// THREE-NEXT: symshape: {{.*}}observed = 2 != 5
+// THREE-NEXT: exit 3
+
+// Must not fire: what holds is not told.
+// RUN: sh -c "symshape-run %s --entry=three --input=2x3xf32=iota --input=2x3xf32=iota --input=5x3xf32=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=ONE --implicit-check-not="guard failed"
+// ONE:      error: symshape: @three: guard failed: extent of %x dim 0 (M = 2) must equal extent of %z dim 0 (Q = 5)
+// ONE:      exit 3
+// RUN: symshape-run %s --entry=three --input=2x3xf32=iota --input=2x3xf32=iota --input=2x3xf32=iota | FileCheck %s --check-prefix=NONE
+// NONE: 2x3xf32: [
+
+// In the line for tools, too: 2^64 is not 0.
+// RUN: sh -c "symshape-run %s --entry=view --input=4294967296x4294967296x0xi8=zeros --input=1xi8=zeros; echo exit $?" 2>&1 | FileCheck %s --check-prefix=VIEW
+// VIEW:      error: symshape: @view: guard failed: A*B (18446744073709551616) must equal extent of %y dim 0 (N = 1)
+// VIEW:      observed = 18446744073709551616 != 1
+
+// The bound of extents goes first, and alone.
+// RUN: sh -c "symshape-run %s --entry=product --input=0x281474976710656x3xi8=zeros --input=1xi8=zeros; echo exit $?" 2>&1 | FileCheck %s --check-prefix=BOUND --implicit-check-not="guard failed"
+// BOUND: error: symshape: @product: guard failed: each extent must be at most 2^48 - 1: %x dim 0 (0), %x dim 1 (281474976710656), %x dim 2 (3), %y dim 0 (1)
+// BOUND: exit 3
+
+// 2^64, (2^48 - 1)^2 and a product of three of these.
+// RUN: sh -c "symshape-run %s --entry=empty --input=4294967296x4294967296x0xi8=zeros --input=0x0x0xi8=zeros; echo exit $?" 2>&1 | FileCheck %s --check-prefix=WRAPPED
+// WRAPPED: A*B (18446744073709551616) must
+// RUN: sh -c "symshape-run %s --entry=empty --input=281474976710655x281474976710655x0xi8=zeros --input=0x0x0xi8=zeros; echo exit $?" 2>&1 | FileCheck %s --check-prefix=LARGEST
+// LARGEST: A*B (79228162514263774643590529025) must
+// RUN: sh -c "symshape-run %s --entry=cubes --input=281474976710655x281474976710655x281474976710655x0xi8=zeros; echo exit $?" 2>&1 | FileCheck %s --check-prefix=CUBE
+// CUBE: (22300745198530385457048175480480005804261375
+
+func.func @three(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>}, %y: tensor<?x?xf32> {symshape.shape = #symshape.shape<[O, P]>},
+                 %z: tensor<?x?xf32> {symshape.shape = #symshape.shape<[Q, R]>}) -> tensor<?x?xf32> {
+  %a = linalg.add ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%x : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %b = linalg.add ins(%a, %z : tensor<?x?xf32>, tensor<?x?xf32>) outs(%x : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %b : tensor<?x?xf32>
+}
+func.func @product(%x: tensor<?x?x?xi8> {symshape.shape = #symshape.shape<[A, B, C]>}, %y: tensor<?xi8> {symshape.shape = #symshape.shape<[N]>}) -> tensor<?xi8> {
+  %f = tensor.collapse_shape %x [[0, 1, 2]] : tensor<?x?x?xi8> into tensor<?xi8>
+  %r = linalg.add ins(%f, %y : tensor<?xi8>, tensor<?xi8>) outs(%y : tensor<?xi8>) -> tensor<?xi8>
+  return %r : tensor<?xi8>
+}
+func.func @view(%x: tensor<?x?x0xi8> {symshape.shape = #symshape.shape<[A, B, 0]>}, %y: tensor<?xi8> {symshape.shape = #symshape.shape<[N]>}) -> tensor<?x0xi8> {
+  %f = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x0xi8> into tensor<?x0xi8>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %y, %c0 : tensor<?xi8>
+  %e = tensor.empty(%n) : tensor<?x0xi8>
+  %r = linalg.add ins(%f, %e : tensor<?x0xi8>, tensor<?x0xi8>) outs(%e : tensor<?x0xi8>) -> tensor<?x0xi8>
+  return %r : tensor<?x0xi8>
+}
+func.func @empty(%x: tensor<?x?x?xi8> {symshape.shape = #symshape.shape<[A, B, C]>}, %y: tensor<?x?x?xi8> {symshape.shape = #symshape.shape<[D, E, F]>}) -> tensor<?x?x?xi8>
+    attributes {symshape.assume = [#symshape.fact<"A*B <= 1000">]} {
+  return %y : tensor<?x?x?xi8>
+}
+func.func @cubes(%x: tensor<?x?x?x?xi8> {symshape.shape = #symshape.shape<[A, B, C, D]>}) -> tensor<?x?x?x?xi8>
+    attributes {symshape.assume = [#symshape.fact<"A*B*C <= 1000">]} {
+  return %x : tensor<?x?x?x?xi8>
+}
