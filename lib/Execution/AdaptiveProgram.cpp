@@ -55,17 +55,23 @@ AdaptiveProgram::~AdaptiveProgram() {
 llvm::Expected<std::unique_ptr<AdaptiveProgram>>
 AdaptiveProgram::open(llvm::StringRef path, AdaptiveOptions options,
                       const SafeTensors *weights) {
-  if (llvm::Error error = options.compile.target.checkRunsHere())
-    return makeInputError(llvm::toString(std::move(error)));
   auto source = ProgramSource::read(path, options.compile.entry);
   if (!source)
     return source.takeError();
+  return open(std::move(*source), std::move(options), weights);
+}
+
+llvm::Expected<std::unique_ptr<AdaptiveProgram>>
+AdaptiveProgram::open(ProgramSource source, AdaptiveOptions options,
+                      const SafeTensors *weights) {
+  if (llvm::Error error = options.compile.target.checkRunsHere())
+    return makeInputError(llvm::toString(std::move(error)));
   bool isGeneral = options.dynamic == DynamicMode::Always &&
-                   llvm::none_of(source->dims, [](const DynamicDim &dim) {
+                   llvm::none_of(source.dims, [](const DynamicDim &dim) {
                      return dim.policy == SymbolPolicy::Static;
                    });
   std::unique_ptr<AdaptiveProgram> program(
-      new AdaptiveProgram(std::move(*source), std::move(options), weights));
+      new AdaptiveProgram(std::move(source), std::move(options), weights));
   if (EventLog *log = program->options.log)
     tellProgram(*log, program->source);
   if (isGeneral)
@@ -280,24 +286,22 @@ AdaptiveProgram::makeVariant(const Extents &extents, llvm::StringRef reason) {
   CompileOptions compile = options.compile;
   if (llvm::any_of(extents, [](int64_t extent) { return extent >= 0; }))
     compile.extents = extents;
-  std::optional<CompiledCode> kept;
+  auto variant = std::make_shared<ProgramVariant>();
   if (state)
-    kept = state->loadCode(compile);
-  bool isLoaded = kept.has_value();
-  if (!kept) {
+    variant->program = state->loadProgram(source, compile);
+  bool isLoaded = variant->program != nullptr;
+  if (!isLoaded) {
     auto code = compileCode(source, compile);
     if (!code)
       return code.takeError();
     ++numCompilations;
     if (state)
       state->storeCode(compile, *code);
-    kept = std::move(*code);
+    auto program = Program::load(source, std::move(*code), compile);
+    if (!program)
+      return program.takeError();
+    variant->program = std::move(*program);
   }
-  auto program = Program::load(source, std::move(*kept), compile);
-  if (!program)
-    return program.takeError();
-  auto variant = std::make_shared<ProgramVariant>();
-  variant->program = std::move(*program);
   variant->extents = extents;
   variant->isLoaded = isLoaded;
   auto begin = std::chrono::steady_clock::now();

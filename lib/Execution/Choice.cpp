@@ -78,7 +78,9 @@ EntryChoice Program::choose(const BoundWeights &weights,
     }
   }
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-  return {versionNames.empty() ? "default"
-                               : llvm::StringRef(versionNames[version]),
+  llvm::ArrayRef<std::string> names = interface.versionNames;
+  assert((names.empty() || size_t(version) < names.size()) &&
+         "a version has a name");
+  return {names.empty() ? "default" : llvm::StringRef(names[version]),
           time.count() / numEvaluations};
 }

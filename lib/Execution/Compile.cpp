@@ -81,8 +81,9 @@ static std::vector<std::string> getExports(StringRef entry) {
 
 /// Reads of a lowered module what its callers need; `numParameters` are those
 /// that the entry had before.
-static llvm::Error readInterface(ModuleOp module, StringRef entry,
-                                 unsigned numParameters, CompiledCode &code) {
+static llvm::Expected<CodeInterface>
+readInterface(ModuleOp module, StringRef entry, unsigned numParameters) {
+  CodeInterface interface;
   auto find = [&](const llvm::Twine &name) {
     return module.lookupSymbol<LLVM::LLVMFuncOp>(name.str());
   };
@@ -90,17 +91,17 @@ static llvm::Error readInterface(ModuleOp module, StringRef entry,
     auto ranks = preparedResultRanks(prepare);
     if (!ranks)
       return ranks.takeError();
-    code.preparedRanks = std::move(*ranks);
+    interface.preparedRanks = std::move(*ranks);
   }
   if (auto version = find(entry + ".version"))
     if (auto names =
             version->getAttrOfType<ArrayAttr>(SymShapeDialect::kVersionNames))
       for (auto name : names.getAsRange<StringAttr>())
-        code.versionNames.push_back(name.str());
+        interface.versionNames.push_back(name.str());
   auto wrapper = find("_mlir_ciface_" + entry);
   if (!wrapper)
     return cannotCompile("@" + entry + " has no C interface after lowering");
-  unsigned expected = numParameters + code.preparedRanks.size();
+  unsigned expected = numParameters + interface.preparedRanks.size();
   if (wrapper.getNumArguments() != expected)
     return cannotCompile(
         "expected @" + entry + " to keep its signature, but it has " +
@@ -108,8 +109,8 @@ static llvm::Error readInterface(ModuleOp module, StringRef entry,
         llvm::Twine(expected) + " after lowering");
   for (const std::string &name : getExports(entry))
     if (find(name))
-      code.functions.push_back(name);
-  return llvm::Error::success();
+      interface.functions.push_back(name);
+  return interface;
 }
 
 /// Lowers and compiles a parsed program.
@@ -125,12 +126,11 @@ static llvm::Error compileParsed(SourceFile &file,
   llvm::ArrayRef<ValueSignature> results = signature.results;
   bool returnsStruct =
       results.size() > 1 || (results.size() == 1 && results.front().isTensor);
-  if (llvm::Error error =
-          readInterface(file.getModule(), signature.name,
-                        signature.arguments.size() + returnsStruct, code))
-    return error;
-  auto object =
-      compileToObject(file.getModule(), code.functions, options.target);
+  auto interface = readInterface(file.getModule(), signature.name,
+                                 signature.arguments.size() + returnsStruct);
+  if (!interface)
+    return interface.takeError();
+  auto object = compileToObject(file.getModule(), *interface, options.target);
   if (!object)
     return object.takeError();
   code.object = std::move(*object);
@@ -161,23 +161,30 @@ llvm::Error Program::loadCode(CompiledCode code,
   auto begin = std::chrono::steady_clock::now();
   threads = options.threads;
   times = code.times;
-  preparedRanks = std::move(code.preparedRanks);
-  versionNames = std::move(code.versionNames);
   auto loaded = JitModule::load(std::move(code.object), options.target);
   if (!loaded)
     return loaded.takeError();
   jit = std::move(*loaded);
+  auto said = jit->readInterface();
+  if (!said)
+    return said.takeError();
+  interface = std::move(*said);
   JitModule::PackedFunction *functions[] = {&entryFunction, &prepareFunction,
                                             &guardFunction, &versionFunction};
   for (auto [name, function] :
        llvm::zip_equal(getExports(signature.name), functions)) {
-    if (!llvm::is_contained(code.functions, name))
+    if (!llvm::is_contained(interface.functions, name))
       continue;
     auto address = jit->lookup(name);
     if (!address)
       return address.takeError();
     *function = *address;
   }
+  if (!entryFunction ||
+      (!interface.preparedRanks.empty() && !prepareFunction) ||
+      (!interface.versionNames.empty() && !versionFunction))
+    return cannotCompile("the code of @" + signature.name +
+                         " lacks a function that it says it has");
   layOutCalls();
   times.jit += lap(begin);
   return llvm::Error::success();

@@ -18,7 +18,6 @@
 #include "symshape-c/Runtime.h"
 #include "symshape/Execution/Status.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/bit.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -31,7 +30,6 @@
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -82,24 +80,8 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
     }
 }
 
-/// What math.rsqrt calls when it is lowered to a library function; the C
-/// library has none.
-template <typename T>
-static T reciprocalRoot(T value) {
-  return T(1) / std::sqrt(value);
-}
-
-/// What LLVM calls to narrow a bf16 that it has widened to move it; libraries
-/// of older compilers lack it. A bf16 is returned where a float is, in the
-/// lower half of its bits.
-static float roundToBFloat(float value) {
-  uint32_t bits = llvm::bit_cast<uint32_t>(value);
-  uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-  uint32_t quiet = bits >> 16 | 0x40;
-  return llvm::bit_cast<float>(std::isnan(value) ? quiet : rounded);
-}
-
-/// The runtime functions that generated code may call.
+/// The runtime functions that generated code may call, and those of libraries
+/// that LLVM may. What is not among them is looked for in the process.
 static llvm::orc::SymbolMap
 makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
   llvm::orc::SymbolMap map;
@@ -109,15 +91,17 @@ makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
                                llvm::JITSymbolFlags::Callable};
   };
   add("symshape_rt_fail", &symshape_rt_fail);
+  add("symshape_rt_tell", &symshape_rt_tell);
   add("symshape_rt_parallel", &symshape_rt_parallel);
   add("memrefCopy", &symshape_rt_copy);
-  add("rsqrt", &reciprocalRoot<double>);
-  add("rsqrtf", &reciprocalRoot<float>);
-  add("__truncsfbf2", &roundToBFloat);
   add("_mlir_memref_to_llvm_alloc", &_mlir_memref_to_llvm_alloc);
   add("_mlir_memref_to_llvm_aligned_alloc",
       &_mlir_memref_to_llvm_aligned_alloc);
   add("_mlir_memref_to_llvm_free", &_mlir_memref_to_llvm_free);
+  int64_t count = 0;
+  const symshape_rt_function *functions = symshape_rt_functions(&count);
+  for (const symshape_rt_function &function : llvm::ArrayRef(functions, count))
+    add(function.name, function.address);
   return map;
 }
 
@@ -153,6 +137,17 @@ static void defineWrapper(llvm::Function &function) {
   builder.CreateRetVoid();
 }
 
+static constexpr llvm::StringLiteral interfaceName = "symshape.interface";
+
+static void defineInterface(llvm::Module &module,
+                            const CodeInterface &interface) {
+  llvm::Constant *bytes = llvm::ConstantDataArray::getString(
+      module.getContext(), interface.serialize(), /*AddNull=*/false);
+  new llvm::GlobalVariable(module, bytes->getType(), /*isConstant=*/true,
+                           llvm::GlobalValue::ExternalLinkage, bytes,
+                           interfaceName);
+}
+
 /// `module` as LLVM IR for `machine`.
 static llvm::Expected<std::unique_ptr<llvm::Module>>
 translate(ModuleOp module, llvm::LLVMContext &context,
@@ -167,8 +162,7 @@ translate(ModuleOp module, llvm::LLVMContext &context,
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-mlir::symshape::compileToObject(ModuleOp module,
-                                llvm::ArrayRef<std::string> exports,
+mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
                                 const CPUTarget &target) {
   auto machine = target.createMachine();
   if (!machine)
@@ -178,11 +172,12 @@ mlir::symshape::compileToObject(ModuleOp module,
   if (!code)
     return code.takeError();
   llvm::StringSet<> names;
-  for (const std::string &name : exports)
-    if (llvm::Function *function = (*code)->getFunction(name)) {
-      defineWrapper(*function);
-      names.insert(getWrapperName(name));
-    }
+  for (const std::string &name : interface.functions) {
+    defineWrapper(*(*code)->getFunction(name));
+    names.insert(getWrapperName(name));
+  }
+  defineInterface(**code, interface);
+  names.insert(interfaceName);
   optimizeModule(**code, **machine, names);
   return llvm::orc::SimpleCompiler(**machine)(**code);
 }
@@ -246,6 +241,18 @@ JitModule::lookup(llvm::StringRef name) const {
   return address->toPtr<PackedFunction>();
 }
 
+llvm::Expected<CodeInterface> JitModule::readInterface() const {
+  auto address = jit->lookup(interfaceName);
+  if (!address)
+    return detach(address.takeError());
+  llvm::StringRef bytes = memory->getBytesFrom(address->toPtr<const char *>());
+  std::optional<CodeInterface> interface = CodeInterface::parse(bytes);
+  if (!interface)
+    return makeRunError(RunStatus::CannotCompile,
+                        "the code does not say how it is called");
+  return std::move(*interface);
+}
+
 llvm::Error mlir::symshape::writeCode(ModuleOp module,
                                       llvm::ArrayRef<std::string> exports,
                                       const CPUTarget &target, StringRef path,
@@ -264,12 +271,19 @@ llvm::Error mlir::symshape::writeCode(ModuleOp module,
   llvm::ToolOutputFile file(path, problem, llvm::sys::fs::OF_None);
   if (problem)
     return makeInputError("cannot write '" + path + "': " + problem.message());
-  llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, file.os(), nullptr, type))
-    return makeRunError(RunStatus::CannotCompile,
-                        "no such file can be written for '" +
-                            target.triple.str() + "'");
-  passes.run(**code);
+  {
+    llvm::legacy::PassManager passes; // which writes until it is destroyed
+    if ((*machine)->addPassesToEmitFile(passes, file.os(), nullptr, type))
+      return makeRunError(RunStatus::CannotCompile,
+                          "no such file can be written for '" +
+                              target.triple.str() + "'");
+    passes.run(**code);
+  }
+  file.os().flush();
+  problem = file.os().error();
+  file.os().clear_error(); // or else the destructor ends the process
+  if (problem)
+    return makeInputError("cannot write '" + path + "': " + problem.message());
   file.keep();
   return llvm::Error::success();
 }

@@ -35,6 +35,14 @@ public:
                                       unsigned flags) override;
   std::error_code releaseMappedMemory(llvm::sys::MemoryBlock &block) override;
 
+  /// The bytes from `begin` to the end of what is handed out; none if it lies
+  /// elsewhere.
+  llvm::StringRef getBytesFrom(const char *begin) const {
+    return base && begin >= base && begin < base + used
+               ? llvm::StringRef(begin, base + used - begin)
+               : llvm::StringRef();
+  }
+
 private:
   char *base = nullptr; ///< of the range; null before the first allocation
   size_t used = 0;      ///< bytes handed out

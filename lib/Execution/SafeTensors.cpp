@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/SafeTensors.h"
+#include "ParseJSON.h"
 #include "symshape/Execution/Status.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include <cstring>
@@ -43,29 +43,6 @@ static std::optional<ElementType> parseDtype(StringRef dtype) {
                                 .Default(""));
 }
 
-/// Whether brackets nest deeper than a weight file needs; the JSON reader
-/// recurses, so that a hostile header could exhaust the stack.
-static bool nestsTooDeep(StringRef json) {
-  int depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < json.size(); ++i) {
-    char c = json[i];
-    if (inString) {
-      if (c == '\\')
-        ++i;
-      inString = c != '"';
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > 16)
-        return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
-
 /// The non-negative integers of a JSON array, or none.
 static std::optional<llvm::SmallVector<int64_t, 4>>
 readExtents(const llvm::json::Array *array) {
@@ -83,9 +60,7 @@ readExtents(const llvm::json::Array *array) {
 
 llvm::Expected<llvm::StringMap<SafeTensors::Entry>>
 SafeTensors::parseHeader(StringRef header, uint64_t dataBytes) {
-  if (nestsTooDeep(header))
-    return makeInputError("malformed header: nested too deep");
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse(header);
+  llvm::Expected<llvm::json::Value> json = parseJSON(header);
   if (!json)
     return makeInputError("malformed header: " +
                           llvm::toString(json.takeError()));

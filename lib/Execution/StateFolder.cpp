@@ -7,46 +7,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/StateFolder.h"
+#include "PrivateFolder.h"
+#include "StateFiles.h"
 #include "symshape/Execution/ProgramSource.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Process.h"
 #include <dlfcn.h>
-#include <mutex>
 
 using namespace mlir::symshape;
 
-/// Of both kinds of file; a change of either makes the old ones foreign.
-static constexpr int64_t formatNumber = 1;
-
-static constexpr std::chrono::seconds lockTimeout(5);
-
-/// In the name of a file that `llvm::writeToOutput` is writing.
-static constexpr llvm::StringLiteral unfinished = ".temp-stream-";
+/// More than any profile has, and than the memory that code is loaded to.
+static constexpr uint64_t maxProfileBytes = 64 << 20, maxCodeBytes = 1 << 30;
 
 static void warn(const llvm::Twine &message) {
   llvm::errs() << "warning: " << message << '\n';
-}
-
-static void warnUnused(llvm::StringRef path, llvm::Error error) {
-  warn("'" + path + "' is not used: " + llvm::toString(std::move(error)));
-}
-
-static llvm::Error unusable(const llvm::Twine &why,
-                            std::errc code = std::errc::invalid_argument) {
-  return llvm::createStringError(std::make_error_code(code), why);
-}
-
-static std::string hash(llvm::ArrayRef<llvm::StringRef> parts) {
-  llvm::BLAKE3 hasher;
-  for (llvm::StringRef part : parts) {
-    uint64_t size = part.size();
-    hasher.update({reinterpret_cast<const uint8_t *>(&size), sizeof(size)});
-    hasher.update(part);
-  }
-  return llvm::toHex(hasher.final<16>(), /*LowerCase=*/true);
 }
 
 /// What tells this build of the tool from others: version of LLVM, size and
@@ -73,29 +47,6 @@ static std::string describe(const CPUTarget &target) {
   return text;
 }
 
-/// Replaces the file at `path` as a whole; warns where that fails.
-static void replaceFile(llvm::StringRef path,
-                        llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  auto writeAll = [&](llvm::raw_ostream &os) -> llvm::Error {
-    auto &file = static_cast<llvm::raw_fd_ostream &>(os);
-    write(file);
-    file.flush();
-    std::error_code problem = file.error();
-    file.clear_error(); // or else the destructor ends the process
-    return llvm::errorCodeToError(problem);
-  };
-  if (llvm::Error error = llvm::writeToOutput(path, writeAll))
-    warn("cannot write '" + path + "': " + llvm::toString(std::move(error)));
-}
-
-static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-readFile(llvm::StringRef path) {
-  auto file = llvm::MemoryBuffer::getFile(path);
-  if (!file)
-    return llvm::errorCodeToError(file.getError());
-  return std::move(*file);
-}
-
 /// Not told: there is none yet.
 static llvm::Error dropMissing(llvm::Error error) {
   return llvm::handleErrors(
@@ -106,110 +57,83 @@ static llvm::Error dropMissing(llvm::Error error) {
       });
 }
 
-/// The object in `text`, of our format and about `subject`.
-static llvm::Expected<llvm::json::Object> parseHeader(llvm::StringRef text,
-                                                      llvm::StringRef subject) {
-  auto value = llvm::json::parse(text);
-  if (!value)
-    return unusable(llvm::toString(value.takeError()));
-  llvm::json::Object *object = value->getAsObject();
-  std::optional<int64_t> format =
-      object ? object->getInteger("format") : std::nullopt;
-  if (!format)
-    return unusable("it is not of this tool");
-  if (*format != formatNumber)
-    return unusable("it has format " + llvm::Twine(*format) +
-                        ", but this tool reads " + llvm::Twine(formatNumber),
-                    std::errc::not_supported);
-  if (object->getString("subject") != subject)
-    return unusable("it is about something else");
-  return std::move(*object);
-}
-
 StateFolder::StateFolder(llvm::StringRef path, const ProgramSource &source,
                          llvm::StringRef entry, uint64_t limit)
-    : folder(path), programHash(hash({source.bytes->getBuffer(), entry})),
+    : path(path), programHash(hashTexts({source.bytes->getBuffer(), entry})),
       numDims(source.dims.size()), limit(limit) {
-  if (std::error_code problem = llvm::sys::fs::create_directories(folder))
-    warn("no state is kept in '" + path + "': " + problem.message());
+  auto opened = PrivateFolder::open(path);
+  if (opened)
+    folder = std::move(*opened);
+  else
+    warn("no state is kept in '" + path +
+         "': " + llvm::toString(opened.takeError()));
+}
+
+StateFolder::StateFolder(StateFolder &&) = default;
+StateFolder::~StateFolder() = default;
+
+void StateFolder::warnUnused(llvm::StringRef name, llvm::Error error) const {
+  warn("'" + path + "/" + name +
+       "' is not used: " + llvm::toString(std::move(error)));
+}
+
+/// Replaces a file as a whole; warns where that fails.
+void StateFolder::replaceFile(
+    const std::string &name,
+    llvm::function_ref<void(llvm::raw_ostream &)> write) const {
+  if (llvm::Error error = folder->replace(name, write))
+    warn("cannot write '" + path + "/" + name +
+         "': " + llvm::toString(std::move(error)));
+}
+
+/// Runs `work` under the lock of the folder; warns where it is not to be had.
+void StateFolder::runLocked(llvm::function_ref<void()> work) const {
+  auto lock = folder->lock();
+  if (lock)
+    return work();
+  warn("cannot lock '" + path + "/lock', so that the folder stays as it is: " +
+       llvm::toString(lock.takeError()));
 }
 
 //===----------------------------------------------------------------------===//
 // Profiles
 //===----------------------------------------------------------------------===//
 
-std::string StateFolder::getProfilePath() const {
-  return folder + "/" + programHash + ".profile.json";
-}
-
 llvm::Expected<ShapeProfile> StateFolder::readProfile() const {
-  auto file = readFile(getProfilePath());
+  auto file = folder->read(makeProfileName(programHash), maxProfileBytes);
   if (!file)
     return file.takeError();
-  auto object = parseHeader((*file)->getBuffer(), programHash);
-  if (!object)
-    return object.takeError();
-  const llvm::json::Value *dims = object->get("dims");
-  std::optional<ShapeProfile> profile =
-      dims ? ShapeProfile::fromJSON(*dims, numDims) : std::nullopt;
-  if (!profile)
-    return unusable("expected a range for each of " + llvm::Twine(numDims) +
-                    " dims");
-  return std::move(*profile);
+  return parseProfile((*file)->getBuffer(), programHash, numDims);
 }
 
 ShapeProfile StateFolder::loadProfile() const {
+  if (!folder)
+    return {};
   auto profile = readProfile();
   if (profile)
     return std::move(*profile);
   if (llvm::Error error = dropMissing(profile.takeError()))
-    warnUnused(getProfilePath(), std::move(error));
+    warnUnused(makeProfileName(programHash), std::move(error));
   return {};
 }
 
-namespace {
-/// Holds the lock of a folder: of this process by a mutex, since the lock of a
-/// file belongs to all its threads.
-class FolderLock {
-public:
-  explicit FolderLock(llvm::StringRef path) : guard(mutex) {
-    if (!llvm::sys::fs::openFileForReadWrite(
-            path, file, llvm::sys::fs::CD_OpenAlways, llvm::sys::fs::OF_None))
-      (void)llvm::sys::fs::tryLockFile(file, lockTimeout);
-  }
-  ~FolderLock() {
-    if (file < 0)
-      return;
-    (void)llvm::sys::fs::unlockFile(file);
-    (void)llvm::sys::Process::SafelyCloseFileDescriptor(file);
-  }
-
-private:
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> guard;
-  int file = -1;
-};
-} // namespace
-
-std::mutex FolderLock::mutex;
-
 void StateFolder::addToProfile(const ShapeProfile &profile) const {
-  FolderLock lock(folder + "/lock");
-  ShapeProfile merged = profile;
-  auto kept = readProfile();
-  if (kept) {
-    merged.add(*kept);
-    if (merged == *kept)
-      return;
-  } else if (llvm::errorToErrorCode(kept.takeError()) ==
-             std::errc::not_supported) {
-    return; // another tool keeps it; told when it was loaded
-  }
-  llvm::json::Object object{{"format", formatNumber},
-                            {"subject", programHash},
-                            {"dims", merged.toJSON()}};
-  replaceFile(getProfilePath(), [&](llvm::raw_ostream &os) {
-    os << llvm::json::Value(std::move(object)) << '\n';
+  if (!folder)
+    return;
+  runLocked([&]() {
+    ShapeProfile merged = profile;
+    auto kept = readProfile();
+    if (kept) {
+      merged.add(*kept);
+      if (merged == *kept)
+        return;
+    } else if (llvm::errorToErrorCode(kept.takeError()) ==
+               std::errc::not_supported) {
+      return; // another tool keeps it; told when it was loaded
+    }
+    replaceFile(makeProfileName(programHash), [&](llvm::raw_ostream &os) {
+      writeProfile(os, programHash, merged);
+    });
   });
 }
 
@@ -223,115 +147,73 @@ std::string StateFolder::getCodeKey(const CompileOptions &options) const {
   os << options.guards << options.planMemory << (options.threads > 1);
   for (int64_t extent : options.extents)
     os << ' ' << extent;
-  return hash({programHash, text, describe(options.target), getToolStamp()});
+  return hashTexts(
+      {programHash, text, describe(options.target), getToolStamp()});
 }
 
-std::string StateFolder::getCodePath(llvm::StringRef key) const {
-  return (folder + "/" + key + ".code").str();
-}
-
-llvm::Expected<CompiledCode> StateFolder::readCode(llvm::StringRef key) const {
-  auto file = readFile(getCodePath(key));
-  if (!file)
-    return file.takeError();
-  auto [line, object] = (*file)->getBuffer().split('\n');
-  auto header = parseHeader(line, key);
-  if (!header)
-    return header.takeError();
-  CompiledCode code;
-  std::vector<uint64_t> ranks; // reading it refuses negative numbers
-  llvm::json::Path::Root root;
-  llvm::json::Value fields = std::move(*header);
-  llvm::json::ObjectMapper mapper(fields, root);
-  std::string expectedHash;
-  if (!mapper || !mapper.map("prepared", ranks) ||
-      !mapper.map("versions", code.versionNames) ||
-      !mapper.map("functions", code.functions) ||
-      !mapper.map("hash", expectedHash) || expectedHash != hash({object}))
-    return unusable("it is damaged");
-  code.object = llvm::MemoryBuffer::getMemBufferCopy(object);
-  code.preparedRanks.assign(ranks.begin(), ranks.end());
-  return code;
-}
-
-/// Marks a file as just used. A failure does no harm: it may go earlier.
-static void touch(llvm::StringRef path) {
-  int file = -1;
-  if (llvm::sys::fs::openFileForReadWrite(
-          path, file, llvm::sys::fs::CD_OpenExisting, llvm::sys::fs::OF_None))
-    return;
-  (void)llvm::sys::fs::setLastAccessAndModificationTime(
-      file, std::chrono::system_clock::now());
-  (void)llvm::sys::Process::SafelyCloseFileDescriptor(file);
-}
-
-std::optional<CompiledCode>
-StateFolder::loadCode(const CompileOptions &options) const {
-  std::string key = getCodeKey(options);
-  auto code = readCode(key);
-  if (code) {
-    touch(getCodePath(key));
-    return std::move(*code);
+std::unique_ptr<Program>
+StateFolder::loadProgram(const ProgramSource &source,
+                         const CompileOptions &options) const {
+  if (!folder)
+    return nullptr;
+  std::string key = getCodeKey(options), name = makeCodeName(key);
+  auto load = [&]() -> llvm::Expected<std::unique_ptr<Program>> {
+    auto file = folder->read(name, maxCodeBytes);
+    if (!file)
+      return file.takeError();
+    auto code = parseCode((*file)->getBuffer(), key);
+    if (!code)
+      return code.takeError();
+    return Program::load(
+        source, {llvm::MemoryBuffer::getMemBufferCopy(*code), CompileTimes()},
+        options);
+  };
+  auto program = load();
+  if (program) {
+    folder->touch(name);
+    return std::move(*program);
   }
-  if (llvm::Error error = dropMissing(code.takeError()))
-    warnUnused(getCodePath(key), std::move(error));
-  return std::nullopt;
+  if (llvm::Error error = dropMissing(program.takeError()))
+    warnUnused(name, std::move(error));
+  return nullptr;
 }
 
 void StateFolder::storeCode(const CompileOptions &options,
                             const CompiledCode &code) const {
-  std::string key = getCodeKey(options);
-  llvm::StringRef object = code.object->getBuffer();
-  llvm::json::Object header{{"format", formatNumber},
-                            {"subject", key},
-                            {"hash", hash({object})},
-                            {"prepared", llvm::json::Array(code.preparedRanks)},
-                            {"versions", llvm::json::Array(code.versionNames)},
-                            {"functions", llvm::json::Array(code.functions)}};
-  replaceFile(getCodePath(key), [&](llvm::raw_ostream &os) {
-    os << llvm::json::Value(std::move(header)) << '\n' << object;
+  if (!folder)
+    return;
+  std::string key = getCodeKey(options), name = makeCodeName(key);
+  replaceFile(name, [&](llvm::raw_ostream &os) {
+    symshape::writeCode(os, key, code.object->getBuffer());
   });
-  trim(getCodePath(key));
+  if (limit != 0)
+    runLocked([&]() { trim(name); });
 }
-
-namespace {
-struct CodeFile {
-  std::string path;
-  uint64_t size;
-  llvm::sys::TimePoint<> used;
-};
-} // namespace
 
 /// Who has opened a file that is removed still reads it; who comes later
 /// compiles. What processes that were killed have left goes after a while.
 void StateFolder::trim(llvm::StringRef kept) const {
-  if (limit == 0)
-    return;
-  FolderLock lock(folder + "/lock");
   constexpr std::chrono::hours patience(1);
   auto now = std::chrono::system_clock::now();
-  std::vector<CodeFile> files;
+  auto isOurs = [](llvm::StringRef name) {
+    return isCodeName(name) || isProfileName(name);
+  };
+  std::vector<PrivateFolder::File> files;
   uint64_t total = 0;
-  std::error_code problem;
-  for (llvm::sys::fs::directory_iterator it(folder, problem), end;
-       !problem && it != end; it.increment(problem)) {
-    llvm::StringRef path = it->path();
-    auto status = it->status();
-    if (!status)
+  for (PrivateFolder::File &file : folder->list()) {
+    if (PrivateFolder::isUnfinished(file.name, isOurs) &&
+        now - file.used > patience)
+      folder->remove(file.name);
+    if (!isCodeName(file.name))
       continue;
-    auto used = status->getLastModificationTime();
-    if (path.contains(unfinished) && now - used > patience)
-      (void)llvm::sys::fs::remove(path);
-    if (!path.ends_with(".code"))
-      continue;
-    total += status->getSize();
-    if (path != kept)
-      files.push_back({path.str(), status->getSize(), used});
+    total += file.size;
+    if (file.name != kept)
+      files.push_back(std::move(file));
   }
-  llvm::sort(files, [](const CodeFile &a, const CodeFile &b) {
-    return std::tie(a.used, a.path) < std::tie(b.used, b.path);
+  llvm::sort(files, [](const auto &a, const auto &b) {
+    return std::tie(a.used, a.name) < std::tie(b.used, b.name);
   });
-  for (const CodeFile &file : files)
-    if (total > limit && !llvm::sys::fs::remove(file.path))
+  for (const PrivateFolder::File &file : files)
+    if (total > limit && folder->remove(file.name))
       total -= file.size;
 }

@@ -82,6 +82,10 @@ public:
   static llvm::Expected<std::unique_ptr<AdaptiveProgram>>
   open(llvm::StringRef path, AdaptiveOptions options,
        const SafeTensors *weights = nullptr);
+  /// The same for a program that has been read, with the entry of `options`.
+  static llvm::Expected<std::unique_ptr<AdaptiveProgram>>
+  open(ProgramSource source, AdaptiveOptions options,
+       const SafeTensors *weights = nullptr);
 
   /// Keeps the profile, after `finish`.
   ~AdaptiveProgram();

@@ -16,6 +16,7 @@
 #define SYMSHAPE_EXECUTION_JIT_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "symshape/Execution/CodeInterface.h"
 #include "symshape/Pipelines/CPUTarget.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
@@ -54,6 +55,10 @@ public:
   /// symbol that the code uses is missing.
   llvm::Expected<PackedFunction> lookup(llvm::StringRef name) const;
 
+  /// What `compileToObject` was given. An error if the code says nothing of the
+  /// kind.
+  llvm::Expected<CodeInterface> readInterface() const;
+
 private:
   JitModule(std::unique_ptr<NearMemory> memory,
             std::unique_ptr<llvm::orc::LLJIT> jit);
@@ -62,11 +67,11 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-/// Compiles the functions `exports` of `module`, which is in the LLVM dialect,
-/// to an object file for `target`, as far as they exist, with a wrapper each;
-/// the others as far as these use them.
+/// Compiles the functions of `interface`, which `module`, in the LLVM dialect,
+/// defines, to an object file for `target`, with a wrapper each; the others as
+/// far as these use them. The interface becomes a part of the object file.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-compileToObject(ModuleOp module, llvm::ArrayRef<std::string> exports,
+compileToObject(ModuleOp module, const CodeInterface &interface,
                 const CPUTarget &target);
 
 /// Writes the machine code of `module`, in the LLVM dialect, to a file: the

@@ -45,12 +45,9 @@ struct CompileTimes {
   double parse = 0, passes = 0, jit = 0;
 };
 
-/// Machine code, and what its callers need to know of it.
+/// Machine code; what its callers need to know of it is in it (CodeInterface).
 struct CompiledCode {
   std::unique_ptr<llvm::MemoryBuffer> object;
-  std::vector<unsigned> preparedRanks;   ///< of what `@ENTRY.prepare` returns
-  std::vector<std::string> versionNames; ///< by what `@ENTRY.version` returns
-  std::vector<std::string> functions;    ///< that can be looked up
   CompileTimes times;
 };
 
@@ -76,6 +73,11 @@ struct MemRefDescriptor {
 
   llvm::SmallVector<int64_t, 11> words;
 };
+
+/// Whether `file`, which may be null, has the weights that `signature` names,
+/// of types that fit; an error for each that is missing or does not.
+llvm::Error checkWeights(const FunctionSignature &signature,
+                         const SafeTensors *file);
 
 /// The weights of one program, ready for calls: the tensors bound to its weight
 /// arguments, and what `@ENTRY.prepare` made of them, which is computed once.
@@ -201,8 +203,7 @@ private:
       nullptr; ///< null if there is none
   /// Functions of the dynamic dims of the arguments; null if there are none.
   JitModule::PackedFunction guardFunction = nullptr, versionFunction = nullptr;
-  std::vector<std::string> versionNames; ///< what `versionFunction` returns
-  std::vector<unsigned> preparedRanks;
+  CodeInterface interface;
   std::vector<unsigned> inputIndices; ///< of the arguments that are no weights
   ResultLayout resultLayout;
 };

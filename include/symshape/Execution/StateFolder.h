@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A folder with profiles of programs and with machine code. Nothing in it is
-// needed: what is missing, unreadable or of another version is done anew.
-// Whoever can write to it decides which code runs.
+// needed: what is missing, damaged or of another version is done anew. Whoever
+// can write to it decides which code runs, so that a folder is not used where
+// that is somebody else than the user of this process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +21,21 @@
 
 namespace mlir::symshape {
 
+class PrivateFolder;
+
 /// The files of one program in the folder:
 ///
 ///   PROGRAM.profile.json  an object: format, subject (PROGRAM), and dims, a
 ///                         pair [min, max] of extents each
 ///
-///   CODE.code             a line of JSON about the object file, then that file
+///   CODE.code             a line of JSON with format, subject (CODE) and a
+///                         hash of all the rest, then an object file
 ///
 /// PROGRAM is a hash of the text and the entry, CODE one of these, the options,
 /// the target, the extents and the tool. Files are replaced as a whole, and
 /// profiles are merged under a lock, so that processes may share the folder.
-/// The time of change of a file of code is when it was last used.
+/// The time of change of a file of code is when it was last used. Links are not
+/// followed, and files of other names not touched.
 /// Failures are told on standard error as warnings; the run goes on without.
 /// Several threads may use one object.
 class StateFolder {
@@ -40,27 +45,33 @@ public:
   /// limit: what was not used for longest goes first.
   StateFolder(llvm::StringRef path, const ProgramSource &source,
               llvm::StringRef entry, uint64_t limit = 0);
+  StateFolder(StateFolder &&);
+  ~StateFolder();
 
   /// The calls of earlier processes; without any if that is not known.
   ShapeProfile loadProfile() const;
   /// Adds calls to those that are kept.
   void addToProfile(const ShapeProfile &profile) const;
 
-  /// The code that was kept for these options; nullopt if there is none.
-  std::optional<CompiledCode> loadCode(const CompileOptions &options) const;
+  /// The program from code that was kept for these options; null if there is
+  /// none that can be loaded.
+  std::unique_ptr<Program> loadProgram(const ProgramSource &source,
+                                       const CompileOptions &options) const;
   void storeCode(const CompileOptions &options, const CompiledCode &code) const;
 
 private:
-  std::string getProfilePath() const;
   std::string getCodeKey(const CompileOptions &options) const;
-  std::string getCodePath(llvm::StringRef key) const;
   /// The profile that is kept; an error says why it is of no use.
   llvm::Expected<ShapeProfile> readProfile() const;
-  llvm::Expected<CompiledCode> readCode(llvm::StringRef key) const;
-  /// Cuts the folder down, but for the file at `kept`.
+  void warnUnused(llvm::StringRef name, llvm::Error error) const;
+  void replaceFile(const std::string &name,
+                   llvm::function_ref<void(llvm::raw_ostream &)> write) const;
+  void runLocked(llvm::function_ref<void()> work) const;
+  /// Cuts the folder down, but for the file called `kept`.
   void trim(llvm::StringRef kept) const;
 
-  std::string folder;
+  std::string path;
+  std::unique_ptr<PrivateFolder> folder; ///< null: nothing is kept
   std::string programHash;
   size_t numDims;
   uint64_t limit;

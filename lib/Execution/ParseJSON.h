@@ -1,0 +1,28 @@
+//===- ParseJSON.h - JSON of files that anybody may have written -*- C++
+//-*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one way in which this layer reads JSON. Private to Execution.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_EXECUTION_PARSEJSON_H
+#define SYMSHAPE_LIB_EXECUTION_PARSEJSON_H
+
+#include "llvm/Support/JSON.h"
+
+namespace mlir::symshape {
+
+/// The value that `text` is. An error also where brackets nest deeper than in
+/// any file of ours: llvm::json::parse recurses, so that a few bytes a level
+/// would exhaust the stack.
+llvm::Expected<llvm::json::Value> parseJSON(llvm::StringRef text);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_EXECUTION_PARSEJSON_H
