@@ -32,16 +32,25 @@ struct LastError {
 
 static thread_local LastError lastError;
 
-/// Keeps the message of an error; its status.
+/// Keeps the message of an error, or the lines of several, with the status of
+/// the first.
 static symshape_status keep(llvm::Error error) {
-  lastError = {"", SYMSHAPE_CANNOT_COMPILE};
+  lastError = LastError();
+  auto add = [&](symshape_status status, const std::string &message) {
+    if (lastError.status == SYMSHAPE_OK)
+      lastError.status = status;
+    else
+      lastError.message += '\n';
+    lastError.message += message;
+  };
   llvm::handleAllErrors(
       std::move(error),
       [&](const RunError &e) {
-        lastError.status = static_cast<symshape_status>(e.getStatus());
-        lastError.message = e.getMessage();
+        add(static_cast<symshape_status>(e.getStatus()), e.getMessage());
       },
-      [&](const llvm::ErrorInfoBase &e) { lastError.message = e.message(); });
+      [&](const llvm::ErrorInfoBase &e) {
+        add(SYMSHAPE_CANNOT_COMPILE, e.message());
+      });
   return lastError.status;
 }
 

@@ -16,12 +16,16 @@ using namespace mlir::symshape;
 llvm::Expected<CallSpec>
 mlir::symshape::parseCall(llvm::ArrayRef<llvm::StringRef> specs) {
   CallSpec call;
+  llvm::Error wrong = llvm::Error::success();
   for (llvm::StringRef text : specs) {
     auto spec = InputSpec::parse(text);
-    if (!spec)
-      return spec.takeError();
-    call.push_back(std::move(*spec));
+    if (spec)
+      call.push_back(std::move(*spec));
+    else
+      wrong = llvm::joinErrors(std::move(wrong), spec.takeError());
   }
+  if (wrong)
+    return std::move(wrong);
   return call;
 }
 
@@ -31,20 +35,34 @@ mlir::symshape::readCallsFile(llvm::StringRef path) {
   if (!file)
     return makeInputError("cannot read '" + path +
                           "': " + file.getError().message());
+  return parseCalls((*file)->getBuffer(), path);
+}
+
+llvm::Expected<std::vector<CallSpec>>
+mlir::symshape::parseCalls(llvm::StringRef text, llvm::StringRef name) {
   llvm::SmallVector<llvm::StringRef> lines;
-  (*file)->getBuffer().split(lines, '\n');
+  text.split(lines, '\n');
   std::vector<CallSpec> calls;
+  llvm::Error wrong = llvm::Error::success();
   for (auto [number, line] : llvm::enumerate(lines)) {
     llvm::SmallVector<llvm::StringRef> words;
     llvm::SplitString(line, words);
     if (words.empty())
       continue;
     auto call = parseCall(words);
-    if (!call)
-      return makeInputError(path + ":" + llvm::Twine(number + 1) + ": " +
-                            llvm::toString(call.takeError()));
-    calls.push_back(std::move(*call));
+    if (call) {
+      calls.push_back(std::move(*call));
+      continue;
+    }
+    auto inLine = [&, line = number + 1](const RunError &e) {
+      return makeInputError(name + ":" + llvm::Twine(line) + ": " +
+                            e.getMessage());
+    };
+    wrong = llvm::joinErrors(std::move(wrong),
+                             llvm::handleErrors(call.takeError(), inLine));
   }
+  if (wrong)
+    return std::move(wrong);
   return calls;
 }
 

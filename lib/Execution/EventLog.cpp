@@ -36,6 +36,7 @@ EventLog::open(llvm::StringRef categories, llvm::StringRef path) {
     log->wanted = ~0u;
   if (path.empty())
     return log;
+  log->path = path.str();
   std::error_code problem;
   log->file = std::make_unique<llvm::raw_fd_ostream>(path, problem);
   if (problem)
@@ -49,7 +50,7 @@ void EventLog::tell(Category category, llvm::StringRef event,
     return;
   std::string line;
   llvm::raw_string_ostream os(line);
-  if (file) {
+  if (!path.empty()) {
     fields["category"] = categoryNames[category];
     fields["event"] = event;
     os << json::Value(std::move(fields)) << '\n';
@@ -64,8 +65,22 @@ void EventLog::tell(Category category, llvm::StringRef event,
     os << '\n';
   }
   std::lock_guard<std::mutex> lock(mutex);
-  (file ? *file : llvm::errs()) << line;
-  (file ? *file : llvm::errs()).flush(); // also if the process dies
+  if (problem)
+    return;
+  llvm::raw_fd_ostream &to = file ? *file : llvm::errs();
+  to << line;
+  to.flush(); // also if the process dies
+  if (!file)
+    return;
+  problem = file->error();
+  file->clear_error(); // or else the destructor ends the process
+}
+
+llvm::Error EventLog::checkWritten() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return problem ? makeInputError("cannot write '" + path +
+                                  "': " + problem.message())
+                 : llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,31 +124,8 @@ void mlir::symshape::tellProgram(EventLog &log, const ProgramSource &source) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a file of events says
+// What a profile says
 //===----------------------------------------------------------------------===//
-
-/// In words; empty for an event that no question is about.
-static std::string explain(const json::Object &event) {
-  auto text = [&](llvm::StringRef key) {
-    return event.getString(key).value_or("");
-  };
-  std::string words;
-  llvm::raw_string_ostream os(words);
-  llvm::StringRef name = text("event");
-  if (name == "varied")
-    os << text("dim") << " became a symbol: " << text("why");
-  else if (name == "compiled" || name == "loaded")
-    os << name << " code for " << text("code") << ": " << text("reason");
-  else if (name == "replaced")
-    os << "code for " << text("code")
-       << " is not needed any more: " << text("by") << " serves its calls";
-  else if (name == "served")
-    os << "call served by version " << text("version") << " of code for "
-       << text("code");
-  else if (name == "refused")
-    os << "call refused: " << text("message");
-  return words;
-}
 
 json::Array mlir::symshape::describeProfile(const ProgramSource &source,
                                             const ShapeProfile &profile) {
@@ -154,29 +146,4 @@ json::Array mlir::symshape::describeProfile(const ProgramSource &source,
                                 {"says", std::move(says)}});
   }
   return dims;
-}
-
-llvm::Expected<json::Array> mlir::symshape::readEvents(llvm::StringRef path) {
-  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
-  if (!file)
-    return makeInputError("cannot read '" + path +
-                          "': " + file.getError().message());
-  llvm::SmallVector<llvm::StringRef> lines;
-  (*file)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
-  json::Array events;
-  for (auto [number, line] : llvm::enumerate(lines)) {
-    auto event = json::parse(line);
-    if (!event || !event->getAsObject()) {
-      std::string why =
-          event ? "it is no object" : llvm::toString(event.takeError());
-      return makeInputError(path + ":" + llvm::Twine(number + 1) +
-                            ": expected an event, but " +
-                            llvm::StringRef(why).rtrim());
-    }
-    json::Object &fields = *event->getAsObject();
-    if (std::string words = explain(fields); !words.empty())
-      fields["says"] = std::move(words);
-    events.push_back(std::move(*event));
-  }
-  return events;
 }

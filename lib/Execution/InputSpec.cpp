@@ -185,6 +185,12 @@ void InputSpec::fillRandom(TensorBuffer &tensor) const {
   }
 }
 
+llvm::Expected<TensorBuffer> InputSpec::loadType() const {
+  if (rule == Rule::File)
+    return readNpyType(path);
+  return TensorBuffer::view(type, shape, nullptr, nullptr);
+}
+
 llvm::Expected<TensorBuffer> InputSpec::load() const {
   if (rule == Rule::File)
     return readNpy(path);

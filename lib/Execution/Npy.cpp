@@ -172,7 +172,8 @@ static llvm::Expected<ElementType> parseDescr(StringRef descr, bool &swapped) {
   return unsupported();
 }
 
-/// Copies elements in column-major order at `source` to row-major order.
+/// Copies elements in column-major order at `source` to row-major order. There
+/// are some: without, the products of the other extents may overflow.
 static void copyTransposed(const char *source, TensorBuffer &tensor) {
   llvm::ArrayRef<int64_t> shape = tensor.getShape();
   int64_t size = tensor.getElementType().getBytes();
@@ -221,50 +222,88 @@ static llvm::Error splitFile(StringRef bytes, StringRef &header,
   return llvm::Error::success();
 }
 
-llvm::Expected<TensorBuffer> mlir::symshape::parseNpy(StringRef bytes) {
-  StringRef text, data;
-  if (llvm::Error error = splitFile(bytes, text, data))
+namespace {
+/// A file whose data are as many as its header says.
+struct Array {
+  ElementType type;
+  llvm::SmallVector<int64_t, 4> shape;
+  bool isSwapped = false, isFortranOrder = false;
+  StringRef data;
+};
+} // namespace
+
+static llvm::Expected<Array> parseArray(StringRef bytes) {
+  Array array;
+  StringRef text;
+  if (llvm::Error error = splitFile(bytes, text, array.data))
     return std::move(error);
   llvm::Expected<Header> header = HeaderParser(text).parse();
   if (!header)
     return header.takeError();
-  bool swapped = false;
-  llvm::Expected<ElementType> type = parseDescr(header->descr, swapped);
+  llvm::Expected<ElementType> type = parseDescr(header->descr, array.isSwapped);
   if (!type)
     return type.takeError();
-  std::optional<int64_t> size = checkedByteSize(*type, header->shape);
-  if (!size || static_cast<uint64_t>(*size) != data.size())
-    return makeInputError("expected data for " +
-                          tensorTypeToString(*type, header->shape) +
-                          ", but got " + llvm::Twine(data.size()) + " bytes");
+  array.type = *type;
+  array.shape = std::move(header->shape);
+  array.isFortranOrder = header->fortranOrder;
+  std::optional<int64_t> size = checkedByteSize(array.type, array.shape);
+  if (!size || static_cast<uint64_t>(*size) != array.data.size())
+    return makeInputError(
+        "expected data for " + tensorTypeToString(array.type, array.shape) +
+        ", but got " + llvm::Twine(array.data.size()) + " bytes");
+  return array;
+}
+
+llvm::Expected<TensorBuffer> mlir::symshape::parseNpy(StringRef bytes) {
+  llvm::Expected<Array> array = parseArray(bytes);
+  if (!array)
+    return array.takeError();
+  ElementType type = array->type;
+  StringRef data = array->data;
   llvm::Expected<TensorBuffer> tensor =
-      TensorBuffer::allocate(*type, header->shape);
+      TensorBuffer::allocate(type, array->shape);
   if (!tensor)
     return tensor.takeError();
-  if (header->fortranOrder && header->shape.size() > 1)
+  if (array->isFortranOrder && array->shape.size() > 1 && !data.empty())
     copyTransposed(data.data(), *tensor);
-  else if (*size)
-    std::memcpy(tensor->getData(), data.data(), *size);
+  else if (!data.empty())
+    std::memcpy(tensor->getData(), data.data(), data.size());
   char *out = tensor->getData();
-  int64_t elementBytes = type->getBytes();
-  for (int64_t i = 0; swapped && i < *size; i += elementBytes)
+  int64_t elementBytes = type.getBytes(), size = data.size();
+  for (int64_t i = 0; array->isSwapped && i < size; i += elementBytes)
     std::reverse(out + i, out + i + elementBytes);
-  for (int64_t i = 0; type->kind == Kind::Bool && i < *size; ++i)
+  for (int64_t i = 0; type.kind == Kind::Bool && i < size; ++i)
     out[i] = out[i] != 0;
   return tensor;
 }
 
-llvm::Expected<TensorBuffer> mlir::symshape::readNpy(StringRef path) {
+/// What `parse` makes of the bytes of a file.
+static llvm::Expected<TensorBuffer>
+readFile(StringRef path,
+         llvm::function_ref<llvm::Expected<TensorBuffer>(StringRef)> parse) {
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false);
   if (!file)
     return makeInputError("cannot read '" + path +
                           "': " + file.getError().message());
-  llvm::Expected<TensorBuffer> tensor = parseNpy((*file)->getBuffer());
+  llvm::Expected<TensorBuffer> tensor = parse((*file)->getBuffer());
   if (!tensor)
     return makeInputError("'" + path +
                           "': " + llvm::toString(tensor.takeError()));
   return tensor;
+}
+
+llvm::Expected<TensorBuffer> mlir::symshape::readNpy(StringRef path) {
+  return readFile(path, parseNpy);
+}
+
+llvm::Expected<TensorBuffer> mlir::symshape::readNpyType(StringRef path) {
+  return readFile(path, [](StringRef bytes) -> llvm::Expected<TensorBuffer> {
+    llvm::Expected<Array> array = parseArray(bytes);
+    if (!array)
+      return array.takeError();
+    return TensorBuffer::view(array->type, array->shape, nullptr, nullptr);
+  });
 }
 
 bool mlir::symshape::hasNpyForm(ElementType type) {
@@ -285,9 +324,11 @@ llvm::Error mlir::symshape::writeNpy(StringRef path,
   header += type.getBytes() == 1 ? '|' : '<';
   header += code + std::to_string(type.getBytes()) +
             "', 'fortran_order': False, 'shape': (";
+  // As Python writes a tuple: (), (8,), (2, 3).
+  llvm::ListSeparator separator(", ");
   for (int64_t extent : tensor.getShape())
-    header += std::to_string(extent) + ", ";
-  header += "), }";
+    header += llvm::StringRef(separator).str() + std::to_string(extent);
+  header += tensor.getShape().size() == 1 ? ",), }" : "), }";
   // Data begin at a multiple of 64 bytes; a newline ends the header.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';

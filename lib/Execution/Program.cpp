@@ -54,6 +54,38 @@ void Program::packWeights(BoundWeights &weights) const {
   }
 }
 
+/// The tensor for an argument that is a weight.
+static llvm::Expected<TensorBuffer>
+findWeight(const FunctionSignature &signature, const ValueSignature &argument,
+           const SafeTensors *file) {
+  if (!file)
+    return makeInputError("@" + signature.name + ": " + argument.name +
+                          " is the weight '" + *argument.weight +
+                          "', but there is no weight file");
+  auto tensor = file->get(*argument.weight);
+  if (!tensor)
+    return makeInputError("@" + signature.name + ": " + argument.name + " (" +
+                          argument.typeText +
+                          "): " + llvm::toString(tensor.takeError()));
+  if (llvm::Error error = signature.check(argument, *tensor))
+    return makeInputError(llvm::toString(std::move(error)) + " in weight '" +
+                          *argument.weight + "'");
+  return tensor;
+}
+
+llvm::Error mlir::symshape::checkWeights(const FunctionSignature &signature,
+                                         const SafeTensors *file) {
+  llvm::Error wrong = llvm::Error::success();
+  for (const ValueSignature &argument : signature.arguments) {
+    if (!argument.weight)
+      continue;
+    auto tensor = findWeight(signature, argument, file);
+    if (!tensor)
+      wrong = llvm::joinErrors(std::move(wrong), tensor.takeError());
+  }
+  return wrong;
+}
+
 llvm::Expected<BoundWeights>
 Program::bindWeights(const SafeTensors *file,
                      symshape_rt_guard_mode mode) const {
@@ -62,18 +94,9 @@ Program::bindWeights(const SafeTensors *file,
   for (const ValueSignature &argument : signature.arguments) {
     if (!argument.weight)
       continue;
-    if (!file)
-      return makeInputError("@" + signature.name + ": " + argument.name +
-                            " is the weight '" + *argument.weight +
-                            "', but there is no weight file");
-    auto tensor = file->get(*argument.weight);
+    auto tensor = findWeight(signature, argument, file);
     if (!tensor)
-      return makeInputError("@" + signature.name + ": " + argument.name + " (" +
-                            argument.typeText +
-                            "): " + llvm::toString(tensor.takeError()));
-    if (llvm::Error error = signature.check(argument, *tensor))
-      return makeInputError(llvm::toString(std::move(error)) + " in weight '" +
-                            *argument.weight + "'");
+      return tensor.takeError();
     if (mode != SYMSHAPE_RT_GUARD_NONE)
       tensor = tensor->copyGuarded(mode);
     if (!tensor)

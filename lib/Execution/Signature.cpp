@@ -99,45 +99,70 @@ llvm::Error FunctionSignature::check(const ValueSignature &argument,
                           tensorTypeToString(argument.type, argument.shape) +
                           " for " + argument.name + ", but got " +
                           tensorTypeToString(tensor.type, shape));
+  llvm::Error wrong = llvm::Error::success();
   for (size_t i = 0; i < shape.size(); ++i)
     if (argument.shape[i] >= 0 && argument.shape[i] != shape[i])
-      return makeRunError(
-          RunStatus::GuardFailed,
-          "@" + name + ": expected extent " + llvm::Twine(argument.shape[i]) +
-              " of " + argument.name + " dim " + llvm::Twine(i) + " (" +
-              argument.typeText + "), but got " + llvm::Twine(shape[i]));
-  return llvm::Error::success();
+      wrong = llvm::joinErrors(
+          std::move(wrong),
+          makeRunError(RunStatus::GuardFailed,
+                       "@" + name + ": expected extent " +
+                           llvm::Twine(argument.shape[i]) + " of " +
+                           argument.name + " dim " + llvm::Twine(i) + " (" +
+                           argument.typeText + "), but got " +
+                           llvm::Twine(shape[i])));
+  return wrong;
+}
+
+static bool isInput(const ValueSignature &argument) { return !argument.weight; }
+
+size_t FunctionSignature::countInputs() const {
+  return llvm::count_if(arguments, isInput);
+}
+
+llvm::Error FunctionSignature::checkNumInputs(size_t number) const {
+  size_t expected = countInputs();
+  return number == expected
+             ? llvm::Error::success()
+             : makeInputError("@" + name + ": expected " +
+                              llvm::Twine(expected) + " inputs, but got " +
+                              llvm::Twine(number));
+}
+
+/// What is wrong with inputs that are as many as they should be; `get` gives
+/// one by its number, or nothing.
+template <typename Get>
+static llvm::Error checkEach(const FunctionSignature &signature, Get get) {
+  llvm::Error wrongTypes = llvm::Error::success();
+  llvm::Error wrongExtents = llvm::Error::success();
+  for (auto [i, argument] :
+       llvm::enumerate(llvm::make_filter_range(signature.arguments, isInput))) {
+    std::optional<TensorView> input = get(i);
+    if (!input)
+      continue;
+    llvm::Error wrong = signature.check(argument, *input);
+    if (!wrong)
+      continue;
+    llvm::handleAllErrors(std::move(wrong), [&](std::unique_ptr<RunError> e) {
+      bool isExtent = e->getStatus() == RunStatus::GuardFailed;
+      llvm::Error &list = isExtent ? wrongExtents : wrongTypes;
+      list = llvm::joinErrors(std::move(list), llvm::Error(std::move(e)));
+    });
+  }
+  return llvm::joinErrors(std::move(wrongTypes), std::move(wrongExtents));
 }
 
 llvm::Error
 FunctionSignature::checkInputs(llvm::ArrayRef<TensorView> inputs) const {
-  auto isInput = [](const ValueSignature &argument) {
-    return !argument.weight;
-  };
-  size_t numInputs = llvm::count_if(arguments, isInput);
-  if (inputs.size() != numInputs)
-    return makeInputError("@" + name + ": expected " + llvm::Twine(numInputs) +
-                          " inputs, but got " + llvm::Twine(inputs.size()));
-  llvm::Error wrongExtent = llvm::Error::success();
-  for (auto [argument, input] :
-       llvm::zip(llvm::make_filter_range(arguments, isInput), inputs)) {
-    llvm::Error error = check(argument, input);
-    if (!error)
-      continue;
-    bool isExtent = false;
-    error = llvm::handleErrors(
-        std::move(error), [&](std::unique_ptr<RunError> e) -> llvm::Error {
-          isExtent = e->getStatus() == RunStatus::GuardFailed;
-          return llvm::Error(std::move(e));
-        });
-    if (!isExtent) {
-      llvm::consumeError(std::move(wrongExtent));
-      return error;
-    }
-    if (wrongExtent)
-      llvm::consumeError(std::move(error));
-    else
-      wrongExtent = std::move(error);
-  }
-  return wrongExtent;
+  if (llvm::Error error = checkNumInputs(inputs.size()))
+    return error;
+  return checkEach(*this, [&](size_t i) { return std::optional(inputs[i]); });
+}
+
+llvm::Error FunctionSignature::checkInputs(
+    llvm::ArrayRef<std::optional<TensorBuffer>> inputs) const {
+  if (llvm::Error error = checkNumInputs(inputs.size()))
+    return error;
+  return checkEach(*this, [&](size_t i) {
+    return inputs[i] ? std::optional<TensorView>(*inputs[i]) : std::nullopt;
+  });
 }

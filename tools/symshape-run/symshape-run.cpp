@@ -13,6 +13,7 @@
 #include "Options.h"
 
 #include "symshape/Execution/Npy.h"
+#include "symshape/Execution/ProgramSource.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
@@ -21,21 +22,6 @@
 
 using namespace llvm;
 using namespace mlir::symshape;
-
-/// Outputs that the results cannot be written to.
-static Error checkOutputs(const FunctionSignature &signature,
-                          ArrayRef<std::string> outputFiles) {
-  if (outputFiles.size() > signature.results.size())
-    return makeInputError("@" + signature.name + ": expected at most " +
-                          Twine(signature.results.size()) +
-                          " outputs, but got " + Twine(outputFiles.size()));
-  for (auto [file, result] : zip(outputFiles, signature.results))
-    if (!hasNpyForm(result.type))
-      return makeInputError("@" + signature.name +
-                            ": expected a type with a .npy form for " +
-                            result.name + ", but got " + result.typeText);
-  return Error::success();
-}
 
 static void printCompilation(const ProgramVariant &variant) {
   const CompileTimes &times = variant.program->getTimes();
@@ -111,11 +97,8 @@ static Error printResults(const RunOptions &options, const CallResults &results,
       outs() << '\n';
       continue;
     }
-    std::string path = options.outputFiles[i];
-    std::string number = std::to_string(callNumber);
-    for (size_t at; (at = path.find("{call}")) != std::string::npos;)
-      path.replace(at, 6, number);
-    if (Error error = writeNpy(path, tensor))
+    if (Error error = writeNpy(
+            makeOutputPath(options.outputFiles[i], callNumber), tensor))
       return error;
   }
   if (!options.printTime)
@@ -152,6 +135,53 @@ static Error runCalls(const RunOptions &options, AdaptiveProgram &program,
   return Error::success();
 }
 
+/// Writes the machine code, and runs nothing.
+static Error writeCode(const RunOptions &options,
+                       const CompileOptions &compile) {
+  bool isObject = !options.objectFile.empty();
+  StringRef output = isObject ? options.objectFile : options.assemblyFile;
+  if (Error error = checkWritable(output))
+    return error;
+  return writeCode(options.inputFile, compile, output,
+                   isObject ? CodeGenFileType::ObjectFile
+                            : CodeGenFileType::AssemblyFile);
+}
+
+/// Compiles, and makes the calls.
+static Error runProgram(const RunOptions &options, CompileOptions compile,
+                        ArrayRef<CallSpec> calls, EventLog *log) {
+  Expected<ProgramSource> source =
+      ProgramSource::read(options.inputFile, compile.entry);
+  if (!source)
+    return source.takeError();
+  Expected<std::optional<SafeTensors>> opened = openWeights();
+  Error wrong = checkCalls(source->signature, calls, options.outputFiles);
+  if (!opened)
+    return joinErrors(opened.takeError(), std::move(wrong));
+  const SafeTensors *weights = *opened ? &**opened : nullptr;
+  wrong =
+      joinErrors(checkWeights(source->signature, weights), std::move(wrong));
+  if (wrong)
+    return wrong;
+  unsigned numCompilations = 0;
+  {
+    Expected<std::unique_ptr<AdaptiveProgram>> program = AdaptiveProgram::open(
+        std::move(*source), readAdaptiveOptions(std::move(compile), log),
+        weights);
+    if (!program)
+      return program.takeError();
+    if (Error error = runCalls(options, **program, calls))
+      return error;
+    (*program)->finish();
+    numCompilations = (*program)->getNumCompilations();
+  }
+  if (options.verbose) {
+    printCounters();
+    errs() << "compilations: " << numCompilations << '\n';
+  }
+  return Error::success();
+}
+
 static Error run() {
   Expected<std::vector<CallSpec>> calls = readCalls();
   if (!calls)
@@ -162,57 +192,51 @@ static Error run() {
   Expected<CompileOptions> compile = readCompileOptions();
   if (!compile)
     return compile.takeError();
-  if (!options->objectFile.empty())
-    return writeCode(options->inputFile, *compile, options->objectFile,
-                     CodeGenFileType::ObjectFile);
-  if (!options->assemblyFile.empty())
-    return writeCode(options->inputFile, *compile, options->assemblyFile,
-                     CodeGenFileType::AssemblyFile);
-  Expected<std::optional<SafeTensors>> weights = openWeights();
-  if (!weights)
-    return weights.takeError();
+  if (!options->objectFile.empty() || !options->assemblyFile.empty())
+    return writeCode(*options, *compile);
   Expected<std::unique_ptr<EventLog>> log = openLog();
   if (!log)
     return log.takeError();
-  unsigned numCompilations = 0;
-  {
-    Expected<std::unique_ptr<AdaptiveProgram>> program = AdaptiveProgram::open(
-        options->inputFile,
-        readAdaptiveOptions(std::move(*compile), log->get()),
-        *weights ? &**weights : nullptr);
-    if (!program)
-      return program.takeError();
-    if (Error error =
-            checkOutputs((*program)->getSignature(), options->outputFiles))
-      return error;
-    if (Error error = runCalls(*options, **program, *calls))
-      return error;
-    (*program)->finish();
-    numCompilations = (*program)->getNumCompilations();
-  }
-  if (options->verbose) {
-    printCounters();
-    errs() << "compilations: " << numCompilations << '\n';
-  }
-  return Error::success();
+  Error error = runProgram(*options, std::move(*compile), *calls, log->get());
+  return *log ? joinErrors(std::move(error), (*log)->checkWritten())
+              : std::move(error);
 }
 
-/// Prints an error; returns the exit status.
+/// Prints what went wrong; returns the exit status: that of a wrong input, if
+/// there is one, else that of the first error.
 static int report(Error error) {
-  int status = 0;
+  // Who reads them mends a few.
+  constexpr int most = 20;
+  int status = 0, count = 0;
+  auto tell = [&](RunStatus of, StringRef message) {
+    if (status == 0 || of == RunStatus::BadInput)
+      status = static_cast<int>(of);
+    if (++count <= most)
+      errs() << "error: " << (of == RunStatus::GuardFailed ? "symshape: " : "")
+             << message << '\n';
+  };
   handleAllErrors(
       std::move(error),
-      [&](const RunError &e) {
-        status = static_cast<int>(e.getStatus());
-        errs() << "error: "
-               << (e.getStatus() == RunStatus::GuardFailed ? "symshape: " : "")
-               << e.getMessage() << '\n';
-      },
+      [&](const RunError &e) { tell(e.getStatus(), e.getMessage()); },
       [&](const ErrorInfoBase &e) {
-        status = static_cast<int>(RunStatus::CannotCompile);
-        errs() << "error: " << e.message() << '\n';
+        tell(RunStatus::CannotCompile, e.message());
       });
+  if (count > most)
+    errs() << "note: and " << count - most << " more errors\n";
   return status;
+}
+
+/// Whether all has arrived on standard output. A stream that could not write
+/// ends the process where it is destroyed, unless it is told that this is
+/// known.
+static Error checkStandardOutput() {
+  outs().flush();
+  std::error_code problem = outs().error();
+  outs().clear_error();
+  errs().clear_error();
+  return problem ? makeInputError("cannot write to standard output: " +
+                                  problem.message())
+                 : Error::success();
 }
 
 int main(int argc, char **argv) {
@@ -220,7 +244,9 @@ int main(int argc, char **argv) {
   if (!parseCommandLine(argc, argv))
     return static_cast<int>(RunStatus::BadInput);
   CrashRecoveryContext::Enable();
-  int status = report(run());
+  Error error = run();
+  int status = report(joinErrors(std::move(error), checkStandardOutput()));
+  errs().clear_error();
   if (status == static_cast<int>(RunStatus::Internal)) {
     outs().flush();
     _exit(status); // after a crash no destructor is safe

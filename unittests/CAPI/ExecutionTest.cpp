@@ -143,7 +143,8 @@ TEST_F(AdditionTest, reportsAFailedGuard) {
 TEST_F(AdditionTest, reportsBadInputs) {
   ASSERT_TRUE(program) << lastError();
   EXPECT_EQ(call({4}, {4}, SYMSHAPE_F64), SYMSHAPE_BAD_INPUT);
-  EXPECT_EQ(lastError(), "@add: expected ?xf32 for %x, but got 4xf64");
+  EXPECT_EQ(lastError(), "@add: expected ?xf32 for %x, but got 4xf64\n"
+                         "@add: expected ?xf32 for %y, but got 4xf64");
   EXPECT_EQ(call({4, 1}, {4}), SYMSHAPE_BAD_INPUT);
   EXPECT_EQ(lastError(), "@add: expected ?xf32 for %x, but got 4x1xf32");
   EXPECT_EQ(call({4}, {-1}), SYMSHAPE_BAD_INPUT);

@@ -12,6 +12,9 @@
 
 #include "symshape/Execution/Npy.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
@@ -91,6 +94,49 @@ TEST(NpyTest, readsEmptyArrays) {
             "0x7xf32: []");
   EXPECT_EQ(print(parseNpy(makeNpy(header("<f4", "(0, 7)", true), ""))),
             "0x7xf32: []");
+}
+
+TEST(NpyTest, readsEmptyArraysOfHugeExtents) {
+  for (bool fortran : {false, true})
+    for (llvm::StringRef shape :
+         {"(0, 4611686018427387904, 4611686018427387904)",
+          "(9223372036854775807, 9223372036854775807, 0)",
+          "(9223372036854775807, 0, 3, 9223372036854775807)"})
+      EXPECT_EQ(print(parseNpy(makeNpy(header("<f8", shape, fortran), "")))
+                        .substr(0, 5) == "error",
+                false)
+          << shape.str();
+}
+
+/// The header of the file that is written for this shape.
+std::string writtenHeader(llvm::ArrayRef<int64_t> shape) {
+  llvm::SmallString<128> path;
+  EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("written", "npy", path));
+  llvm::FileRemover remover(path);
+  auto tensor =
+      cantFail(TensorBuffer::allocate(*ElementType::parse("i8"), shape));
+  std::memset(tensor.getData(), 0, tensor.getNumBytes());
+  cantFail(writeNpy(path, tensor));
+  auto file = llvm::MemoryBuffer::getFile(path);
+  llvm::StringRef bytes = (*file)->getBuffer();
+  uint16_t length = llvm::support::endian::read16le(bytes.data() + 8);
+  EXPECT_EQ((10 + length) % 64, 0u);
+  EXPECT_EQ(bytes[9 + length], '\n');
+  EXPECT_EQ(print(parseNpy(bytes)), print(std::move(tensor)));
+  return bytes.substr(10, length).rtrim().str();
+}
+
+TEST(NpyTest, writesShapesAsPythonDoes) {
+  llvm::StringRef before = "{'descr': '|i1', 'fortran_order': False, 'shape': ";
+  for (auto &[shape, text] :
+       std::vector<std::pair<std::vector<int64_t>, llvm::StringRef>>{
+           {{}, "()"},
+           {{8}, "(8,)"},
+           {{0}, "(0,)"},
+           {{2, 3}, "(2, 3)"},
+           {{1, 0, 5}, "(1, 0, 5)"},
+           {{1, 1, 1, 1, 1, 1}, "(1, 1, 1, 1, 1, 1)"}})
+    EXPECT_EQ(writtenHeader(shape), (before + text + ", }").str());
 }
 
 TEST(NpyTest, readsKeysInAnyOrder) {

@@ -156,7 +156,9 @@ TEST(ProgramTest, checksInputs) {
       "got 5");
   // A wrong type counts before a wrong extent.
   EXPECT_EQ(call(*program, {iota("f32", {1, 5}), iota("f32", {})}),
-            "error: @main: expected i64 for %n, but got f32");
+            "error: @main: expected i64 for %n, but got f32\n"
+            "@main: expected extent 4 of %x dim 1 (tensor<?x4xf32>), but got "
+            "5");
 }
 
 TEST(ArgumentNamesTest, comeFromLocationAttributeTextOrNumber) {

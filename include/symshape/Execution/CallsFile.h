@@ -14,6 +14,7 @@
 #define SYMSHAPE_EXECUTION_CALLSFILE_H
 
 #include "symshape/Execution/InputSpec.h"
+#include "symshape/Execution/Signature.h"
 #include <vector>
 
 namespace mlir::symshape {
@@ -21,11 +22,32 @@ namespace mlir::symshape {
 /// What is passed for each argument without `symshape.weight`.
 using CallSpec = std::vector<InputSpec>;
 
+/// An error for each that is wrong.
 llvm::Expected<CallSpec> parseCall(llvm::ArrayRef<llvm::StringRef> specs);
 
 /// The calls of a file (`-`: of standard input): inputs separated by blanks,
-/// one call per line; empty lines are none. Errors name file and line.
+/// one call per line; empty lines are none. Errors, one for each input that is
+/// wrong, name file and line.
 llvm::Expected<std::vector<CallSpec>> readCallsFile(llvm::StringRef path);
+/// The same of the text of a file called `name`.
+llvm::Expected<std::vector<CallSpec>> parseCalls(llvm::StringRef text,
+                                                 llvm::StringRef name);
+
+/// The name of the file that a result of a call, counted from 0, is written to:
+/// `{call}` in `pattern` becomes the number.
+std::string makeOutputPath(llvm::StringRef pattern, size_t call);
+
+/// Whether `calls` may be made, as far as that is known before anything is
+/// compiled: their inputs are there and have types and extents that fit, and
+/// the results can be written to `outputs`, patterns for the first of them. An
+/// error for all that is wrong; of several calls it says which. Files that an
+/// earlier call writes are left to the call that reads them.
+llvm::Error checkCalls(const FunctionSignature &signature,
+                       llvm::ArrayRef<CallSpec> calls,
+                       llvm::ArrayRef<std::string> outputs);
+
+/// Whether a file can be written at `path`, which is not touched.
+llvm::Error checkWritable(llvm::StringRef path);
 
 /// Reads or fills the tensors of a call.
 llvm::Expected<std::vector<TensorBuffer>> loadInputs(const CallSpec &call);

@@ -17,6 +17,7 @@
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 #include <memory>
 #include <mutex>
 
@@ -46,12 +47,18 @@ public:
   void tell(Category category, llvm::StringRef event,
             llvm::json::Object fields);
 
+  /// Why the file does not hold all events; success if it does. Nothing more is
+  /// written to it after a failure.
+  llvm::Error checkWritten();
+
 private:
   EventLog() = default;
 
   unsigned wanted = 0;
-  std::unique_ptr<llvm::raw_ostream> file; ///< null: standard error
-  std::mutex mutex;
+  std::string path; ///< empty: standard error
+  std::mutex mutex; ///< of what follows
+  std::unique_ptr<llvm::raw_fd_ostream> file;
+  std::error_code problem; ///< of the file
 };
 
 /// Tells the symbols, guards and versions of the entry of `source`, as far as
@@ -68,6 +75,9 @@ llvm::json::Array describeProfile(const ProgramSource &source,
 /// what each call was served by, where it says something of that. An error if
 /// it is no such file.
 llvm::Expected<llvm::json::Array> readEvents(llvm::StringRef path);
+/// The same of the text of a file called `name`.
+llvm::Expected<llvm::json::Array> parseEvents(llvm::StringRef text,
+                                              llvm::StringRef name);
 
 } // namespace mlir::symshape
 

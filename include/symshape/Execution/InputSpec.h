@@ -37,6 +37,13 @@ public:
   /// The tensor: reads the file, or fills one.
   llvm::Expected<TensorBuffer> load() const;
 
+  /// Type and extents of that tensor, as one without elements: reads the header
+  /// of the file.
+  llvm::Expected<TensorBuffer> loadType() const;
+
+  /// The file that the tensor is in; empty if there is none.
+  llvm::StringRef getPath() const { return path; }
+
 private:
   enum class Rule { File, Random, Zeros, Iota, Number };
 

@@ -25,6 +25,10 @@ llvm::Expected<TensorBuffer> parseNpy(llvm::StringRef bytes);
 /// Reads a .npy file; errors begin with its path.
 llvm::Expected<TensorBuffer> readNpy(llvm::StringRef path);
 
+/// The type and extents of a .npy file that `readNpy` can read, as a tensor
+/// without elements.
+llvm::Expected<TensorBuffer> readNpyType(llvm::StringRef path);
+
 /// Whether tensors of this type can be written (bf16 has no .npy form; an index
 /// is written as a 64-bit integer).
 bool hasNpyForm(ElementType type);

@@ -40,6 +40,9 @@ struct FunctionSignature {
   std::string name; ///< without `@`
   std::vector<ValueSignature> arguments, results;
 
+  /// How many arguments are no weights.
+  size_t countInputs() const;
+
   /// Reads a function's types and argument attributes. An error names the first
   /// argument or result that is neither a ranked tensor nor a scalar, or whose
   /// element type has no run-time form.
@@ -47,12 +50,18 @@ struct FunctionSignature {
 
   /// Whether `tensor` may be passed as `argument`. Makes text only if not. A
   /// wrong element type or rank is `BadInput`; an extent that contradicts the
-  /// type is `GuardFailed`.
+  /// type is `GuardFailed`, an error for each.
   llvm::Error check(const ValueSignature &argument, TensorView tensor) const;
 
-  /// Whether a call may pass `inputs` for the arguments that are no weights. A
-  /// wrong type of any of them is reported before a wrong extent.
+  /// Whether a call may pass `inputs` for the arguments that are no weights.
+  /// All that is wrong is reported, types before extents.
   llvm::Error checkInputs(llvm::ArrayRef<TensorView> inputs) const;
+  /// The same, as far as the inputs are known.
+  llvm::Error
+  checkInputs(llvm::ArrayRef<std::optional<TensorBuffer>> inputs) const;
+
+private:
+  llvm::Error checkNumInputs(size_t number) const;
 };
 
 } // namespace mlir::symshape

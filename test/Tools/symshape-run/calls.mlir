@@ -21,13 +21,19 @@
 // ERR-NEXT: compilations: 1
 // ERR-NOT:  {{.}}
 
+// An input that does not fit is found before any call; which call it is of is told.
+// RUN: printf '2xf32=iota 2xf32=iota\n2xf32=iota 2xi64=iota\n2xf32=iota 2xf32=iota\n' > %t.type
+// RUN: sh -c "symshape-run %s --calls=%t.type; echo exit $?" 2>&1 | FileCheck %s --check-prefix=WRONG
+// WRONG:      error: @main: expected ?xf32 for %y, but got 2xi64, in call 1
+// WRONG-NEXT: exit 2
+
 // The first call that fails ends the run; its number is told.
-// RUN: printf '2xf32=iota 2xf32=iota\n2xf32=iota 2xi64=iota\n2xf32=iota 2xf32=iota\n' > %t.bad
+// RUN: printf '2xf32=iota 2xf32=iota\n2xf32=iota 3xf32=iota\n2xf32=iota 2xf32=iota\n' > %t.bad
 // RUN: sh -c "symshape-run %s --calls=%t.bad; echo exit $?" 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD:      2xf32: [0, 2]
 // BAD-NEXT: note: in call 1
-// BAD-NEXT: error: @main: expected ?xf32 for %y, but got 2xi64
-// BAD-NEXT: exit 2
+// BAD-NEXT: error: symshape: @main: guard failed:
+// BAD:      exit 3
 
 // A line that cannot be read is found before anything is compiled.
 // RUN: printf '2xf32=iota 2xf32=iota\n2xf32=what 2xf32=iota\n' > %t.line

@@ -41,9 +41,10 @@
 // RUN: sh -c "symshape-run %s --entry=f --input=2x4xf64=iota --input=i64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=DTYPE
 // DTYPE: error: @f: expected ?x4xf32 for %x, but got 2x4xf64
 // DTYPE-NEXT: exit 2
-// A wrong type is reported before a wrong extent.
+// All that is wrong is reported, types before extents.
 // RUN: sh -c "symshape-run %s --entry=f --input=2x5xf32=iota --input=f64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=ORDER
 // ORDER: error: @f: expected i64 for %n, but got f64
+// ORDER-NEXT: error: symshape: @f: expected extent 4 of %x dim 1 (tensor<?x4xf32>), but got 5
 // ORDER-NEXT: exit 2
 // RUN: sh -c "symshape-run %s --entry=f --input=2x5xf32=iota --input=i64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=EXTENT
 // EXTENT: error: symshape: @f: expected extent 4 of %x dim 1 (tensor<?x4xf32>), but got 5

@@ -63,6 +63,10 @@
 // RUN: sh -c "symshape-report %s --events=%s; echo exit $?" 2>&1 | FileCheck %s --check-prefix=EVENTS
 // EVENTS: error: {{.*}}log.mlir:1: expected an event, but
 // EVENTS: exit 2
+// RUN: %python -c "print('[' * 200000); print('{\"a\":' * 200000)" > %t.nested
+// RUN: sh -c "symshape-report %s --events=%t.nested; echo exit $?" 2>&1 | FileCheck %s --check-prefix=NESTED
+// NESTED: error: {{.*}}nested:1: expected an event, but nested too deep
+// NESTED: exit 2
 
 func.func @main(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[L, M]>}) -> tensor<?x?xf32>
     attributes {symshape.symbols = [#symshape.symbol<"L", range = [0, 64]>],

@@ -1,0 +1,104 @@
+//===- CheckCalls.cpp - What is wrong before anything is compiled -------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Execution/CallsFile.h"
+#include "symshape/Execution/Npy.h"
+#include "symshape/Execution/Status.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir::symshape;
+
+std::string mlir::symshape::makeOutputPath(llvm::StringRef pattern,
+                                           size_t call) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  pattern.split(parts, "{call}");
+  return llvm::join(parts, std::to_string(call));
+}
+
+llvm::Error mlir::symshape::checkWritable(llvm::StringRef path) {
+  namespace fs = llvm::sys::fs;
+  std::error_code problem;
+  if (fs::is_directory(path)) {
+    problem = std::make_error_code(std::errc::is_a_directory);
+  } else if (fs::exists(path)) {
+    problem = fs::access(path, fs::AccessMode::Write);
+  } else {
+    llvm::StringRef folder = llvm::sys::path::parent_path(path);
+    folder = folder.empty() ? "." : folder;
+    problem = fs::access(folder, fs::AccessMode::Write);
+    if (!problem && !fs::is_directory(folder))
+      problem = std::make_error_code(std::errc::not_a_directory);
+  }
+  return problem ? makeInputError("cannot write '" + path +
+                                  "': " + problem.message())
+                 : llvm::Error::success();
+}
+
+/// Outputs that results cannot be written to, whatever the call.
+static llvm::Error checkOutputs(const FunctionSignature &signature,
+                                llvm::ArrayRef<std::string> outputs) {
+  if (outputs.size() > signature.results.size())
+    return makeInputError("@" + signature.name + ": expected at most " +
+                          llvm::Twine(signature.results.size()) +
+                          " outputs, but got " + llvm::Twine(outputs.size()));
+  llvm::Error wrong = llvm::Error::success();
+  for (auto [output, result] : llvm::zip(outputs, signature.results))
+    if (!hasNpyForm(result.type))
+      wrong = llvm::joinErrors(
+          std::move(wrong),
+          makeInputError("@" + signature.name +
+                         ": expected a type with a .npy form for " +
+                         result.name + ", but got " + result.typeText));
+  return wrong;
+}
+
+/// Inputs that cannot be read, or do not fit. What `written` holds may not be
+/// there yet.
+static llvm::Error checkInputs(const FunctionSignature &signature,
+                               const CallSpec &call,
+                               const llvm::StringSet<> &written) {
+  llvm::Error wrong = llvm::Error::success();
+  std::vector<std::optional<TensorBuffer>> inputs;
+  for (const InputSpec &spec : call) {
+    inputs.emplace_back();
+    if (written.contains(spec.getPath()))
+      continue;
+    auto input = spec.loadType();
+    if (input)
+      inputs.back() = std::move(*input);
+    else
+      wrong = llvm::joinErrors(std::move(wrong), input.takeError());
+  }
+  return llvm::joinErrors(std::move(wrong), signature.checkInputs(inputs));
+}
+
+llvm::Error mlir::symshape::checkCalls(const FunctionSignature &signature,
+                                       llvm::ArrayRef<CallSpec> calls,
+                                       llvm::ArrayRef<std::string> outputs) {
+  llvm::Error wrong = checkOutputs(signature, outputs);
+  llvm::StringSet<> written;
+  for (auto [number, call] : llvm::enumerate(calls)) {
+    std::string where =
+        calls.size() > 1 ? ", in call " + std::to_string(number) : "";
+    llvm::Error ofCall = checkInputs(signature, call, written);
+    for (llvm::StringRef output : outputs) {
+      std::string path = makeOutputPath(output, number);
+      ofCall = llvm::joinErrors(std::move(ofCall), checkWritable(path));
+      written.insert(path);
+    }
+    auto add = [&](const RunError &e) {
+      return makeRunError(e.getStatus(), e.getMessage() + where);
+    };
+    wrong = llvm::joinErrors(std::move(wrong),
+                             llvm::handleErrors(std::move(ofCall), add));
+  }
+  return wrong;
+}
