@@ -34,6 +34,9 @@ Expr FunctionShapes::expand(Expr e) {
 }
 
 bool FunctionShapes::isNamed(Expr e) const {
+  // Names are written into attributes.
+  if (!e.isWritable())
+    return false;
   SmallVector<Expr> symbols;
   e.arena().collectSymbols(e, symbols);
   return llvm::all_of(symbols,

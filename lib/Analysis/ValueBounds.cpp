@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "symshape/Constraints/BoundSearch.h"
 #include "symshape/Expr/Integers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -260,14 +261,15 @@ SymbolicBound Choice::toBound(Expr e) const {
 
 /// Whether `e` and the operands of its atoms, at any depth, fit 64 bits.
 static bool fitsEverywhere(ConstraintSet &facts, Expr e) {
-  SmallVector<Expr> open{e};
-  while (!open.empty()) {
-    Expr next = open.pop_back_val();
+  llvm::SetVector<Expr> parts;
+  parts.insert(e);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Expr next = parts[i];
     if (!facts.bounds(next).fitsInt64())
       return false;
     for (const Expr::Term &term : next.terms())
       for (const auto &power : term.powers)
-        llvm::append_range(open, power.first.operands());
+        parts.insert_range(power.first.operands());
   }
   return true;
 }

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "symshape/Expr/ExprPrinter.h"
+
 #include "ExprNodes.h"
 #include "symshape/Expr/ExprParser.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,7 +24,7 @@ using namespace mlir::symshape;
 namespace {
 class Printer {
 public:
-  explicit Printer(llvm::raw_ostream &os) : os(os) {}
+  Printer(llvm::raw_ostream &os, unsigned most) : os(os), most(most) {}
 
   void sum(Expr e, unsigned level) {
     if (e.terms().empty())
@@ -30,7 +32,7 @@ public:
     bool isFirst = true;
     for (const Expr::Term &term : e.terms()) {
       bool isNegative = term.coefficient < 0;
-      if (written > Expr::maxSize) {
+      if (written > most) {
         os << (isFirst ? "..." : " + ...");
         return;
       }
@@ -63,7 +65,7 @@ private:
           os << '*';
         isFirst = false;
         printAtom(atom, isAlone, level);
-        if (written > Expr::maxSize)
+        if (written > most)
           return;
       }
   }
@@ -102,7 +104,7 @@ private:
   }
 
   void printAtom(Atom atom, bool isAlone, unsigned level) {
-    if (level > Expr::maxDepth || written > Expr::maxSize) {
+    if (level > Expr::maxDepth || written > most) {
       os << "...";
       return;
     }
@@ -135,15 +137,21 @@ private:
   }
 
   llvm::raw_ostream &os;
+  unsigned most;
   unsigned written = 0; ///< numbers and factors so far
 };
 } // namespace
+
+void mlir::symshape::printShortened(Expr e, llvm::raw_ostream &os,
+                                    unsigned most) {
+  Printer(os, most).sum(e, 0);
+}
 
 void Expr::print(llvm::raw_ostream &os) const {
   if (!node)
     os << "<null>";
   else
-    Printer(os).sum(*this, 0);
+    printShortened(*this, os, Expr::maxSize);
 }
 
 std::string Expr::str() const {

@@ -265,6 +265,8 @@ void mlir::symshape::emitAssert(FunctionShapes &shapes,
 
 void mlir::symshape::emitAssumption(FunctionShapes &shapes,
                                     const Relation &relation, Operation *op) {
+  if (!relation.lhs.isWritable() || !relation.rhs.isWritable())
+    return;
   AssertText text = nameValues(shapes, relation);
   OpBuilder builder(op);
   SymbolValues valueOf(shapes, builder, op->getLoc());

@@ -58,6 +58,8 @@ Correction mlir::symshape::redeclareResultExtent(func::FuncOp function,
 
 Correction mlir::symshape::declareFact(FunctionShapes &shapes,
                                        const Relation &relation) {
+  if (!relation.lhs.isWritable() || !relation.rhs.isWritable())
+    return {};
   SmallVector<Expr> symbols;
   for (Expr side : {relation.lhs, relation.rhs})
     shapes.arena().collectSymbols(side, symbols);

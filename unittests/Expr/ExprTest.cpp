@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Expr/Expr.h"
+#include "symshape/Expr/ExprPrinter.h"
+#include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
 using namespace mlir::symshape;
@@ -34,6 +36,21 @@ protected:
     return std::to_string(error.offset) + ": " + error.message;
   }
 };
+
+// What a message leaves out is no symbol of that name.
+TEST_F(ExprTest, ShortenedTextIsNotReadBack) {
+  Expr e = arena.symbol("x");
+  for (unsigned i = 0; i < 60; ++i)
+    e = e + arena.floorDiv(e, arena.symbol("y"));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printShortened(e, os, 20);
+  EXPECT_LT(text.size(), 400u);
+  EXPECT_NE(text.find("..."), std::string::npos);
+  ParseError error;
+  EXPECT_FALSE(arena.parse(text, error));
+  EXPECT_FALSE(arena.parse("...", error));
+}
 } // namespace
 
 TEST_F(ExprTest, PrintsCoefficientFirstConstantLast) {
