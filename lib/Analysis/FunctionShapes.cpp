@@ -8,7 +8,7 @@
 //
 // The tables of one function and the walk over its ops. Not for: signatures
 // (Signature.cpp), calls (Calls.cpp), ops without a rule (Defaults.cpp), joins
-// (Joins.cpp).
+// (Joins.cpp), what may wrap (Wrapping.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -250,22 +250,6 @@ bool FunctionShapesImpl::fitsType(Expr e, Type type) {
          set.isProvably(Relation::le(e, exprs.constant(*range.max)));
 }
 
-/// What does not fit wraps, equal numbers of one type to equal values: the
-/// first of them stands for those that it dominates.
-void FunctionShapesImpl::setWrapped(Value scalar, Expr e) {
-  if (fitsType(e, scalar.getType()))
-    return setValue(scalar, e);
-  Value &first = wrapped[{e, scalar.getType()}];
-  // It was visited before; so in an enclosing region of one block, it
-  // dominates.
-  Region *home = first ? first.getParentRegion() : nullptr;
-  if (home && home->hasOneBlock() &&
-      home->isAncestor(current->getParentRegion()))
-    setValue(scalar, value(first));
-  else
-    first = scalar;
-}
-
 void FunctionShapesImpl::setCondition(Value boolean, Formula f) {
   Answer answer = prove(set, f);
   if (answer.verdict != Verdict::Unknown)
@@ -402,14 +386,15 @@ void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise,
 
 void FunctionShapesImpl::openScope(const Formula &premise,
                                    SmallVector<IterationVar, 0> iterations) {
-  scopes.push_back(
-      {premise, std::move(iterations), symbols.size(), alternatives.size()});
+  scopes.push_back({premise, std::move(iterations), symbols.size(),
+                    alternatives.size(), elementCounts.size()});
   set.push();
 }
 
 void FunctionShapesImpl::closeScope() {
   set.pop();
   alternatives.resize(scopes.back().firstAlternative);
+  elementCounts.truncate(scopes.back().firstCount);
   pendingIterations = std::move(scopes.back().iterations);
   size_t first = scopes.back().firstSymbol;
   scopes.pop_back();
@@ -451,6 +436,7 @@ void FunctionShapesImpl::visitOp(Operation *op) {
     visitReturn(op);
   else
     applyDefaults(op);
+  noteElements(op);
   pendingIterations.clear();
 }
 

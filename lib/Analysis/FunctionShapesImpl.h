@@ -116,8 +116,8 @@ private:
   struct Scope {
     Formula premise;
     SmallVector<IterationVar, 0> iterations;
-    /// How many of `symbols` and of `alternatives` are older.
-    size_t firstSymbol = 0, firstAlternative = 0;
+    /// How many of `symbols`, `alternatives` and `elementCounts` are older.
+    size_t firstSymbol = 0, firstAlternative = 0, firstCount = 0;
   };
 
   void setDynamicExtent(Value shaped, int64_t dim, Extent extent) override;
@@ -141,6 +141,10 @@ private:
                  SmallVector<IterationVar, 0> iterations);
   /// `e` under the facts that hold now.
   Expr simplify(Expr e);
+  void noteElements(Operation *op);
+  Expr beforeWrapping(Expr e, unsigned width);
+  bool countsElements(Expr e);
+  bool setProduct(Value scalar, Expr e);
   Expr newSymbol(StringRef hint, const SymbolDef &def, const SymbolInfo &info);
   Expr ownSymbol(Value shaped, int64_t dim);
   Expr ownSymbol(Value scalar);
@@ -170,6 +174,14 @@ private:
   DenseMap<Expr, std::pair<Expr, Expr>> joins;
   /// Results that may wrap, by what they are before they do.
   DenseMap<std::pair<Expr, Type>, Value> wrapped;
+  /// Symbols of such results: what they are modulo 2^bits.
+  struct Modular {
+    Expr e;
+    unsigned bits = 0;
+  };
+  DenseMap<Expr, Modular> modular;
+  /// Numbers of elements that the ops so far compute, one by one.
+  SmallVector<Expr, 0> elementCounts;
   DenseMap<Value, Formula> conditions;
   DenseMap<Value, bool> decisions;
   DenseMap<Value, ElementFn> elementFns;

@@ -1,0 +1,165 @@
+//===- Wrapping.cpp - Results that may not fit ----------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sums and products of numbers of some bits: what they are if they do not fit,
+// and which must fit in any call that can end. See
+// docs/Rationale/IntegerModel.md.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionShapesImpl.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/Expr/Integers.h"
+#include "symshape/IR/SymShape.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static unsigned bitsOf(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+// What is not proved to fit stands for itself modulo 2^bits; sums and products
+// of such numbers do, too. So of (S*T)*B, where S*T may wrap, the whole is
+// B*S*T if that fits, whatever happened in between. A symbol inside of a
+// quotient, min or max is the number after wrapping, and stays.
+Expr FunctionShapesImpl::beforeWrapping(Expr e, unsigned bits) {
+  auto isReplaced = [&](Atom atom) {
+    return atom.kind() == AtomKind::Symbol &&
+           modular.lookup(atom.asExpr()).bits >= bits;
+  };
+  bool isAny = false;
+  for (const Expr::Term &term : e.terms())
+    for (auto [atom, power] : term.powers)
+      isAny |= isReplaced(atom);
+  if (!isAny)
+    return e;
+  Expr sum = exprs.zero();
+  for (const Expr::Term &term : e.terms()) {
+    Expr product = exprs.constant(term.coefficient);
+    for (auto [atom, power] : term.powers)
+      product =
+          product * exprs.pow(isReplaced(atom) ? modular.lookup(atom.asExpr()).e
+                                               : atom.asExpr(),
+                              power);
+    sum = sum + product;
+  }
+  return sum;
+}
+
+/// Remembers how many elements a structured op computes, where that can be more
+/// than fit: one by one, so that they are fewer than 2^63 in a call that ends.
+void FunctionShapesImpl::noteElements(Operation *op) {
+  if (!isa<linalg::LinalgOp>(op))
+    return;
+  for (Value result : op->getResults()) {
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    if (!type || type.getNumDynamicDims() < 2)
+      continue;
+    Expr count = exprs.one();
+    for (int64_t d = 0; d < type.getRank() && count; ++d) {
+      Extent known = extent(result, d);
+      count = known.kind == Extent::Exact ? count * known.expr : Expr();
+    }
+    if (count && (elementCounts.empty() || elementCounts.back() != count))
+      elementCounts.push_back(count);
+  }
+}
+
+/// Whether `e`, times a positive constant, is a number of elements.
+bool FunctionShapesImpl::countsElements(Expr e) {
+  if (e.terms().empty())
+    return false;
+  return llvm::any_of(elementCounts, [&](Expr count) {
+    if (count.terms().size() != e.terms().size())
+      return false;
+    llvm::DynamicAPInt whole = count.terms()[0].coefficient;
+    llvm::DynamicAPInt part = e.terms()[0].coefficient;
+    return whole % part == 0 && whole / part > 0 &&
+           e * exprs.constant(whole / part) == count;
+  });
+}
+
+/// Whether all that is computed from `value` is extents of tensors, or
+/// asserted: then nobody sees a number that has wrapped.
+static bool isOnlyForExtents(Value value) {
+  constexpr size_t most = 200;
+  SmallVector<Value> open{value};
+  llvm::DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (seen.size() > most)
+      return false;
+    for (Operation *user : next.getUsers()) {
+      bool isNumber = isa<arith::ArithDialect>(user->getDialect()) &&
+                      llvm::all_of(user->getResultTypes(), [](Type type) {
+                        return type.isIntOrIndex();
+                      });
+      // The shape that a reshape takes.
+      bool isShape = isa<tensor::FromElementsOp>(user) &&
+                     llvm::all_of(user->getUses(), [](OpOperand &use) {
+                       return isa<tensor::ReshapeOp>(use.getOwner()) &&
+                              use.getOperandNumber() == 1;
+                     });
+      if (isNumber)
+        llvm::append_range(open, user->getResults());
+      else if (!isShape && !isa<tensor::EmptyOp, tensor::ExpandShapeOp,
+                                cf::AssertOp, AssertOp>(user))
+        return false;
+    }
+  }
+  return true;
+}
+
+// A product of extents of two arguments, S*T, may be 2^64 for dims that can
+// exist, and then wraps to 0. If the program computes S*T elements before, such
+// a call does not end: an element takes some time, and 2^63 of them take
+// centuries. So it may as well be refused at once, and every call that is
+// served has the product as it is. This holds only where the elements are
+// computed on each way to here, which `elementCounts` says, and where they are
+// S*T, or that times a constant: with B = 0, B*S*T elements say nothing of S*T.
+// And it is refused only if somebody builds on the number as an extent: a
+// program that returns it may want it modulo 2^64.
+bool FunctionShapesImpl::setProduct(Value scalar, Expr e) {
+  Operation *op = scalar.getDefiningOp();
+  if (!isa_and_nonnull<arith::MulIOp>(op) || bitsOf(scalar.getType()) != 64 ||
+      !countsElements(e) || !isOnlyForExtents(scalar) ||
+      !set.isProvably(Relation::le(exprs.zero(), e)))
+    return false;
+  require(Relation::le(e, exprs.constant(INT64_MAX)), "number of elements");
+  setValue(scalar, e);
+  return true;
+}
+
+/// What does not fit wraps, equal numbers of one type to equal values: the
+/// first of them stands for those that it dominates.
+void FunctionShapesImpl::setWrapped(Value scalar, Expr e) {
+  if (fitsType(e, scalar.getType()))
+    return setValue(scalar, e);
+  unsigned bits = bitsOf(scalar.getType());
+  Expr exact = beforeWrapping(e, bits);
+  if (exact != e && fitsType(exact, scalar.getType()))
+    return setValue(scalar, exact);
+  if (setProduct(scalar, exact))
+    return;
+  Value &first = wrapped[{exact, scalar.getType()}];
+  // It was visited before; so in an enclosing region of one block, it
+  // dominates.
+  Region *home = first ? first.getParentRegion() : nullptr;
+  if (home && home->hasOneBlock() &&
+      home->isAncestor(current->getParentRegion()))
+    return setValue(scalar, value(first));
+  first = scalar;
+  modular[value(scalar)] = {exact, bits};
+}
