@@ -34,7 +34,7 @@ class _Tensor(ctypes.Structure):
 
 class _Options(ctypes.Structure):
     _fields_ = [("entry", ctypes.c_char_p), ("weights", ctypes.c_char_p), ("no_guards", ctypes.c_int32),
-                ("threads", ctypes.c_int32), ("cpu", ctypes.c_char_p)]
+                ("threads", ctypes.c_int32), ("cpu", ctypes.c_char_p), ("no_memory_plan", ctypes.c_int32)]
 
 
 class Times(ctypes.Structure):
@@ -120,10 +120,10 @@ class Program:
     """A compiled function; called with arrays it returns a list of arrays."""
 
     def __init__(self, path, *, library, entry="main", weights=None, guards=True, threads=1,
-                 cpu=None):
+                 cpu=None, memory_plan=True):
         self.library = library if isinstance(library, ctypes.CDLL) else load(library)
         options = _Options(entry.encode(), str(weights).encode() if weights else None, not guards,
-                           threads, cpu.encode() if cpu else None)
+                           threads, cpu.encode() if cpu else None, not memory_plan)
         self.handle = self.library.symshape_compile(str(path).encode(), ctypes.byref(options))
         if not self.handle:
             raise self.error()

@@ -89,6 +89,10 @@ typedef struct symshape_options {
   const char *cpu;     /**< whose instructions to use, as LLVM calls it, such as
                             "x86-64-v3"; this machine must have them. NULL:
                             all that this machine has */
+  int32_t no_memory_plan; /**< 1: each temporary buffer of a call is an
+                            allocation of its own, of the size that it has in
+                            this call; 0: they share one, see
+                            docs/Rationale/Memory.md */
 } symshape_options;
 
 /** Why something failed; the numbers are the exit statuses of symshape-run. */

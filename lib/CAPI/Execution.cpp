@@ -110,6 +110,7 @@ compile(const char *path, const symshape_options &options) {
   if (options.entry)
     compileOptions.entry = options.entry;
   compileOptions.guards = !options.no_guards;
+  compileOptions.planMemory = !options.no_memory_plan;
   if (options.threads < 0)
     return makeInputError("expected threads from 0, but got " +
                           llvm::Twine(options.threads));

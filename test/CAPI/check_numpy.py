@@ -24,6 +24,48 @@ func.func @squares(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>
 }
 """
 
+# Only one branch has a temporary buffer; the arena has room for it in any call.
+BRANCH = """
+func.func @branch(%x: tensor<?x16xf32>, %w: tensor<16x16xf32>, %deep: i64) -> tensor<?x16xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : i64
+  %n = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %e = tensor.empty(%n) : tensor<?x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %is = arith.cmpi ne, %deep, %none : i64
+  %r = scf.if %is -> tensor<?x16xf32> {
+    %a = linalg.matmul ins(%x, %w : tensor<?x16xf32>, tensor<16x16xf32>) outs(%z : tensor<?x16xf32>) -> tensor<?x16xf32>
+    %b = linalg.matmul ins(%a, %w : tensor<?x16xf32>, tensor<16x16xf32>) outs(%z : tensor<?x16xf32>) -> tensor<?x16xf32>
+    scf.yield %b : tensor<?x16xf32>
+  } else {
+    %b = linalg.matmul ins(%x, %w : tensor<?x16xf32>, tensor<16x16xf32>) outs(%z : tensor<?x16xf32>) -> tensor<?x16xf32>
+    scf.yield %b : tensor<?x16xf32>
+  }
+  return %r : tensor<?x16xf32>
+}
+"""
+
+
+def check_memory_plan(library, folder):
+    """Without a plan a call takes the memory that it needs, and gives the same."""
+    path = Path(folder) / "branch.mlir"
+    path.write_text(BRANCH)
+    n, peaks = 5000, {}
+    x = np.random.default_rng(2).integers(-4, 5, (n, 16)).astype(np.float32)
+    w = np.eye(16, dtype=np.float32)[::-1].copy()
+    for planned in (True, False):
+        program = symshape_c.Program(path, library=library, entry="branch", memory_plan=planned)
+        for deep in (0, 1):
+            library.symshape_reset_peak()
+            before = library.symshape_get_memory().live_bytes
+            (result,) = program(x, w, np.int64(deep))
+            peaks[planned, deep] = library.symshape_get_memory().peak_bytes - before
+            np.testing.assert_array_equal(result, x @ w @ w if deep else x @ w)
+    temporary = 4 * x.size
+    assert peaks[True, 0] - peaks[False, 0] >= temporary, peaks
+    assert peaks[False, 1] - peaks[False, 0] >= temporary, peaks
+
 
 def fails(call, status, words):
     try:
@@ -41,6 +83,7 @@ def main():
         path.write_text(SQUARES)
         program = symshape_c.Program(path, library=library, entry="squares")
         fails(lambda: symshape_c.Program(path, library=library), 1, "@main")
+        check_memory_plan(library, folder)
         threaded = symshape_c.Program(path, library=library, entry="squares", threads=2)
     for shape in ((2, 3), (0, 4), (1, 1), (5, 17)):
         x = np.random.default_rng(0).standard_normal(shape, np.float32)
