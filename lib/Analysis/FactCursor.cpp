@@ -61,12 +61,13 @@ struct FactCursor::Impl {
     size_t count = 0;
   };
 
-  explicit Impl(FunctionShapes &shapes)
-      : shapes(static_cast<FunctionShapesImpl &>(shapes)), set(shapes.arena()) {
+  Impl(FunctionShapes &shapes, Limits limits)
+      : shapes(static_cast<FunctionShapesImpl &>(shapes)), set(shapes.arena()),
+        limits(limits) {
     declareNew();
     const ConstraintSet &entry = shapes.entryFacts();
     for (FactId id = 0, end = entry.numFacts(); id < end; ++id)
-      set.assume(entry.fact(id));
+      learn(Formula::literal(entry.fact(id)));
   }
 
   SmallVector<Level> levelsAt(Operation *op) const;
@@ -74,14 +75,54 @@ struct FactCursor::Impl {
   void enter(const Level &level);
   void learnUpTo(Level &level, size_t count);
   void declareNew();
+  SymbolInfo withoutLimits(Expr symbol, SymbolInfo info) const;
+  void learn(const Formula &f);
 
   FunctionShapesImpl &shapes;
   ConstraintSet set;
+  Limits limits;
   /// How many of the function's symbols are declared in `set`.
   size_t numDeclared = 0;
   /// Outermost first; each is a scope of `set`.
   SmallVector<Level> levels;
 };
+
+/// Whether a number in a fact is taken for a limit, or a part of one: 2^48 / 3
+/// bounds what an extent becomes in a convolution.
+static bool isLimit(const llvm::DynamicAPInt &number) {
+  return abs(number) >= int64_t(1) << 24;
+}
+
+static bool mentionsLimit(const Formula &f) {
+  auto inTerms = [](Expr e) {
+    return e && llvm::any_of(e.terms(), [](const Expr::Term &term) {
+             return isLimit(term.coefficient);
+           });
+  };
+  if (f.isLiteral())
+    return inTerms(f.relation.lhs) || inTerms(f.relation.rhs);
+  return llvm::any_of(f.parts, mentionsLimit);
+}
+
+/// Drops ends that are those of the type, or as large as only limits are.
+SymbolInfo FactCursor::Impl::withoutLimits(Expr symbol, SymbolInfo info) const {
+  const SymbolDef *def = shapes.definition(symbol);
+  Range ofType;
+  if (def && def->kind == SymbolDef::Scalar)
+    ofType = rangeOfType(def->value.getType());
+  auto drop = [](std::optional<llvm::DynamicAPInt> &end, const auto &typeEnd) {
+    if (end && (isLimit(*end) || end == typeEnd))
+      end.reset();
+  };
+  drop(info.range.min, ofType.min);
+  drop(info.range.max, ofType.max);
+  return info;
+}
+
+void FactCursor::Impl::learn(const Formula &f) {
+  if (limits == Limits::Known || !mentionsLimit(f))
+    assume(set, f);
+}
 
 /// Symbols are made on demand: a question may have made some.
 void FactCursor::Impl::declareNew() {
@@ -93,7 +134,8 @@ void FactCursor::Impl::declareNew() {
     levels.pop_back();
   }
   for (const auto &[symbol, info] : declarations.drop_front(numDeclared))
-    set.declare(symbol, info);
+    set.declare(symbol,
+                limits == Limits::Known ? info : withoutLimits(symbol, info));
   numDeclared = declarations.size();
 }
 
@@ -127,7 +169,7 @@ FactCursor::Impl::levelsAt(Operation *op) const {
 void FactCursor::Impl::learnUpTo(Level &level, size_t count) {
   auto learned = shapes.learnedIn(level.block);
   for (; level.count < count; ++level.count)
-    assume(set, learned[level.count].second);
+    learn(learned[level.count].second);
 }
 
 void FactCursor::Impl::enter(const Level &level) {
@@ -158,8 +200,8 @@ void FactCursor::Impl::moveTo(ArrayRef<Level> place) {
     enter(level);
 }
 
-FactCursor::FactCursor(FunctionShapes &shapes)
-    : impl(std::make_unique<Impl>(shapes)) {}
+FactCursor::FactCursor(FunctionShapes &shapes, Limits limits)
+    : impl(std::make_unique<Impl>(shapes, limits)) {}
 
 FactCursor::~FactCursor() = default;
 

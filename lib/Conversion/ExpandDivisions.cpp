@@ -8,7 +8,9 @@
 //
 // MLIR 22 declares arith.remsi, remui and floordivsi free of undefined
 // behaviour, so its passes move them to where their divisor may be 0.
-// arith.divsi and divui stay where they are. It expands the `ceildiv` of affine
+// arith.divsi and divui stay where they are. So may the others where the
+// divisor is a constant; and there the analyses that follow know what they
+// compute. It expands the `ceildiv` of affine
 // maps by way of -a, which wraps for the least a.
 //
 //===----------------------------------------------------------------------===//
@@ -18,6 +20,8 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IntegerSet.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -90,6 +94,14 @@ void expandCeilDivs(Operation *root) {
   });
 }
 
+/// Whether no value makes the op trap, and it computes an extent or a position:
+/// elements are computed in vectors, in the way that these like.
+bool isHarmless(Operation *op) {
+  std::optional<int64_t> divisor = getConstantIntValue(op->getOperand(1));
+  return divisor && *divisor != 0 && *divisor != -1 &&
+         !op->getParentOfType<linalg::LinalgOp>();
+}
+
 struct ExpandDivisionsPass
     : symshape::impl::ExpandDivisionsPassBase<ExpandDivisionsPass> {
   void runOnOperation() override {
@@ -97,7 +109,7 @@ struct ExpandDivisionsPass
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isa<arith::FloorDivSIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
-          op->getResult(0).getType().isIntOrIndex())
+          op->getResult(0).getType().isIntOrIndex() && !isHarmless(op))
         ops.push_back(op);
     });
     RewritePatternSet patterns(&getContext());

@@ -120,10 +120,14 @@ static void printMemory(llvm::raw_ostream &os, const json::Object &memory) {
     if (std::optional<int64_t> value =
             evaluated ? evaluated->getInteger(key) : std::nullopt)
       os << "    here " << label << ": " << *value << " bytes\n";
-  for (const json::Object *buffer : objects(memory, "buffers"))
+  for (const json::Object *buffer : objects(memory, "buffers")) {
     os << "    " << text(*buffer, "op") << " at " << text(*buffer, "at") << ": "
        << text(*buffer, "bytes") << " bytes at offset "
-       << text(*buffer, "offset") << '\n';
+       << text(*buffer, "offset");
+    if (buffer->get("reserved"))
+      os << "; " << text(*buffer, "reserved");
+    os << '\n';
+  }
   for (const json::Object *buffer : objects(memory, "heap"))
     os << "    " << text(*buffer, "op") << " at " << text(*buffer, "at")
        << ": not in the arena: " << text(*buffer, "reason") << '\n';

@@ -110,14 +110,17 @@ json::Object MemoryReporter::report(FunctionShapes &source) {
     return {};
   FunctionShapes &shapes = *analysis.lookup(function);
   json::Array buffers, heap;
-  for (const PlannedBuffer &buffer : plan->buffers)
-    buffers.push_back(
-        json::Object{{"op", buffer.op->getName().getStringRef()},
-                     {"at", textOf(buffer.op->getLoc())},
-                     {"bytes", spell(source, shapes, buffer.bytes)},
-                     {"offset", spell(source, shapes, buffer.offset)},
-                     {"first", buffer.first},
-                     {"last", buffer.last}});
+  for (const PlannedBuffer &buffer : plan->buffers) {
+    json::Object described{{"op", buffer.op->getName().getStringRef()},
+                           {"at", textOf(buffer.op->getLoc())},
+                           {"bytes", spell(source, shapes, buffer.bytes)},
+                           {"offset", spell(source, shapes, buffer.offset)},
+                           {"first", buffer.first},
+                           {"last", buffer.last}};
+    if (!buffer.reserved.empty())
+      described["reserved"] = buffer.reserved;
+    buffers.push_back(std::move(described));
+  }
   for (const UnplannedBuffer &buffer : plan->heap)
     heap.push_back(json::Object{{"op", buffer.op->getName().getStringRef()},
                                 {"at", textOf(buffer.op->getLoc())},

@@ -6,126 +6,256 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Packs rectangles, times by bytes, for typical numbers of bytes; then keeps
+// only their order from below to above.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ArenaPacking.h"
 
+#include "llvm/ADT/BitVector.h"
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::symshape;
 using llvm::DynamicAPInt;
 
-// Questions to the engine for one function; beyond that, buffers are stacked.
-static constexpr unsigned maxQuestions = 2000;
+// Questions to the engine for one function, and beyond how many symbols and
+// operations of an expression none is asked: they only make offsets simpler.
+static constexpr unsigned maxQuestions = 200;
+static constexpr unsigned maxAskedSize = 100;
+
+// What a size counts as at most: a sum of 2^14 of them fits 64 bits.
+static constexpr int64_t maxTypicalBytes = int64_t(1) << 48;
 
 namespace {
 class Packer {
 public:
-  explicit Packer(ConstraintSet &facts) : facts(facts) {}
+  Packer(ConstraintSet &facts, MemoryPlan &plan)
+      : facts(facts), plan(plan), buffers(plan.buffers) {}
 
-  Expr pack(MutableArrayRef<PlannedBuffer> buffers);
+  void pack();
 
 private:
-  DynamicAPInt estimate(Expr e, int64_t typical);
+  /// Where each buffer begins for typical sizes, and where the last one ends.
+  struct Layout {
+    SmallVector<int64_t> offsets;
+    int64_t end = 0;
+  };
+
+  std::optional<DynamicAPInt> valueAt(Expr e, int64_t typical);
+  int64_t typicalBytes(Expr e);
+  void findNeighbours();
+  Layout layOut(ArrayRef<unsigned> order);
+  Layout bestLayout();
+  void stack(const Layout &layout);
   bool isAtMost(Expr a, Expr b);
-  bool isFree(Expr offset, const PlannedBuffer &buffer);
-  void place(PlannedBuffer &buffer);
-  Expr largest(SmallVector<Expr> ends);
+  Expr largestEnd(SmallVectorImpl<unsigned> &numbers);
 
   ConstraintSet &facts;
-  SmallVector<PlannedBuffer *> placed;
+  MemoryPlan &plan;
+  MutableArrayRef<PlannedBuffer> buffers;
+  SmallVector<int64_t> bytes; ///< typical
+  /// The buffers that are in use with each one.
+  std::vector<SmallVector<unsigned>> neighbours;
+  llvm::DenseMap<Expr, bool> isNotNegative; ///< by difference
   unsigned questionsLeft = maxQuestions;
 };
 } // namespace
 
 /// The value of `e` where each symbol is `typical`, or as near as it can be.
-DynamicAPInt Packer::estimate(Expr e, int64_t typical) {
-  auto value = [&](Expr symbol) -> std::optional<DynamicAPInt> {
-    symshape::Range range = facts.info(symbol).range;
-    DynamicAPInt result(typical);
-    if (range.min && result < *range.min)
-      result = *range.min;
-    if (range.max && result > *range.max)
-      result = *range.max;
-    return result;
+std::optional<DynamicAPInt> Packer::valueAt(Expr e, int64_t typical) {
+  return facts.arena().evaluateExact(
+      e, [&](Expr symbol) -> std::optional<DynamicAPInt> {
+        symshape::Range range = facts.info(symbol).range;
+        DynamicAPInt result(typical);
+        if (range.min && result < *range.min)
+          result = *range.min;
+        if (range.max && result > *range.max)
+          result = *range.max;
+        return result;
+      });
+}
+
+int64_t Packer::typicalBytes(Expr e) {
+  DynamicAPInt value = valueAt(e, 64).value_or(DynamicAPInt(0));
+  value = std::max(value, DynamicAPInt(0));
+  return int64_t(std::min(value, DynamicAPInt(maxTypicalBytes)));
+}
+
+/// Sweeps over the positions at which buffers begin to be used.
+void Packer::findNeighbours() {
+  neighbours.resize(buffers.size());
+  SmallVector<unsigned> byFirst(buffers.size()), open;
+  std::iota(byFirst.begin(), byFirst.end(), 0);
+  llvm::stable_sort(byFirst, [&](unsigned a, unsigned b) {
+    return buffers[a].first < buffers[b].first;
+  });
+  for (unsigned number : byFirst) {
+    const PlannedBuffer &buffer = buffers[number];
+    llvm::erase_if(open, [&](unsigned other) {
+      return buffers[other].last < buffer.first;
+    });
+    if (buffer.first > buffer.last)
+      continue;
+    for (unsigned other : open)
+      if (buffer.isLiveWith(buffers[other])) {
+        neighbours[number].push_back(other);
+        neighbours[other].push_back(number);
+      }
+    open.push_back(number);
+  }
+}
+
+/// Places one buffer after the other, each at the least offset that is free.
+Packer::Layout Packer::layOut(ArrayRef<unsigned> order) {
+  Layout layout;
+  layout.offsets.assign(buffers.size(), 0);
+  llvm::BitVector placed(buffers.size());
+  for (unsigned number : order) {
+    SmallVector<std::pair<int64_t, int64_t>> taken;
+    for (unsigned other : neighbours[number])
+      if (placed[other])
+        taken.push_back(
+            {layout.offsets[other], layout.offsets[other] + bytes[other]});
+    llvm::sort(taken);
+    int64_t offset = 0;
+    for (auto [begin, end] : taken) {
+      if (offset + bytes[number] <= begin)
+        break;
+      offset = std::max(offset, end);
+    }
+    layout.offsets[number] = offset;
+    layout.end = std::max(layout.end, offset + bytes[number]);
+    placed.set(number);
+  }
+  return layout;
+}
+
+/// The largest first; or those that are in use for longest, weighed by size; or
+/// in the order of the program: whichever ends first.
+Packer::Layout Packer::bestLayout() {
+  SmallVector<unsigned> inProgram(buffers.size());
+  std::iota(inProgram.begin(), inProgram.end(), 0);
+  llvm::stable_sort(inProgram, [&](unsigned a, unsigned b) {
+    return buffers[a].first < buffers[b].first;
+  });
+  auto ordered = [&](auto weight) {
+    SmallVector<unsigned> order = inProgram;
+    llvm::stable_sort(
+        order, [&](unsigned a, unsigned b) { return weight(a) > weight(b); });
+    return order;
   };
-  return facts.arena().evaluateExact(e, value).value_or(DynamicAPInt(0));
+  Layout best = layOut(ordered([&](unsigned i) { return bytes[i]; }));
+  auto area = [&](unsigned i) {
+    return double(bytes[i]) * (double(buffers[i].last) - buffers[i].first + 1);
+  };
+  for (const SmallVector<unsigned> &order : {ordered(area), inProgram}) {
+    Layout other = layOut(order);
+    if (other.end < best.end)
+      best = std::move(other);
+  }
+  return best;
 }
 
 /// Whether a <= b is proved. Values that refute it spare the question.
 bool Packer::isAtMost(Expr a, Expr b) {
-  if (a == b)
-    return true;
+  Expr difference = b - a;
+  if (std::optional<DynamicAPInt> constant = difference.asConstant())
+    return *constant >= 0;
+  auto [it, isNew] = isNotNegative.try_emplace(difference, false);
+  if (!isNew)
+    return it->second;
   for (int64_t typical : {1, 7, 64, 1000})
-    if (estimate(a, typical) > estimate(b, typical))
-      return false;
-  if (questionsLeft == 0)
+    if (std::optional<DynamicAPInt> value = valueAt(difference, typical))
+      if (*value < 0)
+        return false;
+  if (questionsLeft == 0 || difference.size() > maxAskedSize)
     return false;
   --questionsLeft;
-  return facts.isProvably(Relation::le(a, b));
+  bool holds = facts.isProvably(Relation::le(facts.arena().zero(), difference));
+  return isNotNegative[difference] = holds;
 }
 
-/// Whether `buffer` at `offset` overlaps none of those that are in use with it.
-bool Packer::isFree(Expr offset, const PlannedBuffer &buffer) {
-  return llvm::all_of(placed, [&](PlannedBuffer *other) {
-    return !other->isLiveWith(buffer) ||
-           isAtMost(other->offset + other->bytes, offset) ||
-           isAtMost(offset + buffer.bytes, other->offset);
-  });
-}
-
-/// The maximum of `ends`, without those that are proved to be no larger than
+/// The largest of some ends. Drops those that are proved to be no larger than
 /// others.
-Expr Packer::largest(SmallVector<Expr> ends) {
-  SmallVector<Expr> kept;
-  for (Expr end : ends) {
-    if (llvm::any_of(kept, [&](Expr other) { return isAtMost(end, other); }))
+Expr Packer::largestEnd(SmallVectorImpl<unsigned> &numbers) {
+  SmallVector<Expr> ends;
+  SmallVector<unsigned> kept;
+  auto endOf = [&](unsigned number) {
+    return buffers[number].offset + buffers[number].bytes;
+  };
+  for (unsigned number : numbers) {
+    Expr end = endOf(number);
+    auto isCovered = [&](unsigned other) {
+      return isAtMost(end, endOf(other));
+    };
+    if (llvm::any_of(kept, isCovered))
       continue;
-    llvm::erase_if(kept, [&](Expr other) { return isAtMost(other, end); });
-    kept.push_back(end);
+    llvm::erase_if(kept,
+                   [&](unsigned other) { return isAtMost(endOf(other), end); });
+    kept.push_back(number);
   }
-  return facts.arena().max(kept);
+  for (unsigned number : kept)
+    ends.push_back(endOf(number));
+  numbers.assign(kept.begin(), kept.end());
+  return ends.empty() ? facts.arena().zero() : facts.arena().max(ends);
 }
 
-void Packer::place(PlannedBuffer &buffer) {
-  SmallVector<Expr> candidates{facts.arena().zero()}, ends;
-  for (PlannedBuffer *other : placed) {
-    Expr end = other->offset + other->bytes;
-    candidates.push_back(end);
-    if (other->isLiveWith(buffer))
-      ends.push_back(end);
-  }
-  if (ends.empty()) {
-    buffer.offset = facts.arena().zero();
-    return;
-  }
-  llvm::sort(candidates, [&](Expr a, Expr b) {
-    return std::make_pair(estimate(a, 64), a.id()) <
-           std::make_pair(estimate(b, 64), b.id());
+// Soundness. Let the buffers be numbered by place in the layout, from below to
+// above. Of two that are in use together, a before b, either b stands on a, and
+// then offset(b) >= offset(a) + bytes(a); or a is reached from a buffer c on
+// which b stands, over buffers each of which stands on the next. As sizes are
+// not negative, the ends grow from a to c, so offset(b) >= end(c) >= end(a).
+// That holds for all sizes; the layout only chose the order.
+void Packer::stack(const Layout &layout) {
+  plan.upwards.resize(buffers.size());
+  std::iota(plan.upwards.begin(), plan.upwards.end(), 0);
+  llvm::stable_sort(plan.upwards, [&](unsigned a, unsigned b) {
+    return layout.offsets[a] < layout.offsets[b];
   });
-  auto it =
-      llvm::find_if(candidates, [&](Expr c) { return isFree(c, buffer); });
-  buffer.offset = it != candidates.end() ? *it : largest(std::move(ends));
-}
-
-Expr Packer::pack(MutableArrayRef<PlannedBuffer> buffers) {
-  SmallVector<PlannedBuffer *> order;
-  for (PlannedBuffer &buffer : buffers)
-    order.push_back(&buffer);
-  llvm::sort(order, [&](PlannedBuffer *a, PlannedBuffer *b) {
-    return std::make_pair(-estimate(a->bytes, 64), a->first) <
-           std::make_pair(-estimate(b->bytes, 64), b->first);
-  });
-  SmallVector<Expr> ends{facts.arena().zero()};
-  for (PlannedBuffer *buffer : order) {
-    place(*buffer);
-    placed.push_back(buffer);
-    ends.push_back(buffer->offset + buffer->bytes);
+  SmallVector<unsigned> rank(buffers.size());
+  for (auto [i, number] : llvm::enumerate(plan.upwards))
+    rank[number] = i;
+  // The ranks of those that each buffer stands on, also over others.
+  std::vector<llvm::BitVector> carriers(buffers.size());
+  llvm::BitVector isTop(buffers.size());
+  for (unsigned number : plan.upwards) {
+    PlannedBuffer &buffer = buffers[number];
+    llvm::BitVector &below = carriers[number];
+    below.resize(buffers.size());
+    SmallVector<unsigned> candidates;
+    for (unsigned other : neighbours[number])
+      if (rank[other] < rank[number])
+        candidates.push_back(other);
+    // Down from the highest: what that one stands on is done with.
+    llvm::sort(candidates,
+               [&](unsigned a, unsigned b) { return rank[a] > rank[b]; });
+    for (unsigned other : candidates) {
+      if (below[rank[other]])
+        continue;
+      buffer.below.push_back(other);
+      isTop.reset(other);
+      below |= carriers[other];
+      below.set(rank[other]);
+    }
+    buffer.offset = largestEnd(buffer.below);
+    if (buffer.first <= buffer.last)
+      isTop.set(number);
   }
-  return largest(std::move(ends));
+  for (unsigned number : plan.upwards)
+    if (isTop[number])
+      plan.top.push_back(number);
 }
 
-Expr mlir::symshape::packArena(ConstraintSet &facts,
-                               MutableArrayRef<PlannedBuffer> buffers) {
-  return Packer(facts).pack(buffers);
+void Packer::pack() {
+  for (const PlannedBuffer &buffer : buffers)
+    bytes.push_back(typicalBytes(buffer.bytes));
+  findNeighbours();
+  stack(bestLayout());
+  plan.bytes = largestEnd(plan.top);
+}
+
+void mlir::symshape::packArena(ConstraintSet &facts, MemoryPlan &plan) {
+  Packer(facts, plan).pack();
 }

@@ -18,13 +18,14 @@
 
 namespace mlir::symshape {
 
-/// Sets the offset of each buffer; returns the size of the arena.
+/// Sets where the buffers of the plan lie, and how large the arena is.
 ///
-/// The largest is placed first, each at the least place that is proved by
-/// `facts` to be free, or else above all that are in use with it: so it never
-/// rests on an answer Unknown. Which is largest is judged by a typical value of
-/// each symbol.
-Expr packArena(ConstraintSet &facts, MutableArrayRef<PlannedBuffer> buffers);
+/// Places are found for one typical value of each symbol. They only say which
+/// of two buffers in use at the same time lies below the other: an offset is
+/// the largest end of those below, whatever the sizes are. So buffers never
+/// overlap, nothing has to be proved, and the number of ends that are compared
+/// grows with the number of buffers.
+void packArena(ConstraintSet &facts, MemoryPlan &plan);
 
 } // namespace mlir::symshape
 

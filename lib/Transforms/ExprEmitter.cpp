@@ -85,25 +85,28 @@ Value ExprEmitter::constant(const DynamicAPInt &value, unsigned width) {
       builder, loc, builder.getIntegerAttr(type, toAPInt(value, width)));
 }
 
+/// A sum of products of what is not negative; of even powers, of anything.
 bool ExprEmitter::isNonNegative(Expr e) {
-  for (const Expr::Term &term : e.terms()) {
-    if (term.coefficient < 0)
+  auto [it, isNew] = signs.try_emplace(e, false);
+  if (!isNew)
+    return it->second;
+  auto isNegativeAtom = [&](Atom atom) {
+    if (atom.kind() != AtomKind::Symbol)
+      return !llvm::all_of(atom.operands(), [&](Expr operand) {
+        return isNonNegative(operand);
+      });
+    Range range = rangeOf(atom.asExpr());
+    return !range.min || *range.min < 0;
+  };
+  for (const Expr::Term &term : e.terms())
+    if (term.coefficient < 0 || llvm::any_of(
+                                    term.powers,
+                                    [&](auto factor) {
+                                      return factor.second % 2 &&
+                                             isNegativeAtom(factor.first);
+                                    }))
       return false;
-    for (auto [atom, power] : term.powers) {
-      if (power % 2 == 0)
-        continue;
-      if (atom.kind() == AtomKind::Symbol) {
-        Range range = rangeOf(atom.asExpr());
-        if (!range.min || *range.min < 0)
-          return false;
-      } else if (!llvm::all_of(atom.operands(), [&](Expr operand) {
-                   return isNonNegative(operand);
-                 })) {
-        return false;
-      }
-    }
-  }
-  return true;
+  return signs[e] = true;
 }
 
 Value ExprEmitter::safeDivisor(Expr divisor, Value value, unsigned width) {
@@ -118,8 +121,8 @@ Value ExprEmitter::safeDivisor(Expr divisor, Value value, unsigned width) {
 
 /// Rounds to minus infinity: one less than the truncating quotient where the
 /// remainder is not zero and its sign is not that of the divisor.
-Value ExprEmitter::emitFloorDiv(Expr a, Expr b, unsigned width, Cache &cache) {
-  Value x = emit(a, width, cache), y = emit(b, width, cache);
+Value ExprEmitter::emitFloorDiv(Expr a, Expr b, unsigned width) {
+  Value x = emit(a, width), y = emit(b, width);
   if (!x || !y)
     return Value();
   y = safeDivisor(b, y, width);
@@ -142,7 +145,17 @@ Value ExprEmitter::emitFloorDiv(Expr a, Expr b, unsigned width, Cache &cache) {
       quotient);
 }
 
-Value ExprEmitter::emitAtom(Atom atom, unsigned width, Cache &cache) {
+Value ExprEmitter::emitAtom(Atom atom, unsigned width) {
+  std::pair<Expr, unsigned> key(atom.asExpr(), width);
+  if (Value known = computed.lookup(key))
+    return known;
+  Value value = computeAtom(atom, width);
+  if (value)
+    computed[key] = value;
+  return value;
+}
+
+Value ExprEmitter::computeAtom(Atom atom, unsigned width) {
   if (atom.kind() == AtomKind::Symbol) {
     Value value = valueOf(atom.asExpr());
     if (!value)
@@ -156,10 +169,10 @@ Value ExprEmitter::emitAtom(Atom atom, unsigned width, Cache &cache) {
     return value;
   }
   if (atom.kind() == AtomKind::FloorDiv)
-    return emitFloorDiv(atom.operands()[0], atom.operands()[1], width, cache);
+    return emitFloorDiv(atom.operands()[0], atom.operands()[1], width);
   SmallVector<Value> operands;
   for (Expr operand : atom.operands()) {
-    operands.push_back(emit(operand, width, cache));
+    operands.push_back(emit(operand, width));
     if (!operands.back())
       return Value();
   }
@@ -184,15 +197,18 @@ Value ExprEmitter::emitAtom(Atom atom, unsigned width, Cache &cache) {
   return result;
 }
 
-Value ExprEmitter::emit(Expr e, unsigned width, Cache &cache) {
-  auto it = cache.find(e);
-  if (it != cache.end())
-    return it->second;
+Value ExprEmitter::emit(Expr e, unsigned width) {
+  if (builder.getInsertionBlock() != block) {
+    computed.clear();
+    block = builder.getInsertionBlock();
+  }
+  if (Value known = computed.lookup({e, width}))
+    return known;
   Value sum;
   for (const Expr::Term &term : e.terms()) {
     Value product;
     for (auto [atom, power] : term.powers) {
-      Value factor = emitAtom(atom, width, cache);
+      Value factor = emitAtom(atom, width);
       if (!factor)
         return Value();
       for (unsigned i = 0; i < power; ++i)
@@ -210,14 +226,13 @@ Value ExprEmitter::emit(Expr e, unsigned width, Cache &cache) {
   }
   if (!sum)
     sum = constant(DynamicAPInt(0), width);
-  cache[e] = sum;
+  computed[{e, width}] = sum;
   return sum;
 }
 
 Value ExprEmitter::emitIndex(Expr e) {
   unsigned width = widthFor(e);
-  Cache cache;
-  Value value = emit(e, width, cache);
+  Value value = emit(e, width);
   if (!value)
     return Value();
   if (width > 64)
@@ -274,11 +289,9 @@ static Relation balanced(const Relation &r) {
 }
 
 Value ExprEmitter::emitLiteral(const Relation &relation, bool negated) {
-  Cache cache;
   if (relation.kind == Relation::Divides) {
     unsigned width = widthFor({relation.lhs, relation.rhs});
-    Value d = emit(relation.lhs, width, cache),
-          e = emit(relation.rhs, width, cache);
+    Value d = emit(relation.lhs, width), e = emit(relation.rhs, width);
     if (!d || !e)
       return Value();
     Value zero = constant(DynamicAPInt(0), width);
@@ -295,7 +308,7 @@ Value ExprEmitter::emitLiteral(const Relation &relation, bool negated) {
   }
   Relation r = balanced(relation);
   unsigned width = widthFor({r.lhs, r.rhs});
-  Value lhs = emit(r.lhs, width, cache), rhs = emit(r.rhs, width, cache);
+  Value lhs = emit(r.lhs, width), rhs = emit(r.rhs, width);
   if (!lhs || !rhs)
     return Value();
   auto predicate = r.kind == Relation::Eq   ? arith::CmpIPredicate::eq

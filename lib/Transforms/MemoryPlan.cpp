@@ -22,6 +22,7 @@
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "symshape/Analysis/FactCursor.h"
 #include "symshape/Constraints/BoundSearch.h"
+#include "symshape/Expr/ExprPrinter.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -32,7 +33,8 @@ class Planner {
 public:
   Planner(const ModuleMemoryPlan &plans, ShapeAnalysis &analysis,
           FunctionShapes &shapes)
-      : plans(plans), analysis(analysis), shapes(shapes), cursor(shapes),
+      : plans(plans), analysis(analysis), shapes(shapes), atPlace(shapes),
+        stated(shapes, FactCursor::Limits::Unknown),
         dominance(shapes.function()), order(shapes.function()) {}
   MemoryPlan run();
 
@@ -40,15 +42,22 @@ private:
   void collect(Operation *op);
   void findPlace();
   bool isKnown(Expr e);
+  bool sliceAtPlace(Value value, llvm::SetVector<Operation *> &slice);
+  void collectEarly();
+  Expr exactAtPlace(Expr e);
   Expr boundAtPlace(Expr e, Operation *op);
-  Expr sizeOf(Operation *op);
-  Expr sizeOfAlloc(memref::AllocOp alloc);
+  Expr sizeOfAlloc(PlannedBuffer &buffer, memref::AllocOp alloc);
+  Expr sizeOfCall(PlannedBuffer &buffer, func::CallOp call);
   std::string describeUnknown(Operation *op);
 
   const ModuleMemoryPlan &plans;
   ShapeAnalysis &analysis;
   FunctionShapes &shapes;
-  FactCursor cursor;
+  FactCursor atPlace;
+  /// Without limits: memory is not reserved for what a type allows.
+  FactCursor stated;
+  DenseMap<Expr, Expr> atPlaceOf;   ///< results of `exactAtPlace`
+  DenseMap<Value, bool> computable; ///< results of `sliceAtPlace`
   DominanceInfo dominance;
   ProgramOrder order;
   MemoryPlan plan;
@@ -131,6 +140,52 @@ void Planner::findPlace() {
   }
 }
 
+/// Whether `op` computes numbers, does nothing else, and may run where it was
+/// not reached. Upstream says the latter of divisions that trap.
+static bool mayRunEarly(Operation *op) {
+  if (op->getNumRegions() || !isPure(op) ||
+      !llvm::all_of(op->getResultTypes(),
+                    [](Type type) { return type.isIntOrIndex(); }))
+    return false;
+  if (!isIntegerDivision(op))
+    return true;
+  std::optional<int64_t> divisor = getConstantIntValue(op->getOperand(1));
+  return divisor && *divisor != 0 && *divisor != -1;
+}
+
+// Ops behind the place of the arena that one number may need.
+static constexpr size_t maxEarly = 200;
+
+/// Whether `value` is there before the arena is made, or can be: adds the ops
+/// that have to run earlier for it, each behind its operands.
+bool Planner::sliceAtPlace(Value value, llvm::SetVector<Operation *> &slice) {
+  SmallVector<std::pair<Operation *, bool>> open; // whether operands are done
+  auto enter = [&](Value needed) {
+    if (dominance.properlyDominates(needed, plan.place))
+      return true;
+    Operation *op = needed.getDefiningOp();
+    if (!op || !mayRunEarly(op))
+      return false;
+    open.push_back({op, false});
+    return true;
+  };
+  if (!enter(value))
+    return false;
+  while (!open.empty()) {
+    auto [op, isDone] = open.pop_back_val();
+    if (isDone)
+      slice.insert(op);
+    if (isDone || slice.contains(op))
+      continue;
+    if (slice.size() + open.size() > maxEarly)
+      return false;
+    open.push_back({op, true});
+    if (!llvm::all_of(op->getOperands(), enter))
+      return false;
+  }
+  return true;
+}
+
 /// Whether each symbol has a value where the arena is made; in the caller, if
 /// that makes it.
 bool Planner::isKnown(Expr e) {
@@ -140,32 +195,56 @@ bool Planner::isKnown(Expr e) {
     const SymbolDef *def = shapes.definition(symbol);
     if (!def || !def->value)
       return false;
-    return plan.isFromCaller
-               ? is_contained(shapes.function().getArguments(), def->value)
-               : dominance.properlyDominates(def->value, plan.place);
+    if (plan.isFromCaller)
+      return is_contained(shapes.function().getArguments(), def->value);
+    auto [it, isNew] = computable.try_emplace(def->value, false);
+    if (isNew) {
+      llvm::SetVector<Operation *> slice;
+      it->second = sliceAtPlace(def->value, slice);
+    }
+    return it->second;
   });
 }
 
-/// `e`, or what it is at most where `op` runs, of what is known at the place of
-/// the arena; null if there is none. Never negative.
-Expr Planner::boundAtPlace(Expr e, Operation *op) {
-  e = shapes.expand(e);
-  if (!isKnown(e)) {
-    auto isChosen = [&](Expr symbol) { return isKnown(symbol); };
-    SmallVector<Expr, 2> bounds =
-        BoundSearch(cursor.before(op), isChosen).upper(e);
-    llvm::erase_if(bounds, [&](Expr bound) { return !isKnown(bound); });
-    if (bounds.empty())
-      return Expr();
-    e = shapes.arena().min(bounds);
-  }
+/// Lists the ops that the sizes of the plan need before its place.
+void Planner::collectEarly() {
+  SmallVector<Expr> symbols;
+  for (const PlannedBuffer &buffer : plan.buffers)
+    shapes.arena().collectSymbols(buffer.bytes, symbols);
+  if (!plan.isFromCaller)
+    for (Expr symbol : symbols)
+      (void)sliceAtPlace(shapes.definition(symbol)->value, plan.early);
+}
+
+// Terms, symbols and operations of expressions that the engine looks at
+// closely. What is longer was simplified when its op was analysed.
+static constexpr unsigned maxAskedSize = 200;
+
+/// `e`, known at the place of the arena, as an expression that is not negative
+/// there.
+Expr Planner::exactAtPlace(Expr e) {
+  Expr &result = atPlaceOf[e];
+  if (result)
+    return result;
+  ConstraintSet &facts = atPlace.before(plan.place);
   Expr zero = shapes.arena().zero();
-  ConstraintSet &facts = cursor.before(plan.place);
-  e = facts.simplify(e);
-  if (facts.isProvably(Relation::le(zero, e)))
-    return e;
-  // Where `op` is not reached, it may be anything.
-  return shapes.arena().max(e, zero);
+  bool isShort = e.size() <= maxAskedSize;
+  result = isShort ? facts.simplify(e) : e;
+  // Where the buffer's op is not reached, it may be anything.
+  if (!facts.isProvably(Relation::le(zero, result),
+                        isShort ? Effort::Full : Effort::Quick))
+    result = shapes.arena().max(result, zero);
+  return result;
+}
+
+/// What `e` is at most where `op` runs, as the program states it of what is
+/// known at the place of the arena; null if it does not. Never negative.
+Expr Planner::boundAtPlace(Expr e, Operation *op) {
+  auto isChosen = [&](Expr symbol) { return isKnown(symbol); };
+  SmallVector<Expr, 2> bounds =
+      BoundSearch(stated.before(op), isChosen).upper(e);
+  llvm::erase_if(bounds, [&](Expr bound) { return !isKnown(bound); });
+  return bounds.empty() ? Expr() : exactAtPlace(shapes.arena().min(bounds));
 }
 
 /// The next multiple of the alignment.
@@ -176,31 +255,42 @@ static Expr roundUp(Expr bytes) {
          kBufferAlignment;
 }
 
-Expr Planner::sizeOfAlloc(memref::AllocOp alloc) {
+Expr Planner::sizeOfAlloc(PlannedBuffer &buffer, memref::AllocOp alloc) {
   Expr bytes = shapes.arena().constant(bytesOfElement(alloc));
-  for (OpFoldResult size : alloc.getMixedSizes()) {
-    std::optional<int64_t> constant = getConstantIntValue(size);
-    Expr extent = constant
-                      ? shapes.arena().constant(*constant)
-                      : boundAtPlace(shapes.value(cast<Value>(size)), alloc);
-    if (!extent)
+  for (auto [d, size] : llvm::enumerate(alloc.getMixedSizes())) {
+    if (std::optional<int64_t> constant = getConstantIntValue(size)) {
+      bytes = bytes * *constant;
+      continue;
+    }
+    Expr extent = shapes.expand(shapes.value(cast<Value>(size)));
+    if (isKnown(extent)) {
+      bytes = bytes * exactAtPlace(extent);
+      continue;
+    }
+    Expr bound = boundAtPlace(extent, alloc);
+    if (!bound)
       return Expr();
-    bytes = bytes * extent;
+    buffer.reserved +=
+        (buffer.reserved.empty() ? "reserved, as dim " : ", dim ") +
+        std::to_string(d) + " is at most " + spellOverArguments(shapes, bound);
+    bytes = bytes * bound;
   }
   return roundUp(bytes);
 }
 
-/// What a buffer needs, in terms of what is known at the place; null if nothing
-/// is.
-Expr Planner::sizeOf(Operation *op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  if (!call)
-    return sizeOfAlloc(cast<memref::AllocOp>(op));
+/// What the callee needs, in terms of what is known at the place.
+Expr Planner::sizeOfCall(PlannedBuffer &buffer, func::CallOp call) {
   func::FuncOp callee = calleeOf(call);
-  Expr bytes = instantiate(shapes, *analysis.lookup(callee), call,
-                           plans.lookup(callee)->bytes);
-  Expr bound = boundAtPlace(bytes, op);
-  return !bound || isKnown(bytes) ? bound : roundUp(bound);
+  Expr bytes = shapes.expand(instantiate(shapes, *analysis.lookup(callee), call,
+                                         plans.lookup(callee)->bytes));
+  if (isKnown(bytes))
+    return exactAtPlace(bytes);
+  Expr bound = boundAtPlace(bytes, call);
+  if (!bound)
+    return Expr();
+  buffer.reserved = "reserved, as what the callee needs is at most " +
+                    spellOverArguments(shapes, bound);
+  return roundUp(bound);
 }
 
 std::string Planner::describeUnknown(Operation *op) {
@@ -229,8 +319,12 @@ MemoryPlan Planner::run() {
   std::vector<PlannedBuffer> sized;
   for (PlannedBuffer &buffer : plan.buffers) {
     // What is only asked for its extents needs no memory.
-    bool isAccessed = buffer.first <= buffer.last;
-    buffer.bytes = isAccessed ? sizeOf(buffer.op) : shapes.arena().zero();
+    if (buffer.first > buffer.last)
+      buffer.bytes = shapes.arena().zero();
+    else if (auto call = dyn_cast<func::CallOp>(buffer.op))
+      buffer.bytes = sizeOfCall(buffer, call);
+    else
+      buffer.bytes = sizeOfAlloc(buffer, cast<memref::AllocOp>(buffer.op));
     if (buffer.bytes)
       sized.push_back(buffer);
     else
@@ -238,8 +332,10 @@ MemoryPlan Planner::run() {
   }
   plan.buffers = std::move(sized);
   plan.bytes = shapes.arena().zero();
-  if (!plan.buffers.empty())
-    plan.bytes = packArena(cursor.before(plan.place), plan.buffers);
+  if (plan.buffers.empty())
+    return std::move(plan);
+  collectEarly();
+  packArena(atPlace.before(plan.place), plan);
   return std::move(plan);
 }
 
@@ -277,6 +373,9 @@ Expr mlir::symshape::instantiate(FunctionShapes &caller, FunctionShapes &callee,
   });
 }
 
+// Symbols, numbers and operations that a message shows of an expression.
+static constexpr unsigned maxShownSize = 120;
+
 std::string mlir::symshape::spellOverArguments(FunctionShapes &shapes, Expr e) {
   auto spell = [&](Expr symbol) {
     const SymbolDef *def = shapes.definition(symbol);
@@ -291,7 +390,10 @@ std::string mlir::symshape::spellOverArguments(FunctionShapes &shapes, Expr e) {
       name += ".dim" + std::to_string(def->dim);
     return e.arena().symbol(name);
   };
-  return e.arena().substitute(e, spell).str();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printShortened(e.arena().substitute(e, spell), os, maxShownSize);
+  return text;
 }
 
 /// The functions of a module that have a body, callees first; those that call
@@ -369,10 +471,13 @@ Expr ModuleMemoryPlan::mostInUse(func::FuncOp function) const {
     SmallVector<Expr> sums{analysis.arena().zero()};
     // What is in use grows only where a buffer begins to be.
     for (const PlannedBuffer &here : buffers) {
-      Expr sum = analysis.arena().zero();
+      llvm::MapVector<Expr, int64_t> counts;
       for (auto [buffer, size] : llvm::zip(buffers, bytes))
         if (buffer.first <= here.first && buffer.isLiveWith(here))
-          sum = sum + size;
+          ++counts[size];
+      Expr sum = analysis.arena().zero();
+      for (auto [size, count] : counts)
+        sum = sum + size * count;
       sums.push_back(sum);
     }
     return analysis.arena().max(sums);

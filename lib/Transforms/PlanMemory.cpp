@@ -46,8 +46,12 @@ public:
   void run();
 
 private:
-  Value emit(Expr e, Location loc);
-  Value makeArena();
+  /// The value of a size, or what the allocator refuses if it is larger.
+  Value emitSize(ExprEmitter &emitter, Expr bytes);
+  Value largestEnd(ArrayRef<unsigned> buffers);
+  void emitPlaces();
+  void makeArena();
+  void remarkOn(const PlannedBuffer &buffer);
   void placeAlloc(memref::AllocOp alloc, Value offset);
   void placeCall(func::CallOp call, Value offset, Value size);
   void allocateFor(func::CallOp call);
@@ -59,27 +63,72 @@ private:
   OpBuilder builder;
   MemRefType arenaType;
   Value arena;
+  SmallVector<Value> sizes, offsets, ends; ///< of each buffer
 };
 } // namespace
 
-/// The value of `e` at the insertion point.
-Value PlanApplier::emit(Expr e, Location loc) {
-  return emitterFor(shapes, builder, loc).emitIndex(e);
+Value PlanApplier::emitSize(ExprEmitter &emitter, Expr bytes) {
+  ExprArena &exprs = shapes.arena();
+  return emitter.emitIndex(exprs.min(bytes, exprs.constant(tooManyBytes)));
+}
+
+Value PlanApplier::largestEnd(ArrayRef<unsigned> buffers) {
+  Value result;
+  for (unsigned number : buffers)
+    result = result
+                 ? arith::MaxSIOp::create(builder, shapes.function().getLoc(),
+                                          result, ends[number])
+                       .getResult()
+                 : ends[number];
+  return result;
+}
+
+/// Computes where each buffer begins and ends, from below to above: one sum per
+/// buffer, and no expression twice. No sum wraps: a size counts as 2^48 at
+/// most, and where there are 2^14 of them or more, an end does, too. Where a
+/// size or a sum was cut off, the arena cannot be allocated.
+void PlanApplier::emitPlaces() {
+  Location loc = shapes.function().getLoc();
+  size_t count = plan.buffers.size();
+  sizes.resize(count);
+  offsets.resize(count);
+  ends.resize(count);
+  ExprEmitter emitter = emitterFor(shapes, builder, loc);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0), limit;
+  if (count >= (size_t(1) << 14))
+    limit = arith::ConstantIndexOp::create(builder, loc, tooManyBytes);
+  DenseMap<Expr, Value> known;
+  for (unsigned number : plan.upwards) {
+    const PlannedBuffer &buffer = plan.buffers[number];
+    Value &size = known[buffer.bytes];
+    if (!size)
+      size = emitSize(emitter, buffer.bytes);
+    sizes[number] = size;
+    Value below = largestEnd(buffer.below);
+    offsets[number] = below ? below : zero;
+    Value end = below ? arith::AddIOp::create(builder, loc, below, size) : size;
+    ends[number] =
+        limit ? arith::MinSIOp::create(builder, loc, end, limit) : end;
+  }
 }
 
 /// An argument, or an allocation: a buffer that is freed like any other.
-Value PlanApplier::makeArena() {
+void PlanApplier::makeArena() {
   func::FuncOp function = shapes.function();
   Location loc = function.getLoc();
   if (plan.isFromCaller) {
     unsigned number = function.getNumArguments();
     (void)function.insertArgument(number, arenaType, {}, loc);
-    return function.getArgument(number);
+    arena = function.getArgument(number);
+    return;
   }
-  ExprArena &exprs = shapes.arena();
-  Value size = emit(exprs.min(plan.bytes, exprs.constant(tooManyBytes)), loc);
-  return memref::AllocOp::create(builder, loc, arenaType, size,
-                                 builder.getI64IntegerAttr(kBufferAlignment));
+  Value size = largestEnd(plan.top);
+  if (!size)
+    size = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value limit = arith::ConstantIndexOp::create(builder, loc, tooManyBytes);
+  size = arith::MinSIOp::create(builder, loc, size, limit);
+  arena = memref::AllocOp::create(builder, loc, arenaType, size,
+                                  builder.getI64IntegerAttr(kBufferAlignment));
 }
 
 void PlanApplier::placeAlloc(memref::AllocOp alloc, Value offset) {
@@ -118,13 +167,25 @@ void PlanApplier::allocateFor(func::CallOp call) {
         return memref::DimOp::create(builder, loc, passed, def->dim);
       },
       [&](Expr symbol) { return inCallee.entryFacts().info(symbol).range; });
-  ExprArena &exprs = shapes.arena();
-  Value size = emitter.emitIndex(
-      exprs.min(plans.lookup(callee)->bytes, exprs.constant(tooManyBytes)));
+  Value size = emitSize(emitter, plans.lookup(callee)->bytes);
   Value own =
       memref::AllocOp::create(builder, loc, arenaType, size,
                               builder.getI64IntegerAttr(kBufferAlignment));
   call.getOperandsMutable().append(own);
+}
+
+void PlanApplier::remarkOn(const PlannedBuffer &buffer) {
+  // The text of an offset can be long: made where somebody asks for it.
+  auto remark =
+      remark::passed(buffer.op->getLoc(),
+                     remark::RemarkOpts::name("arena").category(kCategory));
+  if (!remark)
+    return;
+  std::string text = spellOverArguments(shapes, buffer.bytes) + " bytes at " +
+                     spellOverArguments(shapes, buffer.offset);
+  if (!buffer.reserved.empty())
+    text += "; " + buffer.reserved;
+  remark << text;
 }
 
 void PlanApplier::run() {
@@ -137,28 +198,18 @@ void PlanApplier::run() {
   }
   if (plan.buffers.empty())
     return;
+  for (Operation *op : plan.early)
+    op->moveBefore(plan.place);
   builder.setInsertionPoint(plan.place);
-  arena = makeArena();
-  // Values of one place, all made before any op is replaced.
-  SmallVector<std::pair<Value, Value>> places;
-  for (const PlannedBuffer &buffer : plan.buffers) {
-    Location loc = buffer.op->getLoc();
-    Value offset = emit(buffer.offset, loc), size;
-    if (isa<func::CallOp>(buffer.op))
-      size = emit(buffer.bytes, loc);
-    places.push_back({offset, size});
-  }
-  for (auto [buffer, place] : llvm::zip(plan.buffers, places)) {
-    // The text of an offset can be long: made where somebody asks for it.
-    if (auto remark = remark::passed(
-            buffer.op->getLoc(),
-            remark::RemarkOpts::name("arena").category(kCategory)))
-      remark << (spellOverArguments(shapes, buffer.bytes) + " bytes at " +
-                 spellOverArguments(shapes, buffer.offset));
+  // All made before any op is replaced.
+  emitPlaces();
+  makeArena();
+  for (auto [number, buffer] : llvm::enumerate(plan.buffers)) {
+    remarkOn(buffer);
     if (auto call = dyn_cast<func::CallOp>(buffer.op))
-      placeCall(call, place.first, place.second);
+      placeCall(call, offsets[number], sizes[number]);
     else
-      placeAlloc(cast<memref::AllocOp>(buffer.op), place.first);
+      placeAlloc(cast<memref::AllocOp>(buffer.op), offsets[number]);
   }
 }
 

@@ -115,7 +115,7 @@ func.func @branch(%c: i1, %f: f32, %a: memref<8xf32>) {
 // CHECK:           memref.view %[[ALL]]
 // CHECK:           memref.view %[[ALL]]
 // REMARK:      "64*((%arg0.dim0 + 15) floordiv 16) bytes at 0"
-// REMARK:      "[[T:64\*\(\(min\(%arg0.dim0, 32\) \+ 15\) floordiv 16\)]] bytes at [[X:64\*\(\(%arg0.dim0 \+ 15\) floordiv 16\)]]"
+// REMARK:      "[[T:64\*\(\(min\(%arg0.dim0, 32\) \+ 15\) floordiv 16\)]] bytes at [[X:64\*\(\(%arg0.dim0 \+ 15\) floordiv 16\)]]; reserved, as dim 0 is at most min(%arg0.dim0, 32)"
 // REMARK:      "64 bytes at [[X]] + [[T]]"
 func.func @loop(%a: memref<?xf32>, %f: f32) {
   %c0 = arith.constant 0 : index
@@ -275,6 +275,65 @@ func.func @blocks(%c: i1, %f: f32, %a: memref<8xf32>) {
   memref.copy %x, %a : memref<8xf32> to memref<8xf32>
   cf.cond_br %c, ^again, ^end
 ^end:
+  return
+}
+
+// -----
+
+// Positive: an extent that no expression says, as its product may wrap, is
+// computed before the arena is made.
+// CHECK-LABEL: func.func @early(
+// CHECK:         %[[P:.*]] = arith.muli
+// CHECK:         memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         memref.copy
+// CHECK-NOT:     arith.muli
+// CHECK:         memref.view %{{.*}}[%{{.*}}][%[[P]]] : memref<?xi8> to memref<?xf32>
+func.func @early(%a: memref<?xf32>, %b: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  %m = memref.dim %b, %c0 : memref<?xf32>
+  %x = memref.alloc(%n) : memref<?xf32>
+  memref.copy %a, %x : memref<?xf32> to memref<?xf32>
+  %p = arith.muli %n, %m : index
+  %y = memref.alloc(%p) : memref<?xf32>
+  memref.copy %x, %y : memref<?xf32> to memref<?xf32>
+  memref.copy %y, %b : memref<?xf32> to memref<?xf32>
+  return
+}
+
+// -----
+
+// Must not fire: nothing is reserved for what a type allows, here 2^15 and 2^47;
+// what the program states as a bound is.
+// CHECK-LABEL: func.func @limits(
+// CHECK-COUNT-2: memref.alloc(%{{.*}}) : memref<?xf32>
+// CHECK-NOT:     memref.alloc
+// REMARK:        "its size depends on the result of memref.load, which has no value at entry and no upper bound of such"
+// REMARK:        "its size depends on the result of arith.divui, which has no value at entry and no upper bound of such"
+// REMARK:        "64 bytes at 0"
+// REMARK:        "256 bytes at 0; reserved, as dim 0 is at most 64"
+func.func @limits(%sizes: memref<?xi16>, %wide: memref<?xindex>, %f: f32) {
+  %one = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%f : f32) outs(%one : memref<16xf32>)
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %s = memref.load %sizes[%c0] : memref<?xi16>
+  %i = arith.index_cast %s : i16 to index
+  %k = arith.maxsi %i, %c0 : index
+  %x = memref.alloc(%k) : memref<?xf32>
+  linalg.fill ins(%f : f32) outs(%x : memref<?xf32>)
+  %w = memref.load %wide[%c0] : memref<?xindex>
+  %l = arith.divui %w, %c2 : index
+  %y = memref.alloc(%l) : memref<?xf32>
+  linalg.fill ins(%f : f32) outs(%y : memref<?xf32>)
+  %v = memref.load %wide[%c1] : memref<?xindex>
+  %t = arith.minsi %v, %c64 : index
+  %u = arith.maxsi %t, %c0 : index
+  %z = memref.alloc(%u) : memref<?xf32>
+  linalg.fill ins(%f : f32) outs(%z : memref<?xf32>)
   return
 }
 

@@ -9,6 +9,7 @@
 #include "symshape/Transforms/MemoryPlan.h"
 #include "../Analysis/ModuleFixture.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <random>
 
@@ -154,5 +155,110 @@ TEST_F(MemoryPlanTest, ACallNeedsWhatItsCalleeNeeds) {
   EXPECT_EQ(valueAt(shapes, plans.lookup(function("f"))->bytes, {16, 0}), 192);
   EXPECT_EQ(valueAt(shapes, plans.mostInUse(function("f")), {17, 0}), 384);
   EXPECT_EQ(valueAt(shapes, plans.sumOfAll(function("f")), {16, 0}), 192);
+}
+/// `count` buffers that are all in use at the last op, of extents that are
+/// `kinds` arguments in turn, or one of them each.
+std::string manyBuffers(unsigned count, unsigned kinds) {
+  std::string text = "func.func @f(", body, last;
+  for (unsigned k = 0; k < kinds; ++k)
+    text += llvm::formatv("{0}%n{1}: index", k ? ", " : "", k);
+  text += ") {\n  %c0 = arith.constant 0 : index\n";
+  for (unsigned k = 0; k < kinds; ++k)
+    text += llvm::formatv("  %m{0} = arith.maxsi %n{0}, %c0 : index\n", k);
+  for (unsigned i = 0; i < count; ++i) {
+    text += llvm::formatv(
+        "  %b{0} = memref.alloc(%m{1}) : memref<?x16xf32>\n  %v{0} = "
+        "memref.subview %b{0}[0, 0] [%c0, 16] [1, 1] : memref<?x16xf32> to "
+        "memref<?x16xf32, strided<[16, 1]>>\n",
+        i, i % kinds);
+    for (std::string *part : {&body, &last})
+      *part += llvm::formatv("  memref.copy %v{0}, %v{1} : memref<?x16xf32, "
+                             "strided<[16, 1]>> to memref<?x16xf32, "
+                             "strided<[16, 1]>>\n",
+                             i, part == &body ? i : (i + 1) % count);
+  }
+  return text + body + last + "  return\n}\n";
+}
+
+// What a plan costs grows with the number of buffers: expressions, ends that
+// are compared, text, and ops.
+TEST_F(MemoryPlanTest, CostGrowsWithTheNumberOfBuffers) {
+  for (unsigned kinds : {1u, 3u, 300u})
+    for (unsigned count : {30u, 100u, 300u}) {
+      parse(manyBuffers(count, kinds));
+      func::FuncOp f = function("f");
+      auto numOps = [&] {
+        return std::distance(f.getBody().front().begin(),
+                             f.getBody().front().end());
+      };
+      size_t before = numOps();
+      ShapeAnalysis analysis(*module);
+      ModuleMemoryPlan plans(*module, analysis);
+      FunctionShapes &shapes = *analysis.lookup(f);
+      const MemoryPlan &plan = *plans.lookup(f);
+      ASSERT_EQ(plan.buffers.size(), count);
+      size_t comparisons = plan.top.size(), text = 0;
+      SmallVector<int64_t> arguments(kinds, 5);
+      arguments[0] = 0;
+      arguments.back() = 1000;
+      std::vector<std::pair<int64_t, int64_t>> places;
+      int64_t sum = 0;
+      for (const PlannedBuffer &buffer : plan.buffers) {
+        comparisons += buffer.below.size();
+        text += spellOverArguments(shapes, buffer.offset).size();
+        int64_t offset = valueAt(shapes, buffer.offset, arguments);
+        int64_t bytes = valueAt(shapes, buffer.bytes, arguments);
+        places.push_back({offset, offset + bytes});
+        sum += bytes;
+      }
+      // All in use at once: one upon the other, without gaps.
+      EXPECT_EQ(comparisons, count) << kinds;
+      EXPECT_EQ(valueAt(shapes, plan.bytes, arguments), sum);
+      EXPECT_EQ(valueAt(shapes, plans.mostInUse(f), arguments), sum);
+      llvm::sort(places);
+      for (size_t i = 1; i < places.size(); ++i)
+        EXPECT_LE(places[i - 1].second, places[i].first);
+      EXPECT_LE(text, (kinds == 1 ? 40 : 1200) * size_t(count));
+      applyMemoryPlan(plans, analysis);
+      ASSERT_TRUE(succeeded(verify(*module)));
+      EXPECT_LE(numOps(), before + 2 * count + 12 * std::min(kinds, count) + 8);
+    }
+}
+
+// What comes behind the place of the arena, but can be computed before.
+TEST_F(MemoryPlanTest, SizesAreComputedEarly) {
+  parse(R"mlir(
+    func.func @f(%n: index, %x: memref<?xi32>) {
+      %c0 = arith.constant 0 : index
+      %c2 = arith.constant 2 : index
+      %m = arith.maxsi %n, %c0 : index
+      %a = memref.alloc(%m) : memref<?xi32>
+      memref.copy %x, %a : memref<?xi32> to memref<?xi32>
+      %p = arith.muli %m, %m : index
+      %q = arith.maxsi %p, %c2 : index
+      %b = memref.alloc(%q) : memref<?xi32>
+      memref.copy %a, %b : memref<?xi32> to memref<?xi32>
+      %first = memref.load %a[%c0] : memref<?xi32>
+      %i = arith.index_cast %first : i32 to index
+      %j = arith.floordivsi %i, %c2 : index
+      %k = arith.maxsi %j, %c0 : index
+      %c = memref.alloc(%k) : memref<?xi32>
+      memref.copy %a, %c : memref<?xi32> to memref<?xi32>
+      memref.copy %c, %x : memref<?xi32> to memref<?xi32>
+      memref.copy %b, %x : memref<?xi32> to memref<?xi32>
+      return
+    })mlir");
+  ShapeAnalysis analysis(*module);
+  ModuleMemoryPlan plans(*module, analysis);
+  const MemoryPlan &plan = *plans.lookup(function("f"));
+  // What an i32 is at most is no reason to reserve 4 GB.
+  EXPECT_EQ(plan.buffers.size(), 2u);
+  ASSERT_EQ(plan.heap.size(), 1u);
+  EXPECT_NE(plan.heap[0].reason.find("memref.load"), std::string::npos);
+  EXPECT_FALSE(plan.early.empty());
+  for (const PlannedBuffer &buffer : plan.buffers)
+    EXPECT_EQ(buffer.reserved, "");
+  applyMemoryPlan(plans, analysis);
+  EXPECT_TRUE(succeeded(verify(*module)));
 }
 } // namespace

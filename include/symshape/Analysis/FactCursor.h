@@ -27,7 +27,12 @@ namespace mlir::symshape {
 /// places are visited in the order of the program.
 class FactCursor {
 public:
-  explicit FactCursor(FunctionShapes &shapes);
+  /// What types and address spaces say of numbers: that an extent is below
+  /// 2^48, an i32 below 2^31. Without it, bounds are those that the program
+  /// states.
+  enum class Limits { Known, Unknown };
+
+  explicit FactCursor(FunctionShapes &shapes, Limits limits = Limits::Known);
   ~FactCursor();
 
   /// What holds when `op`, an op of the analysed function, is about to run.

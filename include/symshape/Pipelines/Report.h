@@ -40,8 +40,9 @@ using SymbolValues64 = llvm::StringMap<int64_t>;
 ///     versions: name, condition, serves (in words), in order of preference
 ///     unusedVersions: name, why
 ///     memory: arena, mostInUse, sumOfAll (bytes, as expressions), buffers (op,
-///       at, bytes, offset, first, last), heap (op, at, reason), and, where
-///       `values` says enough, evaluated: the three sizes as numbers
+///       at, bytes, offset, first, last, and reserved, in words, where bytes
+///       are those of a bound), heap (op, at, reason), and, where `values` says
+///       enough, evaluated: the three sizes as numbers
 ///
 /// Lowers a copy of the module as `symshape-cpu` does, up to the plan. Fails,
 /// after a diagnostic, if that fails, or if `values` names a symbol that stands

@@ -27,6 +27,9 @@ namespace mlir::symshape {
 /// result, as the ranges of its symbols prove it: 64 bits where they suffice,
 /// else a multiple of 64. So nothing wraps. A division whose divisor is zero
 /// gives some value, and does not trap.
+///
+/// What was computed is used again, by later expressions too, as long as the
+/// builder stays in its block; there its insertion point must only move on.
 class ExprEmitter {
 public:
   /// The value of a symbol: index or a signless integer of at most 64 bits,
@@ -49,13 +52,13 @@ public:
   Value emitCondition(const Formula &f);
 
 private:
-  using Cache = DenseMap<Expr, Value>;
   /// A bound of the absolute value of each intermediate result.
   llvm::DynamicAPInt magnitude(Expr e);
   unsigned widthFor(ArrayRef<Expr> exprs);
-  Value emit(Expr e, unsigned width, Cache &cache);
-  Value emitAtom(Atom atom, unsigned width, Cache &cache);
-  Value emitFloorDiv(Expr a, Expr b, unsigned width, Cache &cache);
+  Value emit(Expr e, unsigned width);
+  Value emitAtom(Atom atom, unsigned width);
+  Value computeAtom(Atom atom, unsigned width);
+  Value emitFloorDiv(Expr a, Expr b, unsigned width);
   Value constant(const llvm::DynamicAPInt &value, unsigned width);
   Value emitLiteral(const Relation &relation, bool negated);
   bool isNonNegative(Expr e);
@@ -67,6 +70,10 @@ private:
   SymbolValue valueOf;
   SymbolRange rangeOf;
   DenseMap<Expr, llvm::DynamicAPInt> magnitudes;
+  DenseMap<Expr, bool> signs; ///< whether it is not negative
+  /// Values by what they are and their width, in `block`.
+  DenseMap<std::pair<Expr, unsigned>, Value> computed;
+  Block *block = nullptr;
 };
 
 } // namespace mlir::symshape

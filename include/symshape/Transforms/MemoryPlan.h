@@ -17,6 +17,7 @@
 
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::symshape {
 
@@ -28,7 +29,13 @@ struct PlannedBuffer {
   Operation *op = nullptr;
   /// How large it is at most, a multiple of the alignment; never negative.
   Expr bytes;
+  /// The largest end of `below`; 0 without.
   Expr offset;
+  /// The buffers that it stands on, as indices into the plan.
+  SmallVector<unsigned, 2> below;
+  /// What it is sized by where that is only a bound of an extent, in words;
+  /// empty where the size is exact.
+  std::string reserved;
   /// The ops that use it lie between these positions (closed) in the order of
   /// the program; none do if `first > last`. It overlaps no other buffer that
   /// is used there.
@@ -48,9 +55,16 @@ struct UnplannedBuffer {
 /// and hold where it is reached.
 struct MemoryPlan {
   std::vector<PlannedBuffer> buffers; ///< in the order of the program
+  /// All buffers, each behind those that it stands on.
+  SmallVector<unsigned> upwards;
+  /// Those whose ends are compared for the size of the arena.
+  SmallVector<unsigned> top;
   std::vector<UnplannedBuffer> heap;
   /// The op of the entry block before which the arena must exist.
   Operation *place = nullptr;
+  /// Scalar ops without effects, in their order, that come behind `place` and
+  /// compute what sizes are made of: to be moved before it.
+  llvm::SetVector<Operation *> early;
   /// Size of the arena in bytes; zero without buffers.
   Expr bytes;
   /// Whether callers provide the arena: every call is known. All symbols then
