@@ -126,11 +126,22 @@ static bool readsAgain(linalg::LinalgOp consumer, OpOperand *operand) {
   return false;
 }
 
+/// Ops of a body that fusion makes at most. Each step copies the body, so that
+/// a chain of n ops costs n * maxBodyOps; and what is this long is bound by its
+/// arithmetic, not by the memory that another loop goes through.
+static constexpr size_t maxBodyOps = 256;
+
+static size_t countBodyOps(linalg::LinalgOp op) {
+  return op.getBlock()->getOperations().size();
+}
+
 /// Whether to compute the producer of `fused` inside its consumer.
 static bool shouldFuse(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
   auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
   if (!producer || !consumer || isContraction(consumer))
+    return false;
+  if (countBodyOps(producer) + countBodyOps(consumer) > maxBodyOps)
     return false;
   if (readsMemory(consumer))
     return false;

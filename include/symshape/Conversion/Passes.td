@@ -142,6 +142,8 @@ def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
        arithmetic on what a reduction reads for several of its results.
     4. An op with a loop whose extent is a static 0 is replaced by what it starts
        from.
+    5. No body grows beyond 256 ops: a longer chain becomes several loops, so that
+       the cost is linear in its length.
 
     Refuses: nothing; an op that no rule applies to stays as it is.
   }];
