@@ -340,6 +340,10 @@ static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
       argument.getOwner() != &caller.getBody().front() ||
       !op.getDest().getDefiningOp<tensor::EmptyOp>())
     return op;
+  // The function makes the padding itself.
+  if (Value padding = op.getPaddingValue();
+      padding && !padding.getDefiningOp<arith::ConstantOp>())
+    return op;
   std::string key;
   llvm::raw_string_ostream(key)
       << op.getSourceType() << op.getDestType() << op->getAttrDictionary();

@@ -38,8 +38,9 @@ static bool hasBoundedVectors(linalg::GenericOp op, unsigned dim,
                               int64_t maskedBits) {
   return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
     Type type = getElementTypeOrSelf(operand.get().getType());
+    int64_t bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
     return getAccess(op, operand, dim) != Access::Contiguous ||
-           (maskedBits != 0 && type.getIntOrFloatBitWidth() >= maskedBits);
+           (maskedBits != 0 && bits >= maskedBits);
   });
 }
 

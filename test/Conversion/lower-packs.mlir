@@ -59,3 +59,30 @@ func.func @squares(%b: tensor<64x48xf32>) -> tensor<2x48x32xf32> {
       : tensor<64x48xf32> -> tensor<2x48x32xf32>
   return %p : tensor<2x48x32xf32>
 }
+
+// -----
+
+// Must not fire: a function that packs arguments makes the padding itself, which
+// is no constant here. The loops stay where they are.
+// CHECK-LABEL: func.func @padding_is_argument(
+// CHECK-NOT:     call
+// CHECK:         scf.for
+func.func @padding_is_argument(%b: tensor<8x?xf32>, %n: index, %pad: f32) -> tensor<?x8x32xf32> {
+  %e = tensor.empty(%n) : tensor<?x8x32xf32>
+  %p = linalg.pack %b padding_value(%pad : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32] into %e
+      : tensor<8x?xf32> -> tensor<?x8x32xf32>
+  return %p : tensor<?x8x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @padding_is_computed(
+// CHECK-NOT:     call
+// CHECK:         scf.for
+func.func @padding_is_computed(%b: tensor<64x48xf32>, %x: f32) -> tensor<2x48x32xf32> {
+  %pad = arith.negf %x : f32
+  %e = tensor.empty() : tensor<2x48x32xf32>
+  %p = linalg.pack %b padding_value(%pad : f32) outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [32] into %e
+      : tensor<64x48xf32> -> tensor<2x48x32xf32>
+  return %p : tensor<2x48x32xf32>
+}
