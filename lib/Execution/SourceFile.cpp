@@ -18,6 +18,7 @@
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Pipelines/CPU.h"
+#include "symshape/Transforms/KeepReached.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -88,6 +89,8 @@ llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,
   if (!prepared)
     return prepared.takeError();
   entry = *prepared;
+  // A function that nothing calls here may be one that cannot be compiled.
+  keepReached(*module, entryName);
   return llvm::Error::success();
 }
 

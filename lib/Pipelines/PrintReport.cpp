@@ -109,6 +109,10 @@ static void printVersions(llvm::raw_ostream &os, const json::Object &function) {
 }
 
 static void printMemory(llvm::raw_ostream &os, const json::Object &memory) {
+  if (std::optional<llvm::StringRef> reason = memory.getString("notPlanned")) {
+    os << "  memory: not planned: " << *reason << '\n';
+    return;
+  }
   os << "  arena: " << text(memory, "arena") << " bytes\n";
   // As expressions these are too long to read.
   std::pair<llvm::StringRef, llvm::StringRef> sizes[] = {

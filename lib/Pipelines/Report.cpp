@@ -17,6 +17,7 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "symshape/Pipelines/CPU.h"
+#include "symshape/Transforms/KeepReached.h"
 #include "symshape/Transforms/MemoryPlan.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -159,23 +160,54 @@ static LogicalResult checkNames(ModuleOp module, ShapeAnalysis &analysis,
   return success();
 }
 
+/// Lowers `module` up to the plan; returns the first error where that fails,
+/// and an empty text where it does not.
+static std::string lowerBeforePlan(ModuleOp module) {
+  std::string reason;
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diag) -> LogicalResult {
+        if (diag.getSeverity() != DiagnosticSeverity::Error)
+          return failure(); // somebody else's
+        std::string place = textOf(diag.getLocation());
+        if (reason.empty())
+          reason = (place.empty() ? "" : place + ": ") + diag.str();
+        return success();
+      });
+  PassManager manager(module.getContext());
+  CPUPipelineOptions options;
+  buildCPUPipelineBeforePlan(manager, CPUTarget::getHost(), options);
+  if (succeeded(manager.run(module)))
+    return "";
+  return reason.empty() ? "it cannot be lowered" : reason;
+}
+
+/// The memory of one function of a module that cannot be lowered as a whole.
+static json::Object reportAlone(FunctionShapes &source,
+                                const SymbolValues64 &values) {
+  func::FuncOp function = source.function();
+  OwningOpRef<ModuleOp> lowered = function->getParentOfType<ModuleOp>().clone();
+  keepReached(*lowered, function.getName());
+  std::string reason = lowerBeforePlan(*lowered);
+  if (!reason.empty())
+    return json::Object{{"notPlanned", json::fixUTF8(reason)}};
+  return MemoryReporter(*lowered, values).report(source);
+}
+
 FailureOr<json::Value>
 mlir::symshape::makeReport(ModuleOp module, const SymbolValues64 &values) {
   ShapeAnalysis analysis(module);
   if (failed(checkNames(module, analysis, values)))
     return failure();
   OwningOpRef<ModuleOp> lowered = module.clone();
-  PassManager manager(module.getContext());
-  CPUPipelineOptions options;
-  buildCPUPipelineBeforePlan(manager, CPUTarget::getHost(), options);
-  if (failed(manager.run(*lowered)))
-    return failure();
-  MemoryReporter memory(*lowered, values);
+  std::optional<MemoryReporter> memory;
+  if (lowerBeforePlan(*lowered).empty())
+    memory.emplace(*lowered, values);
   json::Array functions;
   for (auto function : module.getOps<func::FuncOp>())
     if (FunctionShapes *shapes = analysis.lookup(function)) {
       json::Object object = describeShapes(*shapes);
-      object["memory"] = memory.report(*shapes);
+      object["memory"] =
+          memory ? memory->report(*shapes) : reportAlone(*shapes, values);
       functions.push_back(std::move(object));
     }
   return json::Value(json::Object{{"functions", std::move(functions)}});

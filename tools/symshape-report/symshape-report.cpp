@@ -261,10 +261,8 @@ int main(int argc, char **argv) {
           argc, argv,
           "Says what is known of a program: symbols, extents, guards, "
           "memory.\n\n"
-          "exit status: 0 reported; 1 the program cannot be read or lowered, "
-          "or "
-          "does not fit what it declares; 2 "
-          "usage, or a file that cannot be read\n",
+          "exit status: 0 reported; 1 the program cannot be read, or does not "
+          "fit what it declares; 2 usage, or a file that cannot be read\n",
           &errs()))
     return 2;
   return run();

@@ -42,11 +42,13 @@ using SymbolValues64 = llvm::StringMap<int64_t>;
 ///     memory: arena, mostInUse, sumOfAll (bytes, as expressions), buffers (op,
 ///       at, bytes, offset, first, last, and reserved, in words, where bytes
 ///       are those of a bound), heap (op, at, reason), and, where `values` says
-///       enough, evaluated: the three sizes as numbers
+///       enough, evaluated: the three sizes as numbers; where the function
+///       cannot be lowered, notPlanned alone: the first error
 ///
-/// Lowers a copy of the module as `symshape-cpu` does, up to the plan. Fails,
-/// after a diagnostic, if that fails, or if `values` names a symbol that stands
-/// in no extent of an argument.
+/// Lowers a copy of the module as `symshape-cpu` does, up to the plan; where
+/// that fails, each function alone with what it refers to. Fails, after a
+/// diagnostic, if `values` names a symbol that stands in no extent of an
+/// argument.
 FailureOr<llvm::json::Value> makeReport(ModuleOp module,
                                         const SymbolValues64 &values);
 

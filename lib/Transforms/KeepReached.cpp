@@ -1,0 +1,46 @@
+//===- KeepReached.cpp - The part of a module that one function needs -----===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Transforms/KeepReached.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+/// The roots of all symbol references in `op`. SymbolTable::getSymbolUses gives
+/// up where an op that is not registered has a region; a reference too many
+/// keeps a symbol too many, no more.
+static void collectReferences(Operation *op,
+                              llvm::SetVector<StringAttr> &names) {
+  auto add = [&](SymbolRefAttr reference) {
+    names.insert(reference.getRootReference());
+  };
+  op->walk([&](Operation *inner) {
+    inner->getDiscardableAttrDictionary().walk(add);
+    if (Attribute properties = inner->getPropertiesAsAttribute())
+      properties.walk(add);
+  });
+}
+
+void symshape::keepReached(ModuleOp module, StringRef entry) {
+  SymbolTable table(module);
+  llvm::SetVector<StringAttr> names;
+  names.insert(StringAttr::get(module.getContext(), entry));
+  for (Operation &op : *module.getBody())
+    if (!op.hasAttr(SymbolTable::getSymbolAttrName()))
+      collectReferences(&op, names);
+  DenseSet<Operation *> reached;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (Operation *symbol = table.lookup(names[i]))
+      if (reached.insert(symbol).second)
+        collectReferences(symbol, names);
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (op.hasAttr(SymbolTable::getSymbolAttrName()) && !reached.contains(&op))
+      op.erase();
+}
