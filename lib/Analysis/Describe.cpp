@@ -16,6 +16,7 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "symshape/Constraints/PlainRelation.h"
+#include "symshape/IR/Places.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -257,19 +258,14 @@ std::string mlir::symshape::describe(FunctionShapes &shapes,
 
 std::string mlir::symshape::describeOrigin(const Requirement &requirement) {
   // The body of a named op is not in the file: the op itself is.
-  Operation *op = requirement.op;
-  auto placeIn = [](Operation *op) {
-    return op->getLoc()->findInstanceOf<FileLineColLoc>();
-  };
-  while (!placeIn(op) && !isa<func::FuncOp>(op) && op->getParentOp())
-    op = op->getParentOp();
-  if (isa<func::FuncOp>(op))
+  Operation *op = findPlaced(requirement.op);
+  if (isa<func::FuncOp, ModuleOp>(op))
     op = requirement.op;
   std::string text;
   llvm::raw_string_ostream os(text);
   os << (isa<func::FuncOp>(op) ? "the signature"
                                : op->getName().getStringRef());
-  if (auto place = placeIn(op))
+  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
     os << " at " << place.getFilename().getValue() << ":" << place.getLine()
        << ":" << place.getColumn();
   if (!requirement.field.empty())

@@ -323,7 +323,7 @@ void FunctionShapesImpl::record(Requirement requirement) {
   }
   requirement.answer = establish(requirement.condition);
   if (!requirement.answer.isYes() && !requirement.call &&
-      !isa<SymShapeDialect>(requirement.op->getDialect()))
+      !isa_and_nonnull<SymShapeDialect>(requirement.op->getDialect()))
     requirement.part = partOf(*this, requirement.op, requirement.condition);
   required.push_back(std::move(requirement));
 }

@@ -90,8 +90,10 @@ static llvm::DenseSet<Operation *> addressTaken(Operation *module,
   std::optional<SymbolTable::UseRange> uses;
   for (Region &region : module->getRegions()) {
     uses = SymbolTable::getSymbolUses(&region);
-    if (!uses)
+    if (!uses) { // of an op that is not registered
+      region.walk([&](func::FuncOp function) { taken.insert(function); });
       continue;
+    }
     for (SymbolTable::SymbolUse use : *uses)
       if (!isa<func::CallOp>(use.getUser()) ||
           !use.getUser()->getParentOfType<func::FuncOp>())

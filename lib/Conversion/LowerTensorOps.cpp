@@ -25,6 +25,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::symshape {
@@ -357,7 +359,7 @@ static LogicalResult replaceEmpty(RewriterBase &b, Operation *op) {
     return tensor && llvm::is_contained(tensor.getShape(), 0);
   };
   ReifiedRankedShapedTypeDims shapes;
-  if (!isa<SymShapeDialect>(op->getDialect()) ||
+  if (!isa_and_nonnull<SymShapeDialect>(op->getDialect()) ||
       isa<BindShapeOp, DynamicTruncateOp, WithExtentsOp>(op) ||
       llvm::none_of(op->getResultTypes(), hasNoElements) ||
       failed(reifyResultShapes(b, op, shapes)))
@@ -375,6 +377,20 @@ static LogicalResult replaceEmpty(RewriterBase &b, Operation *op) {
   return success();
 }
 
+/// Gives the one element of a tensor without dims that is a resource as a plain
+/// constant: upstream makes a global of it, and crashes on reading the element.
+static void inlineResource(arith::ConstantOp op) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
+  if (!resource || resource.getType().getRank() != 0)
+    return;
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  bool isSplat = false;
+  if (blob && DenseElementsAttr::isValidRawBuffer(resource.getType(),
+                                                  blob->getData(), isSplat))
+    op.setValueAttr(DenseElementsAttr::getFromRawBuffer(resource.getType(),
+                                                        blob->getData()));
+}
+
 namespace {
 struct LowerTensorOpsPass
     : symshape::impl::LowerTensorOpsPassBase<LowerTensorOpsPass> {
@@ -388,6 +404,8 @@ struct LowerTensorOpsPass
       rewriter.setInsertionPoint(op);
       if (succeeded(replaceEmpty(rewriter, op)))
         continue;
+      if (auto constant = dyn_cast<arith::ConstantOp>(op))
+        inlineResource(constant);
       llvm::TypeSwitch<Operation *>(op)
           .Case<BroadcastOp, CumsumOp, DynamicSliceOp, DynamicTruncateOp,
                 DynamicUpdateSliceOp, GatherOp, IotaOp, NonzeroOp,

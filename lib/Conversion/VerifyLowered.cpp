@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "symshape/IR/Places.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_VERIFYLOWEREDPASS
@@ -23,6 +24,7 @@ namespace mlir::symshape {
 } // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 /// The first op in `scope` that is not of the LLVM dialect, a cast only if
 /// there is nothing else.
@@ -50,7 +52,7 @@ struct VerifyLoweredPass
       Operation *foreign = findForeign(op);
       if (!foreign)
         continue;
-      foreign->emitError()
+      findPlaced(foreign)->emitError()
           << "expected an op that symshape can lower, but got '"
           << foreign->getName() << "'";
       signalPassFailure();

@@ -14,6 +14,7 @@
 #include "symshape/Pipelines/CPU.h"
 
 #include "symshape/Conversion/Passes.h"
+#include "symshape/Pipelines/Passes.h"
 #include "symshape/Pipelines/Shapes.h"
 #include "symshape/Transforms/Passes.h"
 
@@ -159,6 +160,7 @@ static void addLLVMStage(OpPassManager &manager) {
 void mlir::symshape::buildCPUPipelineBeforePlan(
     OpPassManager &manager, const CPUTarget &target,
     const CPUPipelineOptions &options) {
+  manager.addPass(createVerifyLowerablePass());
   buildShapePipeline(manager, options);
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);
@@ -169,6 +171,7 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   manager.addPass(createMarkEntryPointsPass());
   manager.addPass(createLowerPacksPass({target.vectorBits}));
   addCleanup(manager);
+  manager.addPass(createVerifyLowerablePass({/*tensorsLast=*/true}));
   addBufferStage(manager);
   manager.addPass(
       createLowerWindowsPass({target.vectorBits, target.vectorRegisters,
@@ -205,6 +208,7 @@ struct CommandLineOptions : CPUPipelineOptions {
 } // namespace
 
 void mlir::symshape::registerCPUPipeline() {
+  registerSymShapePipelinesPasses();
   // PassPipelineRegistration has no way to refuse a value.
   registerPassPipeline(
       "symshape-cpu",

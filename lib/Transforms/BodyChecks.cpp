@@ -21,6 +21,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "symshape/IR/Places.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;
@@ -249,8 +250,9 @@ mlir::symshape::emitBodyChecks(FunctionShapes &shapes, Operation *body,
   auto op = cast<linalg::LinalgOp>(body);
   OpBuilder builder(body);
   auto refuse = [&](const Requirement &requirement) {
-    return requirement.op->emitError()
-           << "cannot be checked before " << body->getName() << " runs";
+    return findPlaced(requirement.op)->emitError()
+           << "'" << requirement.op->getName()
+           << "' op cannot be checked before " << body->getName() << " runs";
   };
   auto emitGroup = [&](ArrayRef<const Requirement *> group) -> LogicalResult {
     BodySlice slice(op, shapes);

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "symshape/IR/Diagnostics.h"
+#include "symshape/IR/Places.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;
@@ -212,7 +213,7 @@ LogicalResult mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,
   ExprEmitter emitter = emitterFor(shapes, builder, loc);
   Value holds = emitter.emitCondition(check.condition);
   if (!holds)
-    return check.anchor->emitError()
+    return findPlaced(check.anchor)->emitError()
            << "cannot check at run time what " << describeOrigin(requirement)
            << " needs: expected values for all symbols, but got '"
            << check.condition.str() << "'";

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/HoistWeights.h"
+#include "SymbolUses.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -352,7 +353,7 @@ unsigned WeightHoister::run() {
 }
 
 unsigned mlir::symshape::hoistWeights(ModuleOp module) {
-  return WeightHoister(module).run();
+  return areSymbolUsesKnown(module) ? WeightHoister(module).run() : 0;
 }
 
 namespace {

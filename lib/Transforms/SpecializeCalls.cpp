@@ -9,6 +9,7 @@
 #include "symshape/Transforms/SpecializeCalls.h"
 #include "ArgumentDims.h"
 #include "StaticTypes.h"
+#include "SymbolUses.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/SymbolTable.h"
@@ -65,6 +66,8 @@ private:
 } // namespace
 
 void CallCarrier::collectCalls() {
+  if (!areSymbolUsesKnown(module))
+    return; // each function may be used in unknown ways
   SymbolTableCollection tables;
   SymbolUserMap users(tables, module);
   for (auto function : module.getOps<func::FuncOp>()) {

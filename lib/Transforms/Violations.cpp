@@ -14,6 +14,7 @@
 #include "Corrections.h"
 #include "VersionChoice.h"
 
+#include "symshape/IR/Places.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -312,14 +313,15 @@ Correction PlanChecker::correctImpossible(const Requirement &requirement,
 
 void PlanChecker::addImpossible(const Requirement &requirement) {
   Operation *at = requirement.call ? requirement.call : requirement.op;
-  Violation violation{Violation::Impossible, at->getLoc(), "", {}, {}};
+  Violation violation{
+      Violation::Impossible, findPlaced(at)->getLoc(), "", {}, {}};
   if (requirement.isUserAssert)
     violation.message = "assert always fails: " + requirement.message;
   else
     violation.message = "requirement can never hold: " +
                         describe(shapes, requirement.condition, nullptr);
-  violation.notes.push_back(
-      {requirement.op->getLoc(), "needed by " + describeOrigin(requirement)});
+  violation.notes.push_back({findPlaced(requirement.op)->getLoc(),
+                             "needed by " + describeOrigin(requirement)});
   std::vector<std::string> chain;
   violation.correction = correctImpossible(requirement, chain);
   addChain(violation, chain, shapes.function().getLoc());

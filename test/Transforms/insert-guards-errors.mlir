@@ -155,3 +155,38 @@ func.func @buffers(%ids: memref<?xi64>, %e: memref<?xi64>) {
   }
   return
 }
+
+// -----
+
+// Negative: the body of a named op has no place of its own; the op has.
+func.func @divisor_of_memref(%x: memref<4xi32>, %y: memref<4xi32>) {
+  // expected-error@+1 {{'arith.divsi' op cannot be checked before linalg.div runs}}
+  linalg.div ins(%x, %y : memref<4xi32>, memref<4xi32>) outs(%x : memref<4xi32>)
+  return
+}
+
+// -----
+
+func.func @unsigned_divisor_of_memref(%x: memref<?x4xi8>, %y: memref<?x4xi8>) {
+  // expected-error@+1 {{'arith.divui' op cannot be checked before linalg.div_unsigned runs}}
+  linalg.div_unsigned ins(%x, %y : memref<?x4xi8>, memref<?x4xi8>) outs(%x : memref<?x4xi8>)
+  return
+}
+
+// -----
+
+func.func @divisor_in_branch(%x: memref<4xi64>, %y: memref<4xi64>, %c: i1) {
+  scf.if %c {
+    // expected-error@+1 {{'arith.divsi' op cannot be checked before linalg.div runs}}
+    linalg.div ins(%x, %y : memref<4xi64>, memref<4xi64>) outs(%x : memref<4xi64>)
+  }
+  return
+}
+
+// -----
+
+func.func @divisor_of_map(%x: memref<4xi32>, %y: memref<4xi32>) {
+  // expected-error@+1 {{'arith.divsi' op cannot be checked before linalg.map runs}}
+  linalg.map { arith.divsi } ins(%x, %y : memref<4xi32>, memref<4xi32>) outs(%x : memref<4xi32>)
+  return
+}

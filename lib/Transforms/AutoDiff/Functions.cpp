@@ -153,7 +153,7 @@ static void addDependents(Block &block, DenseSet<Value> &dependents) {
     if (!usesAny(&op, dependents))
       continue;
     add(op.getResults());
-    if (!isa<scf::SCFDialect>(op.getDialect()))
+    if (!isa_and_nonnull<scf::SCFDialect>(op.getDialect()))
       continue;
     for (Region &region : op.getRegions())
       for (Block &inner : region) {

@@ -129,7 +129,7 @@ LogicalResult LinearExtents::visit(Operation *op) {
     known[extents.getResult()] = extents.getMixedExtents();
     return success();
   }
-  if (isa<scf::SCFDialect>(op->getDialect())) {
+  if (isa_and_nonnull<scf::SCFDialect>(op->getDialect())) {
     for (Region &region : op->getRegions())
       for (Operation &inner : llvm::make_early_inc_range(region.getOps()))
         if (usesAny(&inner, linear) && failed(visit(&inner)))

@@ -1,0 +1,28 @@
+//===- Places.h - Where an op stands in a file ------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IR_PLACES_H
+#define SYMSHAPE_IR_PLACES_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::symshape {
+
+/// `op`, or the nearest op around it that has a place in a file, since bodies
+/// of named structured ops have none: where to tell that something is wrong
+/// with it. `op` where there is no place at all.
+inline Operation *findPlaced(Operation *op) {
+  for (Operation *at = op; at; at = at->getParentOp())
+    if (at->getLoc()->findInstanceOf<FileLineColLoc>())
+      return at;
+  return op;
+}
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_IR_PLACES_H

@@ -1,0 +1,37 @@
+//===- Passes.td - What a pipeline asks of its input -------*- tablegen -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_PIPELINES_PASSES
+#define SYMSHAPE_PIPELINES_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyLowerablePass : Pass<"symshape-verify-lowerable", "::mlir::ModuleOp"> {
+  let summary = "Names what no pass can lower";
+  let description = [{
+    Checks that conversions to LLVM can be asked about each op and each type of
+    the program: some crash on what they do not know, or fail at no place.
+
+    Guarantees:
+    1. Nothing changes. With `tensors-last`, an op without a place in a file, as in
+       the body of a named structured op, gets that of the op around it, for the
+       errors of passes that follow.
+
+    Refuses: an op that is not registered; a tensor or memref whose elements,
+    layout or memory space has no counterpart in LLVM; an allocation in another
+    memory space than the default one; a vector that is inserted into another one
+    at a position that is not a constant in bounds. There is an error at the first such op of
+    each function. With `tensors-last`, which asks nothing of this: an op on
+    tensors that bufferization does not know.
+  }];
+  let options = [
+    Option<"tensorsLast", "tensors-last", "bool", /*default=*/"false",
+           "Whether tensors become buffers next (default: no)">];
+}
+
+#endif // SYMSHAPE_PIPELINES_PASSES

@@ -1,0 +1,203 @@
+//===- VerifyLowerable.cpp - Names what no pass can lower -----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The beginning of a pipeline to LLVM: an error at what conversions of upstream
+// would crash on, or refuse without saying where. Not for: ops of dialects that
+// are known, which may disappear on the way (VerifyLowered.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Pipelines/Passes.h"
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "symshape/IR/Places.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_VERIFYLOWERABLEPASS
+#include "symshape/Pipelines/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+
+namespace {
+/// Which types can become types of LLVM, each looked at once.
+class TypeJudge {
+public:
+  explicit TypeJudge(MLIRContext *context)
+      : options(context), converter(context, options) {}
+
+  /// A memref or tensor in one of `types` that cannot be lowered; null if there
+  /// is none.
+  Type findFault(TypeRange types);
+
+private:
+  bool isLowerable(Type type);
+
+  LowerToLLVMOptions options;
+  LLVMTypeConverter converter;
+  DenseMap<Type, Type> faults;
+};
+} // namespace
+
+bool TypeJudge::isLowerable(Type type) {
+  // The converter tells errors at no place: it is not asked for what is known
+  // to fail.
+  if (auto memref = dyn_cast<MemRefType>(type); memref && !memref.isStrided())
+    return false;
+  if (auto memref = dyn_cast<BaseMemRefType>(type))
+    return succeeded(converter.getMemRefAddressSpace(memref)) &&
+           converter.convertType(memref.getElementType()) &&
+           converter.convertType(type);
+  if (auto tensor = dyn_cast<TensorType>(type))
+    return BaseMemRefType::isValidElementType(tensor.getElementType()) &&
+           converter.convertType(tensor.getElementType());
+  return true;
+}
+
+Type TypeJudge::findFault(TypeRange types) {
+  for (Type type : types) {
+    auto [it, isNew] = faults.try_emplace(type);
+    if (!isNew && it->second)
+      return it->second;
+    if (!isNew)
+      continue;
+    Type fault;
+    // Inner types first: an outer one is judged by them.
+    type.walk<WalkOrder::PostOrder>([&](Type inner) {
+      if (isLowerable(inner))
+        return WalkResult::advance();
+      fault = inner;
+      return WalkResult::interrupt();
+    });
+    if ((faults[type] = fault))
+      return fault;
+  }
+  return Type();
+}
+
+/// All types that `op` itself makes or takes.
+static SmallVector<Type> getTypes(Operation *op) {
+  SmallVector<Type> types(op->getResultTypes());
+  llvm::append_range(types, op->getOperandTypes());
+  if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+    llvm::append_range(types, function.getArgumentTypes());
+    llvm::append_range(types, function.getResultTypes());
+  }
+  if (auto global = dyn_cast<memref::GlobalOp>(op))
+    types.push_back(global.getType());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      llvm::append_range(types, block.getArgumentTypes());
+  return types;
+}
+
+/// Whether `op` allocates or frees memory of another space than the first,
+/// which has no functions for it.
+static bool allocatesElsewhere(Operation *op) {
+  auto isElsewhere = [](Type type) {
+    auto memref = dyn_cast<BaseMemRefType>(type);
+    return memref && memref.getMemorySpaceAsInt() != 0;
+  };
+  if (isa<memref::AllocOp, memref::ReallocOp, memref::DeallocOp>(op))
+    return llvm::any_of(op->getOperandTypes(), isElsewhere) ||
+           llvm::any_of(op->getResultTypes(), isElsewhere);
+  if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
+    if (auto space = alloc.getMemorySpace())
+      return *space != IntegerAttr() &&
+             *space !=
+                 IntegerAttr::get(IntegerType::get(op->getContext(), 64), 0);
+  return false;
+}
+
+/// Whether a vector is put into another one at a place that is not known to be
+/// in it. Upstream takes all places of such an op for constants, which
+/// canonicalisation makes of those that are in bounds.
+static bool hasOpenPlace(vector::InsertOp op) {
+  ArrayRef<int64_t> shape = op.getDestVectorType().getShape();
+  SmallVector<OpFoldResult> places = op.getMixedPosition();
+  if (places.size() == shape.size())
+    return false; // of a number
+  for (auto [place, extent] : llvm::zip(places, shape)) {
+    std::optional<int64_t> constant = getConstantIntValue(place);
+    if (isa<Value>(place) &&
+        (!constant || *constant < 0 || *constant >= extent))
+      return true;
+  }
+  return false;
+}
+
+/// Whether bufferization knows what to do with the tensors of `op`.
+static bool isBufferizable(Operation *op) {
+  return isa<bufferization::BufferizableOpInterface>(op) ||
+         (llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) &&
+          llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>));
+}
+
+/// Fails, after an error, where `op` cannot be lowered.
+static LogicalResult verifyOp(Operation *op, TypeJudge &judge) {
+  if (!op->isRegistered())
+    return symshape::findPlaced(op)->emitError()
+           << "expected an op that symshape can lower, but got '"
+           << op->getName() << "'";
+  // The LLVM dialect is what types are converted to.
+  if (isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
+    return success();
+  if (Type fault = judge.findFault(getTypes(op)))
+    return symshape::findPlaced(op)->emitError()
+           << "'" << op->getName()
+           << "' op expected types that symshape can lower, but got " << fault;
+  if (allocatesElsewhere(op))
+    return symshape::findPlaced(op)->emitError()
+           << "'" << op->getName()
+           << "' op expected an allocation in the default memory space";
+  if (auto insert = dyn_cast<vector::InsertOp>(op);
+      insert && hasOpenPlace(insert))
+    return symshape::findPlaced(op)->emitError()
+           << "'" << op->getName()
+           << "' op expected a constant position inside of the vector";
+  return success();
+}
+
+namespace {
+struct VerifyLowerablePass
+    : symshape::impl::VerifyLowerablePassBase<VerifyLowerablePass> {
+  using VerifyLowerablePassBase::VerifyLowerablePassBase;
+
+  void runOnOperation() override {
+    TypeJudge judge(&getContext());
+    for (Operation &op : *getOperation().getBody()) {
+      WalkResult result = op.walk<WalkOrder::PreOrder>([&](Operation *inner) {
+        return WalkResult(tensorsLast ? verifyTensors(inner)
+                                      : verifyOp(inner, judge));
+      });
+      if (result.wasInterrupted())
+        signalPassFailure();
+    }
+  }
+
+private:
+  static LogicalResult verifyTensors(Operation *op) {
+    Operation *placed = symshape::findPlaced(op);
+    if (op != placed)
+      op->setLoc(placed->getLoc());
+    if (isBufferizable(op))
+      return success();
+    return op->emitError()
+           << "expected an op that symshape can lower, but got '"
+           << op->getName() << "'";
+  }
+};
+} // namespace

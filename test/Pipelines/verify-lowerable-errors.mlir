@@ -1,0 +1,151 @@
+// RUN: symshape-opt %s --symshape-verify-lowerable --allow-unregistered-dialect --split-input-file --verify-diagnostics
+// RUN: symshape-opt %s --symshape-cpu --allow-unregistered-dialect --split-input-file --verify-diagnostics
+
+// Negative: nothing is known of an op that is not registered.
+func.func @unregistered(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{expected an op that symshape can lower, but got 'foo.bar'}}
+  %0 = "foo.bar"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Negative: with a region it may even be a symbol table.
+func.func @unregistered_with_region(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{expected an op that symshape can lower, but got 'foo.bar'}}
+  "foo.bar"() ({
+    "foo.yield"() : () -> ()
+  }) : () -> ()
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// Negative: outside of functions.
+// expected-error@+1 {{expected an op that symshape can lower, but got 'foo.table'}}
+"foo.table"() ({
+  func.func private @inside()
+}) {sym_name = "table"} : () -> ()
+
+// -----
+
+// Negative: in a loop, in a function that is only called.
+func.func private @callee(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error@+1 {{expected an op that symshape can lower, but got 'foo.use'}}
+    "foo.use"(%i) : (index) -> ()
+  }
+  return
+}
+func.func @caller(%n: index) {
+  call @callee(%n) : (index) -> ()
+  return
+}
+
+// -----
+
+// Negative: LLVM has no such elements.
+// expected-error@+1 {{'func.func' op expected types that symshape can lower, but got 'tensor<4x!quant.uniform<i8:f32, 1.000000e+00>>'}}
+func.func @quantised(%x: tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<4x!quant.uniform<i8:f32, 1.0>> {
+  return %x : tensor<4x!quant.uniform<i8:f32, 1.0>>
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op expected types that symshape can lower, but got 'tensor<*x!quant.uniform<i8:f32, 1.000000e+00>>'}}
+func.func @quantised_unranked(%x: tensor<*x!quant.uniform<i8:f32, 1.0>>) -> tensor<*xf32> {
+  %0 = quant.dcast %x : tensor<*x!quant.uniform<i8:f32, 1.0>> to tensor<*xf32>
+  return %0 : tensor<*xf32>
+}
+
+// -----
+
+// Negative: a declaration has types, too.
+// expected-error@+1 {{'func.func' op expected types that symshape can lower, but got 'tensor<?x!quant.uniform<i8:f32, 1.000000e+00>>'}}
+func.func private @declared(tensor<?x!quant.uniform<i8:f32, 1.0>>)
+
+// -----
+
+// Negative: a memory space without a number.
+// expected-error@+1 {{'func.func' op expected types that symshape can lower, but got 'memref<4xf32, "far">'}}
+func.func @named_space(%x: memref<4xf32, "far">) {
+  return
+}
+
+// -----
+
+func.func @named_space_inside() -> f32 {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{'memref.alloca' op expected types that symshape can lower, but got 'memref<4xf32, #gpu.address_space<workgroup>>'}}
+  %0 = memref.alloca() : memref<4xf32, #gpu.address_space<workgroup>>
+  %1 = memref.load %0[%c0] : memref<4xf32, #gpu.address_space<workgroup>>
+  return %1 : f32
+}
+
+// -----
+
+// Negative: a layout that strides do not describe.
+// expected-error@+1 {{'func.func' op expected types that symshape can lower, but got 'memref<16xf32, affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)>>'}}
+func.func @tiled(%x: memref<16xf32, affine_map<(i) -> (i floordiv 4, i mod 4)>>) {
+  return
+}
+
+// -----
+
+// Negative: there is one function to allocate, for one memory.
+func.func @elsewhere() -> f32 {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{'memref.alloc' op expected an allocation in the default memory space}}
+  %0 = memref.alloc() : memref<4xf32, 3>
+  %1 = memref.load %0[%c0] : memref<4xf32, 3>
+  return %1 : f32
+}
+
+// -----
+
+func.func @frees_elsewhere(%x: memref<4xf32, 1>) {
+  // expected-error@+1 {{'memref.dealloc' op expected an allocation in the default memory space}}
+  memref.dealloc %x : memref<4xf32, 1>
+  return
+}
+
+// -----
+
+// Negative: upstream takes the position for a constant.
+func.func @inserts_outside(%x: vector<4xf32>, %v: vector<3x4xf32>) -> vector<3x4xf32> {
+  %c = arith.constant -2 : index
+  // expected-error@+1 {{'vector.insert' op expected a constant position inside of the vector}}
+  %0 = vector.insert %x, %v[%c] : vector<4xf32> into vector<3x4xf32>
+  return %0 : vector<3x4xf32>
+}
+
+// -----
+
+func.func @inserts_anywhere(%x: vector<4xf32>, %v: vector<2x3x4xf32>, %i: index) -> vector<2x3x4xf32> {
+  // expected-error@+1 {{'vector.insert' op expected a constant position inside of the vector}}
+  %0 = vector.insert %x, %v[1, %i] : vector<4xf32> into vector<2x3x4xf32>
+  return %0 : vector<2x3x4xf32>
+}
+
+// -----
+
+// Must not fire: a number at a computed position, a vector at a constant one.
+func.func @inserts(%x: f32, %y: vector<4xf32>, %v: vector<4xf32>, %w: vector<3x4xf32>, %i: index) -> (vector<4xf32>, vector<3x4xf32>) {
+  %c1 = arith.constant 1 : index
+  %0 = vector.insert %x, %v[%i] : f32 into vector<4xf32>
+  %1 = vector.insert %y, %w[%c1] : vector<4xf32> into vector<3x4xf32>
+  return %0, %1 : vector<4xf32>, vector<3x4xf32>
+}
+
+// -----
+
+// Must not fire: a numbered space that is only read, elements of every kind,
+// and layouts of strides.
+func.func @lowerable(%x: memref<4xf32, 1>, %y: memref<?x?xindex, strided<[?, ?], offset: ?>>,
+                     %z: memref<*xf16>, %t: tensor<?xcomplex<f32>>, %n: tensor<3xi1>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %1 = memref.load %x[%c0] : memref<4xf32, 1>
+  return %1 : f32
+}
