@@ -45,7 +45,8 @@ static unsigned getWidth(Type type) {
 /// A pair of casts, there and back, is nothing if no bits were lost.
 static bool keepsBits(Operation *cast) {
   Operation *inner = cast->getOperand(0).getDefiningOp();
-  return !inner || isa<BaseMemRefType>(cast->getOperand(0).getType()) ||
+  return !isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp>(inner) ||
+         isa<BaseMemRefType>(cast->getOperand(0).getType()) ||
          getWidth(inner->getResult(0).getType()) >=
              getWidth(inner->getOperand(0).getType());
 }

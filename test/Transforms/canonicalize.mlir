@@ -54,6 +54,14 @@ func.func @wide_and_back(%n: index) -> index {
   return %1 : index
 }
 
+// CHECK-LABEL: func.func @cast_of_poison(
+// CHECK:         arith.index_cast
+func.func @cast_of_poison() -> index {
+  %0 = ub.poison : i8
+  %1 = arith.index_cast %0 : i8 to index
+  return %1 : index
+}
+
 // CHECK-LABEL: func.func @rounded_twice(
 // CHECK:         arith.sitofp %{{.*}} : i32 to f32
 // CHECK:         arith.truncf
