@@ -244,8 +244,7 @@ Value ExprEmitter::emitIndex(Expr e) {
 SmallVector<Value, 1> ExprEmitter::emitWords(Expr e) {
   // A symbol has 64 bits, whatever is known of it.
   unsigned width = e.asSymbol() ? 64 : widthFor(e);
-  Cache cache;
-  Value value = emit(e, width, cache);
+  Value value = emit(e, width);
   SmallVector<Value, 1> words;
   for (unsigned begin = 0; value && begin < width; begin += 64) {
     Value part = value;
