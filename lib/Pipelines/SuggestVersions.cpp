@@ -95,12 +95,14 @@ static bool isChoice(FunctionShapes &shapes, const Relation &condition) {
 }
 
 /// What becomes of the contractions where `condition` is assumed of a function.
-static FailureOr<Contractions> countUnder(ModuleOp module,
-                                          func::FuncOp function,
-                                          const Relation &condition,
-                                          const CPUTarget &target) {
+static FailureOr<Contractions>
+countUnder(ModuleOp module, func::FuncOp function, const Relation &condition,
+           ArrayRef<UnnamedDim> unnamed, const CPUTarget &target) {
   OwningOpRef<ModuleOp> copy = module.clone();
   auto same = copy->lookupSymbol<func::FuncOp>(function.getName());
+  for (const UnnamedDim &dim : unnamed)
+    setDeclaredExtent(same.getArgument(dim.argument.getArgNumber()), dim.dim,
+                      dim.name.str());
   addAssumptions(same, FactAttr::get(module.getContext(), condition.str()));
   return countAfterLowering(*copy, target);
 }
@@ -124,6 +126,9 @@ mlir::symshape::suggestVersions(ModuleOp module, const CPUTarget &target) {
     if (!shapes || !function.isPublic())
       continue;
     for (Expr symbol : getSymbolsOfDims(*shapes)) {
+      if (!shapes->isNamed(symbol))
+        continue; // of a dim that has a bound, and no name
+      SmallVector<UnnamedDim> unnamed = findUnnamed(*shapes, symbol);
       unsigned most = before->whole;
       for (int64_t divisor : divisors) {
         Relation condition =
@@ -131,15 +136,14 @@ mlir::symshape::suggestVersions(ModuleOp module, const CPUTarget &target) {
         if (!isChoice(*shapes, condition))
           continue;
         FailureOr<Contractions> after =
-            countUnder(*plain, function, condition, target);
+            countUnder(*plain, function, condition, unnamed, target);
         if (failed(after))
           return failure();
         if (after->whole <= most)
           continue;
-        suggested.push_back(
-            {function.getName().str(), symbol.asSymbol()->str(),
-             describeNaming(*shapes, findUnnamed(*shapes, symbol)), divisor,
-             after->whole - before->whole, after->all});
+        suggested.push_back({function.getName().str(), symbol.asSymbol()->str(),
+                             describeNaming(*shapes, unnamed), divisor,
+                             after->whole - before->whole, after->all});
         most = after->whole;
       }
     }

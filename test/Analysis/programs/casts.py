@@ -111,6 +111,6 @@ class Casts(Scalars):
 
 
 def are_casts_made(programs):
-    """Prints how many casts of each kind there are: at least one in fifteen programs, where these are many."""
+    """Prints how many casts of each kind there are: at least one in thirty programs, where these are many."""
     print("casts: " + ", ".join(f"{MADE[kind]} {kind}" for kind in KINDS))
-    return programs < 50 or all(MADE[kind] >= programs / 15 for kind in KINDS)
+    return programs < 50 or all(MADE[kind] >= programs / 30 for kind in KINDS)
