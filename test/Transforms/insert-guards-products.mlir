@@ -7,9 +7,10 @@
 #ab = affine_map<(i, j) -> (i, j)>
 
 // Positive: all elements are computed, then counted; the count is an extent.
+// CHECK-LABEL: func.func private @counted.guard.tell(
+// CHECK:         symshape.fail "@counted: guard failed: 4*s0*s1 ({0:2}) must be at most 9223372036854775807
 // CHECK-LABEL: func.func @counted(
 // CHECK:         call @counted.guard
-// CHECK:         symshape.fail "@counted: guard failed: 4*s0*s1 ({0}) must be at most 9223372036854775807
 // CHECK:         linalg.generic
 // CHECK-NOT:     symshape.fail
 // CHECK:         return

@@ -191,8 +191,7 @@ static json::Object runMode(func::FuncOp function, StringRef mode,
   auto watch = [&](PassManager &manager) {
     manager.addInstrumentation(std::make_unique<PassObserver>(shared, invalid));
   };
-  ModeRun run{*module, function.getName().str(), json::Object(), watch,
-              setPhase};
+  ModeRun run{*module, function.getName().str(), json::Object(), watch};
   LogicalResult result = runMode(mode, run);
   double time = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   json::Object record = std::move(run.details);

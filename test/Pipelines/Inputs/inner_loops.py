@@ -13,7 +13,8 @@ import sys
 
 BRANCH = re.compile(r"\s+(?:j[a-z]+|b|b\.[a-z]+|cbn?z|tbn?z)\s.*?(\.L\w+)$")
 
-STACK = re.compile(r"\(%r[sb]p|\[sp|\[x29")
+# A place of its own on the stack: what has an index besides is an array there.
+STACK = re.compile(r"\(%r[sb]p\)|\[sp|\[x29")
 VECTOR = re.compile(r"%[xyz]mm|\b[qdsv][0-9]+\b")
 
 
