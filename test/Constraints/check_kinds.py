@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from models import Declaration, Models
+from oracle import check_files
 
 LEAST_MODELS = 3
 
@@ -149,14 +150,7 @@ def main():
     args = parser.parse_args()
     if args.report:
         return report(args.files)
-    total, failures = 0, []
-    for path in args.files:
-        questions, wrong = check(path)
-        total += questions
-        failures += wrong
-    print("\n".join(failures))
-    print(f"{total} questions, {len(failures)} failures")
-    return 1 if failures or not total else 0
+    return check_files(args.files, check)
 
 
 if __name__ == "__main__":

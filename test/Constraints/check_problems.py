@@ -14,7 +14,7 @@ import sys
 
 import z3
 
-from oracle import Oracle, Parser
+from oracle import Oracle, Parser, check_files
 
 def check(path):
     text = open(path).read()
@@ -63,16 +63,5 @@ def check(path):
     return questions, failures
 
 
-def main():
-    total, failures = 0, []
-    for path in sys.argv[1:]:
-        questions, wrong = check(path)
-        total += questions
-        failures += wrong
-    print("\n".join(failures))
-    print(f"{total} questions, {len(failures)} failures")
-    return 1 if failures or not total else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(check_files(sys.argv[1:], check))

@@ -13,28 +13,14 @@ RELATION = {"==": np.equal, "!=": np.not_equal, "<=": np.less_equal, "<": np.les
 WORDS = {*PRECEDENCE_WORDS, "min", "max", "bc"}
 
 
-def floordiv(a, b):
-    """Nothing may be concluded from what is chosen for b == 0, a function of a."""
-    a, b = np.broadcast_arrays(np.asarray(a), np.asarray(b))
-    return np.where(b == 0, a % 5 * 3 - 4, a // np.where(b == 0, 1, b))
-
-
 class ArrayParser(Parser):
     """A reading of the grammar as arrays, one value for each row."""
 
-    def product(self):
-        value = self.unary()
-        while self.peek() == "*" or self.peek() in PRECEDENCE_WORDS:
-            operator, right = self.take(), self.unary()
-            if operator == "*":
-                value = value * right
-            elif operator == "floordiv":
-                value = floordiv(value, right)
-            elif operator == "ceildiv":
-                value = -floordiv(-value, right)
-            else:
-                value = value - right * floordiv(value, right)
-        return value
+    @staticmethod
+    def floordiv(a, b):
+        """Nothing may be concluded from what is chosen for b == 0, a function of a."""
+        a, b = np.broadcast_arrays(np.asarray(a), np.asarray(b))
+        return np.where(b == 0, a % 5 * 3 - 4, a // np.where(b == 0, 1, b))
 
     def unary(self):
         if self.peek().isdigit():

@@ -11,11 +11,6 @@ PRECEDENCE_WORDS = ("floordiv", "ceildiv", "mod")
 ENUMERATED = range(-7, 14)
 
 
-def floordiv(a, b):
-    # Z3 divides so that remainders are not negative: for b > 0 that is floor.
-    return z3.If(b > 0, a / b, (-a) / (-b))
-
-
 def minimum(a, b):
     return z3.If(a <= b, a, b)
 
@@ -58,6 +53,11 @@ class Parser:
             value = value + self.product() if self.take() == "+" else value - self.product()
         return value
 
+    @staticmethod
+    def floordiv(a, b):
+        # Z3 divides so that remainders are not negative: for b > 0 that is floor.
+        return z3.If(b > 0, a / b, (-a) / (-b))
+
     def product(self):
         value = self.unary()
         while self.peek() == "*" or self.peek() in PRECEDENCE_WORDS:
@@ -66,11 +66,11 @@ class Parser:
             if operator == "*":
                 value = value * right
             elif operator == "floordiv":
-                value = floordiv(value, right)
+                value = self.floordiv(value, right)
             elif operator == "ceildiv":
-                value = -floordiv(-value, right)
+                value = -self.floordiv(-value, right)
             else:
-                value = value - right * floordiv(value, right)
+                value = value - right * self.floordiv(value, right)
         return value
 
     def unary(self):
@@ -194,3 +194,15 @@ class Oracle:
             elif self.can_hold(beyond(int(end))) is True or self.can_hold(e == int(end)) is False:
                 return False
         return True
+
+
+def check_files(paths, check):
+    """Counts and prints what `check` finds in each; the exit status."""
+    total, failures = 0, []
+    for path in paths:
+        questions, wrong = check(path)
+        total += questions
+        failures += wrong
+    print("\n".join(failures))
+    print(f"{total} questions, {len(failures)} failures")
+    return 1 if failures or not total else 0
