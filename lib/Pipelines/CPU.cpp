@@ -100,6 +100,7 @@ static void addBufferStage(OpPassManager &manager) {
 static void addMemoryStage(OpPassManager &manager, bool planMemory) {
   if (planMemory)
     manager.addPass(createPlanMemoryPass());
+  manager.addPass(createCheckAllocationsPass());
   // As MLIR's pipeline of deallocation, with another canonicalizer.
   manager.addPass(memref::createExpandReallocPass({/*emitDeallocs=*/false}));
   manager.addPass(createCanonicalizePass());

@@ -68,7 +68,9 @@ def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
   let description = [{
     Rewrites `arith.remsi`, `remui` and `floordivsi` of scalars in terms of `divsi` and
     `divui`. MLIR 22 takes the former to be defined for every divisor, and moves
-    them out of loops and branches that never run.
+    them out of loops and branches that never run. Outside of structured ops, those
+    whose divisor is a constant other than 0 and -1 stay: they cannot trap, and
+    what computes an extent stays readable.
 
     Guarantees:
     1. The same result wherever the op is defined.
@@ -495,6 +497,25 @@ def ParallelizeLoopsPass : Pass<"symshape-parallelize-loops", "ModuleOp"> {
                         "Ops that are worth a thread (default: 16384)">];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect",
                            "LLVM::LLVMDialect", "scf::SCFDialect"];
+}
+
+def CheckAllocationsPass : Pass<"symshape-check-allocations"> {
+  let summary = "Refuses allocations whose size does not fit";
+  let description = [{
+    Puts a check before each `memref.alloc` with dynamic extents: the call is
+    refused where the bytes, computed without wrapping, are more than 2^47, the
+    most that the runtime allocates. The lowering multiplies in 64 bits, where a
+    product that wraps would give a buffer smaller than what is written to it.
+
+    Guarantees:
+    1. What follows an allocation runs only if the buffer is as large as its
+       extents say.
+
+    Refuses: nothing; an array whose bytes are its extent has no check, since the
+    runtime makes it.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "scf::SCFDialect",
+                           "symshape::SymShapeDialect"];
 }
 
 def EraseAnnotationsPass : Pass<"symshape-erase-annotations", "ModuleOp"> {

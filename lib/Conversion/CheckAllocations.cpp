@@ -1,0 +1,108 @@
+//===- CheckAllocations.cpp - Sizes that do not fit -----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The lowering of memref.alloc multiplies extents in 64 bits, so that three of
+// 2^22 give a size of 2^66, which is 0 there. Not for: the arena, whose size is
+// computed without wrapping.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "symshape/IR/SymShape.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_CHECKALLOCATIONSPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+
+// The largest size that the runtime allocates, and what larger ones count as.
+static constexpr int64_t maxBytes = int64_t(1) << 47;
+static constexpr int64_t tooManyBytes = maxBytes * 2;
+
+/// Bytes for each element of the dynamic dims; nullopt where they are not
+/// known.
+static std::optional<int64_t> staticBytes(memref::AllocOp alloc) {
+  MemRefType type = alloc.getType();
+  Type element = type.getElementType();
+  if (!type.getLayout().isIdentity() ||
+      !isa<IntegerType, IndexType, FloatType, ComplexType, VectorType>(element))
+    return std::nullopt;
+  llvm::TypeSize size = DataLayout::closest(alloc).getTypeSize(element);
+  if (size.isScalable())
+    return std::nullopt;
+  int64_t bytes = size.getFixedValue();
+  for (int64_t extent : type.getShape())
+    if (!ShapedType::isDynamic(extent) &&
+        (llvm::MulOverflow(bytes, extent, bytes) || bytes > tooManyBytes))
+      bytes = tooManyBytes;
+  return bytes;
+}
+
+/// Whether the size is above 2^47 bytes. Each factor is below 2^63 and each
+/// product is cut off at 2^48, so none wraps 128 bits; what is cut off is too
+/// large whatever comes, unless an extent is 0, and then the product is.
+static Value emitTooMany(OpBuilder &builder, memref::AllocOp alloc,
+                         int64_t bytes) {
+  Location loc = alloc.getLoc();
+  Type wide = builder.getIntegerType(128);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(wide, value));
+  };
+  Value total = constant(bytes), limit = constant(tooManyBytes);
+  for (Value extent : alloc.getDynamicSizes()) {
+    Value narrow =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), extent);
+    Value factor = arith::ExtSIOp::create(builder, loc, wide, narrow);
+    total = arith::MulIOp::create(builder, loc, total, factor);
+    total = arith::MinSIOp::create(builder, loc, total, limit);
+  }
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, total,
+                               constant(maxBytes));
+}
+
+static std::string messageOf(memref::AllocOp alloc) {
+  std::string text =
+      "allocation refused: expected at most 2^47 bytes, but got ";
+  unsigned next = 0;
+  for (int64_t extent : alloc.getType().getShape())
+    text += (ShapedType::isDynamic(extent) ? "{" + std::to_string(next++) + "}"
+                                           : std::to_string(extent)) +
+            "x";
+  llvm::raw_string_ostream(text) << alloc.getType().getElementType();
+  return text;
+}
+
+namespace {
+struct CheckAllocationsPass
+    : symshape::impl::CheckAllocationsPassBase<CheckAllocationsPass> {
+  void runOnOperation() override {
+    getOperation()->walk([](memref::AllocOp alloc) {
+      std::optional<int64_t> bytes = staticBytes(alloc);
+      size_t numDynamic = alloc.getDynamicSizes().size();
+      // The runtime looks at a number of bytes itself.
+      if (!bytes || numDynamic == 0 || (numDynamic == 1 && *bytes <= 1))
+        return;
+      OpBuilder builder(alloc);
+      Value tooMany = emitTooMany(builder, alloc, *bytes);
+      auto refused = scf::IfOp::create(builder, alloc.getLoc(), tooMany,
+                                       /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(refused.thenBlock());
+      symshape::FailOp::create(builder, alloc.getLoc(), alloc.getDynamicSizes(),
+                               builder.getStringAttr(messageOf(alloc)));
+    });
+  }
+};
+} // namespace
