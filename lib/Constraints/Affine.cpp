@@ -140,19 +140,100 @@ Verdict Knowledge::decideByLinearFacts(const Relation &relation, Why &why) {
     products.why = reasons.both(products.why, reduced.why);
     verdict = decideWithoutFactor(relation, products, why);
   }
+  if (verdict == Verdict::Unknown && relation.kind == Relation::Le)
+    verdict = decideOperands(reduced, why);
   return verdict;
 }
 
-// With m >= 1, m*p >= 0 is p >= 0, and m*p == 0 is p == 0.
+/// The gap of the relation has been found to be a number.
+static Verdict decideNumber(const Relation &relation, const DynamicAPInt &gap) {
+  bool holds = relation.kind == Relation::Eq   ? gap == 0
+               : relation.kind == Relation::Ne ? gap != 0
+                                               : gap >= 0;
+  return holds ? Verdict::Yes : Verdict::No;
+}
+
+// With m >= 1, m*p >= 0 is p >= 0, and m*p == 0 is p == 0. With m >= 0, p >= 0
+// gives m*p >= 0; and p == 0 gives m*p == 0 whatever m is.
 Verdict Knowledge::decideWithoutFactor(const Relation &relation,
                                        const Reduced &gap, Why &why) {
+  if (std::optional<DynamicAPInt> number = gap.expr.asConstant()) {
+    rule = "divisibility";
+    why = gap.why;
+    return decideNumber(relation, *number);
+  }
   Expr common = commonMonomial(gap.expr);
-  Bound bound = bounds(common);
-  if (common.isConstant() || !bound.range.min || *bound.range.min < 1)
+  if (common.isConstant())
     return Verdict::Unknown;
-  return decideGap(
-      relation,
-      {divideExactly(gap.expr, common), reasons.both(gap.why, bound.lo)}, why);
+  Bound bound = bounds(common);
+  auto isAtLeast = [&](int64_t end) {
+    return bound.range.min && *bound.range.min >= end;
+  };
+  bool isSame = isAtLeast(1);
+  if (relation.kind == Relation::Le && !isAtLeast(0))
+    return Verdict::Unknown;
+  Reduced rest{divideExactly(gap.expr, common), gap.why};
+  if (isSame || relation.kind == Relation::Le)
+    rest.why = reasons.both(rest.why, bound.lo);
+  Verdict verdict = decideGap(relation, rest, why);
+  bool isZero =
+      verdict == (relation.kind == Relation::Ne ? Verdict::No : Verdict::Yes);
+  return isSame || isZero ? verdict : Verdict::Unknown;
+}
+
+// With l > 0, l*min(a, ..) + r >= 0 iff it holds with each operand in place of
+// the atom, and the same with some operand of max. With l < 0, the two are
+// swapped. So each operand is a question of its own, which may be multiplied.
+Verdict Knowledge::decideOperands(const Reduced &gap, Why &why,
+                                  unsigned depth) {
+  for (const Expr::Term &term : gap.expr.terms()) {
+    if (term.powers.size() != 1 || term.powers[0].second != 1)
+      continue;
+    Atom atom = term.powers[0].first;
+    bool isMin = atom.kind() == AtomKind::Min;
+    if ((!isMin && atom.kind() != AtomKind::Max) || atom.operands().size() > 3)
+      continue;
+    bool needsAll = isMin == (term.coefficient > 0);
+    Verdict deciding = needsAll ? Verdict::No : Verdict::Yes;
+    Expr scale = arena.constant(term.coefficient);
+    Expr rest = gap.expr - atom.asExpr() * scale;
+    if (mentions(rest, atom))
+      continue;
+    Why all = gap.why;
+    bool isOpen = false;
+    for (Expr operand : atom.operands()) {
+      Why used = gap.why;
+      Verdict verdict = decideOperand(rest + operand * scale, depth, used);
+      if (verdict == deciding) {
+        why = used;
+        return verdict;
+      }
+      isOpen |= verdict == Verdict::Unknown;
+      if (isOpen && needsAll)
+        break;
+      all = reasons.both(all, used);
+    }
+    if (isOpen)
+      return Verdict::Unknown;
+    why = all;
+    return needsAll ? Verdict::Yes : Verdict::No;
+  }
+  return Verdict::Unknown;
+}
+
+Verdict Knowledge::decideOperand(Expr e, unsigned depth, Why &why) {
+  Why used = 0;
+  if (provesNonNegative(e, used)) {
+    why = reasons.both(why, used);
+    return Verdict::Yes;
+  }
+  Reduced reduced = reduce(e);
+  reduced.why = reasons.both(reduced.why, why);
+  Relation relation = Relation::le(arena.zero(), reduced.expr);
+  Verdict verdict = decideGap(relation, reduced, why);
+  if (verdict == Verdict::Unknown && depth > 0)
+    verdict = decideOperands(reduced, why, depth - 1);
+  return verdict;
 }
 
 /// The linear rows first; where they leave it open, with products of them.
@@ -168,6 +249,12 @@ Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
     verdict = decideSystem(relation, gap, component, why);
   if (verdict == Verdict::Unknown && component.multiply()) {
     verdict = decideSystem(relation, gap, component, why);
+    // Of many facts, products of the nearest alone may be few enough.
+    if (verdict == Verdict::Unknown && component.isExhausted()) {
+      AffineComponent nearest(*this, gap.expr, AffineComponent::nearest);
+      if (nearest.multiply())
+        verdict = decideSystem(relation, gap, nearest, why);
+    }
     if (verdict != Verdict::Unknown)
       rule = "products of facts";
   }

@@ -36,6 +36,8 @@ public:
   static constexpr Limits whole = {640, 1600};
   /// Of what is looked at after each fact.
   static constexpr Limits nearby = {120, 300};
+  /// Of what is multiplied where there is too much otherwise.
+  static constexpr Limits nearest = {16, 48};
   AffineComponent(Knowledge &k, Expr e, const Limits &limits = whole);
 
   /// Whether the facts keep the expression out of `values`.
@@ -90,6 +92,7 @@ private:
   void multiplyGoal(LinearSystem &candidate) const;
   void addSquares();
   void addMonotone(std::vector<Fact> &facts);
+  void compareQuotients(std::vector<Fact> &facts);
   void multiplyCases(const llvm::DenseMap<Expr, SmallVector<Expr, 4>> &by);
   void addMultiples();
 

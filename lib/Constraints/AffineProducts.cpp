@@ -30,6 +30,8 @@ static constexpr unsigned maxDegree = 5;
 static constexpr unsigned maxMonomials = 60;
 static constexpr int64_t maxTangents = 12;
 static constexpr unsigned maxMonotone = 24;
+/// Quotients that are compared with one another.
+static constexpr unsigned maxCompared = 4;
 
 static unsigned degreeOf(const Expr::Term &term) {
   unsigned degree = 0;
@@ -291,6 +293,36 @@ void AffineComponent::addMonotone(std::vector<Fact> &facts) {
   }
 }
 
+// With t >= 1 and u >= 1, c*t <= a*u is c/u <= a/t, so floor(c / u) <= floor(a
+// / t). And floor(a / t) == ceil((a + 1) / t) - 1: so the same from (c + 1)*t
+// <= (a + 1)*u.
+void AffineComponent::compareQuotients(std::vector<Fact> &facts) {
+  SmallVector<Atom, 8> quotients;
+  for (Atom atom : atomOrder)
+    if (atom.kind() == AtomKind::FloorDiv && quotients.size() < maxCompared)
+      quotients.push_back(atom);
+  for (Atom less : quotients)
+    for (Atom more : quotients) {
+      Expr c = less.operands()[0], u = less.operands()[1];
+      Expr a = more.operands()[0], t = more.operands()[1];
+      // Equal divisors are left to the rule above.
+      if (u == t || (u.isConstant() && t.isConstant()))
+        continue;
+      Bound ofT = k.bounds(t), ofU = k.bounds(u);
+      if (!ofT.range.min || *ofT.range.min < 1 || !ofU.range.min ||
+          *ofU.range.min < 1)
+        continue;
+      Why why = k.reasons.both(ofT.lo, ofU.lo);
+      Expr gap = a * u - c * t;
+      if (!k.provesNonNegative(gap, why, 0) &&
+          !k.provesNonNegative(gap + u - t, why, 0))
+        continue;
+      Expr order = more.asExpr() - less.asExpr();
+      facts.push_back({order, false, why});
+      addRow({{order, DynamicAPInt(1)}}, DynamicAPInt(0), false, why);
+    }
+}
+
 // In the case of min(a, ..) == a, t*min(a, ..) == t*a.
 void AffineComponent::multiplyCases(
     const llvm::DenseMap<Expr, SmallVector<Expr, 4>> &by) {
@@ -356,6 +388,7 @@ bool AffineComponent::multiply() {
   // Products of what the system has first, then those with new monomials.
   std::vector<Fact> facts = factsToMultiply();
   addMonotone(facts);
+  compareQuotients(facts);
   multiplyCases(multipliers);
   std::vector<std::vector<std::pair<size_t, Expr>>> byNew(maxNewColumns + 1);
   unsigned trials = 0;

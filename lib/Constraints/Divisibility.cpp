@@ -20,6 +20,8 @@ using namespace mlir::symshape;
 
 /// Rewritings tried per question, facts looked at by each, parts of a sum.
 static constexpr unsigned maxRewritings = 40;
+/// Of one fact, on one term: as often as it is a factor of squares.
+static constexpr unsigned maxUses = 3;
 static constexpr size_t maxFacts = 64;
 static constexpr unsigned maxParts = 12;
 
@@ -77,7 +79,7 @@ Knowledge::multiplePart(Expr term, Expr d, MultipleSearch &search,
   ArrayRef<Multiple> known = knownMultiples();
   for (size_t i = 0; i < known.size(); ++i) {
     const Multiple fact = known[i];
-    if (llvm::is_contained(search.used, i))
+    if (llvm::count(search.used, i) >= maxUses)
       continue;
     for (const Expr::Term &lead : fact.value.terms()) {
       if (lead.powers.empty())
@@ -143,8 +145,9 @@ Reduced Knowledge::withoutMultiples(Expr d, Expr e) {
 }
 
 /// An equal expression where each term that is a multiple of a known one, of a
-/// single term f with m | f, is one of m * floor(f / m).
-Reduced Knowledge::asProducts(Expr e) {
+/// single term f with m | f, is one of m * floor(f / m). A term that has the
+/// divisor already stays, except where `isWhole`.
+Reduced Knowledge::asProducts(Expr e, bool isWhole) {
   Reduced result{e, 0};
   for (const Multiple &fact : std::vector<Multiple>(knownMultiples())) {
     if (fact.value.terms().size() != 1 || fact.divisor.terms().size() != 1)
@@ -154,8 +157,7 @@ Reduced Knowledge::asProducts(Expr e) {
       SmallVector<Expr::Term, 1> single{term};
       Expr whole = arena.fromTerms(std::move(single));
       Expr factor = divideExactly(whole, fact.value);
-      // A term that has the divisor already stays.
-      if (!factor || divideExactly(factor, fact.divisor)) {
+      if (!factor || (!isWhole && divideExactly(factor, fact.divisor))) {
         sum = sum + whole;
         continue;
       }

@@ -124,6 +124,7 @@ public:
   //===--- Queries; `why` gains what they used ----------------------------===//
   // Prove.cpp
   Verdict decide(const Relation &relation, Effort effort, Why &why);
+  Verdict decideGapQuickly(Relation::Kind kind, Expr gap, Why &why);
   bool provesZero(Expr e, Why &why, unsigned splits = 2);
   bool provesNonZero(Expr e, Why &why, unsigned splits = 2);
   bool provesNonNegative(Expr e, Why &why, unsigned splits = 2);
@@ -138,6 +139,8 @@ public:
   Verdict decideGap(const Relation &relation, const Reduced &gap, Why &why);
   Verdict decideWithoutFactor(const Relation &relation, const Reduced &gap,
                               Why &why);
+  Verdict decideOperands(const Reduced &gap, Why &why, unsigned depth = 1);
+  Verdict decideOperand(Expr e, unsigned depth, Why &why);
   Verdict decideSystem(const Relation &relation, const Reduced &gap,
                        AffineComponent &component, Why &why);
   /// `known`, sharpened by the linear facts together.
@@ -202,7 +205,7 @@ private:
                                            MultipleSearch &search,
                                            unsigned depth, Why &why);
   Reduced withoutMultiples(Expr d, Expr e);
-  Reduced asProducts(Expr e);
+  Reduced asProducts(Expr e, bool isWhole = false);
   bool dividesSolved(Expr d, Expr e, Why &why);
   Verdict dividesSymbolic(Expr d, Expr e, Why &why);
 
@@ -222,7 +225,13 @@ private:
   void cancelFactors(Division &div);
   bool cancelAbove(Division &div, Expr g);
   void mergeQuotients(Division &div);
+  bool divideProducts(Division &div);
   void makeDividendPositive(Division &div);
+
+  Reduced spreadQuotient(Atom quotient);
+  /// An equal expression, where quotients of min and max are min and max of
+  /// quotients.
+  Reduced spreadQuotients(Expr e);
 
   // Reduce.cpp
   Reduced resolveSymbol(Expr symbol);
@@ -284,6 +293,7 @@ private:
   void propagateRoots(Expr primitive, const Bound &bound);
   void propagateResidueRoots(Expr primitive);
   void boundDivisor(Expr divisor, Expr dividend, Why why);
+  void compareMultiples(const Multiple &multiple);
   void propagateZeroFactors(Expr primitive, const Bound &bound);
   void propagateOperands(Atom atom, const Bound &bound);
   void propagateOnlyOperand(Atom atom, const Bound &bound);

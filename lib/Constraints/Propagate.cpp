@@ -18,6 +18,9 @@
 
 using namespace mlir::symshape;
 
+/// Multiples that a new one is compared with.
+static constexpr size_t maxCompared = 32;
+
 /// Whether the facts so far refute `relation`, by the cheap tiers.
 bool Knowledge::refutes(const Relation &relation, Why &why) {
   if (relation.kind == Relation::Divides)
@@ -212,6 +215,7 @@ void Knowledge::addDivides(Expr d, Expr e, Why why) {
     return;
   }
   auto know = [&](const Multiple &multiple) {
+    compareMultiples(multiple);
     multiples.push_back(multiple);
     undo([this] { multiples.pop_back(); });
   };
@@ -220,6 +224,27 @@ void Knowledge::addDivides(Expr d, Expr e, Why why) {
   if (divisor.expr != d || dividend.expr != e)
     know({d, e, why});
   boundDivisor(divisor.expr, dividend.expr, both);
+}
+
+// With d | s*p + a and d | t*p + b, d divides t*(s*p + a) - s*(t*p + b), which
+// is the number t*a - s*b.
+void Knowledge::compareMultiples(const Multiple &multiple) {
+  Form form = toForm(multiple.value);
+  if (!form.primitive)
+    return;
+  ArrayRef<Multiple> latest(multiples);
+  latest = latest.take_back(std::min<size_t>(latest.size(), maxCompared));
+  for (const Multiple &other : std::vector<Multiple>(latest)) {
+    if (other.divisor != multiple.divisor)
+      continue;
+    Form otherForm = toForm(other.value);
+    if (otherForm.primitive != form.primitive)
+      continue;
+    DynamicAPInt number =
+        otherForm.scale * form.offset - form.scale * otherForm.offset;
+    boundDivisor(multiple.divisor, arena.constant(number),
+                 reasons.both(multiple.why, other.why));
+  }
 }
 
 /// A divisor of a number other than 0 is no larger than it.

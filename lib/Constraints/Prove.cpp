@@ -355,32 +355,37 @@ bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
 // Relations
 //===----------------------------------------------------------------------===//
 
+Verdict Knowledge::decideGapQuickly(Relation::Kind kind, Expr gap, Why &why) {
+  if (kind == Relation::Le)
+    return provesNonNegative(gap, why)        ? Verdict::Yes
+           : provesNonNegative(-gap - 1, why) ? Verdict::No
+                                              : Verdict::Unknown;
+  bool isZero = provesZero(gap, why);
+  if (!isZero && !provesNonZero(gap, why))
+    return Verdict::Unknown;
+  return isZero == (kind == Relation::Eq) ? Verdict::Yes : Verdict::No;
+}
+
 Verdict Knowledge::decide(const Relation &relation, Effort effort, Why &why) {
   rule = "";
   exhausted = nullptr;
-  Expr gap = relation.rhs - relation.lhs;
-  switch (relation.kind) {
-  case Relation::Eq:
-  case Relation::Ne: {
-    bool isZero = provesZero(gap, why);
-    if (isZero || provesNonZero(gap, why))
-      return isZero == (relation.kind == Relation::Eq) ? Verdict::Yes
-                                                       : Verdict::No;
-    break;
+  Verdict verdict;
+  if (relation.kind == Relation::Divides) {
+    verdict = provesDivides(relation.lhs, relation.rhs, why);
+  } else {
+    Expr gap = relation.rhs - relation.lhs;
+    verdict = decideGapQuickly(relation.kind, gap, why);
+    if (verdict == Verdict::Unknown) {
+      Reduced reduced = reduce(gap), spread = spreadQuotients(reduced.expr);
+      Why used = reasons.both(reduced.why, spread.why);
+      if (spread.expr != reduced.expr)
+        verdict = decideGapQuickly(relation.kind, spread.expr, used);
+      if (verdict != Verdict::Unknown)
+        why = used;
+    }
   }
-  case Relation::Le:
-    if (provesNonNegative(gap, why))
-      return Verdict::Yes;
-    if (provesNonNegative(-gap - 1, why))
-      return Verdict::No;
-    break;
-  case Relation::Divides: {
-    Verdict verdict = provesDivides(relation.lhs, relation.rhs, why);
-    if (verdict != Verdict::Unknown)
-      return verdict;
-    break;
-  }
-  }
+  if (verdict != Verdict::Unknown)
+    return verdict;
   why = 0;
   if (effort == Effort::Quick)
     return Verdict::Unknown;

@@ -237,6 +237,21 @@ void Knowledge::mergeQuotients(Division &div) {
   div = {div.outside, dividend, divisor, why, false};
 }
 
+/// With what is known to be a multiple written as a product, the divisor, which
+/// is not 0, may divide the dividend: which then becomes the quotient.
+bool Knowledge::divideProducts(Division &div) {
+  Reduced a = asProducts(div.dividend, /*isWhole=*/true);
+  Reduced b = asProducts(div.divisor, /*isWhole=*/true);
+  if (a.expr == div.dividend && b.expr == div.divisor)
+    return false;
+  Expr quotient = divideExactly(a.expr, b.expr);
+  if (!quotient)
+    return false;
+  div.dividend = quotient;
+  div.why = reasons.both(div.why, reasons.both(a.why, b.why));
+  return true;
+}
+
 // floor(-a / b) == -1 - floor((a - 1) / b) for b >= 1: with a - 1 = q*b + r and
 // 0 <= r < b, -a = -(q + 1)*b + (b - 1 - r), where 0 <= b - 1 - r < b.
 void Knowledge::makeDividendPositive(Division &div) {
@@ -272,6 +287,8 @@ Reduced Knowledge::decideFloorDiv(Atom atom) {
   }
   if (div.dividend.terms().empty())
     return {div.outside, div.why};
+  if (!multiples.empty() && divideProducts(div))
+    return {div.outside + div.dividend, div.why};
   Expr divisor = div.divisor;
   cancelFactors(div);
   if (div.divisor == divisor) {
@@ -283,4 +300,50 @@ Reduced Knowledge::decideFloorDiv(Atom atom) {
   if (result == atom.asExpr())
     return {result, 0};
   return {result, div.why};
+}
+
+// For b >= 1, floor(x / b) grows with x, and c*x + r does for c >= 0: so
+// floor((c*min(x, ..) + r) / b) == min(floor((c*x + r) / b), ..). For c <= 0,
+// min and max are swapped.
+Reduced Knowledge::spreadQuotient(Atom quotient) {
+  Expr a = quotient.operands()[0], b = quotient.operands()[1];
+  Bound divisor = bounds(b);
+  if (!divisor.range.min || *divisor.range.min < 1)
+    return {quotient.asExpr(), 0};
+  Atom inner = findFactor(a, [](Atom atom) {
+    return (atom.kind() == AtomKind::Min || atom.kind() == AtomKind::Max) &&
+           atom.operands().size() <= 4;
+  });
+  LinearSplit split = inner ? splitLinear(a, inner) : LinearSplit();
+  if (!split.cofactor)
+    return {quotient.asExpr(), 0};
+  Bound sign = bounds(split.cofactor);
+  bool isPositive = sign.range.min && *sign.range.min >= 0;
+  if (!isPositive && !(sign.range.max && *sign.range.max <= 0))
+    return {quotient.asExpr(), 0};
+  SmallVector<Expr, 4> operands;
+  for (Expr operand : inner.operands())
+    operands.push_back(
+        arena.floorDiv(split.cofactor * operand + split.rest, b));
+  bool isMin = (inner.kind() == AtomKind::Min) == isPositive;
+  return {isMin ? arena.min(operands) : arena.max(operands),
+          reasons.both(divisor.lo, isPositive ? sign.lo : sign.hi)};
+}
+
+Reduced Knowledge::spreadQuotients(Expr e) {
+  Reduced result{arena.zero(), 0};
+  for (const Expr::Term &term : e.terms()) {
+    Expr product = arena.constant(term.coefficient);
+    for (auto [atom, power] : term.powers) {
+      Expr factor = atom.asExpr();
+      if (atom.kind() == AtomKind::FloorDiv) {
+        Reduced spread = spreadQuotient(atom);
+        factor = spread.expr;
+        result.why = reasons.both(result.why, spread.why);
+      }
+      product = product * arena.pow(factor, power);
+    }
+    result.expr = result.expr + product;
+  }
+  return result;
 }

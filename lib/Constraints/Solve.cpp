@@ -364,8 +364,9 @@ void Knowledge::propagateFactors(Expr primitive, const Bound &bound) {
   }
 }
 
-// min(a, ..) <= u, where every other operand is larger than u, is a <= u; and
-// max(a, ..) >= l, where every other one is smaller than l, is a >= l.
+// min(a, ..) <= u, where every other operand is larger than u, is a, and a <=
+// u; and max(a, ..) >= l, where every other one is smaller than l, is a, and a
+// >= l: min and max are one of their operands.
 void Knowledge::propagateOnlyOperand(Atom atom, const Bound &bound) {
   bool isMin = atom.kind() == AtomKind::Min;
   const auto &end = isMin ? bound.range.max : bound.range.min;
@@ -388,6 +389,10 @@ void Knowledge::propagateOnlyOperand(Atom atom, const Bound &bound) {
     return;
   Expr gap = arena.constant(*end) - only;
   addNonNegative(isMin ? gap : -gap, why);
+  Expr self = atom.asExpr();
+  if (!contradictory && !solved.contains(self) &&
+      !mentionsAny(arena, only, solved))
+    eliminate(self, only, why);
 }
 
 // min(a, ..) >= l bounds each operand, as does max(a, ..) <= u; for a literal

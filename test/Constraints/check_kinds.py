@@ -8,8 +8,8 @@ A question ends with `# expect ANSWER`, worked out from the mathematics. No row 
 small values may contradict it: of `yes` none is against, of `no` none is for, of
 `unknown` there is one of each. Where more is true than is decided, the truth stands
 behind: `# expect unknown (yes)`. With --report also Z3 is asked, for one second a question, and
-a table says how many each decides, and the longest time that one took, start-up left
-out; then it is an error to decide fewer than Z3.
+a table says how many each decides, and the longest time that one took with its facts, start-up
+left out; then it is an error to decide fewer than Z3, of any kind.
 """
 
 import argparse
@@ -25,6 +25,8 @@ from models import Declaration, Models
 from oracle import check_files
 
 LEAST_MODELS = 3
+#: Copies of a question in one process, so that what is measured is above the noise.
+COPIES = 40
 
 
 class Question:
@@ -34,8 +36,8 @@ class Question:
         match = re.fullmatch(r"\s*expect (\w+)(?: \((yes|no)\))?\s*", comment)
         self.expected, self.truth = (match[1], match[2] or match[1]) if match else (None, None)
 
-    def problem(self):
-        return "\n".join([*self.lines, f"prove {self.text}", ""])
+    def problem(self, copies=1):
+        return "\n".join(["push", *self.lines, f"prove {self.text}", "pop", ""]) * copies
 
 
 def read(path):
@@ -85,7 +87,7 @@ def processor_time(command):
         if child.returncode:
             raise subprocess.CalledProcessError(child.returncode, command)
         out.seek(0)
-        return usage.ru_utime + usage.ru_stime, out.read().strip()
+        return usage.ru_utime + usage.ru_stime, out.read()
 
 
 def ask_z3(question):
@@ -109,21 +111,25 @@ def ask_z3(question):
     return done.stdout.strip()
 
 
+def ask(text):
+    """The least time of three runs, in seconds, and the answers."""
+    with tempfile.NamedTemporaryFile("w", suffix=".prove") as file:
+        file.write(text)
+        file.flush()
+        runs = [processor_time(["symshape-prove", file.name]) for _ in range(3)]
+    return min(time for time, _ in runs), runs[0][1].split()
+
+
 def report(paths):
-    with tempfile.NamedTemporaryFile("w", suffix=".prove") as empty:
-        start_up = min(processor_time(["symshape-prove", empty.name])[0] for _ in range(20))
     print(f"{'kind':20} {'questions':>9} {'decidable':>9} {'ours':>5} {'Z3':>5} {'slowest, ms':>12}")
-    total, wrong = [0, 0, 0, 0, 0.0], 0
+    total, wrong, fewer = [0, 0, 0, 0, 0.0], 0, []
     for path in paths:
         questions = list(read(path))
         times, ours = [], []
         for question in questions:
-            with tempfile.NamedTemporaryFile("w", suffix=".prove") as file:
-                file.write(question.problem())
-                file.flush()
-                runs = [processor_time(["symshape-prove", file.name]) for _ in range(3)]
-            times.append((min(time for time, _ in runs) - start_up) * 1e3)
-            ours.append(runs[0][1])
+            once, answers = ask(question.problem())
+            times.append((ask(question.problem(COPIES + 1))[0] - once) / COPIES * 1e3)
+            ours.append(answers[0])
         with ThreadPoolExecutor(2) as pool:
             theirs = list(pool.map(ask_z3, questions))
         decidable = sum(question.truth != "unknown" for question in questions)
@@ -138,9 +144,11 @@ def report(paths):
             if time > 5:
                 print(f"  {time:.1f} ms: {question.place}: {question.text}")
         print(f"{Path(path).stem:20} {row[0]:9} {row[1]:9} {row[2]:5} {row[3]:5} {row[4]:12.1f}", flush=True)
+        if row[2] < row[3]:
+            fewer.append(path)
         total = [a + b for a, b in zip(total[:4], row[:4])] + [max(total[4], row[4])]
     print(f"{'all':20} {total[0]:9} {total[1]:9} {total[2]:5} {total[3]:5} {total[4]:12.1f}")
-    return 1 if wrong or total[2] < total[3] else 0
+    return 1 if wrong or fewer else 0
 
 
 def main():

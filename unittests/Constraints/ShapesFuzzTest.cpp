@@ -40,9 +40,13 @@ public:
   }
 
   Tree size() {
-    switch (random.uniform(0, 9)) {
+    switch (random.uniform(0, 10)) {
     case 0:
       return make(Tree::FloorDiv, dividend(), some());
+    case 10: {
+      Tree product = make(Tree::Mul, random.symbol(), least(plain(), plain()));
+      return make(quotient(), make(Tree::Add, product, random.leaf()), some());
+    }
     case 1:
       return make(Tree::CeilDiv, dividend(), some());
     case 2:
