@@ -197,14 +197,16 @@ void EntryGuards::emit() {
 }
 
 /// Makes the guarded relations facts of the body: names the dims that have no
-/// name, and adds the relations to what the function assumes.
+/// name, and adds the relations to what the function assumes. What is too long
+/// to be read back stays a guard only.
 static void declareGuards(FunctionShapes &shapes, ArrayRef<Guard> guards) {
   func::FuncOp func = shapes.function();
   nameArgumentDims(shapes);
   SmallVector<FactAttr> facts;
   for (const Guard &guard : guards) {
     const Formula &f = guard.condition;
-    bool named = f.isLiteral() && !f.negated &&
+    bool named = f.isLiteral() && !f.negated && f.relation.lhs.isWritable() &&
+                 f.relation.rhs.isWritable() &&
                  shapes.isNamed(f.relation.lhs) &&
                  shapes.isNamed(f.relation.rhs);
     if (named)
