@@ -28,6 +28,8 @@ AffineComponent::AffineComponent(Knowledge &k, Expr e, const Limits &limits)
   unsigned self = freshColumn(Range::all());
   std::optional<LinearRow> row =
       makeRow({{e, DynamicAPInt(1)}}, DynamicAPInt(0), true, 0);
+  if (!row) // more monomials than columns: nothing is known of the first
+    return;
   row->terms.push_back({self, DynamicAPInt(-1)});
   system.rows.push_back(*row);
   for (size_t i = 0; i < monomials.size(); ++i)

@@ -241,3 +241,20 @@ TEST_F(AffineTierTest, ExhaustedBudgetIsSaid) {
   EXPECT_NE(answer.reason.find("budget of linear facts exhausted"),
             std::string::npos);
 }
+
+TEST_F(AffineTierTest, LongQuestionsAmongManyFacts) {
+  // More monomials than the system of the nearest facts has columns.
+  Expr sum = arena.zero();
+  for (int i = 0; i < 60; ++i) {
+    Expr a = arena.symbol("s" + std::to_string(i));
+    Expr b = arena.symbol("s" + std::to_string((i + 7) % 60));
+    set.assume(Relation::le(a * b, arena.symbol("n") + a * 3));
+    set.assume(Relation::ge(a * 3 + b * 5, arena.constant(11)));
+    if (i < 30)
+      sum = sum + a * b * (i + 1);
+  }
+  Answer answer = set.prove(Relation::le(sum, arena.symbol("n") * 7));
+  EXPECT_EQ(answer.verdict, Verdict::Unknown);
+  EXPECT_NE(answer.reason.find("budget of linear facts exhausted"),
+            std::string::npos);
+}
