@@ -46,6 +46,8 @@ private:
 
   FunctionShapes &shapes;
   GuardPlan result;
+  /// Guards so far, by the sides of their first relations.
+  DenseMap<std::pair<Expr, Expr>, SmallVector<unsigned, 1>> guardsOf;
   /// Obligations that are not proved, by the sides of their relations.
   DenseMap<std::pair<Expr, Expr>, SmallVector<const Requirement *, 1>> open;
   /// Those that are proved, for one of these says the same.
@@ -114,6 +116,13 @@ static Formula spellDivisibility(const Formula &condition) {
   return divides ? Formula::literal(*divides) : condition;
 }
 
+static const Relation &firstRelation(const Formula &f) {
+  const Formula *first = &f;
+  while (!first->parts.empty())
+    first = &first->parts.front();
+  return first->relation;
+}
+
 void Planner::addGuard(Formula condition, const Requirement &requirement) {
   condition = spellDivisibility(overDims(shapes, condition));
   // Parts of a conjunction are guards of their own: each is dropped or kept,
@@ -125,11 +134,14 @@ void Planner::addGuard(Formula condition, const Requirement &requirement) {
   }
   if (condition.isTrue())
     return;
-  for (Guard &guard : result.guards)
-    if (guard.condition == condition) {
-      guard.reasons.push_back(&requirement);
+  const Relation &first = firstRelation(condition);
+  auto &same = guardsOf[{first.lhs, first.rhs}];
+  for (unsigned index : same)
+    if (result.guards[index].condition == condition) {
+      result.guards[index].reasons.push_back(&requirement);
       return;
     }
+  same.push_back(result.guards.size());
   result.guards.push_back({std::move(condition), {&requirement}});
 }
 

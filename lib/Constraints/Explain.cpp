@@ -13,6 +13,7 @@
 
 #include "Minimise.h"
 #include "symshape/Constraints/ConstraintSet.h"
+#include "symshape/Constraints/Formula.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::symshape;
@@ -21,11 +22,10 @@ std::vector<unsigned>
 ConstraintSet::minimise(llvm::ArrayRef<Relation> required) const {
   // Levels restore the set: it is unchanged when this returns.
   ConstraintSet &self = const_cast<ConstraintSet &>(*this);
-  auto assume = [&](unsigned i) { self.assume(required[i]); };
-  auto proves = [&](unsigned i, llvm::ArrayRef<unsigned>) {
-    return self.prove(required[i]).isYes();
-  };
-  return GreedyMinimiser(self, assume, proves).run(required.size());
+  std::vector<Formula> formulas;
+  for (const Relation &relation : required)
+    formulas.push_back(Formula::literal(relation));
+  return symshape::minimise(self, formulas);
 }
 
 /// A set with the declarations of `set` that matter to the facts, and the given

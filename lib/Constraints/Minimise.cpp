@@ -11,13 +11,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Minimise.h"
+#include "Witnesses.h"
 #include "symshape/Constraints/Formula.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 
 using namespace mlir::symshape;
 
-/// Assumed disjunctions tried again per proof.
+/// Assumed disjunctions tried again per proof, of those that are needed in any
+/// case and of the others.
 static constexpr size_t maxDisjunctions = 64;
 
 /// Whether `f` follows, where those of `all` that `assumed` numbers are
@@ -37,7 +40,7 @@ static bool follows(ConstraintSet &set, const Formula &f,
       if (!(other == part))
         assume(set, Formula::negate(other));
     for (unsigned other :
-         assumed.take_back(std::min(maxDisjunctions, assumed.size())))
+         assumed.take_back(std::min(2 * maxDisjunctions, assumed.size())))
       if (all[other].kind == Formula::Or)
         assume(set, all[other]);
     bool holds = prove(set, part).isYes();
@@ -48,13 +51,52 @@ static bool follows(ConstraintSet &set, const Formula &f,
   return false;
 }
 
+/// Indices without those of relations that an earlier one says.
+static std::vector<unsigned> withoutRepeated(llvm::ArrayRef<Formula> formulas) {
+  llvm::DenseSet<std::pair<unsigned, std::pair<Expr, Expr>>> seen;
+  std::vector<unsigned> indices;
+  for (auto [i, f] : llvm::enumerate(formulas)) {
+    const Relation &r = f.relation;
+    if (!f.isLiteral() || f.negated ||
+        seen.insert({r.kind, {r.lhs, r.rhs}}).second)
+      indices.push_back(i);
+  }
+  return indices;
+}
+
+// What values show to be needed is assumed once, for all questions about the
+// rest: so only the rest costs proofs.
 std::vector<unsigned>
 mlir::symshape::minimise(ConstraintSet &set, llvm::ArrayRef<Formula> required) {
-  auto assumeOne = [&](unsigned i) { assume(set, required[i]); };
+  std::vector<unsigned> indices = withoutRepeated(required);
+  std::vector<Formula> formulas;
+  for (unsigned i : indices)
+    formulas.push_back(required[i]);
+  Witnesses witnesses(set, formulas);
+  std::vector<unsigned> kept, open, needed;
+  for (auto [position, i] : llvm::enumerate(indices))
+    (witnesses.isNeeded(position) ? needed : open).push_back(i);
+  set.push();
+  for (unsigned i : needed) {
+    assume(set, required[i]);
+    if (required[i].kind == Formula::Or)
+      kept.push_back(i);
+  }
+  if (kept.size() > maxDisjunctions)
+    kept.erase(kept.begin(), kept.end() - maxDisjunctions);
+  auto assumeOne = [&](unsigned i) { assume(set, required[open[i]]); };
   auto proves = [&](unsigned i, llvm::ArrayRef<unsigned> assumed) {
-    return follows(set, required[i], required, assumed);
+    std::vector<unsigned> all = kept;
+    for (unsigned other :
+         assumed.take_back(std::min(maxDisjunctions, assumed.size())))
+      all.push_back(open[other]);
+    return follows(set, required[open[i]], required, all);
   };
-  return GreedyMinimiser(set, assumeOne, proves).run(required.size());
+  for (unsigned i : GreedyMinimiser(set, assumeOne, proves).run(open.size()))
+    needed.push_back(open[i]);
+  set.pop();
+  llvm::sort(needed);
+  return needed;
 }
 
 /// Of `given`, those whose facts a proof of `f` uses, and disjunctions, which

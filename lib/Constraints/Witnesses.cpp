@@ -1,0 +1,282 @@
+//===- Witnesses.cpp - Values that violate one formula alone --------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All symbols start alike, as near to one number as what is declared of them
+// allows; conditions that this violates are repaired one by one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Witnesses.h"
+#include "symshape/Expr/Integers.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::symshape;
+using llvm::ArrayRef;
+using llvm::DynamicAPInt;
+using llvm::SmallVector;
+
+/// What symbols start as, the best first. Of 1, a product changes with each of
+/// its factors.
+static constexpr int64_t starts[] = {1, 0, 2, 16, 64, 1024};
+/// Values of conditions that are looked for per condition.
+static constexpr unsigned maxEvaluations = 200;
+/// Symbols of one condition that are changed.
+static constexpr unsigned maxSymbols = 8;
+static constexpr unsigned maxRepairs = 3;
+/// What is larger is not evaluated.
+static constexpr size_t maxSize = 256;
+
+/// The member of what is declared that is nearest to `value` from above, else
+/// from below; none where there is none near.
+static std::optional<DynamicAPInt> allowed(const SymbolInfo &info,
+                                           DynamicAPInt value) {
+  const auto &[min, max] = info.range;
+  const Residue &r = info.residue;
+  if (min && value < *min)
+    value = *min;
+  if (max && value > *max)
+    value = *max;
+  if (r.modulus == 0)
+    value = r.remainder;
+  else if (DynamicAPInt up = value + mod(r.remainder - value, r.modulus);
+           info.range.contains(up))
+    value = up;
+  else
+    value = up - r.modulus;
+  if (info.range.contains(value) && r.contains(value))
+    return value;
+  return std::nullopt;
+}
+
+static bool isSmall(const Formula &f) {
+  if (f.isLiteral())
+    return f.relation.lhs.size() + f.relation.rhs.size() <= maxSize;
+  return f.parts.size() <= maxSize && llvm::all_of(f.parts, isSmall);
+}
+
+//===----------------------------------------------------------------------===//
+// What there is
+//===----------------------------------------------------------------------===//
+
+Witnesses::Witnesses(const ConstraintSet &set, llvm::ArrayRef<Formula> required)
+    : set(set) {
+  for (const Formula &f : required)
+    addCondition(f);
+  for (FactId id = 0; id < set.numFacts(); ++id)
+    addCondition(Formula::literal(set.fact(id)));
+  findGroups();
+  startAlike();
+  repair();
+  isSatisfied.assign(symbols.size(), true);
+  for (const Condition &condition : conditions)
+    if (!condition.holds)
+      for (unsigned s : condition.symbols)
+        isSatisfied[symbols[s].group] = false;
+}
+
+void Witnesses::addCondition(const Formula &f) {
+  Condition condition{f, {}, false};
+  SmallVector<Expr> mentioned;
+  f.collectSymbols(mentioned);
+  for (Expr symbol : mentioned) {
+    auto [it, isNew] = indexOf.try_emplace(symbol, symbols.size());
+    if (isNew)
+      symbols.push_back({symbol, set.info(symbol), Value(0), {}, 0});
+    if (llvm::is_contained(condition.symbols, it->second))
+      continue;
+    condition.symbols.push_back(it->second);
+    symbols[it->second].conditions.push_back(conditions.size());
+  }
+  conditions.push_back(std::move(condition));
+}
+
+void Witnesses::findGroups() {
+  llvm::EquivalenceClasses<unsigned> classes;
+  for (unsigned s = 0; s < symbols.size(); ++s)
+    classes.insert(s);
+  for (const Condition &condition : conditions)
+    for (unsigned s : condition.symbols)
+      classes.unionSets(condition.symbols.front(), s);
+  for (unsigned s = 0; s < symbols.size(); ++s)
+    symbols[s].group = classes.getLeaderValue(s);
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+std::optional<bool> Witnesses::evaluate(const Condition &condition) {
+  if (!isSmall(condition.formula))
+    return std::nullopt;
+  return condition.formula.evaluate(
+      [&](Expr symbol) -> std::optional<DynamicAPInt> {
+        return symbols[indexOf.lookup(symbol)].value;
+      });
+}
+
+bool Witnesses::holds(const Condition &condition) {
+  return evaluate(condition) == true;
+}
+
+/// Undefined is not violated: of a quotient by 0 nothing is known.
+bool Witnesses::violates(const Condition &condition) {
+  return evaluate(condition) == false;
+}
+
+bool Witnesses::keepsOthers(const Symbol &symbol, unsigned except) {
+  for (unsigned other : symbol.conditions) {
+    if (other == except || !conditions[other].holds)
+      continue;
+    if (evaluationsLeft == 0)
+      return false;
+    --evaluationsLeft;
+    if (!holds(conditions[other]))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// Starts each group with the number that violates the fewest of its
+/// conditions.
+void Witnesses::startAlike() {
+  std::vector<unsigned> fewest(symbols.size(), conditions.size() + 1);
+  std::vector<int64_t> best(symbols.size(), starts[0]);
+  auto startAt = [&](llvm::function_ref<int64_t(const Symbol &)> start) {
+    for (Symbol &symbol : symbols)
+      symbol.value =
+          allowed(symbol.info, DynamicAPInt(start(symbol))).value_or(Value(0));
+  };
+  for (int64_t start : starts) {
+    startAt([&](const Symbol &) { return start; });
+    std::vector<unsigned> violated(symbols.size(), 0);
+    for (const Condition &condition : conditions) {
+      if (condition.symbols.empty())
+        continue;
+      unsigned group = symbols[condition.symbols.front()].group;
+      if (violated[group] < fewest[group] && fewest[group] > 0)
+        violated[group] += !holds(condition);
+    }
+    for (unsigned group = 0; group < symbols.size(); ++group)
+      if (violated[group] < fewest[group]) {
+        fewest[group] = violated[group];
+        best[group] = start;
+      }
+  }
+  startAt([&](const Symbol &symbol) { return best[symbol.group]; });
+  for (Condition &condition : conditions)
+    condition.holds = holds(condition);
+  // A symbol without a value that is allowed satisfies nothing.
+  for (const Symbol &symbol : symbols)
+    if (!symbol.info.range.contains(symbol.value) ||
+        !symbol.info.residue.contains(symbol.value))
+      for (unsigned index : symbol.conditions)
+        conditions[index].holds = false;
+}
+
+/// Near values, the ends, and what makes both sides of a relation equal where
+/// the symbol is on one of them.
+SmallVector<Witnesses::Value, 12>
+Witnesses::valuesFor(const Symbol &symbol, const Condition &condition) const {
+  SmallVector<Value, 12> values;
+  auto add = [&](const Value &value) {
+    std::optional<Value> fitting = allowed(symbol.info, value);
+    if (fitting && *fitting != symbol.value &&
+        !llvm::is_contained(values, *fitting))
+      values.push_back(*fitting);
+  };
+  const Value one(1);
+  for (const Value &near : {symbol.value + one, symbol.value - one,
+                            symbol.value + one + one, Value(0)})
+    add(near);
+  const Formula &f = condition.formula;
+  if (f.isLiteral() && f.relation.kind != Relation::Divides) {
+    Expr gap = f.relation.rhs - f.relation.lhs;
+    std::optional<Value> value = gap.arena().evaluateExact(
+        gap, [&](Expr s) -> std::optional<DynamicAPInt> {
+          return symbols[indexOf.lookup(s)].value;
+        });
+    if (value)
+      for (const Value &far :
+           {symbol.value + *value, symbol.value - *value,
+            symbol.value + *value + one, symbol.value - *value - one})
+        add(far);
+  }
+  for (const auto &end : {symbol.info.range.max, symbol.info.range.min})
+    if (end)
+      add(*end);
+  return values;
+}
+
+bool Witnesses::repairOne(unsigned index) {
+  Condition &condition = conditions[index];
+  evaluationsLeft = maxEvaluations;
+  for (unsigned s : ArrayRef(condition.symbols)
+                        .take_front(std::min<size_t>(
+                            maxSymbols, condition.symbols.size()))) {
+    Symbol &symbol = symbols[s];
+    Value before = symbol.value;
+    for (const Value &value : valuesFor(symbol, condition)) {
+      symbol.value = value;
+      if (holds(condition) && keepsOthers(symbol, index)) {
+        for (unsigned other : symbol.conditions)
+          conditions[other].holds = holds(conditions[other]);
+        return true;
+      }
+    }
+    symbol.value = before;
+  }
+  return false;
+}
+
+void Witnesses::repair() {
+  for (unsigned round = 0; round < maxRepairs; ++round) {
+    bool isChanged = false;
+    for (unsigned index = 0; index < conditions.size(); ++index)
+      if (!conditions[index].holds && isSmall(conditions[index].formula))
+        isChanged |= repairOne(index);
+    if (!isChanged)
+      return;
+  }
+}
+
+bool Witnesses::isNeeded(unsigned index) {
+  const Condition &condition = conditions[index];
+  if (condition.symbols.empty() ||
+      !isSatisfied[symbols[condition.symbols.front()].group])
+    return false;
+  evaluationsLeft = maxEvaluations;
+  // What few conditions mention is most likely free to change.
+  SmallVector<unsigned, 8> order(condition.symbols.begin(),
+                                 condition.symbols.end());
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(symbols[a].conditions.size(), a) <
+           std::pair(symbols[b].conditions.size(), b);
+  });
+  if (order.size() > maxSymbols)
+    order.resize(maxSymbols);
+  for (unsigned s : order) {
+    Symbol &symbol = symbols[s];
+    Value before = symbol.value;
+    bool isFound = false;
+    for (const Value &value : valuesFor(symbol, condition)) {
+      symbol.value = value;
+      isFound = violates(condition) && keepsOthers(symbol, index);
+      if (isFound)
+        break;
+    }
+    symbol.value = before;
+    if (isFound)
+      return true;
+  }
+  return false;
+}
