@@ -169,12 +169,7 @@ void AffineComponent::visitAtom(Atom atom) {
     }
     break;
   }
-  auto it = k.formsOf.find(atom);
-  if (it == k.formsOf.end())
-    return;
-  // Queries may add no form, but `bounds` may move the table: copy.
-  std::vector<Expr> forms = it->second;
-  for (Expr form : forms) {
+  for (Expr form : k.formsAround(atom)) { // queries add no forms
     if (system.rows.size() >= limits.rows || formsLeft == 0) {
       exhausted = true;
       return;

@@ -83,6 +83,8 @@ struct FormInfo {
   Residue residue;
   Why residueWhy = 0;
   SmallVector<std::pair<DynamicAPInt, Why>, 1> excluded;
+  /// Whether the ends of the bound are edges of the difference graph.
+  bool isMinEdge = false, isMaxEdge = false;
 };
 
 /// `range` with its ends rounded inwards to members of `r`.
@@ -251,7 +253,12 @@ private:
   bool cancelDivisor(Reduced &e, Atom q);
 
   // Order.cpp
+  struct OrderSearch;
   bool provesByOrder(Expr e, Why &why);
+  /// Edges that searches may look at for a side of a question, or a fact; and
+  /// how many of them are left.
+  static constexpr unsigned maxOrder = 12000;
+  unsigned orderLeft = maxOrder;
   // Roots.cpp
   bool hasNoRoot(Expr e, Why &why);
   // Combine.cpp
@@ -299,6 +306,19 @@ private:
   void propagateOnlyOperand(Atom atom, const Bound &bound);
   void tightenEnds(FormInfo &info);
   void index(Expr primitive);
+  void countUse(Atom atom, Expr primitive, bool isTerm);
+  bool isShared(Expr primitive) const;
+  void link(Expr primitive);
+  void linkWithOwnValues(Expr primitive);
+  void linkIfHollow(Expr primitive, const Bound &bound);
+  /// Forms that say of the atom what its bounds and residue do not.
+  ArrayRef<Expr> formsAround(Atom atom) const;
+  // Order.cpp
+  void addEdges(Expr primitive, FormInfo &info);
+  void addEdge(Expr difference, Why why);
+  void addOrder(Expr e, Why why);
+  void addOrderOfAtoms(Expr e, Why why);
+  void addDifferences(Expr e, Why why);
   bool refutes(const Relation &relation, Why &why);
   void stateChanged();
   void trim();
@@ -334,13 +354,22 @@ private:
   llvm::DenseMap<Expr, FormInfo> forms;
   /// Forms that have the atom as a factor of a term, or inside one.
   llvm::DenseMap<Atom, std::vector<Expr>> formsOf;
-  /// Difference graph: `to >= node + weight`, where the weight is the lower
-  /// bound of the form, or minus its upper bound.
+  /// Forms of several terms, and products, that have the atom; none or one is
+  /// a leaf.
+  llvm::DenseMap<Atom, unsigned> uses;
+  /// Of `formsOf`, what connects the atom with others: see State.cpp.
+  llvm::DenseMap<Atom, std::vector<Expr>> linkedForms;
+  llvm::DenseSet<Expr> linked;
+  /// Difference graph: `to >= from + weight`, where the weight is the lower
+  /// bound of the form, minus its upper bound, or, without a form, a number.
   struct Edge {
-    Expr form, to;
+    Expr node; ///< the other end
+    Expr form;
     bool usesMin;
+    DynamicAPInt weight;
+    Why why;
   };
-  llvm::DenseMap<Expr, std::vector<Edge>> edges;
+  llvm::DenseMap<Expr, std::vector<Edge>> successors, predecessors;
   /// Forms of several terms, by the monomial of each.
   llvm::DenseMap<Expr, std::vector<Expr>> formsWithTerm;
   /// From a form without its common monomial to the forms that had one.

@@ -53,6 +53,7 @@ void Knowledge::add(const Relation &relation, FactId id) {
   Change change(*this);
   if (contradictory)
     return;
+  orderLeft = maxOrder;
   Why why = reasons.fact(id), conflict = why;
   if (refutes(relation, conflict))
     return contradict(conflict);
@@ -60,12 +61,15 @@ void Knowledge::add(const Relation &relation, FactId id) {
   switch (relation.kind) {
   case Relation::Eq:
     addZero(gap, why);
+    addOrder(gap, why);
+    addOrder(-gap, why);
     break;
   case Relation::Ne:
     addNonZero(gap, why);
     break;
   case Relation::Le:
     addNonNegative(gap, why);
+    addOrder(gap, why);
     break;
   case Relation::Divides:
     addDivides(relation.lhs, relation.rhs, why);
@@ -143,6 +147,8 @@ void Knowledge::addNonZero(Expr e, Why why) {
   if (bound.range.contains(value))
     info.bound = intersect(info.bound, bound);
   tightenEnds(info);
+  linkWithOwnValues(form.primitive);
+  addEdges(form.primitive, info);
   if (info.bound.range.isEmpty())
     return contradict(
         reasons.both(why, reasons.both(info.bound.lo, info.bound.hi)));
@@ -194,6 +200,8 @@ void Knowledge::addResidue(Expr e, const Residue &residue, Why why) {
     info.bound = intersect(info.bound, {Range::exactly(joint->remainder),
                                         info.residueWhy, info.residueWhy});
   tightenEnds(info);
+  linkWithOwnValues(form.primitive);
+  addEdges(form.primitive, info);
   if (info.bound.range.isEmpty())
     return contradict(reasons.both(info.residueWhy,
                                    reasons.both(info.bound.lo, info.bound.hi)));

@@ -206,11 +206,20 @@ bool Knowledge::boundCases(Expr e, Why &why, unsigned splits) {
 // Questions
 //===----------------------------------------------------------------------===//
 
+/// By how much what replaces an expression may be larger, to be looked at
+/// first.
+static constexpr unsigned maxGrowth = 16;
+
 bool Knowledge::provesNonNegative(Expr e, Why &why, unsigned splits) {
   if (nonNegativeDirect(e, why))
     return true;
   if (e.isConstant())
     return false;
+  // What is known of the difference as given is seen sooner than what a large
+  // expression says that takes its place.
+  bool isGivenFirst = substituteSolved(e).expr.size() > e.size() + maxGrowth;
+  if (isGivenFirst && provesByOrder(e, why))
+    return true;
   Reduced reduced = reduce(e);
   Why used = reduced.why;
   if (reduced.expr != e && nonNegativeDirect(reduced.expr, used)) {
@@ -229,17 +238,15 @@ bool Knowledge::provesNonNegative(Expr e, Why &why, unsigned splits) {
     }
     used = reduced.why;
   }
-  if (provesByOrder(reduced.expr, used) ||
-      provesByCombination(reduced.expr, used)) {
+  if (provesByOrder(reduced.expr, used)) {
     why = reasons.both(why, used);
     return true;
   }
-  if (reduced.expr != e) {
-    used = 0;
-    if (provesByOrder(e, used)) {
-      why = reasons.both(why, used);
-      return true;
-    }
+  if (reduced.expr != e && !isGivenFirst && provesByOrder(e, why))
+    return true;
+  if (provesByCombination(reduced.expr, used)) {
+    why = reasons.both(why, used);
+    return true;
   }
   used = reduced.why;
   if (splits && boundCases(reduced.expr, used, splits)) {
@@ -356,19 +363,20 @@ bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
 //===----------------------------------------------------------------------===//
 
 Verdict Knowledge::decideGapQuickly(Relation::Kind kind, Expr gap, Why &why) {
-  if (kind == Relation::Le)
-    return provesNonNegative(gap, why)        ? Verdict::Yes
-           : provesNonNegative(-gap - 1, why) ? Verdict::No
-                                              : Verdict::Unknown;
-  bool isZero = provesZero(gap, why);
-  if (!isZero && !provesNonZero(gap, why))
-    return Verdict::Unknown;
-  return isZero == (kind == Relation::Eq) ? Verdict::Yes : Verdict::No;
+  orderLeft = maxOrder;
+  bool isLe = kind == Relation::Le;
+  if (isLe ? provesNonNegative(gap, why) : provesZero(gap, why))
+    return kind == Relation::Ne ? Verdict::No : Verdict::Yes;
+  orderLeft = maxOrder;
+  if (isLe ? provesNonNegative(-gap - 1, why) : provesNonZero(gap, why))
+    return kind == Relation::Ne ? Verdict::Yes : Verdict::No;
+  return Verdict::Unknown;
 }
 
 Verdict Knowledge::decide(const Relation &relation, Effort effort, Why &why) {
   rule = "";
   exhausted = nullptr;
+  orderLeft = maxOrder;
   Verdict verdict;
   if (relation.kind == Relation::Divides) {
     verdict = provesDivides(relation.lhs, relation.rhs, why);

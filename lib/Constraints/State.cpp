@@ -125,35 +125,129 @@ const SymbolInfo *Knowledge::declared(Expr symbol) const {
 // Forms
 //===----------------------------------------------------------------------===//
 
-void Knowledge::index(Expr primitive) {
+// A symbol that one linear form alone mentions says nothing of the others in
+// it: what follows for their sum, once it may be anything that its own bounds
+// allow, is a bound of the sum, which `propagateForm` carries to each. So from
+// a symbol that many forms share, a question need not go to those forms in
+// which all other symbols are such leaves: it would see only what the bounds of
+// the symbol say. Exact for one bound, and for an equality with its residue;
+// forms with two bounds, with a residue or with excluded values of their own
+// are linked in any case, as are those that are no sum of symbols, and a symbol
+// with a residue or excluded values is no leaf.
+
+/// Terms of a form whose bounds are carried to each term.
+static constexpr size_t maxLooseTerms = 8;
+
+static bool isSumOfSymbols(Expr e) {
+  return llvm::all_of(e.terms(), [](const Expr::Term &term) {
+    return term.powers.size() == 1 && term.powers[0].second == 1 &&
+           term.powers[0].first.kind() == AtomKind::Symbol;
+  });
+}
+
+/// The atoms of an expression, at any depth.
+static SmallVector<Atom, 8> atomsOf(Expr e) {
   llvm::SmallDenseSet<Atom, 8> seen;
-  SmallVector<Expr, 8> open{primitive};
+  SmallVector<Atom, 8> atoms;
+  SmallVector<Expr, 8> open{e};
   while (!open.empty()) {
     Expr next = open.pop_back_val();
     for (const Expr::Term &term : next.terms())
       for (auto [atom, power] : term.powers) {
         if (!seen.insert(atom).second)
           continue;
-        formsOf[atom].push_back(primitive);
-        undo([this, atom = atom] { formsOf[atom].pop_back(); });
+        atoms.push_back(atom);
         open.append(atom.operands().begin(), atom.operands().end());
       }
   }
+  return atoms;
+}
+
+ArrayRef<Expr> Knowledge::formsAround(Atom atom) const {
+  const auto &known = uses.lookup(atom) < 2 ? formsOf : linkedForms;
+  auto it = known.find(atom);
+  return it == known.end() ? ArrayRef<Expr>() : ArrayRef<Expr>(it->second);
+}
+
+/// Whether a question about one of its atoms may have to go on to another one.
+bool Knowledge::isShared(Expr primitive) const {
+  return primitive.terms().size() == 1 ||
+         primitive.terms().size() > maxLooseTerms ||
+         !isSumOfSymbols(primitive) ||
+         llvm::count_if(primitive.terms(), [&](const Expr::Term &term) {
+           return uses.lookup(term.powers[0].first) >= 2;
+         }) >= 2;
+}
+
+void Knowledge::link(Expr primitive) {
+  if (!linked.insert(primitive).second)
+    return;
+  SmallVector<Atom, 8> atoms = atomsOf(primitive);
+  for (Atom atom : atoms)
+    linkedForms[atom].push_back(primitive);
+  undo([this, primitive, atoms] {
+    for (Atom atom : atoms)
+      linkedForms[atom].pop_back();
+    linked.erase(primitive);
+  });
+}
+
+/// Links a form whose bounds may leave gaps between the values that a symbol of
+/// it may take: 0 <= a - 5*b <= 1, and a == 2*b + 3*c.
+void Knowledge::linkIfHollow(Expr primitive, const Bound &bound) {
+  bool hasSteps = llvm::any_of(primitive.terms(), [](const Expr::Term &term) {
+    return abs(term.coefficient) > 1;
+  });
+  size_t numTerms = primitive.terms().size();
+  if (!hasSteps || numTerms < 2 || linked.contains(primitive))
+    return;
+  Range plain = termSumBounds(primitive, 0).range;
+  const auto &[min, max] = bound.range;
+  bool saysMin = min && (!plain.min || *min > *plain.min);
+  bool saysMax = max && (!plain.max || *max < *plain.max);
+  if (saysMin && saysMax && !(bound.range.isSingle() && numTerms == 2))
+    link(primitive);
+}
+
+/// Counts a form of the atom; the form before, which it was a leaf of, may
+/// thereby connect others.
+void Knowledge::countUse(Atom atom, Expr primitive, bool isTerm) {
+  unsigned before = uses.lookup(atom);
+  if (before >= 2)
+    return;
+  unsigned now = isTerm ? before + 1 : 2;
+  uses[atom] = now;
+  undo([this, atom, before] { uses[atom] = before; });
+  if (now < 2)
+    return;
+  for (Expr form : ArrayRef<Expr>(formsOf[atom]))
+    if (isShared(form))
+      link(form);
+}
+
+/// Links a form that has a residue or excluded values of its own.
+void Knowledge::linkWithOwnValues(Expr primitive) {
+  if (primitive.asSymbol())
+    countUse(primitive.asAtom(), primitive, /*isTerm=*/false);
+  link(primitive);
+}
+
+void Knowledge::index(Expr primitive) {
+  bool isSum = isSumOfSymbols(primitive);
+  for (Atom atom : atomsOf(primitive)) {
+    formsOf[atom].push_back(primitive);
+    undo([this, atom = atom] { formsOf[atom].pop_back(); });
+    if (!isSum || primitive.terms().size() > 1)
+      countUse(atom, primitive, isSum);
+  }
+  if (isShared(primitive))
+    link(primitive);
   if (primitive.terms().size() < 2)
     return;
   for (const Expr::Term &term : primitive.terms()) {
     Expr part = monomial(arena, term.powers);
     formsWithTerm[part].push_back(primitive);
     undo([this, part] { formsWithTerm[part].pop_back(); });
-  }
-  Sides sides = splitSigns(primitive);
-  if (!sides.negative.terms().empty()) {
-    edges[sides.negative].push_back({primitive, sides.positive, true});
-    edges[sides.positive].push_back({primitive, sides.negative, false});
-    undo([this, sides] {
-      edges[sides.negative].pop_back();
-      edges[sides.positive].pop_back();
-    });
   }
   Expr common = commonMonomial(primitive);
   if (!common.isConstant()) {
@@ -239,6 +333,8 @@ void Knowledge::addBound(Expr primitive, const Bound &given) {
   FormInfo &info = touch(primitive);
   info.bound = intersect(info.bound, joint);
   tightenEnds(info);
+  linkIfHollow(primitive, info.bound);
+  addEdges(primitive, info);
   if (info.bound.range.isEmpty())
     return contradict(reasons.both(info.bound.lo, info.bound.hi));
   if (info.bound.range.isSingle())

@@ -160,6 +160,126 @@ TEST_F(ScaleTest, SubstitutionsStaySmall) {
     }
 }
 
+using Facts = std::vector<Relation>;
+
+/// Facts that make chains, each with a question about two far ends that
+/// follows.
+struct Chain {
+  const char *name;
+  std::function<Facts(int)> facts;
+  std::function<Relation(int, int)> question;
+};
+
+// Three times as many facts take not nine times as many steps, and long chains
+// are followed to their ends.
+TEST_F(ScaleTest, ChainsAreFollowed) {
+  auto x = [&](int i) { return symbol(i); };
+  auto y = [&](int i) { return symbol(10000 + i); };
+  Expr hub = arena.symbol("hub"), top = arena.symbol("top");
+  auto isBelow = [&](int i, int j) { return Relation::le(x(i), x(j)); };
+  const Chain chains[] = {
+      {"x <= x'", [&](int i) { return Facts{Relation::le(x(i), x(i + 1))}; },
+       isBelow},
+      {"x == x' and x <= x' in turn",
+       [&](int i) {
+         return Facts{i % 2 ? Relation::eq(x(i), x(i + 1))
+                            : Relation::le(x(i), x(i + 1))};
+       },
+       isBelow},
+      {"2*x <= x'",
+       [&](int i) { return Facts{Relation::le(x(i) * 2, x(i + 1))}; }, isBelow},
+      {"x' == 2*y + 1, x <= y",
+       [&](int i) {
+         return Facts{Relation::eq(x(i + 1), y(i) * 2 + 1),
+                      Relation::le(x(i), y(i))};
+       },
+       isBelow},
+      {"x' == max(x, y)",
+       [&](int i) {
+         return Facts{Relation::eq(x(i + 1), arena.max(x(i), y(i)))};
+       },
+       isBelow},
+      {"x' == min(x + 1, y)",
+       [&](int i) {
+         return Facts{Relation::eq(x(i + 1), arena.min(x(i) + 1, y(i)))};
+       },
+       [&](int i, int j) { return Relation::le(x(j), x(i) + (j - i)); }},
+      {"x' == min(x + 1, hub)",
+       [&](int i) {
+         return Facts{Relation::eq(x(i + 1), arena.min(x(i) + 1, hub))};
+       },
+       [&](int i, int j) { return Relation::le(x(j), x(i) + (j - i)); }},
+      {"hub <= x, x <= x', x <= top",
+       [&](int i) {
+         return Facts{Relation::le(hub, x(i)), isBelow(i, i + 1),
+                      Relation::le(x(i), top)};
+       },
+       isBelow}};
+  for (const Chain &chain : chains) {
+    uint64_t steps[2];
+    for (int large : {0, 1}) {
+      ConstraintSet facts(arena);
+      const int n = large ? 900 : 300;
+      for (int i = 0; i < n; ++i)
+        for (const Relation &fact : chain.facts(i))
+          facts.assume(fact);
+      unsigned decided = 0;
+      for (int i = 0; i < 20; ++i)
+        decided +=
+            facts.prove(chain.question(i * n / 40, n - 1 - i * n / 50)).isYes();
+      EXPECT_EQ(decided, 20u) << chain.name;
+      steps[large] = facts.steps();
+    }
+    EXPECT_LE(steps[1], 5 * steps[0]) << chain.name;
+  }
+}
+
+// Guards as programs have them: what each needs is found by values, so ten
+// times as many take ten times as many steps.
+TEST_F(ScaleTest, StepsOfMinimisingGrowWithGuards) {
+  auto x = [&](int i) { return symbol(i); };
+  auto y = [&](int i) { return symbol(10000 + i); };
+  Expr hub = arena.symbol("hub");
+  struct Family {
+    const char *name;
+    std::function<Relation(int)> guard;
+    bool isNeeded;
+  };
+  const Family families[] = {
+      {"offset + size <= hub",
+       [&](int i) { return Relation::le(x(i) + y(i), hub); }, true},
+      {"x <= x'", [&](int i) { return Relation::le(x(i), x(i + 1)); }, true},
+      {"x < x'", [&](int i) { return Relation::lt(x(i), x(i + 1)); }, true},
+      {"x' == hub", [&](int i) { return Relation::eq(x(i), hub); }, true},
+      {"x*y == z*w",
+       [&](int i) {
+         return Relation::eq(x(2 * i) * y(2 * i), x(2 * i + 1) * y(2 * i + 1));
+       },
+       true},
+      {"8 | x",
+       [&](int i) { return Relation::divides(arena.constant(8), x(i)); }, true},
+      {"x <= hub + i", [&](int i) { return Relation::le(x(0), hub + i); },
+       false}};
+  for (const Family &family : families) {
+    uint64_t steps[2];
+    for (int large : {0, 1}) {
+      ConstraintSet facts(arena);
+      std::vector<Relation> guards;
+      const int n = large ? 1000 : 100;
+      for (int i = 0; i < n; ++i) {
+        guards.push_back(family.guard(i));
+        guards.push_back(family.guard(i)); // once more says nothing
+      }
+      for (Expr s : {hub, x(0), x(n)})
+        facts.declare(s, {Range::between(0, 1 << 30), {}, {}});
+      EXPECT_EQ(facts.minimise(guards).size(), family.isNeeded ? n : 1u)
+          << family.name;
+      steps[large] = facts.steps();
+    }
+    EXPECT_LE(steps[1], 15 * steps[0] + 1000) << family.name;
+  }
+}
+
 // Three times as many facts and questions take three times as many steps, not
 // nine times.
 TEST_F(ScaleTest, StepsGrowWithFacts) {
