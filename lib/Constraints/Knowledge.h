@@ -30,6 +30,7 @@
 #define SYMSHAPE_LIB_CONSTRAINTS_KNOWLEDGE_H
 
 #include "Forms.h"
+#include "Reasons.h"
 #include "symshape/Constraints/ConstraintSet.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -37,39 +38,6 @@
 #include <vector>
 
 namespace mlir::symshape {
-
-/// A set of facts, shared as a node of a DAG; 0 is the empty set.
-using Why = unsigned;
-
-class Reasons {
-public:
-  Reasons() : nodes(1) {}
-  Why fact(FactId id) {
-    nodes.push_back({0, 0, id, true});
-    return nodes.size() - 1;
-  }
-  /// The union; O(1).
-  Why both(Why a, Why b) {
-    if (a == 0 || a == b)
-      return b;
-    if (b == 0)
-      return a;
-    nodes.push_back({a, b, 0, false});
-    return nodes.size() - 1;
-  }
-  /// The facts, ascending, each once.
-  SmallVector<FactId, 4> collect(Why why) const;
-  size_t size() const { return nodes.size(); }
-  void truncate(size_t size) { nodes.resize(size); }
-
-private:
-  struct Node {
-    Why a = 0, b = 0;
-    FactId id = 0;
-    bool isFact = false;
-  };
-  std::vector<Node> nodes;
-};
 
 /// Closed bounds, each end with the facts it rests on.
 struct Bound {

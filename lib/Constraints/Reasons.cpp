@@ -10,10 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Knowledge.h"
+#include "Reasons.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::symshape;
+using llvm::SmallVector;
 
 SmallVector<FactId, 4> Reasons::collect(Why why) const {
   SmallVector<FactId, 4> facts;
