@@ -46,6 +46,8 @@ public:
   Value toBFloat(Value x);
   Value toHalf(Value x);
   Value fromHalf(Value x);
+  /// a*b + c in f64, rounded to odd, for operands of bf16 or f16.
+  Value multiplyAdd(Value a, Value b, Value c);
   /// An i64 that is exact in f64 and is rounded like `x` to 22 bits or less.
   Value dropBits(Value x, bool isSigned);
 
@@ -96,6 +98,10 @@ private:
   }
   Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
     return arith::CmpFOp::create(builder, predicate, x, y);
+  }
+  Value sum(Value x, Value y) { return arith::AddFOp::create(builder, x, y); }
+  Value difference(Value x, Value y) {
+    return arith::SubFOp::create(builder, x, y);
   }
   /// `x` without its last bits, so rounded that adding 1 to what is left is a
   /// carry.
@@ -169,6 +175,34 @@ Value Converter::fromHalf(Value x) {
   return toFloat(either(result, left(both(all, bits(0x8000)), 16)));
 }
 
+/// The product of two numbers of at most 11 bits is exact in f64. The rest of
+/// its sum s with c is exact as well (Knuth's two-sum; nothing in it is near
+/// the ends of the range of f64 unless c is no number, where the rest is none
+/// either). Where the rest is not 0, the exact sum lies between s and one of
+/// its neighbours, and of these two the one with a last bit of 1 is taken: no
+/// shorter type has a number or a halfway case there, so that rounding it again
+/// gives what rounding the exact sum gives.
+Value Converter::multiplyAdd(Value a, Value b, Value c) {
+  Type f64 = builder.getF64Type(), i64 = builder.getI64Type();
+  c = cast<arith::ExtFOp>(c, f64);
+  Value p = arith::MulFOp::create(builder, cast<arith::ExtFOp>(a, f64),
+                                  cast<arith::ExtFOp>(b, f64));
+  Value s = sum(p, c), taken = difference(s, p);
+  Value rest = sum(difference(p, difference(s, taken)), difference(c, taken));
+  Value all = cast<arith::BitcastOp>(s, i64);
+  Value zero = cast<arith::BitcastOp>(constant(i64, 0), f64);
+  Value isInexact = compare(arith::CmpFPredicate::ONE, rest, zero);
+  Value isEven =
+      arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
+                            both(all, constant(i64, 1)), constant(i64, 0));
+  // Magnitudes of floats are in the order of their bits.
+  Value isBeyond = compare(arith::CmpFPredicate::OGT,
+                           arith::MulFOp::create(builder, rest, s), zero);
+  Value step = select(isBeyond, constant(i64, 1), constant(i64, -1));
+  Value odd = cast<arith::BitcastOp>(add(all, step), f64);
+  return select(both(isInexact, isEven), odd, s);
+}
+
 Value Converter::dropBits(Value x, bool isSigned) {
   Type type = builder.getI64Type();
   // What f64 does not hold are 11 bits of numbers beyond 2^53.
@@ -216,7 +250,7 @@ struct ConvertInteger : OpRewritePattern<Op> {
 };
 
 /// LLVM computes this in the small type, by the instruction that takes
-/// denormals as zero.
+/// denormals as zero. In f32 it would be rounded twice.
 struct ExpandMultiplyAdd : OpRewritePattern<math::FmaOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -225,13 +259,7 @@ struct ExpandMultiplyAdd : OpRewritePattern<math::FmaOp> {
     if (!isSmall(op.getType()) || isa<TensorType>(op.getType()))
       return failure();
     Converter convert(rewriter, op.getA());
-    Type wide = convert.withElement(rewriter.getF32Type());
-    SmallVector<Value> operands =
-        llvm::map_to_vector(op->getOperands(), [&](Value x) -> Value {
-          return arith::ExtFOp::create(rewriter, op.getLoc(), wide, x);
-        });
-    Value result = math::FmaOp::create(rewriter, op.getLoc(), operands[0],
-                                       operands[1], operands[2]);
+    Value result = convert.multiplyAdd(op.getA(), op.getB(), op.getC());
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), result);
     return success();
   }

@@ -9,6 +9,7 @@ every middle of two, for both signs; denormals, infinities and NaN among them.
 
 import sys
 import tempfile
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ def values_of(small):
 
 
 def round_to(small, values):
-    """Bits of the nearest values. `values` are f64, or Python's integers."""
+    """Bits of the nearest values. `values` are f64, or Python's integers or fractions."""
     table = values_of(small)
     largest = table[-2] + (table[-2] - table[-3])  # where rounding puts infinity
     finite = np.append(table[:-1], largest)
@@ -38,7 +39,7 @@ def round_to(small, values):
             continue
         size = abs(value)
         at = min(int(np.searchsorted(finite, float(min(size, largest)), "right")) - 1, len(finite) - 1)
-        at -= at > 0 and finite[at] > size  # the float of an integer may be rounded up
+        at -= at > 0 and size < finite[at]  # the float of an integer may be rounded up
         if at + 1 < len(finite):
             middle = (finite[at] + finite[at + 1]) / 2
             exact = int(middle) if isinstance(size, int) and middle == int(middle) else middle
@@ -160,6 +161,48 @@ def check_arithmetic(runner, rng):
         runner.same(runner.run(text, bits, what), round_to(small, total), bits, small, what)
 
 
+def check_multiply_add(runner):
+    """x*y + z, rounded once: where the sum is next to the middle of two values, f32 takes it for the middle."""
+    for small in ("bf16", "f16"):
+        rng = np.random.default_rng(5)
+        known = values_of(small)[:-1]
+        precision = 11 if small == "f16" else 8
+        one = int(np.searchsorted(known, 1.0))  # bits of 1
+        x, y, z = [rng.integers(1, len(known) // 2 + one // 2, 60000) for _ in range(3)]
+        z[:20000] = rng.integers(1, 9, 20000)  # denormal
+        x[20000:40000] = rng.integers(one, one + 2**(precision - 1), 20000)
+        y[20000:40000] = np.maximum(z[20000:40000] - precision * 2**(precision - 1), 1)  # half of the last bit of z
+        sign = rng.integers(0, 2, 60000)
+        cases = []
+        for a, b, c, s in zip(x, y, z, sign):
+            exact = Fraction(known[a]) * Fraction(known[b]) + Fraction(known[c]) * (1 - 2 * int(s))
+            if exact == 0 or abs(exact) > known[-1]:
+                continue
+            digits = abs(exact.numerator)
+            digits //= digits & -digits
+            # About halfway: a run of equal bits behind the first that is cut off.
+            rest = bin(digits)[2 + precision:]
+            if len(rest) > 13 and rest[:12] in ("1" + "0" * 11, "0" + "1" * 11):
+                cases.append((a, b, c, s, exact))
+        runner.checks.that(len(cases) >= 20, f"sums in {small} that are next to a middle", f"  {len(cases)}")
+        packed = [int(a) | int(b) << 16 | (int(c) | int(s) << 15) << 32 for a, b, c, s, _ in cases]
+        text = program("i64", small, f"""    %c16 = arith.constant 16 : i64
+    %a1 = arith.shrui %a, %c16 : i64
+    %a2 = arith.shrui %a1, %c16 : i64
+    %i = arith.trunci %a : i64 to i16
+    %j = arith.trunci %a1 : i64 to i16
+    %k = arith.trunci %a2 : i64 to i16
+    %u = arith.bitcast %i : i16 to {small}
+    %w = arith.bitcast %j : i16 to {small}
+    %z = arith.bitcast %k : i16 to {small}
+    %f = math.fma %u, %w, %z : {small}
+    %y = arith.bitcast %f : {small} to i16""")
+        what = f"x * y + z in {small}"
+        inputs = np.array(packed, np.int64)
+        expected = round_to(small, [exact for *_, exact in cases])
+        runner.same(runner.run(text, inputs, what), expected, inputs, small, what)
+
+
 def main():
     cpu, _ = split_arguments(sys.argv[1:])
     rng = np.random.default_rng(5)
@@ -167,6 +210,7 @@ def main():
         runner = Runner(Path(folder), cpu)
         check_conversions(runner, rng)
         check_arithmetic(runner, rng)
+        check_multiply_add(runner)
     return runner.checks.finish()
 
 
