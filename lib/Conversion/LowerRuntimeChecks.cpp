@@ -134,7 +134,7 @@ void CheckLowering::emitCall(LLVM::LLVMFuncOp callee, Location loc,
 
 void CheckLowering::lowerFail(FailOp op) {
   builder.setInsertionPoint(op);
-  emitCall(op->hasAttr("continues") ? tell : fail, op.getLoc(), op.getMessage(),
+  emitCall(op.getContinues() ? tell : fail, op.getLoc(), op.getMessage(),
            op.getOperands());
   op.erase();
 }

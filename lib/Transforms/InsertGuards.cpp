@@ -149,7 +149,7 @@ func::FuncOp EntryGuards::emitTellFunction() {
       shown.push_back(shapes.expand(e));
     tellUnless(emitter.emitCondition(guards[i].condition), texts[i + 1], shown,
                {})
-        ->setAttr("continues", builder.getUnitAttr());
+        .setContinues(true);
   }
   func::ReturnOp::create(builder, loc);
   return tellFunction;

@@ -144,16 +144,23 @@ def SymShape_FailOp : SymShape_Op<"fail", [MemoryEffects<[MemWrite]>]> {
   let description = [{
     Reports the message and ends the call without a result; internal, made where
     a guard or a deferred assert has failed. `{N}` in the template stands for the
-    value of operand N, `{{` for a brace.
+    value of operand N as a signed number of 64 bits, `{{` for a brace. `{N:M}`
+    stands for one number of 64*M bits, signed, whose words are operands N to
+    N + M - 1, the least significant first.
 
-    - (C1) Each `{` of the template begins `{{` or `{N}` with N the number of an
-      operand.
+    With `continues` the call goes on: the message is kept, and told together with
+    that of the op that ends the call.
+
+    - (C1) Each `{` of the template begins `{{`, or `{N}` or `{N:M}` with M > 0 and
+      all of its operands there.
 
     ```mlir
     symshape.fail "extent of %q dim 0 ({0}) must equal {1}" (%a, %b)
+    symshape.fail "s0*s1 ({0:2}) must equal 8" (%low, %high) {continues}
     ```
   }];
-  let arguments = (ins Variadic<Index>:$operands, StrAttr:$message);
+  let arguments = (ins Variadic<Index>:$operands, StrAttr:$message,
+                       UnitAttr:$continues);
   let assemblyFormat = "$message (` ` `(` $operands^ `)`)? attr-dict";
   let hasVerifier = 1;
 }
