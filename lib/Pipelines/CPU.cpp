@@ -54,6 +54,7 @@ static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
                            bool parallel) {
   manager.addPass(createConvertElementwisePass());
   manager.addPass(createExpandDivisionsPass());
+  manager.addNestedPass<func::FuncOp>(createLowerAffineTensorsPass());
   manager.addPass(createInlineSingleCallsPass());
   addCleanup(manager);
   manager.addPass(createExpandBatchesPass());

@@ -72,12 +72,32 @@ def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
     whose divisor is a constant other than 0 and -1 stay: they cannot trap, and
     what computes an extent stays readable.
 
+    In the maps of `affine.apply`, `min`, `max`, `for` and `if`, `a ceildiv b`
+    becomes `a floordiv b + (a mod b + b - 1) floordiv b`: MLIR 22 lowers `ceildiv`
+    by way of -a, which wraps for the least number.
+
     Guarantees:
     1. The same result wherever the op is defined.
 
     Refuses: nothing.
   }];
   let dependentDialects = ["arith::ArithDialect"];
+}
+
+def LowerAffineTensorsPass : Pass<"symshape-lower-affine-tensors", "func::FuncOp"> {
+  let summary = "Lowers affine loops and branches that carry tensors";
+  let description = [{
+    Does what `lower-affine` does in functions with an `affine.for` or `affine.if`
+    whose results hold a tensor: bufferization does not know these ops. Meant to
+    run after `symshape-expand-divisions`.
+
+    Guarantees:
+    1. Other functions keep their affine ops, from which later passes learn more.
+
+    Refuses: nothing.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
+                           "scf::SCFDialect", "vector::VectorDialect"];
 }
 
 def InlineSingleCallsPass : Pass<"symshape-inline-single-calls", "ModuleOp"> {
@@ -377,11 +397,15 @@ def ExpandSmallFloatsPass : Pass<"symshape-expand-small-floats"> {
   let description = [{
     Replaces arithmetic on `bf16` and `f16`, scalar or vector, by arithmetic on
     `f32` whose result is rounded; and conversions to `bf16`, those from `f64` to
-    `f16`, and those that the target lacks, by integer operations.
+    `f16`, and those that the target lacks, by integer operations. `math.fma` is
+    computed in `f64`, where the product is exact and the sum is rounded to odd;
+    `arith.maxnumf` and `minnumf` become a comparison and a choice of one operand.
 
     Guarantees:
     1. Results are those of IEEE 754, rounded once to nearest, ties to even, also
-       where they or the operands are denormal; NaN stays NaN.
+       where they or the operands are denormal; NaN stays NaN. `math.fma` is
+       rounded once, like the C library's. What `maxnumf` and `minnumf` give for
+       zeros of both signs is one of them.
     2. A conversion is not left out because another undoes it.
     3. Without `half-conversions` nothing is left that converts `f16`.
 

@@ -1,0 +1,42 @@
+// RUN: symshape-opt %s --symshape-lower-affine-tensors | FileCheck %s
+
+// CHECK-LABEL: func.func @loop(
+// CHECK-NOT: affine.
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK-NOT: affine.
+// CHECK: return
+func.func @loop(%t: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %r = affine.for %i = 0 to %n iter_args(%a = %t) -> (tensor<?xf32>) {
+    %j = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
+    %b = affine.if affine_set<(d0)[s0] : (s0 - d0 >= 0)>(%j)[%n] -> tensor<?xf32> {
+      affine.yield %a : tensor<?xf32>
+    } else {
+      affine.yield %t : tensor<?xf32>
+    }
+    affine.yield %b : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// Must not fire: a loop that carries numbers.
+// CHECK-LABEL: func.func @numbers(
+// CHECK: affine.for
+// CHECK: affine.load
+func.func @numbers(%m: memref<?xf32>, %n: index) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %r = affine.for %i = 0 to %n iter_args(%a = %zero) -> (f32) {
+    %x = affine.load %m[%i] : memref<?xf32>
+    %y = arith.addf %a, %x : f32
+    affine.yield %y : f32
+  }
+  return %r : f32
+}
+
+// Must not fire: no loop.
+// CHECK-LABEL: func.func @map(
+// CHECK: affine.min
+func.func @map(%t: tensor<?xf32>, %n: index) -> index {
+  %r = affine.min affine_map<(d0) -> (d0, 4)>(%n)
+  return %r : index
+}
