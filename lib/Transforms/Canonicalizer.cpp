@@ -13,6 +13,7 @@
 
 #include "symshape/Transforms/Canonicalizer.h"
 
+#include "PlainSlices.h"
 #include "UpstreamConditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -189,6 +190,8 @@ struct CanonicalizePass
 
   void runOnOperation() override {
     splitNarrowingCasts(getOperation());
+    splitUnitSlices(getOperation());
+    keepStrides(getOperation());
     // Otherwise as upstream's pass does without options.
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal(true)

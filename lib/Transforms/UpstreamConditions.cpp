@@ -14,8 +14,11 @@
 
 #include "UpstreamConditions.h"
 
+#include "PlainSlices.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -209,6 +212,15 @@ static bool canMoveIf(Operation *op) {
   return true;
 }
 
+/// Upstream reads the cases of a switch that leads to this one, also where
+/// there are none.
+static bool followsCases(Operation *op) {
+  Block *before = op->getBlock()->getSinglePredecessor();
+  auto previous =
+      before ? dyn_cast<cf::SwitchOp>(before->getTerminator()) : cf::SwitchOp();
+  return !previous || previous.getCaseValues();
+}
+
 //===----------------------------------------------------------------------===//
 // Tensors and memrefs
 //===----------------------------------------------------------------------===//
@@ -235,10 +247,55 @@ static bool slicesPlainly(Operation *op) {
   return dropsPlainDims(view, view.getType().getRank());
 }
 
+/// A cast of a slice becomes part of its type: sizes that it says are 1 must
+/// not be taken for those that are dropped.
+static bool castsPlainSlice(Operation *op) {
+  auto slice = op->getOperand(0).getDefiningOp<tensor::ExtractSliceOp>();
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return !slice || !type || type.getRank() == slice.getSourceType().getRank() ||
+         (slicesPlainly(slice) &&
+          llvm::count(type.getShape(), 1) ==
+              llvm::count(slice.getType().getShape(), 1));
+}
+
+/// The same where what is inserted is a cast.
+static bool insertsPlainSlice(Operation *op) {
+  auto cast = op->getOperand(0).getDefiningOp<tensor::CastOp>();
+  auto [source, dest] =
+      std::pair(op->getOperand(0).getType(), op->getOperand(1).getType());
+  return llvm::cast<ShapedType>(source).getRank() ==
+             llvm::cast<ShapedType>(dest).getRank() ||
+         (!cast && slicesPlainly(op));
+}
+
 static bool readsPlainView(Operation *op) {
   auto view =
       cast<memref::DimOp>(op).getSource().getDefiningOp<memref::SubViewOp>();
   return !view || slicesPlainly(view);
+}
+
+/// Upstream takes a view of the type of its source for the source, also where
+/// its strides are values: see keepStrides.
+static bool hasKnownStrides(Operation *op) {
+  return !mayLoseStrides(cast<memref::ReinterpretCastOp>(op));
+}
+
+/// Upstream computes the type of a collapsed source, where all is known of it,
+/// and crashes where its elements do not lie side by side.
+static bool collapsesPlainly(Operation *op) {
+  auto collapse = cast<memref::CollapseShapeOp>(op);
+  auto cast = collapse.getSrc().getDefiningOp<memref::CastOp>();
+  auto source =
+      cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
+  return !source || memref::CollapseShapeOp::isGuaranteedCollapsible(
+                        source, collapse.getReassociationIndices());
+}
+
+/// Upstream reads an element of a buffer from the tensor that it was made from,
+/// also where it has been written to in between.
+static bool readsOnly(Operation *op) {
+  auto buffer = op->getOperand(0).getDefiningOp<bufferization::ToBufferOp>();
+  return !buffer || buffer.getReadOnly();
 }
 
 /// Where the product of a group is 0, it does not say how large the others are.
@@ -333,6 +390,12 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
       {"OpWithOffsetSizesAndStridesConstantArgumentFolder", slicesPlainly},
       {"InsertSliceOpConstantArgumentFolder", slicesPlainly},
       {"SubViewOpMemRefCastFolder", slicesPlainly},
+      {"TensorCastExtractSlice", castsPlainSlice},
+      {"InsertSliceOpCastFolder", insertsPlainSlice},
+      {"ReinterpretCastOpExtractStridedMetadataFolder", hasKnownStrides},
+      {"ReinterpretCastOpConstantFolder", hasPlainSizes},
+      {"CollapseShapeOpMemRefCastFolder", collapsesPlainly},
+      {"LoadOfToBuffer", readsOnly},
       {"ComposeExpandOfCollapseOp", hasNoZero},
       {"FoldStaticPadding", hasPlainSizes},
       {"ConvertToStaticExpandShape", hasPlainSizes},
@@ -343,6 +406,7 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
       {"RemoveOutsDependency", never}};
   // Functions have no name.
   static const llvm::StringMap<UpstreamCondition> byRoot = {
+      {"cf.switch", followsCases},
       {"index.cmp", comparesEquality},
       {"linalg.pack", isWholeTiles},
       {"linalg.unpack", isWholeTiles}};
@@ -351,9 +415,13 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
 
 bool symshape::mayFold(Operation *op) {
   static const llvm::StringMap<UpstreamCondition> conditions = {
-      {"affine.for", hasNearConstantBounds}, {"arith.cmpi", hasStaticResult},
-      {"arith.xori", hasStaticResult},       {"math.atan2", hasAngle},
-      {"memref.dim", readsPlainView},        {"memref.expand_shape", hasNoZero},
+      {"affine.for", hasNearConstantBounds},
+      {"arith.cmpi", hasStaticResult},
+      {"arith.xori", hasStaticResult},
+      {"math.atan2", hasAngle},
+      {"memref.dim", readsPlainView},
+      {"memref.expand_shape", hasNoZero},
+      {"memref.reinterpret_cast", hasKnownStrides},
       {"tensor.expand_shape", hasNoZero}};
   UpstreamCondition condition = conditions.lookup(op->getName().getStringRef());
   return !condition || condition(op);

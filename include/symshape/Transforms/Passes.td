@@ -58,6 +58,9 @@ def CanonicalizePass : Pass<"symshape-canonicalize"> {
        a meaning.
     2. A cast from `index` to a narrower integer becomes two, so that a later
        `canonicalize` does not take it back.
+    3. A slice that keeps some dimensions of size 1 and drops others drops them
+       all, and a reshape adds those that are kept: later passes do not have to
+       guess which they are.
   }];
   let dependentDialects = ["arith::ArithDialect"];
 }
@@ -127,7 +130,9 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
     dims becomes an entry guard: `@f.guard` takes the dynamic dims of the
     arguments of `@f` and returns -1, or the number of the first guard that fails;
     `@f` calls it before anything else. Number 0 is the common bound of extents,
-    2^48 - 1. What depends on data is checked where all is known that decides, and
+    2^48 - 1. Where one fails, `@f` calls `@f.guard.tell` on the same dims: it
+    reports all guards that fail, with the values that were observed, and ends
+    the call. What depends on data is checked where all is known that decides, and
     before the op that needs it; for the elements that a structured op reads, by
     one reduction. An assert that is checked before it leaves a `symshape.assume`.
 
