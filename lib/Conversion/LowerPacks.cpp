@@ -375,22 +375,43 @@ static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
   return inner;
 }
 
+static LogicalResult lower(RewriterBase &rewriter, linalg::PackOp op) {
+  rewriter.setInsertionPoint(op);
+  if (op.hasPureTensorSemantics() && succeeded(linalg::lowerPack(rewriter, op)))
+    return success();
+  return op.emitOpError("expected a packing that loops can express");
+}
+
+/// A transposition, a reshape and a slice.
+static LogicalResult lower(RewriterBase &rewriter, linalg::UnPackOp op) {
+  if (op.hasPureTensorSemantics() &&
+      succeeded(linalg::lowerUnPack(rewriter, op, false)))
+    return success();
+  return op.emitOpError("expected a packing that loops can express");
+}
+
 namespace {
 struct LowerPacksPass : symshape::impl::LowerPacksPassBase<LowerPacksPass> {
   using LowerPacksPassBase::LowerPacksPassBase;
 
   void runOnOperation() override {
     SmallVector<linalg::PackOp> ops;
-    getOperation()->walk([&](linalg::PackOp op) { ops.push_back(op); });
+    SmallVector<linalg::UnPackOp> inverses;
+    getOperation()->walk([&](Operation *op) {
+      if (auto pack = dyn_cast<linalg::PackOp>(op))
+        ops.push_back(pack);
+      else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+        inverses.push_back(unpack);
+    });
     IRRewriter rewriter(&getContext());
+    for (linalg::UnPackOp op : inverses)
+      if (failed(lower(rewriter, op)))
+        return signalPassFailure();
     llvm::StringMap<func::FuncOp> functions;
     for (linalg::PackOp op : ops) {
       if (!isPanelPack(op, vectorBits)) {
-        rewriter.setInsertionPoint(op);
-        if (failed(linalg::lowerPack(rewriter, op))) {
-          op.emitOpError("expected a packing that loops can express");
+        if (failed(lower(rewriter, op)))
           return signalPassFailure();
-        }
         continue;
       }
       if (foldIntoContractions(rewriter, op))

@@ -86,3 +86,16 @@ func.func @padding_is_computed(%b: tensor<64x48xf32>, %x: f32) -> tensor<2x48x32
       : tensor<64x48xf32> -> tensor<2x48x32xf32>
   return %p : tensor<2x48x32xf32>
 }
+
+// The inverse, by a transposition, a reshape and a slice; tiles of any size.
+// CHECK-LABEL: func.func @unpack(
+// CHECK:         %[[T:.*]] = linalg.transpose
+// CHECK-SAME:      permutation = [0, 3, 1, 2]
+// CHECK:         %[[C:.*]] = tensor.collapse_shape %[[T]] {{\[\[}}0, 1], [2, 3]]
+// CHECK:         tensor.extract_slice %[[C]]
+// CHECK:         linalg.copy
+func.func @unpack(%t: tensor<?x?x?x?xf32>, %a: index, %b: index, %d: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %u = linalg.unpack %t inner_dims_pos = [1, 0] inner_tiles = [%a, %b] into %d
+    : tensor<?x?x?x?xf32> -> tensor<?x?xf32>
+  return %u : tensor<?x?xf32>
+}
