@@ -18,10 +18,12 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "symshape/IR/Places.h"
 
@@ -163,6 +165,12 @@ static LogicalResult verifyOp(Operation *op, TypeJudge &judge) {
     return symshape::findPlaced(op)->emitError()
            << "'" << op->getName()
            << "' op expected an allocation in the default memory space";
+  // Upstream looks for the least number of the type.
+  if (isa<linalg::SoftmaxOp>(op) &&
+      !isa<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType())))
+    return symshape::findPlaced(op)->emitError()
+           << "'" << op->getName() << "' op expected floats, but got "
+           << op->getOperand(0).getType();
   if (auto insert = dyn_cast<vector::InsertOp>(op);
       insert && hasOpenPlace(insert))
     return symshape::findPlaced(op)->emitError()

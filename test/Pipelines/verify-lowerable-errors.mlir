@@ -149,3 +149,20 @@ func.func @lowerable(%x: memref<4xf32, 1>, %y: memref<?x?xindex, strided<[?, ?],
   %1 = memref.load %x[%c0] : memref<4xf32, 1>
   return %1 : f32
 }
+
+// -----
+
+// Negative: integers have no least float.
+func.func @softmax_of_integers(%x: tensor<?x?xi32>) -> tensor<?x?xi32> {
+  // expected-error@+1 {{'linalg.softmax' op expected floats, but got 'tensor<?x?xi32>'}}
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<?x?xi32>) outs(%x : tensor<?x?xi32>) -> tensor<?x?xi32>
+  return %0 : tensor<?x?xi32>
+}
+
+// -----
+
+func.func @softmax_of_complex(%x: memref<2x?xcomplex<f32>>) {
+  // expected-error@+1 {{'linalg.softmax' op expected floats, but got 'memref<2x?xcomplex<f32>>'}}
+  linalg.softmax dimension(0) ins(%x : memref<2x?xcomplex<f32>>) outs(%x : memref<2x?xcomplex<f32>>)
+  return
+}
