@@ -215,6 +215,18 @@ Expr FunctionShapesImpl::simplify(Expr e) {
   return simple == shallow ? e : exprs.fromTerms(std::move(deep)) + simple;
 }
 
+bool FunctionShapesImpl::isMadeInside(Expr e, Operation *op) {
+  if (!op || op->getNumRegions() == 0)
+    return false;
+  SmallVector<Expr> symbols;
+  exprs.collectSymbols(e, symbols);
+  return llvm::any_of(symbols, [&](Expr symbol) {
+    const SymbolDef *def = definition(symbol);
+    Value home = def ? def->value : Value();
+    return home && op->isAncestor(home.getParentBlock()->getParentOp());
+  });
+}
+
 void FunctionShapesImpl::setDynamicExtent(Value shaped, int64_t dim,
                                           Extent extent) {
   // What is at most 0 is 0.
@@ -223,6 +235,11 @@ void FunctionShapesImpl::setDynamicExtent(Value shaped, int64_t dim,
   if (extent.kind == Extent::Exact) {
     bindIfAnonymous(extent.expr, {SymbolDef::Dim, shaped, dim, Expr(), false});
     extent.expr = simplify(extent.expr);
+    if (isMadeInside(extent.expr, shaped.getDefiningOp())) {
+      Expr own = ownSymbol(shaped, dim);
+      learn(Formula::literal(Relation::eq(own, extent.expr)));
+      extent.expr = own;
+    }
   }
   // What cannot be written is a number of its own: so what is said of it has a
   // length, and what is made of it does not grow without end.
@@ -239,7 +256,16 @@ void FunctionShapesImpl::setValue(Value scalar, Expr e) {
   bindIfAnonymous(e, {SymbolDef::Scalar, scalar, -1, Expr(), false});
   Expr simple = simplify(e);
   // Else a number of its own, as extents.
-  values[scalar] = simple.isWritable() ? simple : ownSymbol(scalar);
+  if (!simple.isWritable()) {
+    values[scalar] = ownSymbol(scalar);
+    return;
+  }
+  if (isMadeInside(simple, scalar.getDefiningOp())) {
+    Expr own = ownSymbol(scalar);
+    learn(Formula::literal(Relation::eq(own, simple)));
+    simple = own;
+  }
+  values[scalar] = simple;
 }
 
 bool FunctionShapesImpl::fitsType(Expr e, Type type) {

@@ -150,6 +150,9 @@ private:
   Expr ownSymbol(Value scalar);
   void define(Expr symbol, const SymbolDef &def);
   void bindIfAnonymous(Expr e, const SymbolDef &def);
+  /// Whether `e` is made of a value in a region of `op`, which no check outside
+  /// can compute: a result that is `e` is then a number of its own, equal to it.
+  bool isMadeInside(Expr e, Operation *op);
   void forget(Value value);
   void forgetInside(Operation *op);
   /// Whether a value is a function of dims of arguments.

@@ -1,0 +1,95 @@
+// RUN: symshape-run %s --entry=region --input=3x5xf32=zeros --input=index=3 | FileCheck %s --check-prefix=IS3
+// RUN: not symshape-run %s --entry=region --input=3x5xf32=zeros --input=index=7 2>&1 | FileCheck %s --check-prefix=REGION
+// RUN: symshape-run %s --entry=nested --input=5xf32=zeros --input=index=0 --input=9xindex=iota | FileCheck %s --check-prefix=IS0
+// RUN: not symshape-run %s --entry=nested --input=5xf32=zeros --input=index=7 --input=9xindex=iota 2>&1 | FileCheck %s --check-prefix=NESTED
+// RUN: symshape-run %s --entry=shape --input=5xf32=zeros --input=index=2 --input=9xindex=iota | FileCheck %s --check-prefix=IS3
+// RUN: not symshape-run %s --entry=shape --input=5xf32=zeros --input=index=1 --input=9xindex=iota 2>&1 | FileCheck %s --check-prefix=SHAPE
+// RUN: symshape-run %s --entry=switch --input=5xf32=zeros --input=index=5 --input=9xindex=iota | FileCheck %s --check-prefix=IS5
+// RUN: not symshape-run %s --entry=switch --input=5xf32=zeros --input=index=6 --input=9xindex=iota 2>&1 | FileCheck %s --check-prefix=SWITCH
+// RUN: symshape-run %s --entry=loop --input=5xf32=zeros --input=index=3 --input=9xindex=iota | FileCheck %s --check-prefix=IS3
+// RUN: not symshape-run %s --entry=loop --input=5xf32=zeros --input=index=6 --input=9xindex=iota 2>&1 | FileCheck %s --check-prefix=LOOP
+
+// A result that is a value computed inside of its op: a check outside names the
+// result, since the value cannot be seen there.
+// IS0: index: 0
+// IS3: index: 3
+// IS5: index: 5
+// REGION: @region: the result of scf.execute_region (7) must be at most extent of %t dim 1 (s1 = 5)
+// NESTED: @nested: the result of scf.if (7) must be at most extent of %t dim 0 (s0 = 5)
+// SHAPE: @shape: extent of the result of scf.if dim 0 (2) must be at least 3
+// SWITCH: @switch: the result of scf.index_switch (6) must be at most extent of %t dim 0 (s0 = 5)
+// LOOP: @loop: the result of scf.for (6) must be at most extent of %t dim 0 (s0 = 5)
+
+func.func @region(%t: tensor<?x?xf32>, %p: index) -> index {
+  %r = scf.execute_region -> index {
+    %a = index.casts %p : index to i32
+    %b = index.castu %a : i32 to index
+    scf.yield %b : index
+  }
+  %s = tensor.extract_slice %t[0, 0] [1, %r] [1, 1] : tensor<?x?xf32> to tensor<1x?xf32>
+  %i = arith.constant 1 : index
+  %d = tensor.dim %s, %i : tensor<1x?xf32>
+  return %d : index
+}
+func.func @nested(%t: tensor<?xf32>, %n: index, %m: tensor<?xindex>) -> index {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  %yes = arith.cmpi uge, %c5, %c0 : index
+  %r = scf.if %yes -> index {
+    %c = arith.cmpi eq, %n, %n : index
+    %q = scf.if %c -> index {
+      %x = tensor.extract %m[%n] : tensor<?xindex>
+      scf.yield %x : index
+    } else {
+      scf.yield %c5 : index
+    }
+    scf.yield %q : index
+  } else {
+    scf.yield %c0 : index
+  }
+  %s = tensor.extract_slice %t[0] [%r] [1] : tensor<?xf32> to tensor<?xf32>
+  %d = tensor.dim %s, %c0 : tensor<?xf32>
+  return %d : index
+}
+func.func @shape(%t: tensor<?xf32>, %n: index, %m: tensor<?xindex>) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %yes = arith.cmpi eq, %n, %n : index
+  %r = scf.if %yes -> tensor<?xf32> {
+    %x = tensor.extract %m[%n] : tensor<?xindex>
+    %y = arith.addi %x, %c1 : index
+    %e = tensor.empty(%y) : tensor<?xf32>
+    scf.yield %e : tensor<?xf32>
+  } else {
+    scf.yield %t : tensor<?xf32>
+  }
+  %s = tensor.extract_slice %r[0] [3] [1] : tensor<?xf32> to tensor<3xf32>
+  %d = tensor.dim %r, %c0 : tensor<?xf32>
+  return %d : index
+}
+func.func @switch(%t: tensor<?xf32>, %n: index, %m: tensor<?xindex>) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.index_switch %c1 -> index
+  case 1 {
+    %x = tensor.extract %m[%n] : tensor<?xindex>
+    scf.yield %x : index
+  }
+  default {
+    scf.yield %n : index
+  }
+  %s = tensor.extract_slice %t[0] [%r] [1] : tensor<?xf32> to tensor<?xf32>
+  %d = tensor.dim %s, %c0 : tensor<?xf32>
+  return %d : index
+}
+func.func @loop(%t: tensor<?xf32>, %n: index, %m: tensor<?xindex>) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %n) -> index {
+    %x = tensor.extract %m[%n] : tensor<?xindex>
+    scf.yield %x : index
+  }
+  %s = tensor.extract_slice %t[0] [%r] [1] : tensor<?xf32> to tensor<?xf32>
+  %d = tensor.dim %s, %c0 : tensor<?xf32>
+  return %d : index
+}
