@@ -18,8 +18,10 @@ module with the symbols that it uses, through inference, `symshape-shapes`,
     crash     the process dies
     late      it takes more than 20 s of the processor
 
-Only the first two may happen. Writes functions.json, prints a table and what must not
-happen, and exits 1 where it does.
+Only the first two may happen. Where stock lowering takes the function as well, and its
+arguments and results are numbers or arrays of numbers, both are called with the same
+arguments: the results must be the same, or stand in EXPLAINED. Writes functions.json,
+prints a table and what must not happen, and exits 1 where it does.
 """
 
 import argparse
@@ -32,10 +34,13 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-MODES = ["infer", "shapes", "cpu", "jvp", "vjp", "report"]
+MODES = ["infer", "shapes", "cpu", "jvp", "vjp", "report", "stock"]
 STATUSES = ["ok", "refused", "no place", "silent", "odd", "invalid", "crash", "late"]
 GOOD = ("ok", "refused")
 CHUNK = 16  # files for one process
+
+# Why results differ from those of stock lowering, by file and function.
+EXPLAINED = {}
 
 
 def run_chunk(driver, modes, seconds, paths):
@@ -74,8 +79,28 @@ def print_table(runs, modes):
     return counts
 
 
+def is_bad(run):
+    """Whether this must not happen."""
+    if run["mode"] == "stock" and run["pass"].startswith("stock"):
+        run["stock"] = "stock crashes"  # in its passes or in its code
+    if run["status"] not in GOOD:
+        return run.get("stock") != "stock crashes"
+    return run.get("stock") == "differs" and (run["file"], run["function"]) not in EXPLAINED
+
+
+def print_comparison(runs):
+    """How results relate to those of stock lowering."""
+    outcomes = Counter(run["stock"] for run in runs if "stock" in run)
+    print("\nbeside stock lowering: " + ", ".join(f"{n} {outcome}" for outcome, n in outcomes.most_common()))
+    print(f"{sum(run.get('compared', 0) for run in runs)} calls compared")
+    for run in runs:
+        if run.get("stock") == "differs" and (run["file"], run["function"]) in EXPLAINED:
+            print(f"differs: {run['file']} @{run['function']}: {EXPLAINED[run['file'], run['function']]}")
+
+
 def describe(run):
-    text = f"{run['status']}: {run['mode']}: {run['file']}:{run['line']} @{run['function']}"
+    how = "differs" if run.get("stock") == "differs" else run["status"]
+    text = f"{how}: {run['mode']}: {run['file']}:{run['line']} @{run['function']}"
     if run.get("pass"):
         text += f" in {run['pass']}"
     message = run.get("placeless") or run.get("message", "")
@@ -103,7 +128,8 @@ def main():
     print(f"{num_files} files, {len(functions)} functions; {unread} sections do not parse, "
           f"{alone} functions do not verify alone\n")
     counts = print_table(runs, args.modes)
-    bad = [run for run in runs if run["status"] not in GOOD]
+    bad = [run for run in runs if is_bad(run)]
+    print_comparison(runs)
     for run in bad:
         print(describe(run))
     out = args.out or args.build / "upstream"

@@ -151,7 +151,8 @@ private:
   void define(Expr symbol, const SymbolDef &def);
   void bindIfAnonymous(Expr e, const SymbolDef &def);
   /// Whether `e` is made of a value in a region of `op`, which no check outside
-  /// can compute: a result that is `e` is then a number of its own, equal to it.
+  /// can compute: a result that is `e` is then a number of its own, equal to
+  /// it.
   bool isMadeInside(Expr e, Operation *op);
   void forget(Value value);
   void forgetInside(Operation *op);

@@ -80,6 +80,7 @@ LogicalResult test::runMode(StringRef mode, ModeRun &run) {
                       .Case("jvp", runJvp)
                       .Case("vjp", runVjp)
                       .Case("report", runReport)
+                      .Case("stock", runStock)
                       .Default(nullptr);
   return function ? function(run)
                   : emitError(UnknownLoc::get(run.module.getContext()),

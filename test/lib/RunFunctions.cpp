@@ -18,6 +18,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 #include "symshape/Execution/Jit.h"
 #include "symshape/InitAll.h"
@@ -191,7 +192,11 @@ static json::Object runMode(func::FuncOp function, StringRef mode,
   auto watch = [&](PassManager &manager) {
     manager.addInstrumentation(std::make_unique<PassObserver>(shared, invalid));
   };
-  ModeRun run{*module, function.getName().str(), json::Object(), watch};
+  auto setPhase = [&](StringRef phase) {
+    snprintf(shared.pass, sizeof(shared.pass), "%s", phase.str().c_str());
+  };
+  ModeRun run{*module, function.getName().str(), json::Object(), watch,
+              setPhase};
   LogicalResult result = runMode(mode, run);
   double time = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   json::Object record = std::move(run.details);
@@ -313,6 +318,7 @@ int main(int argc, char **argv) {
   registerAllExtensions(registry);
   symshape::registerAllDialects(registry);
   registerJitTranslations(registry);
+  mlir::registerAllPasses(); // of upstream, by name
   for (const std::string &path : files) {
     auto file = llvm::MemoryBuffer::getFile(path);
     if (!file) {

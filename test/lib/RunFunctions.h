@@ -25,9 +25,14 @@ struct ModeRun {
   std::string function;
   llvm::json::Object details;
   llvm::function_ref<void(PassManager &)> observe;
+  llvm::function_ref<void(StringRef)> setPhase; ///< told where it crashes
 };
 
-/// Runs what is called `mode`: infer, shapes, cpu, jvp, vjp, report.
+/// Compares our results with those of upstream's passes: `stock` in the details
+/// says how they relate.
+LogicalResult runStock(ModeRun &run);
+
+/// Runs what is called `mode`: infer, shapes, cpu, jvp, vjp, report, stock.
 LogicalResult runMode(StringRef mode, ModeRun &run);
 
 } // namespace mlir::symshape::test
