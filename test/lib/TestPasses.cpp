@@ -22,12 +22,14 @@ mlirGetDialectPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "SymShapeTest", "0.1",
           [](mlir::DialectRegistry *registry) {
             mlir::symshape::registerAllDialects(*registry);
+            mlir::symshape::test::registerForeignDialect(*registry);
           }};
 }
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "SymShapeTest", "0.1", [] {
+            mlir::symshape::registerAllPasses();
             mlir::symshape::test::registerCompareBoundsPass();
             mlir::symshape::test::registerPrintClaimsPass();
             mlir::symshape::test::registerPrintPatternsPass();

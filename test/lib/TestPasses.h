@@ -9,8 +9,13 @@
 #ifndef SYMSHAPE_TEST_LIB_TESTPASSES_H
 #define SYMSHAPE_TEST_LIB_TESTPASSES_H
 
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
 namespace mlir::symshape::test {
 
+void registerForeignDialect(DialectRegistry &registry);
 void registerCompareBoundsPass();
 void registerPrintClaimsPass();
 void registerPrintPatternsPass();
