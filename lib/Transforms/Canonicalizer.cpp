@@ -17,6 +17,7 @@
 #include "UpstreamConditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/Pass.h"
@@ -98,6 +99,37 @@ struct MovePointFromZero : OpRewritePattern<math::Atan2Op> {
     Value isOrigin = arith::AndIOp::create(builder, isZero(y), isZero(x));
     Value moved = arith::SelectOp::create(builder, isOrigin, one, x);
     rewriter.modifyOpInPlace(op, [&] { op.getRhsMutable().assign(moved); });
+    return success();
+  }
+};
+
+/// A collapsed tensor without elements, where types say so, is made anew:
+/// bufferization gives a group of 0 and a dynamic extent the extent 0, which
+/// does not verify.
+struct CollapseNothing : OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    ArrayRef<int64_t> shape = op.getSrcType().getShape();
+    if (!llvm::is_contained(shape, 0) || op.getResultType().hasStaticShape())
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<Value> sizes;
+    for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
+      if (!op.getResultType().isDynamicDim(d))
+        continue;
+      Value size = arith::ConstantIndexOp::create(
+          rewriter, loc,
+          llvm::any_of(group, [&](int64_t i) { return shape[i] == 0; }) ? 0
+                                                                        : 1);
+      for (int64_t i : group)
+        size = arith::MulIOp::create(
+            rewriter, loc, size,
+            tensor::DimOp::create(rewriter, loc, op.getSrc(), i));
+      sizes.push_back(size);
+    }
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, op.getResultType(), sizes);
     return success();
   }
 };
@@ -183,7 +215,7 @@ struct CanonicalizePass
     : symshape::impl::CanonicalizePassBase<CanonicalizePass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all = getCanonicalizationPatterns(context);
-    all.add<MovePointFromZero>(context);
+    all.add<CollapseNothing, MovePointFromZero>(context);
     patterns = freezeSoundly(std::move(all));
     return success();
   }

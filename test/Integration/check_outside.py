@@ -309,5 +309,26 @@ func.func @main(%t: tensor<12xf32>, %s: index) -> (f32, f32, tensor<4xf32>) {
                  [[t[3], t[3 * s], t[np.arange(4) * s]] for s in (0, 1, 2, 3)])
 
 
+@test
+def empty_groups(runner):
+    """Dimensions of which one is 0 by a constant, made one, and put before others."""
+    text = """
+func.func @main(%t: tensor<?x?xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %s = tensor.extract_slice %t[0, 0] [%c0, %n] [1, 1] : tensor<?x?xf32> to tensor<?x?xf32>
+  %c = tensor.collapse_shape %s [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %d = tensor.collapse_shape %t [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %r = tensor.concat dim(0) %c, %d : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %c, %r : tensor<?xf32>, tensor<?xf32>
+}
+"""
+    calls, expected = [], []
+    for rows, columns, n in ((0, 0, 0), (1, 1, 1), (3, 2, 2), (4, 3, 0)):
+        t = np.arange(rows * columns, dtype=F).reshape(rows, columns)
+        calls.append([t, np.int64(n)])
+        expected.append([np.zeros(0, F), t.reshape(-1)])
+    runner.equal("an empty group", text, calls, expected)
+
+
 if __name__ == "__main__":
     sys.exit(test.run(sys.argv[1:], Runner))

@@ -190,3 +190,24 @@ func.func @no_cases(%f: i32) -> i32 {
 ^bb3(%y: i32):
   return %y : i32
 }
+
+// -----
+
+// Bufferization would say that 0 times a dynamic extent is 0, and refuse it.
+// CHECK-LABEL: func.func @collapse_nothing(
+// CHECK-NOT:     collapse_shape
+// CHECK:         tensor.empty() : tensor<0xf32>
+func.func @collapse_nothing(%t: tensor<0x?xf32>) -> tensor<?xf32> {
+  %r = tensor.collapse_shape %t [[0, 1]] : tensor<0x?xf32> into tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @collapse_beside_nothing(
+// CHECK:         %[[A:.*]] = tensor.dim %arg0, %c1
+// CHECK:         %[[B:.*]] = tensor.dim %arg0, %c2
+// CHECK:         %[[N:.*]] = arith.muli %[[A]], %[[B]]
+// CHECK:         tensor.empty(%[[N]]) : tensor<2x?x0xf32>
+func.func @collapse_beside_nothing(%t: tensor<2x?x?x0xf32>) -> tensor<2x?x0xf32> {
+  %r = tensor.collapse_shape %t [[0], [1, 2], [3]] : tensor<2x?x?x0xf32> into tensor<2x?x0xf32>
+  return %r : tensor<2x?x0xf32>
+}
