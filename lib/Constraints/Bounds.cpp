@@ -110,14 +110,13 @@ Bound Knowledge::termSumBounds(Expr e, unsigned fuel) {
   return sum;
 }
 
-/// The range of x^power.
+/// The range of x^power, for power >= 1.
 static Range powerOf(const Range &x, unsigned power) {
-  Range result = Range::exactly(DynamicAPInt(1));
-  for (unsigned i = 0; i < power; ++i)
-    result = Range::mul(result, x);
-  if (power % 2 == 0)
-    result = Range::intersect(result, Range::atLeast(0));
-  return result;
+  if (power == 1)
+    return x;
+  Range half = powerOf(x, power / 2);
+  Range square = Range::intersect(Range::mul(half, half), Range::atLeast(0));
+  return power % 2 == 0 ? square : Range::mul(square, x);
 }
 
 Bound Knowledge::monomialBound(ArrayRef<std::pair<Atom, unsigned>> powers,

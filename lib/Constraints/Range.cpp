@@ -108,6 +108,23 @@ static bool isLess(const Extended &a, const Extended &b) {
   return a.value < b.value;
 }
 
+/// Longer ends of products are not kept: powers of powers would grow without
+/// end.
+static constexpr unsigned maxBits = 1024;
+
+/// The range, or one that contains it, with ends of at most `maxBits`.
+static Range withShortEnds(Range range) {
+  static const DynamicAPInt most = powerOfTwo(maxBits);
+  auto isLong = [](const std::optional<DynamicAPInt> &end) {
+    return end && !fitsBits(*end, maxBits);
+  };
+  if (isLong(range.min))
+    range.min = *range.min > 0 ? std::optional(most) : std::nullopt;
+  if (isLong(range.max))
+    range.max = *range.max < 0 ? std::optional(-most) : std::nullopt;
+  return range;
+}
+
 Range Range::mul(const Range &a, const Range &b) {
   Extended least, greatest;
   bool isFirst = true;
@@ -125,7 +142,7 @@ Range Range::mul(const Range &a, const Range &b) {
     result.min = least.value;
   if (!greatest.infinite)
     result.max = greatest.value;
-  return result;
+  return withShortEnds(result);
 }
 
 // For a divisor of one sign, floor(x / y) is monotone in x for each y, and
@@ -247,11 +264,16 @@ Residue Residue::add(const Residue &a, const Residue &b) {
 }
 
 // (r + d*i) * (s + e*j) = r*s + r*e*j + s*d*i + d*e*i*j
+// What is r mod m is r mod any number that divides m: here that keeps what is
+// known of the factors of two.
 Residue Residue::mul(const Residue &a, const Residue &b) {
   DynamicAPInt modulus =
       gcd(gcd(abs(a.remainder) * b.modulus, abs(b.remainder) * a.modulus),
           a.modulus * b.modulus);
-  return of(a.remainder * b.remainder, modulus);
+  DynamicAPInt remainder = a.remainder * b.remainder;
+  if (!fitsBits(modulus, maxBits) || !fitsBits(remainder, maxBits))
+    modulus = gcd(modulus, powerOfTwo(maxBits));
+  return of(remainder, modulus);
 }
 
 Residue Residue::neg(const Residue &a) { return of(-a.remainder, a.modulus); }

@@ -17,13 +17,15 @@ using namespace mlir::symshape;
 
 /// Constant terms up to this size have their divisors tried: 100 at most.
 static constexpr int64_t maxConstant = 10000;
+static constexpr unsigned maxPower = 32;
 
-/// The one atom of all terms but the constant; null where there are several.
+/// The one atom of all terms but the constant; null where there are several, or
+/// where its power is high.
 static Atom onlyAtom(Expr e) {
   Atom only;
   for (const Expr::Term &term : e.terms())
     for (auto [atom, power] : term.powers) {
-      if (only && atom != only)
+      if ((only && atom != only) || power > maxPower)
         return {};
       only = atom;
     }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Constraints/Range.h"
+#include "symshape/Expr/Integers.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
@@ -124,4 +125,36 @@ TEST(ResidueTest, DividesOutFactors) {
         ASSERT_EQ(r.contains(DynamicAPInt(factor * v)),
                   x && x->contains(DynamicAPInt(v)));
     }
+}
+
+TEST(RangeTest, ProductsHaveShortEnds) {
+  Range wide = Range::between(-3, 7), high = Range::between(5, 9);
+  Range low = Range::between(-9, -5);
+  for (int i = 0; i < 40; ++i) {
+    wide = Range::mul(wide, wide);
+    high = Range::mul(high, high);
+    low = Range::mul(low, Range::intersect(high, Range::atLeast(1)));
+    for (const Range &range : {wide, high, low})
+      for (const auto &end : {range.min, range.max})
+        EXPECT_TRUE(!end || fitsBits(*end, 1024));
+  }
+  EXPECT_EQ(wide, Range::all());
+  EXPECT_TRUE(high.min && *high.min == powerOfTwo(1024) && !high.max);
+  EXPECT_TRUE(low.max && *low.max == -powerOfTwo(1024) && !low.min);
+}
+
+TEST(ResidueTest, ProductsHaveShortModuli) {
+  // The members of each class times those of another are members of the
+  // product.
+  Residue six = Residue::of(DynamicAPInt(6), DynamicAPInt(24)), power = six;
+  DynamicAPInt least(6), next(30);
+  for (int i = 0; i < 12; ++i) {
+    power = Residue::mul(power, power);
+    least = least * least;
+    next = next * next;
+    EXPECT_TRUE(fitsBits(power.modulus, 1024));
+    EXPECT_TRUE(power.contains(least));
+    EXPECT_TRUE(power.contains(next));
+  }
+  EXPECT_EQ(power, Residue::of(DynamicAPInt(0), powerOfTwo(1024)));
 }
