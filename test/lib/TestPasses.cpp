@@ -32,6 +32,7 @@ mlirGetPassPluginInfo() {
             mlir::symshape::registerAllPasses();
             mlir::symshape::test::registerCompareBoundsPass();
             mlir::symshape::test::registerPrintClaimsPass();
+            mlir::symshape::test::registerPrintCostsPass();
             mlir::symshape::test::registerPrintPatternsPass();
           }};
 }

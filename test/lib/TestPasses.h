@@ -18,6 +18,7 @@ namespace mlir::symshape::test {
 void registerForeignDialect(DialectRegistry &registry);
 void registerCompareBoundsPass();
 void registerPrintClaimsPass();
+void registerPrintCostsPass();
 void registerPrintPatternsPass();
 
 } // namespace mlir::symshape::test
