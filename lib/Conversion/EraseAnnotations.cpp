@@ -53,10 +53,14 @@ struct EraseAnnotationsPass
       auto function = dyn_cast<FunctionOpInterface>(op);
       if (!function)
         return;
+      // Set together: the attributes of one would copy those of all.
+      SmallVector<DictionaryAttr> arguments, results;
       for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
-        function.setArgAttrs(i, filter(context, function.getArgAttrs(i)));
+        arguments.push_back(filter(context, function.getArgAttrs(i)));
       for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
-        function.setResultAttrs(i, filter(context, function.getResultAttrs(i)));
+        results.push_back(filter(context, function.getResultAttrs(i)));
+      function.setAllArgAttrs(arguments);
+      function.setAllResultAttrs(results);
     });
   }
 };

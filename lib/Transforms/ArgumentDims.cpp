@@ -31,7 +31,11 @@ mlir::symshape::getArgumentDims(func::FuncOp function) {
 
 void mlir::symshape::nameArgumentDims(FunctionShapes &shapes) {
   func::FuncOp function = shapes.function();
+  // Set together: each attribute of one argument would copy those of all.
+  SmallVector<DictionaryAttr> attributes;
   for (BlockArgument argument : function.getArguments()) {
+    attributes.push_back(mlir::function_interface_impl::getArgAttrDict(
+        function, argument.getArgNumber()));
     auto type = dyn_cast<ShapedType>(argument.getType());
     unsigned number = argument.getArgNumber();
     if (!type || !type.hasRank() || type.hasStaticShape())
@@ -45,9 +49,12 @@ void mlir::symshape::nameArgumentDims(FunctionShapes &shapes) {
       extents.push_back(
           known.kind == Extent::Unknown ? shapes.extent(argument, d) : known);
     }
-    function.setArgAttr(number, SymShapeDialect::kShape,
-                        ShapeAttr::get(function.getContext(), extents));
+    NamedAttrList named(attributes.back());
+    named.set(SymShapeDialect::kShape,
+              ShapeAttr::get(function.getContext(), extents));
+    attributes.back() = named.getDictionary(function.getContext());
   }
+  function.setAllArgAttrs(attributes);
 }
 
 SmallVector<Value>
