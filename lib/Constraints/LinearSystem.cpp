@@ -61,11 +61,18 @@ void LinearSolver::addRow(LinearRow row) {
   system.rows.push_back(std::move(row));
 }
 
+/// Has the column looked at again, once.
+void LinearSolver::openColumn(unsigned column) {
+  if (!isOpen[column])
+    openColumns.push_back(column);
+  isOpen[column] = true;
+}
+
 void LinearSolver::kill(unsigned row) {
   alive[row] = false;
   for (const auto &[column, coefficient] : system.rows[row].terms) {
     llvm::erase(rowsOf[column], row);
-    openColumns.push_back(column);
+    openColumn(column);
   }
 }
 
@@ -275,7 +282,7 @@ bool LinearSolver::dropColumn(unsigned column) {
       queue.push_back(row);
     isQueued[row] = true;
     for (const auto &[other, coefficient] : system.rows[row].terms)
-      openColumns.push_back(other);
+      openColumn(other);
   }
   return true;
 }
@@ -286,6 +293,7 @@ void LinearSolver::presolve(const Columns &kept) {
   std::vector<LinearRow> rows = std::move(system.rows);
   system.rows.clear();
   rowsOf.resize(system.columns.size());
+  isOpen.assign(system.columns.size(), false);
   given = system.columns;
   for (const Bound &bound : system.columns)
     if (bound.range.isEmpty())
@@ -293,13 +301,14 @@ void LinearSolver::presolve(const Columns &kept) {
   for (LinearRow &row : rows)
     addRow(std::move(row));
   for (unsigned i = system.columns.size(); i-- > 0;)
-    openColumns.push_back(i);
+    openColumn(i);
   while (!isEmpty && (!queue.empty() || !openColumns.empty())) {
     propagate();
     if (isEmpty || openColumns.empty())
       continue;
     unsigned column = openColumns.back();
     openColumns.pop_back();
+    isOpen[column] = false;
     if (!kept.contains(column))
       dropColumn(column);
   }

@@ -93,6 +93,7 @@ private:
   bool isRedundant(const LinearRow &row,
                    const std::vector<Bound> &bounds) const;
   void dropIfRedundant(unsigned row);
+  void openColumn(unsigned column);
   bool dropColumn(unsigned column);
   bool dropSingleton(unsigned column, unsigned row);
   void contradict(Why by) {
@@ -112,6 +113,7 @@ private:
   std::vector<bool> isQueued;
   std::vector<unsigned> queue;
   std::vector<unsigned> openColumns;
+  std::vector<bool> isOpen; ///< by column
   std::vector<SmallVector<unsigned, 4>> rowsOf;
 };
 
