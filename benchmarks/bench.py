@@ -6,10 +6,11 @@
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 `convolution`, `model` (the demo model: speed), `tensors` (gather, scatter, truncation
 and padding, beside loops in C; a gradient), `cost` (P9, the demo model's compile time,
-code and memory), `analysis` (P3, time against program size), `guards` (P4, the checks at
-entry), `facts` (P1 and P2, the fact engine). At the end it says which targets are missed (targets.py), and
-by which entries; `figures.py --keep` keeps the results for the pages. The first four run symshape and ONNX Runtime in
-turn in one process (contest.py), on one core; with `--threads`, both on that many
+code and memory), `analysis` (P3, time against program size), `growth` (ten times as
+many facts and guards), `guards` (P4, the checks at entry), `facts` (P1 and P2, the fact
+engine). At the end it says which targets are missed (targets.py), and by which entries;
+`figures.py --keep` keeps the results for the pages. The first four run symshape and
+ONNX Runtime in turn in one process (contest.py), on one core; with `--threads`, both on that many
 threads.
 """
 
@@ -25,6 +26,7 @@ sys.path[:0] = [str(ROOT / "utils"), str(ROOT / "examples" / "minilm")]
 import bench_analysis
 import bench_convolution
 import bench_facts
+import bench_growth
 import bench_guards
 import bench_matmul
 import bench_model
@@ -41,6 +43,7 @@ CONTESTS = {"matmul": bench_matmul.groups, "rows": bench_rows.groups,
 OTHERS = {
     "cost": (bench_model.cost, bench_model.report_cost),
     "analysis": (bench_analysis.run, bench_analysis.report),
+    "growth": (lambda bench: bench_growth.GrowthBench(bench.build, bench.quick).run(), bench_growth.report),
     "guards": (lambda bench: bench_guards.GuardBench(bench).run(), bench_guards.report),
     "facts": (lambda bench: bench_facts.FactBench(bench.build).run(), bench_facts.report),
 }

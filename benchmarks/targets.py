@@ -7,6 +7,7 @@ with the value of each entry, so that a mean hides none.
     P1  the fact engine, on random entailments: the share it decides, and its time
     P2  the analysis beside upstream's ValueBounds, on the same questions
     P3  the analysis against program size: the time per op of the largest and the smallest
+    growth  ten times as many facts, or guards: the time beside that of one tenth
     P4  the checks at entry of a call, and the choice among versions
     P5  the dynamic build beside static ones     P6, P7  beside ONNX Runtime
     P9  the demo model in a fresh process: compile time, and memory beside ONNX Runtime
@@ -21,6 +22,7 @@ RIGHT_SHARE, MICROSECONDS = 0.99, 100  # of an entailment: stated, asked and ask
 ENTAILMENTS = 1000
 TIMES_UPSTREAM = 1000
 GROWTH = 1.5
+GROWTH_TENFOLD = 15
 CHECK_NANOSECONDS = {"20 conditions": 20, "150 conditions": 60, "choice among 8 versions": 30}
 COMPILE_SECONDS = 2.0
 NEAR = 1e-9
@@ -102,6 +104,10 @@ def targets_of(result):
         found.append(Target("analysis", "P3 time per op, of the first program", "", [
             (f"{row['layers']} layers", row["us_per_operation"] / rows[0]["us_per_operation"]) for row in rows[1:]],
             GROWTH, at_most=True))
+    if "growth" in result:
+        found.append(Target("growth", "time of ten times as much", "", [
+            (f"{row['kind']} {row['entry']}", row["ratio"]) for row in result["growth"]["rows"]],
+            GROWTH_TENFOLD, at_most=True))
     if "guards" in result:
         found += [Target("guards", f"P4 {row['entry']}, ns", "", [(row["entry"], row["symshape"])],
                          CHECK_NANOSECONDS[row["entry"]], at_most=True) for row in result["guards"]["rows"]]
