@@ -39,8 +39,21 @@ STATUSES = ["ok", "refused", "no place", "silent", "odd", "invalid", "crash", "l
 GOOD = ("ok", "refused")
 CHUNK = 16  # files for one process
 
-# Why results differ from those of stock lowering, by file and function.
-EXPLAINED = {}
+# Why results differ from those of stock lowering, or a call does not end in time, by
+# file and function.
+UNWRITTEN = "returns memory that nothing wrote"
+POISON = "its addition wraps in spite of nuw"
+EXPLAINED = {
+    ("Dialect/Linalg/drop-unit-extent-dims.mlir", "fold_unit_dim_for_init_memref"): "adds to memory that nothing wrote",
+    ("Dialect/Linalg/one-shot-bufferize.mlir", "depthwise_conv_1d_nwc_wc"): UNWRITTEN,
+    ("Dialect/Linalg/transform-op-pad.mlir", "static_sizes_output_divisible_on_empty_op"): UNWRITTEN,
+    ("Dialect/SCF/one-shot-bufferize.mlir", "elide_copy_of_non_writing_scf_if"): UNWRITTEN,
+    ("Dialect/SCF/trip_count.mlir", "trip_count_arith_add_negative_nuw_loop_unsigned"): POISON,
+    ("Dialect/SCF/trip_count.mlir", "trip_count_arith_add_negative_nuw_loop_unsigned_step_dyn"): POISON,
+    ("Dialect/Tensor/fold-consecutive-insert-extract-slice.mlir", "insert_slice_rank_reducing"):
+        "four calls with 1 GB each",
+    ("Analysis/DataFlow/test-next-access.mlir", "infinite_recursive_call"): "calls itself without end",
+}
 
 
 def run_chunk(driver, modes, seconds, paths):
@@ -81,11 +94,13 @@ def print_table(runs, modes):
 
 def is_bad(run):
     """Whether this must not happen."""
-    if run["mode"] == "stock" and run["pass"].startswith("stock"):
+    if run["status"] not in GOOD and run["mode"] == "stock" and run["pass"].startswith("stock"):
         run["stock"] = "stock crashes"  # in its passes or in its code
+    if (run["file"], run["function"]) in EXPLAINED and run["mode"] == "stock":
+        return False
     if run["status"] not in GOOD:
         return run.get("stock") != "stock crashes"
-    return run.get("stock") == "differs" and (run["file"], run["function"]) not in EXPLAINED
+    return run.get("stock") == "differs"
 
 
 def print_comparison(runs):

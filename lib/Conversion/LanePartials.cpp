@@ -40,11 +40,15 @@ SmallVector<Value> LanePartials::makeStart() {
   if (!comparesNumbers())
     return {constant(*arith::getNeutralElement(combiner))};
   auto floatType = cast<FloatType>(type);
-  SmallVector<Value> start = {constant(
-      FloatAttr::get(floatType, APFloat::getInf(floatType.getFloatSemantics(),
-                                                /*Negative=*/isLarger())))};
-  if (!tracksBits())
+  auto infinity = [&](bool negative) {
+    return constant(FloatAttr::get(
+        floatType, APFloat::getInf(floatType.getFloatSemantics(), negative)));
+  };
+  SmallVector<Value> start = {infinity(isLarger())};
+  if (!tracksBits()) {
+    start.push_back(infinity(!isLarger()));
     return start;
+  }
   unsigned bits = floatType.getWidth();
   Type intType = rewriter.getIntegerType(bits);
   vector = vector.clone(intType);
@@ -54,9 +58,9 @@ SmallVector<Value> LanePartials::makeStart() {
   return start;
 }
 
-Value LanePartials::choose(Value other, Value partial) {
+Value LanePartials::choose(Value other, Value partial, bool larger) {
   auto predicate =
-      isLarger() ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+      larger ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
   Value isBetter =
       arith::CmpFOp::create(rewriter, loc, predicate, other, partial);
   return arith::SelectOp::create(rewriter, loc, isBetter, other, partial);
@@ -67,11 +71,13 @@ SmallVector<Value> LanePartials::advance(Value combined, ValueRange partials) {
     return {combined};
   Operation *clone = combined.getDefiningOp();
   Value other = clone->getOperand(clone->getOperand(0) == partials[0] ? 1 : 0);
-  SmallVector<Value> next = {choose(other, partials[0])};
+  SmallVector<Value> next = {choose(other, partials[0], isLarger())};
   if (clone->use_empty())
     rewriter.eraseOp(clone);
-  if (!tracksBits())
+  if (!tracksBits()) {
+    next.push_back(choose(other, partials[1], !isLarger()));
     return next;
+  }
   Value bits =
       arith::BitcastOp::create(rewriter, loc, partials[1].getType(), other);
   next.push_back(arith::MaxSIOp::create(rewriter, loc, bits, partials[1]));
@@ -83,8 +89,10 @@ SmallVector<Value> LanePartials::merge(ValueRange lhs, ValueRange rhs) {
   if (!comparesNumbers())
     return {vector::makeArithReduction(
         rewriter, loc, *getCombiningKind(combiner), lhs[0], rhs[0])};
-  SmallVector<Value> merged = {choose(lhs[0], rhs[0])};
-  if (tracksBits()) {
+  SmallVector<Value> merged = {choose(lhs[0], rhs[0], isLarger())};
+  if (!tracksBits()) {
+    merged.push_back(choose(lhs[1], rhs[1], !isLarger()));
+  } else {
     merged.push_back(arith::MaxSIOp::create(rewriter, loc, lhs[1], rhs[1]));
     merged.push_back(arith::MaxUIOp::create(rewriter, loc, lhs[2], rhs[2]));
   }
@@ -143,13 +151,24 @@ Value LanePartials::finish(ValueRange partials, Value start) {
   }
   // No lane is NaN, but the start may be.
   using Kind = vector::CombiningKind;
-  Value best = vector::ReductionOp::create(
-      rewriter, loc, isLarger() ? Kind::MAXNUMF : Kind::MINNUMF, partials[0],
-      arith::FastMathFlags::nnan);
-  if (tracksBits())
+  auto reduce = [&](Value lanes, bool larger) -> Value {
+    return vector::ReductionOp::create(rewriter, loc,
+                                       larger ? Kind::MAXNUMF : Kind::MINNUMF,
+                                       lanes, arith::FastMathFlags::nnan);
+  };
+  Value best = reduce(partials[0], isLarger());
+  if (tracksBits()) {
     best = fixSpecialValues(
         best,
         vector::ReductionOp::create(rewriter, loc, Kind::MAXSI, partials[1]),
         vector::ReductionOp::create(rewriter, loc, Kind::MAXUI, partials[2]));
-  return vector::makeArithReduction(rewriter, loc, kind, best, start);
+    return vector::makeArithReduction(rewriter, loc, kind, best, start);
+  }
+  Value worst = reduce(partials[1], !isLarger());
+  Value hasNumber = arith::CmpFOp::create(
+      rewriter, loc,
+      isLarger() ? arith::CmpFPredicate::OGE : arith::CmpFPredicate::OLE, best,
+      worst);
+  Value all = vector::makeArithReduction(rewriter, loc, kind, best, start);
+  return arith::SelectOp::create(rewriter, loc, hasNumber, all, start);
 }

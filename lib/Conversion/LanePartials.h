@@ -25,12 +25,12 @@ namespace mlir::symshape {
 /// The larger and the smaller of floats are several instructions on most
 /// targets, because of NaN and signed zeros. Here a lane takes the other value
 /// if that compares as better, which is one instruction; it starts from an
-/// infinity and is never NaN. That is all for `maxnumf` and `minnumf`, which
-/// skip NaN (but a start of NaN, where no element is a number, gives the
-/// infinity). For `maximumf` and `minimumf` two more vectors hold the largest
-/// bits, as signed and as unsigned numbers: they tell whether there was a NaN,
-/// which sets all of the exponent and some bit below it, and whether there were
-/// zeros, or numbers, of either sign.
+/// infinity and is never NaN. `maxnumf` and `minnumf`, which skip NaN, carry
+/// the worst number in a second vector: a lane has met none where its worst is
+/// better than its best. For `maximumf` and `minimumf` two more vectors hold
+/// the largest bits, as signed and as unsigned numbers: they tell whether there
+/// was a NaN, which sets all of the exponent and some bit below it, and whether
+/// there were zeros, or numbers, of either sign.
 class LanePartials {
 public:
   LanePartials(RewriterBase &rewriter, Location loc, Operation *combiner,
@@ -38,7 +38,7 @@ public:
       : rewriter(rewriter), loc(loc), combiner(combiner), width(width) {}
 
   /// How many vectors are carried.
-  unsigned size() const { return tracksBits() ? 3 : 1; }
+  unsigned size() const { return tracksBits() ? 3 : comparesNumbers() ? 2 : 1; }
   SmallVector<Value> makeStart();
   /// The next partials, where `combined` is what a clone of the combiner made
   /// of the first partial and a vector of elements. Erases the clone if it is
@@ -52,7 +52,8 @@ private:
   bool tracksBits() const;
   bool comparesNumbers() const;
   bool isLarger() const;
-  Value choose(Value other, Value partial);
+  /// The larger of two, or the smaller; `partial` unless `other` is it.
+  Value choose(Value other, Value partial, bool larger);
   Value fixSpecialValues(Value best, Value largestSigned,
                          Value largestUnsigned);
 

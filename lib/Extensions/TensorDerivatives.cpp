@@ -104,11 +104,13 @@ LogicalResult padJvp(tensor::PadOp op, Tangents &tangents) {
                           "a computed value");
   OpBuilder &b = tangents.builder();
   Value zero = makeZero(b, op.getLoc(), padding.getType(), {});
-  tangents.set(op.getResult(),
-               tensor::PadOp::create(
-                   b, op.getLoc(), op.getType(), tangents.of(op.getSource()),
-                   op.getMixedLowPad(), op.getMixedHighPad(), zero)
-                   .getResult());
+  // A width that became a constant makes an extent static.
+  Value padded =
+      tensor::PadOp::create(b, op.getLoc(), Type(), tangents.of(op.getSource()),
+                            op.getMixedLowPad(), op.getMixedHighPad(), zero);
+  if (padded.getType() != op.getType())
+    padded = tensor::CastOp::create(b, op.getLoc(), op.getType(), padded);
+  tangents.set(op.getResult(), padded);
   return success();
 }
 

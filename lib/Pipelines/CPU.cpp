@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -89,6 +90,8 @@ static void addBufferStage(OpPassManager &manager) {
   // Copies of a buffer to itself show when equal views have become one.
   manager.addPass(createCanonicalizePass());
   OpPassManager &functions = manager.nest<func::FuncOp>();
+  // Deallocation puts ops before an op, which a mask has no room for.
+  functions.addPass(vector::createLowerVectorMaskPass());
   functions.addPass(bufferization::createBufferHoistingPass());
   functions.addPass(bufferization::createBufferLoopHoistingPass());
   // Values of a row, such as its sum, become registers later on.

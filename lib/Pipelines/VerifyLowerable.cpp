@@ -15,6 +15,7 @@
 #include "symshape/Pipelines/Passes.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,6 +24,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "symshape/IR/Places.h"
@@ -141,6 +143,53 @@ static bool hasOpenPlace(vector::InsertOp op) {
   return false;
 }
 
+static std::string butGot(StringRef wanted, Type type) {
+  std::string text = wanted.str();
+  llvm::raw_string_ostream(text) << ", but got " << type;
+  return text;
+}
+
+/// A type with an encoding that upstream would lose: it makes results of
+/// elementwise ops from the shape and the element alone.
+static Type findLostEncoding(Operation *op) {
+  if (OpTrait::hasElementwiseMappableTraits(op))
+    for (Type type : op->getResultTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(type);
+          tensor && tensor.getEncoding() &&
+          !llvm::is_contained(op->getOperandTypes(), type))
+        return type;
+  return Type();
+}
+
+/// What lowerings of upstream expect of `op` without checking it: they crash,
+/// or leave what does not verify. Empty where it is there.
+static std::string whatUpstreamNeeds(Operation *op) {
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
+    Type type = softmax.getInputOperandType();
+    if (!isa<TensorType>(type))
+      return butGot("a tensor", type);
+    if (!isa<FloatType>(getElementTypeOrSelf(type)))
+      return butGot("floats", type);
+  }
+  if (auto insert = dyn_cast<vector::InsertOp>(op);
+      insert && hasOpenPlace(insert))
+    return "a constant position inside of the vector";
+  if (isa<arith::MulSIExtendedOp, arith::MulUIExtendedOp>(op))
+    if (auto vector = dyn_cast<VectorType>(op->getResultTypes().front());
+        vector && vector.isScalable())
+      return butGot("a vector of a fixed size", vector);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    if (auto elements =
+            dyn_cast<DenseResourceElementsAttr>(constant.getValue());
+        elements && !elements.getRawHandle().getBlob())
+      return ("the elements of resource '" + elements.getRawHandle().getKey() +
+              "'")
+          .str();
+  if (Type type = findLostEncoding(op))
+    return butGot("a tensor without an encoding", type);
+  return "";
+}
+
 /// Whether bufferization knows what to do with the tensors of `op`.
 static bool isBufferizable(Operation *op) {
   return isa<bufferization::BufferizableOpInterface>(op) ||
@@ -165,17 +214,9 @@ static LogicalResult verifyOp(Operation *op, TypeJudge &judge) {
     return symshape::findPlaced(op)->emitError()
            << "'" << op->getName()
            << "' op expected an allocation in the default memory space";
-  // Upstream looks for the least number of the type.
-  if (isa<linalg::SoftmaxOp>(op) &&
-      !isa<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType())))
+  if (std::string missing = whatUpstreamNeeds(op); !missing.empty())
     return symshape::findPlaced(op)->emitError()
-           << "'" << op->getName() << "' op expected floats, but got "
-           << op->getOperand(0).getType();
-  if (auto insert = dyn_cast<vector::InsertOp>(op);
-      insert && hasOpenPlace(insert))
-    return symshape::findPlaced(op)->emitError()
-           << "'" << op->getName()
-           << "' op expected a constant position inside of the vector";
+           << "'" << op->getName() << "' op expected " << missing;
   return success();
 }
 

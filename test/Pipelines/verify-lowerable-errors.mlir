@@ -166,3 +166,43 @@ func.func @softmax_of_complex(%x: memref<2x?xcomplex<f32>>) {
   linalg.softmax dimension(0) ins(%x : memref<2x?xcomplex<f32>>) outs(%x : memref<2x?xcomplex<f32>>)
   return
 }
+
+// -----
+
+func.func @softmax_of_buffers(%x: memref<4x5xf32>, %y: memref<4x5xf32>) {
+  // expected-error@+1 {{'linalg.softmax' op expected a tensor, but got 'memref<4x5xf32>'}}
+  linalg.softmax dimension(1) ins(%x : memref<4x5xf32>) outs(%y : memref<4x5xf32>)
+  return
+}
+
+// -----
+
+func.func @compares_encoded(%x: tensor<8xi64, "foo">) -> tensor<8xi1, "foo"> {
+  // expected-error@+1 {{'arith.cmpi' op expected a tensor without an encoding, but got 'tensor<8xi1, "foo">'}}
+  %0 = arith.cmpi slt, %x, %x : tensor<8xi64, "foo">
+  return %0 : tensor<8xi1, "foo">
+}
+
+// -----
+
+// Must not fire: an operand has the type of the result.
+func.func @adds_encoded(%x: tensor<8xi64, "foo">) -> tensor<8xi64, "foo"> {
+  %0 = arith.addi %x, %x : tensor<8xi64, "foo">
+  return %0 : tensor<8xi64, "foo">
+}
+
+// -----
+
+func.func @multiplies_scalable(%x: vector<[3]xi32>) -> vector<[3]xi32> {
+  // expected-error@+1 {{'arith.mulsi_extended' op expected a vector of a fixed size, but got 'vector<[3]xi32>'}}
+  %low, %high = arith.mulsi_extended %x, %x : vector<[3]xi32>
+  return %low : vector<[3]xi32>
+}
+
+// -----
+
+func.func @absent() -> tensor<2xi8> {
+  // expected-error@+1 {{'arith.constant' op expected the elements of resource 'nowhere'}}
+  %0 = arith.constant dense_resource<nowhere> : tensor<2xi8>
+  return %0 : tensor<2xi8>
+}

@@ -61,10 +61,34 @@ static LogicalResult verifyNumbers(func::FuncOp func, StringRef option,
   return success();
 }
 
+/// What an encoding says of a value need not hold of its derivatives.
+static LogicalResult verifyNoEncodings(func::FuncOp func) {
+  auto verify = [](Operation *op, TypeRange types) {
+    for (Type type : types)
+      if (auto tensor = dyn_cast<RankedTensorType>(type);
+          tensor && tensor.getEncoding())
+        return emitFieldError(op, "type", "to be without an encoding",
+                              spellType(type));
+    return success();
+  };
+  if (failed(verify(func, func.getArgumentTypes())) ||
+      failed(verify(func, func.getResultTypes())))
+    return failure();
+  WalkResult result = func.walk([&](Operation *op) {
+    return WalkResult(verify(op, op->getResultTypes()));
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult symshape::verifyRequest(func::FuncOp func, const Request &request,
                                       ArrayRef<StringRef> suffixes) {
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("expected a body of one block to differentiate");
+  if (!isa<func::ReturnOp>(func.getBody().front().back()))
+    return func.emitOpError(
+        "expected a body that ends with func.return to differentiate");
+  if (failed(verifyNoEncodings(func)))
+    return failure();
   for (Type type : func.getArgumentTypes())
     if (isa<BaseMemRefType>(type))
       return emitBuffer(func, type);
@@ -95,6 +119,9 @@ static LogicalResult inlineCalls(func::FuncOp func) {
       return success();
     for (func::CallOp call : calls) {
       auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+      if (callee && llvm::hasNItemsOrMore(callee.getBody(), 2))
+        return callee.emitOpError(
+            "expected a body of one block to differentiate");
       if (!callee || callee.isDeclaration() ||
           failed(inlineCall(interface, config.getCloneCallback(),
                             cast<CallOpInterface>(call.getOperation()),
