@@ -145,7 +145,7 @@ static bool hasOpenPlace(vector::InsertOp op) {
 
 static std::string butGot(StringRef wanted, Type type) {
   std::string text = wanted.str();
-  llvm::raw_string_ostream(text) << ", but got " << type;
+  llvm::raw_string_ostream(text) << ", but got '" << type << "'";
   return text;
 }
 
@@ -166,10 +166,10 @@ static Type findLostEncoding(Operation *op) {
 static std::string whatUpstreamNeeds(Operation *op) {
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
     Type type = softmax.getInputOperandType();
-    if (!isa<TensorType>(type))
-      return butGot("a tensor", type);
     if (!isa<FloatType>(getElementTypeOrSelf(type)))
       return butGot("floats", type);
+    if (!isa<TensorType>(type))
+      return butGot("a tensor", type);
   }
   if (auto insert = dyn_cast<vector::InsertOp>(op);
       insert && hasOpenPlace(insert))

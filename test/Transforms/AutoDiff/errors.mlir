@@ -1,4 +1,4 @@
-// RUN: symshape-opt %s --split-input-file --verify-diagnostics --symshape-vjp="function=f wrt=0"
+// RUN: symshape-opt %s --allow-unregistered-dialect --split-input-file --verify-diagnostics --symshape-vjp="function=f wrt=0"
 
 // One error, although two ops lack a rule.
 // expected-note@+1 {{a derivative of this function was asked for}}
@@ -184,4 +184,58 @@ func.func @f(%x: tensor<?xf64>, %k: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<
     linalg.yield %v : f64
   } -> tensor<?xf64>
   return %r : tensor<?xf64>
+}
+
+// -----
+
+// A callee that cannot be inlined into one block.
+func.func @f(%x: tensor<4xf64>, %c: i1) -> tensor<4xf64> {
+  %0 = func.call @branches(%x, %c) : (tensor<4xf64>, i1) -> tensor<4xf64>
+  return %0 : tensor<4xf64>
+}
+// expected-error@+1 {{expected a body of one block to differentiate}}
+func.func private @branches(%x: tensor<4xf64>, %c: i1) -> tensor<4xf64> {
+  cf.cond_br %c, ^a, ^b
+^a:
+  return %x : tensor<4xf64>
+^b:
+  return %x : tensor<4xf64>
+}
+
+// -----
+
+// expected-error@+2 {{expected field 'type' to be without an encoding, but got tensor<4xf64, "foo">}}
+// expected-note@+1 {{{primitive = func.func, field = type, observed = tensor<4xf64, "foo">}}}
+func.func @f(%x: tensor<4xf64, "foo">) -> tensor<4xf64> {
+  %0 = tensor.cast %x : tensor<4xf64, "foo"> to tensor<4xf64>
+  return %0 : tensor<4xf64>
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf64>) -> tensor<4xf64> {
+  // expected-error@+2 {{expected field 'type' to be without an encoding, but got tensor<4xf64, "foo">}}
+  // expected-note@+1 {{{primitive = foreign.op, field = type, observed = tensor<4xf64, "foo">}}}
+  %0 = "foreign.op"() : () -> tensor<4xf64, "foo">
+  return %x : tensor<4xf64>
+}
+
+// -----
+
+// expected-error@+1 {{expected a body that ends with func.return to differentiate}}
+func.func @f(%x: f64) -> f64 {
+  "foreign.return"(%x) : (f64) -> ()
+}
+
+// -----
+
+// Must not fire: a width that is a constant makes an extent static.
+func.func @f(%x: tensor<?x64xf64>) -> tensor<?x?xf64> {
+  %zero = arith.constant 0.0 : f64
+  %c4 = arith.constant 4 : index
+  %0 = tensor.pad %x low[0, %c4] high[1, %c4] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f64
+  } : tensor<?x64xf64> to tensor<?x?xf64>
+  return %0 : tensor<?x?xf64>
 }
