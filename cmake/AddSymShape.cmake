@@ -11,6 +11,23 @@ target_include_directories(SymShapeDeps INTERFACE
   "$<INSTALL_INTERFACE:include>")
 install(TARGETS SymShapeDeps EXPORT SymShapeTargets)
 
+# symshape_precompile(name PRIVATE HEADER... | REUSE_FROM other): `name` and those
+# that reuse from it parse these headers once. A build without (the presets dev and tidy) shows what a
+# source forgets to include.
+function(symshape_precompile name)
+  if(SYMSHAPE_PRECOMPILE AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    target_precompile_headers(${name} ${ARGN})
+    # The same bytes each time, or a cache of compilations would not know them.
+    target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+  endif()
+endfunction()
+set(SYMSHAPE_PRECOMPILED
+  <mlir/Dialect/Affine/IR/AffineOps.h> <mlir/Dialect/Arith/IR/Arith.h>
+  <mlir/Dialect/Arith/Utils/Utils.h> <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/MemRef/IR/MemRef.h>
+  <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h>
+  <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h>)
+
 # add_symshape_library(name SOURCES file... [DEPENDS tablegen-target...] [LINK lower-layer...])
 function(add_symshape_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPENDS;LINK")
@@ -20,6 +37,11 @@ function(add_symshape_library name)
   endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK} SymShapeDeps)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter)
+  if(name STREQUAL SymShapeIR)
+    symshape_precompile(${name} PRIVATE ${SYMSHAPE_PRECOMPILED})
+  elseif(TARGET SymShapeIR) # not the layers below, which see no MLIR
+    symshape_precompile(${name} REUSE_FROM SymShapeIR)
+  endif()
   install(TARGETS ${name} EXPORT SymShapeTargets)
   set_property(GLOBAL APPEND PROPERTY SYMSHAPE_LIBRARIES ${name})
 endfunction()

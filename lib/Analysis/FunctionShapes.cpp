@@ -31,7 +31,7 @@ bool mlir::symshape::isScalarInteger(Type type) {
          (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
 }
 
-Range mlir::symshape::rangeOfType(Type type) {
+symshape::Range mlir::symshape::rangeOfType(Type type) {
   if (type.isInteger(1))
     return Range::between(0, 1);
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();

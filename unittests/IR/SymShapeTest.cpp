@@ -46,7 +46,7 @@ TEST_F(SymShapeTest, InfoOfASymbol) {
   auto symbol =
       SymbolAttr::get(&context, "S", 0, 4096, 8, 0, SymbolPolicy::Auto, {128});
   SymbolInfo info = symbol.getInfo();
-  EXPECT_EQ(info.range, Range::between(0, 4096));
+  EXPECT_EQ(info.range, symshape::Range::between(0, 4096));
   EXPECT_EQ(info.residue, Residue::multipleOf(8));
   EXPECT_THAT(info.likely, ElementsAre(128));
 }
