@@ -63,7 +63,7 @@ def cost(command, text, folder):
 
 
 def check_time(seed, count, minutes):
-    start, number, failures, refused = time.time(), 0, 0, 0
+    start, number, failures = time.time(), 0, 0
     slowest, largest = 0.0, 0.0
     with tempfile.TemporaryDirectory() as folder:
         empty = {name: cost(command, "", folder) for name, command in PASSES.items()}
