@@ -360,6 +360,14 @@ static bool isWholeTiles(Operation *op) {
   return true;
 }
 
+/// A transposition that changes no order is its operand, if that has its type.
+static bool keepsType(Operation *transpose) {
+  auto order = transpose->getAttrOfType<DenseI32ArrayAttr>("perms");
+  return !order || !llvm::is_sorted(order.asArrayRef()) ||
+         transpose->getOperand(0).getType() ==
+             transpose->getResult(0).getType();
+}
+
 //===----------------------------------------------------------------------===//
 // Tables
 //===----------------------------------------------------------------------===//
@@ -422,7 +430,8 @@ bool symshape::mayFold(Operation *op) {
       {"memref.dim", readsPlainView},
       {"memref.expand_shape", hasNoZero},
       {"memref.reinterpret_cast", hasKnownStrides},
-      {"tensor.expand_shape", hasNoZero}};
+      {"tensor.expand_shape", hasNoZero},
+      {"tosa.transpose", keepsType}};
   UpstreamCondition condition = conditions.lookup(op->getName().getStringRef());
   return !condition || condition(op);
 }

@@ -328,3 +328,21 @@ func.func @unpacked_whole(%t: tensor<16xf32>, %q: tensor<2x8xf32>) -> tensor<16x
   %1 = linalg.unpack %0 inner_dims_pos = [0] inner_tiles = [8] into %e : tensor<2x8xf32> -> tensor<16xf32>
   return %1 : tensor<16xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @transposed_twice
+// CHECK:         %[[R:.*]] = tosa.{{.*}} -> tensor<3x2xi32>
+// CHECK:         return %[[R]] : tensor<3x2xi32>
+func.func @transposed_twice(%x: tensor<3x?xi32>) -> tensor<3x2xi32> {
+  %0 = tosa.transpose %x {perms = array<i32: 1, 0>} : (tensor<3x?xi32>) -> tensor<2x3xi32>
+  %1 = tosa.transpose %0 {perms = array<i32: 1, 0>} : (tensor<2x3xi32>) -> tensor<3x2xi32>
+  return %1 : tensor<3x2xi32>
+}
+
+// CHECK-LABEL: func.func @not_transposed
+// CHECK-NEXT:    return %arg0
+func.func @not_transposed(%x: tensor<3x?xi32>) -> tensor<3x?xi32> {
+  %0 = tosa.transpose %x {perms = array<i32: 0, 1>} : (tensor<3x?xi32>) -> tensor<3x?xi32>
+  return %0 : tensor<3x?xi32>
+}
