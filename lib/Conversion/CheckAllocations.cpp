@@ -17,7 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "symshape/IR/ElementBytes.h"
 #include "symshape/IR/SymShape.h"
 
 namespace mlir::symshape {
@@ -35,14 +35,9 @@ static constexpr int64_t tooManyBytes = maxBytes * 2;
 /// known.
 static std::optional<int64_t> staticBytes(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
-  Type element = type.getElementType();
-  if (!type.getLayout().isIdentity() ||
-      !isa<IntegerType, IndexType, FloatType, ComplexType, VectorType>(element))
+  int64_t bytes = symshape::bytesOfElement(alloc, type);
+  if (!type.getLayout().isIdentity() || bytes == 0)
     return std::nullopt;
-  llvm::TypeSize size = DataLayout::closest(alloc).getTypeSize(element);
-  if (size.isScalable())
-    return std::nullopt;
-  int64_t bytes = size.getFixedValue();
   for (int64_t extent : type.getShape())
     if (!ShapedType::isDynamic(extent) &&
         (llvm::MulOverflow(bytes, extent, bytes) || bytes > tooManyBytes))

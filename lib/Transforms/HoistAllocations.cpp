@@ -23,9 +23,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "symshape/Analysis/FactCursor.h"
+#include "symshape/IR/ElementBytes.h"
 #include "symshape/Transforms/Passes.h"
 
 namespace mlir::symshape {
@@ -103,15 +103,6 @@ loopsAround(Operation *alloc) {
     if (isSequentialLoop(outer))
       loops.push_back(outer);
   return {loops, outer};
-}
-
-/// Bytes of an element; 0 where that is not known.
-static int64_t bytesOfElement(Operation *alloc, MemRefType type) {
-  Type element = type.getElementType();
-  if (!isa<IntegerType, IndexType, FloatType, ComplexType, VectorType>(element))
-    return 0;
-  llvm::TypeSize size = DataLayout::closest(alloc).getTypeSize(element);
-  return size.isScalable() ? 0 : size.getFixedValue();
 }
 
 static Expr countOf(FunctionShapes &shapes, Operation *alloc) {

@@ -19,10 +19,10 @@
 #include "CheckEmitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "symshape/Analysis/FactCursor.h"
 #include "symshape/Constraints/BoundSearch.h"
 #include "symshape/Expr/ExprPrinter.h"
+#include "symshape/IR/ElementBytes.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -79,21 +79,13 @@ static std::string whyNotOnePlace(Operation *op) {
   return "";
 }
 
-/// Bytes of an element of an array; 0 where that is not known.
-static int64_t bytesOfElement(memref::AllocOp alloc) {
-  Type element = alloc.getType().getElementType();
-  if (!isa<IntegerType, IndexType, FloatType, ComplexType, VectorType>(element))
-    return 0;
-  llvm::TypeSize size = DataLayout::closest(alloc).getTypeSize(element);
-  return size.isScalable() ? 0 : size.getFixedValue();
-}
-
 /// Why the buffer cannot be a part of an array of bytes; empty if it can.
 static std::string whyNotBytes(memref::AllocOp alloc) {
   if (alloc.getAlignment().value_or(1) > kBufferAlignment)
     return "its alignment is more than that of an arena";
   if (!alloc.getType().getLayout().isIdentity() ||
-      alloc.getType().getMemorySpace() || bytesOfElement(alloc) == 0)
+      alloc.getType().getMemorySpace() ||
+      bytesOfElement(alloc, alloc.getType()) == 0)
     return "it is not a plain array of memory";
   return "";
 }
@@ -256,7 +248,7 @@ static Expr roundUp(Expr bytes) {
 }
 
 Expr Planner::sizeOfAlloc(PlannedBuffer &buffer, memref::AllocOp alloc) {
-  Expr bytes = shapes.arena().constant(bytesOfElement(alloc));
+  Expr bytes = shapes.arena().constant(bytesOfElement(alloc, alloc.getType()));
   for (auto [d, size] : llvm::enumerate(alloc.getMixedSizes())) {
     if (std::optional<int64_t> constant = getConstantIntValue(size)) {
       bytes = bytes * *constant;
