@@ -337,6 +337,7 @@ private:
     DynamicAPInt weight;
     Why why;
   };
+  void connect(Expr from, Expr to, Edge edge);
   llvm::DenseMap<Expr, std::vector<Edge>> successors, predecessors;
   /// Forms of several terms, by the monomial of each.
   llvm::DenseMap<Expr, std::vector<Expr>> formsWithTerm;

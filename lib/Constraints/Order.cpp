@@ -32,6 +32,18 @@ static constexpr size_t maxDifferenceTerms = 4;
 // Edges
 //===----------------------------------------------------------------------===//
 
+/// Enters an edge at both of its ends; `edge` has no node yet.
+void Knowledge::connect(Expr from, Expr to, Edge edge) {
+  edge.node = to;
+  successors[from].push_back(edge);
+  edge.node = from;
+  predecessors[to].push_back(std::move(edge));
+  undo([this, from, to] {
+    successors[from].pop_back();
+    predecessors[to].pop_back();
+  });
+}
+
 /// Makes edges of the ends of a form's bound, each once: they are looked up in
 /// the form. Only an end that there is has one, so that a node of many forms
 /// has no more than those that lead on.
@@ -45,18 +57,13 @@ void Knowledge::addEdges(Expr primitive, FormInfo &info) {
   Sides sides = splitSigns(primitive);
   if (sides.negative.terms().empty())
     return;
-  auto connect = [&](Expr from, Expr to, bool usesMin) {
-    successors[from].push_back({to, primitive, usesMin, DynamicAPInt(0), 0});
-    predecessors[to].push_back({from, primitive, usesMin, DynamicAPInt(0), 0});
-    undo([this, from, to] {
-      successors[from].pop_back();
-      predecessors[to].pop_back();
-    });
+  auto edge = [&](bool usesMin) {
+    return Edge{Expr(), primitive, usesMin, DynamicAPInt(0), 0};
   };
   if (isMin)
-    connect(sides.negative, sides.positive, true);
+    connect(sides.negative, sides.positive, edge(/*usesMin=*/true));
   if (isMax)
-    connect(sides.positive, sides.negative, false);
+    connect(sides.positive, sides.negative, edge(/*usesMin=*/false));
   info.isMinEdge |= isMin;
   info.isMaxEdge |= isMax;
 }
@@ -69,16 +76,11 @@ void Knowledge::addEdge(Expr difference, Why why) {
   Sides sides = splitSigns(form.primitive);
   if (form.scale < 0)
     std::swap(sides.positive, sides.negative);
-  Expr from = sides.negative, to = sides.positive;
-  if (from.terms().empty() || to.terms().empty())
+  if (sides.negative.terms().empty() || sides.positive.terms().empty())
     return;
   DynamicAPInt weight = ceilDiv(-form.offset, abs(form.scale));
-  successors[from].push_back({to, Expr(), true, weight, why});
-  predecessors[to].push_back({from, Expr(), true, weight, why});
-  undo([this, from, to] {
-    successors[from].pop_back();
-    predecessors[to].pop_back();
-  });
+  connect(sides.negative, sides.positive,
+          {Expr(), Expr(), true, std::move(weight), why});
 }
 
 // With e = s*(a - b) + rest >= 0 for s >= 1 and rest <= u: a - b >= -u / s,
