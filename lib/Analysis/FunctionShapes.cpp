@@ -215,16 +215,22 @@ Expr FunctionShapesImpl::simplify(Expr e) {
   return simple == shallow ? e : exprs.fromTerms(std::move(deep)) + simple;
 }
 
-bool FunctionShapesImpl::isMadeInside(Expr e, Operation *op) {
+Expr FunctionShapesImpl::seenOutside(Expr e, Operation *op,
+                                     llvm::function_ref<Expr()> makeOwn) {
   if (!op || op->getNumRegions() == 0)
-    return false;
+    return e;
   SmallVector<Expr> symbols;
   exprs.collectSymbols(e, symbols);
-  return llvm::any_of(symbols, [&](Expr symbol) {
+  bool isInside = llvm::any_of(symbols, [&](Expr symbol) {
     const SymbolDef *def = definition(symbol);
     Value home = def ? def->value : Value();
     return home && op->isAncestor(home.getParentBlock()->getParentOp());
   });
+  if (!isInside)
+    return e;
+  Expr own = makeOwn();
+  learn(Formula::literal(Relation::eq(own, e)));
+  return own;
 }
 
 void FunctionShapesImpl::setDynamicExtent(Value shaped, int64_t dim,
@@ -234,12 +240,8 @@ void FunctionShapesImpl::setDynamicExtent(Value shaped, int64_t dim,
     extent = Extent::exact(exprs.zero());
   if (extent.kind == Extent::Exact) {
     bindIfAnonymous(extent.expr, {SymbolDef::Dim, shaped, dim, Expr(), false});
-    extent.expr = simplify(extent.expr);
-    if (isMadeInside(extent.expr, shaped.getDefiningOp())) {
-      Expr own = ownSymbol(shaped, dim);
-      learn(Formula::literal(Relation::eq(own, extent.expr)));
-      extent.expr = own;
-    }
+    extent.expr = seenOutside(simplify(extent.expr), shaped.getDefiningOp(),
+                              [&] { return ownSymbol(shaped, dim); });
   }
   // What cannot be written is a number of its own: so what is said of it has a
   // length, and what is made of it does not grow without end.
@@ -255,17 +257,11 @@ void FunctionShapesImpl::setDynamicExtent(Value shaped, int64_t dim,
 void FunctionShapesImpl::setValue(Value scalar, Expr e) {
   bindIfAnonymous(e, {SymbolDef::Scalar, scalar, -1, Expr(), false});
   Expr simple = simplify(e);
+  auto own = [&] { return ownSymbol(scalar); };
   // Else a number of its own, as extents.
-  if (!simple.isWritable()) {
-    values[scalar] = ownSymbol(scalar);
-    return;
-  }
-  if (isMadeInside(simple, scalar.getDefiningOp())) {
-    Expr own = ownSymbol(scalar);
-    learn(Formula::literal(Relation::eq(own, simple)));
-    simple = own;
-  }
-  values[scalar] = simple;
+  values[scalar] = simple.isWritable()
+                       ? seenOutside(simple, scalar.getDefiningOp(), own)
+                       : own();
 }
 
 bool FunctionShapesImpl::fitsType(Expr e, Type type) {

@@ -150,10 +150,10 @@ private:
   Expr ownSymbol(Value scalar);
   void define(Expr symbol, const SymbolDef &def);
   void bindIfAnonymous(Expr e, const SymbolDef &def);
-  /// Whether `e` is made of a value in a region of `op`, which no check outside
-  /// can compute: a result that is `e` is then a number of its own, equal to
-  /// it.
-  bool isMadeInside(Expr e, Operation *op);
+  /// A result of `op` that is `e`: itself, or, where it is made of a value in a
+  /// region of `op`, which no check outside can compute, a number of its own
+  /// that is equal to it.
+  Expr seenOutside(Expr e, Operation *op, llvm::function_ref<Expr()> makeOwn);
   void forget(Value value);
   void forgetInside(Operation *op);
   /// Whether a value is a function of dims of arguments.
