@@ -35,10 +35,20 @@ static std::string spellType(Type type) {
   return text;
 }
 
-static LogicalResult emitBuffer(Operation *op, Type type) {
-  return emitFieldError(op, "type",
-                        "to be a tensor: differentiate before bufferisation",
-                        spellType(type));
+/// Checks that these are types of values, not of memory, and without an
+/// encoding: what that says of a value need not hold of its derivatives.
+static LogicalResult verifyTypes(Operation *op, TypeRange types) {
+  for (Type type : types) {
+    if (isa<BaseMemRefType>(type))
+      return emitFieldError(
+          op, "type", "to be a tensor: differentiate before bufferisation",
+          spellType(type));
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && tensor.getEncoding())
+      return emitFieldError(op, "type", "to be without an encoding",
+                            spellType(type));
+  }
+  return success();
 }
 
 /// Checks that the numbers are those of floats among `types`, each once.
@@ -61,25 +71,6 @@ static LogicalResult verifyNumbers(func::FuncOp func, StringRef option,
   return success();
 }
 
-/// What an encoding says of a value need not hold of its derivatives.
-static LogicalResult verifyNoEncodings(func::FuncOp func) {
-  auto verify = [](Operation *op, TypeRange types) {
-    for (Type type : types)
-      if (auto tensor = dyn_cast<RankedTensorType>(type);
-          tensor && tensor.getEncoding())
-        return emitFieldError(op, "type", "to be without an encoding",
-                              spellType(type));
-    return success();
-  };
-  if (failed(verify(func, func.getArgumentTypes())) ||
-      failed(verify(func, func.getResultTypes())))
-    return failure();
-  WalkResult result = func.walk([&](Operation *op) {
-    return WalkResult(verify(op, op->getResultTypes()));
-  });
-  return failure(result.wasInterrupted());
-}
-
 LogicalResult symshape::verifyRequest(func::FuncOp func, const Request &request,
                                       ArrayRef<StringRef> suffixes) {
   if (!func.getBody().hasOneBlock())
@@ -87,12 +78,8 @@ LogicalResult symshape::verifyRequest(func::FuncOp func, const Request &request,
   if (!isa<func::ReturnOp>(func.getBody().front().back()))
     return func.emitOpError(
         "expected a body that ends with func.return to differentiate");
-  if (failed(verifyNoEncodings(func)))
-    return failure();
-  for (Type type : func.getArgumentTypes())
-    if (isa<BaseMemRefType>(type))
-      return emitBuffer(func, type);
-  if (failed(verifyNumbers(func, "wrt", "argument", request.wrt,
+  if (failed(verifyTypes(func, func.getArgumentTypes())) ||
+      failed(verifyNumbers(func, "wrt", "argument", request.wrt,
                            func.getArgumentTypes())) ||
       failed(verifyNumbers(func, "results", "result", request.results,
                            func.getResultTypes())))
@@ -134,16 +121,11 @@ static LogicalResult inlineCalls(func::FuncOp func) {
   return func.emitOpError("expected calls without recursion to differentiate");
 }
 
-LogicalResult symshape::verifyNoBuffers(func::FuncOp func) {
+LogicalResult symshape::verifyBodyTypes(func::FuncOp func) {
   WalkResult result = func.walk([](Operation *op) {
-    for (auto types :
-         {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
-      for (Type type : types)
-        if (isa<BaseMemRefType>(type)) {
-          (void)emitBuffer(op, type);
-          return WalkResult::interrupt();
-        }
-    return WalkResult::advance();
+    return WalkResult(
+        success(succeeded(verifyTypes(op, op->getOperandTypes())) &&
+                succeeded(verifyTypes(op, op->getResultTypes()))));
   });
   return failure(result.wasInterrupted());
 }

@@ -30,8 +30,8 @@ LogicalResult verifyRequest(func::FuncOp func, const Request &request,
 /// A copy under another name, behind the function, in which calls are inlined.
 FailureOr<func::FuncOp> copyInlined(func::FuncOp func, const Twine &name);
 
-/// Checks that no op is on buffers.
-LogicalResult verifyNoBuffers(func::FuncOp func);
+/// Checks that no op is on buffers, or on tensors with an encoding.
+LogicalResult verifyBodyTypes(func::FuncOp func);
 
 /// A copy, with calls inlined, that takes tangents of arguments after these and
 /// returns those of results after all results. Where `separate`, what depends

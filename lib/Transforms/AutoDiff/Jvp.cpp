@@ -147,7 +147,7 @@ FailureOr<func::FuncOp> symshape::differentiateCopy(func::FuncOp func,
   FailureOr<func::FuncOp> copy = copyInlined(func, name);
   if (failed(copy))
     return failure();
-  if (failed(verifyNoBuffers(*copy))) {
+  if (failed(verifyBodyTypes(*copy))) {
     copy->erase();
     return failure();
   }

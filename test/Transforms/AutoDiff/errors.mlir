@@ -222,6 +222,21 @@ func.func @f(%x: tensor<4xf64>) -> tensor<4xf64> {
 
 // -----
 
+// In a callee.
+func.func @f(%x: tensor<4xf64>) -> tensor<4xf64> {
+  %0 = func.call @encodes(%x) : (tensor<4xf64>) -> tensor<4xf64>
+  return %0 : tensor<4xf64>
+}
+func.func private @encodes(%x: tensor<4xf64>) -> tensor<4xf64> {
+  // expected-error@+2 {{expected field 'type' to be without an encoding, but got tensor<4xf64, "foo">}}
+  // expected-note@+1 {{{primitive = tensor.cast, field = type, observed = tensor<4xf64, "foo">}}}
+  %0 = tensor.cast %x : tensor<4xf64> to tensor<4xf64, "foo">
+  %1 = tensor.cast %0 : tensor<4xf64, "foo"> to tensor<4xf64>
+  return %1 : tensor<4xf64>
+}
+
+// -----
+
 // expected-error@+1 {{expected a body that ends with func.return to differentiate}}
 func.func @f(%x: f64) -> f64 {
   "foreign.return"(%x) : (f64) -> ()
