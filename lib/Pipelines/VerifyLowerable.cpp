@@ -163,7 +163,11 @@ static Type findLostEncoding(Operation *op) {
 
 /// What lowerings of upstream expect of `op` without checking it: they crash,
 /// or leave what does not verify. Empty where it is there.
-static std::string whatUpstreamNeeds(Operation *op) {
+static std::string whatUpstreamNeeds(Operation *op, TypeJudge &judge) {
+  if (Type fault = judge.findFault(getTypes(op)))
+    return butGot("types that symshape can lower", fault);
+  if (allocatesElsewhere(op))
+    return "an allocation in the default memory space";
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
     Type type = softmax.getInputOperandType();
     if (!isa<FloatType>(getElementTypeOrSelf(type)))
@@ -206,15 +210,7 @@ static LogicalResult verifyOp(Operation *op, TypeJudge &judge) {
   // The LLVM dialect is what types are converted to.
   if (isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
     return success();
-  if (Type fault = judge.findFault(getTypes(op)))
-    return symshape::findPlaced(op)->emitError()
-           << "'" << op->getName()
-           << "' op expected types that symshape can lower, but got " << fault;
-  if (allocatesElsewhere(op))
-    return symshape::findPlaced(op)->emitError()
-           << "'" << op->getName()
-           << "' op expected an allocation in the default memory space";
-  if (std::string missing = whatUpstreamNeeds(op); !missing.empty())
+  if (std::string missing = whatUpstreamNeeds(op, judge); !missing.empty())
     return symshape::findPlaced(op)->emitError()
            << "'" << op->getName() << "' op expected " << missing;
   return success();
