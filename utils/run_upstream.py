@@ -92,30 +92,40 @@ def print_table(runs, modes):
     return counts
 
 
+def comparison(run):
+    """How the results of a run of the mode `stock` relate, where that is known; else None."""
+    if run["mode"] == "stock" and run["status"] not in GOOD and run["pass"].startswith("stock"):
+        return "stock crashes"  # in its passes or in its code
+    return run.get("stock")
+
+
+def is_explained(run):
+    return run["mode"] == "stock" and (run["file"], run["function"]) in EXPLAINED
+
+
 def is_bad(run):
     """Whether this must not happen."""
-    if run["status"] not in GOOD and run["mode"] == "stock" and run["pass"].startswith("stock"):
-        run["stock"] = "stock crashes"  # in its passes or in its code
-    if (run["file"], run["function"]) in EXPLAINED and run["mode"] == "stock":
+    if is_explained(run) or comparison(run) == "stock crashes":
         return False
-    if run["status"] not in GOOD:
-        return run.get("stock") != "stock crashes"
-    return run.get("stock") == "differs"
+    return run["status"] not in GOOD or comparison(run) == "differs"
 
 
 def print_comparison(runs):
     """How results relate to those of stock lowering."""
-    outcomes = Counter(run["stock"] for run in runs if "stock" in run)
+    outcomes = Counter(filter(None, map(comparison, runs)))
     print("\nbeside stock lowering: " + ", ".join(f"{n} {outcome}" for outcome, n in outcomes.most_common()))
     print(f"{sum(run.get('compared', 0) for run in runs)} calls compared")
     for run in runs:
-        if run.get("stock") == "differs" and (run["file"], run["function"]) in EXPLAINED:
-            print(f"differs: {run['file']} @{run['function']}: {EXPLAINED[run['file'], run['function']]}")
+        if is_explained(run) and (comparison(run) == "differs" or run["status"] not in GOOD):
+            print(f"{outcome_of(run)}: {run['file']} @{run['function']}: {EXPLAINED[run['file'], run['function']]}")
+
+
+def outcome_of(run):
+    return "differs" if comparison(run) == "differs" else run["status"]
 
 
 def describe(run):
-    how = "differs" if run.get("stock") == "differs" else run["status"]
-    text = f"{how}: {run['mode']}: {run['file']}:{run['line']} @{run['function']}"
+    text = f"{outcome_of(run)}: {run['mode']}: {run['file']}:{run['line']} @{run['function']}"
     if run.get("pass"):
         text += f" in {run['pass']}"
     message = run.get("placeless") or run.get("message", "")

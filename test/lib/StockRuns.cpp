@@ -16,6 +16,7 @@
 #include "RunFunctions.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "symshape-c/Runtime.h"
 #include "symshape/Execution/ElementType.h"
@@ -89,13 +90,6 @@ static std::optional<SmallVector<Slot>> readSlots(TypeRange types) {
   return slots;
 }
 
-static int64_t countElements(ArrayRef<int64_t> shape) {
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    count *= extent;
-  return count;
-}
-
 /// Arguments for the round `seed`: dynamic extents are all the same but in the
 /// last rounds, integers small, so that they may be positions.
 static Operands makeArguments(ArrayRef<Slot> slots, unsigned seed) {
@@ -113,7 +107,7 @@ static Operands makeArguments(ArrayRef<Slot> slots, unsigned seed) {
         operand.shape.push_back(
             ShapedType::isDynamic(extent) ? extents[seed % 4] : extent);
     int64_t bytes = slot.element.getBytes();
-    int64_t count = countElements(operand.shape);
+    int64_t count = ShapedType::getNumElements(operand.shape);
     operand.bytes.resize(count * bytes + 8);
     for (int64_t i : llvm::seq<int64_t>(0, count)) {
       char *data = operand.bytes.data() + i * bytes;
@@ -132,8 +126,7 @@ static std::vector<int64_t> describe(ArrayRef<int64_t> shape, void *data) {
   auto address = reinterpret_cast<intptr_t>(data);
   std::vector<int64_t> words{address, address, 0};
   words.insert(words.end(), shape.begin(), shape.end());
-  for (size_t d = 0; d < shape.size(); ++d)
-    words.push_back(countElements(shape.drop_front(d + 1)));
+  llvm::append_range(words, computeSuffixProduct(shape));
   return words;
 }
 
@@ -148,7 +141,8 @@ static std::optional<Operand> readArray(const Slot &slot, const char *field) {
   for (int64_t extent : operand.shape)
     if (extent < 0 || extent > 1 << 20)
       return std::nullopt;
-  int64_t bytes = slot.element.getBytes(), count = countElements(operand.shape);
+  int64_t bytes = slot.element.getBytes(),
+          count = ShapedType::getNumElements(operand.shape);
   if (count > 1 << 24)
     return std::nullopt;
   operand.bytes.resize(count * bytes);
@@ -277,7 +271,7 @@ static bool areClose(ArrayRef<Slot> slots, const Operands &a,
     if (x.shape != y.shape)
       return false;
     int64_t bytes = slot.element.getBytes();
-    for (int64_t i = 0, n = countElements(x.shape); i < n; ++i)
+    for (int64_t i = 0, n = ShapedType::getNumElements(x.shape); i < n; ++i)
       if (!isClose(slot, &x.bytes[i * bytes], &y.bytes[i * bytes]))
         return false;
   }
