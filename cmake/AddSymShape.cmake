@@ -12,8 +12,8 @@ target_include_directories(SymShapeDeps INTERFACE
 install(TARGETS SymShapeDeps EXPORT SymShapeTargets)
 
 # symshape_precompile(name PRIVATE HEADER... | REUSE_FROM other): `name` and those
-# that reuse from it parse these headers once. A build without (the presets dev and tidy) shows what a
-# source forgets to include.
+# that reuse from it parse these headers once. A build without (the presets dev and
+# tidy) shows what a source forgets to include.
 function(symshape_precompile name)
   if(SYMSHAPE_PRECOMPILE AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
     target_precompile_headers(${name} ${ARGN})

@@ -1,5 +1,4 @@
-//===- PlainSlices.h - Slices whose dropped dimensions are plain -*- C++
-//-*-===//
+//===- PlainSlices.h - Slices that stay what they are -----------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
