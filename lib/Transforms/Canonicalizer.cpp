@@ -61,9 +61,14 @@ struct FoldSoundly : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
+    if (op->hasTrait<OpTrait::ConstantLike>() || !mayFold(op))
+      return failure();
+    // `tryFold` folds in place until that fails; an op without results may
+    // always succeed, as an empty `vector.mask` does, until it is erased.
     SmallVector<Value> results;
-    if (op->hasTrait<OpTrait::ConstantLike>() || !mayFold(op) ||
-        failed(rewriter.tryFold(op, results)))
+    SmallVector<OpFoldResult> none;
+    if (failed(op->getNumResults() ? rewriter.tryFold(op, results)
+                                   : op->fold(none)))
       return failure();
     if (results.empty())
       rewriter.modifyOpInPlace(op, [] {});

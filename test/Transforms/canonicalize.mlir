@@ -346,3 +346,16 @@ func.func @not_transposed(%x: tensor<3x?xi32>) -> tensor<3x?xi32> {
   %0 = tosa.transpose %x {perms = array<i32: 0, 1>} : (tensor<3x?xi32>) -> tensor<3x?xi32>
   return %0 : tensor<3x?xi32>
 }
+
+// -----
+
+// Its folder succeeds for as long as the empty op is there.
+// CHECK-LABEL: func.func @all_true_mask
+// CHECK-NOT:     vector.mask
+// CHECK:         vector.transfer_write
+func.func @all_true_mask(%v: vector<4xf32>, %m: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %true = vector.constant_mask [4] : vector<4xi1>
+  vector.mask %true { vector.transfer_write %v, %m[%c0] : vector<4xf32>, memref<4xf32> } : vector<4xi1>
+  return
+}
