@@ -58,8 +58,10 @@ EXPLAINED = {
 
 def run_chunk(driver, modes, seconds, paths):
     """The records of some files."""
+    # A block that was freed, of a cache of a thread, is not filled when it is given out again.
+    environment = dict(os.environ, GLIBC_TUNABLES="glibc.malloc.tcache_count=0")
     done = subprocess.run([driver, f"--mode={','.join(modes)}", f"--seconds={seconds}", *map(str, paths)],
-                          stdout=subprocess.PIPE, text=True)
+                          stdout=subprocess.PIPE, text=True, env=environment)
     if done.returncode:
         sys.exit(f"{driver}: exit {done.returncode} on {paths[0]} ...")
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -95,7 +97,7 @@ def print_table(runs, modes):
 def comparison(run):
     """How the results of a run of the mode `stock` relate, where that is known; else None."""
     if run["mode"] == "stock" and run["status"] not in GOOD and run["pass"].startswith("stock"):
-        return "stock crashes"  # in its passes or in its code
+        return "stock fails"  # in its passes or in its code, perhaps without end
     return run.get("stock")
 
 
@@ -105,7 +107,7 @@ def is_explained(run):
 
 def is_bad(run):
     """Whether this must not happen."""
-    if is_explained(run) or comparison(run) == "stock crashes":
+    if is_explained(run) or comparison(run) == "stock fails":
         return False
     return run["status"] not in GOOD or comparison(run) == "differs"
 

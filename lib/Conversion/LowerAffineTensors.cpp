@@ -33,12 +33,13 @@ namespace {
 struct LowerAffineTensorsPass
     : symshape::impl::LowerAffineTensorsPassBase<LowerAffineTensorsPass> {
   void runOnOperation() override {
-    WalkResult carriesTensors = getOperation().walk([](Operation *op) {
-      return WalkResult(failure(
-          isa<affine::AffineForOp, affine::AffineIfOp>(op) &&
-          llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>)));
+    WalkResult carriesArrays = getOperation().walk([](Operation *op) {
+      return WalkResult(
+          failure(isa<affine::AffineForOp, affine::AffineIfOp>(op) &&
+                  llvm::any_of(op->getResultTypes(),
+                               llvm::IsaPred<TensorType, BaseMemRefType>)));
     });
-    if (!carriesTensors.wasInterrupted())
+    if (!carriesArrays.wasInterrupted())
       return;
     OpPassManager manager(func::FuncOp::getOperationName());
     manager.addPass(createLowerAffinePass());

@@ -13,6 +13,7 @@
 
 #include "symshape/Execution/Jit.h"
 #include "JitMemory.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "symshape-c/Runtime.h"
@@ -148,10 +149,37 @@ static void defineInterface(llvm::Module &module,
                            interfaceName);
 }
 
+/// An op of `module`, in the LLVM dialect, whose vectors have a size that only
+/// the processor knows.
+static Operation *findScalable(ModuleOp module) {
+  auto isScalable = [](Type type) {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector && vector.isScalable();
+  };
+  Operation *found = nullptr;
+  module.walk([&](Operation *op) {
+    if (!isa<LLVM::vscale>(op) &&
+        llvm::none_of(op->getOperandTypes(), isScalable) &&
+        llvm::none_of(op->getResultTypes(), isScalable))
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 /// `module` as LLVM IR for `machine`.
 static llvm::Expected<std::unique_ptr<llvm::Module>>
 translate(ModuleOp module, llvm::LLVMContext &context,
           llvm::TargetMachine &machine) {
+  // LLVM would end the process.
+  if (!machine.getTargetFeatureString().contains("+sve"))
+    if (Operation *op = findScalable(module))
+      return makeRunError(
+          RunStatus::CannotCompile,
+          "@" + op->getParentOfType<LLVM::LLVMFuncOp>().getName() +
+              ": scalable vectors, as of '" + op->getName().getStringRef() +
+              "', need a processor with SVE");
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, context);
   if (!code)
     return makeRunError(RunStatus::CannotCompile,

@@ -10,6 +10,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "symshape/IR/Places.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -33,7 +34,8 @@ LogicalResult symshape::emitFieldError(Operation *op, const Twine &field,
 
 LogicalResult symshape::emitMissingRule(Operation *op, const Twine &expected,
                                         const Twine &advice) {
-  InFlightDiagnostic diag = op->emitOpError("expected ")
+  InFlightDiagnostic diag = mlir::emitError(findPlaced(op)->getLoc())
+                            << "'" << op->getName() << "' op expected "
                             << expected << ", but there is none";
   if (auto func = op->getParentOfType<FunctionOpInterface>())
     diag.attachNote(func.getLoc())

@@ -79,7 +79,6 @@ static void addBufferStage(OpPassManager &manager) {
   manager.addPass(createExpandPadsPass());
   manager.addPass(createSplitEmptyTensorsPass());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
-  manager.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.allowReturnAllocsFromLoops = true; // a loop may carry new extents

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -108,14 +109,15 @@ static SmallVector<Type> getTypes(Operation *op) {
   return types;
 }
 
-/// Whether `op` allocates or frees memory of another space than the first,
+/// Whether `op` may allocate or free memory of another space than the first,
 /// which has no functions for it.
 static bool allocatesElsewhere(Operation *op) {
   auto isElsewhere = [](Type type) {
     auto memref = dyn_cast<BaseMemRefType>(type);
     return memref && memref.getMemorySpaceAsInt() != 0;
   };
-  if (isa<memref::AllocOp, memref::ReallocOp, memref::DeallocOp>(op))
+  if (isa<memref::AllocOp, memref::ReallocOp, memref::DeallocOp,
+          bufferization::ToBufferOp>(op))
     return llvm::any_of(op->getOperandTypes(), isElsewhere) ||
            llvm::any_of(op->getResultTypes(), isElsewhere);
   if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
@@ -161,6 +163,17 @@ static Type findLostEncoding(Operation *op) {
   return Type();
 }
 
+/// Whether `op` is a function of math on floats that are wider than those of
+/// the C library that it becomes.
+static bool isTooWide(Operation *op) {
+  auto isWide = [](Type type) {
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    return element && element.getWidth() > 64;
+  };
+  return isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
+         llvm::any_of(op->getOperandTypes(), isWide);
+}
+
 /// What lowerings of upstream expect of `op` without checking it: they crash,
 /// or leave what does not verify. Empty where it is there.
 static std::string whatUpstreamNeeds(Operation *op, TypeJudge &judge) {
@@ -182,6 +195,10 @@ static std::string whatUpstreamNeeds(Operation *op, TypeJudge &judge) {
     if (auto vector = dyn_cast<VectorType>(op->getResultTypes().front());
         vector && vector.isScalable())
       return butGot("a vector of a fixed size", vector);
+  if (auto mask = dyn_cast<vector::MaskOp>(op); mask && mask.hasPassthru())
+    return "no value for the lanes that are masked off";
+  if (isTooWide(op))
+    return "floats of at most 64 bits";
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     if (auto elements =
             dyn_cast<DenseResourceElementsAttr>(constant.getValue());
@@ -201,9 +218,19 @@ static bool isBufferizable(Operation *op) {
           llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>));
 }
 
+/// Whether the one block of an op, which no pass lowers, would become several
+/// with the control flow in it.
+static bool keepsOneBlock(Operation *op) {
+  static constexpr StringRef lowered[] = {
+      "affine", "bufferization", "builtin", "func",     "linalg", "memref",
+      "scf",    "shape",         "tensor",  "symshape", "vector"};
+  return op->getNumRegions() && op->hasTrait<OpTrait::SingleBlock>() &&
+         !llvm::is_contained(lowered, op->getName().getDialectNamespace());
+}
+
 /// Fails, after an error, where `op` cannot be lowered.
 static LogicalResult verifyOp(Operation *op, TypeJudge &judge) {
-  if (!op->isRegistered())
+  if (!op->isRegistered() || keepsOneBlock(op))
     return symshape::findPlaced(op)->emitError()
            << "expected an op that symshape can lower, but got '"
            << op->getName() << "'";

@@ -16,6 +16,7 @@
 #include "PlainSlices.h"
 #include "UpstreamConditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -138,6 +139,27 @@ struct CollapseNothing : OpRewritePattern<tensor::CollapseShapeOp> {
     return success();
   }
 };
+
+/// A branch to one block either way selects what it passes: bufferization
+/// finds but one of the two operands of a block's argument. Upstream's pattern
+/// leaves blocks alone that have other predecessors.
+struct SelectPassedTensors : OpRewritePattern<cf::CondBranchOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(cf::CondBranchOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getTrueDest() != op.getFalseDest())
+      return failure();
+    SmallVector<Value> passed;
+    for (auto [a, b] : llvm::zip(op.getTrueOperands(), op.getFalseOperands()))
+      passed.push_back(a == b
+                           ? a
+                           : arith::SelectOp::create(rewriter, op.getLoc(),
+                                                     op.getCondition(), a, b));
+    rewriter.replaceOpWithNewOp<cf::BranchOp>(op, op.getTrueDest(), passed);
+    return success();
+  }
+};
 } // namespace
 
 StringRef symshape::getClassName(const Pattern &pattern) {
@@ -220,7 +242,7 @@ struct CanonicalizePass
     : symshape::impl::CanonicalizePassBase<CanonicalizePass> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all = getCanonicalizationPatterns(context);
-    all.add<CollapseNothing, MovePointFromZero>(context);
+    all.add<CollapseNothing, MovePointFromZero, SelectPassedTensors>(context);
     patterns = freezeSoundly(std::move(all));
     return success();
   }

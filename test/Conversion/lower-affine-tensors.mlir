@@ -19,6 +19,18 @@ func.func @loop(%t: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
+// Deallocation does not know what becomes of a buffer that a loop carries.
+// CHECK-LABEL: func.func @buffers(
+// CHECK-NOT: affine.
+// CHECK: scf.for
+func.func @buffers(%m: memref<?xi64>, %n: index, %x: i64) {
+  affine.for %i = 0 to %n iter_args(%a = %m) -> (memref<?xi64>) {
+    memref.store %x, %a[%i] : memref<?xi64>
+    affine.yield %a : memref<?xi64>
+  }
+  return
+}
+
 // Must not fire: a loop that carries numbers.
 // CHECK-LABEL: func.func @numbers(
 // CHECK: affine.for

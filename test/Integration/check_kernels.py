@@ -344,6 +344,12 @@ def blocks(rng, m, n):
     return [x, y], [np.abs(x if m > n else y)]
 
 
+@kernel([(0, 0), (0, 2), (2, 0), (1, 1), (2, 1), (7, 3), (3, 19)], tolerance=0)
+def returns(rng, m, n):
+    x, y = floats(rng, m), floats(rng, n)
+    return [x, y], [x if m > n else y, x if m <= n else x + x if m < 3 else y]
+
+
 @kernel([(0,), (1,), (2,), (5,), (16,), (39,)], tolerance=1e-6)
 def calls(rng, n):
     def sums(t):

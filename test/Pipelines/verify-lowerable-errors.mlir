@@ -206,3 +206,51 @@ func.func @absent() -> tensor<2xi8> {
   %0 = arith.constant dense_resource<nowhere> : tensor<2xi8>
   return %0 : tensor<2xi8>
 }
+
+// -----
+
+func.func @wide_float(%x: tensor<?xf80>) -> tensor<?xf80> {
+  // expected-error@+1 {{'math.exp' op expected floats of at most 64 bits}}
+  %0 = math.exp %x : tensor<?xf80>
+  return %0 : tensor<?xf80>
+}
+
+// -----
+
+// Must not fire: arithmetic of wide floats has instructions, or functions.
+func.func @adds_wide_float(%x: f128) -> f128 {
+  %0 = arith.addf %x, %x : f128
+  return %0 : f128
+}
+
+// -----
+
+func.func @masked_off_lanes(%t: memref<?xf32>, %m: vector<8xi1>, %v: vector<8xf32>) -> vector<8xf32> {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  // expected-error@+1 {{'vector.mask' op expected no value for the lanes that are masked off}}
+  %0 = vector.mask %m, %v { vector.transfer_read %t[%c0], %f0 : memref<?xf32>, vector<8xf32> } : vector<8xi1> -> vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
+// -----
+
+func.func @buffer_elsewhere(%t: tensor<4x?xi8>) -> memref<?x?xi8, strided<[?, 1], offset: ?>, 1> {
+  %0 = tensor.cast %t : tensor<4x?xi8> to tensor<?x?xi8>
+  // expected-error@+1 {{'bufferization.to_buffer' op expected an allocation in the default memory space}}
+  %1 = bufferization.to_buffer %0 : tensor<?x?xi8> to memref<?x?xi8, strided<[?, 1], offset: ?>, 1>
+  return %1 : memref<?x?xi8, strided<[?, 1], offset: ?>, 1>
+}
+
+// -----
+
+func.func @one_lane(%m: memref<?xindex>, %i: index, %c: i1) {
+  // expected-error@+1 {{expected an op that symshape can lower, but got 'gpu.warp_execute_on_lane_0'}}
+  gpu.warp_execute_on_lane_0(%i)[32] {
+    scf.if %c {
+      memref.store %i, %m[%i] : memref<?xindex>
+    }
+    gpu.yield
+  }
+  return
+}

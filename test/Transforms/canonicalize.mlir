@@ -359,3 +359,17 @@ func.func @all_true_mask(%v: vector<4xf32>, %m: memref<4xf32>) {
   vector.mask %true { vector.transfer_write %v, %m[%c0] : vector<4xf32>, memref<4xf32> } : vector<4xi1>
   return
 }
+
+// -----
+
+// CHECK-LABEL: func.func @branches_to_one_block
+// CHECK:         %[[S:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<?xf32>
+// CHECK-NEXT:    cf.br ^[[B:.*]](%[[S]], %{{.*}} : tensor<?xf32>, index)
+func.func @branches_to_one_block(%a: i1, %b: i1, %t: tensor<?xf32>, %u: tensor<?xf32>, %i: index, %f: (tensor<?xf32>) -> ()) -> (tensor<?xf32>, index) {
+  cf.cond_br %a, ^bb1, ^bb2(%t, %i : tensor<?xf32>, index)
+^bb1:
+  func.call_indirect %f(%u) : (tensor<?xf32>) -> ()
+  cf.cond_br %b, ^bb2(%t, %i : tensor<?xf32>, index), ^bb2(%u, %i : tensor<?xf32>, index)
+^bb2(%r: tensor<?xf32>, %j: index):
+  return %r, %j : tensor<?xf32>, index
+}

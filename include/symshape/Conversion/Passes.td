@@ -85,11 +85,11 @@ def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
 }
 
 def LowerAffineTensorsPass : Pass<"symshape-lower-affine-tensors", "func::FuncOp"> {
-  let summary = "Lowers affine loops and branches that carry tensors";
+  let summary = "Lowers affine loops and branches that carry arrays";
   let description = [{
     Does what `lower-affine` does in functions with an `affine.for` or `affine.if`
-    whose results hold a tensor: bufferization does not know these ops. Meant to
-    run after `symshape-expand-divisions`.
+    whose results hold a tensor or a memref: bufferization and deallocation do not
+    know these ops. Meant to run after `symshape-expand-divisions`.
 
     Guarantees:
     1. Other functions keep their affine ops, from which later passes learn more.

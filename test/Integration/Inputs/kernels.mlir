@@ -585,6 +585,36 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 }
 
 // -----
+// kernel: returns
+// Two returns, and branches that join where a third one does.
+func.func private @either(%c: i1, %t: tensor<?xf32>, %u: tensor<?xf32>) -> tensor<?xf32> {
+  cf.cond_br %c, ^a, ^b
+^a:
+  return %t : tensor<?xf32>
+^b:
+  return %u : tensor<?xf32>
+}
+func.func private @joined(%c: i1, %d: i1, %t: tensor<?xf32>, %u: tensor<?xf32>) -> tensor<?xf32> {
+  cf.cond_br %c, ^a, ^b(%t : tensor<?xf32>)
+^a:
+  %s = linalg.add ins(%t, %t : tensor<?xf32>, tensor<?xf32>) outs(%t : tensor<?xf32>) -> tensor<?xf32>
+  cf.cond_br %d, ^b(%s : tensor<?xf32>), ^b(%u : tensor<?xf32>)
+^b(%r: tensor<?xf32>):
+  return %r : tensor<?xf32>
+}
+func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %longer = arith.cmpi sgt, %n, %m : index
+  %short = arith.cmpi slt, %n, %c3 : index
+  %0 = call @either(%longer, %x, %y) : (i1, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %1 = call @joined(%longer, %short, %x, %y) : (i1, i1, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
 // kernel: calls
 // Private functions whose extents depend on what they are called with.
 func.func private @pairs(%t: tensor<?xf32>) -> tensor<?x2xf32> {
