@@ -40,19 +40,23 @@ GOOD = ("ok", "refused")
 CHUNK = 16  # files for one process
 
 # Why results differ from those of stock lowering, or a call does not end in time, by
-# file and function.
+# file and function. What is not here: results of stock lowering that change with what
+# memory holds, and calls that stock lowering does not end either.
 UNWRITTEN = "returns memory that nothing wrote"
 POISON = "its addition wraps in spite of nuw"
 EXPLAINED = {
+    ("Dialect/Affine/constant-fold.mlir", "affine_apply_poison_division_zero_2"): "divides by 0",
+    ("Dialect/Bufferization/Transforms/one-shot-bufferize-analysis.mlir", "read_of_alloc_tensor_is_not_a_conflict"):
+        UNWRITTEN,
+    ("Dialect/Bufferization/Transforms/one-shot-bufferize-analysis.mlir", "read_of_undef_is_not_a_conflict"): UNWRITTEN,
+    ("Dialect/Bufferization/Transforms/one-shot-bufferize-empty-tensor-elimination.mlir",
+     "multi_use_of_the_same_tensor_empty_creates_non_existent_read"): UNWRITTEN,
     ("Dialect/Linalg/drop-unit-extent-dims.mlir", "fold_unit_dim_for_init_memref"): "adds to memory that nothing wrote",
-    ("Dialect/Linalg/one-shot-bufferize.mlir", "depthwise_conv_1d_nwc_wc"): UNWRITTEN,
-    ("Dialect/Linalg/transform-op-pad.mlir", "static_sizes_output_divisible_on_empty_op"): UNWRITTEN,
-    ("Dialect/SCF/one-shot-bufferize.mlir", "elide_copy_of_non_writing_scf_if"): UNWRITTEN,
     ("Dialect/SCF/trip_count.mlir", "trip_count_arith_add_negative_nuw_loop_unsigned"): POISON,
     ("Dialect/SCF/trip_count.mlir", "trip_count_arith_add_negative_nuw_loop_unsigned_step_dyn"): POISON,
     ("Dialect/Tensor/fold-consecutive-insert-extract-slice.mlir", "insert_slice_rank_reducing"):
         "four calls with 1 GB each",
-    ("Analysis/DataFlow/test-next-access.mlir", "infinite_recursive_call"): "calls itself without end",
+    ("Transforms/canonicalize.mlir", "view"): UNWRITTEN,
 }
 
 
