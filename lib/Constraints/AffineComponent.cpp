@@ -18,6 +18,8 @@ using namespace mlir::symshape;
 
 /// Products of a higher degree have no rows of their own.
 static constexpr unsigned maxDegree = 4;
+/// Excluded values of one form that are told apart.
+static constexpr unsigned maxExcluded = 16;
 
 //===----------------------------------------------------------------------===//
 // Columns and rows
@@ -200,10 +202,24 @@ void AffineComponent::visitForm(Expr primitive) {
     }
     addResidue(primitive, info.residue, info.residueWhy);
   }
-  for (const auto &[value, why] : info.excluded)
-    if (info.bound.range.contains(value))
-      addSplit({{makeRow({{primitive, one}}, -value - 1, false, why)},
-                {makeRow({{primitive, minusOne}}, value - 1, false, why)}});
+  auto values = k.excluded.find(primitive);
+  if (values == k.excluded.end())
+    return;
+  const auto &[min, max] = info.bound.range;
+  const ExcludedValues &all = values->second;
+  auto first = min ? all.lower_bound(*min) : all.begin();
+  unsigned left = maxExcluded;
+  for (auto it = first; it != all.end(); ++it) {
+    const auto &[value, why] = *it;
+    if (max && value > *max)
+      break;
+    if (left-- == 0) {
+      exhausted = true;
+      break;
+    }
+    addSplit({{makeRow({{primitive, one}}, -value - 1, false, why)},
+              {makeRow({{primitive, minusOne}}, value - 1, false, why)}});
+  }
 }
 
 //===----------------------------------------------------------------------===//

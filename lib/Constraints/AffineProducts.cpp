@@ -344,8 +344,7 @@ void AffineComponent::multiplyCases(
 
 // d | f says f == d*floor(f / d), for d == 0 too, where f is 0.
 void AffineComponent::addMultiples() {
-  for (const Knowledge::Multiple &known :
-       std::vector<Knowledge::Multiple>(k.knownMultiples())) {
+  for (const Knowledge::Multiple &known : k.knownMultiples(atomOrder)) {
     Atom shared = findFactor(
         known.value, [&](Atom atom) { return seenAtoms.contains(atom); });
     if (!shared)

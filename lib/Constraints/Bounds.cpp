@@ -98,15 +98,20 @@ Bound Knowledge::computeBounds(Expr e, unsigned fuel) {
   return result;
 }
 
+Bound Knowledge::termBound(const Expr::Term &term, unsigned fuel) {
+  return affine(monomialBound(term.powers, fuel), term.coefficient,
+                DynamicAPInt(0));
+}
+
+Bound Knowledge::sumOf(const Bound &a, const Bound &b) {
+  return {Range::add(a.range, b.range), reasons.both(a.lo, b.lo),
+          reasons.both(a.hi, b.hi)};
+}
+
 Bound Knowledge::termSumBounds(Expr e, unsigned fuel) {
   Bound sum{Range::exactly(DynamicAPInt(0)), 0, 0};
-  for (const Expr::Term &term : e.terms()) {
-    Bound product = affine(monomialBound(term.powers, fuel), term.coefficient,
-                           DynamicAPInt(0));
-    sum.range = Range::add(sum.range, product.range);
-    sum.lo = reasons.both(sum.lo, product.lo);
-    sum.hi = reasons.both(sum.hi, product.hi);
-  }
+  for (const Expr::Term &term : e.terms())
+    sum = sumOf(sum, termBound(term, fuel));
   return sum;
 }
 
@@ -188,7 +193,8 @@ Bound Knowledge::exactQuotientBound(Atom atom, unsigned fuel) {
   Expr a = atom.operands()[0], b = atom.operands()[1];
   if (b.isConstant())
     return {};
-  for (const Multiple &known : multiples) {
+  for (size_t number : multiplesAround(atomsOf(a))) {
+    const Multiple &known = multiples[number];
     if (known.value != a || !divideExactly(known.divisor, b))
       continue;
     Bound dividend = bounds(a, fuel), divisor = bounds(b, fuel);

@@ -94,8 +94,7 @@ bool Knowledge::combine(Expr e, Why &why, unsigned depth, unsigned &budget) {
   for (const Expr::Term &term : e.terms()) {
     if (term.powers.empty())
       continue;
-    Bound contribution = affine(monomialBound(term.powers, 0), term.coefficient,
-                                DynamicAPInt(0));
+    Bound contribution = termBound(term, 0);
     bool isNonNegative = contribution.range.min && *contribution.range.min >= 0;
     (isNonNegative ? others : negative).push_back(&term);
   }

@@ -15,6 +15,7 @@
 
 #include "Knowledge.h"
 #include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 using namespace mlir::symshape;
 
@@ -27,35 +28,88 @@ static constexpr unsigned maxParts = 12;
 
 Knowledge::MultipleSearch::MultipleSearch() : budget(maxRewritings) {}
 
-/// The facts as said, then as they read with what else is known.
-ArrayRef<Knowledge::Multiple> Knowledge::knownMultiples() {
-  if (!readsMultiples)
-    return ArrayRef<Multiple>(multiples).take_back(
-        std::min(multiples.size(), maxFacts));
-  if (multiplesCache.empty() && !multiples.empty()) {
-    readsMultiples = false;
-    ArrayRef<Multiple> said(multiples);
-    std::vector<Multiple> read;
-    for (const Multiple &fact :
-         said.take_back(std::min(said.size(), maxFacts))) {
-      read.push_back(fact);
-      Reduced d = reduce(fact.divisor), f = reduce(fact.value);
-      if ((d.expr != fact.divisor || f.expr != fact.value) &&
-          !d.expr.terms().empty() && !f.expr.isConstant())
-        read.push_back({d.expr, f.expr,
-                        reasons.both(fact.why, reasons.both(d.why, f.why))});
-    }
-    // Those of one term first: they leave nothing over.
-    for (bool isSingle : {true, false})
-      llvm::copy_if(read, std::back_inserter(multiplesCache),
-                    [&](const Multiple &fact) {
-                      return (fact.value.terms().size() == 1) == isSingle;
-                    });
-    readsMultiples = true;
-    // What was reduced meanwhile did not see them all.
-    reduceCache.clear();
+void Knowledge::addMultiple(const Multiple &multiple) {
+  size_t number = multiples.size();
+  multiples.push_back(multiple);
+  SmallVector<Atom, 8> atoms = atomsOf(multiple.value);
+  for (Atom atom : atoms)
+    multiplesOf[atom].push_back(number);
+  undo([this, atoms] {
+    multiples.pop_back();
+    for (Atom atom : atoms)
+      multiplesOf[atom].pop_back();
+  });
+}
+
+/// The numbers of all, while they are few; else of the latest of each atom,
+/// those first of which there are the fewest.
+std::vector<size_t> Knowledge::multiplesAround(ArrayRef<Atom> around) const {
+  std::vector<size_t> numbers;
+  if (multiples.size() <= maxFacts) {
+    numbers.resize(multiples.size());
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
   }
-  return multiplesCache;
+  SmallVector<ArrayRef<size_t>, 8> lists;
+  for (Atom atom : around)
+    if (auto it = multiplesOf.find(atom); it != multiplesOf.end())
+      lists.push_back(it->second);
+  llvm::stable_sort(lists, [](ArrayRef<size_t> a, ArrayRef<size_t> b) {
+    return a.size() < b.size();
+  });
+  for (ArrayRef<size_t> list : lists)
+    for (size_t number : llvm::reverse(list)) {
+      if (numbers.size() == maxFacts)
+        break;
+      if (!llvm::is_contained(numbers, number))
+        numbers.push_back(number);
+    }
+  llvm::sort(numbers);
+  return numbers;
+}
+
+/// The facts as said, then as they read with what else is known.
+std::vector<Knowledge::Multiple>
+Knowledge::knownMultiples(ArrayRef<Atom> around) {
+  std::vector<size_t> numbers = multiplesAround(around);
+  std::vector<Multiple> known;
+  if (!readsMultiples) {
+    for (size_t number : numbers)
+      known.push_back(multiples[number]);
+    return known;
+  }
+  readsMultiples = false;
+  bool isNew = false;
+  for (size_t number : numbers) {
+    auto [it, isFirst] = multiplesCache.try_emplace(number);
+    if (!isFirst)
+      continue;
+    isNew = true;
+    const Multiple fact = multiples[number];
+    Reduced d = reduce(fact.divisor), f = reduce(fact.value);
+    it->second = fact;
+    if (!d.expr.terms().empty() && !f.expr.isConstant())
+      it->second = {d.expr, f.expr,
+                    reasons.both(fact.why, reasons.both(d.why, f.why))};
+  }
+  readsMultiples = true;
+  // What was reduced meanwhile did not see them all.
+  if (isNew)
+    reduceCache.clear();
+  // Those of one term first: they leave nothing over.
+  for (bool isSingle : {true, false})
+    for (size_t number : numbers) {
+      const Multiple &said = multiples[number];
+      const Multiple &read = multiplesCache.find(number)->second;
+      auto add = [&](const Multiple &fact) {
+        if ((fact.value.terms().size() == 1) == isSingle)
+          known.push_back(fact);
+      };
+      add(said);
+      if (read.divisor != said.divisor || read.value != said.value)
+        add(read);
+    }
+  return known;
 }
 
 /// Whether d divides the expression whatever the facts are about multiples.
@@ -76,10 +130,10 @@ Knowledge::multiplePart(Expr term, Expr d, MultipleSearch &search,
     return MultiplePart{term, arena.zero()};
   if (depth == 0)
     return std::nullopt;
-  ArrayRef<Multiple> known = knownMultiples();
-  for (size_t i = 0; i < known.size(); ++i) {
-    const Multiple fact = known[i];
-    if (llvm::count(search.used, i) >= maxUses)
+  std::vector<Multiple> known = knownMultiples(atomsOf(term));
+  for (const Multiple &fact : known) {
+    std::pair<Expr, Expr> key(fact.divisor, fact.value);
+    if (llvm::count(search.used, key) >= maxUses)
       continue;
     for (const Expr::Term &lead : fact.value.terms()) {
       if (lead.powers.empty())
@@ -100,7 +154,7 @@ Knowledge::multiplePart(Expr term, Expr d, MultipleSearch &search,
         continue;
       Why used = reasons.both(why, fact.why);
       std::optional<MultiplePart> found;
-      search.used.push_back(i);
+      search.used.push_back(key);
       if (isMultiple(scale, d, used))
         found = MultiplePart{product, arena.zero()};
       else if (product.terms().size() == 1)
@@ -149,7 +203,7 @@ Reduced Knowledge::withoutMultiples(Expr d, Expr e) {
 /// divisor already stays, except where `isWhole`.
 Reduced Knowledge::asProducts(Expr e, bool isWhole) {
   Reduced result{e, 0};
-  for (const Multiple &fact : std::vector<Multiple>(knownMultiples())) {
+  for (const Multiple &fact : knownMultiples(atomsOf(e))) {
     if (fact.value.terms().size() != 1 || fact.divisor.terms().size() != 1)
       continue;
     Expr sum = arena.zero();
@@ -189,13 +243,15 @@ Verdict Knowledge::dividesSymbolic(Expr d, Expr e, Why &why) {
   if (e.terms().empty() || divideExactly(e, d) || dividesSolved(d, e, why))
     return Verdict::Yes;
   // d | known, so d divides its multiples and what differs by a multiple.
-  for (const Multiple &known : multiples)
+  for (size_t number : multiplesAround(atomsOf(e))) {
+    const Multiple &known = multiples[number];
     if (known.divisor == d &&
         (divideExactly(e, known.value) || divideExactly(e - known.value, d) ||
          divideExactly(e + known.value, d))) {
       why = reasons.both(why, known.why);
       return Verdict::Yes;
     }
+  }
   Reduced rest = withoutMultiples(d, e);
   if (rest.expr.terms().empty()) {
     why = reasons.both(why, rest.why);

@@ -38,6 +38,23 @@ Form mlir::symshape::toForm(Expr e) {
   return form;
 }
 
+SmallVector<Atom, 8> mlir::symshape::atomsOf(Expr e) {
+  llvm::SmallDenseSet<Atom, 8> seen;
+  SmallVector<Atom, 8> atoms;
+  SmallVector<Expr, 8> open{e};
+  while (!open.empty()) {
+    Expr next = open.pop_back_val();
+    for (const Expr::Term &term : next.terms())
+      for (auto [atom, power] : term.powers) {
+        if (!seen.insert(atom).second)
+          continue;
+        atoms.push_back(atom);
+        open.append(atom.operands().begin(), atom.operands().end());
+      }
+  }
+  return atoms;
+}
+
 Sides mlir::symshape::splitSigns(Expr e) {
   SmallVector<Expr::Term, 4> positive, negative;
   for (const Expr::Term &term : e.terms()) {

@@ -57,6 +57,9 @@ struct LinearSplit {
 };
 LinearSplit splitLinear(Expr e, Atom atom);
 
+/// The atoms of an expression, at any depth.
+SmallVector<Atom, 8> atomsOf(Expr e);
+
 /// Whether `atom` occurs in `e`, at any depth.
 bool mentions(Expr e, Atom atom);
 

@@ -35,6 +35,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace mlir::symshape {
@@ -50,10 +51,12 @@ struct FormInfo {
   Bound bound;
   Residue residue;
   Why residueWhy = 0;
-  SmallVector<std::pair<DynamicAPInt, Why>, 1> excluded;
   /// Whether the ends of the bound are edges of the difference graph.
   bool isMinEdge = false, isMaxEdge = false;
 };
+
+/// Values with the facts that exclude them.
+using ExcludedValues = std::map<DynamicAPInt, Why>;
 
 /// `range` with its ends rounded inwards to members of `r`.
 Range alignTo(Range range, const Residue &r);
@@ -135,6 +138,8 @@ private:
   // Bounds.cpp
   Bound bounds(Expr e, unsigned fuel);
   Bound computeBounds(Expr primitive, unsigned fuel);
+  Bound termBound(const Expr::Term &term, unsigned fuel);
+  Bound sumOf(const Bound &a, const Bound &b);
   Bound termSumBounds(Expr e, unsigned fuel);
   Bound monomialBound(ArrayRef<std::pair<Atom, unsigned>> powers,
                       unsigned fuel);
@@ -161,7 +166,8 @@ private:
   struct MultipleSearch {
     MultipleSearch();
     unsigned budget;
-    SmallVector<size_t, 4> used; ///< facts that rewrote what is looked at
+    /// Facts that rewrote what is looked at: divisor and value.
+    SmallVector<std::pair<Expr, Expr>, 4> used;
   };
   /// A multiple, and what is left beside it.
   struct MultiplePart {
@@ -169,7 +175,9 @@ private:
   };
   /// Facts used on a term, one after another.
   static constexpr unsigned maxMultipleDepth = 3;
-  ArrayRef<Multiple> knownMultiples();
+  /// Of many, those about an atom of `around`.
+  std::vector<size_t> multiplesAround(ArrayRef<Atom> around) const;
+  std::vector<Multiple> knownMultiples(ArrayRef<Atom> around);
   bool isMultiple(Expr e, Expr d, Why &why);
   std::optional<MultiplePart> multiplePart(Expr term, Expr d,
                                            MultipleSearch &search,
@@ -272,7 +280,7 @@ private:
   void propagateZeroFactors(Expr primitive, const Bound &bound);
   void propagateOperands(Atom atom, const Bound &bound);
   void propagateOnlyOperand(Atom atom, const Bound &bound);
-  void tightenEnds(FormInfo &info);
+  void tightenEnds(Expr primitive, FormInfo &info);
   void index(Expr primitive);
   void countUse(Atom atom, Expr primitive, bool isTerm);
   bool isShared(Expr primitive) const;
@@ -320,6 +328,8 @@ private:
   // State, restored by the trail.
   llvm::DenseMap<Expr, SymbolInfo> declarations;
   llvm::DenseMap<Expr, FormInfo> forms;
+  /// Values that a form does not take.
+  llvm::DenseMap<Expr, ExcludedValues> excluded;
   /// Forms that have the atom as a factor of a term, or inside one.
   llvm::DenseMap<Atom, std::vector<Expr>> formsOf;
   /// Forms of several terms, and products, that have the atom; none or one is
@@ -364,6 +374,9 @@ private:
   /// Monomials of degree >= 2 in `solved`, by their first atom.
   llvm::DenseMap<Atom, std::vector<Expr>> rules;
   std::vector<Multiple> multiples; ///< by divisors that are no numbers
+  /// Which of them have the atom in the value, at any depth.
+  llvm::DenseMap<Atom, std::vector<size_t>> multiplesOf;
+  void addMultiple(const Multiple &multiple);
   std::vector<std::function<void()>> trail;
   unsigned levels = 0;
   /// Nodes of `reasons` that the state needs; later ones belong to queries.
@@ -382,7 +395,8 @@ private:
   llvm::DenseMap<std::pair<Expr, unsigned>, Bound> boundCache;
   llvm::DenseMap<Expr, Reduced> reduceCache;
   llvm::DenseMap<Expr, std::pair<Residue, Why>> residueCache;
-  std::vector<Multiple> multiplesCache;
+  /// How multiples read with what else is known, by their number.
+  llvm::DenseMap<size_t, Multiple> multiplesCache;
   /// Whether `multiplesCache` may be filled: not while what it rests on
   /// changes.
   bool readsMultiples = true;

@@ -12,12 +12,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinearSystem.h"
+#include "symshape/Expr/Integers.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::symshape;
 
 /// Visits of one row while bounds are carried.
 static constexpr unsigned maxVisitsPerRow = 6;
+/// Longer bounds are not learnt: on a chain of doublings they grow from row to
+/// row.
+static constexpr unsigned maxBits = 1024;
 
 //===----------------------------------------------------------------------===//
 // Rows
@@ -107,6 +111,8 @@ bool LinearSolver::learn(unsigned row, unsigned term, int sign,
                          const DynamicAPInt &most) {
   auto [column, coefficient] = system.rows[row].terms[term];
   DynamicAPInt factor = coefficient * sign;
+  if (!fitsBits(most, maxBits))
+    return false;
   Bound &bound = system.columns[column];
   if (factor > 0) {
     DynamicAPInt least = ceilDiv(-most, factor);

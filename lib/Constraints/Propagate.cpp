@@ -139,14 +139,15 @@ void Knowledge::addNonZero(Expr e, Why why) {
     return;
   DynamicAPInt value = -form.offset / form.scale;
   Bound bound = bounds(form.primitive);
-  FormInfo &info = touch(form.primitive);
-  if (llvm::any_of(info.excluded,
-                   [&](const auto &entry) { return entry.first == value; }))
+  if (!excluded[form.primitive].try_emplace(value, why).second)
     return;
-  info.excluded.push_back({value, why});
+  undo([this, primitive = form.primitive, value] {
+    excluded.find(primitive)->second.erase(value);
+  });
+  FormInfo &info = touch(form.primitive);
   if (bound.range.contains(value))
     info.bound = intersect(info.bound, bound);
-  tightenEnds(info);
+  tightenEnds(form.primitive, info);
   linkWithOwnValues(form.primitive);
   addEdges(form.primitive, info);
   if (info.bound.range.isEmpty())
@@ -199,7 +200,7 @@ void Knowledge::addResidue(Expr e, const Residue &residue, Why why) {
   if (joint->modulus == 0)
     info.bound = intersect(info.bound, {Range::exactly(joint->remainder),
                                         info.residueWhy, info.residueWhy});
-  tightenEnds(info);
+  tightenEnds(form.primitive, info);
   linkWithOwnValues(form.primitive);
   addEdges(form.primitive, info);
   if (info.bound.range.isEmpty())
@@ -224,8 +225,7 @@ void Knowledge::addDivides(Expr d, Expr e, Why why) {
   }
   auto know = [&](const Multiple &multiple) {
     compareMultiples(multiple);
-    multiples.push_back(multiple);
-    undo([this] { multiples.pop_back(); });
+    addMultiple(multiple);
   };
   know({divisor.expr, dividend.expr, both});
   // As said, too: what it reduces to may change with later facts.
@@ -240,17 +240,18 @@ void Knowledge::compareMultiples(const Multiple &multiple) {
   Form form = toForm(multiple.value);
   if (!form.primitive)
     return;
-  ArrayRef<Multiple> latest(multiples);
-  latest = latest.take_back(std::min<size_t>(latest.size(), maxCompared));
-  for (const Multiple &other : std::vector<Multiple>(latest)) {
+  std::vector<size_t> numbers = multiplesAround(atomsOf(form.primitive));
+  ArrayRef<size_t> latest(numbers);
+  for (size_t number : latest.take_back(std::min(latest.size(), maxCompared))) {
+    const Multiple other = multiples[number];
     if (other.divisor != multiple.divisor)
       continue;
     Form otherForm = toForm(other.value);
     if (otherForm.primitive != form.primitive)
       continue;
-    DynamicAPInt number =
+    DynamicAPInt rest =
         otherForm.scale * form.offset - form.scale * otherForm.offset;
-    boundDivisor(multiple.divisor, arena.constant(number),
+    boundDivisor(multiple.divisor, arena.constant(rest),
                  reasons.both(multiple.why, other.why));
   }
 }

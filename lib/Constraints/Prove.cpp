@@ -92,16 +92,15 @@ bool Knowledge::isExcluded(Expr e, Why &why, unsigned fuel) {
     return true;
   }
   Form form = toForm(e);
-  auto it = forms.find(form.primitive);
-  if (it == forms.end())
+  auto it = excluded.find(form.primitive);
+  if (it == excluded.end() || mod(form.offset, abs(form.scale)) != 0)
     return false;
-  for (const auto &[value, valueWhy] : it->second.excluded)
-    if (value * form.scale + form.offset == 0) {
-      rule = "assumed disequality";
-      why = reasons.both(why, valueWhy);
-      return true;
-    }
-  return false;
+  auto value = it->second.find(-form.offset / form.scale);
+  if (value == it->second.end())
+    return false;
+  rule = "assumed disequality";
+  why = reasons.both(why, value->second);
+  return true;
 }
 
 /// A product is non-zero when each factor is.

@@ -106,10 +106,7 @@ void Knowledge::eliminate(Expr left, Expr value, Why why) {
   Atom atom = left.terms()[0].powers[0].first;
   Bound bound = bounds(left);
   auto [known, knownWhy] = residue(left);
-  SmallVector<std::pair<DynamicAPInt, Why>, 1> excluded;
-  auto info = forms.find(left);
-  if (info != forms.end())
-    excluded = info->second.excluded;
+  ExcludedValues notTaken = excluded.lookup(left);
   solved[left] = {value, why};
   ++numSolved;
   undo([this, left] {
@@ -132,7 +129,7 @@ void Knowledge::eliminate(Expr left, Expr value, Why why) {
     addNonNegative(arena.constant(*bound.range.max) - value,
                    reasons.both(why, bound.hi));
   addResidue(value, known, reasons.both(why, knownWhy));
-  for (const auto &[number, numberWhy] : excluded)
+  for (const auto &[number, numberWhy] : notTaken)
     addNonZero(value - arena.constant(number), reasons.both(why, numberWhy));
   restate(left);
 }
@@ -153,9 +150,8 @@ void Knowledge::stateWithoutFactor(Expr primitive, const Bound &bound) {
 /// States again, reduced, what is known of forms that mention `left`.
 void Knowledge::restate(Expr left) {
   Atom changed = left.terms()[0].powers[0].first;
-  for (const Multiple &known : std::vector<Multiple>(multiples)) {
-    if (!mentions(known.value, changed))
-      continue;
+  for (size_t number : std::vector<size_t>(multiplesOf.lookup(changed))) {
+    const Multiple known = multiples[number];
     Reduced value = reduce(known.value);
     boundDivisor(known.divisor, value.expr, reasons.both(known.why, value.why));
   }
@@ -185,7 +181,7 @@ void Knowledge::restate(Expr left) {
       addNonNegative(arena.constant(*info.bound.range.max) - reduced.expr, hi);
     addResidue(reduced.expr, info.residue,
                reasons.both(reduced.why, info.residueWhy));
-    for (const auto &[number, why] : info.excluded)
+    for (const auto &[number, why] : ExcludedValues(excluded.lookup(primitive)))
       addNonZero(reduced.expr - arena.constant(number),
                  reasons.both(reduced.why, why));
   }
@@ -215,19 +211,30 @@ void Knowledge::propagateForm(Expr primitive) {
   if (terms.size() > 12 || (!whole.range.min && !whole.range.max))
     return;
   propagateZeroProduct(primitive, whole);
-  for (const Expr::Term &term : terms) {
-    SmallVector<Expr::Term, 1> single{term};
-    Expr part = arena.fromTerms(std::move(single));
-    Bound rest = termSumBounds(primitive - part, 0);
+  for (size_t i = 0; i < terms.size(); ++i) {
+    // What was learnt of a term before may bound this one.
+    Bound known = termBound(terms[i], 0),
+          rest{Range::exactly(DynamicAPInt(0)), 0, 0};
+    for (size_t j = 0; j < terms.size(); ++j)
+      if (j != i)
+        rest = sumOf(rest, termBound(terms[j], 0));
     Bound learnt;
-    if (whole.range.min && rest.range.max) {
+    if (whole.range.min && rest.range.max)
       learnt.range.min = *whole.range.min - *rest.range.max;
-      learnt.lo = reasons.both(whole.lo, rest.hi);
-    }
-    if (whole.range.max && rest.range.min) {
+    if (whole.range.max && rest.range.min)
       learnt.range.max = *whole.range.max - *rest.range.min;
-      learnt.hi = reasons.both(whole.hi, rest.lo);
-    }
+    if (known.range.min && learnt.range.min &&
+        *learnt.range.min <= *known.range.min)
+      learnt.range.min = std::nullopt;
+    if (known.range.max && learnt.range.max &&
+        *learnt.range.max >= *known.range.max)
+      learnt.range.max = std::nullopt;
+    if (!learnt.range.min && !learnt.range.max)
+      continue;
+    learnt.lo = reasons.both(whole.lo, rest.hi);
+    learnt.hi = reasons.both(whole.hi, rest.lo);
+    SmallVector<Expr::Term, 1> single{terms[i]};
+    Expr part = arena.fromTerms(std::move(single));
     if (learnt.range.min)
       addNonNegative(part - arena.constant(*learnt.range.min), learnt.lo);
     if (learnt.range.max)

@@ -145,24 +145,6 @@ static bool isSumOfSymbols(Expr e) {
   });
 }
 
-/// The atoms of an expression, at any depth.
-static SmallVector<Atom, 8> atomsOf(Expr e) {
-  llvm::SmallDenseSet<Atom, 8> seen;
-  SmallVector<Atom, 8> atoms;
-  SmallVector<Expr, 8> open{e};
-  while (!open.empty()) {
-    Expr next = open.pop_back_val();
-    for (const Expr::Term &term : next.terms())
-      for (auto [atom, power] : term.powers) {
-        if (!seen.insert(atom).second)
-          continue;
-        atoms.push_back(atom);
-        open.append(atom.operands().begin(), atom.operands().end());
-      }
-  }
-  return atoms;
-}
-
 ArrayRef<Expr> Knowledge::formsAround(Atom atom) const {
   const auto &known = uses.lookup(atom) < 2 ? formsOf : linkedForms;
   auto it = known.find(atom);
@@ -273,8 +255,9 @@ FormInfo &Knowledge::touch(Expr primitive) {
 }
 
 /// Moves the ends of the bound to values that are not excluded.
-void Knowledge::tightenEnds(FormInfo &info) {
+void Knowledge::tightenEnds(Expr primitive, FormInfo &info) {
   Bound &bound = info.bound;
+  auto values = excluded.find(primitive);
   const Residue &r = info.residue;
   for (bool changed = true; changed;) {
     changed = false;
@@ -292,19 +275,21 @@ void Knowledge::tightenEnds(FormInfo &info) {
         bound.hi = reasons.both(bound.hi, info.residueWhy);
       }
     }
-    for (const auto &[value, why] : info.excluded) {
-      if (bound.range.isEmpty())
-        return;
-      if (bound.range.min && *bound.range.min == value) {
-        bound.range.min = value + 1;
-        bound.lo = reasons.both(bound.lo, why);
-        changed = true;
-      }
-      if (bound.range.max && *bound.range.max == value) {
-        bound.range.max = value - 1;
-        bound.hi = reasons.both(bound.hi, why);
-        changed = true;
-      }
+    if (values == excluded.end() || bound.range.isEmpty())
+      return;
+    auto whyNot = [&](const std::optional<DynamicAPInt> &end) {
+      auto it = end ? values->second.find(*end) : values->second.end();
+      return it == values->second.end() ? std::optional<Why>() : it->second;
+    };
+    if (std::optional<Why> why = whyNot(bound.range.min)) {
+      bound.range.min = *bound.range.min + 1;
+      bound.lo = reasons.both(bound.lo, *why);
+      changed = true;
+    }
+    if (std::optional<Why> why = whyNot(bound.range.max)) {
+      bound.range.max = *bound.range.max - 1;
+      bound.hi = reasons.both(bound.hi, *why);
+      changed = true;
     }
   }
 }
@@ -332,7 +317,7 @@ void Knowledge::addBound(Expr primitive, const Bound &given) {
     return;
   FormInfo &info = touch(primitive);
   info.bound = intersect(info.bound, joint);
-  tightenEnds(info);
+  tightenEnds(primitive, info);
   linkIfHollow(primitive, info.bound);
   addEdges(primitive, info);
   if (info.bound.range.isEmpty())

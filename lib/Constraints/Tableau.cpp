@@ -13,7 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tableau.h"
+#include "symshape/Expr/Integers.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir::symshape;
 using mlir::presburger::Fraction;
@@ -21,6 +24,10 @@ using mlir::presburger::Simplex;
 
 unsigned mlir::symshape::bitsOf(DynamicAPInt value) {
   unsigned count = 0;
+  if (std::optional<int64_t> small = tryInt64(value))
+    return llvm::alignTo(
+        llvm::bit_width(*small < 0 ? 0 - uint64_t(*small) : uint64_t(*small)),
+        8);
   for (value = abs(value); value != 0; value = value / DynamicAPInt(256))
     count += 8;
   return count;

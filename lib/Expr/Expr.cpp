@@ -40,12 +40,13 @@ bool AtomNodeInfo::isEqual(const Key &key, const Entry &entry) {
          ArrayRef<Expr>(entry.node->operands) == key.operands;
 }
 
-/// Digits count, once a number has many.
+/// Of a long number what it costs to multiply with its like: 2048 bits are as
+/// much as a thousand factors.
 static unsigned sizeOf(DynamicAPInt coefficient) {
-  unsigned size = 1;
-  for (; !tryInt64(coefficient); coefficient /= powerOfTwo(256))
-    size += 8;
-  return size;
+  unsigned words = 0;
+  for (; !tryInt64(coefficient); coefficient /= powerOfTwo(64))
+    ++words;
+  return 1 + words * words;
 }
 
 Expr ExprArena::Impl::intern(ExprArena &arena, ArrayRef<Expr::Term> terms) {
