@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -199,6 +200,10 @@ static std::string whatUpstreamNeeds(Operation *op, TypeJudge &judge) {
     return "no value for the lanes that are masked off";
   if (isTooWide(op))
     return "floats of at most 64 bits";
+  if (isa<arith::AddUIExtendedOp>(op))
+    if (Type type = op->getResultTypes().front();
+        isa<IndexType>(getElementTypeOrSelf(type)))
+      return butGot("integers of a fixed width", type);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     if (auto elements =
             dyn_cast<DenseResourceElementsAttr>(constant.getValue());
@@ -218,19 +223,19 @@ static bool isBufferizable(Operation *op) {
           llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>));
 }
 
-/// Whether the one block of an op, which no pass lowers, would become several
-/// with the control flow in it.
-static bool keepsOneBlock(Operation *op) {
+/// Whether no pass lowers `op`, in a function, with the regions that it has,
+/// which may not hold what control flow in them becomes.
+static bool hasForeignRegion(Operation *op) {
   static constexpr StringRef lowered[] = {
-      "affine", "bufferization", "builtin", "func",     "linalg", "memref",
-      "scf",    "shape",         "tensor",  "symshape", "vector"};
-  return op->getNumRegions() && op->hasTrait<OpTrait::SingleBlock>() &&
+      "affine", "bufferization", "linalg", "memref", "scf",
+      "shape",  "symshape",      "tensor", "vector"};
+  return op->getNumRegions() && op->getParentOfType<func::FuncOp>() &&
          !llvm::is_contained(lowered, op->getName().getDialectNamespace());
 }
 
 /// Fails, after an error, where `op` cannot be lowered.
 static LogicalResult verifyOp(Operation *op, TypeJudge &judge) {
-  if (!op->isRegistered() || keepsOneBlock(op))
+  if (!op->isRegistered() || hasForeignRegion(op))
     return symshape::findPlaced(op)->emitError()
            << "expected an op that symshape can lower, but got '"
            << op->getName() << "'";

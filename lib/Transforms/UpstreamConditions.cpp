@@ -28,6 +28,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "symshape/IR/SymShape.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -325,6 +326,30 @@ static bool hasPlainSizes(Operation *op) {
   });
 }
 
+/// Parts of a basis that are constants stay at least 1: a folder divides.
+static bool hasPositiveBasis(Operation *op) {
+  return llvm::all_of(op->getOperands().drop_front(), [](Value operand) {
+    APInt value;
+    return !matchPattern(operand, m_ConstantInt(&value)) ||
+           value.isStrictlyPositive();
+  });
+}
+
+/// A view of what is cast becomes one of its source, which must be one that a
+/// view can be of.
+static bool viewsPlainSource(Operation *op) {
+  auto cast = op->getOperand(0).getDefiningOp<memref::CastOp>();
+  if (!cast)
+    return true;
+  auto source = dyn_cast<MemRefType>(cast.getSource().getType());
+  return source && source.getLayout().isIdentity();
+}
+
+/// As many results stay as `symshape.extents` holds shapes.
+static bool hasNoExtents(Operation *op) {
+  return !op->hasAttr(SymShapeDialect::kExtents);
+}
+
 /// An insertion of what is padded inserts what is inside at its offset, taken
 /// as that of a step of 1.
 static bool hasUnitStrides(Operation *op) {
@@ -409,6 +434,8 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
       {"ConvertToStaticExpandShape", hasPlainSizes},
       {"ExpandShapeOpMemRefCastFolder", hasPlainSizes},
       {"ViewOpShapeFolder", hasPlainSizes},
+      {"ViewOpMemrefCastFolder", viewsPlainSource},
+      {"RemoveDeadRegionBranchOpSuccessorInputs", hasNoExtents},
       {"FoldInsertPadIntoFill", hasUnitStrides},
       {"FoldConcatsOfFill", hasInferredType},
       {"RemoveOutsDependency", never}};
@@ -423,6 +450,7 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
 
 bool symshape::mayFold(Operation *op) {
   static const llvm::StringMap<UpstreamCondition> conditions = {
+      {"affine.delinearize_index", hasPositiveBasis},
       {"affine.for", hasNearConstantBounds},
       {"arith.cmpi", hasStaticResult},
       {"arith.xori", hasStaticResult},

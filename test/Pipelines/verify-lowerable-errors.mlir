@@ -254,3 +254,29 @@ func.func @one_lane(%m: memref<?xindex>, %i: index, %c: i1) {
   }
   return
 }
+
+// -----
+
+func.func @carries_of_index(%x: vector<4xindex>) -> vector<4xi1> {
+  // expected-error@+1 {{'arith.addui_extended' op expected integers of a fixed width, but got 'vector<4xindex>'}}
+  %0, %1 = arith.addui_extended %x, %x : vector<4xindex>, vector<4xi1>
+  return %1 : vector<4xi1>
+}
+
+// -----
+
+func.func @several_blocks(%c: i1) {
+  // expected-error@+1 {{expected an op that symshape can lower, but got 'spirv.mlir.loop'}}
+  spirv.mlir.loop {
+    spirv.Branch ^header
+  ^header:
+    spirv.BranchConditional %c, ^body, ^merge
+  ^body:
+    spirv.Branch ^continue
+  ^continue:
+    spirv.Branch ^header
+  ^merge:
+    spirv.mlir.merge
+  }
+  return
+}

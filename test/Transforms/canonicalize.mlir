@@ -373,3 +373,72 @@ func.func @branches_to_one_block(%a: i1, %b: i1, %t: tensor<?xf32>, %u: tensor<?
 ^bb2(%r: tensor<?xf32>, %j: index):
   return %r, %j : tensor<?xf32>, index
 }
+
+// -----
+
+// Must not fire: what was cast is no source of a view.
+// CHECK-LABEL: func.func @view_of_cast
+// CHECK:         memref.view %{{.*}}[%{{.*}}][] : memref<?xi8> to memref<4xf32>
+// CHECK:         memref.view %{{.*}}[%{{.*}}][] : memref<?xi8> to memref<4xf32>
+func.func @view_of_cast(%a: memref<?xi8, strided<[1], offset: ?>>, %u: memref<*xi8>, %o: index) -> (memref<4xf32>, memref<4xf32>) {
+  %c = memref.cast %a : memref<?xi8, strided<[1], offset: ?>> to memref<?xi8>
+  %d = memref.cast %u : memref<*xi8> to memref<?xi8>
+  %v = memref.view %c[%o][] : memref<?xi8> to memref<4xf32>
+  %w = memref.view %d[%o][] : memref<?xi8> to memref<4xf32>
+  return %v, %w : memref<4xf32>, memref<4xf32>
+}
+
+// CHECK-LABEL: func.func @view_of_extents
+// CHECK:         memref.view %{{.*}}[%{{.*}}][] : memref<64xi8> to memref<4xf32>
+func.func @view_of_extents(%a: memref<64xi8>, %o: index) -> memref<4xf32> {
+  %c = memref.cast %a : memref<64xi8> to memref<?xi8>
+  %v = memref.view %c[%o][] : memref<?xi8> to memref<4xf32>
+  return %v : memref<4xf32>
+}
+
+// -----
+
+// Must not fire: a folder divides by the parts of the basis.
+// CHECK-LABEL: func.func @basis_of_zero
+// CHECK:         affine.delinearize_index %{{.*}} into (%{{.*}}, %{{.*}})
+func.func @basis_of_zero() -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %0:2 = affine.delinearize_index %c7 into (%c0, %c0) : index, index
+  return %0#0, %0#1 : index, index
+}
+
+// CHECK-LABEL: func.func @basis_of_two
+// CHECK-DAG:     %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-DAG:     %[[THREE:.*]] = arith.constant 3 : index
+// CHECK:         return %[[THREE]], %[[ONE]]
+func.func @basis_of_two() -> (index, index) {
+  %c2 = arith.constant 2 : index
+  %c7 = arith.constant 7 : index
+  %0:2 = affine.delinearize_index %c7 into (%c2, %c2) : index, index
+  return %0#0, %0#1 : index, index
+}
+
+// -----
+
+// As many results stay as there are shapes of results.
+// CHECK-LABEL: func.func @shapes_of_results
+// CHECK:         %{{.*}}:2 = scf.if
+// CHECK:         %{{.*}} = scf.if %{{.*}} -> (tensor<?xf32>)
+func.func @shapes_of_results(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: i1, %d: i1) -> (tensor<?xf32>, tensor<?xf32>) {
+  %0:2 = scf.if %c -> (tensor<?xf32>, tensor<?xf32>) {
+    %x = math.exp %a : tensor<?xf32>
+    %y = math.exp %b : tensor<?xf32>
+    scf.yield %x, %y : tensor<?xf32>, tensor<?xf32>
+  } else {
+    scf.yield %a, %b : tensor<?xf32>, tensor<?xf32>
+  } {symshape.extents = [#symshape.shape<[s0]>, #symshape.shape<[s1]>]}
+  %1:2 = scf.if %d -> (tensor<?xf32>, tensor<?xf32>) {
+    %x = math.sin %a : tensor<?xf32>
+    %y = math.sin %b : tensor<?xf32>
+    scf.yield %x, %y : tensor<?xf32>, tensor<?xf32>
+  } else {
+    scf.yield %a, %b : tensor<?xf32>, tensor<?xf32>
+  }
+  return %0#1, %1#1 : tensor<?xf32>, tensor<?xf32>
+}
