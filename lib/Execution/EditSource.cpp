@@ -247,12 +247,12 @@ static DictionaryAttr attributesOf(func::FuncOp function, unsigned argument) {
 
 SourceEditor::SourceEditor(ModuleOp module, StringRef text)
     : module(module), text(text) {
-  for (auto function : module.getOps<func::FuncOp>()) {
+  module.walk([&](func::FuncOp function) {
     Declared declared{function, function->getDiscardableAttrDictionary(), {}};
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       declared.ofArguments.push_back(attributesOf(function, i));
     before.push_back(std::move(declared));
-  }
+  });
 }
 
 /// Whether `text` is a module like `module`.

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Dominance.h"
+#include "symshape/IR/Places.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 
 using namespace mlir;
@@ -56,6 +57,24 @@ Correction mlir::symshape::redeclareResultExtent(func::FuncOp function,
           }};
 }
 
+/// What the signature declares of the dim that `symbol`, which the user has no
+/// name for, stands for; null if it is none, or a bound.
+static Expr declaredExtentOf(FunctionShapes &shapes, Expr symbol) {
+  if (shapes.isNamed(symbol))
+    return Expr();
+  for (auto [argument, dim] : getArgumentDims(shapes.function())) {
+    auto shape = shapes.function().getArgAttrOfType<ShapeAttr>(
+        argument.getArgNumber(), SymShapeDialect::kShape);
+    if (!shape ||
+        !llvm::is_contained(shapes.symbolsOfDim(argument, dim), symbol))
+      continue;
+    Extent declared = shape.getExtent(dim, shapes.arena());
+    if (declared.kind == Extent::Exact)
+      return declared.expr;
+  }
+  return Expr();
+}
+
 Correction mlir::symshape::declareFact(FunctionShapes &shapes,
                                        const Relation &relation) {
   if (!relation.lhs.isWritable() || !relation.rhs.isWritable())
@@ -68,7 +87,7 @@ Correction mlir::symshape::declareFact(FunctionShapes &shapes,
     for (const UnnamedDim &dim : unnamed)
       if (dim.symbol == symbol)
         return dim.name;
-    return Expr();
+    return declaredExtentOf(shapes, symbol);
   });
   std::string text = describeNaming(shapes, unnamed);
   func::FuncOp function = shapes.function();
@@ -187,9 +206,13 @@ Correction mlir::symshape::assertBefore(FunctionShapes &shapes,
       "write symshape.assert \"" + assertText.relation + "\" before the op";
   for (const auto &[name, symbol] : assertText.names)
     text += ", with " + shapes.describeSymbol(symbol) + " as " + name;
-  auto apply = [&shapes, anchor = check.anchor, relation = condition.relation] {
-    emitAssert(shapes, relation, anchor,
-               "what " + anchor->getName().getStringRef().str() + " needs");
-  };
+  // Not the anchor: a check may stand before another op than those that need
+  // it.
+  std::string message =
+      "what " +
+      findPlaced(check.reasons.front()->op)->getName().getStringRef().str() +
+      " needs";
+  auto apply = [&shapes, anchor = check.anchor, relation = condition.relation,
+                message] { emitAssert(shapes, relation, anchor, message); };
   return {text, apply};
 }

@@ -365,18 +365,18 @@ Violations mlir::symshape::findViolations(ModuleOp module,
                                           ShapeAnalysis &analysis,
                                           bool frozen) {
   Violations all;
-  for (auto function : module.getOps<func::FuncOp>()) {
+  module.walk([&](func::FuncOp function) {
     FunctionShapes *shapes = analysis.lookup(function);
     if (!shapes)
-      continue;
+      return;
     GuardPlan plan = planGuards(*shapes);
     llvm::append_range(all, findPlanViolations(*shapes, plan, frozen));
     bool isContradictory =
         !all.empty() && all.back().kind == Violation::Contradictory;
     if (isContradictory)
-      continue;
+      return;
     llvm::append_range(all, findPolicyViolations(*shapes));
     llvm::append_range(all, findUnusedVersions(*shapes));
-  }
+  });
   return all;
 }
