@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/Fixate.h"
+#include "ArgumentDims.h"
 #include "Corrections.h"
 #include "StaticTypes.h"
 
@@ -40,6 +41,23 @@ static std::string spell(ArrayRef<SymbolBinding> bindings) {
   return text;
 }
 
+/// Whether the signature has `symbol`: it is a dim of an argument, or a name in
+/// what is declared of one. A name that the body binds cannot be declared.
+static bool isOfSignature(FunctionShapes &shapes, Expr symbol) {
+  func::FuncOp function = shapes.function();
+  for (auto [argument, dim] : getArgumentDims(function)) {
+    SmallVector<Expr> symbols;
+    if (auto shape = function.getArgAttrOfType<ShapeAttr>(
+            argument.getArgNumber(), SymShapeDialect::kShape))
+      if (Expr extent = shape.getExtent(dim, shapes.arena()).expr)
+        shapes.arena().collectSymbols(extent, symbols);
+    if (shapes.dim(argument, dim) == symbol ||
+        llvm::is_contained(symbols, symbol))
+      return true;
+  }
+  return false;
+}
+
 /// The values as relations; fails where one cannot be.
 static FailureOr<SmallVector<Relation>>
 checkBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
@@ -50,7 +68,7 @@ checkBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
   for (const SymbolBinding &binding : bindings) {
     Expr symbol = shapes.arena().symbol(binding.name);
     const SymbolDef *def = shapes.definition(symbol);
-    if (!def || !def->backed) {
+    if (!def || !def->backed || !isOfSignature(shapes, symbol)) {
       shapes.function().emitError()
           << "expected a symbol of the dims of arguments, but got '"
           << binding.name << "'";
@@ -263,6 +281,51 @@ parseBindings(func::FuncOp function, StringRef text) {
 }
 
 namespace {
+/// A dim of an argument without a name, and the one that the analysis gives it.
+struct GeneratedName {
+  std::string function;
+  unsigned argument;
+  int64_t dim;
+  std::string name;
+};
+} // namespace
+
+static std::vector<GeneratedName> collectGeneratedNames(ModuleOp module) {
+  std::vector<GeneratedName> names;
+  ShapeAnalysis analysis(module);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    FunctionShapes *shapes = analysis.lookup(function);
+    if (!shapes)
+      continue;
+    for (auto [argument, dim] : getArgumentDims(function)) {
+      auto shape = function.getArgAttrOfType<ShapeAttr>(
+          argument.getArgNumber(), SymShapeDialect::kShape);
+      bool isDeclared = shape && shape.getExtent(dim, shapes->arena()).kind !=
+                                     Extent::Unknown;
+      Expr name = shapes->dim(argument, dim);
+      if (!isDeclared && shapes->isNamed(name))
+        names.push_back({function.getName().str(), argument.getArgNumber(), dim,
+                         name.str()});
+    }
+  }
+  return names;
+}
+
+/// Declares the names of the dims that are static now: without it the next dim
+/// would have the name, and who means the first one by it would bind another.
+static void keepNamesOfStaticDims(ModuleOp module,
+                                  ArrayRef<GeneratedName> names) {
+  for (const GeneratedName &name : names) {
+    auto function = module.lookupSymbol<func::FuncOp>(name.function);
+    if (!function)
+      continue;
+    BlockArgument argument = function.getArgument(name.argument);
+    if (!cast<ShapedType>(argument.getType()).isDynamicDim(name.dim))
+      setDeclaredExtent(argument, name.dim, name.name);
+  }
+}
+
+namespace {
 struct FixatePass : symshape::impl::FixatePassBase<FixatePass> {
   using FixatePassBase::FixatePassBase;
 
@@ -292,13 +355,17 @@ private:
              << "expected a function of this module, but got '" << function
              << "'";
     auto bindings = parseBindings(op, bind);
-    if (failed(bindings) || failed(bindSymbols(op, *bindings)))
+    if (failed(bindings))
+      return failure();
+    std::vector<GeneratedName> names = collectGeneratedNames(module);
+    if (failed(bindSymbols(op, *bindings)))
       return failure();
     OpPassManager pipeline = makePipeline();
     if (failed(runPipeline(pipeline, module)))
       return failure();
     retypeResults(op, getReturnedTypes(op));
     retypeCalls(op);
+    keepNamesOfStaticDims(module, names);
     for (auto each : module.getOps<func::FuncOp>())
       if (!each.isExternal())
         eraseBoundSymbols(each);
