@@ -147,10 +147,11 @@ json::Object MemoryReporter::report(FunctionShapes &source) {
 static LogicalResult checkNames(ModuleOp module, ShapeAnalysis &analysis,
                                 const SymbolValues64 &values) {
   llvm::SetVector<StringRef> known;
-  for (auto function : module.getOps<func::FuncOp>())
+  module.walk([&](func::FuncOp function) {
     if (FunctionShapes *shapes = analysis.lookup(function))
       for (Expr symbol : collectArgumentSymbols(*shapes))
         known.insert(*symbol.asSymbol());
+  });
   for (StringRef name : values.keys())
     if (!known.contains(name))
       return emitError(module.getLoc())
@@ -203,13 +204,15 @@ mlir::symshape::makeReport(ModuleOp module, const SymbolValues64 &values) {
   if (lowerBeforePlan(*lowered).empty())
     memory.emplace(*lowered, values);
   json::Array functions;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (FunctionShapes *shapes = analysis.lookup(function)) {
-      json::Object object = describeShapes(*shapes);
-      object["memory"] =
-          memory ? memory->report(*shapes) : reportAlone(*shapes, values);
-      functions.push_back(std::move(object));
-    }
+  module.walk([&](func::FuncOp function) {
+    FunctionShapes *shapes = analysis.lookup(function);
+    if (!shapes)
+      return;
+    json::Object object = describeShapes(*shapes);
+    object["memory"] =
+        memory ? memory->report(*shapes) : reportAlone(*shapes, values);
+    functions.push_back(std::move(object));
+  });
   return json::Value(json::Object{{"functions", std::move(functions)}});
 }
 

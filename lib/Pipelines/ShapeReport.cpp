@@ -201,6 +201,17 @@ static void addVersions(FunctionShapes &shapes, json::Object &object) {
   object["unusedVersions"] = std::move(unused);
 }
 
+/// `f`, or `inner::@f` in a module inside of the one that is reported on.
+static std::string getPath(func::FuncOp function) {
+  std::string path = function.getName().str();
+  for (Operation *outer = function->getParentOp();
+       outer && outer->getParentOp(); outer = outer->getParentOp())
+    if (auto name =
+            outer->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
+      path = name.str() + "::@" + path;
+  return path;
+}
+
 json::Object mlir::symshape::describeShapes(FunctionShapes &shapes) {
   func::FuncOp function = shapes.function();
   json::Array arguments, results;
@@ -212,7 +223,7 @@ json::Object mlir::symshape::describeShapes(FunctionShapes &shapes) {
     for (auto [i, value] : llvm::enumerate((*returns.begin())->getOperands()))
       results.push_back(
           describeValue(shapes, value, "result #" + std::to_string(i)));
-  json::Object object{{"name", function.getName()},
+  json::Object object{{"name", getPath(function)},
                       {"isPublic", function.isPublic()},
                       {"symbols", describeSymbols(shapes)},
                       {"arguments", std::move(arguments)},

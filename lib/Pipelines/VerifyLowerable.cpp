@@ -233,8 +233,9 @@ static bool hasForeignRegion(Operation *op) {
          !llvm::is_contained(lowered, op->getName().getDialectNamespace());
 }
 
-/// Fails, after an error, where `op` cannot be lowered.
-static LogicalResult verifyOp(Operation *op, TypeJudge &judge) {
+/// Fails, after an error, where `op` cannot be lowered as a part of `module`.
+static LogicalResult verifyOp(Operation *op, ModuleOp module,
+                              TypeJudge &judge) {
   if (!op->isRegistered() || hasForeignRegion(op))
     return symshape::findPlaced(op)->emitError()
            << "expected an op that symshape can lower, but got '"
@@ -242,6 +243,13 @@ static LogicalResult verifyOp(Operation *op, TypeJudge &judge) {
   // The LLVM dialect is what types are converted to.
   if (isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
     return success();
+  // Passes look up functions, and put what they need, in one module.
+  if (isa<func::FuncOp>(op) && !op->getRegion(0).empty() &&
+      op->getParentOp() != module)
+    return symshape::findPlaced(op)->emitError()
+           << "'" << op->getName()
+           << "' op expected to be in the module that is lowered, but is in "
+              "another one inside of it";
   if (std::string missing = whatUpstreamNeeds(op, judge); !missing.empty())
     return symshape::findPlaced(op)->emitError()
            << "'" << op->getName() << "' op expected " << missing;
@@ -258,7 +266,7 @@ struct VerifyLowerablePass
     for (Operation &op : *getOperation().getBody()) {
       WalkResult result = op.walk<WalkOrder::PreOrder>([&](Operation *inner) {
         return WalkResult(tensorsLast ? verifyTensors(inner)
-                                      : verifyOp(inner, judge));
+                                      : verifyOp(inner, getOperation(), judge));
       });
       if (result.wasInterrupted())
         signalPassFailure();

@@ -28,12 +28,18 @@ static void collectReferences(Operation *op,
   });
 }
 
+/// Whether nothing can refer to `op`, or to what is in it, unless by its name.
+static bool isOnlyReferredTo(Operation *op) {
+  return op->hasAttr(SymbolTable::getSymbolAttrName()) ||
+         op->hasTrait<OpTrait::SymbolTable>();
+}
+
 void symshape::keepReached(ModuleOp module, StringRef entry) {
   SymbolTable table(module);
   llvm::SetVector<StringAttr> names;
   names.insert(StringAttr::get(module.getContext(), entry));
   for (Operation &op : *module.getBody())
-    if (!op.hasAttr(SymbolTable::getSymbolAttrName()))
+    if (!isOnlyReferredTo(&op))
       collectReferences(&op, names);
   DenseSet<Operation *> reached;
   for (size_t i = 0; i < names.size(); ++i)
@@ -41,6 +47,6 @@ void symshape::keepReached(ModuleOp module, StringRef entry) {
       if (reached.insert(symbol).second)
         collectReferences(symbol, names);
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-    if (op.hasAttr(SymbolTable::getSymbolAttrName()) && !reached.contains(&op))
+    if (isOnlyReferredTo(&op) && !reached.contains(&op))
       op.erase();
 }

@@ -280,3 +280,16 @@ func.func @several_blocks(%c: i1) {
   }
   return
 }
+
+// -----
+
+// Negative: passes put what functions need into one module.
+module {
+  module @inner {
+    // expected-error@+1 {{'func.func' op expected to be in the module that is lowered, but is in another one inside of it}}
+    func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %0 = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }
+  }
+}

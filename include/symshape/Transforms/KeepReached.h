@@ -20,7 +20,8 @@
 namespace mlir::symshape {
 
 /// Erases the symbols of `module` to which no chain of references leads from
-/// `entry`, or from an op of the module that is no symbol. Cost: linear.
+/// `entry`, or from an op of the module that is no symbol; and the tables of
+/// symbols that have no name, which nothing can refer to. Cost: linear.
 void keepReached(ModuleOp module, StringRef entry);
 
 } // namespace mlir::symshape

@@ -38,6 +38,36 @@ func.func @cannot_lower(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tosa.exp %x : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+module @inner {
+  func.func @inside(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+    %0 = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+    return %0 : tensor<?xf32>
+  }
+}
+module {
+  func.func @inside(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = tosa.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+spirv.module Logical GLSL450 {
+  spirv.func @inside() "None" {
+    spirv.Return
+  }
+}
+func.func @contradictory(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>})
+    attributes {symshape.assume = [#symshape.fact<"N == 3">, #symshape.fact<"N == 4">]} {
+  return
+}
+func.func @recursive(%n: i32) -> i32 {
+  %0 = call @recursive(%n) : (i32) -> i32
+  return %0 : i32
+}
+func.func private @malloc(index) -> i32
+func.func @reserved(%n: index) -> i32 {
+  %0 = call @malloc(%n) : (index) -> i32
+  return %0 : i32
+}
 func.func private @cannot_lower_either(%x: tensor<4x!quant.uniform<i8:f32, 1.0>>) {
   return
 }
