@@ -263,3 +263,61 @@ func.func private @guarded() attributes {symshape.guarded = 1}
 
 // expected-error@+1 {{expected 'symshape.extent_residuals' to hold one 64-bit number per dimension}}
 func.func private @extent_residuals(tensor<?xf32> {symshape.extent_residuals = array<i64: 1, 2>})
+
+// -----
+
+// On what is a function but no func.func, on a call, in a body, and in a module
+// that is inside of another one.
+
+// expected-error@+1 {{argument #0: unknown attribute 'symshape.shpae'; did you mean 'symshape.shape'?}}
+llvm.func @unknown_of_llvm_argument(%a: i64 {symshape.shpae = 1})
+
+// -----
+
+func.func @shape_of_call(%a: tensor<?xf32>) {
+  // expected-error@+1 {{expected 'symshape.shape' on an argument or result of a function}}
+  call @callee(%a) {symshape.shape = #symshape.shape<[B]>} : (tensor<?xf32>) -> ()
+  return
+}
+func.func private @callee(tensor<?xf32>)
+
+// -----
+
+func.func @unknown_in_body(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.map ins(%a : tensor<4xf32>) outs(%b : tensor<4xf32>) (%x: f32, %o: f32) {
+    // expected-error@+1 {{unknown attribute 'symshape.exents'; did you mean 'symshape.extents'?}}
+    %y = arith.negf %x {symshape.exents = []} : f32
+    linalg.yield %y : f32
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+module {
+  // expected-error@+1 {{unknown attribute 'symshape.symbls'; did you mean 'symshape.symbols'?}}
+  module attributes {symshape.symbls = []} {}
+}
+
+// -----
+
+// expected-error@+1 {{unknown attribute 'symshape.assumptions'}}
+func.func private @unknown_assumptions(tensor<?xf32> {symshape.shape = #symshape.shape<[B]>})
+    attributes {symshape.assumptions = [#symshape.fact<"B <= 3">]}
+
+// -----
+
+// expected-error@+1 {{argument #0: unknown attribute 'symshape.shape '; did you mean 'symshape.shape'?}}
+func.func private @space(tensor<?xf32> {"symshape.shape " = #symshape.shape<[B]>})
+
+// -----
+
+// What is misspelt inside of an attribute.
+
+// expected-error@+1 {{expected range, multiple_of, residue, policy or likely, but got 'rnage'}}
+func.func private @key_of_symbol(tensor<?xf32>) attributes {symshape.symbols = [#symshape.symbol<"B", rnage = [1, 3]>]}
+
+// -----
+
+// expected-error@+1 {{expected auto, dynamic or static, but got 'dynamc'}}
+func.func private @policy_of_symbol(tensor<?xf32>) attributes {symshape.symbols = [#symshape.symbol<"B", policy = dynamc>]}
