@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints the coefficients of lib/Conversion/Float32Functions.cpp.
+"""Prints the coefficients of lib/Conversion/Math/Float32Functions.cpp.
 
     minimax.py [NAME]...
 

@@ -1,0 +1,380 @@
+//===- FormContractions.cpp - Contractions with packed operands -----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewrites each contraction on tensors, with the elementwise op that follows
+// it, as one symshape.contract whose right operand is packed in panels. Packing
+// is an op of its own, so that it moves out of loops and, for weights, out of
+// the call. Not for: what to do with packing that stays (LowerPacks).
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Analysis/FactCursor.h"
+#include "symshape/Conversion/Passes.h"
+#include "symshape/Conversion/StructuredOps.h"
+
+#include "Contraction.h"
+#include "Vectors/PayloadEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_FORMCONTRACTIONSPASS
+#include "symshape/Conversion/Passes.h.inc"
+#include <numeric>
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+/// The elementwise op that is fused, its maps in terms of the contraction.
+struct Epilogue {
+  linalg::GenericOp op;
+  OpOperand *sum;
+  SmallVector<AffineMap> maps; ///< per operand
+};
+
+class ContractionFormer {
+public:
+  /// `columnsDivisor` is known to divide the number of columns.
+  ContractionFormer(RewriterBase &rewriter, const ContractionMatch &match,
+                    int64_t lanes, int64_t columnsDivisor)
+      : rewriter(rewriter), match(match), loc(match.op->getLoc()), lanes(lanes),
+        columnsDivisor(columnsDivisor) {}
+
+  LogicalResult form();
+
+private:
+  std::optional<Epilogue> findEpilogue();
+  int64_t choosePanelWidth(int64_t columns);
+  Value pack();
+  void transposeLeft();
+  void findStart();
+  void fillBody(ContractOp contract);
+
+  RewriterBase &rewriter;
+  ContractionMatch match;
+  Location loc;
+  int64_t lanes; ///< sums in a vector register
+  int64_t columnsDivisor;
+  std::optional<Epilogue> epilogue;
+  Value start; ///< constant that the sums start from; null: zero
+  bool accumulates = false;
+};
+} // namespace
+
+/// True if the body consists of elementwise ops on its arguments, constants and
+/// scalars from outside.
+static bool isPureElementwise(linalg::GenericOp op) {
+  return isVectorizableBody(op) &&
+         llvm::all_of(op.getBlock()->without_terminator(), [](Operation &op) {
+           return !isa<linalg::IndexOp>(op) && isSpeculatable(&op) &&
+                  isMemoryEffectFree(&op) &&
+                  (OpTrait::hasElementwiseMappableTraits(&op) ||
+                   op.hasTrait<OpTrait::ConstantLike>());
+         });
+}
+
+/// The map of `operand` of an elementwise op in terms of the loops of the
+/// contraction whose result the op reads through `sumMap`.
+static AffineMap translateMap(AffineMap map, AffineMap sumMap,
+                              AffineMap resultMap) {
+  SmallVector<AffineExpr> loops(map.getNumDims());
+  for (auto [position, expr] : llvm::enumerate(sumMap.getResults()))
+    loops[cast<AffineDimExpr>(expr).getPosition()] =
+        resultMap.getResult(position);
+  return map.replaceDimsAndSymbols(loops, {}, resultMap.getNumDims(), 0);
+}
+
+std::optional<Epilogue> ContractionFormer::findEpilogue() {
+  Value result = match.op->getResult(0);
+  if (!result.hasOneUse())
+    return std::nullopt;
+  Epilogue found;
+  found.sum = &*result.use_begin();
+  found.op = dyn_cast<linalg::GenericOp>(found.sum->getOwner());
+  linalg::GenericOp op = found.op;
+  if (!op || op.getNumReductionLoops() != 0 || !op.hasPureTensorSemantics() ||
+      op.getNumDpsInits() != 1 || !op.isDpsInput(found.sum) ||
+      op->getBlock() != match.op->getBlock() || !isPureElementwise(op) ||
+      !op.getRegionOutputArgs().front().use_empty())
+    return std::nullopt;
+  AffineMap sumMap = op.getMatchingIndexingMap(found.sum);
+  if (!sumMap.isPermutation())
+    return std::nullopt;
+  unsigned column = match.loops.column;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = translateMap(op.getMatchingIndexingMap(&operand), sumMap,
+                                 match.resultMap);
+    found.maps.push_back(map);
+    bool isLast = map.getNumResults() != 0 &&
+                  map.getResults().back() == rewriter.getAffineDimExpr(column);
+    if (!map.isProjectedPermutation() ||
+        (map.isFunctionOfDim(column) && !isLast))
+      return std::nullopt; // columns would be read one by one
+  }
+  return found;
+}
+
+/// Two vectors of columns; three where that is known to leave less of the last
+/// panel empty, by a sixteenth of the work or more.
+int64_t ContractionFormer::choosePanelWidth(int64_t columns) {
+  if (ShapedType::isDynamic(columns)) {
+    bool isThrice = columnsDivisor % (3 * lanes) == 0;
+    return columnsDivisor % (2 * lanes) != 0 && isThrice ? 3 * lanes
+                                                         : 2 * lanes;
+  }
+  if (columns <= lanes)
+    return lanes;
+  int64_t inTwo = llvm::alignTo(columns, 2 * lanes);
+  int64_t inThree = llvm::alignTo(columns, 3 * lanes);
+  return 16 * inThree <= 15 * inTwo ? 3 * lanes : 2 * lanes;
+}
+
+/// A as it is read: rows of sums next to each other in memory. If its rows are
+/// neighbours, each step of a sum is in another line, often of the same few
+/// sets of a cache; a copy pays where several panels of columns read it.
+void ContractionFormer::transposeLeft() {
+  constexpr int64_t leastColumns = 256, leastSteps = 64;
+  auto type = cast<RankedTensorType>(match.a.getType());
+  auto resultType = cast<RankedTensorType>(match.op->getResult(0).getType());
+  SmallVector<int64_t> order, reductions;
+  int64_t steps = 1;
+  for (auto [position, expr] : llvm::enumerate(match.aMap.getResults())) {
+    bool isReduction = llvm::is_contained(
+        match.loops.reductions, cast<AffineDimExpr>(expr).getPosition());
+    (isReduction ? reductions : order).push_back(position);
+    if (isReduction)
+      steps = ShapedType::isDynamic(type.getDimSize(position))
+                  ? std::max(steps, leastSteps)
+                  : steps * type.getDimSize(position);
+  }
+  int64_t columns = resultType.getShape().back();
+  if (order.empty() || order.back() != type.getRank() - 1 ||
+      !match.loops.isRow(match.aMap.getDimPosition(order.back())) ||
+      (!ShapedType::isDynamic(columns) && columns < leastColumns) ||
+      steps < leastSteps)
+    return;
+  order.append(reductions);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, match.a);
+  SmallVector<OpFoldResult> moved = llvm::map_to_vector(
+      order, [&](int64_t position) { return sizes[position]; });
+  Value target =
+      tensor::EmptyOp::create(rewriter, loc, moved, type.getElementType());
+  match.a = linalg::TransposeOp::create(rewriter, loc, match.a, target, order)
+                .getResult()[0];
+  SmallVector<AffineExpr> results = llvm::map_to_vector(
+      order, [&](int64_t position) { return match.aMap.getResult(position); });
+  match.aMap = AffineMap::get(match.aMap.getNumDims(), 0, results,
+                              rewriter.getContext());
+}
+
+/// B in panels as wide as a register tile.
+Value ContractionFormer::pack() {
+  AffineMap map = match.bMap;
+  auto type = cast<RankedTensorType>(match.b.getType());
+  SmallVector<int64_t> outer, reductions;
+  int64_t column = 0;
+  for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+    if (dim == match.loops.column)
+      column = position;
+    else if (llvm::is_contained(match.loops.reductions, dim))
+      reductions.push_back(position);
+    else
+      outer.push_back(position);
+  }
+  SmallVector<int64_t> order = outer;
+  order.push_back(column);
+  order.append(reductions);
+  OpFoldResult width =
+      rewriter.getIndexAttr(choosePanelWidth(type.getDimSize(column)));
+  Value padding = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+  Value target = linalg::PackOp::createDestinationTensor(rewriter, loc, match.b,
+                                                         width, column, order);
+  SmallVector<AffineExpr> results;
+  for (int64_t position : order)
+    results.push_back(map.getResult(position));
+  match.bMap =
+      AffineMap::get(map.getNumDims(), 0, results, rewriter.getContext());
+  return linalg::PackOp::create(rewriter, loc, match.b, target, column, width,
+                                padding, order)
+      .getResult();
+}
+
+/// What the sums start from.
+void ContractionFormer::findStart() {
+  Value init = match.op.getDpsInitOperand(0)->get();
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (!fill) {
+    accumulates = true;
+    return;
+  }
+  if (!matchPattern(fill.value(), m_AnyZeroFloat()) &&
+      !matchPattern(fill.value(), m_Zero()))
+    start = fill.value();
+}
+
+void ContractionFormer::fillBody(ContractOp contract) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Block *block = rewriter.createBlock(&contract.getBody());
+  Value sum = block->addArgument(match.sumType, loc);
+  for (Value other : contract.getOthers())
+    block->addArgument(getElementTypeOrSelf(other.getType()), loc);
+  if (start)
+    sum = addNumbers(rewriter, loc, sum, start);
+  Type resultType = getElementTypeOrSelf(match.op->getResult(0).getType());
+  if (resultType != match.sumType)
+    sum = arith::TruncFOp::create(rewriter, loc, resultType, sum);
+  if (!epilogue) {
+    ContractYieldOp::create(rewriter, loc, sum);
+    return;
+  }
+  IRMapping mapping;
+  unsigned next = 1;
+  for (OpOperand *input : epilogue->op.getDpsInputOperands()) {
+    BlockArgument argument = epilogue->op.getMatchingBlockArgument(input);
+    if (input == epilogue->sum)
+      mapping.map(argument, sum);
+    else if (isa<ShapedType>(input->get().getType()))
+      mapping.map(argument, block->getArgument(next++));
+    else
+      mapping.map(argument, input->get());
+  }
+  Block *body = epilogue->op.getBlock();
+  for (Operation &op : body->without_terminator())
+    rewriter.clone(op, mapping);
+  ContractYieldOp::create(
+      rewriter, loc,
+      mapping.lookupOrDefault(body->getTerminator()->getOperand(0)));
+}
+
+LogicalResult ContractionFormer::form() {
+  findStart();
+  Type resultType = getElementTypeOrSelf(match.op->getResult(0).getType());
+  if (start && start.getType() != match.sumType)
+    return failure();
+  if (accumulates && resultType != match.sumType)
+    return failure(); // sums of a wider type have no place to start from
+  epilogue = findEpilogue();
+  if (epilogue && accumulates &&
+      (epilogue->maps.back() != match.resultMap ||
+       epilogue->op.getResult(0).getType() != match.op->getResult(0).getType()))
+    epilogue.reset();
+  Operation *last =
+      epilogue ? epilogue->op.getOperation() : match.op.getOperation();
+  rewriter.setInsertionPoint(last);
+  transposeLeft();
+  SmallVector<AffineMap> maps{match.aMap, AffineMap()};
+  SmallVector<Value> others;
+  Value init = match.op.getDpsInitOperand(0)->get();
+  AffineMap resultMap = match.resultMap;
+  if (epilogue) {
+    for (OpOperand *input : epilogue->op.getDpsInputOperands()) {
+      if (input == epilogue->sum || !isa<ShapedType>(input->get().getType()))
+        continue;
+      others.push_back(input->get());
+      maps.push_back(epilogue->maps[input->getOperandNumber()]);
+    }
+    resultMap = epilogue->maps.back();
+    if (!accumulates)
+      init = epilogue->op.getDpsInitOperand(0)->get();
+  } else if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
+    init = fill.output();
+  }
+  Value packed = pack();
+  maps[1] = match.bMap;
+  maps.push_back(resultMap);
+  int64_t width = cast<RankedTensorType>(packed.getType()).getShape().back();
+  bool isWhole = columnsDivisor % width == 0;
+  auto contract = ContractOp::create(
+      rewriter, loc, init.getType(), match.a, packed, others, init,
+      /*workspaces=*/ValueRange(), rewriter.getAffineMapArrayAttr(maps),
+      rewriter.getI64IntegerAttr(width),
+      isWhole ? rewriter.getI64IntegerAttr(width) : nullptr,
+      accumulates ? rewriter.getUnitAttr() : nullptr);
+  fillBody(contract);
+  rewriter.replaceOp(last, contract.getResult());
+  if (last != match.op.getOperation())
+    rewriter.eraseOp(match.op);
+  return success();
+}
+
+/// Which of two or three vectors of columns are known to fill the columns,
+/// where types do not say: facts are gone when loops are built. At least 1.
+static int64_t findDivisor(FunctionShapes &shapes, ConstraintSet &facts,
+                           Value result, int64_t lanes) {
+  int64_t last = cast<ShapedType>(result.getType()).getRank() - 1;
+  int64_t divisor = 1;
+  for (int64_t vectors : {2, 3}) {
+    Expr width = shapes.arena().constant(vectors * lanes);
+    if (facts.isProvably(Relation::divides(width, shapes.dim(result, last))))
+      divisor = std::lcm(divisor, vectors * lanes);
+  }
+  return divisor;
+}
+
+namespace {
+struct FormContractionsPass
+    : symshape::impl::FormContractionsPassBase<FormContractionsPass> {
+  using FormContractionsPassBase::FormContractionsPassBase;
+
+  void runOnOperation() override {
+    if (vectorBits < 64 || !llvm::isPowerOf2_64(vectorBits)) {
+      emitError(getOperation()->getLoc())
+          << "expected vector-bits to be a power of two of at least 64, but "
+             "got "
+          << vectorBits.getValue();
+      return signalPassFailure();
+    }
+    // Most programs have no contraction that asks for facts.
+    std::optional<ShapeAnalysis> analysis;
+    SmallVector<std::pair<linalg::LinalgOp, int64_t>> ops;
+    getOperation()->walk([&](func::FuncOp function) {
+      std::optional<FactCursor> cursor;
+      function.walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) {
+        FailureOr<ContractionMatch> match = matchContraction(op);
+        if (failed(match))
+          return;
+        Value result = op->getResult(0);
+        bool isDynamic = ShapedType::isDynamic(
+            cast<ShapedType>(result.getType()).getShape().back());
+        int64_t divisor = 1;
+        if (isDynamic && !analysis)
+          analysis.emplace(getOperation());
+        FunctionShapes *shapes =
+            isDynamic ? analysis->lookup(function) : nullptr;
+        if (shapes && !cursor)
+          cursor.emplace(*shapes);
+        if (shapes)
+          divisor = findDivisor(*shapes, cursor->before(op), result,
+                                getLanes(*match));
+        ops.emplace_back(op, divisor);
+      });
+    });
+    IRRewriter rewriter(&getContext());
+    for (auto [op, divisor] : ops) {
+      // Forming one contraction may have changed the operands of another.
+      FailureOr<ContractionMatch> match = matchContraction(op);
+      if (succeeded(match))
+        (void)ContractionFormer(rewriter, *match, getLanes(*match), divisor)
+            .form();
+    }
+  }
+
+private:
+  int64_t getLanes(const ContractionMatch &match) {
+    unsigned bits = match.sumType.getIntOrFloatBitWidth();
+    return std::max<int64_t>(2, vectorBits / bits);
+  }
+};
+} // namespace

@@ -1,0 +1,30 @@
+//===- AxisLoops.h - Ops along an axis as loops -----------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rewrites ops along an axis, and those that make positions, as loops on
+// tensors; for symshape-lower-tensor-ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONVERSION_TENSOROPS_AXISLOOPS_H
+#define SYMSHAPE_LIB_CONVERSION_TENSOROPS_AXISLOOPS_H
+
+#include "symshape/IR/SymShape.h"
+
+namespace mlir::symshape {
+
+void lowerReverse(RewriterBase &rewriter, ReverseOp op);
+void lowerCumsum(RewriterBase &rewriter, CumsumOp op);
+void lowerSort(RewriterBase &rewriter, SortOp op);
+void lowerTopK(RewriterBase &rewriter, TopKOp op);
+void lowerIota(RewriterBase &rewriter, IotaOp op);
+void lowerNonzero(RewriterBase &rewriter, NonzeroOp op);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONVERSION_TENSOROPS_AXISLOOPS_H

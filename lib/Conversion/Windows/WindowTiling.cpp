@@ -1,0 +1,153 @@
+//===- WindowTiling.cpp - How reductions over windows are tiled -----------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//
+//===----------------------------------------------------------------------===//
+
+#include "WindowNest.h"
+
+#include "Vectors/PayloadEmitter.h"
+#include "Vectors/VectorChoice.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+// Vectors that the body of a reduction loop computes, over all its taps: more
+// makes code longer than it is worth.
+static constexpr int64_t maxUnrolled = 256;
+
+static bool isParallel(linalg::GenericOp op, unsigned dim) {
+  return op.getIteratorTypesArray()[dim] == utils::IteratorType::parallel;
+}
+
+/// Whether some operand is read at a sum of two loop indices.
+static bool hasWindow(linalg::GenericOp op) {
+  for (AffineMap map : op.getIndexingMapsArray())
+    for (AffineExpr e : map.getResults())
+      if (e.getKind() == AffineExprKind::Add)
+        return true;
+  return false;
+}
+
+/// Whether the op is of the kind that `chooseWindowTiling` covers.
+static bool isCovered(linalg::GenericOp op) {
+  if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() == 0 || !hasWindow(op) ||
+      !hasRegisterResults(op) || !isVectorizableBody(op) ||
+      !getCombiningKind(getCombiner(op, 0)) || op.hasIndexSemantics())
+    return false;
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (!isSpeculatable(&inner) || !isMemoryEffectFree(&inner))
+      return false;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<ShapedType>(operand.get().getType()) &&
+        !isa<MemRefType>(operand.get().getType()))
+      return false;
+  return true;
+}
+
+/// The dimension along which tiles of several points reuse most of what they
+/// read: an operand that does not depend on it is read once for all of them,
+/// and windows of neighbours overlap.
+static std::optional<unsigned> chooseRowDim(linalg::GenericOp op,
+                                            unsigned vectorDim) {
+  std::optional<unsigned> best;
+  int bestScore = 0;
+  for (unsigned dim = 0; dim < op.getNumLoops(); ++dim) {
+    if (!isParallel(op, dim) || dim == vectorDim)
+      continue;
+    int score = 0;
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(operand);
+      if (!map.isFunctionOfDim(vectorDim))
+        continue;
+      if (!map.isFunctionOfDim(dim))
+        score += 2;
+      for (AffineExpr e : map.getResults())
+        if (e.isFunctionOfDim(dim) && !isa<AffineDimExpr>(e))
+          score += 1;
+    }
+    if (score >= bestScore) {
+      best = dim;
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+/// The largest number of rows that registers allow, or one that divides a
+/// static extent into as few tiles.
+static int64_t chooseRows(int64_t mostRows, int64_t extent) {
+  if (ShapedType::isDynamic(extent) || extent <= 0)
+    return mostRows;
+  int64_t tiles = llvm::divideCeil(extent, mostRows);
+  return llvm::divideCeil(extent, tiles);
+}
+
+std::optional<WindowTiling>
+mlir::symshape::chooseWindowTiling(linalg::GenericOp op, int64_t vectorBits,
+                                   int64_t registers) {
+  if (!isCovered(op))
+    return std::nullopt;
+  WindowTiling tiling;
+  OpOperand &init = *op.getDpsInitOperand(0);
+  AffineMap resultMap = op.getMatchingIndexingMap(&init);
+  if (resultMap.getNumResults() == 0 ||
+      !isa<AffineDimExpr>(resultMap.getResults().back()))
+    return std::nullopt;
+  tiling.vectorDim =
+      cast<AffineDimExpr>(resultMap.getResults().back()).getPosition();
+  if (getAccess(op, init, tiling.vectorDim) != Access::Contiguous)
+    return std::nullopt;
+  std::optional<unsigned> rowDim = chooseRowDim(op, tiling.vectorDim);
+  if (!rowDim)
+    return std::nullopt;
+  tiling.rowDim = *rowDim;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    auto step = getStepOfVector(op, *operand, tiling.vectorDim);
+    if (!step || *step < 0 || *step > 2)
+      return std::nullopt;
+  }
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  tiling.lanes = chooseVectorWidth(op, tiling.vectorDim, vectorBits);
+  if (tiling.lanes < 4 || !llvm::isPowerOf2_64(tiling.lanes))
+    return std::nullopt;
+
+  // An accumulator per row and vector; the rest of the registers holds what a
+  // step reads.
+  bool isShared = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
+    AffineMap map = op.getMatchingIndexingMap(in);
+    return map.isFunctionOfDim(tiling.vectorDim) &&
+           !map.isFunctionOfDim(tiling.rowDim);
+  });
+  int64_t extent = extents[tiling.vectorDim];
+  tiling.vectors = extent == tiling.lanes ? 1 : 2;
+  int64_t mostRows = isShared ? (registers - 6) / tiling.vectors : 4;
+  tiling.rows =
+      chooseRows(std::min<int64_t>(mostRows, 12), extents[tiling.rowDim]);
+
+  int64_t unrolled = tiling.rows * tiling.vectors;
+  for (unsigned dim = op.getNumLoops(); dim-- > 0;) {
+    if (isParallel(op, dim))
+      continue;
+    bool isWindow = llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+      return llvm::any_of(map.getResults(), [&](AffineExpr e) {
+        return e.isFunctionOfDim(dim) && !isa<AffineDimExpr>(e);
+      });
+    });
+    if (isWindow && !ShapedType::isDynamic(extents[dim]) &&
+        unrolled * extents[dim] <= maxUnrolled) {
+      unrolled *= std::max<int64_t>(extents[dim], 1);
+      tiling.unrolled.insert(tiling.unrolled.begin(), dim);
+    } else {
+      tiling.looped.insert(tiling.looped.begin(), dim);
+    }
+  }
+  return tiling;
+}
