@@ -15,7 +15,7 @@
 #include "symshape/Transforms/HoistAllocations.h"
 #include "BufferUses.h"
 #include "CheckEmitter.h"
-#include "CountedLoop.h"
+#include "LoopCounter.h"
 #include "MissingFact.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -70,7 +70,7 @@ public:
 private:
   bool moveAtConstant(Move &move, int64_t maxElements);
   bool moveAtLargest(Move &move);
-  Expr largestIn(const CountedLoop &loop, Operation *place, Expr count);
+  Expr largestIn(const LoopCounter &loop, Operation *place, Expr count);
 
   FunctionShapes &shapes;
   FactCursor cursor;
@@ -174,7 +174,7 @@ bool MoveFinder::moveAtLargest(Move &move) {
     auto loop = dyn_cast<LoopLikeOpInterface>(place->getParentOp());
     if (!loop || !isSequentialLoop(loop))
       break;
-    std::optional<CountedLoop> counted = readCounter(shapes, loop);
+    std::optional<LoopCounter> counted = readCounter(shapes, loop);
     Expr largest = counted ? largestIn(*counted, place, move.count) : Expr();
     if (!largest || !isKnownBefore(shapes, dominance, largest, loop))
       break;
@@ -194,7 +194,7 @@ bool MoveFinder::moveAtLargest(Move &move) {
 /// The value of `count`, which is that at `place`, in the first or the last
 /// iteration, if it is nowhere larger; else null. Both are iterations that run
 /// when there is one, see `setLoopVariable`.
-Expr MoveFinder::largestIn(const CountedLoop &loop, Operation *place,
+Expr MoveFinder::largestIn(const LoopCounter &loop, Operation *place,
                            Expr count) {
   ConstraintSet &facts = cursor.before(place);
   for (Expr value : {loop.first, loop.last()}) {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MissingFact.h"
-#include "CountedLoop.h"
+#include "LoopCounter.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -15,7 +15,7 @@ using namespace mlir::symshape;
 /// That the loop's last step is a whole one, for steps above 1.
 static std::optional<Relation> wholeTrip(FunctionShapes &shapes,
                                          LoopLikeOpInterface loop) {
-  std::optional<CountedLoop> trip = readCounter(shapes, loop);
+  std::optional<LoopCounter> trip = readCounter(shapes, loop);
   if (!trip || trip->step.isConstant(1))
     return std::nullopt;
   return Relation::divides(trip->step, trip->end - trip->first);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ResolveReshape.h"
+#include "StaticTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -125,13 +126,6 @@ static SmallVector<OpFoldResult> targetSizes(OpBuilder &builder,
     sizes.push_back(size);
   }
   return sizes;
-}
-
-static Value castTo(OpBuilder &builder, Location loc, Value value,
-                    RankedTensorType type) {
-  if (value.getType() == type)
-    return value;
-  return tensor::CastOp::create(builder, loc, type, value);
 }
 
 LogicalResult mlir::symshape::resolveReshape(FunctionShapes &shapes,

@@ -23,11 +23,11 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include <numeric>
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_FORMCONTRACTIONSPASS
 #include "symshape/Conversion/Passes.h.inc"
-#include <numeric>
 } // namespace mlir::symshape
 
 using namespace mlir;

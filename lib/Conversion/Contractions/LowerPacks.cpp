@@ -31,11 +31,11 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringMap.h"
+#include <numeric>
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERPACKSPASS
 #include "symshape/Conversion/Passes.h.inc"
-#include <numeric>
 } // namespace mlir::symshape
 
 using namespace mlir;

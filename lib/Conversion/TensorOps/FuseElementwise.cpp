@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Fuses elementwise producers into consumers, and brings reshapes out of the
-// way. Not for: contractions and their epilogues (LowerContractions).
+// way. Not for: contractions and their epilogues (FormContractions).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- CountedLoop.h - The counter of a loop, as expressions ----*- C++ -*-===//
+//===- LoopCounter.h - The counter of a loop, as expressions ----*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_TRANSFORMS_COUNTEDLOOP_H
-#define SYMSHAPE_LIB_TRANSFORMS_COUNTEDLOOP_H
+#ifndef SYMSHAPE_LIB_TRANSFORMS_LOOPCOUNTER_H
+#define SYMSHAPE_LIB_TRANSFORMS_LOOPCOUNTER_H
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -22,7 +22,7 @@ namespace mlir::symshape {
 
 /// `counter` is `first`, and grows by `step` while it is below `end`, all read
 /// as signed.
-struct CountedLoop {
+struct LoopCounter {
   Expr counter, first, end, step;
 
   /// Its value in the last iteration, if there is one.
@@ -32,7 +32,7 @@ struct CountedLoop {
 };
 
 /// The loop's counter, if it has one, with known bounds.
-inline std::optional<CountedLoop> readCounter(FunctionShapes &shapes,
+inline std::optional<LoopCounter> readCounter(FunctionShapes &shapes,
                                               LoopLikeOpInterface loop) {
   auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
        steps = loop.getLoopSteps();
@@ -46,10 +46,10 @@ inline std::optional<CountedLoop> readCounter(FunctionShapes &shapes,
       return shapes.arena().constant(*constant);
     return shapes.value(cast<Value>(value));
   };
-  return CountedLoop{shapes.value(counters->front()), read(lower->front()),
+  return LoopCounter{shapes.value(counters->front()), read(lower->front()),
                      read(upper->front()), read(steps->front())};
 }
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_TRANSFORMS_COUNTEDLOOP_H
+#endif // SYMSHAPE_LIB_TRANSFORMS_LOOPCOUNTER_H
