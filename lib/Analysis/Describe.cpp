@@ -265,9 +265,8 @@ std::string mlir::symshape::describeOrigin(const Requirement &requirement) {
   llvm::raw_string_ostream os(text);
   os << (isa<func::FuncOp>(op) ? "the signature"
                                : op->getName().getStringRef());
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    os << " at " << place.getFilename().getValue() << ":" << place.getLine()
-       << ":" << place.getColumn();
+  if (std::string place = describePlace(op->getLoc()); !place.empty())
+    os << " at " << place;
   if (!requirement.field.empty())
     os << " (" << requirement.field << ")";
   return text;

@@ -16,6 +16,7 @@
 #include "ShapeReport.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "symshape/IR/Places.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Transforms/KeepReached.h"
 #include "symshape/Transforms/MemoryPlan.h"
@@ -26,14 +27,6 @@
 using namespace mlir;
 using namespace mlir::symshape;
 namespace json = llvm::json;
-
-static std::string textOf(Location loc) {
-  if (auto place = loc->findInstanceOf<FileLineColLoc>())
-    return (place.getFilename().getValue() + ":" + Twine(place.getLine()) +
-            ":" + Twine(place.getColumn()))
-        .str();
-  return "";
-}
 
 namespace {
 /// Memory of the functions of a lowered module.
@@ -113,7 +106,7 @@ json::Object MemoryReporter::report(FunctionShapes &source) {
   json::Array buffers, heap;
   for (const PlannedBuffer &buffer : plan->buffers) {
     json::Object described{{"op", buffer.op->getName().getStringRef()},
-                           {"at", textOf(buffer.op->getLoc())},
+                           {"at", describePlace(buffer.op->getLoc())},
                            {"bytes", spell(source, shapes, buffer.bytes)},
                            {"offset", spell(source, shapes, buffer.offset)},
                            {"first", buffer.first},
@@ -124,7 +117,7 @@ json::Object MemoryReporter::report(FunctionShapes &source) {
   }
   for (const UnplannedBuffer &buffer : plan->heap)
     heap.push_back(json::Object{{"op", buffer.op->getName().getStringRef()},
-                                {"at", textOf(buffer.op->getLoc())},
+                                {"at", describePlace(buffer.op->getLoc())},
                                 {"reason", buffer.reason}});
   std::pair<StringRef, Expr> sizes[] = {
       {"arena", plan->bytes},
@@ -169,7 +162,7 @@ static std::string lowerBeforePlan(ModuleOp module) {
       module.getContext(), [&](Diagnostic &diag) -> LogicalResult {
         if (diag.getSeverity() != DiagnosticSeverity::Error)
           return failure(); // somebody else's
-        std::string place = textOf(diag.getLocation());
+        std::string place = describePlace(diag.getLocation());
         if (reason.empty())
           reason = (place.empty() ? "" : place + ": ") + diag.str();
         return success();

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
 #include "symshape/IR/Diagnostics.h"
+#include "symshape/IR/Places.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Passes.h"
 
@@ -42,10 +43,8 @@ static void failUnless(OpBuilder &builder, Location loc, Value holds,
 
 static std::string placeOf(Operation *op) {
   std::string text = "\n  needed by " + op->getName().getStringRef().str();
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    text += " at " + place.getFilename().str() + ":" +
-            std::to_string(place.getLine()) + ":" +
-            std::to_string(place.getColumn());
+  if (std::string place = describePlace(op->getLoc()); !place.empty())
+    text += " at " + place;
   return text;
 }
 

@@ -10,6 +10,7 @@
 #define SYMSHAPE_IR_PLACES_H
 
 #include "mlir/IR/Operation.h"
+#include <string>
 
 namespace mlir::symshape {
 
@@ -21,6 +22,20 @@ inline Operation *findPlaced(Operation *op) {
     if (at->getLoc()->findInstanceOf<FileLineColLoc>())
       return at;
   return op;
+}
+
+/// `file:line:column`; of a node of a model, which has no lines, the file and
+/// the node. Empty where there is no place in a file.
+inline std::string describePlace(Location loc) {
+  auto place = loc->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return "";
+  std::string file = place.getFilename().str();
+  if (place.getLine() != 0)
+    return file + ":" + std::to_string(place.getLine()) + ":" +
+           std::to_string(place.getColumn());
+  auto node = loc->findInstanceOf<NameLoc>();
+  return node ? file + ": " + node.getName().str() : file;
 }
 
 } // namespace mlir::symshape
