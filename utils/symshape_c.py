@@ -34,7 +34,8 @@ class _Tensor(ctypes.Structure):
 
 class _Options(ctypes.Structure):
     _fields_ = [("entry", ctypes.c_char_p), ("weights", ctypes.c_char_p), ("no_guards", ctypes.c_int32),
-                ("threads", ctypes.c_int32), ("cpu", ctypes.c_char_p), ("no_memory_plan", ctypes.c_int32)]
+                ("threads", ctypes.c_int32), ("cpu", ctypes.c_char_p), ("no_memory_plan", ctypes.c_int32),
+                ("first_inputs", ctypes.POINTER(_Tensor)), ("num_first_inputs", ctypes.c_int64)]
 
 
 class Times(ctypes.Structure):
@@ -86,6 +87,18 @@ class _Owned:
         weakref.finalize(self, library.symshape_release_results, ctypes.byref(self.tensor), 1)
 
 
+def _tensors(arrays):
+    """Arrays as the library reads them, and a C array that points to these."""
+    arrays = [np.asarray(array, order="C") for array in arrays]
+    tensors = (_Tensor * max(len(arrays), 1))()
+    for tensor, array in zip(tensors, arrays):
+        if array.dtype not in NUMBERS or array.ndim > MAX_RANK:
+            raise Error(f"expected a type and rank of the C API, but got {array.dtype}, {array.ndim}", 2)
+        tensor.data, tensor.type, tensor.rank = array.ctypes.data, NUMBERS[array.dtype], array.ndim
+        tensor.extents[: array.ndim] = array.shape
+    return arrays, tensors
+
+
 class Call:
     """Inputs prepared once, for many calls: `call()` runs, `results()` are the last ones.
 
@@ -94,13 +107,7 @@ class Call:
 
     def __init__(self, program, arrays):
         self.program = program
-        self.arrays = [np.asarray(array, order="C") for array in arrays]
-        self.inputs = (_Tensor * max(len(arrays), 1))()
-        for tensor, array in zip(self.inputs, self.arrays):
-            if array.dtype not in NUMBERS or array.ndim > MAX_RANK:
-                raise Error(f"expected a type and rank of the C API, but got {array.dtype}, {array.ndim}", 2)
-            tensor.data, tensor.type, tensor.rank = array.ctypes.data, NUMBERS[array.dtype], array.ndim
-            tensor.extents[: array.ndim] = array.shape
+        self.arrays, self.inputs = _tensors(arrays)
         self.outputs = (_Tensor * max(program.num_results, 1))()
         self.function = program.library.symshape_call
         self.arguments = (program.handle, self.inputs, len(arrays), self.outputs, program.num_results)
@@ -117,13 +124,18 @@ class Call:
 
 
 class Program:
-    """A compiled function; called with arrays it returns a list of arrays."""
+    """A compiled function; called with arrays it returns a list of arrays.
+
+    `first` are the inputs of the first call, for ONNX models that need to know values of some.
+    """
 
     def __init__(self, path, *, library, entry="main", weights=None, guards=True, threads=1,
-                 cpu=None, memory_plan=True):
+                 cpu=None, memory_plan=True, first=()):
         self.library = library if isinstance(library, ctypes.CDLL) else load(library)
         options = _Options(entry.encode(), str(weights).encode() if weights else None, not guards,
                            threads, cpu.encode() if cpu else None, not memory_plan)
+        kept, tensors = _tensors(first)
+        options.first_inputs, options.num_first_inputs = tensors, len(kept)
         self.handle = self.library.symshape_compile(str(path).encode(), ctypes.byref(options))
         if not self.handle:
             raise self.error()

@@ -93,6 +93,11 @@ typedef struct symshape_options {
                             allocation of its own, of the size that it has in
                             this call; 0: they share one, see
                             docs/Rationale/Memory.md */
+  /** The inputs of the first call, or NULL. Read where an ONNX model needs to
+      know values of some, such as axes: the program is then for these values,
+      and checks them in every call. */
+  const symshape_tensor *first_inputs;
+  int64_t num_first_inputs;
 } symshape_options;
 
 /** Why something failed; the numbers are the exit statuses of symshape-run. */

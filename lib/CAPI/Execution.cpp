@@ -12,6 +12,7 @@
 
 #include "symshape-c/Execution.h"
 #include "symshape/Execution/Program.h"
+#include "symshape/Execution/SafeTensors.h"
 #include <chrono>
 #include <cstring>
 
@@ -94,6 +95,24 @@ static llvm::Error readInputs(llvm::ArrayRef<symshape_tensor> inputs,
   return llvm::Error::success();
 }
 
+/// Tensors with the elements of inputs.
+static llvm::Expected<std::vector<TensorBuffer>>
+copyInputs(llvm::ArrayRef<symshape_tensor> inputs) {
+  llvm::SmallVector<TensorView> views;
+  if (llvm::Error error = readInputs(inputs, views))
+    return std::move(error);
+  std::vector<TensorBuffer> copies;
+  for (const TensorView &view : views) {
+    auto copy = TensorBuffer::allocate(view.type, view.shape);
+    if (!copy)
+      return copy.takeError();
+    if (int64_t size = copy->getNumBytes())
+      std::memcpy(copy->getData(), view.data, size);
+    copies.push_back(std::move(*copy));
+  }
+  return copies;
+}
+
 /// A function whose results are of a rank that `symshape_tensor` cannot hold.
 static llvm::Error checkRanks(const FunctionSignature &signature) {
   for (const ValueSignature &result : signature.results)
@@ -121,6 +140,13 @@ compile(const char *path, const symshape_options &options) {
       return makeInputError(llvm::toString(target.takeError()));
     compileOptions.target = std::move(*target);
   }
+  compileOptions.firstInputs =
+      [&]() -> llvm::Expected<std::vector<TensorBuffer>> {
+    return copyInputs(
+        {options.first_inputs, static_cast<size_t>(options.num_first_inputs)});
+  };
+  if (!options.first_inputs || options.num_first_inputs <= 0)
+    compileOptions.firstInputs = nullptr;
   auto program = Program::compile(path, compileOptions);
   if (!program)
     return program.takeError();

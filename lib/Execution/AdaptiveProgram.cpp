@@ -27,7 +27,7 @@ bool ProgramVariant::admits(llvm::ArrayRef<int64_t> dims) const {
 }
 
 AdaptiveProgram::AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
-                                 const SafeTensors *weights)
+                                 const WeightFile *weights)
     : source(std::move(source)), options(std::move(options)), weights(weights) {
   if (this->options.stateFolder.empty())
     return;
@@ -54,7 +54,7 @@ AdaptiveProgram::~AdaptiveProgram() {
 
 llvm::Expected<std::unique_ptr<AdaptiveProgram>>
 AdaptiveProgram::open(llvm::StringRef path, AdaptiveOptions options,
-                      const SafeTensors *weights) {
+                      const WeightFile *weights) {
   auto source = ProgramSource::read(path, options.compile.entry);
   if (!source)
     return source.takeError();
@@ -63,7 +63,7 @@ AdaptiveProgram::open(llvm::StringRef path, AdaptiveOptions options,
 
 llvm::Expected<std::unique_ptr<AdaptiveProgram>>
 AdaptiveProgram::open(ProgramSource source, AdaptiveOptions options,
-                      const SafeTensors *weights) {
+                      const WeightFile *weights) {
   if (llvm::Error error = options.compile.target.checkRunsHere())
     return makeInputError(llvm::toString(std::move(error)));
   bool isGeneral = options.dynamic == DynamicMode::Always &&

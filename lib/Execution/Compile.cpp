@@ -195,6 +195,7 @@ Program::load(const ProgramSource &source, CompiledCode code,
               const CompileOptions &options) {
   std::unique_ptr<Program> program(new Program());
   program->signature = source.signature;
+  program->ownWeights = source.weights;
   if (llvm::Error error = program->loadCode(std::move(code), options))
     return std::move(error);
   return program;
@@ -205,14 +206,15 @@ Program::compile(StringRef path, const CompileOptions &options) {
   if (llvm::Error error = options.target.checkRunsHere())
     return makeInputError(llvm::toString(std::move(error)));
   auto begin = std::chrono::steady_clock::now();
-  auto bytes = readProgram(path);
-  if (!bytes)
-    return bytes.takeError();
+  auto read = readProgram(path, options.firstInputs);
+  if (!read)
+    return read.takeError();
   std::unique_ptr<Program> program(new Program());
+  program->ownWeights = read->weights;
   CompiledCode code;
   llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
     SourceFile file;
-    if (llvm::Error error = file.parse(**bytes, options.entry))
+    if (llvm::Error error = file.parse(*read->bytes, options.entry))
       return error;
     auto signature = file.readSignature();
     if (!signature)
@@ -232,12 +234,12 @@ llvm::Error mlir::symshape::writeCode(StringRef path,
                                       const CompileOptions &options,
                                       StringRef output,
                                       llvm::CodeGenFileType type) {
-  auto bytes = readProgram(path);
-  if (!bytes)
-    return bytes.takeError();
+  auto read = readProgram(path, options.firstInputs);
+  if (!read)
+    return read.takeError();
   return runRecovering(path, [&]() -> llvm::Error {
     SourceFile file;
-    if (llvm::Error error = file.parse(**bytes, options.entry))
+    if (llvm::Error error = file.parse(*read->bytes, options.entry))
       return error;
     if (llvm::Error error = file.lower(options))
       return error;

@@ -57,7 +57,7 @@ void Program::packWeights(BoundWeights &weights) const {
 /// The tensor for an argument that is a weight.
 static llvm::Expected<TensorBuffer>
 findWeight(const FunctionSignature &signature, const ValueSignature &argument,
-           const SafeTensors *file) {
+           const WeightFile *file) {
   if (!file)
     return makeInputError("@" + signature.name + ": " + argument.name +
                           " is the weight '" + *argument.weight +
@@ -74,7 +74,7 @@ findWeight(const FunctionSignature &signature, const ValueSignature &argument,
 }
 
 llvm::Error mlir::symshape::checkWeights(const FunctionSignature &signature,
-                                         const SafeTensors *file) {
+                                         const WeightFile *file) {
   llvm::Error wrong = llvm::Error::success();
   for (const ValueSignature &argument : signature.arguments) {
     if (!argument.weight)
@@ -87,8 +87,10 @@ llvm::Error mlir::symshape::checkWeights(const FunctionSignature &signature,
 }
 
 llvm::Expected<BoundWeights>
-Program::bindWeights(const SafeTensors *file,
+Program::bindWeights(const WeightFile *file,
                      symshape_rt_guard_mode mode) const {
+  if (!file)
+    file = ownWeights.get();
   BoundWeights bound;
   bound.guardMode = mode;
   for (const ValueSignature &argument : signature.arguments) {

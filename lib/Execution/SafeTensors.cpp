@@ -16,9 +16,6 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Process.h"
-#include <cstring>
-#include <sys/mman.h>
 
 using namespace mlir::symshape;
 using llvm::StringRef;
@@ -147,34 +144,11 @@ llvm::Expected<TensorBuffer> SafeTensors::get(StringRef name) const {
   if (!type)
     return makeInputError("tensor '" + name + "' has dtype " + entry.dtype +
                           ", which is not supported");
-  const char *begin = data + entry.begin;
-  bool aligned = reinterpret_cast<uintptr_t>(begin) % type->getBytes() == 0;
-  // Bytes of a bool may be anything in a file, but only 0 and 1 in a program.
-  if (aligned && type->kind != ElementType::Kind::Bool)
-    return TensorBuffer::view(*type, entry.shape, begin, file);
-  llvm::Expected<TensorBuffer> copy =
-      TensorBuffer::allocate(*type, entry.shape);
-  if (!copy)
-    return copy.takeError();
-  int64_t size = copy->getNumBytes();
-  if (size)
-    std::memcpy(copy->getData(), begin, size);
-  if (type->kind == ElementType::Kind::Bool)
-    for (int64_t i = 0; i < size; ++i)
-      copy->getData()[i] = copy->getData()[i] != 0;
-  return copy;
+  return readTensor(*type, entry.shape, data + entry.begin, file);
 }
 
 void SafeTensors::releasePages() const {
-  // MemoryBuffer::dontNeedIfMmap does nothing with glibc, whose posix_madvise
-  // ignores the advice. What is not mapped would lose its contents here.
-  if (file->getBufferKind() != llvm::MemoryBuffer::MemoryBuffer_MMap)
-    return;
-  uintptr_t pageSize = llvm::sys::Process::getPageSizeEstimate();
-  uintptr_t begin = reinterpret_cast<uintptr_t>(file->getBufferStart());
-  uintptr_t end = reinterpret_cast<uintptr_t>(file->getBufferEnd());
-  begin = llvm::alignTo(begin, pageSize);
-  end = llvm::alignDown(end, pageSize);
-  if (begin < end)
-    madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
+  // What is not mapped would lose its contents.
+  if (file->getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap)
+    releaseMappedPages(file->getBuffer());
 }

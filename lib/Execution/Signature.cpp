@@ -14,6 +14,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,7 +29,8 @@ static std::string toText(Type type) {
 }
 
 static llvm::Expected<ValueSignature> readValue(Type type, std::string name,
-                                                StringRef functionName) {
+                                                StringRef functionName,
+                                                bool isUnsigned) {
   ValueSignature result;
   result.name = std::move(name);
   result.typeText = toText(type);
@@ -49,6 +51,10 @@ static llvm::Expected<ValueSignature> readValue(Type type, std::string name,
             result.typeText);
   result.type = *elementType;
   result.isSignless = element.isSignlessInteger();
+  if (isUnsigned && result.type.kind == ElementType::Kind::Signed) {
+    result.type.kind = ElementType::Kind::Unsigned;
+    result.isSignless = false;
+  }
   return result;
 }
 
@@ -57,7 +63,8 @@ FunctionSignature::read(FunctionOpInterface function) {
   FunctionSignature result;
   result.name = SymbolTable::getSymbolName(function).str();
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
-    auto argument = readValue(type, getArgumentName(function, i), result.name);
+    auto argument = readValue(type, getArgumentName(function, i), result.name,
+                              function.getArgAttr(i, kUnsigned) != nullptr);
     if (!argument)
       return argument.takeError();
     if (auto weight =
@@ -66,7 +73,8 @@ FunctionSignature::read(FunctionOpInterface function) {
     result.arguments.push_back(std::move(*argument));
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
-    auto value = readValue(type, "result #" + std::to_string(i), result.name);
+    auto value = readValue(type, "result #" + std::to_string(i), result.name,
+                           function.getResultAttr(i, kUnsigned) != nullptr);
     if (!value)
       return value.takeError();
     result.results.push_back(std::move(*value));

@@ -8,6 +8,8 @@
 
 #include "SourceFile.h"
 
+#include "ImportedWeights.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/InitAllDialects.h"
@@ -145,11 +147,49 @@ llvm::Error SourceFile::lower(const CompileOptions &options) {
   return cannotCompile("cannot lower '" + name + "'");
 }
 
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-mlir::symshape::readProgram(StringRef path) {
+/// Imports a model; its program as bytecode, which holds no weights.
+static llvm::Expected<ProgramBytes>
+importProgram(StringRef path, const FirstInputs &firstInputs) {
+  auto model = onnx::Model::read(path);
+  if (!model)
+    return cannotCompile(llvm::toString(model.takeError()));
+  auto shared = std::make_shared<const onnx::Model>(std::move(*model));
+  ProgramBytes program;
+  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
+    MLIRContext context(MLIRContext::Threading::DISABLED);
+    auto imported = onnx::importModel(shared, &context);
+    if (!imported && imported.errorIsA<onnx::NeedsValues>() && firstInputs) {
+      llvm::consumeError(imported.takeError());
+      auto inputs = firstInputs();
+      if (!inputs)
+        return inputs.takeError();
+      onnx::ImportOptions options;
+      options.values = toImportedValues(*inputs);
+      imported = onnx::importModel(shared, &context, options);
+    }
+    if (!imported)
+      return cannotCompile(llvm::toString(imported.takeError()));
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    if (failed(writeBytecodeToFile(*imported->module, os)))
+      return cannotCompile("cannot write the program of '" + path + "'");
+    program.bytes = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
+    program.weights =
+        std::make_shared<ImportedWeights>(shared, std::move(imported->weights));
+    return llvm::Error::success();
+  });
+  if (error)
+    return std::move(error);
+  return program;
+}
+
+llvm::Expected<ProgramBytes>
+mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs) {
+  if (onnx::isModelPath(path))
+    return importProgram(path, firstInputs);
   std::string message;
   if (auto file = openInputFile(path, &message))
-    return file;
+    return ProgramBytes{std::move(file), nullptr};
   return makeInputError(message);
 }
 
@@ -165,13 +205,15 @@ mlir::symshape::runRecovering(StringRef name,
                       "internal error: the compiler crashed on '" + name + "'");
 }
 
-llvm::Expected<ProgramSource> ProgramSource::read(StringRef path,
-                                                  StringRef entry) {
-  auto bytes = readProgram(path);
-  if (!bytes)
-    return bytes.takeError();
+llvm::Expected<ProgramSource>
+ProgramSource::read(StringRef path, StringRef entry,
+                    const FirstInputs &firstInputs) {
+  auto program = readProgram(path, firstInputs);
+  if (!program)
+    return program.takeError();
   ProgramSource source;
-  source.bytes = std::move(*bytes);
+  source.bytes = std::move(program->bytes);
+  source.weights = std::move(program->weights);
   llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
     SourceFile file;
     if (llvm::Error error = file.parse(*source.bytes, entry))

@@ -44,9 +44,15 @@ private:
   FunctionOpInterface entry;
 };
 
-/// The bytes of a file, or of standard input for `-`.
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-readProgram(llvm::StringRef path);
+/// The text or bytecode of a program, and the weights that stayed in a model.
+struct ProgramBytes {
+  std::unique_ptr<llvm::MemoryBuffer> bytes;
+  std::shared_ptr<const WeightFile> weights;
+};
+
+/// Of a file, or of standard input for `-`; a model is imported.
+llvm::Expected<ProgramBytes> readProgram(llvm::StringRef path,
+                                         const FirstInputs &firstInputs);
 
 /// Runs `work` on a thread with a stack so large that deeply nested input does
 /// not exhaust it; an error if it crashes on the program called `name`.

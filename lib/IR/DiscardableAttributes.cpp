@@ -203,6 +203,16 @@ static LogicalResult verifyString(Type, Attribute attr, EmitError emitError) {
                      << attr;
 }
 
+/// Verifies `symshape.unsigned`: no value, and signless integers.
+static LogicalResult verifyUnsigned(Type type, Attribute attr,
+                                    EmitError emitError) {
+  if (isa<UnitAttr>(attr) && getElementTypeOrSelf(type).isSignlessInteger())
+    return success();
+  return emitError() << "expected '" << kUnsigned
+                     << "' without a value on signless integers, but got "
+                     << attr << " on " << type;
+}
+
 /// Verifies `symshape.extent_residuals`: numbers of arguments, one per
 /// dimension.
 static LogicalResult verifyExtentResiduals(Type type, Attribute attr,
@@ -251,6 +261,8 @@ static ArrayRef<KnownAttribute> getKnownAttributes() {
        verifyString<D::kName>, verifyString<D::kName>},
       {D::kWeight, "an argument of a function", nullptr, nullptr,
        verifyString<D::kWeight>},
+      {kUnsigned, "an argument or result of a function", nullptr, nullptr,
+       verifyUnsigned, verifyUnsigned},
       {kExtentResiduals, "an argument of a function", nullptr, nullptr,
        verifyExtentResiduals}};
   return known;

@@ -151,14 +151,15 @@ static Error writeCode(const RunOptions &options,
 static Error runProgram(const RunOptions &options, CompileOptions compile,
                         ArrayRef<CallSpec> calls, EventLog *log) {
   Expected<ProgramSource> source =
-      ProgramSource::read(options.inputFile, compile.entry);
+      ProgramSource::read(options.inputFile, compile.entry,
+                          [&] { return loadInputs(calls.front()); });
   if (!source)
     return source.takeError();
   Expected<std::optional<SafeTensors>> opened = openWeights();
   Error wrong = checkCalls(source->signature, calls, options.outputFiles);
   if (!opened)
     return joinErrors(opened.takeError(), std::move(wrong));
-  const SafeTensors *weights = *opened ? &**opened : nullptr;
+  const WeightFile *weights = *opened ? &**opened : source->weights.get();
   wrong =
       joinErrors(checkWeights(source->signature, weights), std::move(wrong));
   if (wrong)

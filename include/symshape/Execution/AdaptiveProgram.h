@@ -81,11 +81,11 @@ public:
   /// be null, must outlive it.
   static llvm::Expected<std::unique_ptr<AdaptiveProgram>>
   open(llvm::StringRef path, AdaptiveOptions options,
-       const SafeTensors *weights = nullptr);
+       const WeightFile *weights = nullptr);
   /// The same for a program that has been read, with the entry of `options`.
   static llvm::Expected<std::unique_ptr<AdaptiveProgram>>
   open(ProgramSource source, AdaptiveOptions options,
-       const SafeTensors *weights = nullptr);
+       const WeightFile *weights = nullptr);
 
   /// Keeps the profile, after `finish`.
   ~AdaptiveProgram();
@@ -123,7 +123,7 @@ private:
   };
 
   AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
-                  const SafeTensors *weights);
+                  const WeightFile *weights);
 
   Extents getDims(llvm::ArrayRef<TensorView> inputs) const;
   Extents chooseExtents(llvm::ArrayRef<int64_t> dims, DynamicMode mode) const;
@@ -163,7 +163,7 @@ private:
 
   ProgramSource source;
   AdaptiveOptions options;
-  const SafeTensors *weights;
+  const WeightFile *weights;
   std::optional<StateFolder> state;
   std::atomic<unsigned> numCompilations{0};
 

@@ -16,9 +16,9 @@
 #define SYMSHAPE_EXECUTION_PROGRAM_H
 
 #include "symshape/Execution/Jit.h"
-#include "symshape/Execution/SafeTensors.h"
 #include "symshape/Execution/Signature.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/Execution/WeightFile.h"
 #include "symshape/Pipelines/CPUTarget.h"
 #include "llvm/Support/CodeGen.h"
 
@@ -38,6 +38,8 @@ struct CompileOptions {
   /// in order, negative where nothing is known; empty where nothing is. Another
   /// call is undefined.
   std::vector<int64_t> extents;
+  /// Of `Program::compile`, for models that depend on values of inputs.
+  std::function<llvm::Expected<std::vector<TensorBuffer>>()> firstInputs;
 };
 
 /// Seconds of wall time.
@@ -77,7 +79,7 @@ struct MemRefDescriptor {
 /// Whether `file`, which may be null, has the weights that `signature` names,
 /// of types that fit; an error for each that is missing or does not.
 llvm::Error checkWeights(const FunctionSignature &signature,
-                         const SafeTensors *file);
+                         const WeightFile *file);
 
 /// The weights of one program, ready for calls: the tensors bound to its weight
 /// arguments, and what `@ENTRY.prepare` made of them, which is computed once.
@@ -133,10 +135,11 @@ public:
   const CompileTimes &getTimes() const { return times; }
 
   /// Binds the arguments that carry `symshape.weight`; `file` may be null if
-  /// there are none. Runs `@ENTRY.prepare` if the program has it, and then
-  /// releases the pages of `file`.
+  /// there are none, or if they are those of an imported model. Runs
+  /// `@ENTRY.prepare` if the program has it, and then releases the pages of
+  /// `file`.
   llvm::Expected<BoundWeights>
-  bindWeights(const SafeTensors *file,
+  bindWeights(const WeightFile *file,
               symshape_rt_guard_mode mode = SYMSHAPE_RT_GUARD_NONE) const;
 
   /// Calls the function `repeat` >= 1 times. `inputs` are the arguments without
@@ -194,6 +197,8 @@ private:
   llvm::Error takeResults(const BoundWeights &weights, const char *memory,
                           llvm::SmallVectorImpl<MemRefDescriptor> &taken) const;
 
+  /// Those of the model that the program was imported from; else null.
+  std::shared_ptr<const WeightFile> ownWeights;
   FunctionSignature signature;
   CompileTimes times;
   int64_t threads = 1;

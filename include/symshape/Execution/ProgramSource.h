@@ -15,7 +15,9 @@
 #define SYMSHAPE_EXECUTION_PROGRAMSOURCE_H
 
 #include "symshape/Execution/Signature.h"
+#include "symshape/Execution/WeightFile.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <functional>
 #include <memory>
 
 namespace mlir::symshape {
@@ -30,16 +32,25 @@ struct DynamicDim {
   SymbolPolicy policy;
 };
 
+/// Gives the inputs of the first call, for models that depend on the values of
+/// some: a program is then for these values, which it checks.
+using FirstInputs = std::function<llvm::Expected<std::vector<TensorBuffer>>()>;
+
 /// A program that parses and has its entry.
 struct ProgramSource {
-  /// Reads a file of text or bytecode; `-` is standard input. An error if it
-  /// cannot be read, does not parse, or has no such function with a body.
-  static llvm::Expected<ProgramSource> read(llvm::StringRef path,
-                                            llvm::StringRef entry);
+  /// Reads a file of text or bytecode, or an ONNX model, by its ending `.onnx`;
+  /// `-` is standard input. An error if it cannot be read, does not parse, or
+  /// has no such function with a body.
+  static llvm::Expected<ProgramSource>
+  read(llvm::StringRef path, llvm::StringRef entry,
+       const FirstInputs &firstInputs = nullptr);
 
-  std::shared_ptr<llvm::MemoryBuffer> bytes; ///< named as in messages
-  FunctionSignature signature;               ///< of the entry
-  std::vector<DynamicDim> dims;              ///< in order
+  /// Named as in messages; of a model, the bytecode of what it was imported as.
+  std::shared_ptr<llvm::MemoryBuffer> bytes;
+  /// What stayed in a model; null for other files.
+  std::shared_ptr<const WeightFile> weights;
+  FunctionSignature signature;  ///< of the entry
+  std::vector<DynamicDim> dims; ///< in order
 };
 
 } // namespace mlir::symshape

@@ -14,7 +14,7 @@
 #ifndef SYMSHAPE_EXECUTION_SAFETENSORS_H
 #define SYMSHAPE_EXECUTION_SAFETENSORS_H
 
-#include "symshape/Execution/TensorBuffer.h"
+#include "symshape/Execution/WeightFile.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace llvm {
@@ -27,7 +27,7 @@ namespace mlir::symshape {
 ///
 /// Invariant: every entry lies inside the file and has the length that its type
 /// and shape ask for; what does not is an error of `open`.
-class SafeTensors {
+class SafeTensors : public WeightFile {
 public:
   /// Maps the file and checks its header. Errors begin with the path.
   static llvm::Expected<SafeTensors> open(llvm::StringRef path);
@@ -36,14 +36,8 @@ public:
   static llvm::Expected<SafeTensors>
   parse(std::unique_ptr<llvm::MemoryBuffer> bytes);
 
-  /// The tensor of this name: a view of the mapped file where it is aligned to
-  /// its elements, else a copy. An error if there is none, or if its type has
-  /// no element type here (f8 and the like).
-  llvm::Expected<TensorBuffer> get(llvm::StringRef name) const;
-
-  /// Gives back the memory of the mapped file; what is read again comes from
-  /// the file, or from the system's cache of it.
-  void releasePages() const;
+  llvm::Expected<TensorBuffer> get(llvm::StringRef name) const override;
+  void releasePages() const override;
 
   bool contains(llvm::StringRef name) const { return entries.contains(name); }
   size_t size() const { return entries.size(); }

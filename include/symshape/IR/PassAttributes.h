@@ -29,6 +29,10 @@ inline constexpr llvm::StringLiteral kMessages = "symshape.messages";
 inline constexpr llvm::StringLiteral kExtentResiduals =
     "symshape.extent_residuals";
 
+/// On an argument or result of signless integers that its callers read as
+/// unsigned.
+inline constexpr llvm::StringLiteral kUnsigned = "symshape.unsigned";
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_IR_PASSATTRIBUTES_H

@@ -1,0 +1,233 @@
+//===- Emitter.h - Ops on tensors with known extents ------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What definitions of ops are written in: tensors with an expression for each
+// extent, and the few ways to make one from others. All of it becomes linalg,
+// tensor, arith, scf and symshape ops, which carry their own requirements. Not
+// for: what a node asks for (Node.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IMPORT_ONNX_EMITTER_H
+#define SYMSHAPE_IMPORT_ONNX_EMITTER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Builders.h"
+#include "symshape/Constraints/ConstraintSet.h"
+#include "symshape/Import/ONNX/Model.h"
+
+namespace mlir::symshape::onnx {
+
+/// A tensor of the program that is being made.
+///
+/// Invariant: the type of `value` is a ranked tensor of the element type that
+/// stands for `type`, signless, and it has a static extent exactly where the
+/// expression is a constant. The expressions decide which code is made, and
+/// nothing rests on them: the ops that are made require what they need.
+struct Tensor {
+  Value value;
+  SmallVector<Expr, 4> dims;
+  DataType type = DataType::Undefined;
+
+  int64_t rank() const { return dims.size(); }
+  explicit operator bool() const { return static_cast<bool>(value); }
+};
+
+/// Arithmetic on elements, in the body of an op or on scalars beside it.
+class Scalars {
+public:
+  Scalars(OpBuilder &builder, Location loc) : b(builder), loc(loc) {}
+
+  /// A number of an element type, rounded to it.
+  Value number(Type type, double value);
+  Value integer(Type type, int64_t value);
+  Value index(int64_t value);
+  /// The coordinate along a loop of the structured op around.
+  Value loop(int64_t dim);
+
+  // Floats and integers alike; `isUnsigned` of the latter.
+  Value add(Value x, Value y);
+  Value sub(Value x, Value y);
+  Value mul(Value x, Value y);
+  Value div(Value x, Value y, bool isUnsigned = false);
+  /// As ONNX compares: NaN is passed on.
+  Value max(Value x, Value y, bool isUnsigned = false);
+  Value min(Value x, Value y, bool isUnsigned = false);
+  Value less(Value x, Value y, bool isUnsigned = false);
+  Value lessOrEqual(Value x, Value y, bool isUnsigned = false);
+  Value equal(Value x, Value y);
+  Value select(Value condition, Value x, Value y);
+  Value isNaN(Value x);
+  Value neg(Value x);
+  Value logicalAnd(Value x, Value y);
+  Value logicalOr(Value x, Value y);
+  Value logicalNot(Value x);
+
+  /// From one element type to another, as Cast does.
+  Value cast(Value x, DataType from, DataType to);
+  Value toIndex(Value x, DataType from);
+  Value fromIndex(Value x, DataType to);
+
+  template <typename OpT, typename... Args>
+  Value create(Args &&...args) {
+    return OpT::create(b, loc, std::forward<Args>(args)...);
+  }
+  Type floatType(DataType type);
+  static bool isFloat(Value x);
+
+  OpBuilder &b;
+  Location loc;
+};
+
+/// The element type of tensors of a type, null where there is none.
+Type elementType(MLIRContext *context, DataType type);
+
+class Emitter {
+public:
+  /// Computes one element from elements of operands.
+  using Body = llvm::function_ref<Value(Scalars &, ArrayRef<Value>)>;
+  /// Computes the element at coordinates.
+  using Generator = llvm::function_ref<Value(Scalars &, ArrayRef<Value>)>;
+
+  Emitter(OpBuilder &builder, ExprArena &arena)
+      : b(builder), exprs(arena), facts(arena) {}
+
+  // Extents and other integers.
+  Expr constant(int64_t value) { return exprs.constant(value); }
+  /// A symbol that stands for an extent that the program computes.
+  Expr bind(Value value, StringRef hint);
+  /// The same for any index, which may be negative.
+  Expr bindInteger(Value value, StringRef hint);
+  /// Yes is a proof, from what symbols stand for.
+  bool isProvably(const Relation &relation) {
+    return facts.isProvably(relation);
+  }
+  bool isNonNegative(Expr e) {
+    return isProvably(Relation::ge(e, exprs.zero()));
+  }
+  /// Says which value a symbol of a name stands for.
+  void bind(Expr symbol, Value value) { symbolValues[symbol] = value; }
+  /// The expression as an index at this place.
+  Value index(Expr e);
+  OpFoldResult fold(Expr e);
+  SmallVector<OpFoldResult> fold(ArrayRef<Expr> list);
+  Expr product(ArrayRef<Expr> factors);
+  /// What the program needs to hold, checked unless it is proved.
+  void require(const Relation &relation, const Twine &message);
+  /// An equal expression, given what symbols stand for, that is no larger.
+  Expr simplify(Expr e) { return facts.simplify(e); }
+  /// x / y, given that y is not 0 and divides x.
+  Expr divideExactly(Expr x, Expr y);
+  /// The extent of the broadcast of two extents. Null where it is known that
+  /// there is none.
+  Expr broadcast(Expr x, Expr y);
+
+  // Tensors.
+  /// A tensor of that value; extents that its type does not say get a symbol.
+  Tensor wrap(Value value, DataType type);
+  /// The same with extents that are known; casts the value where the type says
+  /// less than they do.
+  Tensor wrap(Value value, ArrayRef<Expr> dims, DataType type);
+  RankedTensorType typeOf(ArrayRef<Expr> dims, DataType type);
+  Value empty(ArrayRef<Expr> dims, DataType type);
+  Tensor constantTensor(const TensorData &data);
+  /// A rank-0 tensor.
+  Tensor scalar(DataType type, double value);
+  Tensor scalarInt(DataType type, int64_t value);
+  Tensor fromScalar(Value element, DataType type);
+  Tensor fill(ArrayRef<Expr> dims, DataType type, double value);
+  Tensor fill(ArrayRef<Expr> dims, DataType type, Value value);
+  /// start, start + step, ...: `size` numbers as a tensor of rank 1.
+  Tensor iota(Value start, Value step, Expr size, DataType type);
+  /// Indices as a tensor of rank 1 or 0.
+  Tensor fromList(ArrayRef<Expr> elements, bool isScalar, DataType type);
+  /// Element of a tensor as a scalar of the program.
+  Value extract(const Tensor &x, ArrayRef<Expr> at);
+
+  // Structured ops.
+  /// One element from those at the same place, extents broadcast. Null, after
+  /// nothing, where the extents are known not to.
+  Tensor map(ArrayRef<Tensor> operands, DataType type, Body body);
+  /// Elements by coordinate, from anything.
+  Tensor generate(ArrayRef<Expr> dims, DataType type, Generator body);
+  /// The element of a tensor at coordinates, in the body of `generate`.
+  static Value at(Scalars &s, const Tensor &x, ArrayRef<Value> coordinates);
+  /// Folds along axes from `init`: body(accumulated, element).
+  Tensor reduce(const Tensor &x, ArrayRef<int64_t> axes, bool keep,
+                DataType type, double init, Body body);
+  /// The same where the first value is a scalar.
+  Tensor reduceFrom(const Tensor &x, ArrayRef<int64_t> axes, bool keep,
+                    DataType type, function_ref<Value(Scalars &)> init,
+                    Body body);
+  /// A linalg.generic with maps from loops, the last for the result, which
+  /// begins as `init`.
+  Tensor structured(ArrayRef<Tensor> operands, const Tensor &init,
+                    ArrayRef<AffineMap> maps, ArrayRef<bool> isReduction,
+                    Body body);
+
+  /// The same with several results.
+  SmallVector<Tensor> structured(
+      ArrayRef<Tensor> operands, ArrayRef<Tensor> inits,
+      ArrayRef<AffineMap> maps, ArrayRef<bool> isReduction,
+      llvm::function_ref<SmallVector<Value>(Scalars &, ArrayRef<Value>)> body);
+
+  // Data movement.
+  Tensor broadcastTo(const Tensor &x, ArrayRef<Expr> dims);
+  Tensor transpose(const Tensor &x, ArrayRef<int64_t> permutation);
+  Tensor reshape(const Tensor &x, ArrayRef<Expr> dims);
+  /// Removes axes, each of extent 1, which is required.
+  Tensor squeeze(const Tensor &x, ArrayRef<int64_t> axes);
+  /// Inserts axes of extent 1 at these places of the result.
+  Tensor unsqueeze(const Tensor &x, ArrayRef<int64_t> axes);
+  Tensor slice(const Tensor &x, ArrayRef<Expr> offsets, ArrayRef<Expr> sizes,
+               ArrayRef<int64_t> steps);
+  /// Along one axis, in steps of 1.
+  Tensor slice(const Tensor &x, int64_t axis, Expr offset, Expr size);
+  Tensor reverse(const Tensor &x, ArrayRef<int64_t> axes);
+  Tensor concat(ArrayRef<Tensor> parts, int64_t axis);
+  /// Negative amounts crop. `interior` of them come between neighbours.
+  Tensor pad(const Tensor &x, Value value, ArrayRef<Expr> low,
+             ArrayRef<Expr> high, ArrayRef<int64_t> interior = {});
+  Tensor cast(const Tensor &x, DataType type);
+
+  // Elementwise, by name.
+  Tensor add(const Tensor &x, const Tensor &y);
+  Tensor sub(const Tensor &x, const Tensor &y);
+  Tensor mul(const Tensor &x, const Tensor &y);
+  Tensor div(const Tensor &x, const Tensor &y);
+  Tensor unary(const Tensor &x, llvm::function_ref<Value(Scalars &, Value)> f);
+
+  /// Sum of products over the last axis of x and the last but one of y; axes
+  /// before these are broadcast, as MatMul does.
+  Tensor matmul(const Tensor &x, const Tensor &y, DataType type);
+
+  OpBuilder &builder() { return b; }
+  ExprArena &arena() { return exprs; }
+  MLIRContext *context() { return b.getContext(); }
+  Location loc() const { return place; }
+  void setLoc(Location loc) { place = loc; }
+
+private:
+  Tensor stretch(const Tensor &x, int64_t axis, Expr to);
+  /// x without its axes of constant extent 1 that are to be broadcast, and
+  /// which loop each of the others is.
+  Tensor dropUnits(const Tensor &x, ArrayRef<Expr> dims,
+                   SmallVectorImpl<AffineExpr> &loops);
+
+  OpBuilder &b;
+  ExprArena &exprs;
+  ConstraintSet facts;
+  Location place = b.getUnknownLoc();
+  DenseMap<Expr, Value> symbolValues;
+  DenseMap<std::pair<Block *, Expr>, Value> indices;
+};
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_IMPORT_ONNX_EMITTER_H

@@ -1,0 +1,71 @@
+//===- Import.h - From an ONNX model to a program ---------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model becomes a module with one function, `@main`, on tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IMPORT_ONNX_IMPORT_H
+#define SYMSHAPE_IMPORT_ONNX_IMPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "symshape/Import/ONNX/Node.h"
+
+namespace mlir::symshape::onnx {
+
+/// A tensor of the model that stayed there: what an argument with that
+/// `symshape.weight` is bound to.
+struct Weight {
+  std::string name;
+  std::shared_ptr<const TensorData> data;
+};
+
+struct ImportedModel {
+  OwningOpRef<ModuleOp> module;
+  std::vector<Weight> weights;
+};
+
+struct ImportOptions {
+  /// Definitions that come before those of `Registry::standard`.
+  const Registry *registry = nullptr;
+  /// The values of the inputs in the first call, in order; empty where they are
+  /// not known. Where an op needs to know one, the program is for that value,
+  /// which it checks.
+  std::vector<std::shared_ptr<const TensorData>> values;
+  /// Bytes from which on a constant is a weight.
+  uint64_t weightBytes = 1024;
+};
+
+/// The program depends on values of inputs, which are not given.
+class NeedsValues : public llvm::ErrorInfo<NeedsValues> {
+public:
+  static char ID;
+  explicit NeedsValues(std::string message) : text(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string text;
+};
+
+/// The dialects of an imported module.
+void registerImportDialects(DialectRegistry &registry);
+
+/// Imports the graph of a model. The arguments of `@main` are its inputs that
+/// are no initializers, in order, then its weights; its results are the
+/// outputs. An error says which node, or lists all ops that have no definition;
+/// a NeedsValues that values of inputs must be given. `context` has the
+/// dialects of `registerImportDialects`.
+llvm::Expected<ImportedModel> importModel(std::shared_ptr<const Model> model,
+                                          MLIRContext *context,
+                                          const ImportOptions &options = {});
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_IMPORT_ONNX_IMPORT_H

@@ -1,0 +1,149 @@
+//===- Node.h - What a definition of an op sees of a node -------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operands, attributes and results of one node, in the form that the newest
+// opset gives them, and the registry of definitions. For: definitions of ops,
+// also of domains of one's own. Not for: how to compute (Emitter.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IMPORT_ONNX_NODE_H
+#define SYMSHAPE_IMPORT_ONNX_NODE_H
+
+#include "symshape/Import/ONNX/Emitter.h"
+#include "llvm/ADT/StringMap.h"
+#include <functional>
+
+namespace mlir::symshape::onnx {
+
+class GraphImporter;
+
+/// What an edge of the graph carries.
+///
+/// A list is an integer or bool tensor of rank 0 or 1 whose elements are known
+/// as expressions: sizes that were computed from shapes. A tensor is made of it
+/// where one is needed.
+struct Operand {
+  enum Kind { Absent, IsTensor, IsList, IsConstant, IsSequence } kind = Absent;
+  Tensor tensor;
+  SmallVector<Expr, 4> list;
+  bool isScalar = false; ///< a list of rank 0
+  DataType type = DataType::Undefined;
+  std::shared_ptr<const TensorData> constant;
+  std::vector<Operand> sequence;
+  /// Of a tensor that is an input of the graph: which one.
+  std::optional<size_t> input;
+
+  static Operand of(Tensor tensor);
+  static Operand ofList(ArrayRef<Expr> list, bool isScalar, DataType type);
+  static Operand ofConstant(std::shared_ptr<const TensorData> data);
+};
+
+class Node {
+public:
+  Node(GraphImporter &importer, const NodeData &data,
+       std::vector<Operand> operands);
+
+  StringRef opType() const { return data.opType; }
+  int64_t opset() const;
+  Emitter &emit();
+
+  // Operands. Those below the least number of the definition are there.
+  size_t numInputs() const { return operands.size(); }
+  bool has(size_t i) const;
+  const Operand &operand(size_t i) const { return operands[i]; }
+  /// The type of the elements of a tensor, list or constant.
+  DataType type(size_t i) const;
+  int64_t rank(size_t i) const;
+  /// As a tensor; of rank 0 where it is absent or a sequence, which is an error
+  /// already told.
+  Tensor tensor(size_t i);
+  /// The elements of an integer tensor of rank 0 or 1 and of known length.
+  /// nullopt after an error.
+  std::optional<SmallVector<Expr, 4>> ints(size_t i);
+  /// The same if they are known without looking at data, without an error.
+  std::optional<SmallVector<Expr, 4>> knownInts(size_t i);
+  /// The elements where they are constants, without an error.
+  std::optional<SmallVector<int64_t, 4>> constantInts(size_t i);
+  /// The same where the op cannot do without: an input of the graph is bound to
+  /// the value that the first call gives it. nullopt after an error.
+  std::optional<SmallVector<int64_t, 4>> neededInts(size_t i);
+  std::optional<SmallVector<double, 4>> neededNumbers(size_t i);
+  /// The elements of a constant of rank 0 or 1.
+  std::optional<SmallVector<double, 4>> constantNumbers(size_t i);
+  /// The element of a constant of rank 0, or of one element.
+  std::optional<double> constantNumber(size_t i);
+  /// Whether it is an operand whose elements are known as expressions.
+  bool isKnownList(size_t i);
+
+  // Attributes.
+  const AttributeData *attribute(StringRef name) const;
+  int64_t intAttr(StringRef name, int64_t otherwise) const;
+  double floatAttr(StringRef name, double otherwise) const;
+  StringRef textAttr(StringRef name, StringRef otherwise) const;
+  std::optional<SmallVector<int64_t, 4>> intsAttr(StringRef name) const;
+  std::optional<std::vector<float>> floatsAttr(StringRef name) const;
+  /// An axis counted from 0 of a tensor of that rank. nullopt after an error.
+  std::optional<int64_t> axisAttr(StringRef name, int64_t otherwise,
+                                  int64_t rank);
+  std::optional<int64_t> axis(int64_t value, int64_t rank);
+  /// Distinct axes in increasing order. nullopt after an error.
+  std::optional<SmallVector<int64_t, 4>> axes(ArrayRef<int64_t> values,
+                                              int64_t rank);
+
+  // Results.
+  size_t numOutputs() const { return data.outputs.size(); }
+  bool wants(size_t i) const;
+  /// Failure, after an error, where the tensor is null: extents that do not
+  /// broadcast.
+  LogicalResult set(size_t i, const Tensor &tensor);
+  LogicalResult set(size_t i, Operand operand);
+  LogicalResult setList(size_t i, ArrayRef<Expr> list, bool isScalar,
+                        DataType type);
+
+  /// An error at this node.
+  LogicalResult fail(const Twine &message);
+  GraphImporter &graph() { return importer; }
+  const NodeData &raw() const { return data; }
+
+private:
+  bool bindValue(size_t i);
+
+  GraphImporter &importer;
+  const NodeData &data;
+  std::vector<Operand> operands;
+};
+
+/// The definition of an op: what it becomes.
+struct Definition {
+  unsigned minInputs = 0;
+  LogicalResult (*emit)(Node &) = nullptr;
+};
+
+/// Definitions by domain and name. Each is of the newest form of the op; older
+/// ones are brought to that form before (Normalise.cpp).
+class Registry {
+public:
+  /// The ops of ai.onnx that are defined here.
+  static const Registry &standard();
+  Registry() = default;
+
+  void add(StringRef domain, StringRef name, Definition definition);
+  void add(StringRef name, unsigned minInputs, LogicalResult (*emit)(Node &)) {
+    add("", name, {minInputs, emit});
+  }
+  const Definition *find(StringRef domain, StringRef name) const;
+  std::vector<std::string> getNames() const;
+
+private:
+  llvm::StringMap<Definition> definitions;
+};
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_IMPORT_ONNX_NODE_H

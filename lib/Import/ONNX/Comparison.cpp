@@ -1,0 +1,177 @@
+//===- Comparison.cpp - Comparisons, logic and bits -----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "Lists.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+/// Whether a relation holds as 1 or 0; null where it is not known.
+static Expr decide(Emitter &e, const Relation &relation) {
+  if (e.isProvably(relation))
+    return e.constant(1);
+  std::optional<Relation> not_ = relation.negation();
+  return not_ && e.isProvably(*not_) ? e.constant(0) : Expr();
+}
+
+static LogicalResult compare(Node &n, Relation (*relation)(Expr, Expr),
+                             Value (Scalars::*body)(Value, Value, bool),
+                             bool swap) {
+  Emitter &e = n.emit();
+  if (mapLists(n, DataType::Bool, [&](ArrayRef<Expr> v) {
+        return decide(e, relation(v[swap], v[!swap]));
+      }))
+    return success();
+  Tensor x = n.tensor(0), y = n.tensor(1);
+  if (x.type != y.type)
+    return n.fail("expected operands of one type");
+  bool noSign = isUnsigned(x.type);
+  return n.set(
+      0, e.map({x, y}, DataType::Bool, [&](Scalars &s, ArrayRef<Value> v) {
+        return (s.*body)(v[swap], v[!swap], noSign);
+      }));
+}
+
+static LogicalResult less(Node &n) {
+  return compare(n, Relation::lt, &Scalars::less, false);
+}
+static LogicalResult lessOrEqual(Node &n) {
+  return compare(n, Relation::le, &Scalars::lessOrEqual, false);
+}
+static LogicalResult greater(Node &n) {
+  return compare(n, Relation::lt, &Scalars::less, true);
+}
+static LogicalResult greaterOrEqual(Node &n) {
+  return compare(n, Relation::le, &Scalars::lessOrEqual, true);
+}
+
+static LogicalResult equal(Node &n) {
+  Emitter &e = n.emit();
+  if (mapLists(n, DataType::Bool, [&](ArrayRef<Expr> v) {
+        return decide(e, Relation::eq(v[0], v[1]));
+      }))
+    return success();
+  Tensor x = n.tensor(0), y = n.tensor(1);
+  if (x.type != y.type)
+    return n.fail("expected operands of one type");
+  return n.set(0,
+               e.map({x, y}, DataType::Bool, [](Scalars &s, ArrayRef<Value> v) {
+                 return s.equal(v[0], v[1]);
+               }));
+}
+
+template <typename OpT>
+static LogicalResult bits(Node &n) {
+  Tensor x = n.tensor(0), y = n.tensor(1);
+  if (x.type != y.type || isFloat(x.type))
+    return n.fail("expected integers or bools of one type");
+  return n.set(0,
+               n.emit().map({x, y}, x.type, [](Scalars &s, ArrayRef<Value> v) {
+                 return s.create<OpT>(v[0], v[1]);
+               }));
+}
+
+static LogicalResult bitwiseNot(Node &n) {
+  if (isFloat(n.type(0)))
+    return n.fail("expected integers or bools");
+  return n.set(0, n.emit().unary(n.tensor(0), [](Scalars &s, Value x) {
+    return s.create<arith::XOrIOp>(x, s.integer(x.getType(), -1));
+  }));
+}
+
+static LogicalResult logicalNot(Node &n) {
+  Emitter &e = n.emit();
+  if (mapLists(n, DataType::Bool,
+               [&](ArrayRef<Expr> v) { return e.constant(1) - v[0]; }))
+    return success();
+  return bitwiseNot(n);
+}
+
+/// A shift by the width or more gives 0.
+static LogicalResult bitShift(Node &n) {
+  Tensor x = n.tensor(0), y = n.tensor(1);
+  if (x.type != y.type || !isInteger(x.type))
+    return n.fail("expected integers of one type");
+  bool isLeft = n.textAttr("direction", "") == "LEFT";
+  return n.set(0,
+               n.emit().map({x, y}, x.type, [=](Scalars &s, ArrayRef<Value> v) {
+                 Type type = v[0].getType();
+                 Value width = s.integer(type, type.getIntOrFloatBitWidth());
+                 Value fits = s.less(v[1], width, /*isUnsigned=*/true);
+                 Value amount = s.select(fits, v[1], s.integer(type, 0));
+                 Value moved = isLeft ? s.create<arith::ShLIOp>(v[0], amount)
+                                      : s.create<arith::ShRUIOp>(v[0], amount);
+                 return s.select(fits, moved, s.integer(type, 0));
+               }));
+}
+
+static LogicalResult isNaN(Node &n) {
+  return n.set(0, n.emit().map(n.tensor(0), DataType::Bool,
+                               [](Scalars &s, ArrayRef<Value> v) {
+                                 return s.isNaN(v[0]);
+                               }));
+}
+
+static LogicalResult isInf(Node &n) {
+  bool negative = n.intAttr("detect_negative", 1);
+  bool positive = n.intAttr("detect_positive", 1);
+  return n.set(
+      0, n.emit().map(
+             n.tensor(0), DataType::Bool, [=](Scalars &s, ArrayRef<Value> v) {
+               double infinity = std::numeric_limits<double>::infinity();
+               Type type = v[0].getType();
+               Value result = s.integer(s.b.getI1Type(), 0);
+               if (positive)
+                 result = s.logicalOr(result,
+                                      s.equal(v[0], s.number(type, infinity)));
+               if (negative)
+                 result = s.logicalOr(result,
+                                      s.equal(v[0], s.number(type, -infinity)));
+               return result;
+             }));
+}
+
+static LogicalResult where(Node &n) {
+  if (mapLists(n, n.type(1), [](ArrayRef<Expr> v) {
+        std::optional<int64_t> condition = v[0].asInt64();
+        if (!condition)
+          return v[1] == v[2] ? v[1] : Expr();
+        return *condition ? v[1] : v[2];
+      }))
+    return success();
+  Tensor condition = n.tensor(0), x = n.tensor(1), y = n.tensor(2);
+  if (x.type != y.type || condition.type != DataType::Bool)
+    return n.fail("expected a bool and two operands of one type");
+  return n.set(0, n.emit().map({condition, x, y}, x.type,
+                               [](Scalars &s, ArrayRef<Value> v) {
+                                 return s.select(v[0], v[1], v[2]);
+                               }));
+}
+
+void mlir::symshape::onnx::addComparisonOps(Registry &registry) {
+  registry.add("Less", 2, less);
+  registry.add("LessOrEqual", 2, lessOrEqual);
+  registry.add("Greater", 2, greater);
+  registry.add("GreaterOrEqual", 2, greaterOrEqual);
+  registry.add("Equal", 2, equal);
+  registry.add("And", 2, bits<arith::AndIOp>);
+  registry.add("Or", 2, bits<arith::OrIOp>);
+  registry.add("Xor", 2, bits<arith::XOrIOp>);
+  registry.add("BitwiseAnd", 2, bits<arith::AndIOp>);
+  registry.add("BitwiseOr", 2, bits<arith::OrIOp>);
+  registry.add("BitwiseXor", 2, bits<arith::XOrIOp>);
+  registry.add("BitwiseNot", 1, bitwiseNot);
+  registry.add("Not", 1, logicalNot);
+  registry.add("BitShift", 2, bitShift);
+  registry.add("IsNaN", 1, isNaN);
+  registry.add("IsInf", 1, isInf);
+  registry.add("Where", 3, where);
+}

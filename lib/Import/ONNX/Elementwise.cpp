@@ -1,0 +1,504 @@
+//===- Elementwise.cpp - Ops on one element at a time ---------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Arithmetic, functions and activations. Not for: comparisons, logic and bits
+// (Comparison.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "Lists.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+/// Two operands of one type.
+static LogicalResult binary(Node &n, Emitter::Body body) {
+  Tensor x = n.tensor(0), y = n.tensor(1);
+  if (x.type != y.type)
+    return n.fail("expected operands of one type, but got " + nameOf(x.type) +
+                  " and " + nameOf(y.type));
+  return n.set(0, n.emit().map({x, y}, x.type, body));
+}
+
+static LogicalResult add(Node &n) {
+  if (mapLists(n, n.type(0), [](ArrayRef<Expr> v) { return v[0] + v[1]; }))
+    return success();
+  return binary(
+      n, [](Scalars &s, ArrayRef<Value> v) { return s.add(v[0], v[1]); });
+}
+
+static LogicalResult sub(Node &n) {
+  if (mapLists(n, n.type(0), [](ArrayRef<Expr> v) { return v[0] - v[1]; }))
+    return success();
+  return binary(
+      n, [](Scalars &s, ArrayRef<Value> v) { return s.sub(v[0], v[1]); });
+}
+
+static LogicalResult mul(Node &n) {
+  if (mapLists(n, n.type(0), [](ArrayRef<Expr> v) { return v[0] * v[1]; }))
+    return success();
+  return binary(
+      n, [](Scalars &s, ArrayRef<Value> v) { return s.mul(v[0], v[1]); });
+}
+
+static LogicalResult div(Node &n) {
+  Emitter &e = n.emit();
+  if (mapLists(n, n.type(0),
+               [&](ArrayRef<Expr> v) { return divideToZero(e, v[0], v[1]); }))
+    return success();
+  bool noSign = isUnsigned(n.type(0));
+  return binary(n, [noSign](Scalars &s, ArrayRef<Value> v) {
+    return s.div(v[0], v[1], noSign);
+  });
+}
+
+/// The remainder has the sign of the divisor, with `fmod` that of the dividend.
+/// By 0 it is some number.
+static Value remainder(Scalars &s, Value x, Value y, bool noSign, bool fmod) {
+  if (Scalars::isFloat(x))
+    return s.create<arith::RemFOp>(x, y);
+  Type type = x.getType();
+  Value zero = s.integer(type, 0), one = s.integer(type, 1);
+  Value safe = s.select(s.equal(y, zero), one, y);
+  if (noSign)
+    return s.create<arith::RemUIOp>(x, safe);
+  // The least number by -1 overflows; the remainder by 1 is the same, 0.
+  safe = s.select(s.equal(y, s.integer(type, -1)), one, safe);
+  Value rest = s.create<arith::RemSIOp>(x, safe);
+  if (fmod)
+    return rest;
+  Value isOther = s.create<arith::CmpIOp>(arith::CmpIPredicate::ne,
+                                          s.less(rest, zero), s.less(y, zero));
+  Value isRest = s.create<arith::CmpIOp>(arith::CmpIPredicate::ne, rest, zero);
+  return s.select(s.logicalAnd(isOther, isRest), s.add(rest, y), rest);
+}
+
+static LogicalResult mod(Node &n) {
+  Emitter &e = n.emit();
+  bool fmod = n.intAttr("fmod", 0);
+  if (mapLists(n, n.type(0), [&](ArrayRef<Expr> v) {
+        bool isPlain = e.isProvably(Relation::ge(v[1], e.constant(1))) &&
+                       (!fmod || e.isNonNegative(v[0]));
+        return isPlain ? e.arena().mod(v[0], v[1]) : Expr();
+      }))
+    return success();
+  bool noSign = isUnsigned(n.type(0));
+  return binary(n, [=](Scalars &s, ArrayRef<Value> v) {
+    return remainder(s, v[0], v[1], noSign, fmod);
+  });
+}
+
+/// x to the power of y, of the type of x.
+static Value power(Scalars &s, Value x, DataType type, Value y,
+                   DataType exponentType) {
+  bool isFloatBase = Scalars::isFloat(x), isFloatPower = Scalars::isFloat(y);
+  if (!isFloatBase && !isFloatPower) {
+    if (y.getType() != x.getType()) {
+      Value wideX = s.cast(x, type, DataType::Int64);
+      Value wideY = s.cast(y, exponentType, DataType::Int64);
+      return s.cast(s.create<math::IPowIOp>(wideX, wideY), DataType::Int64,
+                    type);
+    }
+    return s.create<math::IPowIOp>(x, y);
+  }
+  DataType common = isFloatBase ? type : DataType::Double;
+  Value result = s.create<math::PowFOp>(s.cast(x, type, common),
+                                        s.cast(y, exponentType, common));
+  return s.cast(result, common, type);
+}
+
+static LogicalResult pow(Node &n) {
+  Tensor x = n.tensor(0);
+  if (n.rank(1) == 0 && isFloat(x.type)) {
+    std::optional<double> exponent = n.constantNumber(1);
+    if (exponent == 2.0)
+      return n.set(0, n.emit().unary(
+                          x, [](Scalars &s, Value v) { return s.mul(v, v); }));
+    if (exponent == 0.5)
+      return n.set(0, n.emit().unary(x, [](Scalars &s, Value v) {
+        return s.create<math::SqrtOp>(v);
+      }));
+  }
+  Tensor y = n.tensor(1);
+  return n.set(0,
+               n.emit().map({x, y}, x.type, [&](Scalars &s, ArrayRef<Value> v) {
+                 return power(s, v[0], x.type, v[1], y.type);
+               }));
+}
+
+/// Any number of operands of one type.
+static LogicalResult variadic(Node &n, Emitter::Body pair, bool isMean) {
+  SmallVector<Tensor> all;
+  for (size_t i = 0; i < n.numInputs(); ++i) {
+    all.push_back(n.tensor(i));
+    if (all.back().type != all[0].type)
+      return n.fail("expected operands of one type");
+  }
+  return n.set(
+      0, n.emit().map(all, all[0].type, [&](Scalars &s, ArrayRef<Value> v) {
+        Value result = v[0];
+        for (size_t i = 0; i + 1 < all.size(); ++i) {
+          Value both[] = {result, v[i + 1]};
+          result = pair(s, both);
+        }
+        if (!isMean)
+          return result;
+        Value count = s.number(result.getType(), all.size());
+        return s.div(result, count);
+      }));
+}
+
+static LogicalResult max(Node &n) {
+  Emitter &e = n.emit();
+  if (mapLists(n, n.type(0),
+               [&](ArrayRef<Expr> v) { return e.arena().max(v); }))
+    return success();
+  bool noSign = isUnsigned(n.type(0));
+  return variadic(
+      n,
+      [=](Scalars &s, ArrayRef<Value> v) { return s.max(v[0], v[1], noSign); },
+      false);
+}
+
+static LogicalResult min(Node &n) {
+  Emitter &e = n.emit();
+  if (mapLists(n, n.type(0),
+               [&](ArrayRef<Expr> v) { return e.arena().min(v); }))
+    return success();
+  bool noSign = isUnsigned(n.type(0));
+  return variadic(
+      n,
+      [=](Scalars &s, ArrayRef<Value> v) { return s.min(v[0], v[1], noSign); },
+      false);
+}
+
+static LogicalResult sum(Node &n) {
+  return variadic(
+      n, [](Scalars &s, ArrayRef<Value> v) { return s.add(v[0], v[1]); },
+      false);
+}
+
+static LogicalResult mean(Node &n) {
+  return variadic(
+      n, [](Scalars &s, ArrayRef<Value> v) { return s.add(v[0], v[1]); }, true);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions of one element
+//===----------------------------------------------------------------------===//
+
+static LogicalResult unary(Node &n,
+                           llvm::function_ref<Value(Scalars &, Value)> f) {
+  return n.set(0, n.emit().unary(n.tensor(0), f));
+}
+
+/// A function of floats that is an op of the math dialect.
+template <typename OpT>
+static LogicalResult function(Node &n) {
+  if (!isFloat(n.type(0)))
+    return n.fail("expected floats, but got " + nameOf(n.type(0)));
+  return unary(n, [](Scalars &s, Value x) { return s.create<OpT>(x); });
+}
+
+static LogicalResult abs(Node &n) {
+  bool noSign = isUnsigned(n.type(0));
+  return unary(n, [=](Scalars &s, Value x) {
+    if (Scalars::isFloat(x))
+      return s.create<math::AbsFOp>(x);
+    return noSign ? x : s.create<math::AbsIOp>(x);
+  });
+}
+
+static LogicalResult neg(Node &n) {
+  if (mapLists(n, n.type(0), [](ArrayRef<Expr> v) { return -v[0]; }))
+    return success();
+  return unary(n, [](Scalars &s, Value x) { return s.neg(x); });
+}
+
+static LogicalResult reciprocal(Node &n) {
+  return unary(n, [](Scalars &s, Value x) {
+    return s.div(s.number(x.getType(), 1), x);
+  });
+}
+
+static LogicalResult sign(Node &n) {
+  bool noSign = isUnsigned(n.type(0));
+  return unary(n, [=](Scalars &s, Value x) {
+    Value zero = s.number(x.getType(), 0), one = s.number(x.getType(), 1);
+    Value positive = s.select(s.less(zero, x, noSign), one, x);
+    if (noSign)
+      return positive;
+    return s.select(s.less(x, zero), s.number(x.getType(), -1), positive);
+  });
+}
+
+static Value sigmoid(Scalars &s, Value x) {
+  Value one = s.number(x.getType(), 1);
+  return s.div(one, s.add(one, s.create<math::ExpOp>(s.neg(x))));
+}
+
+static LogicalResult sigmoidOp(Node &n) { return unary(n, sigmoid); }
+
+static LogicalResult relu(Node &n) {
+  return unary(n, [](Scalars &s, Value x) {
+    return s.max(x, s.number(x.getType(), 0));
+  });
+}
+
+static LogicalResult leakyRelu(Node &n) {
+  double alpha = n.floatAttr("alpha", 0.01f);
+  return unary(n, [=](Scalars &s, Value x) {
+    Value zero = s.number(x.getType(), 0);
+    Value scaled = s.mul(x, s.number(x.getType(), alpha));
+    return s.select(s.less(x, zero), scaled, x);
+  });
+}
+
+static LogicalResult thresholdedRelu(Node &n) {
+  double alpha = n.floatAttr("alpha", 1);
+  return unary(n, [=](Scalars &s, Value x) {
+    return s.select(s.less(s.number(x.getType(), alpha), x), x,
+                    s.number(x.getType(), 0));
+  });
+}
+
+/// scale * x where x > 0, else scale * alpha * (exp(x / width) - 1).
+static LogicalResult exponential(Node &n, double alpha, double scale,
+                                 double width) {
+  return unary(n, [=](Scalars &s, Value x) {
+    Type type = x.getType();
+    Value inner = width == 1 ? x : s.div(x, s.number(type, width));
+    Value curve = s.sub(s.create<math::ExpOp>(inner), s.number(type, 1));
+    Value low = s.mul(curve, s.number(type, alpha));
+    Value result = s.select(s.less(s.number(type, 0), x), x, low);
+    return scale == 1 ? result : s.mul(result, s.number(type, scale));
+  });
+}
+
+static LogicalResult elu(Node &n) {
+  return exponential(n, n.floatAttr("alpha", 1), 1, 1);
+}
+static LogicalResult celu(Node &n) {
+  double alpha = n.floatAttr("alpha", 1);
+  return exponential(n, alpha, 1, alpha);
+}
+static LogicalResult selu(Node &n) {
+  return exponential(n, n.floatAttr("alpha", 1.67326319217681884765625),
+                     n.floatAttr("gamma", 1.05070102214813232421875), 1);
+}
+
+static Value clampToUnit(Scalars &s, Value x) {
+  return s.max(s.min(x, s.number(x.getType(), 1)), s.number(x.getType(), 0));
+}
+
+static LogicalResult hardSigmoid(Node &n) {
+  double alpha = n.floatAttr("alpha", 0.2f), beta = n.floatAttr("beta", 0.5f);
+  return unary(n, [=](Scalars &s, Value x) {
+    Value line = s.add(s.mul(x, s.number(x.getType(), alpha)),
+                       s.number(x.getType(), beta));
+    return clampToUnit(s, line);
+  });
+}
+
+static LogicalResult hardSwish(Node &n) {
+  return unary(n, [](Scalars &s, Value x) {
+    Value line = s.add(s.mul(x, s.number(x.getType(), 1.0 / 6)),
+                       s.number(x.getType(), 0.5));
+    return s.mul(x, clampToUnit(s, line));
+  });
+}
+
+static LogicalResult swish(Node &n) {
+  double alpha = n.floatAttr("alpha", 1);
+  return unary(n, [=](Scalars &s, Value x) {
+    return s.mul(x, sigmoid(s, s.mul(x, s.number(x.getType(), alpha))));
+  });
+}
+
+/// log(1 + exp(x)) without overflow: max(x, 0) + log1p(exp(-|x|)).
+static Value softplus(Scalars &s, Value x) {
+  Value decay = s.create<math::ExpOp>(s.neg(s.create<math::AbsFOp>(x)));
+  return s.add(s.max(x, s.number(x.getType(), 0)),
+               s.create<math::Log1pOp>(decay));
+}
+
+static LogicalResult softplusOp(Node &n) { return unary(n, softplus); }
+
+static LogicalResult softsign(Node &n) {
+  return unary(n, [](Scalars &s, Value x) {
+    return s.div(x, s.add(s.number(x.getType(), 1), s.create<math::AbsFOp>(x)));
+  });
+}
+
+static LogicalResult mish(Node &n) {
+  return unary(n, [](Scalars &s, Value x) {
+    return s.mul(x, s.create<math::TanhOp>(softplus(s, x)));
+  });
+}
+
+static LogicalResult gelu(Node &n) {
+  bool isTanh = n.textAttr("approximate", "none") == "tanh";
+  return unary(n, [=](Scalars &s, Value x) {
+    Type type = x.getType();
+    Value half = s.number(type, 0.5), one = s.number(type, 1);
+    if (!isTanh) {
+      Value scaled = s.mul(x, s.number(type, 0.70710678118654752440));
+      Value bell = s.add(one, s.create<math::ErfOp>(scaled));
+      return s.mul(s.mul(half, x), bell);
+    }
+    Value cube = s.mul(s.mul(x, x), x);
+    Value inner = s.add(x, s.mul(cube, s.number(type, 0.044715)));
+    Value scaled = s.mul(inner, s.number(type, 0.79788456080286535588));
+    return s.mul(s.mul(half, x), s.add(one, s.create<math::TanhOp>(scaled)));
+  });
+}
+
+static LogicalResult shrink(Node &n) {
+  double bias = n.floatAttr("bias", 0), bound = n.floatAttr("lambd", 0.5);
+  DataType type = n.type(0);
+  return unary(n, [=](Scalars &s, Value x) {
+    DataType wide = isFloat(type) ? type : DataType::Float;
+    Value v = s.cast(x, type, wide);
+    Type t = v.getType();
+    Value low = s.add(v, s.number(t, bias)), high = s.sub(v, s.number(t, bias));
+    Value result =
+        s.select(s.less(s.number(t, bound), v), high, s.number(t, 0));
+    result = s.select(s.less(v, s.number(t, -bound)), low, result);
+    return s.cast(result, wide, type);
+  });
+}
+
+static LogicalResult prelu(Node &n) {
+  return binary(n, [](Scalars &s, ArrayRef<Value> v) {
+    return s.select(s.less(v[0], s.number(v[0].getType(), 0)),
+                    s.mul(v[0], v[1]), v[0]);
+  });
+}
+
+static LogicalResult clip(Node &n) {
+  Tensor x = n.tensor(0);
+  bool noSign = isUnsigned(x.type);
+  for (size_t i : {1, 2}) {
+    if (!n.has(i))
+      continue;
+    Tensor bound = n.tensor(i);
+    if (bound.type != x.type)
+      bound = n.emit().cast(bound, x.type);
+    x = n.emit().map({x, bound}, x.type, [=](Scalars &s, ArrayRef<Value> v) {
+      return i == 1 ? s.max(v[0], v[1], noSign) : s.min(v[0], v[1], noSign);
+    });
+    if (!x)
+      break;
+  }
+  return n.set(0, x);
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static LogicalResult identity(Node &n) { return n.set(0, n.operand(0)); }
+
+static LogicalResult castTo(Node &n, DataType type) {
+  Type element = elementType(n.emit().context(), type);
+  if (!element || !elementType(n.emit().context(), n.type(0)))
+    return n.fail("expected types that symshape has, but got " +
+                  nameOf(n.type(0)) + " to " + nameOf(type));
+  bool isWide = type == DataType::Int64 || type == DataType::Int32;
+  if (isWide && isInteger(n.type(0)) &&
+      mapLists(n, type, [](ArrayRef<Expr> v) { return v[0]; }))
+    return success();
+  return n.set(0, n.emit().cast(n.tensor(0), type));
+}
+
+static LogicalResult castOp(Node &n) {
+  return castTo(n, static_cast<DataType>(n.intAttr("to", 0)));
+}
+
+static LogicalResult castLike(Node &n) {
+  DataType type = n.type(1);
+  if (n.isKnownList(0))
+    return n.set(0, n.emit().cast(n.tensor(0), type));
+  return castTo(n, type);
+}
+
+/// Without training there is nothing to drop.
+static LogicalResult dropout(Node &n) {
+  if (n.has(2)) {
+    auto training = n.constantInts(2);
+    if (!training || training->empty() || training->front() != 0)
+      return n.fail("expected no training mode");
+  }
+  if (failed(n.set(0, n.operand(0))) || !n.wants(1))
+    return success();
+  return n.set(1, n.emit().fill(n.tensor(0).dims, DataType::Bool, 1));
+}
+
+void mlir::symshape::onnx::addElementwiseOps(Registry &registry) {
+  registry.add("Add", 2, add);
+  registry.add("Sub", 2, sub);
+  registry.add("Mul", 2, mul);
+  registry.add("Div", 2, div);
+  registry.add("Mod", 2, mod);
+  registry.add("Pow", 2, pow);
+  registry.add("Max", 1, max);
+  registry.add("Min", 1, min);
+  registry.add("Sum", 1, sum);
+  registry.add("Mean", 1, mean);
+  registry.add("Abs", 1, abs);
+  registry.add("Neg", 1, neg);
+  registry.add("Sign", 1, sign);
+  registry.add("Reciprocal", 1, reciprocal);
+  registry.add("Ceil", 1, function<math::CeilOp>);
+  registry.add("Floor", 1, function<math::FloorOp>);
+  registry.add("Round", 1, function<math::RoundEvenOp>);
+  registry.add("Sqrt", 1, function<math::SqrtOp>);
+  registry.add("Exp", 1, function<math::ExpOp>);
+  registry.add("Log", 1, function<math::LogOp>);
+  registry.add("Sin", 1, function<math::SinOp>);
+  registry.add("Cos", 1, function<math::CosOp>);
+  registry.add("Tan", 1, function<math::TanOp>);
+  registry.add("Asin", 1, function<math::AsinOp>);
+  registry.add("Acos", 1, function<math::AcosOp>);
+  registry.add("Atan", 1, function<math::AtanOp>);
+  registry.add("Sinh", 1, function<math::SinhOp>);
+  registry.add("Cosh", 1, function<math::CoshOp>);
+  registry.add("Tanh", 1, function<math::TanhOp>);
+  registry.add("Asinh", 1, function<math::AsinhOp>);
+  registry.add("Acosh", 1, function<math::AcoshOp>);
+  registry.add("Atanh", 1, function<math::AtanhOp>);
+  registry.add("Erf", 1, function<math::ErfOp>);
+  registry.add("Sigmoid", 1, sigmoidOp);
+  registry.add("Relu", 1, relu);
+  registry.add("LeakyRelu", 1, leakyRelu);
+  registry.add("ThresholdedRelu", 1, thresholdedRelu);
+  registry.add("Elu", 1, elu);
+  registry.add("Celu", 1, celu);
+  registry.add("Selu", 1, selu);
+  registry.add("HardSigmoid", 1, hardSigmoid);
+  registry.add("HardSwish", 1, hardSwish);
+  registry.add("Swish", 1, swish);
+  registry.add("Softplus", 1, softplusOp);
+  registry.add("Softsign", 1, softsign);
+  registry.add("Mish", 1, mish);
+  registry.add("Gelu", 1, gelu);
+  registry.add("Shrink", 1, shrink);
+  registry.add("PRelu", 2, prelu);
+  registry.add("Clip", 1, clip);
+  registry.add("Identity", 1, identity);
+  registry.add("Cast", 1, castOp);
+  registry.add("CastLike", 2, castLike);
+  registry.add("Dropout", 1, dropout);
+}

@@ -1,0 +1,464 @@
+//===- Emitter.cpp - Ops on tensors with known extents --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Extents, constants and structured ops. Not for: data movement
+// (EmitMovement.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Import/ONNX/Emitter.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/ExprEmitter.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+Expr Emitter::bind(Value value, StringRef hint) {
+  Expr symbol = exprs.freshSymbol(hint);
+  symbolValues[symbol] = value;
+  return symbol;
+}
+
+Expr Emitter::bindInteger(Value value, StringRef hint) {
+  Expr symbol = bind(value, hint);
+  SymbolInfo anything;
+  anything.range = Range();
+  facts.declare(symbol, anything);
+  return symbol;
+}
+
+Value Emitter::index(Expr e) {
+  if (e.asSymbol())
+    if (Value value = symbolValues.lookup(e))
+      return value;
+  Value &known = indices[{b.getInsertionBlock(), e}];
+  if (known)
+    return known;
+  if (std::optional<int64_t> value = e.asInt64())
+    return known = arith::ConstantIndexOp::create(b, place, *value);
+  if (!e.isWritable()) {
+    ExprEmitter emitter(
+        b, place, [&](Expr symbol) { return symbolValues.lookup(symbol); },
+        [](Expr) { return Range(); });
+    return known = emitter.emitIndex(e);
+  }
+  std::string text = e.str();
+  SmallVector<Value> operands;
+  for (StringRef name : namesInText(text))
+    operands.push_back(symbolValues.lookup(exprs.symbol(name)));
+  return known = SizeOp::create(b, place, b.getIndexType(), operands, text);
+}
+
+OpFoldResult Emitter::fold(Expr e) {
+  if (std::optional<int64_t> value = e.asInt64())
+    return b.getIndexAttr(*value);
+  return index(e);
+}
+
+SmallVector<OpFoldResult> Emitter::fold(ArrayRef<Expr> list) {
+  return llvm::map_to_vector(list, [&](Expr e) { return fold(e); });
+}
+
+Expr Emitter::product(ArrayRef<Expr> factors) {
+  Expr result = exprs.one();
+  for (Expr factor : factors)
+    result = result * factor;
+  return result;
+}
+
+void Emitter::require(const Relation &relation, const Twine &message) {
+  auto nothing = [](Expr) { return std::optional<llvm::DynamicAPInt>(); };
+  if (relation.evaluate(nothing) == true ||
+      (relation.kind == Relation::Eq && relation.lhs == relation.rhs))
+    return;
+  std::string text = relation.str();
+  SmallVector<Value> operands;
+  for (StringRef name : namesInText(text))
+    operands.push_back(symbolValues.lookup(exprs.symbol(name)));
+  AssertOp::create(b, place, operands, text, message.str());
+}
+
+/// x / y where y is one monomial that divides each of those of x; else null.
+static Expr cancel(ExprArena &arena, Expr x, Expr y) {
+  if (y.terms().size() != 1)
+    return x == y ? arena.one() : Expr();
+  const Expr::Term &divisor = y.terms().front();
+  SmallVector<Expr::Term> quotient;
+  for (const Expr::Term &term : x.terms()) {
+    Expr::Term left;
+    if (term.coefficient % divisor.coefficient != 0)
+      return Expr();
+    left.coefficient = term.coefficient / divisor.coefficient;
+    size_t used = 0;
+    for (auto [atom, power] : term.powers) {
+      unsigned taken = 0;
+      for (auto [other, times] : divisor.powers)
+        if (other == atom)
+          taken = times, ++used;
+      if (taken > power)
+        return Expr();
+      if (power > taken)
+        left.powers.push_back({atom, power - taken});
+    }
+    if (used != divisor.powers.size())
+      return Expr();
+    quotient.push_back(left);
+  }
+  return arena.fromTerms(std::move(quotient));
+}
+
+Expr Emitter::divideExactly(Expr x, Expr y) {
+  if (Expr quotient = cancel(exprs, x, y))
+    return quotient;
+  return exprs.floorDiv(x, y);
+}
+
+Expr Emitter::broadcast(Expr x, Expr y) {
+  if (x == y || y.isConstant(1))
+    return x;
+  if (x.isConstant(1))
+    return y;
+  if (x.isConstant() && y.isConstant())
+    return Expr();
+  // Given that there is a broadcast, a constant other than 1 is its extent.
+  if (x.isConstant() || y.isConstant())
+    return x.isConstant() ? x : y;
+  return exprs.bc(x, y);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+RankedTensorType Emitter::typeOf(ArrayRef<Expr> dims, DataType type) {
+  SmallVector<int64_t> shape;
+  for (Expr dim : dims) {
+    std::optional<int64_t> extent = dim.asInt64();
+    shape.push_back(extent && *extent >= 0 ? *extent : ShapedType::kDynamic);
+  }
+  return RankedTensorType::get(shape, elementType(context(), type));
+}
+
+Tensor Emitter::wrap(Value value, DataType type) {
+  Tensor result{value, {}, type};
+  for (auto [i, extent] : llvm::enumerate(
+           mlir::cast<RankedTensorType>(value.getType()).getShape()))
+    result.dims.push_back(
+        ShapedType::isDynamic(extent)
+            ? bind(tensor::DimOp::create(b, place, value, i), "_v")
+            : exprs.constant(extent));
+  return result;
+}
+
+Tensor Emitter::wrap(Value value, ArrayRef<Expr> dims, DataType type) {
+  RankedTensorType wanted = typeOf(dims, type);
+  if (value.getType() != wanted)
+    value = tensor::CastOp::create(b, place, wanted, value);
+  return {value, SmallVector<Expr, 4>(dims), type};
+}
+
+Value Emitter::empty(ArrayRef<Expr> dims, DataType type) {
+  SmallVector<Value> sizes;
+  RankedTensorType result = typeOf(dims, type);
+  for (auto [dim, extent] : llvm::zip(dims, result.getShape()))
+    if (ShapedType::isDynamic(extent))
+      sizes.push_back(index(dim));
+  return tensor::EmptyOp::create(b, place, result, sizes);
+}
+
+/// Goes to the beginning of the function: constants stand for all of it.
+static void goToEntry(OpBuilder &b) {
+  Operation *op = b.getInsertionBlock()->getParentOp();
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (!function)
+    function = op->getParentOfType<func::FuncOp>();
+  b.setInsertionPointToStart(&function.getBody().front());
+}
+
+static DenseElementsAttr toAttribute(RankedTensorType type,
+                                     const TensorData &data) {
+  if (data.type == DataType::Bool) {
+    SmallVector<bool> bits;
+    for (char byte : data.bytes)
+      bits.push_back(byte != 0);
+    return DenseElementsAttr::get(type, bits);
+  }
+  return DenseElementsAttr::getFromRawBuffer(
+      type, ArrayRef<char>(data.bytes.data(), data.bytes.size()));
+}
+
+Tensor Emitter::constantTensor(const TensorData &data) {
+  SmallVector<Expr, 4> dims;
+  for (int64_t dim : data.dims)
+    dims.push_back(constant(dim));
+  RankedTensorType type = typeOf(dims, data.type);
+  OpBuilder::InsertionGuard guard(b);
+  goToEntry(b);
+  Value value =
+      arith::ConstantOp::create(b, place, type, toAttribute(type, data));
+  return {value, dims, data.type};
+}
+
+Tensor Emitter::fromScalar(Value element, DataType type) {
+  Value value = tensor::FromElementsOp::create(
+      b, place, RankedTensorType::get({}, element.getType()), element);
+  return {value, {}, type};
+}
+
+Tensor Emitter::scalar(DataType type, double value) {
+  Scalars s(b, place);
+  return fill({}, type, value);
+}
+
+Tensor Emitter::scalarInt(DataType type, int64_t value) {
+  auto result = RankedTensorType::get({}, elementType(context(), type));
+  Scalars s(b, place);
+  Attribute element =
+      mlir::cast<arith::ConstantOp>(
+          s.integer(result.getElementType(), value).getDefiningOp())
+          .getValue();
+  return {arith::ConstantOp::create(b, place, result,
+                                    DenseElementsAttr::get(result, element)),
+          {},
+          type};
+}
+
+Tensor Emitter::fill(ArrayRef<Expr> dims, DataType type, double value) {
+  Scalars s(b, place);
+  Value element = s.number(elementType(context(), type), value);
+  if (dims.empty()) {
+    auto result = RankedTensorType::get({}, element.getType());
+    Attribute attr =
+        mlir::cast<arith::ConstantOp>(element.getDefiningOp()).getValue();
+    return {arith::ConstantOp::create(b, place, result,
+                                      DenseElementsAttr::get(result, attr)),
+            {},
+            type};
+  }
+  return fill(dims, type, element);
+}
+
+Tensor Emitter::fill(ArrayRef<Expr> dims, DataType type, Value value) {
+  Value filled =
+      linalg::FillOp::create(b, place, value, empty(dims, type)).getResult(0);
+  return {filled, SmallVector<Expr, 4>(dims), type};
+}
+
+Tensor Emitter::iota(Value start, Value step, Expr size, DataType type) {
+  return generate(size, type, [&](Scalars &s, ArrayRef<Value> at) {
+    return s.add(start, s.mul(s.fromIndex(at[0], type), step));
+  });
+}
+
+Tensor Emitter::fromList(ArrayRef<Expr> elements, bool isScalar,
+                         DataType type) {
+  Scalars s(b, place);
+  SmallVector<Value> values;
+  for (Expr e : elements)
+    values.push_back(e.asInt64()
+                         ? s.integer(elementType(context(), type), *e.asInt64())
+                         : s.fromIndex(index(e), type));
+  SmallVector<Expr, 4> dims;
+  if (!isScalar)
+    dims.push_back(constant(elements.size()));
+  Value value =
+      tensor::FromElementsOp::create(b, place, typeOf(dims, type), values);
+  return {value, dims, type};
+}
+
+Value Emitter::extract(const Tensor &x, ArrayRef<Expr> at) {
+  SmallVector<Value> where;
+  for (Expr e : at)
+    where.push_back(index(e));
+  return tensor::ExtractOp::create(b, place, x.value, where);
+}
+
+//===----------------------------------------------------------------------===//
+// Structured ops
+//===----------------------------------------------------------------------===//
+
+Tensor Emitter::structured(ArrayRef<Tensor> operands, const Tensor &init,
+                           ArrayRef<AffineMap> maps, ArrayRef<bool> isReduction,
+                           Body body) {
+  return structured(operands, ArrayRef<Tensor>(init), maps, isReduction,
+                    [&](Scalars &s, ArrayRef<Value> v) {
+                      return SmallVector<Value>{body(s, v)};
+                    })
+      .front();
+}
+
+SmallVector<Tensor> Emitter::structured(
+    ArrayRef<Tensor> operands, ArrayRef<Tensor> inits, ArrayRef<AffineMap> maps,
+    ArrayRef<bool> isReduction,
+    llvm::function_ref<SmallVector<Value>(Scalars &, ArrayRef<Value>)> body) {
+  SmallVector<Value> inputs, outputs;
+  SmallVector<Type> types;
+  for (const Tensor &operand : operands)
+    inputs.push_back(operand.value);
+  for (const Tensor &init : inits) {
+    outputs.push_back(init.value);
+    types.push_back(init.value.getType());
+  }
+  SmallVector<utils::IteratorType> iterators;
+  for (bool reduces : isReduction)
+    iterators.push_back(reduces ? utils::IteratorType::reduction
+                                : utils::IteratorType::parallel);
+  auto op = linalg::GenericOp::create(
+      b, place, types, inputs, outputs, maps, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        Scalars s(nested, loc);
+        linalg::YieldOp::create(nested, loc,
+                                body(s, SmallVector<Value>(arguments)));
+      });
+  SmallVector<Tensor> results;
+  for (auto [value, init] : llvm::zip(op.getResults(), inits))
+    results.push_back({value, init.dims, init.type});
+  return results;
+}
+
+Tensor Emitter::stretch(const Tensor &x, int64_t axis, Expr to) {
+  SmallVector<Expr, 4> dims(x.dims);
+  dims[axis] = to;
+  Value isOne = arith::CmpIOp::create(b, place, arith::CmpIPredicate::eq,
+                                      index(x.dims[axis]), index(constant(1)));
+  RankedTensorType type = typeOf(dims, x.type);
+  auto branch = scf::IfOp::create(b, place, type, isOne, /*withElse=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<AffineExpr> loops;
+    for (int64_t i = 0; i < x.rank(); ++i)
+      loops.push_back(i == axis ? b.getAffineConstantExpr(0)
+                                : b.getAffineDimExpr(i));
+    AffineMap maps[] = {AffineMap::get(x.rank(), 0, loops, context()),
+                        b.getMultiDimIdentityMap(x.rank())};
+    Tensor repeated =
+        structured(x, {empty(dims, x.type), dims, x.type}, maps,
+                   SmallVector<bool>(x.rank(), false),
+                   [](Scalars &, ArrayRef<Value> v) { return v[0]; });
+    scf::YieldOp::create(b, place, repeated.value);
+    b.setInsertionPointToStart(branch.elseBlock());
+    Value same = x.value;
+    if (same.getType() != type)
+      same = tensor::CastOp::create(b, place, type, same);
+    scf::YieldOp::create(b, place, same);
+  }
+  return {branch.getResult(0), dims, x.type};
+}
+
+Tensor Emitter::dropUnits(const Tensor &x, ArrayRef<Expr> dims,
+                          SmallVectorImpl<AffineExpr> &loops) {
+  SmallVector<int64_t> dropped;
+  int64_t shift = dims.size() - x.rank();
+  for (int64_t i = 0; i < x.rank(); ++i) {
+    if (x.dims[i].isConstant(1) && !dims[i + shift].isConstant(1))
+      dropped.push_back(i);
+    else
+      loops.push_back(b.getAffineDimExpr(i + shift));
+  }
+  return dropped.empty() ? x : squeeze(x, dropped);
+}
+
+Tensor Emitter::map(ArrayRef<Tensor> operands, DataType type, Body body) {
+  int64_t rank = 0;
+  for (const Tensor &x : operands)
+    rank = std::max(rank, x.rank());
+  // The extent of operand k along axis i of the result.
+  auto extent = [&](const Tensor &x, int64_t i) {
+    int64_t own = i - (rank - x.rank());
+    return own < 0 ? constant(1) : x.dims[own];
+  };
+  SmallVector<Expr, 4> dims(rank, constant(1));
+  for (const Tensor &x : operands)
+    for (int64_t i = 0; i < rank; ++i)
+      if (dims[i] = broadcast(dims[i], extent(x, i)); !dims[i])
+        return Tensor();
+  SmallVector<Tensor> inputs;
+  SmallVector<AffineMap> maps;
+  for (auto [k, operand] : llvm::enumerate(operands)) {
+    Tensor x = operand;
+    for (int64_t i = 0; i < x.rank(); ++i) {
+      int64_t outer = i + rank - x.rank();
+      if (x.dims[i].isConstant(1) || x.dims[i] == dims[outer])
+        continue;
+      // A constant other than 1 is the extent of the result.
+      Expr others = constant(1);
+      for (auto [l, other] : llvm::enumerate(operands))
+        if (l != k && others)
+          others = broadcast(others, extent(other, outer));
+      x = stretch(x, i, others);
+    }
+    SmallVector<AffineExpr> loops;
+    inputs.push_back(dropUnits(x, dims, loops));
+    maps.push_back(AffineMap::get(rank, 0, loops, context()));
+  }
+  maps.push_back(b.getMultiDimIdentityMap(rank));
+  return structured(inputs, {empty(dims, type), dims, type}, maps,
+                    SmallVector<bool>(rank, false), body);
+}
+
+Tensor Emitter::generate(ArrayRef<Expr> dims, DataType type, Generator body) {
+  AffineMap identity = b.getMultiDimIdentityMap(dims.size());
+  return structured({}, {empty(dims, type), SmallVector<Expr, 4>(dims), type},
+                    identity, SmallVector<bool>(dims.size(), false),
+                    [&](Scalars &s, ArrayRef<Value>) {
+                      SmallVector<Value> at;
+                      for (size_t i = 0; i < dims.size(); ++i)
+                        at.push_back(s.loop(i));
+                      return body(s, at);
+                    });
+}
+
+Value Emitter::at(Scalars &s, const Tensor &x, ArrayRef<Value> coordinates) {
+  return s.create<tensor::ExtractOp>(x.value, coordinates);
+}
+
+Tensor Emitter::reduce(const Tensor &x, ArrayRef<int64_t> axes, bool keep,
+                       DataType type, double init, Body body) {
+  Type element = elementType(context(), type);
+  return reduceFrom(
+      x, axes, keep, type, [&](Scalars &s) { return s.number(element, init); },
+      body);
+}
+
+Tensor Emitter::reduceFrom(const Tensor &x, ArrayRef<int64_t> axes, bool keep,
+                           DataType type, function_ref<Value(Scalars &)> init,
+                           Body body) {
+  SmallVector<Expr, 4> dims;
+  SmallVector<AffineExpr> kept;
+  SmallVector<bool> isReduction;
+  for (int64_t i = 0; i < x.rank(); ++i) {
+    isReduction.push_back(llvm::is_contained(axes, i));
+    if (isReduction.back())
+      continue;
+    dims.push_back(x.dims[i]);
+    kept.push_back(b.getAffineDimExpr(i));
+  }
+  Scalars s(b, place);
+  Value first = init(s);
+  Value filled =
+      linalg::FillOp::create(b, place, first, empty(dims, type)).getResult(0);
+  AffineMap maps[] = {b.getMultiDimIdentityMap(x.rank()),
+                      AffineMap::get(x.rank(), 0, kept, context())};
+  Tensor result = structured(x, {filled, dims, type}, maps, isReduction,
+                             [&](Scalars &s, ArrayRef<Value> v) {
+                               Value both[] = {v[1], v[0]};
+                               return body(s, both);
+                             });
+  return keep ? unsqueeze(result, axes) : result;
+}

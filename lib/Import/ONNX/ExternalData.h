@@ -1,0 +1,58 @@
+//===- ExternalData.h - Tensors in files beside a model ---------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model may keep data in other files of its folder. A file may come from
+// anybody: it never reads what lies elsewhere.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_IMPORT_ONNX_EXTERNALDATA_H
+#define SYMSHAPE_LIB_IMPORT_ONNX_EXTERNALDATA_H
+
+#include "WireReader.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <optional>
+
+namespace mlir::symshape::onnx {
+
+/// Where external data lies, as the model says it.
+struct ExternalPlace {
+  std::string location;
+  uint64_t offset = 0;
+  std::optional<uint64_t> length;
+
+  /// Reads one entry, a key and a value; false where the value should be a
+  /// number and is none. Unknown keys are left alone.
+  bool readEntry(WireReader reader);
+};
+
+/// The folder of a model. Maps each file once.
+class ExternalFolder {
+public:
+  explicit ExternalFolder(llvm::StringRef path) : path(path.str()) {}
+
+  struct Data {
+    llvm::StringRef bytes;
+    std::shared_ptr<llvm::MemoryBuffer> file;
+  };
+
+  /// `size` bytes at `place`. An error if it is not inside of the folder, also
+  /// by way of a symbolic link, or the file is too short.
+  llvm::Expected<Data> find(const ExternalPlace &place, uint64_t size);
+
+private:
+  std::string path;
+  llvm::StringMap<std::shared_ptr<llvm::MemoryBuffer>> files;
+};
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_LIB_IMPORT_ONNX_EXTERNALDATA_H

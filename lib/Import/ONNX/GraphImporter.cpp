@@ -1,0 +1,600 @@
+//===- GraphImporter.cpp - Walks the nodes of a model ---------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function is made: its arguments from the inputs, its body node by node,
+// its results from the outputs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphImporter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
+#include "symshape/IR/PassAttributes.h"
+#include "symshape/IR/SymShape.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include <map>
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+GraphImporter::GraphImporter(std::shared_ptr<const Model> model,
+                             MLIRContext *context, const ImportOptions &options)
+    : model(std::move(model)), options(options), builder(context),
+      emitter(builder, arena) {}
+
+LogicalResult GraphImporter::fail(const Twine &message) {
+  if (error.empty())
+    error = "'" + model->path + "': " + (where.empty() ? "" : where + ": ") +
+            message.str();
+  return failure();
+}
+
+static StringRef canonicalDomain(StringRef domain) {
+  return domain == "ai.onnx" ? StringRef() : domain;
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+std::optional<Operand> GraphImporter::lookup(StringRef name) const {
+  for (const Scope &scope : llvm::reverse(scopes))
+    if (auto it = scope.find(name); it != scope.end())
+      return it->second;
+  return std::nullopt;
+}
+
+LogicalResult GraphImporter::define(StringRef name, Operand operand) {
+  if (name.empty())
+    return success();
+  if (!scopes.back().try_emplace(name, std::move(operand)).second)
+    return fail("expected each value to be defined once, but got '" + name +
+                "' twice");
+  return success();
+}
+
+const Function *GraphImporter::findFunction(const NodeData &node) const {
+  for (const Function &candidate : model->functions)
+    if (candidate.name == node.opType &&
+        canonicalDomain(candidate.domain) == canonicalDomain(node.domain))
+      return &candidate;
+  return nullptr;
+}
+
+const Definition *GraphImporter::findDefinition(const NodeData &node) const {
+  StringRef domain = canonicalDomain(node.domain);
+  if (options.registry)
+    if (const Definition *found = options.registry->find(domain, node.opType))
+      return found;
+  return Registry::standard().find(domain, node.opType);
+}
+
+/// A name of an expression that stands for a dimension's name: a letter, then
+/// letters, digits and `_`; no word of the syntax.
+std::string GraphImporter::makeSymbolName(StringRef text) {
+  auto it = symbolNames.find(text);
+  if (it != symbolNames.end())
+    return it->second;
+  std::string name;
+  for (char c : text)
+    name += llvm::isAlnum(c) || c == '_' || c == '.' ? c : '_';
+  if (name.empty() || !(llvm::isAlpha(name[0]) || name[0] == '_'))
+    name = "_" + name;
+  static const StringRef words[] = {"floordiv", "ceildiv", "mod",
+                                    "min",      "max",     "bc"};
+  if (llvm::is_contained(words, name))
+    name += "_";
+  std::string unique = name;
+  for (unsigned i = 1; !takenNames.insert(unique).second; ++i)
+    unique = name + "_" + std::to_string(i);
+  symbolNames[text] = unique;
+  return unique;
+}
+
+//===----------------------------------------------------------------------===//
+// Unknown ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Ops without a definition, with the nodes that are one.
+struct UnknownOps {
+  std::map<std::string, std::vector<std::string>> nodes;
+};
+} // namespace
+
+static std::string describe(const NodeData &node, size_t number) {
+  std::string text = "node ";
+  if (!node.name.empty())
+    text += "'" + node.name.str() + "' ";
+  return text + "(" + node.opType.str() + " #" + std::to_string(number) + ")";
+}
+
+LogicalResult GraphImporter::findUnknownOps() {
+  UnknownOps unknown;
+  std::function<void(ArrayRef<NodeData>)> visit =
+      [&](ArrayRef<NodeData> nodes) {
+        for (auto [number, node] : llvm::enumerate(nodes)) {
+          if (!findDefinition(node) && !findFunction(node)) {
+            std::string name = node.opType.str();
+            if (!canonicalDomain(node.domain).empty())
+              name = node.domain.str() + "." + name;
+            unknown.nodes[name].push_back(node.name.empty()
+                                              ? "#" + std::to_string(number)
+                                              : "'" + node.name.str() + "'");
+          }
+          for (const AttributeData &attribute : node.attributes)
+            if (attribute.graph)
+              visit(attribute.graph->nodes);
+        }
+      };
+  visit(model->graph.nodes);
+  for (const Function &callee : model->functions)
+    visit(callee.nodes);
+  if (unknown.nodes.empty())
+    return success();
+  std::string text;
+  for (const auto &[name, nodes] : unknown.nodes) {
+    text += "\n  " + name + ": " + std::to_string(nodes.size()) +
+            (nodes.size() == 1 ? " node, " : " nodes, ");
+    constexpr size_t most = 3;
+    text += llvm::join(ArrayRef(nodes).take_front(most), ", ");
+    if (nodes.size() > most)
+      text += ", ...";
+  }
+  return fail("expected ops that have a definition, but got" + text);
+}
+
+//===----------------------------------------------------------------------===//
+// Signature
+//===----------------------------------------------------------------------===//
+
+/// The extent of a dimension of an input: a constant, an expression over names
+/// that inputs bind, or a symbol of its own.
+Expr GraphImporter::declaredExtent(const Dimension &dim) {
+  if (dim.value && *dim.value >= 0)
+    return arena.constant(*dim.value);
+  StringRef text = dim.param.trim();
+  if (text.empty() || text == "?" || text == "None" || dim.value)
+    text = "";
+  if (text.empty()) {
+    for (unsigned i = 0;; ++i) {
+      std::string name = "_d" + std::to_string(i);
+      if (takenNames.insert(name).second)
+        return arena.symbol(name);
+    }
+  }
+  return arena.symbol(makeSymbolName(text));
+}
+
+LogicalResult GraphImporter::addInput(const ValueInfo &input) {
+  const TypeInfo &type = input.type;
+  auto refuse = [&](const Twine &what) {
+    return fail("expected input '" + input.name + "' to be " + what);
+  };
+  if (type.kind != TypeInfo::Tensor)
+    return refuse("a tensor");
+  if (!elementType(builder.getContext(), type.element))
+    return refuse("of a type that symshape has, but got " +
+                  nameOf(type.element));
+  if (!type.hasShape)
+    return refuse("of a known rank");
+  SmallVector<Expr, 4> dims;
+  SmallVector<StringAttr> texts;
+  for (const Dimension &dim : type.dims) {
+    dims.push_back(declaredExtent(dim));
+    texts.push_back(builder.getStringAttr(dims.back().str()));
+  }
+  RankedTensorType tensor = emitter.typeOf(dims, type.element);
+  unsigned number = function.getNumArguments();
+  StringAttr name = builder.getStringAttr(input.name);
+  SmallVector<NamedAttribute> attrs{
+      builder.getNamedAttr(SymShapeDialect::kName, name)};
+  if (!dims.empty())
+    attrs.push_back(builder.getNamedAttr(
+        SymShapeDialect::kShape, ShapeAttr::get(builder.getContext(), texts)));
+  if (isUnsigned(type.element))
+    attrs.push_back(builder.getNamedAttr(kUnsigned, builder.getUnitAttr()));
+  if (failed(function.insertArgument(number, tensor,
+                                     builder.getDictionaryAttr(attrs),
+                                     builder.getUnknownLoc())))
+    return refuse("an argument");
+  BlockArgument argument = function.getArgument(number);
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (dim.asSymbol() && boundSymbols.insert(*dim.asSymbol()).second)
+      emitter.bind(
+          dim, tensor::DimOp::create(builder, function.getLoc(), argument, i));
+  Operand operand = Operand::of({argument, dims, type.element});
+  operand.input = inputs.size();
+  inputs.push_back({input.name, operand.tensor});
+  return define(input.name, std::move(operand));
+}
+
+/// The bits of each element as an integer.
+static SmallVector<int64_t> readBits(const TensorData &data) {
+  SmallVector<int64_t> bits;
+  unsigned size = bytesOf(data.type);
+  for (size_t at = 0; at < data.bytes.size(); at += size) {
+    uint64_t value = 0;
+    for (unsigned i = 0; i < size; ++i)
+      value |= uint64_t(uint8_t(data.bytes[at + i])) << (8 * i);
+    if (size < 8 && (data.type == DataType::Bool ? 0 : value >> (8 * size - 1)))
+      value |= ~uint64_t(0) << (8 * size); // as index_cast reads it
+    bits.push_back(value);
+  }
+  return bits;
+}
+
+std::shared_ptr<const TensorData> GraphImporter::bindValue(size_t number) {
+  auto [name, tensor] = inputs[number];
+  std::shared_ptr<const TensorData> value;
+  if (number < options.values.size())
+    value = options.values[number];
+  constexpr int64_t most = 1024;
+  bool fits = value && value->type == tensor.type &&
+              static_cast<int64_t>(value->dims.size()) == tensor.rank() &&
+              value->getNumElements() <= most;
+  if (!fits) {
+    needsValues |= !value;
+    (void)fail("expected the value of input '" + name +
+               "' to be given, for the program depends on it");
+    return nullptr;
+  }
+  if (!boundInputs.insert(number).second)
+    return value;
+  for (auto [dim, extent] : llvm::zip(tensor.dims, value->dims))
+    emitter.require(Relation::eq(dim, arena.constant(extent)),
+                    "the program is for one value of input '" + name + "'");
+  // Behind the checks of extents, so that each element is there.
+  Scalars s(builder, emitter.loc());
+  Type bitsType = builder.getIntegerType(8 * bytesOf(tensor.type));
+  for (auto [flat, wanted] : llvm::enumerate(readBits(*value))) {
+    SmallVector<Expr, 4> at;
+    int64_t rest = flat;
+    for (int64_t extent : llvm::reverse(value->dims)) {
+      at.insert(at.begin(), arena.constant(rest % extent));
+      rest /= extent;
+    }
+    Value element = emitter.extract(tensor, at);
+    if (isFloat(tensor.type))
+      element = s.create<arith::BitcastOp>(bitsType, element);
+    Value index =
+        tensor.type == DataType::Bool
+            ? s.create<arith::IndexCastUIOp>(builder.getIndexType(), element)
+            : s.create<arith::IndexCastOp>(builder.getIndexType(), element);
+    emitter.require(
+        Relation::eq(emitter.bindInteger(index, "_v"), arena.constant(wanted)),
+        "the program is for one value of input '" + name + "'");
+  }
+  return value;
+}
+
+LogicalResult GraphImporter::addInitializers(const Graph &graph) {
+  for (const TensorData &data : graph.initializers) {
+    if (bytesOf(data.type) == 0 && data.type != DataType::String)
+      return fail("expected initializer '" + data.name +
+                  "' to be of a type that symshape has, but got " +
+                  nameOf(data.type));
+    if (failed(define(data.name,
+                      Operand::ofConstant(
+                          std::shared_ptr<const TensorData>(model, &data)))))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult GraphImporter::makeFunction() {
+  MLIRContext *context = builder.getContext();
+  Location loc = FileLineColLoc::get(context, model->path, 0, 0);
+  module = ModuleOp::create(loc);
+  builder.setInsertionPointToEnd(module->getBody());
+  function = func::FuncOp::create(builder, loc, "main",
+                                  builder.getFunctionType({}, {}));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  emitter.setLoc(loc);
+  // Author's names come first: generated ones step aside.
+  for (const ValueInfo &input : model->graph.inputs)
+    for (const Dimension &dim : input.type.dims)
+      if (StringRef text = dim.param.trim(); !text.empty())
+        makeSymbolName(text);
+  if (failed(addInitializers(model->graph)))
+    return failure();
+  for (const ValueInfo &input : model->graph.inputs)
+    if (!scopes.back().contains(input.name) && failed(addInput(input)))
+      return failure();
+  return success();
+}
+
+Tensor
+GraphImporter::materialise(const std::shared_ptr<const TensorData> &data) {
+  Tensor &known = materialised[data.get()];
+  if (known)
+    return known;
+  if (!elementType(builder.getContext(), data->type)) {
+    (void)fail("expected tensor '" + data->name +
+               "' to be of a type that symshape has, but got " +
+               nameOf(data->type));
+    return emitter.constantTensor(
+        TensorData{"", DataType::Bool, {}, "\1", {}, {}});
+  }
+  if (data->bytes.size() < options.weightBytes)
+    return known = emitter.constantTensor(*data);
+  std::string name = data->name.empty() ? "constant" : data->name.str();
+  std::string unique = name;
+  for (unsigned i = 1; !weightNames.insert(unique).second; ++i)
+    unique = name + "#" + std::to_string(i);
+  weights.push_back({unique, data});
+  SmallVector<Expr, 4> dims;
+  for (int64_t dim : data->dims)
+    dims.push_back(arena.constant(dim));
+  unsigned number = function.getNumArguments();
+  StringAttr text = builder.getStringAttr(unique);
+  SmallVector<NamedAttribute> attrs{
+      builder.getNamedAttr(SymShapeDialect::kName, text),
+      builder.getNamedAttr(SymShapeDialect::kWeight, text)};
+  if (isUnsigned(data->type))
+    attrs.push_back(builder.getNamedAttr(kUnsigned, builder.getUnitAttr()));
+  (void)function.insertArgument(number, emitter.typeOf(dims, data->type),
+                                builder.getDictionaryAttr(attrs),
+                                builder.getUnknownLoc());
+  return known = {function.getArgument(number), dims, data->type};
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+LogicalResult GraphImporter::importNode(const NodeData &original,
+                                        size_t number) {
+  std::string place = describe(original, number);
+  std::string outer =
+      std::exchange(where, where.empty() ? place : where + " > " + place);
+  Location loc = NameLoc::get(
+      builder.getStringAttr(where),
+      FileLineColLoc::get(builder.getContext(), model->path, 0, 0));
+  Location outerLoc = emitter.loc();
+  emitter.setLoc(loc);
+  auto restore = llvm::scope_exit([&] {
+    where = outer;
+    emitter.setLoc(outerLoc);
+  });
+  const NodeData *data = &original;
+  if (canonicalDomain(original.domain).empty()) {
+    auto addConstant = [&](TensorData constant) {
+      std::string name = "\1" + std::to_string(normalised.size()) + "." +
+                         std::to_string(scopes.back().size());
+      StringRef kept = builder.getStringAttr(name).getValue();
+      (void)define(kept, Operand::ofConstant(std::make_shared<TensorData>(
+                             std::move(constant))));
+      return kept;
+    };
+    if (auto changed = normalise(original, opset(), addConstant)) {
+      normalised.push_back(std::move(*changed));
+      data = &normalised.back();
+    }
+  }
+  std::vector<Operand> operands;
+  for (StringRef name : data->inputs) {
+    if (name.empty()) {
+      operands.emplace_back();
+      continue;
+    }
+    std::optional<Operand> found = lookup(name);
+    if (!found)
+      return fail("expected a value '" + name +
+                  "' before this node, but there is none");
+    operands.push_back(std::move(*found));
+  }
+  if (const Function *callee = findFunction(*data))
+    return callFunction(*data, *callee, operands);
+  const Definition *definition = findDefinition(*data);
+  if (!definition)
+    return fail("expected an op that has a definition");
+  Node node(*this, *data, std::move(operands));
+  for (unsigned i = 0; i < definition->minInputs; ++i)
+    if (!node.has(i))
+      return fail("expected at least " + Twine(definition->minInputs) +
+                  " inputs, but input #" + Twine(i) + " is left out");
+  if (failed(definition->emit(node)))
+    return fail("cannot be imported"); // unless there is a reason already
+  for (StringRef name : data->outputs)
+    if (!name.empty() && !scopes.back().contains(name))
+      return fail("expected no use of output '" + name +
+                  "', which is not supported");
+  return error.empty() ? success() : failure();
+}
+
+LogicalResult GraphImporter::importNodes(ArrayRef<NodeData> nodes) {
+  for (auto [number, node] : llvm::enumerate(nodes))
+    if (failed(importNode(node, number)))
+      return failure();
+  return success();
+}
+
+LogicalResult GraphImporter::callFunction(const NodeData &node,
+                                          const Function &callee,
+                                          ArrayRef<Operand> operands) {
+  if (callStack.size() > 32)
+    return fail("expected functions that call each other at most 32 deep");
+  // Attributes of the node stand in for those that the body refers to.
+  std::vector<NodeData> body = callee.nodes;
+  for (NodeData &inner : body) {
+    std::vector<AttributeData> kept;
+    for (AttributeData &attribute : inner.attributes) {
+      if (attribute.reference.empty()) {
+        kept.push_back(attribute);
+        continue;
+      }
+      const std::vector<AttributeData> *lists[] = {&node.attributes,
+                                                   &callee.defaults};
+      for (const auto *list : lists) {
+        auto it = llvm::find_if(*list, [&](const AttributeData &given) {
+          return given.name == attribute.reference;
+        });
+        if (it == list->end())
+          continue;
+        AttributeData value = *it;
+        value.name = attribute.name;
+        kept.push_back(std::move(value));
+        break;
+      }
+    }
+    inner.attributes = std::move(kept);
+  }
+  int64_t version = opset();
+  for (const OpsetId &id : callee.opsets)
+    if (canonicalDomain(id.domain).empty())
+      version = id.version;
+  // A function sees nothing of its caller.
+  std::vector<Scope> callers = std::exchange(scopes, {});
+  scopes.emplace_back();
+  opsets.push_back(version);
+  callStack.push_back(callee.name);
+  LogicalResult done = success();
+  for (auto [i, name] : llvm::enumerate(callee.inputs))
+    if (succeeded(done) && i < operands.size())
+      done = define(name, operands[i]);
+    else if (succeeded(done))
+      done = define(name, Operand());
+  if (succeeded(done))
+    done = importNodes(body);
+  std::vector<Operand> results;
+  for (StringRef name : callee.outputs)
+    if (succeeded(done)) {
+      std::optional<Operand> result = lookup(name);
+      if (!result)
+        done = fail("expected function '" + callee.name + "' to define '" +
+                    name + "'");
+      else
+        results.push_back(std::move(*result));
+    }
+  callStack.pop_back();
+  opsets.pop_back();
+  scopes = std::move(callers);
+  if (failed(done))
+    return failure();
+  for (auto [i, name] : llvm::enumerate(node.outputs))
+    if (i >= results.size())
+      return fail("expected a function with more than " + Twine(i) +
+                  " outputs");
+    else if (failed(define(name, results[i])))
+      return failure();
+  return success();
+}
+
+std::optional<std::vector<Operand>>
+GraphImporter::importBody(const Graph &graph, ArrayRef<Operand> inputs) {
+  scopes.emplace_back();
+  auto restore = llvm::scope_exit([&] { scopes.pop_back(); });
+  for (auto [info, operand] : llvm::zip(graph.inputs, inputs))
+    if (failed(define(info.name, operand)))
+      return std::nullopt;
+  for (const TensorData &data : graph.initializers)
+    if (!scopes.back().contains(data.name) &&
+        failed(define(data.name,
+                      Operand::ofConstant(
+                          std::shared_ptr<const TensorData>(model, &data)))))
+      return std::nullopt;
+  if (failed(importNodes(graph.nodes)))
+    return std::nullopt;
+  std::vector<Operand> results;
+  for (const ValueInfo &output : graph.outputs) {
+    std::optional<Operand> result = lookup(output.name);
+    if (!result) {
+      (void)fail("expected the body to define '" + output.name + "'");
+      return std::nullopt;
+    }
+    results.push_back(std::move(*result));
+  }
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+LogicalResult GraphImporter::returnOutputs() {
+  SmallVector<Value> values;
+  SmallVector<DataType> types;
+  for (const ValueInfo &output : model->graph.outputs) {
+    std::optional<Operand> found = lookup(output.name);
+    if (!found)
+      return fail("expected the graph to define output '" + output.name + "'");
+    NodeData none;
+    Node node(*this, none, {std::move(*found)});
+    if (node.operand(0).kind == Operand::IsSequence ||
+        node.operand(0).kind == Operand::Absent)
+      return fail("expected output '" + output.name + "' to be a tensor");
+    Tensor tensor = node.tensor(0);
+    if (!error.empty())
+      return failure();
+    values.push_back(tensor.value);
+    types.push_back(tensor.type);
+  }
+  func::ReturnOp::create(builder, function.getLoc(), values);
+  SmallVector<Type> results;
+  for (Value value : values)
+    results.push_back(value.getType());
+  function.setFunctionType(
+      builder.getFunctionType(function.getFunctionType().getInputs(), results));
+  for (auto [i, type] : llvm::enumerate(types)) {
+    function.setResultAttr(i, SymShapeDialect::kName,
+                           builder.getStringAttr(model->graph.outputs[i].name));
+    if (isUnsigned(type))
+      function.setResultAttr(i, kUnsigned, builder.getUnitAttr());
+  }
+  return success();
+}
+
+llvm::Expected<ImportedModel> GraphImporter::run() {
+  scopes.emplace_back();
+  opsets.push_back(model->getOpset("").value_or(1));
+  auto work = [&]() -> LogicalResult {
+    if (failed(findUnknownOps()) || failed(makeFunction()) ||
+        failed(importNodes(model->graph.nodes)) || failed(returnOutputs()))
+      return failure();
+    return success();
+  };
+  if (failed(work()) && needsValues)
+    return llvm::make_error<NeedsValues>(error);
+  if (!error.empty() || !module || failed(mlir::verify(*module)))
+    return llvm::createStringError(
+        error.empty() ? "'" + model->path +
+                            "': internal error: the imported program is invalid"
+                      : error);
+  return ImportedModel{std::move(module), std::move(weights)};
+}
+
+char NeedsValues::ID = 0;
+void NeedsValues::log(llvm::raw_ostream &os) const { os << text; }
+std::error_code NeedsValues::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
+
+void mlir::symshape::onnx::registerImportDialects(DialectRegistry &registry) {
+  registry.insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
+                  math::MathDialect, scf::SCFDialect, tensor::TensorDialect,
+                  SymShapeDialect>();
+}
+
+llvm::Expected<ImportedModel>
+mlir::symshape::onnx::importModel(std::shared_ptr<const Model> model,
+                                  MLIRContext *context,
+                                  const ImportOptions &options) {
+  DialectRegistry registry;
+  registerImportDialects(registry);
+  context->appendDialectRegistry(registry);
+  context->loadAllAvailableDialects();
+  return GraphImporter(std::move(model), context, options).run();
+}

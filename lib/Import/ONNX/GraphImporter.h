@@ -1,0 +1,101 @@
+//===- GraphImporter.h - Walks the nodes of a model -------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the import: names and what they carry, scope by scope.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
+#define SYMSHAPE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "symshape/Import/ONNX/Import.h"
+#include "llvm/ADT/StringSet.h"
+#include <deque>
+
+namespace mlir::symshape::onnx {
+
+class GraphImporter {
+public:
+  GraphImporter(std::shared_ptr<const Model> model, MLIRContext *context,
+                const ImportOptions &options);
+
+  llvm::Expected<ImportedModel> run();
+
+  Emitter &emit() { return emitter; }
+  int64_t opset() const { return opsets.back(); }
+
+  /// The tensor of a constant: in the program if it is small, else a weight.
+  Tensor materialise(const std::shared_ptr<const TensorData> &data);
+  /// Imports the nodes of a graph inside of the current ones, at the place of
+  /// the builder, with its inputs standing for `inputs`. Nullopt after an
+  /// error.
+  std::optional<std::vector<Operand>> importBody(const Graph &graph,
+                                                 ArrayRef<Operand> inputs);
+
+  /// Keeps the first error; always failure.
+  LogicalResult fail(const Twine &message);
+
+  /// The value of an input in the first call, from now on required in every
+  /// call. Null, after an error, where it is not given.
+  std::shared_ptr<const TensorData> bindValue(size_t input);
+
+private:
+  using Scope = llvm::StringMap<Operand>;
+
+  LogicalResult findUnknownOps();
+  LogicalResult makeFunction();
+  LogicalResult addInput(const ValueInfo &input);
+  LogicalResult addInitializers(const Graph &graph);
+  LogicalResult importNodes(ArrayRef<NodeData> nodes);
+  LogicalResult importNode(const NodeData &node, size_t number);
+  LogicalResult callFunction(const NodeData &node, const Function &function,
+                             ArrayRef<Operand> operands);
+  LogicalResult returnOutputs();
+  std::optional<Operand> lookup(StringRef name) const;
+  LogicalResult define(StringRef name, Operand operand);
+  const Definition *findDefinition(const NodeData &node) const;
+  const Function *findFunction(const NodeData &node) const;
+  Expr declaredExtent(const Dimension &dim);
+  std::string makeSymbolName(StringRef text);
+
+  friend class Node;
+  std::shared_ptr<const Model> model;
+  ImportOptions options;
+  OpBuilder builder;
+  ExprArena arena;
+  Emitter emitter;
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp function;
+  std::vector<Scope> scopes;
+  std::vector<int64_t> opsets;
+  std::vector<StringRef> callStack;
+  std::vector<Weight> weights;
+  llvm::DenseMap<const TensorData *, Tensor> materialised;
+  llvm::StringSet<> weightNames;
+  llvm::StringMap<std::string> symbolNames; ///< by what the author wrote
+  llvm::StringSet<> takenNames;
+  llvm::StringSet<> boundSymbols;
+  std::string error;
+  bool needsValues = false;
+  SmallVector<std::pair<StringRef, Tensor>> inputs;
+  llvm::DenseSet<size_t> boundInputs;
+  std::string where;               ///< the node that is being imported
+  std::deque<NodeData> normalised; ///< nodes made of older forms
+};
+
+/// Brings a node to the form that the newest opset gives it; null if it has it.
+/// An operand that was an attribute is put into `constants` under the name that
+/// the node gives it.
+std::optional<NodeData>
+normalise(const NodeData &node, int64_t opset,
+          llvm::function_ref<StringRef(TensorData)> addConstant);
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H

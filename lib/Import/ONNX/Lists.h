@@ -1,0 +1,34 @@
+//===- Lists.h - Arithmetic on sizes ----------------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What exporters compute of shapes, element by element, stays expressions. Not
+// for: data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_IMPORT_ONNX_LISTS_H
+#define SYMSHAPE_LIB_IMPORT_ONNX_LISTS_H
+
+#include "symshape/Import/ONNX/Node.h"
+
+namespace mlir::symshape::onnx {
+
+/// One element from one of each operand; null where there is no expression.
+using ListBody = llvm::function_ref<Expr(ArrayRef<Expr>)>;
+
+/// Computes the first result on expressions: true if that was possible, which
+/// needs all operands to be known lists of at most rank 1, one of which is no
+/// constant, and of lengths that broadcast.
+bool mapLists(Node &n, DataType type, ListBody body);
+
+/// Rounds to zero; null where it is not known which way that is.
+Expr divideToZero(Emitter &e, Expr x, Expr y);
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_LIB_IMPORT_ONNX_LISTS_H

@@ -1,0 +1,519 @@
+//===- Model.cpp - An ONNX file as plain structs --------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which field of which message is what. Tensors are checked here: so many bytes
+// as type and extents ask for. Not for: data in other files (ExternalData.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Import/ONNX/Model.h"
+#include "ExternalData.h"
+#include "WireReader.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir::symshape::onnx;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct TypeTraits {
+  DataType type;
+  const char *name;
+  unsigned bytes;
+};
+} // namespace
+
+static const TypeTraits types[] = {
+    {DataType::Float, "float", 4},        {DataType::UInt8, "uint8", 1},
+    {DataType::Int8, "int8", 1},          {DataType::UInt16, "uint16", 2},
+    {DataType::Int16, "int16", 2},        {DataType::Int32, "int32", 4},
+    {DataType::Int64, "int64", 8},        {DataType::String, "string", 0},
+    {DataType::Bool, "bool", 1},          {DataType::Float16, "float16", 2},
+    {DataType::Double, "double", 8},      {DataType::UInt32, "uint32", 4},
+    {DataType::UInt64, "uint64", 8},      {DataType::BFloat16, "bfloat16", 2},
+    {DataType::Undefined, "undefined", 0}};
+
+static const TypeTraits *find(DataType type) {
+  for (const TypeTraits &traits : types)
+    if (traits.type == type)
+      return &traits;
+  return nullptr;
+}
+
+std::string mlir::symshape::onnx::nameOf(DataType type) {
+  const TypeTraits *traits = find(type);
+  return traits ? traits->name
+                : "type #" + std::to_string(static_cast<int32_t>(type));
+}
+
+unsigned mlir::symshape::onnx::bytesOf(DataType type) {
+  const TypeTraits *traits = find(type);
+  return traits ? traits->bytes : 0;
+}
+
+bool mlir::symshape::onnx::isFloat(DataType type) {
+  return type == DataType::Float || type == DataType::Double ||
+         type == DataType::Float16 || type == DataType::BFloat16;
+}
+
+bool mlir::symshape::onnx::isUnsigned(DataType type) {
+  return type == DataType::UInt8 || type == DataType::UInt16 ||
+         type == DataType::UInt32 || type == DataType::UInt64;
+}
+
+bool mlir::symshape::onnx::isInteger(DataType type) {
+  return isUnsigned(type) || type == DataType::Int8 ||
+         type == DataType::Int16 || type == DataType::Int32 ||
+         type == DataType::Int64;
+}
+
+int64_t TensorData::getNumElements() const {
+  int64_t count = 1;
+  for (int64_t dim : dims)
+    count *= dim; // checked where it was read
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Reads messages. Nested ones are bounded in depth, so that no file exhausts
+/// the stack.
+class ModelReader {
+public:
+  ModelReader(Model &model, ExternalFolder folder)
+      : model(model), folder(std::move(folder)) {}
+
+  llvm::Error read(StringRef bytes);
+
+private:
+  void readModel(WireReader reader);
+  OpsetId readOpset(WireReader reader);
+  void readGraph(WireReader reader, Graph &graph, unsigned depth);
+  void readFunction(WireReader reader, Function &function);
+  void readNode(WireReader reader, NodeData &node, unsigned depth);
+  void readAttribute(WireReader reader, AttributeData &attribute,
+                     unsigned depth);
+  void readTensor(WireReader reader, TensorData &tensor);
+  ValueInfo readValueInfo(WireReader reader);
+  void readType(WireReader reader, TypeInfo &type);
+  void readTensorType(WireReader reader, TypeInfo &type);
+  void readShape(WireReader reader, TypeInfo &type);
+
+  Model &model;
+  ExternalFolder folder;
+  WireFault fault;
+  static constexpr unsigned maxDepth = 64;
+};
+
+/// The payload of a tensor in whichever field it is.
+struct Payload {
+  bool isRaw = false;
+  std::string kept;
+  std::vector<int64_t> integers; ///< int32_data, int64_data and uint64_data
+  ExternalPlace external;
+  bool isExternal = false;
+};
+} // namespace
+
+/// Writes integers as elements of `size` bytes.
+static std::string packIntegers(llvm::ArrayRef<int64_t> values, unsigned size) {
+  std::string packed(values.size() * size, 0);
+  for (size_t i = 0; i < values.size(); ++i)
+    for (unsigned b = 0; b < size; ++b)
+      packed[i * size + b] = values[i] >> (8 * b);
+  return packed;
+}
+
+/// The number of bytes of a tensor; none if an extent is negative or it
+/// overflows.
+static std::optional<uint64_t> getNumBytes(const TensorData &tensor) {
+  // An extent of 0 hides no overflow of the others.
+  int64_t count = 1;
+  bool isEmpty = false;
+  for (int64_t dim : tensor.dims) {
+    if (dim < 0)
+      return std::nullopt;
+    isEmpty |= dim == 0;
+    auto product = llvm::checkedMul<int64_t>(count, dim ? dim : 1);
+    if (!product)
+      return std::nullopt;
+    count = *product;
+  }
+  auto bytes =
+      llvm::checkedMul<int64_t>(count, std::max(bytesOf(tensor.type), 1u));
+  if (!bytes || *bytes > int64_t(1) << 47)
+    return std::nullopt;
+  return isEmpty ? 0 : *bytes;
+}
+
+void ModelReader::readTensor(WireReader reader, TensorData &tensor) {
+  Payload payload;
+  WireReader whole = reader;
+  std::vector<int64_t> dims;
+  while (reader.next()) {
+    switch (reader.field()) {
+    case 1:
+      reader.appendIntegers(dims);
+      break;
+    case 2:
+      tensor.type = static_cast<DataType>(reader.integer());
+      break;
+    case 4:
+      reader.appendFixed(4, tensor.bytes, payload.kept);
+      break;
+    case 5:
+    case 7:
+    case 11:
+      reader.appendIntegers(payload.integers);
+      break;
+    case 6:
+      tensor.strings.push_back(reader.text());
+      break;
+    case 8:
+      tensor.name = reader.text();
+      break;
+    case 9:
+      tensor.bytes = reader.text();
+      payload.isRaw = true;
+      break;
+    case 10:
+      reader.appendFixed(8, tensor.bytes, payload.kept);
+      break;
+    case 13:
+      if (!payload.external.readEntry(reader.message()))
+        reader.fail("expected a number in the place of external data");
+      break;
+    case 14:
+      payload.isExternal = reader.integer() == 1;
+      break;
+    }
+  }
+  tensor.dims.assign(dims.begin(), dims.end());
+  if (fault.found)
+    return;
+  std::optional<uint64_t> size = getNumBytes(tensor);
+  if (!size)
+    return whole.fail("expected the extents of tensor '" + tensor.name.str() +
+                      "' to be at least 0 and their product to be small");
+  if (bytesOf(tensor.type) == 0)
+    return; // strings, and types that nothing here reads
+  if (payload.isExternal) {
+    auto data = folder.find(payload.external, *size);
+    if (!data)
+      return whole.fail("tensor '" + tensor.name.str() +
+                        "': " + llvm::toString(data.takeError()));
+    tensor.bytes = data->bytes;
+    tensor.owner = data->file;
+  } else if (!payload.isRaw && !payload.kept.empty()) {
+    auto kept = std::make_shared<std::string>(std::move(payload.kept));
+    tensor.bytes = *kept;
+    tensor.owner = kept;
+  } else if (!payload.isRaw && !payload.integers.empty()) {
+    auto kept = std::make_shared<std::string>(
+        packIntegers(payload.integers, bytesOf(tensor.type)));
+    tensor.bytes = *kept;
+    tensor.owner = kept;
+  }
+  if (tensor.bytes.size() != *size)
+    whole.fail("expected tensor '" + tensor.name.str() + "' to hold " +
+               std::to_string(*size) + " bytes, but got " +
+               std::to_string(tensor.bytes.size()));
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+void ModelReader::readShape(WireReader reader, TypeInfo &type) {
+  type.hasShape = true;
+  while (reader.next()) {
+    if (reader.field() != 1)
+      continue;
+    Dimension &dim = type.dims.emplace_back();
+    WireReader fields = reader.message();
+    while (fields.next()) {
+      if (fields.field() == 1)
+        dim.value = fields.integer();
+      else if (fields.field() == 2)
+        dim.param = fields.text();
+    }
+  }
+}
+
+void ModelReader::readTensorType(WireReader reader, TypeInfo &type) {
+  while (reader.next()) {
+    if (reader.field() == 1)
+      type.element = static_cast<DataType>(reader.integer());
+    else if (reader.field() == 2)
+      readShape(reader.message(), type);
+  }
+}
+
+void ModelReader::readType(WireReader reader, TypeInfo &type) {
+  while (reader.next()) {
+    switch (reader.field()) {
+    case 1:
+      type.kind = TypeInfo::Tensor;
+      readTensorType(reader.message(), type);
+      break;
+    case 4:
+      type.kind = TypeInfo::Sequence;
+      break;
+    case 9:
+      type.kind = TypeInfo::Optional;
+      break;
+    case 5:
+    case 7:
+    case 8:
+      type.kind = TypeInfo::Other;
+      break;
+    }
+  }
+}
+
+ValueInfo ModelReader::readValueInfo(WireReader reader) {
+  ValueInfo info;
+  while (reader.next()) {
+    if (reader.field() == 1)
+      info.name = reader.text();
+    else if (reader.field() == 2)
+      readType(reader.message(), info.type);
+  }
+  return info;
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+void ModelReader::readAttribute(WireReader reader, AttributeData &attribute,
+                                unsigned depth) {
+  while (reader.next()) {
+    switch (reader.field()) {
+    case 1:
+      attribute.name = reader.text();
+      break;
+    case 2:
+      attribute.f = reader.number32();
+      break;
+    case 3:
+      attribute.i = reader.integer();
+      break;
+    case 4:
+      attribute.s = reader.text();
+      break;
+    case 5:
+      attribute.tensor = std::make_shared<TensorData>();
+      readTensor(reader.message(), *attribute.tensor);
+      break;
+    case 6:
+      attribute.graph = std::make_shared<Graph>();
+      readGraph(reader.message(), *attribute.graph, depth + 1);
+      break;
+    case 7:
+      reader.appendFloats(attribute.floats);
+      break;
+    case 8:
+      reader.appendIntegers(attribute.ints);
+      break;
+    case 9:
+      attribute.strings.push_back(reader.text());
+      break;
+    case 20:
+      attribute.type = reader.integer();
+      break;
+    case 21:
+      attribute.reference = reader.text();
+      break;
+    }
+  }
+}
+
+void ModelReader::readNode(WireReader reader, NodeData &node, unsigned depth) {
+  while (reader.next()) {
+    switch (reader.field()) {
+    case 1:
+      node.inputs.push_back(reader.text());
+      break;
+    case 2:
+      node.outputs.push_back(reader.text());
+      break;
+    case 3:
+      node.name = reader.text();
+      break;
+    case 4:
+      node.opType = reader.text();
+      break;
+    case 5:
+      readAttribute(reader.message(), node.attributes.emplace_back(), depth);
+      break;
+    case 7:
+      node.domain = reader.text();
+      break;
+    }
+  }
+}
+
+void ModelReader::readGraph(WireReader reader, Graph &graph, unsigned depth) {
+  if (depth > maxDepth)
+    return reader.fail("expected graphs nested at most " +
+                       std::to_string(maxDepth) + " deep");
+  while (reader.next()) {
+    switch (reader.field()) {
+    case 1: {
+      NodeData &node = graph.nodes.emplace_back();
+      node.offset = reader.offset();
+      readNode(reader.message(), node, depth);
+      break;
+    }
+    case 2:
+      graph.name = reader.text();
+      break;
+    case 5:
+      readTensor(reader.message(), graph.initializers.emplace_back());
+      break;
+    case 11:
+      graph.inputs.push_back(readValueInfo(reader.message()));
+      break;
+    case 12:
+      graph.outputs.push_back(readValueInfo(reader.message()));
+      break;
+    case 13:
+      graph.values.push_back(readValueInfo(reader.message()));
+      break;
+    case 15:
+      reader.fail("expected no sparse initializers");
+      break;
+    }
+  }
+}
+
+void ModelReader::readFunction(WireReader reader, Function &function) {
+  while (reader.next()) {
+    switch (reader.field()) {
+    case 1:
+      function.name = reader.text();
+      break;
+    case 4:
+      function.inputs.push_back(reader.text());
+      break;
+    case 5:
+      function.outputs.push_back(reader.text());
+      break;
+    case 7: {
+      NodeData &node = function.nodes.emplace_back();
+      node.offset = reader.offset();
+      readNode(reader.message(), node, 1);
+      break;
+    }
+    case 9:
+      function.opsets.push_back(readOpset(reader.message()));
+      break;
+    case 10:
+      function.domain = reader.text();
+      break;
+    case 11:
+      readAttribute(reader.message(), function.defaults.emplace_back(), 1);
+      break;
+    }
+  }
+}
+
+OpsetId ModelReader::readOpset(WireReader reader) {
+  OpsetId id;
+  while (reader.next()) {
+    if (reader.field() == 1)
+      id.domain = reader.text();
+    else if (reader.field() == 2)
+      id.version = reader.integer();
+  }
+  return id;
+}
+
+void ModelReader::readModel(WireReader reader) {
+  bool hasGraph = false;
+  while (reader.next()) {
+    switch (reader.field()) {
+    case 1:
+      model.irVersion = reader.integer();
+      break;
+    case 7:
+      if (hasGraph)
+        return reader.fail("expected one graph, but got another one");
+      hasGraph = true;
+      readGraph(reader.message(), model.graph, 0);
+      break;
+    case 8:
+      model.opsets.push_back(readOpset(reader.message()));
+      break;
+    case 25:
+      readFunction(reader.message(), model.functions.emplace_back());
+      break;
+    }
+  }
+  if (!hasGraph)
+    reader.fail("expected a graph, but the model has none");
+}
+
+llvm::Error ModelReader::read(StringRef bytes) {
+  readModel(WireReader(bytes, bytes.data(), fault));
+  if (!fault.found)
+    return llvm::Error::success();
+  return llvm::createStringError("'" + model.path + "': byte " +
+                                 llvm::Twine(fault.offset) + ": " +
+                                 fault.message);
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+/// The domain `ai.onnx` has two spellings.
+static StringRef canonicalDomain(StringRef domain) {
+  return domain == "ai.onnx" ? StringRef() : domain;
+}
+
+std::optional<int64_t> Model::getOpset(StringRef domain) const {
+  for (const OpsetId &id : opsets)
+    if (canonicalDomain(id.domain) == canonicalDomain(domain))
+      return id.version;
+  return std::nullopt;
+}
+
+llvm::Expected<Model> Model::parse(std::shared_ptr<llvm::MemoryBuffer> bytes,
+                                   StringRef path) {
+  Model model;
+  model.file = std::move(bytes);
+  model.path = path.str();
+  ModelReader reader(model, ExternalFolder(llvm::sys::path::parent_path(path)));
+  if (llvm::Error error = reader.read(model.file->getBuffer()))
+    return std::move(error);
+  return model;
+}
+
+llvm::Expected<Model> Model::read(StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!file)
+    return llvm::createStringError("cannot read '" + path +
+                                   "': " + file.getError().message());
+  return parse(std::move(*file), path);
+}
+
+bool mlir::symshape::onnx::isModelPath(StringRef path) {
+  return path.ends_with(".onnx");
+}

@@ -1,0 +1,411 @@
+//===- Node.cpp - What a definition of an op sees of a node ---------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An operand is turned into the form that is asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Import/ONNX/Node.h"
+
+#include "Families.h"
+#include "GraphImporter.h"
+#include "llvm/Support/Endian.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+/// Lists are for sizes: what is longer is data.
+static constexpr int64_t longestList = 64;
+
+Operand Operand::of(Tensor tensor) {
+  Operand result;
+  result.kind = IsTensor;
+  result.type = tensor.type;
+  result.tensor = std::move(tensor);
+  return result;
+}
+
+Operand Operand::ofList(ArrayRef<Expr> list, bool isScalar, DataType type) {
+  Operand result;
+  result.kind = IsList;
+  result.list.assign(list.begin(), list.end());
+  result.isScalar = isScalar;
+  result.type = type;
+  return result;
+}
+
+Operand Operand::ofConstant(std::shared_ptr<const TensorData> data) {
+  Operand result;
+  result.kind = IsConstant;
+  result.type = data->type;
+  result.constant = std::move(data);
+  return result;
+}
+
+Node::Node(GraphImporter &importer, const NodeData &data,
+           std::vector<Operand> operands)
+    : importer(importer), data(data), operands(std::move(operands)) {}
+
+int64_t Node::opset() const { return importer.opset(); }
+Emitter &Node::emit() { return importer.emit(); }
+LogicalResult Node::fail(const Twine &message) {
+  return importer.fail(message);
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+bool Node::has(size_t i) const {
+  return i < operands.size() && operands[i].kind != Operand::Absent;
+}
+
+DataType Node::type(size_t i) const { return operands[i].type; }
+
+int64_t Node::rank(size_t i) const {
+  const Operand &operand = operands[i];
+  switch (operand.kind) {
+  case Operand::IsTensor:
+    return operand.tensor.rank();
+  case Operand::IsList:
+    return operand.isScalar ? 0 : 1;
+  case Operand::IsConstant:
+    return operand.constant->dims.size();
+  default:
+    return 0;
+  }
+}
+
+Tensor Node::tensor(size_t i) {
+  Operand nothing;
+  Operand &operand = i < operands.size() ? operands[i] : nothing;
+  switch (operand.kind) {
+  case Operand::IsTensor:
+    return operand.tensor;
+  case Operand::IsList:
+    return emit().fromList(operand.list, operand.isScalar, operand.type);
+  case Operand::IsConstant:
+    return importer.materialise(operand.constant);
+  default:
+    (void)fail("expected input #" + Twine(i) + " to be a tensor");
+    return emit().scalar(DataType::Float, 0);
+  }
+}
+
+/// The element at `data` as an integer; that of a bool is 0 or 1.
+static int64_t readInteger(DataType type, const char *data) {
+  using namespace llvm::support::endian;
+  switch (type) {
+  case DataType::Bool:
+    return *data != 0;
+  case DataType::UInt8:
+    return static_cast<uint8_t>(*data);
+  case DataType::Int8:
+    return static_cast<int8_t>(*data);
+  case DataType::UInt16:
+    return read16le(data);
+  case DataType::Int16:
+    return static_cast<int16_t>(read16le(data));
+  case DataType::UInt32:
+    return read32le(data);
+  case DataType::Int32:
+    return static_cast<int32_t>(read32le(data));
+  default:
+    return static_cast<int64_t>(read64le(data));
+  }
+}
+
+static bool hasIntegers(DataType type) {
+  return isInteger(type) || type == DataType::Bool;
+}
+
+std::optional<SmallVector<int64_t, 4>> Node::constantInts(size_t i) {
+  if (!has(i))
+    return std::nullopt;
+  const Operand &operand = operands[i];
+  SmallVector<int64_t, 4> values;
+  if (operand.kind == Operand::IsList) {
+    for (Expr e : operand.list) {
+      if (!e.asInt64())
+        return std::nullopt;
+      values.push_back(*e.asInt64());
+    }
+    return values;
+  }
+  if (operand.kind != Operand::IsConstant || !hasIntegers(operand.type) ||
+      operand.constant->dims.size() > 1)
+    return std::nullopt;
+  unsigned size = bytesOf(operand.type);
+  for (size_t at = 0; at < operand.constant->bytes.size(); at += size)
+    values.push_back(
+        readInteger(operand.type, operand.constant->bytes.data() + at));
+  return values;
+}
+
+std::optional<SmallVector<Expr, 4>> Node::knownInts(size_t i) {
+  if (has(i) && operands[i].kind == Operand::IsList)
+    return operands[i].list;
+  auto values = constantInts(i);
+  if (!values)
+    return std::nullopt;
+  SmallVector<Expr, 4> result;
+  for (int64_t value : *values)
+    result.push_back(emit().constant(value));
+  return result;
+}
+
+bool Node::isKnownList(size_t i) {
+  if (!has(i))
+    return false;
+  const Operand &operand = operands[i];
+  if (operand.kind == Operand::IsList)
+    return true;
+  return operand.kind == Operand::IsConstant && hasIntegers(operand.type) &&
+         operand.constant->dims.size() <= 1 &&
+         operand.constant->getNumElements() <= longestList;
+}
+
+std::optional<SmallVector<Expr, 4>> Node::ints(size_t i) {
+  if (auto known = knownInts(i))
+    return known;
+  if (!has(i) || !hasIntegers(type(i)) || rank(i) > 1) {
+    (void)fail("expected input #" + Twine(i) +
+               " to be integers of rank 0 or 1");
+    return std::nullopt;
+  }
+  Tensor x = tensor(i);
+  Scalars s(emit().builder(), emit().loc());
+  int64_t length = 1;
+  if (x.rank() == 1) {
+    std::optional<int64_t> extent = x.dims[0].asInt64();
+    if (!extent && bindValue(i))
+      return knownInts(i);
+    if (!extent || *extent > longestList) {
+      (void)fail("expected input #" + Twine(i) +
+                 ", which says extents, to have a known length of at most " +
+                 Twine(longestList) + ", but got " + x.dims[0].str());
+      return std::nullopt;
+    }
+    length = *extent;
+  }
+  SmallVector<Expr, 4> result;
+  for (int64_t k = 0; k < length; ++k) {
+    SmallVector<Expr, 1> at;
+    if (x.rank() == 1)
+      at.push_back(emit().constant(k));
+    Value element = s.toIndex(emit().extract(x, at), x.type);
+    result.push_back(emit().bindInteger(element, "_v"));
+  }
+  return result;
+}
+
+/// The element at `data` as a number.
+static double readNumber(DataType type, const char *data) {
+  using namespace llvm::support::endian;
+  if (type == DataType::Float)
+    return llvm::bit_cast<float>(read32le(data));
+  if (type == DataType::Double)
+    return llvm::bit_cast<double>(read64le(data));
+  if (type == DataType::Float16)
+    return APFloat(APFloat::IEEEhalf(), APInt(16, read16le(data)))
+        .convertToFloat();
+  if (type == DataType::BFloat16)
+    return APFloat(APFloat::BFloat(), APInt(16, read16le(data)))
+        .convertToFloat();
+  return static_cast<double>(readInteger(type, data));
+}
+
+std::optional<SmallVector<double, 4>> Node::constantNumbers(size_t i) {
+  if (!has(i))
+    return std::nullopt;
+  SmallVector<double, 4> values;
+  if (auto integers = constantInts(i)) {
+    values.assign(integers->begin(), integers->end());
+    return values;
+  }
+  const Operand &operand = operands[i];
+  if (operand.kind != Operand::IsConstant || bytesOf(operand.type) == 0)
+    return std::nullopt;
+  unsigned size = bytesOf(operand.type);
+  for (size_t at = 0; at < operand.constant->bytes.size(); at += size)
+    values.push_back(
+        readNumber(operand.type, operand.constant->bytes.data() + at));
+  return values;
+}
+
+std::optional<double> Node::constantNumber(size_t i) {
+  auto values = constantNumbers(i);
+  return values && values->size() == 1 ? std::optional(values->front())
+                                       : std::nullopt;
+}
+
+bool Node::bindValue(size_t i) {
+  if (!has(i) || !operands[i].input)
+    return false;
+  std::shared_ptr<const TensorData> value =
+      importer.bindValue(*operands[i].input);
+  if (value)
+    operands[i] = Operand::ofConstant(value);
+  return value != nullptr;
+}
+
+std::optional<SmallVector<int64_t, 4>> Node::neededInts(size_t i) {
+  if (auto values = constantInts(i))
+    return values;
+  if (bindValue(i))
+    return constantInts(i);
+  (void)fail("expected input #" + Twine(i) + " to be constant integers");
+  return std::nullopt;
+}
+
+std::optional<SmallVector<double, 4>> Node::neededNumbers(size_t i) {
+  if (auto values = constantNumbers(i))
+    return values;
+  if (bindValue(i))
+    return constantNumbers(i);
+  (void)fail("expected input #" + Twine(i) + " to be constant");
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+const AttributeData *Node::attribute(StringRef name) const {
+  for (const AttributeData &attribute : data.attributes)
+    if (attribute.name == name)
+      return &attribute;
+  return nullptr;
+}
+
+int64_t Node::intAttr(StringRef name, int64_t otherwise) const {
+  const AttributeData *found = attribute(name);
+  return found ? found->i : otherwise;
+}
+
+double Node::floatAttr(StringRef name, double otherwise) const {
+  const AttributeData *found = attribute(name);
+  return found ? found->f : otherwise;
+}
+
+StringRef Node::textAttr(StringRef name, StringRef otherwise) const {
+  const AttributeData *found = attribute(name);
+  return found ? found->s : otherwise;
+}
+
+std::optional<SmallVector<int64_t, 4>> Node::intsAttr(StringRef name) const {
+  const AttributeData *found = attribute(name);
+  if (!found)
+    return std::nullopt;
+  return SmallVector<int64_t, 4>(found->ints.begin(), found->ints.end());
+}
+
+std::optional<std::vector<float>> Node::floatsAttr(StringRef name) const {
+  const AttributeData *found = attribute(name);
+  return found ? std::optional(found->floats) : std::nullopt;
+}
+
+std::optional<int64_t> Node::axis(int64_t value, int64_t rank) {
+  int64_t counted = value < 0 ? value + rank : value;
+  if (counted >= 0 && counted < rank)
+    return counted;
+  (void)fail("expected an axis of a tensor of rank " + Twine(rank) +
+             ", but got " + Twine(value));
+  return std::nullopt;
+}
+
+std::optional<int64_t> Node::axisAttr(StringRef name, int64_t otherwise,
+                                      int64_t rank) {
+  return axis(intAttr(name, otherwise), rank);
+}
+
+std::optional<SmallVector<int64_t, 4>> Node::axes(ArrayRef<int64_t> values,
+                                                  int64_t rank) {
+  SmallVector<int64_t, 4> result;
+  for (int64_t value : values) {
+    std::optional<int64_t> counted = axis(value, rank);
+    if (!counted)
+      return std::nullopt;
+    result.push_back(*counted);
+  }
+  llvm::sort(result);
+  if (std::adjacent_find(result.begin(), result.end()) != result.end()) {
+    (void)fail("expected each axis once");
+    return std::nullopt;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+bool Node::wants(size_t i) const {
+  return i < data.outputs.size() && !data.outputs[i].empty();
+}
+
+LogicalResult Node::set(size_t i, Operand operand) {
+  return wants(i) ? importer.define(data.outputs[i], std::move(operand))
+                  : success();
+}
+
+LogicalResult Node::set(size_t i, const Tensor &tensor) {
+  if (!tensor)
+    return fail("expected extents that broadcast");
+  return set(i, Operand::of(tensor));
+}
+
+LogicalResult Node::setList(size_t i, ArrayRef<Expr> list, bool isScalar,
+                            DataType type) {
+  if (static_cast<int64_t>(list.size()) > longestList)
+    return set(i, emit().fromList(list, isScalar, type));
+  return set(i, Operand::ofList(list, isScalar, type));
+}
+
+//===----------------------------------------------------------------------===//
+// Registry
+//===----------------------------------------------------------------------===//
+
+static std::string makeKey(StringRef domain, StringRef name) {
+  return (domain == "ai.onnx" ? StringRef() : domain).str() + "." + name.str();
+}
+
+void Registry::add(StringRef domain, StringRef name, Definition definition) {
+  definitions[makeKey(domain, name)] = definition;
+}
+
+const Definition *Registry::find(StringRef domain, StringRef name) const {
+  auto it = definitions.find(makeKey(domain, name));
+  return it == definitions.end() ? nullptr : &it->second;
+}
+
+std::vector<std::string> Registry::getNames() const {
+  std::vector<std::string> names;
+  for (const auto &entry : definitions)
+    names.push_back(entry.getKey().str());
+  llvm::sort(names);
+  return names;
+}
+
+const Registry &Registry::standard() {
+  static const Registry registry = [] {
+    Registry all;
+    addElementwiseOps(all);
+    addComparisonOps(all);
+    addShapeOps(all);
+    addGatheringOps(all);
+    addMovementOps(all);
+    addReductionOps(all);
+    addProductOps(all);
+    addWindowOps(all);
+    addNormalizationOps(all);
+    return all;
+  }();
+  return registry;
+}

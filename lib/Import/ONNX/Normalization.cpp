@@ -1,0 +1,257 @@
+//===- Normalization.cpp - Means and variances ----------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+static Tensor squareOf(Emitter &e, const Tensor &x) {
+  return e.unary(x, [](Scalars &s, Value v) { return s.mul(v, v); });
+}
+
+/// 1 / sqrt(x + epsilon).
+static Tensor inverseRoot(Emitter &e, const Tensor &x, double epsilon) {
+  return e.unary(x, [=](Scalars &s, Value v) {
+    Value safe = s.add(v, s.number(v.getType(), epsilon));
+    return s.div(s.number(v.getType(), 1), s.create<math::SqrtOp>(safe));
+  });
+}
+
+static SmallVector<int64_t, 4> axesFrom(int64_t first, int64_t rank) {
+  SmallVector<int64_t, 4> axes;
+  for (int64_t i = first; i < rank; ++i)
+    axes.push_back(i);
+  return axes;
+}
+
+/// A tensor of rank 1 along axis 1 of a tensor of that rank.
+static Tensor alongChannels(Emitter &e, const Tensor &x, int64_t rank) {
+  SmallVector<int64_t> axes;
+  for (int64_t i = 1; i + 1 < rank; ++i)
+    axes.push_back(i);
+  return e.unsqueeze(x, axes);
+}
+
+static LogicalResult layerNormalization(Node &n) {
+  Emitter &e = n.emit();
+  Tensor given = n.tensor(0);
+  auto axis = n.axisAttr("axis", -1, given.rank());
+  if (!axis)
+    return failure();
+  DataType wide =
+      given.type == DataType::Double ? DataType::Double : DataType::Float;
+  Tensor x = e.cast(given, wide);
+  SmallVector<int64_t, 4> axes = axesFrom(*axis, x.rank());
+  Tensor mean = meanOf(e, x, axes, true);
+  Tensor centred = e.sub(x, mean);
+  Tensor variance = meanOf(e, squareOf(e, centred), axes, true);
+  Tensor inverse = inverseRoot(e, variance, n.floatAttr("epsilon", 1e-5f));
+  Tensor y = e.cast(e.mul(centred, inverse), given.type);
+  y = e.mul(y, n.tensor(1));
+  if (y && n.has(2))
+    y = e.add(y, n.tensor(2));
+  if (failed(n.set(0, y)) || failed(n.set(1, mean)))
+    return failure();
+  return n.set(2, inverse);
+}
+
+static LogicalResult rmsNormalization(Node &n) {
+  Emitter &e = n.emit();
+  Tensor given = n.tensor(0);
+  auto axis = n.axisAttr("axis", -1, given.rank());
+  if (!axis)
+    return failure();
+  DataType wide =
+      given.type == DataType::Double ? DataType::Double : DataType::Float;
+  Tensor x = e.cast(given, wide);
+  Tensor mean = meanOf(e, squareOf(e, x), axesFrom(*axis, x.rank()), true);
+  Tensor y = e.mul(x, inverseRoot(e, mean, n.floatAttr("epsilon", 1e-5f)));
+  return n.set(0, e.mul(e.cast(y, given.type), n.tensor(1)));
+}
+
+/// y = (x - mean) * scale / sqrt(variance + epsilon) + shift, of which what
+/// does not depend on x comes first: it is computed once, if it is of weights
+/// alone.
+static Tensor scaleAndShift(Emitter &e, const Tensor &x, const Tensor &scale,
+                            const Tensor &shift, const Tensor &mean,
+                            const Tensor &variance, double epsilon) {
+  Tensor factor = e.mul(scale, inverseRoot(e, variance, epsilon));
+  if (!factor)
+    return factor;
+  Tensor moved = e.mul(mean, factor);
+  if (!moved)
+    return moved;
+  Tensor offset = e.sub(shift, moved);
+  if (!offset)
+    return offset;
+  return e.map({x, alongChannels(e, factor, x.rank()),
+                alongChannels(e, offset, x.rank())},
+               x.type, [](Scalars &s, ArrayRef<Value> v) {
+                 return s.add(s.mul(v[0], v[1]), v[2]);
+               });
+}
+
+static LogicalResult batchNormalization(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  SmallVector<Tensor> parts;
+  for (size_t i = 1; i < 5; ++i) {
+    parts.push_back(e.cast(n.tensor(i), x.type));
+    if (parts.back().rank() != 1)
+      return n.fail("expected scale, shift, mean and variance of rank 1");
+  }
+  if (x.rank() < 2)
+    return n.fail("expected rank 2 or more");
+  double epsilon = n.floatAttr("epsilon", 1e-5f);
+  if (!n.intAttr("training_mode", 0))
+    return n.set(0, scaleAndShift(e, x, parts[0], parts[1], parts[2], parts[3],
+                                  epsilon));
+  SmallVector<int64_t, 4> axes = axesFrom(1, x.rank());
+  axes[0] = 0; // all but the channels
+  Tensor mean = meanOf(e, x, axes, false);
+  Tensor centred = e.sub(x, alongChannels(e, mean, x.rank()));
+  Tensor variance = meanOf(e, squareOf(e, centred), axes, false);
+  if (failed(n.set(
+          0, scaleAndShift(e, x, parts[0], parts[1], mean, variance, epsilon))))
+    return failure();
+  double momentum = n.floatAttr("momentum", 0.9f);
+  auto running = [&](const Tensor &before, const Tensor &now) {
+    return e.map({before, now}, x.type, [=](Scalars &s, ArrayRef<Value> v) {
+      Type type = v[0].getType();
+      return s.add(s.mul(v[0], s.number(type, momentum)),
+                   s.mul(v[1], s.number(type, 1 - momentum)));
+    });
+  };
+  if (failed(n.set(1, running(parts[2], mean))))
+    return failure();
+  return n.set(2, running(parts[3], variance));
+}
+
+static LogicalResult instanceNormalization(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), scale = n.tensor(1), shift = n.tensor(2);
+  if (x.rank() < 2 || scale.rank() != 1 || shift.rank() != 1)
+    return n.fail("expected rank 2 or more, scale and shift of rank 1");
+  SmallVector<int64_t, 4> axes = axesFrom(2, x.rank());
+  Tensor centred = e.sub(x, meanOf(e, x, axes, true));
+  Tensor variance = meanOf(e, squareOf(e, centred), axes, true);
+  Tensor y =
+      e.mul(centred, inverseRoot(e, variance, n.floatAttr("epsilon", 1e-5f)));
+  y = e.mul(y, alongChannels(e, scale, x.rank()));
+  return n.set(0, y ? e.add(y, alongChannels(e, shift, x.rank())) : y);
+}
+
+/// Opset 18 has a scale for each group, opset 21 one for each channel.
+static LogicalResult groupNormalization(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), scale = n.tensor(1), shift = n.tensor(2);
+  int64_t groups = n.intAttr("num_groups", 0);
+  if (x.rank() < 2 || groups < 1 || scale.rank() != 1 || shift.rank() != 1)
+    return n.fail("expected rank 2 or more, a number of groups, scale and "
+                  "shift of rank 1");
+  Expr count = e.constant(groups);
+  Expr size = e.divideExactly(x.dims[1], count);
+  SmallVector<Expr, 4> parts{x.dims[0], count, size};
+  llvm::append_range(parts, ArrayRef<Expr>(x.dims).drop_front(2));
+  Tensor grouped = e.reshape(x, parts);
+  SmallVector<int64_t, 4> axes = axesFrom(2, grouped.rank());
+  Tensor centred = e.sub(grouped, meanOf(e, grouped, axes, true));
+  Tensor variance = meanOf(e, squareOf(e, centred), axes, true);
+  Tensor y =
+      e.mul(centred, inverseRoot(e, variance, n.floatAttr("epsilon", 1e-5f)));
+  bool perGroup = n.opset() < 21;
+  auto spread = [&](const Tensor &t) {
+    if (perGroup)
+      return alongChannels(e, t, grouped.rank());
+    Tensor split = e.reshape(t, {count, size});
+    return e.unsqueeze(split, axesFrom(2, grouped.rank() - 1));
+  };
+  y = e.mul(y, spread(scale));
+  y = y ? e.add(y, spread(shift)) : y;
+  return y ? n.set(0, e.reshape(y, x.dims)) : n.set(0, y);
+}
+
+static LogicalResult lpNormalization(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  auto axis = n.axisAttr("axis", -1, x.rank());
+  if (!axis)
+    return failure();
+  bool isOne = n.intAttr("p", 2) == 1;
+  Tensor powers = e.unary(x, [=](Scalars &s, Value v) {
+    return isOne ? s.create<math::AbsFOp>(v) : s.mul(v, v);
+  });
+  Tensor norm =
+      e.unary(sumOf(e, powers, *axis, true), [=](Scalars &s, Value v) {
+        Value size = isOne ? v : s.create<math::SqrtOp>(v);
+        Value zero = s.number(v.getType(), 0);
+        // Nothing to normalise stays as it is.
+        return s.select(s.equal(size, zero), s.number(v.getType(), 1), size);
+      });
+  return n.set(0, e.div(x, norm));
+}
+
+static LogicalResult meanVarianceNormalization(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  auto axes = n.axes(
+      n.intsAttr("axes").value_or(SmallVector<int64_t, 4>{0, 2, 3}), x.rank());
+  if (!axes)
+    return failure();
+  Tensor mean = meanOf(e, x, *axes, true);
+  Tensor variance =
+      e.sub(meanOf(e, squareOf(e, x), *axes, true), squareOf(e, mean));
+  Tensor deviation = e.unary(variance, [](Scalars &s, Value v) {
+    return s.add(s.create<math::SqrtOp>(v), s.number(v.getType(), 1e-9));
+  });
+  return n.set(0, e.div(e.sub(x, mean), deviation));
+}
+
+/// x / (bias + alpha / size * sum of squares of near channels) ^ beta.
+static LogicalResult lrn(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  int64_t size = n.intAttr("size", 1);
+  if (x.rank() < 2 || size < 1)
+    return n.fail("expected rank 2 or more and a size from 1");
+  int64_t before = (size - 1) / 2, behind = size - 1 - before;
+  Scalars outside(e.builder(), e.loc());
+  SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high(low);
+  low[1] = e.constant(before);
+  high[1] = e.constant(behind);
+  Tensor squares =
+      e.pad(squareOf(e, x), outside.number(elementType(e.context(), x.type), 0),
+            low, high);
+  Tensor sums;
+  for (int64_t i = 0; i < size; ++i) {
+    Tensor part = e.slice(squares, 1, e.constant(i), x.dims[1]);
+    sums = sums ? e.add(sums, part) : part;
+  }
+  double alpha = n.floatAttr("alpha", 0.0001f) / size;
+  double beta = n.floatAttr("beta", 0.75f), bias = n.floatAttr("bias", 1);
+  return n.set(0, e.map({x, sums}, x.type, [=](Scalars &s, ArrayRef<Value> v) {
+    Type type = v[0].getType();
+    Value base =
+        s.add(s.number(type, bias), s.mul(v[1], s.number(type, alpha)));
+    return s.div(v[0], s.create<math::PowFOp>(base, s.number(type, beta)));
+  }));
+}
+
+void mlir::symshape::onnx::addNormalizationOps(Registry &registry) {
+  registry.add("LayerNormalization", 2, layerNormalization);
+  registry.add("RMSNormalization", 2, rmsNormalization);
+  registry.add("BatchNormalization", 5, batchNormalization);
+  registry.add("InstanceNormalization", 3, instanceNormalization);
+  registry.add("GroupNormalization", 3, groupNormalization);
+  registry.add("LpNormalization", 1, lpNormalization);
+  registry.add("MeanVarianceNormalization", 1, meanVarianceNormalization);
+  registry.add("LRN", 1, lrn);
+}

@@ -1,0 +1,199 @@
+//===- Products.cpp - Sums of products ------------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MatMul, Gemm, Einsum. Not for: convolutions (Windows.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include <map>
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+static LogicalResult matmul(Node &n) {
+  Tensor x = n.tensor(0), y = n.tensor(1);
+  if (x.rank() == 0 || y.rank() == 0 || x.type != y.type)
+    return n.fail("expected two tensors of one type and of rank 1 or more");
+  return n.set(0, n.emit().matmul(x, y, x.type));
+}
+
+static LogicalResult gemm(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), y = n.tensor(1);
+  if (x.rank() != 2 || y.rank() != 2 || x.type != y.type)
+    return n.fail("expected two tensors of one type and of rank 2");
+  if (n.intAttr("transA", 0))
+    x = e.transpose(x, {1, 0});
+  if (n.intAttr("transB", 0))
+    y = e.transpose(y, {1, 0});
+  Tensor result = e.matmul(x, y, x.type);
+  auto scale = [&](const Tensor &t, double factor) {
+    return factor == 1 ? t : e.unary(t, [=](Scalars &s, Value v) {
+      return s.mul(v, s.number(v.getType(), factor));
+    });
+  };
+  result = scale(result, n.floatAttr("alpha", 1));
+  if (n.has(2)) {
+    Tensor c = n.tensor(2);
+    if (c.rank() > 2 || c.type != x.type)
+      return n.fail("expected what is added to have the type of the products "
+                    "and rank 2 at most");
+    result = e.add(result, scale(c, n.floatAttr("beta", 1)));
+  }
+  return n.set(0, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Einsum
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Indices of each operand and of the result; those of an ellipsis are capital
+/// letters from the end.
+struct Equation {
+  SmallVector<std::string> operands;
+  std::string result;
+};
+} // namespace
+
+/// Letters for the axes that an ellipsis stands for, from the last.
+static std::string ellipsisLetters(int64_t count) {
+  std::string letters;
+  for (int64_t i = count; i > 0; --i)
+    letters += static_cast<char>('\1' + i - 1);
+  return letters;
+}
+
+static std::optional<Equation> parseEquation(Node &n, StringRef text,
+                                             ArrayRef<Tensor> operands) {
+  std::string clean;
+  for (char c : text)
+    if (c != ' ')
+      clean += c;
+  auto [left, right] = StringRef(clean).split("->");
+  SmallVector<StringRef> terms;
+  left.split(terms, ',');
+  auto refuse = [&]() {
+    (void)n.fail("expected an equation of the operands, but got '" + text +
+                 "'");
+    return std::nullopt;
+  };
+  if (terms.size() != operands.size())
+    return refuse();
+  Equation equation;
+  int64_t widest = 0;
+  for (auto [term, operand] : llvm::zip(terms, operands)) {
+    auto [before, behind] = term.split("...");
+    std::string letters = term.str();
+    if (term.contains("...")) {
+      int64_t hidden =
+          operand.rank() - static_cast<int64_t>(before.size() + behind.size());
+      if (hidden < 0)
+        return refuse();
+      widest = std::max(widest, hidden);
+      letters = before.str() + ellipsisLetters(hidden) + behind.str();
+    }
+    if (static_cast<int64_t>(letters.size()) != operand.rank() ||
+        llvm::any_of(letters,
+                     [](char c) { return c >= 32 && !llvm::isAlpha(c); }))
+      return refuse();
+    equation.operands.push_back(letters);
+  }
+  if (StringRef(clean).contains("->")) {
+    auto [before, behind] = right.split("...");
+    equation.result =
+        right.contains("...")
+            ? before.str() + ellipsisLetters(widest) + behind.str()
+            : right.str();
+    return equation;
+  }
+  // Without a result: the ellipsis, then what occurs once, in order.
+  std::map<char, int> counts;
+  for (const std::string &letters : equation.operands)
+    for (char c : letters)
+      ++counts[c];
+  equation.result = ellipsisLetters(widest);
+  for (auto [letter, count] : counts)
+    if (letter >= 32 && count == 1)
+      equation.result += letter;
+  return equation;
+}
+
+static LogicalResult einsum(Node &n) {
+  Emitter &e = n.emit();
+  SmallVector<Tensor> operands;
+  for (size_t i = 0; i < n.numInputs(); ++i) {
+    operands.push_back(n.tensor(i));
+    if (operands.back().type != operands[0].type)
+      return n.fail("expected operands of one type");
+  }
+  if (operands.empty())
+    return n.fail("expected an operand");
+  auto equation = parseEquation(n, n.textAttr("equation", ""), operands);
+  if (!equation)
+    return failure();
+  // Loops: those of the result, then what is summed.
+  std::string loops = equation->result;
+  llvm::MapVector<char, Expr> extents;
+  for (auto [letters, operand] : llvm::zip(equation->operands, operands))
+    for (auto [i, c] : llvm::enumerate(letters)) {
+      if (!StringRef(loops).contains(c))
+        loops += c;
+      Expr &extent = extents.insert({c, e.constant(1)}).first->second;
+      Expr both = e.broadcast(extent, operand.dims[i]);
+      if (!both)
+        return n.fail("expected equal extents of index '" + Twine(c) + "'");
+      extent = both;
+    }
+  auto loopOf = [&](char c) { return StringRef(loops).find(c); };
+  SmallVector<AffineMap> maps;
+  for (auto [letters, operand] : llvm::zip(equation->operands, operands)) {
+    SmallVector<AffineExpr> places;
+    SmallVector<int64_t> dropped;
+    for (auto [i, c] : llvm::enumerate(letters)) {
+      Expr extent = extents[c];
+      // Only an ellipsis broadcasts.
+      if (operand.dims[i].isConstant(1) && !extent.isConstant(1)) {
+        dropped.push_back(i);
+        continue;
+      }
+      places.push_back(e.builder().getAffineDimExpr(loopOf(c)));
+    }
+    operand = e.squeeze(operand, dropped);
+    maps.push_back(AffineMap::get(loops.size(), 0, places, e.context()));
+  }
+  SmallVector<Expr, 4> dims;
+  SmallVector<AffineExpr> places;
+  for (char c : equation->result) {
+    if (!extents.count(c))
+      return n.fail("expected each index of the result in an operand");
+    dims.push_back(extents[c]);
+    places.push_back(e.builder().getAffineDimExpr(loopOf(c)));
+  }
+  maps.push_back(AffineMap::get(loops.size(), 0, places, e.context()));
+  SmallVector<bool> isReduction(loops.size(), true);
+  std::fill_n(isReduction.begin(), equation->result.size(), false);
+  return n.set(0,
+               e.structured(operands, e.fill(dims, operands[0].type, 0.0), maps,
+                            isReduction, [&](Scalars &s, ArrayRef<Value> v) {
+                              Value product = v[0];
+                              for (size_t i = 1; i < operands.size(); ++i)
+                                product = s.mul(product, v[i]);
+                              return s.add(v.back(), product);
+                            }));
+}
+
+void mlir::symshape::onnx::addProductOps(Registry &registry) {
+  registry.add("MatMul", 2, matmul);
+  registry.add("Gemm", 2, gemm);
+  registry.add("Einsum", 1, einsum);
+}

@@ -1,0 +1,506 @@
+//===- Windows.cpp - Convolutions and pools -------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Windows that move over the axes from the third on. The border is padded
+// first; what is left is one structured op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Windows.h"
+#include "Families.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+//===----------------------------------------------------------------------===//
+// Geometry
+//===----------------------------------------------------------------------===//
+
+static std::optional<SmallVector<int64_t, 4>> listAttr(Node &n, StringRef name,
+                                                       size_t count,
+                                                       int64_t otherwise,
+                                                       int64_t least) {
+  SmallVector<int64_t, 4> list =
+      n.intsAttr(name).value_or(SmallVector<int64_t, 4>(count, otherwise));
+  if (list.size() == count &&
+      llvm::all_of(list, [&](int64_t value) { return value >= least; }))
+    return list;
+  (void)n.fail("expected '" + name + "' to be " + Twine(count) +
+               " numbers from " + Twine(least));
+  return std::nullopt;
+}
+
+/// Places of windows without a border of their own: as many as there are steps
+/// in the axis; the border is what that takes, the odd one before or behind.
+static void padSame(Emitter &e, Window &w, size_t i, Expr extent, bool upper) {
+  ExprArena &arena = e.arena();
+  w.count[i] = arena.ceilDiv(extent, e.constant(w.strides[i]));
+  Expr needed = (w.count[i] - 1) * w.strides[i] + w.reach(i) - extent;
+  Expr all = e.simplify(arena.max(needed, arena.zero()));
+  Expr half = arena.floorDiv(all, e.constant(2));
+  w.low[i] = e.simplify(upper ? half : all - half);
+  w.high[i] = e.simplify(all - w.low[i]);
+}
+
+/// How many windows fit; with `ceil` also one that ends behind the border, if
+/// it begins before it.
+static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
+                         bool ceil) {
+  ExprArena &arena = e.arena();
+  Expr stride = e.constant(w.strides[i]);
+  Expr room = extent + w.low[i] + w.high[i] - w.reach(i);
+  if (!e.isNonNegative(room))
+    e.require(Relation::ge(room, arena.zero()),
+              "a window must fit into the input and its border");
+  if (!ceil || w.strides[i] == 1) {
+    w.count[i] = arena.floorDiv(room, stride) + 1;
+    return;
+  }
+  // The last one begins inside of the input or the border before it.
+  Expr all = arena.ceilDiv(room, stride) + 1;
+  Expr inside = arena.floorDiv(extent + w.low[i] - 1, stride) + 1;
+  w.count[i] = e.simplify(arena.min(all, inside));
+  Expr needed =
+      (w.count[i] - 1) * w.strides[i] + w.reach(i) - extent - w.low[i];
+  w.high[i] = e.simplify(arena.max(w.high[i], needed));
+}
+
+std::optional<Window> mlir::symshape::onnx::readWindow(Node &n, const Tensor &x,
+                                                       ArrayRef<int64_t> kernel,
+                                                       bool mayCeil) {
+  Emitter &e = n.emit();
+  size_t count = kernel.size();
+  auto strides = listAttr(n, "strides", count, 1, 1);
+  auto dilations = listAttr(n, "dilations", count, 1, 1);
+  auto pads = listAttr(n, "pads", 2 * count, 0, 0);
+  if (!strides || !dilations || !pads)
+    return std::nullopt;
+  Window w;
+  w.kernel.assign(kernel.begin(), kernel.end());
+  w.strides = *strides;
+  w.dilations = *dilations;
+  StringRef mode = n.textAttr("auto_pad", "NOTSET");
+  for (size_t i = 0; i < count; ++i) {
+    bool explicitPads = mode == "NOTSET" || mode.empty();
+    w.low.push_back(e.constant(explicitPads ? (*pads)[i] : 0));
+    w.high.push_back(e.constant(explicitPads ? (*pads)[count + i] : 0));
+    w.count.push_back(Expr());
+    Expr extent = x.dims[i + 2];
+    if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
+      padSame(e, w, i, extent, mode == "SAME_UPPER");
+    else
+      countWindows(e, w, i, extent, mayCeil && n.intAttr("ceil_mode", 0));
+  }
+  return w;
+}
+
+Tensor mlir::symshape::onnx::padWindow(Emitter &e, const Tensor &x,
+                                       const Window &w, Value value) {
+  SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high(low);
+  std::copy(w.low.begin(), w.low.end(), low.begin() + 2);
+  std::copy(w.high.begin(), w.high.end(), high.begin() + 2);
+  return e.pad(x, value, low, high);
+}
+
+/// The coordinate of the input that a window at `o` reads at place `k`.
+static AffineExpr readPlace(const Window &w, size_t i, AffineExpr o,
+                            AffineExpr k) {
+  return o * w.strides[i] + k * w.dilations[i];
+}
+
+//===----------------------------------------------------------------------===//
+// Convolution
+//===----------------------------------------------------------------------===//
+
+/// Loops: batch, [group,] feature, places of windows, [channel of a group,]
+/// places in a window.
+static Tensor convolve(Emitter &e, const Tensor &x, const Tensor &w,
+                       const Window &window, int64_t groups, DataType type) {
+  OpBuilder &b = e.builder();
+  size_t spatial = window.kernel.size();
+  bool grouped = groups != 1;
+  Expr count = e.constant(groups);
+  Expr channels = e.divideExactly(x.dims[1], count);
+  Expr features = e.divideExactly(w.dims[0], count);
+  Tensor input = x, filter = w;
+  SmallVector<Expr, 6> outDims{x.dims[0]}, flatDims{x.dims[0], w.dims[0]};
+  if (grouped) {
+    SmallVector<Expr, 6> split{x.dims[0], count, channels};
+    llvm::append_range(split, ArrayRef<Expr>(x.dims).drop_front(2));
+    input = e.reshape(x, split);
+    split = {count, features};
+    llvm::append_range(split, ArrayRef<Expr>(w.dims).drop_front(1));
+    filter = e.reshape(w, split);
+    outDims.push_back(count);
+  }
+  outDims.push_back(features);
+  llvm::append_range(outDims, window.count);
+  llvm::append_range(flatDims, window.count);
+
+  unsigned next = 0;
+  auto loop = [&] { return b.getAffineDimExpr(next++); };
+  SmallVector<AffineExpr> in{loop()}, weight, out{in[0]};
+  if (grouped) {
+    AffineExpr group = loop();
+    in.push_back(group);
+    weight.push_back(group);
+    out.push_back(group);
+  }
+  AffineExpr feature = loop();
+  weight.push_back(feature);
+  out.push_back(feature);
+  SmallVector<AffineExpr> places;
+  for (size_t i = 0; i < spatial; ++i)
+    places.push_back(loop());
+  llvm::append_range(out, places);
+  unsigned parallel = next;
+  AffineExpr channel = loop();
+  in.push_back(channel);
+  weight.push_back(channel);
+  for (size_t i = 0; i < spatial; ++i) {
+    AffineExpr k = loop();
+    weight.push_back(k);
+    in.push_back(readPlace(window, i, places[i], k));
+  }
+  SmallVector<bool> isReduction(next, true);
+  std::fill_n(isReduction.begin(), parallel, false);
+  AffineMap maps[] = {AffineMap::get(next, 0, in, e.context()),
+                      AffineMap::get(next, 0, weight, e.context()),
+                      AffineMap::get(next, 0, out, e.context())};
+  Tensor sums = e.structured({input, filter}, e.fill(outDims, type, 0.0), maps,
+                             isReduction, [&](Scalars &s, ArrayRef<Value> v) {
+                               Value left = s.cast(v[0], x.type, type);
+                               Value right = s.cast(v[1], w.type, type);
+                               return s.add(v[2], s.mul(left, right));
+                             });
+  return grouped ? e.reshape(sums, flatDims) : sums;
+}
+
+/// The spatial extents of weights, which must be constants.
+static std::optional<SmallVector<int64_t, 4>> kernelOf(Node &n,
+                                                       const Tensor &w) {
+  SmallVector<int64_t, 4> kernel;
+  for (Expr dim : ArrayRef<Expr>(w.dims).drop_front(2)) {
+    if (!dim.asInt64() || *dim.asInt64() < 1) {
+      (void)n.fail("expected a kernel of constant extents from 1, but got " +
+                   dim.str());
+      return std::nullopt;
+    }
+    kernel.push_back(*dim.asInt64());
+  }
+  return kernel;
+}
+
+static Tensor addBias(Emitter &e, const Tensor &sums, const Tensor &bias) {
+  SmallVector<int64_t> axes;
+  for (int64_t i = 1; i + 1 < sums.rank(); ++i)
+    axes.push_back(i);
+  return e.add(sums, e.unsqueeze(bias, axes));
+}
+
+static LogicalResult conv(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), w = n.tensor(1);
+  int64_t groups = n.intAttr("group", 1);
+  if (x.rank() < 3 || x.rank() != w.rank() || x.type != w.type || groups < 1)
+    return n.fail("expected input and weights of one type and of one rank from "
+                  "3, and a number of groups");
+  auto kernel = kernelOf(n, w);
+  if (!kernel)
+    return failure();
+  auto window = readWindow(n, x, *kernel, /*mayCeil=*/false);
+  if (!window)
+    return failure();
+  Scalars s(e.builder(), e.loc());
+  Value zero = s.number(elementType(e.context(), x.type), 0);
+  Tensor sums =
+      convolve(e, padWindow(e, x, *window, zero), w, *window, groups, x.type);
+  return n.set(0, n.has(2) ? addBias(e, sums, n.tensor(2)) : sums);
+}
+
+/// A convolution of the input with zeros between its elements, with the kernel
+/// reversed.
+static LogicalResult convTranspose(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), w = n.tensor(1);
+  int64_t groups = n.intAttr("group", 1);
+  if (x.rank() < 3 || x.rank() != w.rank() || x.type != w.type || groups < 1)
+    return n.fail("expected input and weights of one type and of one rank from "
+                  "3, and a number of groups");
+  auto kernel = kernelOf(n, w);
+  size_t count = x.rank() - 2;
+  auto strides = listAttr(n, "strides", count, 1, 1);
+  auto dilations = listAttr(n, "dilations", count, 1, 1);
+  auto pads = listAttr(n, "pads", 2 * count, 0, 0);
+  auto extra = listAttr(n, "output_padding", count, 0, 0);
+  if (!kernel || !strides || !dilations || !pads || !extra)
+    return failure();
+  auto shape = n.intsAttr("output_shape");
+  StringRef mode = n.textAttr("auto_pad", "NOTSET");
+  SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high(low);
+  SmallVector<int64_t, 4> interior(x.rank(), 0), reversed;
+  Window window;
+  window.kernel = *kernel;
+  window.strides.assign(count, 1);
+  window.dilations = *dilations;
+  for (size_t i = 0; i < count; ++i) {
+    Expr extent = x.dims[i + 2];
+    e.require(Relation::ge(extent, e.constant(1)),
+              "a transposed convolution needs an element");
+    int64_t reach = ((*kernel)[i] - 1) * (*dilations)[i];
+    Expr full = (extent - 1) * (*strides)[i] + (*extra)[i] + reach + 1;
+    Expr before = e.constant((*pads)[i]),
+         behind = e.constant((*pads)[count + i]);
+    bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
+    if (shape || same) {
+      if (shape && shape->size() != count && shape->size() != count + 2)
+        return n.fail("expected an output shape of the spatial axes");
+      Expr wanted = shape ? e.constant((*shape)[shape->size() - count + i])
+                          : extent * (*strides)[i];
+      Expr all = full - wanted;
+      Expr half = e.arena().floorDiv(all, e.constant(2));
+      before = mode == "SAME_UPPER" ? half : all - half;
+      behind = all - before;
+    }
+    interior[i + 2] = (*strides)[i] - 1;
+    low[i + 2] = e.constant(reach) - before;
+    high[i + 2] = e.constant(reach + (*extra)[i]) - behind;
+    window.count.push_back(full - before - behind);
+    reversed.push_back(i + 2);
+  }
+  Scalars s(e.builder(), e.loc());
+  Value zero = s.number(elementType(e.context(), x.type), 0);
+  Tensor spread = e.pad(x, zero, low, high, interior);
+  // Weights [C, F / groups, ...] become [F, C / groups, ...].
+  Tensor turned = e.reverse(w, reversed);
+  SmallVector<Expr, 6> parts{e.constant(groups),
+                             e.divideExactly(w.dims[0], e.constant(groups))};
+  llvm::append_range(parts, ArrayRef<Expr>(w.dims).drop_front(1));
+  SmallVector<int64_t, 6> permutation{0, 2, 1};
+  for (size_t i = 0; i < count; ++i)
+    permutation.push_back(i + 3);
+  Tensor split = e.transpose(e.reshape(turned, parts), permutation);
+  SmallVector<Expr, 6> joined{w.dims[1] * groups, parts[1]};
+  llvm::append_range(joined, ArrayRef<Expr>(w.dims).drop_front(2));
+  Tensor sums =
+      convolve(e, spread, e.reshape(split, joined), window, groups, x.type);
+  return n.set(0, n.has(2) ? addBias(e, sums, n.tensor(2)) : sums);
+}
+
+//===----------------------------------------------------------------------===//
+// Pools
+//===----------------------------------------------------------------------===//
+
+/// Folds each window: loops are batch, channel, places of windows, places in a
+/// window; the latter have no operand but an empty one.
+static SmallVector<Tensor> foldWindows(
+    Emitter &e, const Tensor &padded, const Window &w, ArrayRef<Tensor> inits,
+    llvm::function_ref<SmallVector<Value>(Scalars &, ArrayRef<Value>)> body) {
+  OpBuilder &b = e.builder();
+  size_t spatial = w.kernel.size();
+  unsigned loops = 2 + 2 * spatial;
+  SmallVector<AffineExpr> in, out, inside;
+  for (unsigned i = 0; i < 2 + spatial; ++i)
+    out.push_back(b.getAffineDimExpr(i));
+  in = {out[0], out[1]};
+  SmallVector<Expr, 4> extents;
+  for (size_t i = 0; i < spatial; ++i) {
+    AffineExpr k = b.getAffineDimExpr(2 + spatial + i);
+    in.push_back(readPlace(w, i, out[2 + i], k));
+    inside.push_back(k);
+    extents.push_back(e.constant(w.kernel[i]));
+  }
+  Tensor shape{e.empty(extents, padded.type), extents, padded.type};
+  SmallVector<AffineMap> maps{AffineMap::get(loops, 0, in, e.context()),
+                              AffineMap::get(loops, 0, inside, e.context())};
+  maps.append(inits.size(), AffineMap::get(loops, 0, out, e.context()));
+  SmallVector<bool> isReduction(loops, true);
+  std::fill_n(isReduction.begin(), 2 + spatial, false);
+  return e.structured({padded, shape}, inits, maps, isReduction, body);
+}
+
+static SmallVector<Expr, 4> pooledDims(const Tensor &x, const Window &w) {
+  SmallVector<Expr, 4> dims{x.dims[0], x.dims[1]};
+  llvm::append_range(dims, w.count);
+  return dims;
+}
+
+static std::optional<Window> readPool(Node &n, const Tensor &x) {
+  auto kernel = n.intsAttr("kernel_shape");
+  if (!kernel || x.rank() < 3 ||
+      static_cast<int64_t>(kernel->size()) != x.rank() - 2 ||
+      llvm::any_of(*kernel, [](int64_t k) { return k < 1; })) {
+    (void)n.fail("expected a kernel shape for the axes from the third on");
+    return std::nullopt;
+  }
+  return readWindow(n, x, *kernel, /*mayCeil=*/true);
+}
+
+static LogicalResult maxPool(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  auto w = readPool(n, x);
+  if (!w)
+    return failure();
+  Scalars outside(e.builder(), e.loc());
+  bool noSign = isUnsigned(x.type);
+  Value least = leastOf(outside, x.type, false);
+  Tensor padded = padWindow(e, x, *w, least);
+  SmallVector<Expr, 4> dims = pooledDims(x, *w);
+  Tensor init = e.fill(dims, x.type, least);
+  if (!n.wants(1))
+    return n.set(
+        0, foldWindows(e, padded, *w, init, [=](Scalars &s, ArrayRef<Value> v) {
+             return SmallVector<Value>{s.max(v[2], v[0], noSign)};
+           }).front());
+  // Places in the whole input, without its border; `column` counts columns
+  // first.
+  bool column = n.intAttr("storage_order", 0);
+  SmallVector<Value> extents, low;
+  for (size_t i = 0; i < w->kernel.size(); ++i) {
+    extents.push_back(e.index(x.dims[i + 2]));
+    low.push_back(e.index(w->low[i]));
+  }
+  Value channels = e.index(x.dims[1]);
+  size_t spatial = w->kernel.size();
+  Tensor inits[] = {init, e.fill(dims, DataType::Int64, -1.0)};
+  auto results =
+      foldWindows(e, padded, *w, inits, [&](Scalars &s, ArrayRef<Value> v) {
+        Value at = s.add(s.mul(s.loop(0), channels), s.loop(1));
+        Value size = s.index(1), inner = s.index(0);
+        for (size_t i = 0; i < spatial; ++i) {
+          size_t axis = column ? spatial - 1 - i : i;
+          Value o = s.mul(s.loop(2 + axis), s.index(w->strides[axis]));
+          Value k =
+              s.mul(s.loop(2 + spatial + axis), s.index(w->dilations[axis]));
+          Value place = s.sub(s.add(o, k), low[axis]);
+          inner = s.add(s.mul(inner, extents[axis]), place);
+          size = s.mul(size, extents[axis]);
+        }
+        Value place =
+            s.fromIndex(s.add(s.mul(at, size), inner), DataType::Int64);
+        Value isFirst = s.equal(v[3], s.integer(v[3].getType(), -1));
+        Value better = s.less(v[2], v[0], noSign);
+        if (Scalars::isFloat(v[0])) // all may be minus infinity
+          better = s.logicalOr(better, s.logicalAnd(isFirst, s.isNaN(v[0])));
+        return SmallVector<Value>{s.select(better, v[0], v[2]),
+                                  s.select(better, place, v[3])};
+      });
+  return failed(n.set(0, results[0])) ? failure() : n.set(1, results[1]);
+}
+
+/// How many elements of a window along axis i count: those of the input, with
+/// `border` also those of the border that was asked for.
+static Value countInWindow(Scalars &s, const Window &w, size_t i, Value place,
+                           Value extent, Value low, Value high, bool border) {
+  // Elements k with begin <= o * stride + k * dilation - low < end.
+  Value start = s.sub(s.mul(place, s.index(w.strides[i])), low);
+  Value begin = border ? s.sub(s.index(0), low) : s.index(0);
+  Value end = border ? s.add(extent, high) : extent;
+  Value d = s.index(w.dilations[i]), zero = s.index(0);
+  auto below = [&](Value bound) { // how many k >= 0 lie before the bound
+    Value distance = s.max(s.sub(bound, start), zero);
+    Value steps = s.create<arith::CeilDivSIOp>(distance, d);
+    return s.min(steps, s.index(w.kernel[i]));
+  };
+  return s.sub(below(end), below(begin));
+}
+
+static LogicalResult averagePool(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  // What is asked for, before a last window that sticks out widens it.
+  auto pads = n.intsAttr("pads").value_or(
+      SmallVector<int64_t, 4>(2 * std::max<int64_t>(x.rank() - 2, 0), 0));
+  auto w = readPool(n, x);
+  if (!w)
+    return failure();
+  Scalars outside(e.builder(), e.loc());
+  Type element = elementType(e.context(), x.type);
+  Tensor padded = padWindow(e, x, *w, outside.number(element, 0));
+  SmallVector<Expr, 4> dims = pooledDims(x, *w);
+  Tensor sums = foldWindows(e, padded, *w, e.fill(dims, x.type, 0.0),
+                            [](Scalars &s, ArrayRef<Value> v) {
+                              return SmallVector<Value>{s.add(v[2], v[0])};
+                            })
+                    .front();
+  bool border = n.intAttr("count_include_pad", 0);
+  StringRef mode = n.textAttr("auto_pad", "NOTSET");
+  size_t spatial = w->kernel.size();
+  SmallVector<Value> extents, low, high;
+  for (size_t i = 0; i < spatial; ++i) {
+    bool asked = mode == "NOTSET" || mode.empty();
+    extents.push_back(e.index(x.dims[i + 2]));
+    low.push_back(e.index(w->low[i]));
+    high.push_back(e.index(asked ? e.constant(pads[spatial + i]) : w->high[i]));
+  }
+  return n.set(0, e.unary(sums, [&](Scalars &s, Value sum) {
+    Value count = s.index(1);
+    for (size_t i = 0; i < spatial; ++i)
+      count = s.mul(count, countInWindow(s, *w, i, s.loop(2 + i), extents[i],
+                                         low[i], high[i], border));
+    return s.div(sum, s.fromIndex(count, x.type));
+  }));
+}
+
+static LogicalResult lpPool(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  auto w = readPool(n, x);
+  if (!w)
+    return failure();
+  double p = n.intAttr("p", 2);
+  Scalars outside(e.builder(), e.loc());
+  Type element = elementType(e.context(), x.type);
+  Tensor padded = padWindow(e, x, *w, outside.number(element, 0));
+  Tensor sums =
+      foldWindows(e, padded, *w, e.fill(pooledDims(x, *w), x.type, 0.0),
+                  [=](Scalars &s, ArrayRef<Value> v) {
+                    Value size = s.create<math::AbsFOp>(v[0]);
+                    Value power = s.create<math::PowFOp>(
+                        size, s.number(v[0].getType(), p));
+                    return SmallVector<Value>{s.add(v[2], power)};
+                  })
+          .front();
+  return n.set(0, e.unary(sums, [=](Scalars &s, Value v) {
+    return s.create<math::PowFOp>(v, s.number(v.getType(), 1 / p));
+  }));
+}
+
+static LogicalResult
+globalPool(Node &n,
+           llvm::function_ref<Tensor(const Tensor &, ArrayRef<int64_t>)> f) {
+  Tensor x = n.tensor(0);
+  SmallVector<int64_t> axes;
+  for (int64_t i = 2; i < x.rank(); ++i)
+    axes.push_back(i);
+  return n.set(0, f(x, axes));
+}
+
+static LogicalResult globalAveragePool(Node &n) {
+  return globalPool(n, [&](const Tensor &x, ArrayRef<int64_t> axes) {
+    return meanOf(n.emit(), x, axes, true);
+  });
+}
+static LogicalResult globalMaxPool(Node &n) {
+  return globalPool(n, [&](const Tensor &x, ArrayRef<int64_t> axes) {
+    return maxOf(n.emit(), x, axes, true);
+  });
+}
+
+void mlir::symshape::onnx::addWindowOps(Registry &registry) {
+  registry.add("Conv", 2, conv);
+  registry.add("ConvTranspose", 2, convTranspose);
+  registry.add("MaxPool", 1, maxPool);
+  registry.add("AveragePool", 1, averagePool);
+  registry.add("LpPool", 1, lpPool);
+  registry.add("GlobalAveragePool", 1, globalAveragePool);
+  registry.add("GlobalMaxPool", 1, globalMaxPool);
+}

@@ -1,0 +1,36 @@
+//===- Windows.h - Windows that move over axes ------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_IMPORT_ONNX_WINDOWS_H
+#define SYMSHAPE_LIB_IMPORT_ONNX_WINDOWS_H
+
+#include "symshape/Import/ONNX/Node.h"
+
+namespace mlir::symshape::onnx {
+
+/// A window along each spatial axis: its size, how it moves, the border that
+/// the input gets, and how many places there are.
+struct Window {
+  SmallVector<int64_t, 4> kernel, strides, dilations;
+  SmallVector<Expr, 4> low, high, count;
+
+  /// Elements from the first to the last that a window reads.
+  int64_t reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+};
+
+/// Reads strides, dilations, pads and auto_pad of a node, for windows over the
+/// axes of x from the third on. nullopt after an error.
+std::optional<Window> readWindow(Node &n, const Tensor &x,
+                                 ArrayRef<int64_t> kernel, bool mayCeil);
+
+/// x with its border.
+Tensor padWindow(Emitter &e, const Tensor &x, const Window &w, Value value);
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_LIB_IMPORT_ONNX_WINDOWS_H

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the models of the tests beside this folder into a folder.
+
+    write_models.py FOLDER
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from onnx_file import BOOL, FLOAT, INT64, UINT8, model, node, number, text
+
+random = np.random.default_rng(0)
+WEIGHT = random.standard_normal((8, 300)).astype(np.float32)
+
+MODELS = {
+    # Extents broadcast: equal, or one of them is 1.
+    "add": model([node("Add", "x y", "z", name="plus")],
+                 {"x": (FLOAT, ["B", "L"]), "y": (FLOAT, ["M"])}, ["z"]),
+    # The weight stays in the file; the shape is computed as exporters do.
+    "dense": model([node("MatMul", "x w", "t", name="product"),
+                    node("Relu", "t", "r"),
+                    node("Shape", "x", "s"),
+                    node("Gather", "s zero", "b", axis=0),
+                    node("Unsqueeze", "b axes", "b1"),
+                    node("Concat", "b1 tail", "shape", axis=0),
+                    node("Reshape", "r shape", "z", name="heads")],
+                   {"x": (FLOAT, ["batch size", "L", 8])}, ["z"],
+                   {"w": WEIGHT, "zero": np.array(0, np.int64), "axes": np.array([0], np.int64),
+                    "tail": np.array([-1, 3, 100], np.int64)}),
+    # Bytes stay bytes, and an output is an input.
+    "bytes": model([node("Add", "x x", "z")], {"x": (UINT8, ["N"])}, ["z", "x"]),
+    # Axes are an input: the program is for the value of the first call.
+    "axes": model([node("ReduceSum", "x a", "z", name="sum", keepdims=0)],
+                  {"x": (FLOAT, ["N", "M"]), "a": (INT64, [1])}, ["z"]),
+    "unknown": model([node("Add", "x x", "t"), node("Frobnicate", "t", "u", name="first"),
+                      node("Frobnicate", "u", "v"), node("Twist", "v", "z", domain="mine")],
+                     {"x": (FLOAT, ["N"])}, ["z"]),
+    "twice": model([node("Relu", "x", "y"), node("Relu", "y", "y")], {"x": (FLOAT, ["N"])}, ["y"]),
+    "later": model([node("Relu", "t", "y"), node("Relu", "x", "t")], {"x": (FLOAT, ["N"])}, ["y"]),
+    "rank": model([node("Relu", "x", "y")], {"x": ()}, ["y"]),
+    "flags": model([node("Not", "x", "y")], {"x": (BOOL, ["N"])}, ["y"]),
+}
+
+#: Files that are no models: what a reader must refuse, each in its own way.
+BROKEN = {
+    "empty": b"",
+    "truncated": MODELS["dense"][:-4000],
+    "form": b"\x0f",
+    "number": b"\x08" + b"\xff" * 11,
+    "huge": number(1, 9) + text(7, text(5, number(1, 1 << 40) + number(1, 1 << 40) + number(2, FLOAT))),
+    "short": number(1, 9) + text(7, text(5, number(1, 4) + number(2, FLOAT) + text(9, b"abc"))),
+    "outside": number(1, 9) + text(7, text(5, number(1, 1) + number(2, FLOAT) + number(14, 1) + text(
+        13, text(1, "location") + text(2, "../secret")))),
+    "absolute": number(1, 9) + text(7, text(5, number(1, 1) + number(2, FLOAT) + number(14, 1) + text(
+        13, text(1, "location") + text(2, "/etc/passwd")))),
+}
+
+
+def main():
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in {**MODELS, **BROKEN}.items():
+        (folder / f"{name}.onnx").write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()
