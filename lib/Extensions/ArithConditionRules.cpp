@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArithRules.h"
-#include "RuleHelpers.h"
 #include "ScalarRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "symshape/Extensions/RuleHelpers.h"
 
 using namespace mlir;
 using namespace mlir::symshape;

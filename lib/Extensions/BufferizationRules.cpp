@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RuleHelpers.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "symshape/Extensions/AllExtensions.h"
+#include "symshape/Extensions/RuleHelpers.h"
 
 using namespace mlir;
 using namespace mlir::symshape;

@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinalgRules.h"
-#include "RuleHelpers.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "symshape/Extensions/AllExtensions.h"
+#include "symshape/Extensions/RuleHelpers.h"
 
 using namespace mlir;
 using namespace mlir::symshape;

@@ -14,7 +14,7 @@
 #ifndef SYMSHAPE_LIB_EXTENSIONS_LOOPRULES_H
 #define SYMSHAPE_LIB_EXTENSIONS_LOOPRULES_H
 
-#include "RuleHelpers.h"
+#include "symshape/Extensions/RuleHelpers.h"
 
 namespace mlir::symshape {
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RuleHelpers.h"
+#include "symshape/Extensions/RuleHelpers.h"
 #include "symshape/Extensions/AllExtensions.h"
 
 using namespace mlir;

@@ -12,7 +12,7 @@
 
 #include "ScalarRules.h"
 
-#include "RuleHelpers.h"
+#include "symshape/Extensions/RuleHelpers.h"
 
 using namespace mlir;
 using namespace mlir::symshape;

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RuleHelpers.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
 #include "symshape/Extensions/AllExtensions.h"
+#include "symshape/Extensions/RuleHelpers.h"
 
 using namespace mlir;
 using namespace mlir::symshape;

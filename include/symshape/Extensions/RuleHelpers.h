@@ -1,4 +1,4 @@
-//===- RuleHelpers.h - What rules of several families share -----*- C++ -*-===//
+//===- RuleHelpers.h - What rules of ops share ------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_EXTENSIONS_RULEHELPERS_H
-#define SYMSHAPE_LIB_EXTENSIONS_RULEHELPERS_H
+#ifndef SYMSHAPE_EXTENSIONS_RULEHELPERS_H
+#define SYMSHAPE_EXTENSIONS_RULEHELPERS_H
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -102,4 +102,4 @@ private:
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_EXTENSIONS_RULEHELPERS_H
+#endif // SYMSHAPE_EXTENSIONS_RULEHELPERS_H
