@@ -109,9 +109,15 @@ void symshape::visitSliceSizes(
 void symshape::setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
                             const Twine &field) {
   auto type = cast<ShapedType>(result.getType());
-  if (type.isDynamicDim(d))
-    return facts.setExact(result, d, e);
-  facts.require(Relation::eq(e, facts.constant(type.getDimSize(d))), field);
+  if (!type.isDynamicDim(d)) {
+    facts.require(Relation::eq(e, facts.constant(type.getDimSize(d))), field);
+    return;
+  }
+  // Who has elements has room for them; but an extent beside one of 0, or one
+  // that takes values of the program, may be anything.
+  if (!e.asSymbol() && !facts.fitsType(e, IndexType::get(result.getContext())))
+    facts.require(Relation::le(e, facts.constant(INT64_MAX)), field);
+  facts.setExact(result, d, e);
 }
 
 void symshape::setDynamicSizes(ShapeFacts &facts, Value result,

@@ -205,6 +205,9 @@ void PadOp::populateShapeFacts(ShapeFacts &facts) {
                                        facts.constant(interior + 1) +
                                    facts.constant(1),
                                facts.constant(0));
+    if (!facts.fitsType(base, IndexType::get(getContext())))
+      facts.require(Relation::le(base, facts.constant(INT64_MAX)),
+                    "interior[" + Twine(d) + "]");
     Expr extent = facts.value(low[d]) + base + facts.value(high[d]);
     facts.require(Relation::ge(extent, facts.constant(0)),
                   "result.shape[" + Twine(d) + "]");

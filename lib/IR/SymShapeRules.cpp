@@ -90,6 +90,11 @@ void SizeOp::populateShapeFacts(ShapeFacts &facts) {
   auto map = substituteOperands(facts, getNames(), getOperands());
   Expr e = facts.arena().substitute(getParsedExpression(facts.arena()), map);
   requireDivisors(facts, e);
+  // The expression is one of integers, and its value is no other number.
+  if (!facts.fitsType(e, getResult().getType())) {
+    facts.require(Relation::ge(e, facts.constant(INT64_MIN)), "value");
+    facts.require(Relation::le(e, facts.constant(INT64_MAX)), "value");
+  }
   facts.setValue(getResult(), e);
 }
 

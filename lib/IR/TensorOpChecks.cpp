@@ -132,10 +132,15 @@ symshape::sizesOfResult(OpBuilder &builder, Value result,
 void symshape::setOrRequireExtent(ShapeFacts &facts, Value result, int64_t d,
                                   Expr e) {
   auto type = tensorTypeOf(result);
-  if (type.isDynamicDim(d))
-    return facts.setExact(result, d, e);
-  facts.require(Relation::eq(e, facts.constant(type.getDimSize(d))),
-                "result.shape[" + Twine(d) + "]");
+  if (!type.isDynamicDim(d)) {
+    facts.require(Relation::eq(e, facts.constant(type.getDimSize(d))),
+                  "result.shape[" + Twine(d) + "]");
+    return;
+  }
+  if (!e.asSymbol() && !facts.fitsType(e, IndexType::get(result.getContext())))
+    facts.require(Relation::le(e, facts.constant(INT64_MAX)),
+                  "result.shape[" + Twine(d) + "]");
+  facts.setExact(result, d, e);
 }
 
 void symshape::requireSizeWithin(ShapeFacts &facts, Expr size, Expr extent,

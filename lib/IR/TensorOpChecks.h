@@ -68,8 +68,9 @@ int64_t staticExtent(OpFoldResult size);
 SmallVector<OpFoldResult> sizesOfResult(OpBuilder &builder, Value result,
                                         ArrayRef<OpFoldResult> sizes);
 
-/// Makes `e` the extent of dimension `d` of `result`, and requires that it is
-/// that of the type where that is static.
+/// Makes `e`, which the op computes in 64 bits, the extent of dimension `d` of
+/// `result`, and requires that it fits; where the type is static, that it is
+/// that of the type.
 void setOrRequireExtent(ShapeFacts &facts, Value result, int64_t d, Expr e);
 
 /// Requires `0 <= size <= extent`; `field` says which size.

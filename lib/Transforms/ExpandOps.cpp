@@ -29,16 +29,14 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Emits `symshape.fail` where `holds` is false.
-static void failUnless(OpBuilder &builder, Location loc, Value holds,
-                       StringRef text, ValueRange values) {
+/// A place that is reached where `holds` is false.
+static OpBuilder branchUnless(OpBuilder &builder, Location loc, Value holds) {
   Value yes =
       arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   Value fails = arith::XOrIOp::create(builder, loc, holds, yes);
   auto branch =
       scf::IfOp::create(builder, loc, fails, /*withElseRegion=*/false);
-  OpBuilder inside(branch.thenBlock(), branch.thenBlock()->begin());
-  FailOp::create(inside, loc, values, builder.getStringAttr(text));
+  return OpBuilder(branch.thenBlock(), branch.thenBlock()->begin());
 }
 
 static std::string placeOf(Operation *op) {
@@ -87,9 +85,7 @@ static LogicalResult expandAssert(AssertOp op, FunctionShapes &shapes) {
   Relation relation = op.getParsedRelation(shapes.arena());
   ExprEmitter emitter = emitterOf(op, shapes, builder);
   Value holds = emitter.emitCondition(Formula::literal(relation));
-  Value lhs = emitter.emitIndex(relation.lhs),
-        rhs = emitter.emitIndex(relation.rhs);
-  if (!holds || !lhs || !rhs)
+  if (!holds)
     return op.emitError() << "expected a value for each symbol, but got '"
                           << op.getRelation() << "'";
   std::string text = "@" + shapes.function().getName().str() +
@@ -98,7 +94,9 @@ static LogicalResult expandAssert(AssertOp op, FunctionShapes &shapes) {
                      ", but got {0} and {1}" + placeOf(op);
   if (auto triple = op->getAttrOfType<StringAttr>(kTriple))
     text += "\nsymshape: " + escapeBraces(triple.getValue());
-  failUnless(builder, op.getLoc(), holds, text, {lhs, rhs});
+  OpBuilder inside = branchUnless(builder, op.getLoc(), holds);
+  ExprEmitter cold = emitterOf(op, shapes, inside);
+  emitFail(inside, op.getLoc(), cold, text, {relation.lhs, relation.rhs}, {});
   op.erase();
   return success();
 }
@@ -109,7 +107,8 @@ static void expandControlFlowAssert(cf::AssertOp op) {
   std::string text = "@" + func.getName().str() +
                      ": assert failed: " + escapeBraces(op.getMsg()) +
                      placeOf(op);
-  failUnless(builder, op.getLoc(), op.getArg(), text, {});
+  OpBuilder inside = branchUnless(builder, op.getLoc(), op.getArg());
+  FailOp::create(inside, op.getLoc(), ValueRange(), inside.getStringAttr(text));
   op.erase();
 }
 

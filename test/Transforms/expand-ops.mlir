@@ -14,7 +14,7 @@ func.func @size_of_names(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[
 }
 
 // Positive: the sum of two integers that may be any is computed in 128 bits, so
-// that the comparison is of the exact sum.
+// that the comparison is of the exact sum; and so is what is told of it.
 // CHECK-LABEL: func.func @sum(
 // CHECK-SAME:    %[[X:.*]]: index, %[[Y:.*]]: index)
 // CHECK-DAG:     %[[X64:.*]] = arith.index_cast %[[X]] : index to i64
@@ -24,7 +24,7 @@ func.func @size_of_names(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[
 // CHECK:         %[[S:.*]] = arith.addi %{{.*}}, %{{.*}} : i128
 // CHECK:         %[[FAILS:.*]] = arith.cmpi sgt, %[[S]], %{{.*}} : i128
 // CHECK:         scf.if %[[FAILS]] {
-// CHECK:           symshape.fail "@sum: assert failed: sum: x + y <= 9, but got {0} and {1}\0A  needed by symshape.assert at {{.*}}expand-ops.mlir:[[#@LINE+2]]:3"
+// CHECK:           symshape.fail "@sum: assert failed: sum: x + y <= 9, but got {0:2} and {2}\0A  needed by symshape.assert at {{.*}}expand-ops.mlir:[[#@LINE+2]]:3"
 func.func @sum(%x: index, %y: index) {
   symshape.assert "x + y <= 9" (%x, %y), "sum"
   return

@@ -71,6 +71,7 @@ func.func @broadcast(%x: tensor<1x?xf32>, %n: index, %m: index) -> tensor<?x?xf3
 func.func @pad(%x: tensor<?x3xf32>, %v: f32, %n: index) -> tensor<?x?xf32> {
   // CHECK: cf.assert %{{.*}}, "{{.*}} result.shape[0]: expected 0 <= dim0_of_operand0 - 1\0A
   // CHECK: cf.assert %{{.*}}, "{{.*}} result.shape[1]: expected 0 <= operand2 + 5\0A
+  // CHECK: cf.assert %{{.*}}, "{{.*}} result.shape[1]: expected operand2 + 5 <= 9223372036854775807\0A
   // CHECK-NOT: cf.assert
   // CHECK: symshape.pad
   %0 = symshape.pad %x, %v low [-1, %n] high [0, 0] interior [0, 1] : tensor<?x3xf32> to tensor<?x?xf32>
@@ -80,6 +81,7 @@ func.func @pad(%x: tensor<?x3xf32>, %v: f32, %n: index) -> tensor<?x?xf32> {
 // CHECK-LABEL: func.func @iota(
 func.func @iota(%n: index, %step: index) -> tensor<?xi64> {
   // CHECK: cf.assert %{{.*}}, "{{.*}} step: expected operand1 != 0\0A
+  // CHECK: cf.assert %{{.*}}, "{{.*}} result.shape[0]: expected max(0, -((-operand0) floordiv operand1)) <= 9223372036854775807\0A
   // CHECK-NOT: cf.assert
   // CHECK: symshape.iota
   %0 = symshape.iota [0, %n, %step] : tensor<?xi64>
@@ -117,6 +119,8 @@ func.func @names(%x: tensor<?x?x?xf32>, %n: index) -> (tensor<?x?x?xf32>, index)
   // CHECK: symshape.bind_shape
   %0 = symshape.bind_shape %x [A, A, <= A * 2] : tensor<?x?x?xf32>
   // CHECK: cf.assert %{{.*}}, "{{.*}} divisor: expected operand0 != 0\0A
+  // CHECK: cf.assert %{{.*}}, "{{.*}} value: expected -9223372036854775808 <= operand0 floordiv operand0\0A
+  // CHECK: cf.assert %{{.*}}, "{{.*}} value: expected operand0 floordiv operand0 <= 9223372036854775807\0A
   // CHECK-NOT: cf.assert
   // CHECK: symshape.size
   %1 = symshape.size "a floordiv b" (%n, %n)

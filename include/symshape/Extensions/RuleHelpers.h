@@ -57,8 +57,8 @@ void requireSliceInBounds(ShapeFacts &facts, Value shaped,
 void visitSliceSizes(Value part, OffsetSizeAndStrideOpInterface slice,
                      llvm::function_ref<void(int64_t d, Value size)> visit);
 
-/// Sets dimension `d` of `result` to `e`; where the type is static, requires
-/// that the two agree.
+/// Sets dimension `d` of `result` to `e`, which the op computes in 64 bits, and
+/// requires that it fits; where the type is static, that the two agree.
 void setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
                   const Twine &field);
 

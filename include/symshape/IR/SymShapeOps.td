@@ -115,7 +115,7 @@ def SymShape_SizeOp : SymShape_Op<"size", [
   let description = [{
     Computes an expression as an index. The operands stand for the first names of
     the expression, in order of first use; names beyond them are symbols of the
-    function. A divisor must not be zero.
+    function. A divisor must not be zero, and the value must fit.
 
     - (C1) The text is an expression.
     - (C2) There are no more operands than names in the expression.

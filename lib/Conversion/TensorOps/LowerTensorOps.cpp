@@ -233,13 +233,16 @@ Value PadLowering::spread() {
                      SliceBounds{repeat(b, rank, 0), sizes, strides});
 }
 
+/// Only the sum of both paddings and the extent is known to fit: each padding
+/// is cut off before anything is added to it, so that nothing else wraps.
 void PadLowering::placeAxis(int64_t d) {
   AffineExpr x, y, z, zero = b.getAffineConstantExpr(0);
   bindDims(b.getContext(), x, y, z);
   sizes[d] = compute(x + y + z, {low[d], high[d], extents[d]});
-  begins[d] = most({-x, zero}, {low[d]});
-  begins[d] = least({x, y}, {begins[d], extents[d]});
-  OpFoldResult end = least({x, x + y}, {extents[d], high[d]});
+  begins[d] = most({x, -y}, {low[d], extents[d]});
+  begins[d] = most({-x, zero}, {begins[d]});
+  OpFoldResult end = least({x, zero}, {high[d]});
+  end = compute(x + y, {extents[d], end});
   counts[d] = most({y - x, zero}, {begins[d], end});
   places[d] = most({x, zero}, {low[d]});
   places[d] = least({x, y - z}, {places[d], sizes[d], counts[d]});
