@@ -41,7 +41,7 @@ namespace {
 /// guards fail, and their use.
 class EntryGuards {
 public:
-  EntryGuards(FunctionShapes &shapes, ArrayRef<Guard> guards);
+  EntryGuards(FunctionShapes &shapes, const GuardPlan &plan);
   /// False when there is nothing to check.
   bool isNeeded() const { return !dims.empty(); }
   void emit();
@@ -51,20 +51,47 @@ private:
   func::FuncOp emitTellFunction();
   void emitEntry(func::FuncOp guardFunction, func::FuncOp tellFunction);
   std::string messageOfGuard(const Guard &guard, SmallVectorImpl<Expr> &shown);
+  size_t orderOf(const Guard &guard) const;
+  SmallVector<const Guard *> collectEarlierDropped() const;
   Value emitCommonBound(OpBuilder &builder, ValueRange values);
 
   FunctionShapes &shapes;
   func::FuncOp func;
+  const GuardPlan &plan;
   ArrayRef<Guard> guards;
   SmallVector<ArgumentDim> dims;
   SmallVector<std::string> texts;
-  SmallVector<SmallVector<Expr>> shownExprs;
 };
 } // namespace
 
-EntryGuards::EntryGuards(FunctionShapes &shapes, ArrayRef<Guard> guards)
-    : shapes(shapes), func(shapes.function()), guards(guards),
+EntryGuards::EntryGuards(FunctionShapes &shapes, const GuardPlan &plan)
+    : shapes(shapes), func(shapes.function()), plan(plan), guards(plan.guards),
       dims(getArgumentDims(func)) {}
+
+/// Where the first obligation that needs `guard` stands, declarations first.
+size_t EntryGuards::orderOf(const Guard &guard) const {
+  ArrayRef<Requirement> declared = shapes.declared(),
+                        required = shapes.requirements();
+  const Requirement *first = guard.reasons.front();
+  if (first >= declared.begin() && first < declared.end())
+    return first - declared.begin();
+  return declared.size() + (first - required.begin());
+}
+
+/// What guards imply that later ops need: `x[0:4]` is no guard beside `x[0:8]`,
+/// but where both fail, it fails first. The first ones, so that a program of
+/// many ops does not tell itself at length.
+SmallVector<const Guard *> EntryGuards::collectEarlierDropped() const {
+  constexpr size_t most = 64;
+  size_t last = 0;
+  for (const Guard &guard : guards)
+    last = std::max(last, orderOf(guard));
+  SmallVector<const Guard *> earlier;
+  for (const Guard &guard : plan.dropped)
+    if (orderOf(guard) < last && earlier.size() < most)
+      earlier.push_back(&guard);
+  return earlier;
+}
 
 std::string EntryGuards::messageOfGuard(const Guard &guard,
                                         SmallVectorImpl<Expr> &shown) {
@@ -119,8 +146,9 @@ func::FuncOp EntryGuards::emitGuardFunction() {
 }
 
 /// `@f.guard.tell(dims)`: tells all guards that fail, or the common bound
-/// alone. A function of its own for the same reason as the guard: where it
-/// stood in the entry, what is guarded would be taken as known.
+/// alone. What they imply is told where its op is the first one that fails. A
+/// function of its own for the same reason as the guard: where it stood in the
+/// entry, what is guarded would be taken as known.
 func::FuncOp EntryGuards::emitTellFunction() {
   Location loc = func.getLoc();
   SmallVector<Value> values;
@@ -143,13 +171,29 @@ func::FuncOp EntryGuards::emitTellFunction() {
   };
   tellUnless(emitCommonBound(builder, block->getArguments()), texts.front(), {},
              block->getArguments());
-  for (size_t i = 0; i < guards.size(); ++i) {
+  SmallVector<const Guard *> told = collectEarlierDropped();
+  auto isDropped =
+      [dropped = llvm::SmallPtrSet<const Guard *, 8>(told.begin(), told.end())](
+          const Guard *guard) { return dropped.contains(guard); };
+  for (const Guard &guard : guards)
+    told.push_back(&guard);
+  llvm::stable_sort(told, [&](const Guard *a, const Guard *b) {
+    return orderOf(*a) < orderOf(*b);
+  });
+  Value allHold = yes;
+  for (const Guard *guard : told) {
     SmallVector<Expr> shown;
-    for (Expr e : shownExprs[i + 1])
-      shown.push_back(shapes.expand(e));
-    tellUnless(emitter.emitCondition(guards[i].condition), texts[i + 1], shown,
-               {})
-        .setContinues(true);
+    std::string text = messageOfGuard(*guard, shown);
+    for (Expr &e : shown)
+      e = shapes.expand(e);
+    Value holds = emitter.emitCondition(guard->condition);
+    Value silent = holds;
+    if (isDropped(guard)) {
+      Value isLater = arith::XOrIOp::create(builder, loc, allHold, yes);
+      silent = arith::OrIOp::create(builder, loc, holds, isLater);
+    }
+    tellUnless(silent, text, shown, {}).setContinues(true);
+    allHold = arith::AndIOp::create(builder, loc, allHold, holds);
   }
   func::ReturnOp::create(builder, loc);
   return tellFunction;
@@ -182,10 +226,9 @@ void EntryGuards::emit() {
             std::to_string(dim.dim) + " ({" + std::to_string(i) + "})";
   }
   texts.push_back(text);
-  shownExprs.emplace_back(); // the dims
   for (const Guard &guard : guards) {
-    shownExprs.emplace_back();
-    texts.push_back(messageOfGuard(guard, shownExprs.back()));
+    SmallVector<Expr> shown;
+    texts.push_back(messageOfGuard(guard, shown));
   }
   func::FuncOp guardFunction = emitGuardFunction();
   SmallVector<Attribute> messages;
@@ -348,7 +391,7 @@ FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module,
     if (failed(emitDeferred(*shapes, plan)))
       return failure();
     remarkOnGuards(*shapes, plan);
-    EntryGuards entry(*shapes, plan.guards);
+    EntryGuards entry(*shapes, plan);
     if (!shapes->callersTakeOver() && entry.isNeeded()) {
       entry.emit();
       declareGuards(*shapes, plan.guards);

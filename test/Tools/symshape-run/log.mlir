@@ -30,7 +30,7 @@
 // RUN: FileCheck %s --check-prefix=JSON < %t.events
 // JSON: {"category":"symbols","event":"symbol","name":"L",
 // JSON: {"category":"compiles","code":"%x: ?x?xf32","event":"compiled","reason":"code for all shapes",
-// JSON: {"category":"dispatch","code":"%x: ?x?xf32","event":"refused","message":"@main: guard failed: 4 must divide extent of %x dim 1 (M = 3)\n
+// JSON: {"category":"dispatch","code":"%x: ?x?xf32","event":"refused","message":"@main: guard failed: 2 must divide extent of %x dim 1 (M = 3)\n
 // RUN: symshape-run %s --calls=%t.calls --dynamic=auto --log-file=%t.events --log=symbols,compiles > /dev/null
 // RUN: symshape-report %s --events=%t.events 2> /dev/null | FileCheck %s --check-prefix=WHY
 // WHY:      compiled code for %x: 2x4xf32: the first call
