@@ -14,6 +14,7 @@
 #include "FunctionShapesImpl.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -104,9 +105,24 @@ static llvm::DenseSet<Operation *> addressTaken(Operation *module,
   return taken;
 }
 
+/// Says so where a tool has forgotten to register the rules of MLIR's ops:
+/// without them nearly every extent is unknown, for no visible reason.
+static void warnWithoutRules(Operation *module) {
+  for (StringRef name : {"arith.addi", "tensor.empty", "linalg.fill"}) {
+    auto op = RegisteredOperationName::lookup(name, module->getContext());
+    if (!op || op->hasInterface<ShapeFactsOpInterface>())
+      continue;
+    module->emitWarning()
+        << "'" << name << "' op has no rule for shapes: expected "
+        << "registerShapeFactsExternalModels on the registry of dialects";
+    return;
+  }
+}
+
 ShapeAnalysis::ShapeAnalysis(Operation *module,
                              const ShapeAnalysisOptions &options)
     : impl(std::make_unique<Impl>()) {
+  warnWithoutRules(module);
   SymbolTableCollection tables;
   CallOrder order = orderOf(module, tables);
   llvm::DenseSet<Operation *> taken = addressTaken(module, tables);

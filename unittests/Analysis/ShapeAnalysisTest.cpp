@@ -48,6 +48,23 @@ TEST_F(ShapeAnalysisTest, ExtentsOfArguments) {
   EXPECT_TRUE(shapes.isNamed(shapes.dim(b, 1)));
 }
 
+TEST(ShapeAnalysisRulesTest, SaysThatRulesAreMissing) {
+  DialectRegistry registry;
+  registry.insert<func::FuncDialect, arith::ArithDialect>();
+  MLIRContext context(registry);
+  auto module = parseSourceString<ModuleOp>(
+      "func.func @f(%a: index) -> index {"
+      "  %0 = arith.addi %a, %a : index"
+      "  return %0 : index }",
+      &context);
+  ASSERT_TRUE(module);
+  std::string told;
+  ScopedDiagnosticHandler handler(
+      &context, [&](Diagnostic &diagnostic) { told = diagnostic.str(); });
+  ShapeAnalysis analysis(*module);
+  EXPECT_THAT(told, HasSubstr("expected registerShapeFactsExternalModels"));
+}
+
 TEST_F(ShapeAnalysisTest, ValuesConditionsAndElements) {
   FunctionShapes &shapes = analyse(R"mlir(
     func.func @f(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %x: index)

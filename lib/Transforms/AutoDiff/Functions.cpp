@@ -92,6 +92,20 @@ LogicalResult symshape::verifyRequest(func::FuncOp func, const Request &request,
   return success();
 }
 
+/// An op of the function whose dialect does not say that it can be inlined;
+/// null: all do.
+static Operation *findBoundOp(func::FuncOp func) {
+  Operation *found = nullptr;
+  func.walk([&](Operation *op) {
+    Dialect *dialect = op->getDialect();
+    if (dialect && dialect->getRegisteredInterface<DialectInlinerInterface>())
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 /// Inlines the calls of the function, and those that this gives.
 static LogicalResult inlineCalls(func::FuncOp func) {
   InlinerInterface interface(func.getContext());
@@ -109,6 +123,11 @@ static LogicalResult inlineCalls(func::FuncOp func) {
       if (callee && llvm::hasNItemsOrMore(callee.getBody(), 2))
         return callee.emitOpError(
             "expected a body of one block to differentiate");
+      if (Operation *op = callee ? findBoundOp(callee) : nullptr)
+        return op->emitOpError("expected a dialect with "
+                               "DialectInlinerInterface, to differentiate a "
+                               "call of @")
+               << callee.getName();
       if (!callee || callee.isDeclaration() ||
           failed(inlineCall(interface, config.getCloneCallback(),
                             cast<CallOpInterface>(call.getOperation()),
