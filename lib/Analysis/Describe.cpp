@@ -190,6 +190,11 @@ std::string Describer::text(const Relation &r, bool negated) {
   case Relation::Le:
     break;
   }
+  // Of two numbers it is the bound that is 0 or 1.
+  if (r.lhs.isConstant() && r.rhs.isConstant())
+    return r.lhs.isConstant(0) || r.lhs.isConstant(1)
+               ? text(r.rhs) + " must be at least " + text(r.lhs)
+               : text(r.lhs) + " must be at most " + text(r.rhs);
   // `x + 1 <= n` is x < n; `1 <= x + 1` is x >= 0.
   auto [left, leftConstant] = splitConstant(r.lhs);
   auto [right, rightConstant] = splitConstant(r.rhs);

@@ -114,7 +114,10 @@ static Relation foldExtremum(const Relation &relation) {
 PlainRelation mlir::symshape::makePlain(const Relation &relation,
                                         ConstraintSet &facts) {
   PlainRelation plain{relation, {}, getFactorsOfNonzero(relation)};
-  if (relation.kind == Relation::Divides || !plain.nonzero.empty())
+  // Two numbers are what the program has: 6 and 4 are no 3 and 2.
+  bool areNumbers = relation.lhs.isConstant() && relation.rhs.isConstant();
+  if (relation.kind == Relation::Divides || !plain.nonzero.empty() ||
+      areNumbers)
     return plain;
   Expr lhs = relation.lhs, rhs = relation.rhs;
   cancelTerms(lhs, rhs);

@@ -26,7 +26,7 @@ func.func @exact(%t: tensor<?xf32>) -> tensor<7xf32> {
 
 // Negative: 6 is more than at most 5.
 func.func @at_most(%t: tensor<?x?xf32>) -> tensor<?x6xf32> {
-  // expected-error@+2 {{requirement can never hold: 0 must be at least 1}}
+  // expected-error@+2 {{requirement can never hold: 6 must be at most 5}}
   // expected-note@+1 {{dimension 1 of the result}}
   %r = "foreign.says"(%t) {at_most = [array<i64: 4, 5>]} : (tensor<?x?xf32>) -> tensor<?x6xf32>
   return %r : tensor<?x6xf32>

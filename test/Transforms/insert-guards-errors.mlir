@@ -190,3 +190,45 @@ func.func @divisor_of_map(%x: memref<4xi32>, %y: memref<4xi32>) {
   linalg.map { arith.divsi } ins(%x, %y : memref<4xi32>, memref<4xi32>) outs(%x : memref<4xi32>)
   return
 }
+
+// -----
+
+// Numbers that do not fit are told as they are, whatever divides them.
+
+func.func @slice_of_constants(%x: tensor<4xf32>) -> tensor<6xf32> {
+  %y = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+  // expected-error@+2 {{requirement can never hold: 6 must be at most 4}}
+  // expected-note@+1 {{slice of dimension 0}}
+  %a = tensor.extract_slice %y[0] [6] [1] : tensor<?xf32> to tensor<6xf32>
+  return %a : tensor<6xf32>
+}
+
+// -----
+
+func.func @cast_of_constants(%x: tensor<4xf32>) -> tensor<6xf32> {
+  %y = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+  // expected-error@+2 {{requirement can never hold: 4 must equal 6}}
+  // expected-note@+1 {{dimension 0}}
+  %z = tensor.cast %y : tensor<?xf32> to tensor<6xf32>
+  return %z : tensor<6xf32>
+}
+
+// -----
+
+func.func @negative_size() -> tensor<?xf32> {
+  %c = arith.constant -3 : index
+  // expected-error@+2 {{requirement can never hold: -3 must be at least 0}}
+  // expected-note@+1 {{size of dimension 0}}
+  %z = tensor.empty(%c) : tensor<?xf32>
+  return %z : tensor<?xf32>
+}
+
+// -----
+
+func.func @of_nothing(%x: tensor<0xf32>) -> f32 {
+  %c = arith.constant 0 : index
+  // expected-error@+2 {{requirement can never hold: 0 must be at least 1}}
+  // expected-note@+1 {{index of dimension 0}}
+  %a = tensor.extract %x[%c] : tensor<0xf32>
+  return %a : f32
+}
