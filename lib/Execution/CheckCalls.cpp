@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Inputs and outputs of calls beside the signature of the program: their
+// count, types, and whether files can be read and written.
+//
+//===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/CallsFile.h"
 #include "symshape/Execution/Npy.h"

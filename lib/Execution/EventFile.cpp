@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Reads the events that EventLog wrote, and says in words why a program was
+// compiled, and which code served a call; for `symshape-report --events`.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ParseJSON.h"
 #include "symshape/Execution/EventLog.h"

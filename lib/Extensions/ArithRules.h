@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The rules of integer arithmetic are in ArithRules.cpp, those of comparisons
+// and selects in ArithConditionRules.cpp. Private to Extensions.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef SYMSHAPE_LIB_EXTENSIONS_ARITHRULES_H
 #define SYMSHAPE_LIB_EXTENSIONS_ARITHRULES_H

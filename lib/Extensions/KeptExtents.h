@@ -6,6 +6,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// For derivatives of loops, which are built without an analysis at hand.
+// Private to Extensions. Not for: rules of shapes (CarriedExtents).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef SYMSHAPE_LIB_EXTENSIONS_KEPTEXTENTS_H
 #define SYMSHAPE_LIB_EXTENSIONS_KEPTEXTENTS_H

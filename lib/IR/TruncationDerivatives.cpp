@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The tangent of a truncation is the truncated tangent; its transpose fills
+// what was cut off with zeros.
+//
+//===----------------------------------------------------------------------===//
 
 #include "symshape/IR/SymShape.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Tells where facts leave a symbol that is declared `static` open, or give one
+// that is declared `dynamic` a single value.
+//
+//===----------------------------------------------------------------------===//
 
 #include "mlir/Pass/Pass.h"
 #include "symshape/IR/SymShape.h"

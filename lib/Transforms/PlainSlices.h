@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Rewrites in front of upstream's patterns: slices and views whose meaning
+// these would have to guess. Private to Transforms.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef SYMSHAPE_LIB_TRANSFORMS_PLAINSLICES_H
 #define SYMSHAPE_LIB_TRANSFORMS_PLAINSLICES_H

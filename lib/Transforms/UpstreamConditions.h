@@ -5,6 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Conditions for upstream's patterns and folders that are wrong without them;
+// the page docs/Rationale/UpstreamPatterns.md lists them. Private to
+// Transforms. Not for: putting them in front (Canonicalizer.cpp).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef SYMSHAPE_LIB_TRANSFORMS_UPSTREAMCONDITIONS_H
 #define SYMSHAPE_LIB_TRANSFORMS_UPSTREAMCONDITIONS_H

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Sorts the versions of a function so that the most specific one is asked
+// first, and leaves out those that no call would take.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Corrections.h"
 #include "VersionChoice.h"

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Bufferization lets two values that a loop carries share a buffer if both
+// begin as one empty tensor; so each gets one of its own.
+//
+//===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
 
