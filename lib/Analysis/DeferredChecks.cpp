@@ -23,6 +23,13 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+const Relation &mlir::symshape::firstRelation(const Formula &f) {
+  const Formula *first = &f;
+  while (!first->parts.empty())
+    first = &first->parts.front();
+  return first->relation;
+}
+
 bool mlir::symshape::isKnownBefore(FunctionShapes &shapes,
                                    DominanceInfo &dominance, Expr e,
                                    Operation *place) {
@@ -266,14 +273,20 @@ findPlacedAsserts(FunctionShapes &shapes, DominanceInfo &dominance,
 /// remain the asserts they are.
 static SmallVector<DeferredCheck> mergeChecks(ArrayRef<DeferredCheck> same) {
   SmallVector<DeferredCheck> merged;
+  DenseMap<std::pair<Expr, Expr>, SmallVector<unsigned, 1>> alike;
   for (const DeferredCheck &check : same) {
-    auto equal = llvm::find_if(merged, [&](const DeferredCheck &other) {
-      return !check.condition.hasOpaque() && other.condition == check.condition;
+    const Relation &first = firstRelation(check.condition);
+    auto &candidates = alike[{first.lhs, first.rhs}];
+    auto *equal = llvm::find_if(candidates, [&](unsigned index) {
+      return !check.condition.hasOpaque() &&
+             merged[index].condition == check.condition;
     });
-    if (equal == merged.end())
-      merged.push_back(check);
-    else
-      llvm::append_range(equal->reasons, check.reasons);
+    if (equal != candidates.end()) {
+      llvm::append_range(merged[*equal].reasons, check.reasons);
+      continue;
+    }
+    candidates.push_back(merged.size());
+    merged.push_back(check);
   }
   Operation *anchor = same.front().anchor;
   auto isOfAnchor = [&](const Requirement *reason) {

@@ -17,6 +17,9 @@
 
 namespace mlir::symshape {
 
+/// Of a formula with parts, the relation that is its first one.
+const Relation &firstRelation(const Formula &f);
+
 /// Moves the checks of `plan.deferred`, which are in the order of the ops, out
 /// of loops and branches and to the first point where all is known that
 /// decides, makes equal ones there one, and drops those that others imply.

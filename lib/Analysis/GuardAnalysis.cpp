@@ -116,13 +116,6 @@ static Formula spellDivisibility(const Formula &condition) {
   return divides ? Formula::literal(*divides) : condition;
 }
 
-static const Relation &firstRelation(const Formula &f) {
-  const Formula *first = &f;
-  while (!first->parts.empty())
-    first = &first->parts.front();
-  return first->relation;
-}
-
 void Planner::addGuard(Formula condition, const Requirement &requirement) {
   condition = spellDivisibility(overDims(shapes, condition));
   // Parts of a conjunction are guards of their own: each is dropped or kept,

@@ -18,6 +18,8 @@ using namespace mlir::symshape;
 
 /// Products of a higher degree have no rows of their own.
 static constexpr unsigned maxDegree = 4;
+/// Atoms of the question, at any depth, that come before those of facts.
+static constexpr size_t maxNested = 32;
 /// Excluded values of one form that are told apart.
 static constexpr unsigned maxExcluded = 16;
 
@@ -34,6 +36,10 @@ AffineComponent::AffineComponent(Knowledge &k, Expr e, const Limits &limits)
     return;
   row->terms.push_back({self, DynamicAPInt(-1)});
   system.rows.push_back(*row);
+  // What the question is made of is nearer to it than what facts say of that.
+  for (Atom atom : atomsOf(e))
+    if (monomials.size() < maxNested)
+      column(atom.asExpr());
   for (size_t i = 0; i < monomials.size(); ++i)
     visitMonomial(monomials[i]);
 }

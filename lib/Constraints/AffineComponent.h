@@ -33,7 +33,7 @@ public:
     unsigned columns, rows;
   };
   /// Of a question.
-  static constexpr Limits whole = {640, 1600};
+  static constexpr Limits whole = {256, 640};
   /// Of what is looked at after each fact.
   static constexpr Limits nearby = {120, 300};
   /// Of what is multiplied where there is too much otherwise.

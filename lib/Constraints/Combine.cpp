@@ -22,8 +22,9 @@ static constexpr unsigned maxTrials = 48;
 /// Of a linear expression: what a short search leaves open costs less in the
 /// affine tier.
 static constexpr unsigned maxLinearTrials = 10;
-/// The latest facts about a monomial that are tried.
-static constexpr size_t maxFactsPerTerm = 32;
+/// Of many facts about a monomial those that are tried: some of the earliest,
+/// which are what most rests on, and the latest.
+static constexpr size_t maxEarliest = 4, maxLatest = 28;
 
 // With f = c'*m' + ... >= 0, t >= 0 and e = c*t*m' + ..., where c and c' have
 // the same sign, |c'|*e - |c|*t*f loses the monomial t*m', and being >= 0
@@ -76,10 +77,12 @@ bool Knowledge::combineTerm(Expr e, const Expr::Term &term, Why &why,
     if (it == formsWithTerm.end())
       continue;
     ArrayRef<Expr> facts = it->second;
-    for (Expr primitive :
-         facts.take_back(std::min(facts.size(), maxFactsPerTerm)))
-      if (combineFact(e, term, primitive, part, why, depth, budget))
+    for (size_t i = 0; i < facts.size(); ++i) {
+      if (i == maxEarliest)
+        i = std::max(i, facts.size() - std::min(facts.size(), maxLatest));
+      if (combineFact(e, term, facts[i], part, why, depth, budget))
         return true;
+    }
   }
   return false;
 }

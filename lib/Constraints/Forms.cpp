@@ -42,16 +42,14 @@ SmallVector<Atom, 8> mlir::symshape::atomsOf(Expr e) {
   llvm::SmallDenseSet<Atom, 8> seen;
   SmallVector<Atom, 8> atoms;
   SmallVector<Expr, 8> open{e};
-  while (!open.empty()) {
-    Expr next = open.pop_back_val();
-    for (const Expr::Term &term : next.terms())
+  for (size_t i = 0; i < open.size(); ++i)
+    for (const Expr::Term &term : open[i].terms())
       for (auto [atom, power] : term.powers) {
         if (!seen.insert(atom).second)
           continue;
         atoms.push_back(atom);
         open.append(atom.operands().begin(), atom.operands().end());
       }
-  }
   return atoms;
 }
 

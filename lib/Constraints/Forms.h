@@ -57,7 +57,7 @@ struct LinearSplit {
 };
 LinearSplit splitLinear(Expr e, Atom atom);
 
-/// The atoms of an expression, at any depth.
+/// The atoms of an expression, at any depth, the outermost first.
 SmallVector<Atom, 8> atomsOf(Expr e);
 
 /// Whether `atom` occurs in `e`, at any depth.

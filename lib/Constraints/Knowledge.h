@@ -53,6 +53,8 @@ struct FormInfo {
   Why residueWhy = 0;
   /// Whether the ends of the bound are edges of the difference graph.
   bool isMinEdge = false, isMaxEdge = false;
+  /// Whether they are among `readersOf`.
+  bool isMinRead = false, isMaxRead = false;
 };
 
 /// Values with the facts that exclude them.
@@ -282,9 +284,12 @@ private:
   void propagateOnlyOperand(Atom atom, const Bound &bound);
   void tightenEnds(Expr primitive, FormInfo &info);
   void index(Expr primitive);
+  void addReaders(Expr primitive, FormInfo &info);
+  void queueFormsOf(Atom atom, const Range &now);
   void countUse(Atom atom, Expr primitive, bool isTerm);
   bool isShared(Expr primitive) const;
   void link(Expr primitive);
+  void noteRestated(Expr primitive, Atom symbol);
   void linkWithOwnValues(Expr primitive);
   void linkIfHollow(Expr primitive, const Bound &bound);
   /// Forms that say of the atom what its bounds and residue do not.
@@ -332,6 +337,11 @@ private:
   llvm::DenseMap<Expr, ExcludedValues> excluded;
   /// Forms that have the atom as a factor of a term, or inside one.
   llvm::DenseMap<Atom, std::vector<Expr>> formsOf;
+  /// Of `formsOf`, sums of symbols, whose bounds say something of the other
+  /// symbols once the least, or the greatest, value of this one moves; and
+  /// those that are no such sums.
+  llvm::DenseMap<std::pair<Atom, unsigned>, std::vector<Expr>> readersOf;
+  llvm::DenseMap<Atom, std::vector<Expr>> otherFormsOf;
   /// Forms of several terms, and products, that have the atom; none or one is
   /// a leaf.
   llvm::DenseMap<Atom, unsigned> uses;
@@ -358,6 +368,9 @@ private:
   /// Forms that say what a symbol is equal to. The symbol is replaced by that,
   /// so what is learnt of the one later need not be carried to the other.
   llvm::DenseSet<Expr> definitions;
+  /// Forms of a replaced symbol, which have been stated again without it, and
+  /// the symbol: see State.cpp.
+  llvm::DenseMap<Expr, Atom> restated;
   /// Counts up whenever `solved` changes.
   uint64_t numSolved = 0;
   /// What replaces a solved symbol, with all in it replaced, when so much was
@@ -389,6 +402,8 @@ private:
   // Work list of one `add`.
   std::vector<Expr> pending;
   llvm::DenseMap<Expr, unsigned> updates;
+  /// Of what is on the list, as it was when it was looked at last.
+  llvm::DenseMap<Expr, Range> lookedAt;
   std::vector<std::pair<Expr, Why>> pendingZero;
 
   // Caches, dropped whenever the state changes.

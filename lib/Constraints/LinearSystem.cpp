@@ -57,10 +57,13 @@ void LinearSolver::addRow(LinearRow row) {
   alive.push_back(isKept);
   visits.push_back(0);
   isQueued.push_back(isKept);
+  mayBeRedundant.push_back(false);
   if (isKept) {
     queue.push_back(index);
-    for (const auto &[column, coefficient] : row.terms)
+    for (const auto &[column, coefficient] : row.terms) {
       rowsOf[column].push_back(index);
+      ++numRowsOf[column];
+    }
   }
   system.rows.push_back(std::move(row));
 }
@@ -75,9 +78,14 @@ void LinearSolver::openColumn(unsigned column) {
 void LinearSolver::kill(unsigned row) {
   alive[row] = false;
   for (const auto &[column, coefficient] : system.rows[row].terms) {
-    llvm::erase(rowsOf[column], row);
+    if (2 * --numRowsOf[column] <= rowsOf[column].size())
+      dropDeadRows(column);
     openColumn(column);
   }
+}
+
+void LinearSolver::dropDeadRows(unsigned column) {
+  llvm::erase_if(rowsOf[column], [&](unsigned row) { return !alive[row]; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,12 +139,29 @@ bool LinearSolver::learn(unsigned row, unsigned term, int sign,
   }
   if (bound.range.isEmpty())
     contradict(reasons.both(bound.lo, bound.hi));
-  for (unsigned other : rowsOf[column])
-    if (other != row && !isQueued[other]) {
-      isQueued[other] = true;
-      queue.push_back(other);
-    }
+  queueRowsOf(column, /*isMax=*/factor < 0, row);
   return true;
+}
+
+/// After one end of the column has moved: the rows that draw consequences from
+/// it, and those that it may make redundant. An inequality does the one or the
+/// other.
+void LinearSolver::queueRowsOf(unsigned column, bool isMax, unsigned except) {
+  for (unsigned row : rowsOf[column]) {
+    if (row == except || !alive[row] || isQueued[row])
+      continue;
+    bool draws = system.rows[row].isEquality;
+    for (const auto &[other, coefficient] : system.rows[row].terms)
+      if (other == column)
+        draws |= (coefficient > 0) == isMax;
+    if (draws) {
+      isQueued[row] = true;
+      queue.push_back(row);
+    } else if (!mayBeRedundant[row]) {
+      mayBeRedundant[row] = true;
+      redundant.push_back(row);
+    }
+  }
 }
 
 /// Draws what sign * row >= 0 says of each column, given bounds of the others.
@@ -218,6 +243,12 @@ void LinearSolver::propagate() {
       dropIfRedundant(row);
   }
   queue.clear();
+  for (unsigned row : redundant) {
+    mayBeRedundant[row] = false;
+    if (alive[row] && !isEmpty)
+      dropIfRedundant(row);
+  }
+  redundant.clear();
 }
 
 //===----------------------------------------------------------------------===//
@@ -259,6 +290,7 @@ bool LinearSolver::dropSingleton(unsigned column, unsigned index) {
 // rows may go. Otherwise x may be taken to be at that bound: the given one,
 // since the sharper one restricts x, not the rows.
 bool LinearSolver::dropColumn(unsigned column) {
+  dropDeadRows(column);
   ArrayRef<unsigned> rows = rowsOf[column];
   if (rows.empty() || system.columns[column].range.isSingle())
     return false;
@@ -276,8 +308,9 @@ bool LinearSolver::dropColumn(unsigned column) {
     return false;
   const auto &end = grows ? given[column].range.max : given[column].range.min;
   if (!end) {
-    while (!rowsOf[column].empty())
-      kill(rowsOf[column].back());
+    SmallVector<unsigned> killed(llvm::reverse(rows));
+    for (unsigned row : killed)
+      kill(row);
     return true;
   }
   Why endWhy = grows ? given[column].hi : given[column].lo;
@@ -299,6 +332,7 @@ void LinearSolver::presolve(const Columns &kept) {
   std::vector<LinearRow> rows = std::move(system.rows);
   system.rows.clear();
   rowsOf.resize(system.columns.size());
+  numRowsOf.resize(system.columns.size());
   isOpen.assign(system.columns.size(), false);
   given = system.columns;
   for (const Bound &bound : system.columns)

@@ -86,6 +86,8 @@ private:
   bool normalise(LinearRow &row);
   void addRow(LinearRow row);
   void kill(unsigned row);
+  void dropDeadRows(unsigned column);
+  void queueRowsOf(unsigned column, bool isMax, unsigned except);
   void propagate();
   void tighten(unsigned row, int sign);
   bool learn(unsigned row, unsigned term, int sign, const DynamicAPInt &most);
@@ -114,7 +116,11 @@ private:
   std::vector<unsigned> queue;
   std::vector<unsigned> openColumns;
   std::vector<bool> isOpen; ///< by column
+  /// Rows that have the column, also dead ones; and how many live ones.
   std::vector<SmallVector<unsigned, 4>> rowsOf;
+  std::vector<unsigned> numRowsOf;
+  std::vector<unsigned> redundant; ///< rows that may be, to be looked at
+  std::vector<bool> mayBeRedundant;
 };
 
 } // namespace mlir::symshape

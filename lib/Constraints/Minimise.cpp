@@ -85,12 +85,16 @@ mlir::symshape::minimise(ConstraintSet &set, llvm::ArrayRef<Formula> required) {
   if (kept.size() > maxDisjunctions)
     kept.erase(kept.begin(), kept.end() - maxDisjunctions);
   auto assumeOne = [&](unsigned i) { assume(set, required[open[i]]); };
-  auto proves = [&](unsigned i, llvm::ArrayRef<unsigned> assumed) {
+  auto proves = [&](unsigned i, llvm::ArrayRef<unsigned> assumed,
+                    Effort effort) {
+    const Formula &f = required[open[i]];
+    if (effort == Effort::Quick && f.isLiteral() && !f.negated)
+      return set.prove(f.relation, effort).isYes();
     std::vector<unsigned> all = kept;
     for (unsigned other :
          assumed.take_back(std::min(maxDisjunctions, assumed.size())))
       all.push_back(open[other]);
-    return follows(set, required[open[i]], required, all);
+    return follows(set, f, required, all);
   };
   for (unsigned i : GreedyMinimiser(set, assumeOne, proves).run(open.size()))
     needed.push_back(open[i]);

@@ -15,6 +15,7 @@
 #define SYMSHAPE_LIB_CONSTRAINTS_MINIMISE_H
 
 #include "symshape/Constraints/ConstraintSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace mlir::symshape {
 
@@ -45,16 +46,18 @@ public:
   using Index = unsigned;
   using Indices = llvm::ArrayRef<Index>;
   /// `proves` also gets the items that are assumed, in order.
+  using Proves = llvm::function_ref<bool(Index, Indices, Effort)>;
   GreedyMinimiser(ConstraintSet &set, llvm::function_ref<void(Index)> assume,
-                  llvm::function_ref<bool(Index, Indices)> proves)
+                  Proves proves)
       : set(set), assume(assume), proves(proves) {}
 
   std::vector<Index> run(Index count) {
-    // A first pass in order drops what follows from earlier ones.
+    // A first pass in order drops what is soon seen to follow from earlier
+    // ones; what is not costs most, and is asked again under all others.
     std::vector<Index> candidates;
     set.push();
     for (Index i = 0; i < count; ++i)
-      if (!proves(i, candidates)) {
+      if (!proves(i, candidates, Effort::Quick)) {
         candidates.push_back(i);
         assume(i);
       }
@@ -69,22 +72,29 @@ private:
     if (items.empty())
       return {};
     if (items.size() == 1)
-      return proves(items[0], assumed) ? std::vector<Index>()
-                                       : std::vector{items[0]};
+      return proves(items[0], assumed, Effort::Full) ? std::vector<Index>()
+                                                     : std::vector{items[0]};
     Indices first = items.take_front(items.size() / 2);
     Indices second = items.drop_front(items.size() / 2);
     std::vector<Index> late = reduceUnder(first, second);
-    std::vector<Index> kept = reduceUnder(late, first);
+    std::vector<Index> kept = reduceUnder(late, first, second.size());
     kept.insert(kept.end(), late.begin(), late.end());
     return kept;
   }
 
-  std::vector<Index> reduceUnder(Indices added, Indices items) {
+  /// `added` is what stays of `numBefore`. Where that is little, it is likely
+  /// to imply `items`, too; what it does would be dropped whatever comes next.
+  std::vector<Index> reduceUnder(Indices added, Indices items,
+                                 size_t numBefore = 0) {
     set.push();
     for (Index i : added)
       assume(i);
     assumed.insert(assumed.end(), added.begin(), added.end());
-    std::vector<Index> kept = reduce(items);
+    std::vector<Index> open(items.begin(), items.end());
+    if (2 * added.size() <= numBefore)
+      llvm::erase_if(
+          open, [&](Index i) { return proves(i, assumed, Effort::Quick); });
+    std::vector<Index> kept = reduce(open);
     assumed.resize(assumed.size() - added.size());
     set.pop();
     return kept;
@@ -92,7 +102,7 @@ private:
 
   ConstraintSet &set;
   llvm::function_ref<void(Index)> assume;
-  llvm::function_ref<bool(Index, Indices)> proves;
+  Proves proves;
   std::vector<Index> assumed;
 };
 

@@ -150,6 +150,7 @@ void Knowledge::addNonZero(Expr e, Why why) {
   tightenEnds(form.primitive, info);
   linkWithOwnValues(form.primitive);
   addEdges(form.primitive, info);
+  addReaders(form.primitive, info);
   if (info.bound.range.isEmpty())
     return contradict(
         reasons.both(why, reasons.both(info.bound.lo, info.bound.hi)));
@@ -203,6 +204,7 @@ void Knowledge::addResidue(Expr e, const Residue &residue, Why why) {
   tightenEnds(form.primitive, info);
   linkWithOwnValues(form.primitive);
   addEdges(form.primitive, info);
+  addReaders(form.primitive, info);
   if (info.bound.range.isEmpty())
     return contradict(reasons.both(info.residueWhy,
                                    reasons.both(info.bound.lo, info.bound.hi)));

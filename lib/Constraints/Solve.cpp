@@ -165,6 +165,11 @@ void Knowledge::restate(Expr left) {
     Reduced reduced = reduce(primitive);
     if (reduced.expr == primitive)
       continue;
+    // An equality that a monomial was solved by reduces to 0, too.
+    bool isSaid = reduced.expr.isConstant() ? definitions.contains(primitive)
+                                            : !mentions(reduced.expr, changed);
+    if (isSaid && left.asSymbol())
+      noteRestated(primitive, changed);
     FormInfo info = forms.find(primitive)->second;
     Why lo = reasons.both(reduced.why, info.bound.lo);
     Why hi = reasons.both(reduced.why, info.bound.hi);
@@ -427,6 +432,25 @@ void Knowledge::propagateOperands(Atom atom, const Bound &bound) {
                    bound.hi);
 }
 
+/// After a change of what is known of the atom, the forms to look at.
+void Knowledge::queueFormsOf(Atom atom, const Range &now) {
+  Expr self = atom.asExpr();
+  auto queue = [&](ArrayRef<Expr> forms) {
+    for (Expr form : forms)
+      if (form != self && !definitions.contains(form) &&
+          !restated.contains(form))
+        pending.push_back(form);
+  };
+  auto before = lookedAt.find(self);
+  bool isNew = before == lookedAt.end();
+  queue(otherFormsOf[atom]);
+  if (isNew || before->second.min != now.min)
+    queue(readersOf[{atom, false}]);
+  if (isNew || before->second.max != now.max)
+    queue(readersOf[{atom, true}]);
+  lookedAt[self] = now;
+}
+
 void Knowledge::propagate() {
   updates.clear();
   unsigned visits = 0;
@@ -451,9 +475,7 @@ void Knowledge::propagate() {
     Bound bound = bounds(primitive, 0);
     if (Atom atom = primitive.asAtom()) {
       propagateOperands(atom, bound);
-      for (Expr form : formsOf[atom])
-        if (form != primitive && !definitions.contains(form))
-          pending.push_back(form);
+      queueFormsOf(atom, bound.range);
     } else {
       propagateFactors(primitive, bound);
       propagateRoots(primitive, bound);
@@ -461,10 +483,11 @@ void Knowledge::propagate() {
       propagateResidueRoots(primitive);
       for (Expr form : formsOf[powers[0].first])
         if (form != primitive && form.terms().size() > 1 &&
-            !definitions.contains(form))
+            !definitions.contains(form) && !restated.contains(form))
           pending.push_back(form);
     }
   }
   pending.clear();
   pendingZero.clear();
+  lookedAt.clear();
 }

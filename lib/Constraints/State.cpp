@@ -165,6 +165,8 @@ void Knowledge::link(Expr primitive) {
   if (!linked.insert(primitive).second)
     return;
   SmallVector<Atom, 8> atoms = atomsOf(primitive);
+  if (Atom symbol = restated.lookup(primitive))
+    atoms.assign(1, symbol);
   for (Atom atom : atoms)
     linkedForms[atom].push_back(primitive);
   undo([this, primitive, atoms] {
@@ -172,6 +174,30 @@ void Knowledge::link(Expr primitive) {
       linkedForms[atom].pop_back();
     linked.erase(primitive);
   });
+}
+
+/// Who asks about other atoms of the form need not see it, but what it has been
+/// stated again as; only who asks about the symbol, as given, does. So of many
+/// symbols that equal one, a question about that one sees none.
+void Knowledge::noteRestated(Expr primitive, Atom symbol) {
+  if (!restated.try_emplace(primitive, symbol).second)
+    return;
+  undo([this, primitive] { restated.erase(primitive); });
+  if (!linked.contains(primitive))
+    return;
+  for (Atom atom : atomsOf(primitive)) {
+    if (atom == symbol)
+      continue;
+    std::vector<Expr> &around = linkedForms.find(atom)->second;
+    size_t place = around.size() - 1; // most often it is the latest
+    while (around[place] != primitive)
+      --place;
+    around.erase(around.begin() + place);
+    undo([this, primitive, atom, place] {
+      std::vector<Expr> &around = linkedForms.find(atom)->second;
+      around.insert(around.begin() + place, primitive);
+    });
+  }
 }
 
 /// Links a form whose bounds may leave gaps between the values that a symbol of
@@ -221,6 +247,10 @@ void Knowledge::index(Expr primitive) {
     undo([this, atom = atom] { formsOf[atom].pop_back(); });
     if (!isSum || primitive.terms().size() > 1)
       countUse(atom, primitive, isSum);
+    if (!isSum) {
+      otherFormsOf[atom].push_back(primitive);
+      undo([this, atom = atom] { otherFormsOf[atom].pop_back(); });
+    }
   }
   if (isShared(primitive))
     link(primitive);
@@ -239,6 +269,27 @@ void Knowledge::index(Expr primitive) {
   }
 }
 
+/// Enters a sum with the symbols that its ends are carried on from: from
+/// sum >= lo, what c*x is at least follows from what the others are at most.
+void Knowledge::addReaders(Expr primitive, FormInfo &info) {
+  if (primitive.terms().size() < 2 || !isSumOfSymbols(primitive))
+    return;
+  auto enter = [&](bool isMin) {
+    for (const Expr::Term &term : primitive.terms()) {
+      std::pair<Atom, unsigned> end(term.powers[0].first,
+                                    (term.coefficient > 0) == isMin);
+      readersOf[end].push_back(primitive);
+      undo([this, end] { readersOf[end].pop_back(); });
+    }
+  };
+  if (info.bound.range.min && !info.isMinRead)
+    enter(/*isMin=*/true);
+  if (info.bound.range.max && !info.isMaxRead)
+    enter(/*isMin=*/false);
+  info.isMinRead |= info.bound.range.min.has_value();
+  info.isMaxRead |= info.bound.range.max.has_value();
+}
+
 /// The entry of a form, about to change.
 FormInfo &Knowledge::touch(Expr primitive) {
   auto it = forms.find(primitive);
@@ -248,6 +299,7 @@ FormInfo &Knowledge::touch(Expr primitive) {
     it = forms.try_emplace(primitive).first;
   } else {
     undo([this, primitive, before = it->second] { forms[primitive] = before; });
+    lookedAt.try_emplace(primitive, it->second.bound.range);
   }
   stateChanged();
   pending.push_back(primitive);
@@ -320,6 +372,7 @@ void Knowledge::addBound(Expr primitive, const Bound &given) {
   tightenEnds(primitive, info);
   linkIfHollow(primitive, info.bound);
   addEdges(primitive, info);
+  addReaders(primitive, info);
   if (info.bound.range.isEmpty())
     return contradict(reasons.both(info.bound.lo, info.bound.hi));
   if (info.bound.range.isSingle())

@@ -40,12 +40,21 @@ static bool isVisible(Value value, OpBuilder &builder) {
   }
   Operation *def = value.getDefiningOp();
   Block *home = value.getParentBlock();
-  DominanceInfo dominance;
+  Block *around = home->getParent()->findAncestorBlockInRegion(*block);
+  if (!around)
+    return false;
+  if (around != home)
+    return DominanceInfo().properlyDominates(home, around);
   if (!def)
-    return dominance.dominates(home, block);
-  return dominance.properlyDominates(home, def->getIterator(), block,
-                                     builder.getInsertionPoint(),
-                                     /*enclosingOk=*/false);
+    return true;
+  if (block == home)
+    return builder.getInsertionPoint() == home->end() ||
+           def->isBeforeInBlock(&*builder.getInsertionPoint());
+  // An op that is new has no place in the order of its block yet: to find one
+  // may number the block anew. What comes after it is older.
+  Operation *outer = home->findAncestorOpInBlock(*block->getParentOp());
+  Operation *next = outer->getNextNode();
+  return outer != def && (!next || def->isBeforeInBlock(next));
 }
 
 Value SymbolValues::operator()(Expr symbol) {
