@@ -70,6 +70,14 @@ static LogicalResult equal(Node &n) {
 
 template <typename OpT>
 static LogicalResult bits(Node &n) {
+  ExprArena &arena = n.emit().arena();
+  constexpr bool isAnd = std::is_same_v<OpT, arith::AndIOp>;
+  constexpr bool isOr = std::is_same_v<OpT, arith::OrIOp>;
+  if ((isAnd || isOr) && n.type(0) == DataType::Bool &&
+      mapLists(n, DataType::Bool, [&](ArrayRef<Expr> v) {
+        return isAnd ? arena.min(v[0], v[1]) : arena.max(v[0], v[1]);
+      }))
+    return success();
   Tensor x = n.tensor(0), y = n.tensor(1);
   if (x.type != y.type || isFloat(x.type))
     return n.fail("expected integers or bools of one type");
@@ -143,7 +151,7 @@ static LogicalResult where(Node &n) {
   if (mapLists(n, n.type(1), [](ArrayRef<Expr> v) {
         std::optional<int64_t> condition = v[0].asInt64();
         if (!condition)
-          return v[1] == v[2] ? v[1] : Expr();
+          return v[1] == v[2] ? v[1] : v[2] + v[0] * (v[1] - v[2]);
         return *condition ? v[1] : v[2];
       }))
     return success();

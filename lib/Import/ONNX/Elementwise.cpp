@@ -420,7 +420,21 @@ static LogicalResult castTo(Node &n, DataType type) {
   if (isWide && isInteger(n.type(0)) &&
       mapLists(n, type, [](ArrayRef<Expr> v) { return v[0]; }))
     return success();
-  return n.set(0, n.emit().cast(n.tensor(0), type));
+  Emitter &e = n.emit();
+  // 1 unless it is 0; of a bool, itself.
+  bool fromBool = n.type(0) == DataType::Bool;
+  if (type == DataType::Bool && (fromBool || isInteger(n.type(0))) &&
+      mapLists(n, type, [&](ArrayRef<Expr> v) {
+        if (fromBool)
+          return v[0];
+        return e.isNonNegative(v[0]) ? e.arena().min(v[0], e.constant(1))
+                                     : Expr();
+      }))
+    return success();
+  if (isWide && fromBool &&
+      mapLists(n, type, [](ArrayRef<Expr> v) { return v[0]; }))
+    return success();
+  return n.set(0, e.cast(n.tensor(0), type));
 }
 
 static LogicalResult castOp(Node &n) {

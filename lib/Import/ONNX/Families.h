@@ -15,18 +15,30 @@
 namespace mlir::symshape::onnx {
 
 void addComparisonOps(Registry &registry);
+void addControlFlowOps(Registry &registry);
 void addElementwiseOps(Registry &registry);
 void addGatheringOps(Registry &registry);
 void addMovementOps(Registry &registry);
 void addNormalizationOps(Registry &registry);
+void addOrderingOps(Registry &registry);
 void addProductOps(Registry &registry);
+void addQuantizationOps(Registry &registry);
+void addRecurrentOps(Registry &registry);
 void addReductionOps(Registry &registry);
+void addResizeOps(Registry &registry);
 void addShapeOps(Registry &registry);
 void addWindowOps(Registry &registry);
+
+void addLossOps(Registry &registry);
+void addAttentionOps(Registry &registry);
 
 /// The least number of a type, with `greatest` the other end: infinite for
 /// floats.
 Value leastOf(Scalars &s, DataType type, bool greatest);
+
+/// x times int8 weights, of which x is quantized to uint8 first.
+Tensor dynamicProduct(Emitter &e, const Tensor &x, const Tensor &weight,
+                      const Tensor &scale, const Tensor &zero);
 
 // Along axes.
 Tensor sumOf(Emitter &e, const Tensor &x, ArrayRef<int64_t> axes, bool keep);

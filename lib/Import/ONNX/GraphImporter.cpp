@@ -30,9 +30,16 @@ using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
 GraphImporter::GraphImporter(std::shared_ptr<const Model> model,
-                             MLIRContext *context, const ImportOptions &options)
+                             MLIRContext *context, const ImportOptions &options,
+                             Decisions decisions)
     : model(std::move(model)), options(options), builder(context),
-      emitter(builder, arena) {}
+      emitter(builder, arena), decisions(std::move(decisions)) {}
+
+std::optional<bool> GraphImporter::nextDecision() {
+  if (numDecided == decisions.size())
+    decisions.emplace_back();
+  return decisions[numDecided++];
+}
 
 LogicalResult GraphImporter::fail(const Twine &message) {
   if (error.empty())
@@ -253,29 +260,34 @@ std::shared_ptr<const TensorData> GraphImporter::bindValue(size_t number) {
   }
   if (!boundInputs.insert(number).second)
     return value;
+  // At the entry, whatever branch asks for it.
+  OpBuilder::InsertionGuard guard(builder);
+  if (entryMark)
+    builder.setInsertionPointAfter(entryMark);
+  else
+    builder.setInsertionPointToStart(&function.getBody().front());
+  std::string message =
+      ("the program is for one value of input '" + name + "'").str();
   for (auto [dim, extent] : llvm::zip(tensor.dims, value->dims))
-    emitter.require(Relation::eq(dim, arena.constant(extent)),
-                    "the program is for one value of input '" + name + "'");
-  // Behind the checks of extents, so that each element is there.
+    emitter.require(Relation::eq(dim, arena.constant(extent)), message);
   Scalars s(builder, emitter.loc());
   Type bitsType = builder.getIntegerType(8 * bytesOf(tensor.type));
   for (auto [flat, wanted] : llvm::enumerate(readBits(*value))) {
-    SmallVector<Expr, 4> at;
+    SmallVector<Value> at;
     int64_t rest = flat;
     for (int64_t extent : llvm::reverse(value->dims)) {
-      at.insert(at.begin(), arena.constant(rest % extent));
+      at.insert(at.begin(), s.index(rest % extent));
       rest /= extent;
     }
-    Value element = emitter.extract(tensor, at);
+    Value element = s.create<tensor::ExtractOp>(tensor.value, at);
     if (isFloat(tensor.type))
       element = s.create<arith::BitcastOp>(bitsType, element);
     Value index =
         tensor.type == DataType::Bool
             ? s.create<arith::IndexCastUIOp>(builder.getIndexType(), element)
             : s.create<arith::IndexCastOp>(builder.getIndexType(), element);
-    emitter.require(
-        Relation::eq(emitter.bindInteger(index, "_v"), arena.constant(wanted)),
-        "the program is for one value of input '" + name + "'");
+    AssertOp::create(builder, emitter.loc(), index,
+                     "v == " + std::to_string(wanted), message);
   }
   return value;
 }
@@ -313,6 +325,8 @@ LogicalResult GraphImporter::makeFunction() {
   for (const ValueInfo &input : model->graph.inputs)
     if (!scopes.back().contains(input.name) && failed(addInput(input)))
       return failure();
+  Block &entry = function.getBody().front();
+  entryMark = entry.empty() ? nullptr : &entry.back();
   return success();
 }
 
@@ -596,5 +610,24 @@ mlir::symshape::onnx::importModel(std::shared_ptr<const Model> model,
   registerImportDialects(registry);
   context->appendDialectRegistry(registry);
   context->loadAllAvailableDialects();
-  return GraphImporter(std::move(model), context, options).run();
+  // Branches whose arms do not fit together ask for one arm, then for the other
+  // one, the last branch first. The message is that of the last
+  // attempt.
+  GraphImporter::Decisions decisions;
+  constexpr unsigned mostAttempts = 64;
+  for (unsigned attempt = 0;; ++attempt) {
+    GraphImporter importer(model, context, options, decisions);
+    auto imported = importer.run();
+    if (imported)
+      return imported;
+    decisions = importer.getDecisions();
+    while (!decisions.empty() && decisions.back() == false)
+      decisions.pop_back();
+    if (decisions.empty() || attempt + 1 == mostAttempts ||
+        imported.errorIsA<NeedsValues>())
+      return imported.takeError();
+    llvm::consumeError(imported.takeError());
+    // Both, then the arm for true, then that for false.
+    decisions.back() = !decisions.back().has_value();
+  }
 }

@@ -22,9 +22,14 @@ namespace mlir::symshape::onnx {
 
 class GraphImporter {
 public:
-  GraphImporter(std::shared_ptr<const Model> model, MLIRContext *context,
-                const ImportOptions &options);
+  /// Which arm of each branch to take; nullopt: both.
+  using Decisions = std::vector<std::optional<bool>>;
 
+  GraphImporter(std::shared_ptr<const Model> model, MLIRContext *context,
+                const ImportOptions &options, Decisions decisions);
+
+  /// The decisions that `run` came to: those given, then `both`.
+  const Decisions &getDecisions() const { return decisions; }
   llvm::Expected<ImportedModel> run();
 
   Emitter &emit() { return emitter; }
@@ -40,6 +45,10 @@ public:
 
   /// Keeps the first error; always failure.
   LogicalResult fail(const Twine &message);
+
+  /// Which arm of the next branch to take; nullopt: both. Branches are numbered
+  /// in the order in which the import comes to them.
+  std::optional<bool> nextDecision();
 
   /// The value of an input in the first call, from now on required in every
   /// call. Null, after an error, where it is not given.
@@ -81,6 +90,9 @@ private:
   llvm::StringMap<std::string> symbolNames; ///< by what the author wrote
   llvm::StringSet<> takenNames;
   llvm::StringSet<> boundSymbols;
+  Decisions decisions;
+  size_t numDecided = 0;
+  Operation *entryMark = nullptr; ///< the last op that reads an argument's dim
   std::string error;
   bool needsValues = false;
   SmallVector<std::pair<StringRef, Tensor>> inputs;

@@ -399,6 +399,13 @@ const Registry &Registry::standard() {
     addElementwiseOps(all);
     addComparisonOps(all);
     addShapeOps(all);
+    addControlFlowOps(all);
+    addOrderingOps(all);
+    addQuantizationOps(all);
+    addRecurrentOps(all);
+    addResizeOps(all);
+    addLossOps(all);
+    addAttentionOps(all);
     addGatheringOps(all);
     addMovementOps(all);
     addReductionOps(all);

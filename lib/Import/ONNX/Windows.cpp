@@ -183,17 +183,25 @@ static Tensor convolve(Emitter &e, const Tensor &x, const Tensor &w,
   return grouped ? e.reshape(sums, flatDims) : sums;
 }
 
-/// The spatial extents of weights, which must be constants.
+/// The spatial extents of weights, which must be constants: those of their
+/// type, or of the attribute, which they are then required to be.
 static std::optional<SmallVector<int64_t, 4>> kernelOf(Node &n,
                                                        const Tensor &w) {
   SmallVector<int64_t, 4> kernel;
-  for (Expr dim : ArrayRef<Expr>(w.dims).drop_front(2)) {
-    if (!dim.asInt64() || *dim.asInt64() < 1) {
+  auto given = n.intsAttr("kernel_shape");
+  for (int64_t i = 2; i < w.rank(); ++i) {
+    std::optional<int64_t> extent = w.dims[i].asInt64();
+    if (!extent && given && i - 2 < static_cast<int64_t>(given->size())) {
+      extent = (*given)[i - 2];
+      n.emit().require(Relation::eq(w.dims[i], n.emit().constant(*extent)),
+                       "the weights must have the kernel shape");
+    }
+    if (!extent || *extent < 1) {
       (void)n.fail("expected a kernel of constant extents from 1, but got " +
-                   dim.str());
+                   w.dims[i].str());
       return std::nullopt;
     }
-    kernel.push_back(*dim.asInt64());
+    kernel.push_back(*extent);
   }
   return kernel;
 }
@@ -205,23 +213,32 @@ static Tensor addBias(Emitter &e, const Tensor &sums, const Tensor &bias) {
   return e.add(sums, e.unsqueeze(bias, axes));
 }
 
-static LogicalResult conv(Node &n) {
+Tensor mlir::symshape::onnx::convolution(Node &n, const Tensor &x,
+                                         const Tensor &w) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0), w = n.tensor(1);
   int64_t groups = n.intAttr("group", 1);
-  if (x.rank() < 3 || x.rank() != w.rank() || x.type != w.type || groups < 1)
-    return n.fail("expected input and weights of one type and of one rank from "
-                  "3, and a number of groups");
+  if (x.rank() < 3 || x.rank() != w.rank() || x.type != w.type || groups < 1) {
+    (void)n.fail("expected input and weights of one type and of one rank from "
+                 "3, and a number of groups");
+    return Tensor();
+  }
   auto kernel = kernelOf(n, w);
   if (!kernel)
-    return failure();
+    return Tensor();
   auto window = readWindow(n, x, *kernel, /*mayCeil=*/false);
   if (!window)
-    return failure();
+    return Tensor();
   Scalars s(e.builder(), e.loc());
   Value zero = s.number(elementType(e.context(), x.type), 0);
-  Tensor sums =
-      convolve(e, padWindow(e, x, *window, zero), w, *window, groups, x.type);
+  return convolve(e, padWindow(e, x, *window, zero), w, *window, groups,
+                  x.type);
+}
+
+static LogicalResult conv(Node &n) {
+  Emitter &e = n.emit();
+  Tensor sums = convolution(n, n.tensor(0), n.tensor(1));
+  if (!sums)
+    return failure();
   return n.set(0, n.has(2) ? addBias(e, sums, n.tensor(2)) : sums);
 }
 

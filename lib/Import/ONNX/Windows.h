@@ -28,6 +28,10 @@ struct Window {
 std::optional<Window> readWindow(Node &n, const Tensor &x,
                                  ArrayRef<int64_t> kernel, bool mayCeil);
 
+/// The convolution that a node describes, of operands of one type: null after
+/// an error.
+Tensor convolution(Node &n, const Tensor &x, const Tensor &w);
+
 /// x with its border.
 Tensor padWindow(Emitter &e, const Tensor &x, const Window &w, Value value);
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from onnx_file import BOOL, FLOAT, INT64, UINT8, model, node, number, text
+from onnx_file import BOOL, FLOAT, INT64, UINT8, graph, model, node, number, text
 
 random = np.random.default_rng(0)
 WEIGHT = random.standard_normal((8, 300)).astype(np.float32)
@@ -34,6 +34,17 @@ MODELS = {
     # Axes are an input: the program is for the value of the first call.
     "axes": model([node("ReduceSum", "x a", "z", name="sum", keepdims=0)],
                   {"x": (FLOAT, ["N", "M"]), "a": (INT64, [1])}, ["z"]),
+    # Arms of different ranks: one is taken, and its condition is required.
+    "arms": model([node("Shape", "x", "s", start=1), node("Equal", "s one", "c"),
+                   node("If", "c", "y", name="choose",
+                        then_branch=graph([node("Squeeze", "x one", "t")], {}, ["t"]),
+                        else_branch=graph([node("Identity", "x", "e")], {}, ["e"]))],
+                  {"x": (FLOAT, ["N", "M"])}, ["y"], {"one": np.array([1], np.int64)}),
+    # Arms of one rank: both are there.
+    "either": model([node("If", "c", "y",
+                          then_branch=graph([node("Neg", "x", "t")], {}, ["t"]),
+                          else_branch=graph([node("Concat", "x x", "e", axis=0)], {}, ["e"]))],
+                    {"c": (BOOL, []), "x": (FLOAT, ["N"])}, ["y"]),
     "unknown": model([node("Add", "x x", "t"), node("Frobnicate", "t", "u", name="first"),
                       node("Frobnicate", "u", "v"), node("Twist", "v", "z", domain="mine")],
                      {"x": (FLOAT, ["N"])}, ["z"]),

@@ -1,0 +1,249 @@
+//===- Attention.cpp - Attention and rotary embeddings --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+/// [batch, length, heads * size] as [batch, heads, length, size].
+static Tensor splitHeads(Emitter &e, const Tensor &x, int64_t heads) {
+  Expr count = e.constant(heads);
+  Tensor apart = e.reshape(
+      x, {x.dims[0], x.dims[1], count, e.divideExactly(x.dims[2], count)});
+  return e.transpose(apart, {0, 2, 1, 3});
+}
+
+/// Each head `times` times, one behind the other.
+static Tensor repeatHeads(Emitter &e, const Tensor &x, int64_t times) {
+  if (times == 1)
+    return x;
+  Expr count = e.constant(times);
+  Tensor apart = e.unsqueeze(x, 2);
+  SmallVector<Expr, 5> dims{x.dims[0], x.dims[1], count, x.dims[2], x.dims[3]};
+  return e.reshape(e.broadcastTo(apart, dims),
+                   {x.dims[0], x.dims[1] * times, x.dims[2], x.dims[3]});
+}
+
+namespace {
+/// What hides scores: added to them, or false where one is hidden.
+struct Masks {
+  Tensor mask;    ///< added, or bool
+  Tensor lengths; ///< of the keys of each batch
+  bool isCausal;
+  Expr past; ///< keys before those of the first query
+};
+} // namespace
+
+/// Scores with what is hidden at minus infinity.
+static Tensor hide(Emitter &e, const Tensor &scores, const Masks &masks) {
+  double infinity = std::numeric_limits<double>::infinity();
+  Tensor result = scores;
+  if (masks.mask) {
+    Tensor mask = masks.mask;
+    Expr total = scores.dims[3], own = mask.dims.back();
+    if (own != total && !own.isConstant(1)) {
+      // A mask that is shorter hides what is behind it.
+      SmallVector<Expr, 4> low(mask.rank(), e.constant(0)), high(low);
+      high.back() = total - own;
+      Scalars s(e.builder(), e.loc());
+      Value hidden =
+          mask.type == DataType::Bool
+              ? s.integer(s.b.getI1Type(), 0)
+              : s.number(elementType(e.context(), mask.type), -infinity);
+      mask = e.pad(mask, hidden, low, high);
+      mask.dims.back() = total;
+      mask = e.wrap(mask.value, mask.dims, mask.type);
+    }
+    bool isBool = mask.type == DataType::Bool;
+    result =
+        e.map({result, mask}, scores.type, [&](Scalars &s, ArrayRef<Value> v) {
+          if (!isBool)
+            return s.add(v[0], s.cast(v[1], mask.type, scores.type));
+          return s.select(v[1], v[0], s.number(v[0].getType(), -infinity));
+        });
+  }
+  if (result && masks.isCausal) {
+    Value past = e.index(masks.past);
+    result = e.unary(result, [&](Scalars &s, Value v) {
+      Value last = s.add(s.loop(2), past);
+      return s.select(s.lessOrEqual(s.loop(3), last), v,
+                      s.number(v.getType(), -infinity));
+    });
+  }
+  if (result && masks.lengths) {
+    Tensor lengths = e.unsqueeze(masks.lengths, {1, 2, 3});
+    DataType type = lengths.type;
+    result = e.map(
+        {result, lengths}, scores.type, [&](Scalars &s, ArrayRef<Value> v) {
+          Value inside = s.less(s.loop(3), s.toIndex(v[1], type));
+          return s.select(inside, v[0], s.number(v[0].getType(), -infinity));
+        });
+  }
+  return result;
+}
+
+static LogicalResult attention(Node &n) {
+  Emitter &e = n.emit();
+  Tensor q = n.tensor(0), k = n.tensor(1), v = n.tensor(2);
+  DataType type = q.type;
+  bool isFlat = q.rank() == 3;
+  if ((q.rank() != 3 && q.rank() != 4) || k.rank() != q.rank() ||
+      v.rank() != q.rank())
+    return n.fail("expected queries, keys and values of rank 3 or 4");
+  int64_t queryHeads = n.intAttr("q_num_heads", 0);
+  int64_t keyHeads = n.intAttr("kv_num_heads", 0);
+  if (isFlat) {
+    if (queryHeads < 1 || keyHeads < 1)
+      return n.fail("expected numbers of heads");
+    q = splitHeads(e, q, queryHeads);
+    k = splitHeads(e, k, keyHeads);
+    v = splitHeads(e, v, keyHeads);
+  }
+  Masks masks;
+  masks.isCausal = n.intAttr("is_causal", 0);
+  masks.past = e.constant(0);
+  if (n.has(3))
+    masks.mask = n.tensor(3);
+  if (n.has(4)) {
+    Tensor before = n.tensor(4);
+    if (before.rank() != 4)
+      return n.fail("expected past keys of rank 4");
+    masks.past = before.dims[2];
+    k = e.concat({before, k}, 2);
+  }
+  if (n.has(5))
+    v = e.concat({n.tensor(5), v}, 2);
+  if (!k || !v)
+    return n.fail("expected past keys and values that fit");
+  if (n.has(6))
+    masks.lengths = n.tensor(6);
+  if (failed(n.set(1, k)) || failed(n.set(2, v)))
+    return failure();
+  // Heads of keys that several heads of queries share.
+  std::optional<int64_t> numQ = q.dims[1].asInt64(), numK = k.dims[1].asInt64();
+  if (numQ && numK && *numK && *numQ != *numK && *numQ % *numK == 0) {
+    k = repeatHeads(e, k, *numQ / *numK);
+    v = repeatHeads(e, v, *numQ / *numK);
+  }
+  Tensor scores = e.matmul(q, e.transpose(k, {0, 1, 3, 2}), type);
+  if (!scores)
+    return n.fail("expected heads that fit");
+  double scale = n.floatAttr("scale", 0);
+  Value size = e.index(q.dims[3]);
+  scores = e.unary(scores, [&](Scalars &s, Value x) {
+    if (scale != 0)
+      return s.mul(x, s.number(x.getType(), scale));
+    return s.div(x, s.create<math::SqrtOp>(s.fromIndex(size, type)));
+  });
+  Tensor shown = scores;
+  if (double cap = n.floatAttr("softcap", 0); cap > 0)
+    shown = scores = e.unary(scores, [=](Scalars &s, Value x) {
+      Value bound = s.number(x.getType(), cap);
+      return s.mul(s.create<math::TanhOp>(s.div(x, bound)), bound);
+    });
+  Tensor hidden = hide(e, scores, masks);
+  if (!hidden)
+    return n.fail("expected a mask that broadcasts with the scores");
+  int64_t mode = n.intAttr("qk_matmul_output_mode", 0);
+  if (mode == 2)
+    shown = hidden;
+  DataType wide = static_cast<DataType>(
+      n.intAttr("softmax_precision", static_cast<int64_t>(type)));
+  if (!isFloat(wide))
+    return n.fail("expected a float as the precision of softmax");
+  Tensor weights = softmaxOf(e, e.cast(hidden, wide), 3, false);
+  weights = e.cast(weights, type);
+  if (mode == 3)
+    shown = weights;
+  if (failed(n.set(3, shown)))
+    return failure();
+  Tensor result = e.matmul(weights, v, type);
+  if (isFlat && result) {
+    result = e.transpose(result, {0, 2, 1, 3});
+    result = e.reshape(result, {result.dims[0], result.dims[1],
+                                result.dims[2] * result.dims[3]});
+  }
+  return n.set(0, result);
+}
+
+static LogicalResult rotaryEmbedding(Node &n) {
+  Emitter &e = n.emit();
+  Tensor given = n.tensor(0), x = given, cos = n.tensor(1), sin = n.tensor(2);
+  int64_t heads = n.intAttr("num_heads", 0);
+  bool isFlat = x.rank() == 3;
+  if (isFlat && heads < 1)
+    return n.fail("expected a number of heads");
+  if (isFlat)
+    x = e.reshape(x, {x.dims[0], x.dims[1], e.constant(heads),
+                      e.divideExactly(x.dims[2], e.constant(heads))});
+  else if (x.rank() == 4)
+    x = e.transpose(x, {0, 2, 1, 3});
+  else
+    return n.fail("expected rank 3 or 4");
+  // Rows of the caches for each position; without positions, of each batch.
+  if (n.has(3)) {
+    Tensor ids = n.tensor(3);
+    if (ids.rank() != 2 || cos.rank() != 2 || sin.rank() != 2)
+      return n.fail("expected positions and caches of rank 2");
+    auto pick = [&](const Tensor &cache) {
+      return e.generate({ids.dims[0], ids.dims[1], cache.dims[1]}, cache.type,
+                        [&](Scalars &s, ArrayRef<Value> at) {
+                          Value id = Emitter::at(s, ids, {at[0], at[1]});
+                          return Emitter::at(s, cache,
+                                             {s.toIndex(id, ids.type), at[2]});
+                        });
+    };
+    cos = pick(cos);
+    sin = pick(sin);
+  }
+  if (cos.rank() != 3 || sin.rank() != 3)
+    return n.fail("expected caches of rank 3 without positions");
+  cos = e.unsqueeze(cos, 2);
+  sin = e.unsqueeze(sin, 2);
+  Expr size = x.dims[3], zero = e.constant(0);
+  int64_t rotated = n.intAttr("rotary_embedding_dim", 0);
+  Expr part = rotated ? e.constant(rotated) : size;
+  Expr half = e.divideExactly(part, e.constant(2));
+  bool interleaved = n.intAttr("interleaved", 0);
+  SmallVector<Expr, 4> offsets(4, zero), sizes(x.dims);
+  SmallVector<int64_t, 4> steps{1, 1, 1, interleaved ? 2 : 1};
+  sizes[3] = half;
+  Tensor first = e.slice(x, offsets, sizes, steps);
+  offsets[3] = interleaved ? e.constant(1) : half;
+  Tensor second = e.slice(x, offsets, sizes, steps);
+  auto combine = [&](const Tensor &a, const Tensor &b, bool subtract) {
+    return e.map({first, a, second, b}, x.type,
+                 [=](Scalars &s, ArrayRef<Value> v) {
+                   Value left = s.mul(v[0], v[1]), right = s.mul(v[2], v[3]);
+                   return subtract ? s.sub(left, right) : s.add(left, right);
+                 });
+  };
+  Tensor real = combine(cos, sin, true), imaginary = combine(sin, cos, false);
+  if (!real || !imaginary)
+    return n.fail("expected caches that fit the input");
+  Tensor turned;
+  if (interleaved) {
+    turned = e.concat({e.unsqueeze(real, 4), e.unsqueeze(imaginary, 4)}, 4);
+    sizes[3] = half * 2;
+    turned = e.reshape(turned, sizes);
+  } else {
+    turned = e.concat({real, imaginary}, 3);
+  }
+  if (part != size)
+    turned = e.concat({turned, e.slice(x, 3, part, size - part)}, 3);
+  return n.set(0, isFlat ? e.reshape(turned, given.dims)
+                         : e.transpose(turned, {0, 2, 1, 3}));
+}
+
+void mlir::symshape::onnx::addAttentionOps(Registry &registry) {
+  registry.add("Attention", 3, attention);
+  registry.add("RotaryEmbedding", 3, rotaryEmbedding);
+}

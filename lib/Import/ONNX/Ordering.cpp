@@ -1,0 +1,306 @@
+//===- Ordering.cpp - Order, sums so far, scatters ------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ops that are one op of the dialect, brought to its form.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "symshape/IR/SymShape.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+/// The axis that an operand says.
+static std::optional<int64_t> axisOperand(Node &n, size_t i, int64_t rank) {
+  auto given = n.neededInts(i);
+  if (!given)
+    return std::nullopt;
+  if (given->size() != 1) {
+    (void)n.fail("expected one axis");
+    return std::nullopt;
+  }
+  return n.axis(given->front(), rank);
+}
+
+static LogicalResult cumSum(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  auto axis = axisOperand(n, 1, x.rank());
+  if (!axis)
+    return failure();
+  bool backward = n.intAttr("reverse", 0);
+  Value sums = CumsumOp::create(e.builder(), e.loc(), x.value.getType(),
+                                x.value, *axis, backward);
+  Tensor result{sums, x.dims, x.type};
+  if (n.intAttr("exclusive", 0)) // less the element itself
+    result = isFloat(x.type) ? Tensor() : e.sub(result, x);
+  if (result)
+    return n.set(0, result);
+  // Of floats that would not be exact: the sums before, moved by one.
+  Scalars s(e.builder(), e.loc());
+  SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high(low);
+  low[*axis] = e.constant(backward ? -1 : 1);
+  high[*axis] = e.constant(backward ? 1 : -1);
+  Value zero = s.number(elementType(e.context(), x.type), 0);
+  Tensor moved = e.pad({sums, x.dims, x.type}, zero, low, high);
+  return n.set(0, moved);
+}
+
+/// Products of all elements so far: for each place, of those up to it.
+static LogicalResult cumProd(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  auto axis = axisOperand(n, 1, x.rank());
+  if (!axis)
+    return failure();
+  bool backward = n.intAttr("reverse", 0), excludes = n.intAttr("exclusive", 0);
+  int64_t rank = x.rank();
+  SmallVector<AffineExpr> in, out;
+  for (int64_t i = 0; i < rank; ++i) {
+    in.push_back(e.builder().getAffineDimExpr(i == *axis ? rank : i));
+    out.push_back(e.builder().getAffineDimExpr(i));
+  }
+  AffineMap maps[] = {AffineMap::get(rank + 1, 0, in, e.context()),
+                      AffineMap::get(rank + 1, 0, out, e.context())};
+  SmallVector<bool> isReduction(rank + 1, false);
+  isReduction.back() = true;
+  return n.set(
+      0, e.structured(x, e.fill(x.dims, x.type, 1.0), maps, isReduction,
+                      [&](Scalars &s, ArrayRef<Value> v) {
+                        Value place = s.loop(*axis), other = s.loop(rank);
+                        if (backward)
+                          std::swap(place, other);
+                        Value counts = excludes ? s.less(other, place)
+                                                : s.lessOrEqual(other, place);
+                        return s.select(counts, s.mul(v[1], v[0]), v[1]);
+                      }));
+}
+
+/// The same order backwards: -x of floats, ~x of integers.
+static Tensor turnOrder(Emitter &e, const Tensor &x) {
+  return e.unary(x, [](Scalars &s, Value v) {
+    if (Scalars::isFloat(v))
+      return s.neg(v);
+    return s.create<arith::XOrIOp>(v, s.integer(v.getType(), -1));
+  });
+}
+
+static LogicalResult topK(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  auto size = n.ints(1);
+  if (!size)
+    return failure();
+  auto axis = n.axisAttr("axis", -1, x.rank());
+  if (!axis || size->size() != 1)
+    return n.fail("expected an axis, and one number of elements");
+  bool smallest = !n.intAttr("largest", 1);
+  // Integers are read as signed.
+  auto toSigned = [&](const Tensor &t) {
+    if (!isUnsigned(x.type))
+      return t;
+    return e.unary(t, [](Scalars &s, Value v) {
+      unsigned width = v.getType().getIntOrFloatBitWidth();
+      return s.create<arith::XOrIOp>(
+          v, s.create<arith::ConstantOp>(
+                 IntegerAttr::get(v.getType(), APInt::getSignMask(width))));
+    });
+  };
+  Tensor source = toSigned(x);
+  if (smallest)
+    source = turnOrder(e, source);
+  SmallVector<Expr, 4> dims(x.dims);
+  dims[*axis] = size->front();
+  auto op = TopKOp::create(e.builder(), e.loc(), e.typeOf(dims, x.type),
+                           e.typeOf(dims, DataType::Int64), source.value,
+                           e.index(size->front()), *axis);
+  Tensor values{op.getValues(), dims, x.type};
+  if (smallest)
+    values = turnOrder(e, values);
+  if (failed(n.set(0, toSigned(values))))
+    return failure();
+  return n.set(1, Tensor{op.getPositions(), dims, DataType::Int64});
+}
+
+//===----------------------------------------------------------------------===//
+// Scatters
+//===----------------------------------------------------------------------===//
+
+static std::optional<Combiner> readCombiner(Node &n) {
+  StringRef name = n.textAttr("reduction", "none");
+  if (name == "none")
+    return Combiner::Update;
+  if (name == "add")
+    return Combiner::Add;
+  if (name == "mul")
+    return Combiner::Mul;
+  if (name == "max")
+    return Combiner::Max;
+  if (name == "min")
+    return Combiner::Min;
+  (void)n.fail("expected a known reduction, but got '" + name + "'");
+  return std::nullopt;
+}
+
+/// Combines windows of updates into x where vectors of `at` say, along its
+/// first axes.
+static LogicalResult scatter(Node &n, const Tensor &x, const Tensor &at,
+                             const Tensor &updates, int64_t length) {
+  Emitter &e = n.emit();
+  auto combiner = readCombiner(n);
+  if (!combiner)
+    return failure();
+  if (isUnsigned(x.type) &&
+      (*combiner == Combiner::Max || *combiner == Combiner::Min))
+    return n.fail("expected signed numbers or floats to compare");
+  int64_t batch = at.rank() - 1;
+  SmallVector<int64_t> inserted, windows;
+  for (int64_t i = 0; i < length; ++i)
+    inserted.push_back(i);
+  for (int64_t i = batch; i < updates.rank(); ++i)
+    windows.push_back(i);
+  Value result = ScatterOp::create(
+      e.builder(), e.loc(), x.value.getType(), x.value, at.value, updates.value,
+      *combiner, ScatterMode::PromiseInBounds,
+      /*unique_indices=*/false, windows, inserted,
+      /*operand_batching_dims=*/ArrayRef<int64_t>(),
+      /*scatter_indices_batching_dims=*/ArrayRef<int64_t>(), inserted, batch);
+  return n.set(0, Tensor{result, x.dims, x.type});
+}
+
+static Value wrapped(Scalars &s, Value at, DataType type, Value extent) {
+  Value i = s.toIndex(at, type);
+  return s.fromIndex(s.select(s.less(i, s.index(0)), s.add(i, extent), i),
+                     DataType::Int64);
+}
+
+static LogicalResult scatterND(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), ids = n.tensor(1), updates = n.tensor(2);
+  if (!isInteger(ids.type) || ids.rank() == 0 || updates.type != x.type)
+    return n.fail("expected vectors of integers to say places, and updates of "
+                  "the type of the data");
+  std::optional<int64_t> length = ids.dims.back().asInt64();
+  if (!length || *length > x.rank() ||
+      updates.rank() != ids.rank() - 1 + x.rank() - *length)
+    return n.fail("expected vectors of a known length that fits the data");
+  SmallVector<Expr> extents(x.dims.begin(), x.dims.begin() + *length);
+  Tensor limits = e.fromList(extents, false, DataType::Int64);
+  int64_t last = ids.rank() - 1;
+  Tensor at = e.map(ids, DataType::Int64, [&](Scalars &s, ArrayRef<Value> v) {
+    Value extent =
+        s.toIndex(Emitter::at(s, limits, s.loop(last)), DataType::Int64);
+    return wrapped(s, v[0], ids.type, extent);
+  });
+  return scatter(n, x, at, updates, *length);
+}
+
+static LogicalResult scatterElements(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), ids = n.tensor(1), updates = n.tensor(2);
+  auto axis = n.axisAttr("axis", 0, x.rank());
+  if (!axis)
+    return failure();
+  if (!isInteger(ids.type) || ids.rank() != x.rank() ||
+      updates.rank() != x.rank() || updates.type != x.type)
+    return n.fail("expected places and updates of the rank of the data");
+  SmallVector<Expr, 5> dims(ids.dims.begin(), ids.dims.end());
+  dims.push_back(e.constant(x.rank()));
+  Value extent = e.index(x.dims[*axis]);
+  // The whole place of each element.
+  Tensor at =
+      e.generate(dims, DataType::Int64, [&](Scalars &s, ArrayRef<Value> loops) {
+        Value id = Emitter::at(s, ids, loops.drop_back());
+        Value result = wrapped(s, id, ids.type, extent);
+        for (int64_t i = 0; i < x.rank(); ++i)
+          if (i != *axis)
+            result = s.select(s.equal(loops.back(), s.index(i)),
+                              s.fromIndex(loops[i], DataType::Int64), result);
+        return result;
+      });
+  return scatter(n, x, at, updates, x.rank());
+}
+
+//===----------------------------------------------------------------------===//
+// Results of sizes that data says
+//===----------------------------------------------------------------------===//
+
+/// Positions of the elements that are not zero: [count, rank], of index.
+static Value findNonzero(Emitter &e, const Tensor &x) {
+  auto type = RankedTensorType::get({ShapedType::kDynamic, x.rank()},
+                                    e.builder().getIndexType());
+  return NonzeroOp::create(e.builder(), e.loc(), type, x.value);
+}
+
+static LogicalResult nonZero(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  Tensor places = e.wrap(findNonzero(e, x), DataType::Int64);
+  Tensor turned = e.generate({places.dims[1], places.dims[0]}, DataType::Int64,
+                             [&](Scalars &s, ArrayRef<Value> at) {
+                               Value p = Emitter::at(s, places, {at[1], at[0]});
+                               return s.fromIndex(p, DataType::Int64);
+                             });
+  return n.set(0, turned);
+}
+
+static LogicalResult compress(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), keep = n.tensor(1);
+  if (keep.type != DataType::Bool || keep.rank() != 1)
+    return n.fail("expected a list of bools");
+  int64_t axis = 0;
+  if (n.attribute("axis")) {
+    auto given = n.axisAttr("axis", 0, x.rank());
+    if (!given)
+      return failure();
+    axis = *given;
+  } else {
+    x = e.reshape(x, e.product(x.dims));
+  }
+  Tensor places = e.wrap(findNonzero(e, keep), DataType::Int64);
+  SmallVector<Expr, 4> dims(x.dims);
+  dims[axis] = places.dims[0];
+  return n.set(0, e.generate(dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
+    SmallVector<Value> from(at);
+    from[axis] = Emitter::at(s, places, {at[axis], s.index(0)});
+    return Emitter::at(s, x, from);
+  }));
+}
+
+static LogicalResult reverseSequence(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), lengths = n.tensor(1);
+  auto batch = n.axisAttr("batch_axis", 1, x.rank());
+  auto time = n.axisAttr("time_axis", 0, x.rank());
+  if (!batch || !time || lengths.rank() != 1)
+    return n.fail("expected two axes, and a length for each batch");
+  return n.set(
+      0, e.generate(x.dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
+        Value length =
+            s.toIndex(Emitter::at(s, lengths, at[*batch]), lengths.type);
+        Value mirrored = s.sub(s.sub(length, s.index(1)), at[*time]);
+        SmallVector<Value> from(at);
+        from[*time] = s.select(s.less(at[*time], length), mirrored, at[*time]);
+        return Emitter::at(s, x, from);
+      }));
+}
+
+void mlir::symshape::onnx::addOrderingOps(Registry &registry) {
+  registry.add("CumSum", 2, cumSum);
+  registry.add("CumProd", 2, cumProd);
+  registry.add("TopK", 2, topK);
+  registry.add("ScatterND", 3, scatterND);
+  registry.add("ScatterElements", 3, scatterElements);
+  registry.add("Scatter", 3, scatterElements);
+  registry.add("NonZero", 1, nonZero);
+  registry.add("Compress", 2, compress);
+  registry.add("ReverseSequence", 2, reverseSequence);
+}

@@ -1,0 +1,281 @@
+//===- Quantization.cpp - Integers that stand for floats ------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// q stands for (q - zero) * scale. Sums of products are formed in int32.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "Windows.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+/// The ends of an integer type.
+static std::pair<double, double> rangeOf(DataType type) {
+  unsigned bits = 8 * bytesOf(type);
+  if (isUnsigned(type))
+    return {0, std::ldexp(1.0, bits) - 1};
+  return {-std::ldexp(1.0, bits - 1), std::ldexp(1.0, bits - 1) - 1};
+}
+
+/// round(x / scale) + zero, cut off at the ends of the type.
+static Value quantize(Scalars &s, Value x, Value scale, Value zero,
+                      DataType type) {
+  Type wide = x.getType();
+  Value steps = s.create<math::RoundEvenOp>(s.div(x, scale));
+  Value shifted = s.add(steps, zero);
+  auto [low, high] = rangeOf(type);
+  Value cut = s.min(s.max(shifted, s.number(wide, low)), s.number(wide, high));
+  return s.cast(cut, wide.isF64() ? DataType::Double : DataType::Float, type);
+}
+
+/// x of a quantized tensor less its zero, in int32; without a zero, x.
+static Tensor centred(Emitter &e, const Tensor &x, const Tensor &zero) {
+  if (!zero)
+    return e.cast(x, DataType::Int32);
+  return e.map({x, zero}, DataType::Int32, [&](Scalars &s, ArrayRef<Value> v) {
+    return s.sub(s.cast(v[0], x.type, DataType::Int32),
+                 s.cast(v[1], zero.type, DataType::Int32));
+  });
+}
+
+/// A scale or zero of rank 1 along an axis of x; of rank 0 as it is; of the
+/// rank of x, one for each block of `block` along the axis.
+static Tensor spread(Node &n, const Tensor &t, const Tensor &x, int64_t axis,
+                     int64_t block) {
+  Emitter &e = n.emit();
+  if (t.rank() == 0 ||
+      (t.rank() == 1 && t.dims[0].isConstant(1) && x.rank() != 1))
+    return t;
+  if (t.rank() == x.rank() && block > 0)
+    return e.generate(x.dims, t.type, [&](Scalars &s, ArrayRef<Value> at) {
+      SmallVector<Value> from(at);
+      from[axis] = s.create<arith::DivUIOp>(at[axis], s.index(block));
+      return Emitter::at(s, t, from);
+    });
+  SmallVector<int64_t> axes;
+  for (int64_t i = axis + 1; i < x.rank(); ++i)
+    axes.push_back(i - axis);
+  return t.rank() == 1 ? e.unsqueeze(t, axes) : t;
+}
+
+static LogicalResult quantizeLinear(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  DataType type =
+      n.has(2) ? n.type(2)
+               : static_cast<DataType>(n.intAttr(
+                     "output_dtype", static_cast<int64_t>(DataType::UInt8)));
+  if (!isInteger(type))
+    return n.fail("expected integers as results, but got " + nameOf(type));
+  auto axis = n.axisAttr("axis", 1, std::max<int64_t>(x.rank(), 2));
+  if (!axis)
+    return failure();
+  int64_t block = n.intAttr("block_size", 0);
+  DataType wide =
+      x.type == DataType::Double ? DataType::Double : DataType::Float;
+  Tensor scale = spread(n, e.cast(n.tensor(1), wide), x, *axis, block);
+  Tensor zero = n.has(2) ? spread(n, e.cast(n.tensor(2), wide), x, *axis, block)
+                         : e.scalar(wide, 0);
+  return n.set(0, e.map({e.cast(x, wide), scale, zero}, type,
+                        [&](Scalars &s, ArrayRef<Value> v) {
+                          return quantize(s, v[0], v[1], v[2], type);
+                        }));
+}
+
+static LogicalResult dequantizeLinear(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), scale = n.tensor(1);
+  if (!isInteger(x.type))
+    return n.fail("expected integers, but got " + nameOf(x.type));
+  auto axis = n.axisAttr("axis", 1, std::max<int64_t>(x.rank(), 2));
+  if (!axis)
+    return failure();
+  int64_t block = n.intAttr("block_size", 0);
+  Tensor zero;
+  if (n.has(2))
+    zero = spread(n, n.tensor(2), x, *axis, block);
+  Tensor steps = centred(e, x, zero);
+  if (!steps)
+    return n.set(0, steps);
+  return n.set(
+      0, e.mul(e.cast(steps, scale.type), spread(n, scale, x, *axis, block)));
+}
+
+namespace {
+struct Quantized {
+  Tensor values, scale, zero;
+};
+} // namespace
+
+/// To uint8, so that zero and all elements are in the range.
+static Quantized quantizeDynamically(Emitter &e, const Tensor &x) {
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < x.rank(); ++i)
+    axes.push_back(i);
+  auto end = [&](bool greatest) {
+    return e.reduce(x, axes, false, x.type, 0,
+                    [=](Scalars &s, ArrayRef<Value> v) {
+                      return greatest ? s.max(v[0], v[1]) : s.min(v[0], v[1]);
+                    });
+  };
+  Tensor low = end(false), high = end(true);
+  Tensor scale = e.map({low, high}, x.type, [](Scalars &s, ArrayRef<Value> v) {
+    Type type = v[0].getType();
+    Value width = s.div(s.sub(v[1], v[0]), s.number(type, 255));
+    return s.select(s.equal(v[1], v[0]), s.number(type, 1), width);
+  });
+  Tensor zero = e.map({low, scale}, x.type, [](Scalars &s, ArrayRef<Value> v) {
+    Type type = v[0].getType();
+    Value at = s.div(s.sub(s.number(type, 0), v[0]), v[1]);
+    at = s.min(s.max(at, s.number(type, 0)), s.number(type, 255));
+    return s.create<math::RoundEvenOp>(at);
+  });
+  Tensor values = e.map({x, scale, zero}, DataType::UInt8,
+                        [](Scalars &s, ArrayRef<Value> v) {
+                          return quantize(s, v[0], v[1], v[2], DataType::UInt8);
+                        });
+  return {values, scale, e.cast(zero, DataType::UInt8)};
+}
+
+static LogicalResult dynamicQuantizeLinear(Node &n) {
+  Quantized q = quantizeDynamically(n.emit(), n.tensor(0));
+  if (failed(n.set(0, q.values)) || failed(n.set(1, q.scale)))
+    return failure();
+  return n.set(2, q.zero);
+}
+
+Tensor mlir::symshape::onnx::dynamicProduct(Emitter &e, const Tensor &x,
+                                            const Tensor &weight,
+                                            const Tensor &scale,
+                                            const Tensor &zero) {
+  Quantized q = quantizeDynamically(e, x);
+  Tensor sums = e.matmul(centred(e, q.values, q.zero), centred(e, weight, zero),
+                         DataType::Int32);
+  return e.map({e.cast(sums, x.type), q.scale, scale}, x.type,
+               [](Scalars &s, ArrayRef<Value> v) {
+                 return s.mul(v[0], s.mul(v[1], v[2]));
+               });
+}
+
+/// The zero of rows of a left operand stands along its last axis but one.
+static Tensor rowZero(Emitter &e, const Tensor &zero) {
+  return zero && zero.rank() == 1 ? e.unsqueeze(zero, 1) : zero;
+}
+
+static LogicalResult matmulInteger(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), y = n.tensor(1), zeroX, zeroY;
+  if (n.has(2))
+    zeroX = rowZero(e, n.tensor(2));
+  if (n.has(3))
+    zeroY = n.tensor(3);
+  Tensor left = centred(e, x, zeroX), right = centred(e, y, zeroY);
+  if (!left || !right || x.rank() == 0 || y.rank() == 0)
+    return n.fail("expected zeros that fit the operands");
+  return n.set(0, e.matmul(left, right, DataType::Int32));
+}
+
+/// Sums in int32 to a quantized result: x * (scales of operands / its own).
+static LogicalResult requantize(Node &n, const Tensor &sums,
+                                ArrayRef<Tensor> scales, const Tensor &zero) {
+  Emitter &e = n.emit();
+  SmallVector<Tensor> all{sums};
+  for (const Tensor &scale : scales)
+    all.push_back(e.cast(scale, DataType::Float));
+  all.push_back(e.cast(zero, DataType::Float));
+  return n.set(0, e.map(all, zero.type, [&](Scalars &s, ArrayRef<Value> v) {
+    Value sum = s.cast(v[0], DataType::Int32, DataType::Float);
+    Value factor = s.div(s.mul(v[1], v[2]), v[3]);
+    Value one = s.number(sum.getType(), 1);
+    return quantize(s, s.mul(sum, factor), one, v[4], zero.type);
+  }));
+}
+
+static LogicalResult qlinearMatmul(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), y = n.tensor(3);
+  Tensor left = centred(e, x, rowZero(e, n.tensor(2)));
+  Tensor right = centred(e, y, n.tensor(5));
+  if (!left || !right || x.rank() == 0 || y.rank() == 0)
+    return n.fail("expected zeros that fit the operands");
+  Tensor sums = e.matmul(left, right, DataType::Int32);
+  if (!sums)
+    return n.set(0, sums);
+  return requantize(n, sums,
+                    {rowZero(e, n.tensor(1)), n.tensor(4), n.tensor(6)},
+                    n.tensor(7));
+}
+
+/// A value for each feature, along axis 1.
+static Tensor perFeature(Emitter &e, const Tensor &t, int64_t rank) {
+  SmallVector<int64_t> axes;
+  for (int64_t i = 1; i + 1 < rank; ++i)
+    axes.push_back(i);
+  return t.rank() == 1 && !t.dims[0].isConstant(1) ? e.unsqueeze(t, axes) : t;
+}
+
+/// The zero of each feature of weights stands along axis 0.
+static Tensor weightZero(Emitter &e, const Tensor &zero, int64_t rank) {
+  SmallVector<int64_t> axes;
+  for (int64_t i = 1; i < rank; ++i)
+    axes.push_back(i);
+  return zero && zero.rank() == 1 ? e.unsqueeze(zero, axes) : zero;
+}
+
+/// Sums of a convolution of quantized operands, in int32.
+static Tensor convolveIntegers(Node &n, const Tensor &x, const Tensor &zeroX,
+                               const Tensor &w, const Tensor &zeroW) {
+  Emitter &e = n.emit();
+  Tensor input = centred(e, x, zeroX);
+  Tensor weights = centred(e, w, weightZero(e, zeroW, w.rank()));
+  if (!input || !weights)
+    return Tensor();
+  return convolution(n, input, weights);
+}
+
+static LogicalResult convInteger(Node &n) {
+  Tensor zeroX, zeroW;
+  if (n.has(2))
+    zeroX = n.tensor(2);
+  if (n.has(3))
+    zeroW = n.tensor(3);
+  Tensor sums = convolveIntegers(n, n.tensor(0), zeroX, n.tensor(1), zeroW);
+  return sums ? n.set(0, sums) : n.fail("expected operands of a convolution");
+}
+
+static LogicalResult qlinearConv(Node &n) {
+  Emitter &e = n.emit();
+  Tensor sums =
+      convolveIntegers(n, n.tensor(0), n.tensor(2), n.tensor(3), n.tensor(5));
+  if (!sums)
+    return n.fail("expected operands of a convolution");
+  int64_t rank = sums.rank();
+  if (n.has(8)) {
+    SmallVector<int64_t> axes;
+    for (int64_t i = 1; i + 1 < rank; ++i)
+      axes.push_back(i);
+    sums = e.add(sums, e.unsqueeze(n.tensor(8), axes));
+  }
+  return requantize(
+      n, sums, {n.tensor(1), perFeature(e, n.tensor(4), rank), n.tensor(6)},
+      n.tensor(7));
+}
+
+void mlir::symshape::onnx::addQuantizationOps(Registry &registry) {
+  registry.add("QuantizeLinear", 2, quantizeLinear);
+  registry.add("DequantizeLinear", 2, dequantizeLinear);
+  registry.add("DynamicQuantizeLinear", 1, dynamicQuantizeLinear);
+  registry.add("MatMulInteger", 2, matmulInteger);
+  registry.add("QLinearMatMul", 8, qlinearMatmul);
+  registry.add("ConvInteger", 2, convInteger);
+  registry.add("QLinearConv", 8, qlinearConv);
+}

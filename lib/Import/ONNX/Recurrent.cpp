@@ -1,0 +1,475 @@
+//===- Recurrent.cpp - LSTM, GRU and RNN ----------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The products of all inputs come first, at once; then one loop over time for
+// each direction carries the state.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+namespace {
+/// A function of one element, by its name in ONNX.
+struct Activation {
+  std::string name;
+  double alpha, beta;
+};
+
+/// What the three ops have in common.
+struct Recurrence {
+  Tensor x; ///< [time, batch, input]
+  Expr time, batch, hidden;
+  int64_t gates;
+  size_t directions;
+  bool isReversed; ///< of a single direction
+  bool batchFirst;
+  std::vector<Activation> activations; ///< those of each direction in turn
+  std::optional<double> clip;
+  Tensor lengths; ///< of each batch, or null
+};
+
+/// Weights of one direction, as matrices that are multiplied from the right.
+struct Weights {
+  Tensor input;     ///< [input, gates * hidden]
+  Tensor state;     ///< [hidden, gates * hidden]
+  Tensor inputBias; ///< [gates * hidden], or null
+  Tensor stateBias; ///< the same
+};
+} // namespace
+
+static Value apply(Scalars &s, const Activation &f, Value x) {
+  Type type = x.getType();
+  auto num = [&](double value) { return s.number(type, value); };
+  if (f.name == "tanh")
+    return s.create<math::TanhOp>(x);
+  if (f.name == "relu")
+    return s.max(x, num(0));
+  if (f.name == "affine")
+    return s.add(s.mul(x, num(f.alpha)), num(f.beta));
+  if (f.name == "hardsigmoid") {
+    Value line = s.add(s.mul(x, num(f.alpha)), num(f.beta));
+    return s.max(s.min(line, num(1)), num(0));
+  }
+  if (f.name == "scaledtanh")
+    return s.mul(num(f.alpha), s.create<math::TanhOp>(s.mul(x, num(f.beta))));
+  if (f.name == "leakyrelu")
+    return s.select(s.less(x, num(0)), s.mul(x, num(f.alpha)), x);
+  if (f.name == "thresholdedrelu")
+    return s.select(s.less(x, num(f.alpha)), num(0), x);
+  if (f.name == "elu")
+    return s.select(
+        s.less(x, num(0)),
+        s.mul(num(f.alpha), s.sub(s.create<math::ExpOp>(x), num(1))), x);
+  if (f.name == "softsign")
+    return s.div(x, s.add(num(1), s.create<math::AbsFOp>(x)));
+  if (f.name == "softplus")
+    return s.create<math::Log1pOp>(s.create<math::ExpOp>(x));
+  return s.div(num(1), s.add(num(1), s.create<math::ExpOp>(s.neg(x))));
+}
+
+static bool readActivations(Node &n, Recurrence &r,
+                            ArrayRef<StringRef> defaults) {
+  static const StringRef known[] = {
+      "tanh",      "relu",       "sigmoid",    "affine",
+      "leakyrelu", "softsign",   "elu",        "thresholdedrelu",
+      "softplus",  "scaledtanh", "hardsigmoid"};
+  auto alphas = n.floatsAttr("activation_alpha").value_or(std::vector<float>());
+  auto betas = n.floatsAttr("activation_beta").value_or(std::vector<float>());
+  const AttributeData *given = n.attribute("activations");
+  size_t nextAlpha = 0, nextBeta = 0;
+  for (size_t i = 0; i < r.directions * defaults.size(); ++i) {
+    StringRef name = defaults[i % defaults.size()];
+    if (given && i < given->strings.size())
+      name = given->strings[i];
+    Activation f{name.lower(), 0, 0};
+    if (!llvm::is_contained(known, f.name))
+      return failed(n.fail("expected known activations, but got '" + name +
+                           "'")) &&
+             false;
+    bool takesAlpha = f.name == "affine" || f.name == "leakyrelu" ||
+                      f.name == "elu" || f.name == "thresholdedrelu" ||
+                      f.name == "scaledtanh" || f.name == "hardsigmoid";
+    bool takesBeta =
+        f.name == "affine" || f.name == "scaledtanh" || f.name == "hardsigmoid";
+    f.alpha = f.name == "leakyrelu" ? 0.01 : f.name == "hardsigmoid" ? 0.2 : 1;
+    f.beta = f.name == "hardsigmoid" ? 0.5 : f.name == "affine" ? 0 : 1;
+    if (takesAlpha && nextAlpha < alphas.size())
+      f.alpha = alphas[nextAlpha++];
+    if (takesBeta && nextBeta < betas.size())
+      f.beta = betas[nextBeta++];
+    r.activations.push_back(f);
+  }
+  return true;
+}
+
+static std::optional<Recurrence> readRecurrence(Node &n, int64_t gates,
+                                                ArrayRef<StringRef> defaults,
+                                                const Tensor &state) {
+  Recurrence r;
+  Emitter &e = n.emit();
+  r.x = n.tensor(0);
+  if (r.x.rank() != 3 || state.rank() != 3 || !isFloat(r.x.type)) {
+    (void)n.fail("expected input and weights of rank 3");
+    return std::nullopt;
+  }
+  r.batchFirst = n.intAttr("layout", 0);
+  if (r.batchFirst)
+    r.x = e.transpose(r.x, {1, 0, 2});
+  r.time = r.x.dims[0];
+  r.batch = r.x.dims[1];
+  r.gates = gates;
+  StringRef direction = n.textAttr("direction", "forward");
+  r.directions = direction == "bidirectional" ? 2 : 1;
+  r.isReversed = direction == "reverse";
+  const AttributeData *hidden = n.attribute("hidden_size");
+  r.hidden = hidden ? e.constant(hidden->i) : state.dims[2];
+  if (!r.hidden.asInt64() || !state.dims[0].isConstant(r.directions)) {
+    (void)n.fail("expected a constant number of units, and weights for each "
+                 "direction");
+    return std::nullopt;
+  }
+  if (n.attribute("clip"))
+    r.clip = n.floatAttr("clip", 0);
+  if (n.has(4))
+    r.lengths = n.tensor(4);
+  if (!readActivations(n, r, defaults))
+    return std::nullopt;
+  return r;
+}
+
+/// Part `i` of an axis of equal parts of `size`.
+static Tensor part(Emitter &e, const Tensor &x, int64_t axis, int64_t i,
+                   Expr size) {
+  return e.slice(x, axis, size * i, size);
+}
+
+/// Element `i` of the first axis, which goes away.
+static Tensor first(Emitter &e, const Tensor &x, Expr i) {
+  return e.squeeze(e.slice(x, 0, i, e.constant(1)), 0);
+}
+
+static Weights readWeights(Node &n, const Recurrence &r, size_t d) {
+  Emitter &e = n.emit();
+  Expr at = e.constant(d);
+  Weights w;
+  w.input = e.transpose(first(e, n.tensor(1), at), {1, 0});
+  w.state = e.transpose(first(e, n.tensor(2), at), {1, 0});
+  if (n.has(3)) {
+    Tensor bias = first(e, n.tensor(3), at);
+    Expr size = r.hidden * r.gates;
+    w.inputBias = part(e, bias, 0, 0, size);
+    w.stateBias = part(e, bias, 0, 1, size);
+  }
+  return w;
+}
+
+static Tensor limit(Emitter &e, const Recurrence &r, const Tensor &x) {
+  if (!r.clip)
+    return x;
+  return e.unary(x, [&](Scalars &s, Value v) {
+    Value bound = s.number(v.getType(), *r.clip);
+    return s.max(s.min(v, bound), s.neg(bound));
+  });
+}
+
+static Tensor activate(Emitter &e, const Recurrence &r, const Tensor &x,
+                       const Activation &f) {
+  return e.unary(limit(e, r, x),
+                 [&](Scalars &s, Value v) { return apply(s, f, v); });
+}
+
+/// The initial state of a direction: zeros unless input `i` gives it.
+static Tensor initialState(Node &n, const Recurrence &r, size_t i, size_t d) {
+  Emitter &e = n.emit();
+  if (!n.has(i))
+    return e.fill({r.batch, r.hidden}, r.x.type, 0.0);
+  Tensor all = n.tensor(i);
+  if (r.batchFirst)
+    all = e.transpose(all, {1, 0, 2});
+  return first(e, all, e.constant(d));
+}
+
+/// `then` where the step is before the end of its batch, else `otherwise`.
+static Tensor within(Emitter &e, const Recurrence &r, Value step,
+                     const Tensor &then, const Tensor &otherwise) {
+  if (!r.lengths)
+    return then;
+  Tensor lengths = e.unsqueeze(r.lengths, 1);
+  DataType type = r.lengths.type;
+  return e.map({lengths, then, otherwise}, then.type,
+               [&](Scalars &s, ArrayRef<Value> v) {
+                 Value inside = s.less(step, s.toIndex(v[0], type));
+                 return s.select(inside, v[1], v[2]);
+               });
+}
+
+/// One step: new states from the products of the input and the old states.
+using Step = llvm::function_ref<SmallVector<Tensor>(const Tensor &products,
+                                                    ArrayRef<Tensor> states)>;
+
+/// All steps of a direction: the first state of each time, then the last ones.
+static SmallVector<Tensor> runSteps(Emitter &e, const Recurrence &r,
+                                    const Tensor &products,
+                                    ArrayRef<Tensor> states, bool backward,
+                                    Step step) {
+  OpBuilder &b = e.builder();
+  SmallVector<Expr, 4> dims{r.time, r.batch, r.hidden};
+  SmallVector<Value> inits{e.empty(dims, r.x.type)};
+  for (const Tensor &state : states)
+    inits.push_back(e.wrap(state.value, {r.batch, r.hidden}, state.type).value);
+  Value zero = e.index(e.constant(0)), one = e.index(e.constant(1));
+  auto loop = scf::ForOp::create(b, e.loc(), zero, e.index(r.time), one, inits);
+  Value numSteps = e.index(r.time);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *body = loop.getBody();
+    if (body->mightHaveTerminator())
+      body->getTerminator()->erase();
+    b.setInsertionPointToEnd(body);
+    Scalars s(b, e.loc());
+    Value counter = loop.getInductionVar();
+    Value at = backward ? s.sub(s.sub(numSteps, one), counter) : counter;
+    SmallVector<Tensor> old;
+    for (BlockArgument argument : loop.getRegionIterArgs().drop_front())
+      old.push_back({argument, {r.batch, r.hidden}, r.x.type});
+    // The slice is within the axis, as the loop runs over it.
+    SmallVector<OpFoldResult> offsets{at, b.getIndexAttr(0), b.getIndexAttr(0)};
+    SmallVector<OpFoldResult> strides(3, b.getIndexAttr(1));
+    SmallVector<Expr, 4> oneStep{e.constant(1), r.batch, products.dims[2]};
+    Tensor slice{tensor::ExtractSliceOp::create(
+                     b, e.loc(), e.typeOf(oneStep, products.type),
+                     products.value, offsets, e.fold(oneStep), strides),
+                 oneStep, products.type};
+    SmallVector<Tensor> now = step(e.squeeze(slice, 0), old);
+    Tensor zeros = e.fill({r.batch, r.hidden}, r.x.type, 0.0);
+    Tensor shown = within(e, r, at, now[0], zeros);
+    SmallVector<Expr, 4> shownDims{e.constant(1), r.batch, r.hidden};
+    Value all = tensor::InsertSliceOp::create(
+        b, e.loc(), e.unsqueeze(shown, 0).value, loop.getRegionIterArgs()[0],
+        offsets, e.fold(shownDims), strides);
+    SmallVector<Value> next{all};
+    for (size_t i = 0; i < now.size(); ++i)
+      next.push_back(e.wrap(within(e, r, at, now[i], old[i]).value,
+                            {r.batch, r.hidden}, r.x.type)
+                         .value);
+    scf::YieldOp::create(b, e.loc(), next);
+  }
+  SmallVector<Tensor> results{{loop.getResult(0), dims, r.x.type}};
+  for (size_t i = 0; i < states.size(); ++i)
+    results.push_back({loop.getResult(1 + i), {r.batch, r.hidden}, r.x.type});
+  return results;
+}
+
+/// Sets the outputs: all states, then the last of each.
+static LogicalResult setResults(Node &n, const Recurrence &r,
+                                ArrayRef<SmallVector<Tensor>> directions) {
+  Emitter &e = n.emit();
+  for (size_t i = 0; i < directions[0].size(); ++i) {
+    SmallVector<Tensor> parts;
+    for (const SmallVector<Tensor> &results : directions)
+      parts.push_back(e.unsqueeze(results[i], i == 0 ? 1 : 0));
+    Tensor all = e.concat(parts, i == 0 ? 1 : 0);
+    if (r.batchFirst)
+      all =
+          i == 0 ? e.transpose(all, {2, 0, 1, 3}) : e.transpose(all, {1, 0, 2});
+    if (failed(n.set(i, all)))
+      return failure();
+  }
+  return success();
+}
+
+/// Products of all inputs with the weights of a direction, biases added.
+static Tensor inputProducts(Emitter &e, const Recurrence &r, const Weights &w,
+                            bool withStateBias) {
+  Tensor products = e.matmul(r.x, w.input, r.x.type);
+  if (w.inputBias)
+    products = e.add(products, w.inputBias);
+  if (w.stateBias && withStateBias)
+    products = e.add(products, w.stateBias);
+  return products;
+}
+
+static SmallVector<Tensor> runLSTM(Node &n, const Recurrence &r,
+                                   const Weights &w, size_t d,
+                                   const Tensor &peepholes, bool backward) {
+  Emitter &e = n.emit();
+  const Activation *f = &r.activations[3 * d];
+  bool coupled = n.intAttr("input_forget", 0);
+  Tensor products = inputProducts(e, r, w, true);
+  SmallVector<Tensor> states{initialState(n, r, 5, d),
+                             initialState(n, r, 6, d)};
+  return runSteps(
+      e, r, products, states, backward,
+      [&](const Tensor &x, ArrayRef<Tensor> old) {
+        Tensor sums = e.add(x, e.matmul(old[0], w.state, r.x.type));
+        auto gate = [&](int64_t i) { return part(e, sums, 1, i, r.hidden); };
+        auto peek = [&](const Tensor &t, int64_t i, const Tensor &cell) {
+          if (!peepholes)
+            return t;
+          return e.add(t, e.mul(cell, part(e, peepholes, 0, i, r.hidden)));
+        };
+        Tensor in = activate(e, r, peek(gate(0), 0, old[1]), f[0]);
+        Tensor forget =
+            coupled ? e.unary(in,
+                              [](Scalars &s, Value v) {
+                                return s.sub(s.number(v.getType(), 1), v);
+                              })
+                    : activate(e, r, peek(gate(2), 2, old[1]), f[0]);
+        Tensor fresh = activate(e, r, gate(3), f[1]);
+        Tensor cell = e.add(e.mul(forget, old[1]), e.mul(in, fresh));
+        Tensor out = activate(e, r, peek(gate(1), 1, cell), f[0]);
+        Tensor shown = e.unary(
+            cell, [&](Scalars &s, Value v) { return apply(s, f[2], v); });
+        return SmallVector<Tensor>{e.mul(out, shown), cell};
+      });
+}
+
+static LogicalResult lstm(Node &n) {
+  auto r = readRecurrence(n, 4, {"Sigmoid", "Tanh", "Tanh"}, n.tensor(2));
+  if (!r)
+    return failure();
+  SmallVector<SmallVector<Tensor>> directions;
+  for (size_t d = 0; d < r->directions; ++d) {
+    Tensor peepholes;
+    if (n.has(7))
+      peepholes = first(n.emit(), n.tensor(7), n.emit().constant(d));
+    directions.push_back(runLSTM(n, *r, readWeights(n, *r, d), d, peepholes,
+                                 d == 1 || r->isReversed));
+  }
+  return setResults(n, *r, directions);
+}
+
+static SmallVector<Tensor> runGRU(Node &n, const Recurrence &r,
+                                  const Weights &w, size_t d, bool backward) {
+  Emitter &e = n.emit();
+  const Activation *f = &r.activations[2 * d];
+  bool resetLast = n.intAttr("linear_before_reset", 0);
+  Expr two = r.hidden * 2;
+  Tensor products = inputProducts(e, r, w, !resetLast);
+  Tensor stateOfGates = e.slice(w.state, 1, e.constant(0), two);
+  Tensor stateOfNew = e.slice(w.state, 1, two, r.hidden);
+  return runSteps(
+      e, r, products, initialState(n, r, 5, d), backward,
+      [&](const Tensor &x, ArrayRef<Tensor> old) {
+        const Tensor &h = old[0];
+        Tensor gates = e.add(e.slice(x, 1, e.constant(0), two),
+                             e.matmul(h, stateOfGates, r.x.type));
+        if (resetLast && w.stateBias)
+          gates = e.add(gates, e.slice(w.stateBias, 0, e.constant(0), two));
+        Tensor update = activate(e, r, part(e, gates, 1, 0, r.hidden), f[0]);
+        Tensor reset = activate(e, r, part(e, gates, 1, 1, r.hidden), f[0]);
+        Tensor inner;
+        if (resetLast) {
+          inner = e.matmul(h, stateOfNew, r.x.type);
+          if (w.stateBias)
+            inner = e.add(inner, part(e, w.stateBias, 0, 2, r.hidden));
+          inner = e.mul(reset, inner);
+        } else {
+          inner = e.matmul(e.mul(reset, h), stateOfNew, r.x.type);
+        }
+        Tensor fresh =
+            activate(e, r, e.add(part(e, x, 1, 2, r.hidden), inner), f[1]);
+        Tensor next = e.map({update, fresh, h}, h.type,
+                            [](Scalars &s, ArrayRef<Value> v) {
+                              Value keep = s.mul(v[0], v[2]);
+                              Value one = s.number(v[0].getType(), 1);
+                              return s.add(s.mul(s.sub(one, v[0]), v[1]), keep);
+                            });
+        return SmallVector<Tensor>{next};
+      });
+}
+
+static LogicalResult gru(Node &n) {
+  auto r = readRecurrence(n, 3, {"Sigmoid", "Tanh"}, n.tensor(2));
+  if (!r)
+    return failure();
+  SmallVector<SmallVector<Tensor>> directions;
+  for (size_t d = 0; d < r->directions; ++d)
+    directions.push_back(
+        runGRU(n, *r, readWeights(n, *r, d), d, d == 1 || r->isReversed));
+  return setResults(n, *r, directions);
+}
+
+static LogicalResult rnn(Node &n) {
+  Emitter &e = n.emit();
+  auto r = readRecurrence(n, 1, {"Tanh"}, n.tensor(2));
+  if (!r)
+    return failure();
+  SmallVector<SmallVector<Tensor>> directions;
+  for (size_t d = 0; d < r->directions; ++d) {
+    Weights w = readWeights(n, *r, d);
+    directions.push_back(runSteps(
+        e, *r, inputProducts(e, *r, w, true), initialState(n, *r, 5, d),
+        d == 1 || r->isReversed, [&](const Tensor &x, ArrayRef<Tensor> old) {
+          Tensor sums = e.add(x, e.matmul(old[0], w.state, r->x.type));
+          return SmallVector<Tensor>{activate(e, *r, sums, r->activations[d])};
+        }));
+  }
+  return setResults(n, *r, directions);
+}
+
+/// Weights of int8 with a scale and a zero for each direction, laid out from
+/// input to gate. The input and the state are quantized for each product, as
+/// ONNX Runtime does.
+static LogicalResult dynamicQuantizeLSTM(Node &n) {
+  Emitter &e = n.emit();
+  auto r = readRecurrence(n, 4, {"Sigmoid", "Tanh", "Tanh"}, n.tensor(2));
+  if (!r)
+    return failure();
+  auto product = [&](const Tensor &x, size_t weight, size_t scale, size_t d) {
+    Tensor w = first(e, n.tensor(weight), e.constant(d));
+    auto ofDirection = [&](const Tensor &t) {
+      return t.rank() == 0 ? t : first(e, t, e.constant(d));
+    };
+    return dynamicProduct(e, x, w, ofDirection(n.tensor(scale)),
+                          ofDirection(n.tensor(scale + 1)));
+  };
+  SmallVector<SmallVector<Tensor>> directions;
+  for (size_t d = 0; d < r->directions; ++d) {
+    const Activation *f = &r->activations[3 * d];
+    Tensor products = product(r->x, 1, 8, d);
+    if (n.has(3)) {
+      Tensor bias = first(e, n.tensor(3), e.constant(d));
+      Expr size = r->hidden * 4;
+      products = e.add(products, part(e, bias, 0, 0, size));
+      products = e.add(products, part(e, bias, 0, 1, size));
+    }
+    SmallVector<Tensor> states{initialState(n, *r, 5, d),
+                               initialState(n, *r, 6, d)};
+    directions.push_back(runSteps(
+        e, *r, products, states, d == 1 || r->isReversed,
+        [&](const Tensor &x, ArrayRef<Tensor> old) {
+          Tensor sums = e.add(x, product(old[0], 2, 10, d));
+          auto gate = [&](int64_t i) { return part(e, sums, 1, i, r->hidden); };
+          Tensor in = activate(e, *r, gate(0), f[0]);
+          Tensor out = activate(e, *r, gate(1), f[0]);
+          Tensor forget = activate(e, *r, gate(2), f[0]);
+          Tensor fresh = activate(e, *r, gate(3), f[1]);
+          Tensor cell = e.add(e.mul(forget, old[1]), e.mul(in, fresh));
+          Tensor shown = e.unary(
+              cell, [&](Scalars &s, Value v) { return apply(s, f[2], v); });
+          return SmallVector<Tensor>{e.mul(out, shown), cell};
+        }));
+  }
+  return setResults(n, *r, directions);
+}
+
+void mlir::symshape::onnx::addRecurrentOps(Registry &registry) {
+  registry.add("LSTM", 3, lstm);
+  registry.add("GRU", 3, gru);
+  registry.add("RNN", 3, rnn);
+  registry.add("com.microsoft", "DynamicQuantizeLSTM",
+               {3, dynamicQuantizeLSTM});
+}
