@@ -29,39 +29,15 @@
 #ifndef SYMSHAPE_LIB_CONSTRAINTS_KNOWLEDGE_H
 #define SYMSHAPE_LIB_CONSTRAINTS_KNOWLEDGE_H
 
-#include "Forms.h"
+#include "FormInfo.h"
 #include "Reasons.h"
 #include "symshape/Constraints/ConstraintSet.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <functional>
-#include <map>
 #include <vector>
 
 namespace mlir::symshape {
-
-/// Closed bounds, each end with the facts it rests on.
-struct Bound {
-  Range range;
-  Why lo = 0, hi = 0;
-};
-
-/// What is known of a primitive form (Forms.h) beyond what its atoms say.
-struct FormInfo {
-  Bound bound;
-  Residue residue;
-  Why residueWhy = 0;
-  /// Whether the ends of the bound are edges of the difference graph.
-  bool isMinEdge = false, isMaxEdge = false;
-  /// Whether they are among `readersOf`.
-  bool isMinRead = false, isMaxRead = false;
-};
-
-/// Values with the facts that exclude them.
-using ExcludedValues = std::map<DynamicAPInt, Why>;
-
-/// `range` with its ends rounded inwards to members of `r`.
-Range alignTo(Range range, const Residue &r);
 
 /// An expression with the facts that make it equal to what was asked.
 struct Reduced {
