@@ -88,8 +88,60 @@ static SmallVector<Expr> getFactorsOfNonzero(const Relation &relation) {
   return factors;
 }
 
-/// x == min(x, y) is x <= y, and x == max(x, y) is y <= x.
+/// Moves names that are subtracted on a side to the other: 0 <= n - k is k <=
+/// n. A number that would then be subtracted from what is compared goes with
+/// them. Longer terms stay, and what is compared with the end of a type.
+static void moveSubtracted(Expr &lhs, Expr &rhs) {
+  constexpr int64_t endOfType = INT32_MAX;
+  Expr subtracted = lhs.arena().zero();
+  for (Expr side : {lhs, rhs}) {
+    if (auto value = side.asConstant(); value && llvm::abs(*value) >= endOfType)
+      return;
+    for (const Expr::Term &term : side.terms()) {
+      if (term.coefficient > 0 || term.powers.empty())
+        continue;
+      if (term.powers.size() > 1 || term.powers[0].second > 1 ||
+          term.powers[0].first.kind() != AtomKind::Symbol)
+        return;
+      SmallVector<Expr::Term> terms{term};
+      subtracted = subtracted + lhs.arena().fromTerms(std::move(terms));
+    }
+  }
+  if (subtracted.isConstant(0))
+    return;
+  lhs = lhs - subtracted;
+  rhs = rhs - subtracted;
+  if (lhs.isConstant() || rhs.isConstant())
+    return;
+  for (const Expr::Term &term : SmallVector<Expr::Term>(lhs.terms()))
+    if (term.coefficient < 0) {
+      Expr number = lhs.arena().constant(term.coefficient);
+      lhs = lhs - number;
+      rhs = rhs - number;
+    }
+}
+
+/// x == min(x, y) is x <= y, and x == max(x, y) is y <= x; so are
+/// x <= min(x, y) and max(x, y) <= x.
 static Relation foldExtremum(const Relation &relation) {
+  if (relation.kind == Relation::Le) {
+    auto othersOf = [](Expr extremum, AtomKind kind, Expr x) {
+      SmallVector<Expr> others;
+      if (Atom atom = extremum.asAtom();
+          atom && atom.kind() == kind &&
+          llvm::is_contained(atom.operands(), x)) {
+        others.assign(atom.operands().begin(), atom.operands().end());
+        llvm::erase(others, x);
+      }
+      return others;
+    };
+    Expr lhs = relation.lhs, rhs = relation.rhs;
+    if (auto others = othersOf(lhs, AtomKind::Max, rhs); !others.empty())
+      return Relation::le(lhs.arena().max(others), rhs);
+    if (auto others = othersOf(rhs, AtomKind::Min, lhs); !others.empty())
+      return Relation::le(lhs, lhs.arena().min(others));
+    return relation;
+  }
   for (auto [x, e] : {std::pair(relation.lhs, relation.rhs),
                       std::pair(relation.rhs, relation.lhs)}) {
     Atom atom = e.asAtom();
@@ -121,6 +173,7 @@ PlainRelation mlir::symshape::makePlain(const Relation &relation,
     return plain;
   Expr lhs = relation.lhs, rhs = relation.rhs;
   cancelTerms(lhs, rhs);
+  moveSubtracted(lhs, rhs);
   if (DynamicAPInt content = getContent({lhs, rhs}); content > 1) {
     lhs = divide(lhs, content);
     rhs = divide(rhs, content);

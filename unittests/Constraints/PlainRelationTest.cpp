@@ -62,6 +62,20 @@ TEST_F(PlainRelationTest, OwnMinimumIsABound) {
   EXPECT_EQ(plain("L == min(L, 512)"), "L <= 512");
   EXPECT_EQ(plain("max(L, S) == S"), "L <= S");
   EXPECT_EQ(plain("L + 1 == min(L, 512) + 1"), "L <= 512");
+  EXPECT_EQ(plain("L <= min(L, S)"), "L <= S");
+  EXPECT_EQ(plain("max(L, S, 3) <= L"), "max(S, 3) <= L");
+}
+
+TEST_F(PlainRelationTest, WhatIsSubtractedStandsOnTheOtherSide) {
+  ParseError error;
+  EXPECT_EQ(plain("0 <= L - S"), "S <= L");
+  EXPECT_EQ(plain("0 <= 2*L - 2*S"), "S <= L");
+  EXPECT_EQ(plain("0 <= L - S + 1"), "S <= L + 1");
+  EXPECT_EQ(plain("1 <= L - S"), "S + 1 <= L");
+  EXPECT_EQ(plain("L - S == 3"), "L == S + 3");
+  EXPECT_EQ(plain("L - S <= B - 2*S"), "L + S <= B");
+  for (const char *text : {"L - S <= 9223372036854775807", "L - B*S <= S"})
+    EXPECT_EQ(plain(text), Relation::parse(arena, text, error)->str());
 }
 
 TEST_F(PlainRelationTest, KeepsWhatIsPlain) {
