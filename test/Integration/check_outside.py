@@ -160,6 +160,79 @@ func.func @main(%t: tensor<?x?xf32>, %p: f32) -> (tensor<?x?xf32>, {packed}) {{
 
 
 @test
+def packing_in_chains(runner):
+    """Packs before and behind transpositions and elementwise ops; tiles of 1; small elements."""
+    def tiles(t, size):
+        count = -(-t.shape[0] // size)
+        whole = np.zeros((count * size,) + t.shape[1:], t.dtype)
+        whole[:t.shape[0]] = t
+        return whole.reshape((count, size) + t.shape[1:])
+
+    for name, dtype, zero in (("i8", np.int8, "0 : i8"), ("i1", np.bool_, "false"), ("f16", np.float16, "0.0 : f16")):
+        text = """
+func.func @main(%t: tensor<?x?xT>) -> tensor<3x?x?xT> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %z = arith.constant ZERO
+  %n = tensor.dim %t, %c0 : tensor<?x?xT>
+  %m = tensor.dim %t, %c1 : tensor<?x?xT>
+  %k = arith.ceildivui %n, %c3 : index
+  %e = tensor.empty(%k, %m) : tensor<?x?x3xT>
+  %p = linalg.pack %t padding_value(%z : T) inner_dims_pos = [0] inner_tiles = [3] into %e
+    : tensor<?x?xT> -> tensor<?x?x3xT>
+  %f = tensor.empty(%k, %m) : tensor<3x?x?xT>
+  %q = linalg.transpose ins(%p : tensor<?x?x3xT>) outs(%f : tensor<3x?x?xT>) permutation = [2, 0, 1]
+  return %q : tensor<3x?x?xT>
+}
+""".replace("xT>", f"x{name}>").replace(": T)", f": {name})").replace("ZERO", zero)
+        inputs = [(np.arange(n * m) % 100).reshape(n, m).astype(dtype) for n, m in ((0, 3), (1, 1), (3, 2), (7, 5))]
+        runner.equal(f"a pack of {name}, turned", text, [[t] for t in inputs],
+                     [[tiles(t, 3).transpose(1, 0, 2)] for t in inputs])
+
+    text = """
+func.func @main(%t: tensor<?x?x?xf32>) -> tensor<?x?x?x1x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %z = arith.constant 0.0 : f32
+  %a = tensor.dim %t, %c0 : tensor<?x?x?xf32>
+  %b = tensor.dim %t, %c1 : tensor<?x?x?xf32>
+  %c = tensor.dim %t, %c2 : tensor<?x?x?xf32>
+  %f = tensor.empty(%c, %a, %b) : tensor<?x?x?xf32>
+  %q = linalg.transpose ins(%t : tensor<?x?x?xf32>) outs(%f : tensor<?x?x?xf32>) permutation = [2, 0, 1]
+  %k = arith.ceildivui %a, %c2 : index
+  %e = tensor.empty(%b, %k, %c) : tensor<?x?x?x1x2xf32>
+  %p = linalg.pack %q padding_value(%z : f32) outer_dims_perm = [2, 1, 0] inner_dims_pos = [2, 1]
+    inner_tiles = [1, 2] into %e : tensor<?x?x?xf32> -> tensor<?x?x?x1x2xf32>
+  return %p : tensor<?x?x?x1x2xf32>
+}
+"""
+    inputs = [np.arange(np.prod(s), dtype=F).reshape(s) + 1 for s in ((0, 1, 2), (1, 1, 1), (3, 2, 5), (2, 0, 3))]
+    runner.equal("a pack of what was turned, by tiles of 1", text, [[t] for t in inputs],
+                 [[tiles(t, 2)[..., None].transpose(2, 0, 3, 4, 1)] for t in inputs])
+
+    text = """
+func.func @main(%t: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %z = arith.constant 0.0 : f32
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %k = arith.ceildivui %n, %c8 : index
+  %e = tensor.empty(%k) : tensor<?x8xf32>
+  %p = linalg.pack %t padding_value(%z : f32) inner_dims_pos = [0] inner_tiles = [8] into %e
+    : tensor<?xf32> -> tensor<?x8xf32>
+  %r = linalg.negf ins(%p : tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %o = tensor.empty(%n) : tensor<?xf32>
+  %u = linalg.unpack %r inner_dims_pos = [0] inner_tiles = [8] into %o : tensor<?x8xf32> -> tensor<?xf32>
+  return %u : tensor<?xf32>
+}
+"""
+    inputs = [np.arange(n, dtype=F) for n in (0, 1, 8, 9, 31)]
+    runner.equal("elementwise between packs", text, [[t] for t in inputs], [[-t] for t in inputs])
+
+
+@test
 def unpacking(runner):
     """Tiles of sizes that are arguments, of which the last are cut off."""
     text = """

@@ -232,3 +232,59 @@ func.func @of_nothing(%x: tensor<0xf32>) -> f32 {
   %a = tensor.extract %x[%c] : tensor<0xf32>
   return %a : f32
 }
+
+// -----
+
+// What the body of an op on buffers divides by cannot be looked at before it: the
+// error is at the op, whose body is not in the file.
+
+func.func @divides_unsigned(%x: memref<?xi32>, %y: memref<?xi32>, %z: memref<?xi32>) {
+  // expected-error@+1 {{'arith.divui' op cannot be checked before linalg.div_unsigned runs}}
+  linalg.div_unsigned ins(%x, %y : memref<?xi32>, memref<?xi32>) outs(%z : memref<?xi32>)
+  return
+}
+
+// -----
+
+func.func @divides_signed(%x: memref<4xi32>, %y: memref<4xi32>, %z: memref<4xi32>) {
+  // expected-error@+1 {{'arith.divsi' op cannot be checked before linalg.div runs}}
+  linalg.div ins(%x, %y : memref<4xi32>, memref<4xi32>) outs(%z : memref<4xi32>)
+  return
+}
+
+// -----
+
+func.func @divides_elements(%x: memref<4xi8>, %y: memref<4xi8>, %z: memref<4xi8>) {
+  // expected-error@+1 {{'arith.divsi' op cannot be checked before linalg.elementwise runs}}
+  linalg.elementwise kind=#linalg.elementwise_kind<div> ins(%x, %y : memref<4xi8>, memref<4xi8>) outs(%z : memref<4xi8>)
+  return
+}
+
+// -----
+
+func.func @maps(%x: memref<4xi8>, %y: memref<4xi8>, %z: memref<4xi8>) {
+  // expected-error@+1 {{'arith.remsi' op cannot be checked before linalg.map runs}}
+  linalg.map { arith.remsi } ins(%x, %y : memref<4xi8>, memref<4xi8>) outs(%z : memref<4xi8>)
+  return
+}
+
+// -----
+
+func.func @reduces(%x: memref<4xi8>, %z: memref<i8>) {
+  // expected-error@+1 {{'arith.divsi' op cannot be checked before linalg.reduce runs}}
+  linalg.reduce { arith.divsi } ins(%x : memref<4xi8>) outs(%z : memref<i8>) dimensions = [0]
+  return
+}
+
+// -----
+
+func.func @looks_up(%x: memref<4xf32>, %z: memref<4xf32>, %i: memref<4xindex>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%i : memref<4xindex>) outs(%z : memref<4xf32>) {
+  ^bb0(%a: index, %b: f32):
+    // expected-error@+1 {{'memref.load' op cannot be checked before linalg.generic runs}}
+    %v = memref.load %x[%a] : memref<4xf32>
+    linalg.yield %v : f32
+  }
+  return
+}

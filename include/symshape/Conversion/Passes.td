@@ -246,7 +246,8 @@ def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
     1. Every extent may be 0; no access is out of bounds.
     2. Past the last column, panels hold the padding value.
 
-    Refuses: nothing; another kind of packing is lowered by upstream's patterns.
+    Refuses: tiles whose sizes are values (those of `linalg.unpack` may be). Another
+    kind of packing is lowered by upstream's patterns.
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
                         "Width of a vector register in bits (default: 512)">];

@@ -379,6 +379,8 @@ static LogicalResult lower(RewriterBase &rewriter, linalg::PackOp op) {
   rewriter.setInsertionPoint(op);
   if (op.hasPureTensorSemantics() && succeeded(linalg::lowerPack(rewriter, op)))
     return success();
+  if (!op.getInnerTiles().empty())
+    return op.emitOpError("expected tiles whose sizes are constants");
   return op.emitOpError("expected a packing that loops can express");
 }
 
