@@ -22,16 +22,25 @@ static constexpr unsigned maxTrials = 48;
 /// Of a linear expression: what a short search leaves open costs less in the
 /// affine tier.
 static constexpr unsigned maxLinearTrials = 10;
+/// What is left to prove counts as a trial more for each so many numbers and
+/// factors.
+static constexpr unsigned sizePerTrial = 48;
 /// Of many facts about a monomial those that are tried: some of the earliest,
 /// which are what most rests on, and the latest.
 static constexpr size_t maxEarliest = 4, maxLatest = 28;
+
+/// What is left to try, and, of what has been tried, with how many facts.
+struct Knowledge::Combination {
+  unsigned budget = 0;
+  llvm::DenseMap<Expr, unsigned> tried;
+};
 
 // With f = c'*m' + ... >= 0, t >= 0 and e = c*t*m' + ..., where c and c' have
 // the same sign, |c'|*e - |c|*t*f loses the monomial t*m', and being >= 0
 // implies e >= 0, since |c'| > 0.
 bool Knowledge::combineFact(Expr e, const Expr::Term &term, Expr primitive,
                             Expr part, Why &why, unsigned depth,
-                            unsigned &budget) {
+                            Combination &search) {
   const Bound known = forms.find(primitive)->second.bound;
   DynamicAPInt coefficient;
   for (const Expr::Term &candidate : primitive.terms())
@@ -41,20 +50,24 @@ bool Knowledge::combineFact(Expr e, const Expr::Term &term, Expr primitive,
   const auto &end = usesMin ? known.range.min : known.range.max;
   if (!end)
     return false;
-  if (budget == 0)
+  if (search.budget == 0)
     return false;
   Expr multiplier = divideExactly(monomial(arena, term.powers), part);
   Bound sign = bounds(multiplier, 0);
   if (!sign.range.min || *sign.range.min < 0)
     return false;
-  --budget;
   ++steps;
   Expr fact = usesMin ? primitive - arena.constant(*end)
                       : arena.constant(*end) - primitive;
   Expr rest = e * arena.constant(abs(coefficient)) -
               fact * multiplier * arena.constant(abs(term.coefficient));
+  search.budget -= std::min(search.budget, 1 + rest.size() / sizePerTrial);
+  if (unsigned &tried = search.tried[rest]; tried >= depth)
+    return false;
+  else
+    tried = depth;
   Why used = reasons.both(sign.lo, usesMin ? known.lo : known.hi);
-  if (!combine(rest, used, depth - 1, budget))
+  if (!combine(rest, used, depth - 1, search))
     return false;
   why = reasons.both(why, used);
   return true;
@@ -62,7 +75,7 @@ bool Knowledge::combineFact(Expr e, const Expr::Term &term, Expr primitive,
 
 /// Tries facts with the monomial of `term`, or with a factor of it.
 bool Knowledge::combineTerm(Expr e, const Expr::Term &term, Why &why,
-                            unsigned depth, unsigned &budget) {
+                            unsigned depth, Combination &search) {
   Expr whole = monomial(arena, term.powers);
   SmallVector<Expr, 8> parts{whole};
   if (!whole.asAtom())
@@ -80,14 +93,14 @@ bool Knowledge::combineTerm(Expr e, const Expr::Term &term, Why &why,
     for (size_t i = 0; i < facts.size(); ++i) {
       if (i == maxEarliest)
         i = std::max(i, facts.size() - std::min(facts.size(), maxLatest));
-      if (combineFact(e, term, facts[i], part, why, depth, budget))
+      if (combineFact(e, term, facts[i], part, why, depth, search))
         return true;
     }
   }
   return false;
 }
 
-bool Knowledge::combine(Expr e, Why &why, unsigned depth, unsigned &budget) {
+bool Knowledge::combine(Expr e, Why &why, unsigned depth, Combination &search) {
   if (nonNegativeDirect(e, why))
     return true;
   if (depth == 0)
@@ -103,7 +116,7 @@ bool Knowledge::combine(Expr e, Why &why, unsigned depth, unsigned &budget) {
   }
   negative.append(others);
   for (const Expr::Term *term : negative)
-    if (combineTerm(e, *term, why, depth, budget))
+    if (combineTerm(e, *term, why, depth, search))
       return true;
   return false;
 }
@@ -115,12 +128,13 @@ bool Knowledge::provesByCombination(Expr e, Why &why) {
     return term.powers.empty() ||
            (term.powers.size() == 1 && term.powers[0].second == 1);
   });
-  unsigned budget = isLinear ? maxLinearTrials : maxTrials;
-  if (combine(e, why, maxSteps, budget)) {
+  Combination search;
+  search.budget = isLinear ? maxLinearTrials : maxTrials;
+  if (combine(e, why, maxSteps, search)) {
     rule = "sums of facts";
     return true;
   }
-  if (budget == 0 && !isLinear)
+  if (search.budget == 0 && !isLinear)
     exhausted = "sums of facts";
   return false;
 }

@@ -217,11 +217,12 @@ private:
   bool hasNoRoot(Expr e, Why &why);
   // Combine.cpp
   bool provesByCombination(Expr e, Why &why);
-  bool combine(Expr e, Why &why, unsigned depth, unsigned &budget);
+  struct Combination;
+  bool combine(Expr e, Why &why, unsigned depth, Combination &search);
   bool combineTerm(Expr e, const Expr::Term &term, Why &why, unsigned depth,
-                   unsigned &budget);
+                   Combination &search);
   bool combineFact(Expr e, const Expr::Term &term, Expr primitive, Expr part,
-                   Why &why, unsigned depth, unsigned &budget);
+                   Why &why, unsigned depth, Combination &search);
   // Prove.cpp
   bool nonNegativeDirect(Expr e, Why &why);
   bool zeroDirect(Expr e, Why &why);
