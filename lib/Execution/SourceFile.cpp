@@ -193,6 +193,14 @@ mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs) {
   return makeInputError(message);
 }
 
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlir::symshape::readProgramBytes(StringRef path) {
+  auto program = readProgram(path, nullptr);
+  if (!program)
+    return program.takeError();
+  return std::move(program->bytes);
+}
+
 llvm::Error
 mlir::symshape::runRecovering(StringRef name,
                               llvm::function_ref<llvm::Error()> work) {

@@ -214,11 +214,11 @@ static int run() {
   auto values = readShape();
   if (!values)
     return 2;
-  ErrorOr<std::unique_ptr<MemoryBuffer>> file =
-      MemoryBuffer::getFileOrSTDIN(input);
+  Expected<std::unique_ptr<MemoryBuffer>> file =
+      mlir::symshape::readProgramBytes(input);
   if (!file) {
     errs() << "error: cannot read '" << input
-           << "': " << file.getError().message() << '\n';
+           << "': " << toString(file.takeError()) << '\n';
     return 2;
   }
   mlir::DialectRegistry registry;

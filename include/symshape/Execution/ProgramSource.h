@@ -53,6 +53,11 @@ struct ProgramSource {
   std::vector<DynamicDim> dims; ///< in order
 };
 
+/// The text or bytecode of a program, named as in messages: of a file, of
+/// standard input for `-`, or of what an ONNX model is imported as.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readProgramBytes(llvm::StringRef path);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_EXECUTION_PROGRAMSOURCE_H

@@ -451,9 +451,15 @@ static LogicalResult castLike(Node &n) {
 /// Without training there is nothing to drop.
 static LogicalResult dropout(Node &n) {
   if (n.has(2)) {
-    auto training = n.constantInts(2);
-    if (!training || training->empty() || training->front() != 0)
-      return n.fail("expected no training mode");
+    auto training = n.neededInts(2);
+    if (!training)
+      return failure();
+    bool trains = !training->empty() && training->front() != 0;
+    std::optional<SmallVector<double, 4>> ratio;
+    if (trains && n.has(1))
+      ratio = n.neededNumbers(1);
+    if (trains && (!ratio || ratio->size() != 1 || ratio->front() != 0))
+      return n.fail("expected no training mode, or a ratio of 0");
   }
   if (failed(n.set(0, n.operand(0))) || !n.wants(1))
     return success();

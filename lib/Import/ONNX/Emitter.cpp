@@ -64,6 +64,17 @@ Value Emitter::index(Expr e) {
   return known = SizeOp::create(b, place, b.getIndexType(), operands, text);
 }
 
+bool Emitter::isAvailable(ArrayRef<Expr> list) {
+  Region *here = b.getInsertionBlock()->getParent();
+  SmallVector<Expr> symbols;
+  for (Expr e : list)
+    exprs.collectSymbols(e, symbols);
+  return llvm::all_of(symbols, [&](Expr symbol) {
+    Value value = symbolValues.lookup(symbol);
+    return value && value.getParentRegion()->isAncestor(here);
+  });
+}
+
 OpFoldResult Emitter::fold(Expr e) {
   if (std::optional<int64_t> value = e.asInt64())
     return b.getIndexAttr(*value);

@@ -18,6 +18,7 @@ void addComparisonOps(Registry &registry);
 void addControlFlowOps(Registry &registry);
 void addElementwiseOps(Registry &registry);
 void addGatheringOps(Registry &registry);
+void addLoopOps(Registry &registry);
 void addMovementOps(Registry &registry);
 void addNormalizationOps(Registry &registry);
 void addOrderingOps(Registry &registry);
@@ -26,6 +27,7 @@ void addQuantizationOps(Registry &registry);
 void addRecurrentOps(Registry &registry);
 void addReductionOps(Registry &registry);
 void addResizeOps(Registry &registry);
+void addSamplingOps(Registry &registry);
 void addShapeOps(Registry &registry);
 void addWindowOps(Registry &registry);
 

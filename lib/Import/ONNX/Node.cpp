@@ -404,6 +404,8 @@ const Registry &Registry::standard() {
     addQuantizationOps(all);
     addRecurrentOps(all);
     addResizeOps(all);
+    addSamplingOps(all);
+    addLoopOps(all);
     addLossOps(all);
     addAttentionOps(all);
     addGatheringOps(all);

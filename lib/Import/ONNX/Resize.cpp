@@ -330,4 +330,5 @@ static LogicalResult resize(Node &n) {
 
 void mlir::symshape::onnx::addResizeOps(Registry &registry) {
   registry.add("Resize", 1, resize);
+  registry.add("Upsample", 1, resize); // never comes as such
 }

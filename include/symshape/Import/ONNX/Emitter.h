@@ -113,6 +113,10 @@ public:
   }
   /// Says which value a symbol of a name stands for.
   void bind(Expr symbol, Value value) { symbolValues[symbol] = value; }
+  /// Whether all that the expressions speak of has a value at this place.
+  bool isAvailable(ArrayRef<Expr> list);
+  /// Forgets which indices were made: ops were erased or moved.
+  void forget() { indices.clear(); }
   /// The expression as an index at this place.
   Value index(Expr e);
   OpFoldResult fold(Expr e);

@@ -1,0 +1,310 @@
+//===- Loops.cpp - Scan and Loop ------------------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop whose number of turns is known when it begins. What each turn adds to
+// a result is put into a tensor of that many turns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "GraphImporter.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+namespace {
+/// A loop to be made.
+struct Turns {
+  Expr count;
+  SmallVector<Tensor> states;
+  /// Results of the body before the states, and whether one of those behind is
+  /// filled from the end.
+  size_t skipped = 0;
+  SmallVector<bool> isBackward;
+};
+} // namespace
+
+/// Operands of the body from the counter and the states.
+using MakeInputs =
+    llvm::function_ref<std::vector<Operand>(Value counter, ArrayRef<Tensor>)>;
+
+/// The state in a turn: what does not change keeps its expression, what may
+/// change is read there.
+static Tensor carried(Emitter &e, Value value, const Tensor &state) {
+  return {value, state.dims, state.type};
+}
+
+/// The states at the end, then what was collected along axis 0. The extents of
+/// states stay as they are, which is required.
+static std::optional<SmallVector<Tensor>> runTurns(Node &n, const Graph &body,
+                                                   const Turns &turns,
+                                                   MakeInputs makeInputs) {
+  Emitter &e = n.emit();
+  OpBuilder &b = e.builder();
+  SmallVector<Value> inits;
+  for (const Tensor &state : turns.states)
+    inits.push_back(state.value);
+  Value zero = e.index(e.constant(0)), one = e.index(e.constant(1));
+  Value count = e.index(turns.count);
+  auto loop = scf::ForOp::create(b, e.loc(), zero, count, one, inits);
+  SmallVector<Tensor> collected;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = loop.getBody();
+    if (block->mightHaveTerminator())
+      block->getTerminator()->erase();
+    b.setInsertionPointToEnd(block);
+    SmallVector<Tensor> old;
+    for (auto [argument, state] :
+         llvm::zip(loop.getRegionIterArgs(), turns.states))
+      old.push_back(carried(e, argument, state));
+    auto results =
+        n.graph().importBody(body, makeInputs(loop.getInductionVar(), old));
+    if (!results)
+      return std::nullopt;
+    if (results->size() < turns.skipped + turns.states.size()) {
+      (void)n.fail("expected a result of the body for each state");
+      return std::nullopt;
+    }
+    NodeData none;
+    Node all(n.graph(), none, *results);
+    if (turns.skipped == 1) {
+      auto goesOn = all.constantInts(0);
+      if (!goesOn || goesOn->size() != 1 || goesOn->front() == 0) {
+        (void)n.fail("expected a condition of the body that is always true");
+        return std::nullopt;
+      }
+    }
+    SmallVector<Value> next;
+    for (size_t i = 0; i < turns.states.size(); ++i) {
+      Tensor now = all.tensor(turns.skipped + i);
+      const Tensor &state = turns.states[i];
+      if (now.rank() != state.rank() || now.type != state.type) {
+        (void)n.fail("expected states to keep their type and rank");
+        return std::nullopt;
+      }
+      for (int64_t d = 0; d < now.rank(); ++d)
+        e.require(Relation::eq(now.dims[d], state.dims[d]),
+                  "a state of a loop must keep its extents");
+      next.push_back(e.wrap(now.value, state.dims, state.type).value);
+    }
+    for (size_t i = turns.skipped + turns.states.size(); i < results->size();
+         ++i)
+      collected.push_back(all.tensor(i));
+    scf::YieldOp::create(b, e.loc(), next);
+  }
+  // Now it is known what a turn adds.
+  SmallVector<Value> empties;
+  for (const Tensor &part : collected) {
+    SmallVector<Expr, 5> dims{turns.count};
+    llvm::append_range(dims, part.dims);
+    if (!e.isAvailable(dims)) {
+      (void)n.fail("expected what a turn of the loop adds to have extents that "
+                   "are known before the loop");
+      return std::nullopt;
+    }
+    empties.push_back(nullptr);
+  }
+  // Before the loop: what it begins with.
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(loop);
+    e.forget();
+    for (auto [i, part] : llvm::enumerate(collected)) {
+      SmallVector<Expr, 5> dims{turns.count};
+      llvm::append_range(dims, part.dims);
+      empties[i] = e.empty(dims, part.type);
+    }
+  }
+  auto addTurn = [&](OpBuilder &inside, Location loc,
+                     ArrayRef<BlockArgument> all) {
+    OpBuilder::InsertionGuard guard(b);
+    b.restoreInsertionPoint(inside.saveInsertionPoint());
+    e.forget();
+    Value counter = all.front().getOwner()->getArgument(0);
+    SmallVector<Value> filled;
+    for (auto [i, part] : llvm::enumerate(collected)) {
+      Scalars s(b, loc);
+      bool backward = i < turns.isBackward.size() && turns.isBackward[i];
+      Value at = backward ? s.sub(s.sub(count, one), counter) : counter;
+      SmallVector<Expr, 5> sizes{e.constant(1)};
+      llvm::append_range(sizes, part.dims);
+      SmallVector<OpFoldResult> offsets{at},
+          strides(sizes.size(), b.getIndexAttr(1));
+      offsets.append(part.rank(), b.getIndexAttr(0));
+      filled.push_back(tensor::InsertSliceOp::create(
+          b, loc, e.unsqueeze(part, 0).value, all[i], offsets, e.fold(sizes),
+          strides));
+    }
+    return filled;
+  };
+  if (!collected.empty()) {
+    IRRewriter rewriter(b);
+    rewriter.setInsertionPoint(loop);
+    auto wider = loop.replaceWithAdditionalYields(
+        rewriter, empties, /*replaceInitOperandUsesInLoop=*/false, addTurn);
+    if (failed(wider)) {
+      (void)n.fail("expected a loop that can be widened");
+      return std::nullopt;
+    }
+    loop = cast<scf::ForOp>(wider->getOperation());
+    b.setInsertionPointAfter(loop);
+  }
+  e.forget();
+  SmallVector<Tensor> results;
+  for (auto [i, state] : llvm::enumerate(turns.states))
+    results.push_back({loop.getResult(i), state.dims, state.type});
+  for (auto [i, part] : llvm::enumerate(collected)) {
+    SmallVector<Expr, 4> dims{turns.count};
+    llvm::append_range(dims, part.dims);
+    results.push_back(
+        {loop.getResult(turns.states.size() + i), dims, part.type});
+  }
+  return results;
+}
+
+static LogicalResult setAll(Node &n, ArrayRef<Tensor> results) {
+  if (results.size() < n.numOutputs())
+    return n.fail("expected a result of the body for each output");
+  for (auto [i, result] : llvm::enumerate(results))
+    if (failed(n.set(i, result)))
+      return failure();
+  return success();
+}
+
+/// x with axis `from` first, or the other way round.
+static Tensor moveAxis(Emitter &e, const Tensor &x, int64_t axis,
+                       bool toFront) {
+  SmallVector<int64_t> permutation;
+  for (int64_t i = 0; i < x.rank(); ++i)
+    permutation.push_back(i);
+  if (toFront) {
+    permutation.erase(permutation.begin() + axis);
+    permutation.insert(permutation.begin(), axis);
+  } else {
+    permutation.erase(permutation.begin());
+    permutation.insert(permutation.begin() + axis, 0);
+  }
+  return e.transpose(x, permutation);
+}
+
+static LogicalResult scan(Node &n) {
+  Emitter &e = n.emit();
+  const AttributeData *body = n.attribute("body");
+  int64_t numScanned = n.intAttr("num_scan_inputs", 0);
+  int64_t numStates = static_cast<int64_t>(n.numInputs()) - numScanned;
+  if (n.opset() < 9)
+    return n.fail("expected Scan without a batch axis, as from opset 9 on");
+  if (!body || !body->graph || numScanned < 1 || numStates < 0)
+    return n.fail("expected a body and inputs to scan");
+  auto list = [&](StringRef name) {
+    return n.intsAttr(name).value_or(SmallVector<int64_t, 4>());
+  };
+  auto inAxes = list("scan_input_axes"), inBack = list("scan_input_directions");
+  auto outAxes = list("scan_output_axes"),
+       outBack = list("scan_output_directions");
+  Turns turns;
+  SmallVector<Tensor> scanned;
+  for (int64_t i = 0; i < numStates; ++i)
+    turns.states.push_back(n.tensor(i));
+  for (int64_t i = 0; i < numScanned; ++i) {
+    Tensor x = n.tensor(numStates + i);
+    auto axis = n.axis(i < static_cast<int64_t>(inAxes.size()) ? inAxes[i] : 0,
+                       x.rank());
+    if (!axis)
+      return failure();
+    scanned.push_back(moveAxis(e, x, *axis, /*toFront=*/true));
+    Expr count = scanned.back().dims[0];
+    if (!turns.count)
+      turns.count = count;
+    e.require(Relation::eq(count, turns.count),
+              "inputs that are scanned must be equally long");
+  }
+  for (int64_t direction : outBack)
+    turns.isBackward.push_back(direction != 0);
+  Value count = e.index(turns.count);
+  auto results = runTurns(
+      n, *body->graph, turns, [&](Value counter, ArrayRef<Tensor> states) {
+        std::vector<Operand> inputs;
+        for (const Tensor &state : states)
+          inputs.push_back(Operand::of(state));
+        Scalars s(e.builder(), e.loc());
+        for (auto [i, x] : llvm::enumerate(scanned)) {
+          bool backward = i < inBack.size() && inBack[i] != 0;
+          Value at =
+              backward ? s.sub(s.sub(count, s.index(1)), counter) : counter;
+          SmallVector<OpFoldResult> offsets{at};
+          offsets.append(x.rank() - 1, e.builder().getIndexAttr(0));
+          SmallVector<OpFoldResult> strides(x.rank(),
+                                            e.builder().getIndexAttr(1));
+          SmallVector<Expr, 4> sizes(x.dims);
+          sizes[0] = e.constant(1);
+          Tensor slice{tensor::ExtractSliceOp::create(
+                           e.builder(), e.loc(), e.typeOf(sizes, x.type),
+                           x.value, offsets, e.fold(sizes), strides),
+                       sizes, x.type};
+          inputs.push_back(Operand::of(e.squeeze(slice, 0)));
+        }
+        return inputs;
+      });
+  if (!results)
+    return failure();
+  for (size_t i = numStates; i < results->size(); ++i) {
+    size_t k = i - numStates;
+    auto axis =
+        n.axis(k < outAxes.size() ? outAxes[k] : 0, (*results)[i].rank());
+    if (!axis)
+      return failure();
+    (*results)[i] = moveAxis(e, (*results)[i], *axis, /*toFront=*/false);
+  }
+  return setAll(n, *results);
+}
+
+static LogicalResult loopOp(Node &n) {
+  Emitter &e = n.emit();
+  const AttributeData *body = n.attribute("body");
+  if (!body || !body->graph)
+    return n.fail("expected a body");
+  bool starts = !n.has(1);
+  if (auto condition = n.has(1) ? n.neededInts(1) : std::nullopt)
+    starts = condition->size() == 1 && condition->front() != 0;
+  if (!n.has(0) || !starts)
+    return n.fail("expected a number of turns, and a condition that is true");
+  auto count = n.ints(0);
+  if (!count || count->size() != 1)
+    return n.fail("expected a number of turns");
+  // The body says whether to go on: it must do so always.
+  Turns turns;
+  turns.count = e.simplify(e.arena().max(count->front(), e.constant(0)));
+  turns.skipped = 1;
+  for (size_t i = 2; i < n.numInputs(); ++i) {
+    if (n.operand(i).kind == Operand::IsSequence)
+      return n.fail("expected no sequences as states");
+    turns.states.push_back(n.tensor(i));
+  }
+  auto results = runTurns(
+      n, *body->graph, turns, [&](Value counter, ArrayRef<Tensor> states) {
+        Expr turn = e.bind(counter, "_turn");
+        std::vector<Operand> inputs{
+            Operand::ofList(turn, true, DataType::Int64),
+            Operand::ofList(e.constant(1), true, DataType::Bool)};
+        for (const Tensor &state : states)
+          inputs.push_back(Operand::of(state));
+        return inputs;
+      });
+  return results ? setAll(n, *results) : failure();
+}
+
+void mlir::symshape::onnx::addLoopOps(Registry &registry) {
+  registry.add("Scan", 0, scan);
+  registry.add("Loop", 2, loopOp);
+}
