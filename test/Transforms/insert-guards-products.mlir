@@ -133,3 +133,79 @@ func.func @branch(%x: tensor<?xf32>, %y: tensor<?xf32>, %c: i1) -> (tensor<?x?xf
   %t = linalg.fill ins(%f : f32) outs(%s : tensor<?xf32>) -> tensor<?xf32>
   return %r, %t : tensor<?x?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// Positive: heads beside the product; the flat view of S*T rows. All that is asked
+// is asked at entry.
+// CHECK-LABEL: func.func private @heads.guard.tell(
+// CHECK:         must be at most 9223372036854775807
+// CHECK-LABEL: func.func @heads(
+// CHECK-NOT:     symshape.fail "@
+// CHECK:         return
+func.func @heads(%q: tensor<?x64xf32>, %k: tensor<?x64xf32>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %z = arith.constant 0.0 : f32
+  %s = tensor.dim %q, %c0 : tensor<?x64xf32>
+  %t = tensor.dim %k, %c0 : tensor<?x64xf32>
+  %e = tensor.empty(%s, %t) : tensor<?x?x8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x?x8xf32>) -> tensor<?x?x8xf32>
+  %c = tensor.collapse_shape %f [[0, 1], [2]] : tensor<?x?x8xf32> into tensor<?x8xf32>
+  %n = arith.muli %s, %t : index
+  %o = tensor.empty(%n) : tensor<?x8xf32>
+  %r = linalg.exp ins(%c : tensor<?x8xf32>) outs(%o : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+
+// -----
+
+// Positive: a view by the quotient of the product, on i64.
+// CHECK-LABEL: func.func private @view.guard.tell(
+// CHECK:         must be at most 9223372036854775807
+// CHECK-LABEL: func.func @view(
+// CHECK-NOT:     symshape.fail "@
+// CHECK:         return
+func.func @view(%q: tensor<?x64xf32>, %k: tensor<?x64xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %z = arith.constant 0.0 : f32
+  %s = tensor.dim %q, %c0 : tensor<?x64xf32>
+  %t = tensor.dim %k, %c0 : tensor<?x64xf32>
+  %si = arith.index_cast %s : index to i64
+  %ti = arith.index_cast %t : index to i64
+  %e = tensor.empty(%s, %t) : tensor<?x?xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %x = linalg.matmul indexing_maps = [affine_map<(m, n, c) -> (m, c)>, affine_map<(m, n, c) -> (n, c)>, affine_map<(m, n, c) -> (m, n)>]
+      ins(%q, %k : tensor<?x64xf32>, tensor<?x64xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %c = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %p = arith.muli %si, %ti : i64
+  %d = arith.divsi %p, %si : i64
+  %di = arith.index_cast %d : i64 to index
+  %r = tensor.expand_shape %c [[0, 1]] output_shape [%s, %di] : tensor<?xf32> into tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// Positive: of three arguments, in two products.
+// CHECK-LABEL: func.func private @three.guard.tell(
+// CHECK:         s0*s1*s2 ({0:3}) must be at most 9223372036854775807
+// CHECK-LABEL: func.func @three(
+// CHECK-NOT:     symshape.fail "@
+// CHECK:         return
+func.func @three(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %i = tensor.dim %a, %c0 : tensor<?xf32>
+  %j = tensor.dim %b, %c0 : tensor<?xf32>
+  %k = tensor.dim %c, %c0 : tensor<?xf32>
+  %e = tensor.empty(%i, %j, %k) : tensor<?x?x?xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %g = tensor.collapse_shape %f [[0, 1, 2]] : tensor<?x?x?xf32> into tensor<?xf32>
+  %ij = arith.muli %i, %j : index
+  %n = arith.muli %ij, %k : index
+  %o = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.exp ins(%g : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
