@@ -24,7 +24,7 @@ static constexpr unsigned maxTrials = 48;
 static constexpr unsigned maxLinearTrials = 10;
 /// What is left to prove counts as a trial more for each so many numbers and
 /// factors.
-static constexpr unsigned sizePerTrial = 48;
+static constexpr unsigned sizePerTrial = 16;
 /// Of many facts about a monomial those that are tried: some of the earliest,
 /// which are what most rests on, and the latest.
 static constexpr size_t maxEarliest = 4, maxLatest = 28;
