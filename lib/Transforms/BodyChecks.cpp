@@ -160,8 +160,7 @@ LogicalResult BodyCheck::emitVerdict(Value firstBad) {
                                        extent, zero);
     bad = arith::AndIOp::create(builder, loc, bad, runs);
   }
-  auto branch = scf::IfOp::create(builder, loc, bad, /*withElseRegion=*/false);
-  OpBuilder cold(branch.thenBlock(), branch.thenBlock()->begin());
+  OpBuilder cold = branchIf(builder, loc, bad);
   Value rest =
       arith::IndexCastOp::create(cold, loc, cold.getIndexType(), firstBad);
   SmallVector<Value> position(op.getNumLoops()), shownPosition(loops.size());
@@ -186,10 +185,7 @@ LogicalResult BodyCheck::emitVerdict(Value firstBad) {
     Value holds = slice.emitCondition(cold, *requirement, position, elements);
     if (!holds)
       return failure();
-    Value yes = arith::ConstantOp::create(cold, loc, cold.getBoolAttr(true));
-    Value fails = arith::XOrIOp::create(cold, loc, holds, yes);
-    auto one = scf::IfOp::create(cold, loc, fails, /*withElseRegion=*/false);
-    OpBuilder inside(one.thenBlock(), one.thenBlock()->begin());
+    OpBuilder inside = branchUnless(cold, loc, holds);
     slice.emitFailure(inside, *requirement, position, elements, shownPosition);
   }
   return success();

@@ -184,13 +184,11 @@ void BodySlice::emitFailure(OpBuilder &builder, const Requirement &requirement,
   IRMapping copies = clone(builder, position, elements);
   ExprEmitter values =
       emitter(builder, op.getLoc(), requirement, position, copies);
-  SmallVector<Expr> shown;
-  std::string place = " at position [";
-  std::string text = messageOf(shapes, requirement, &requirement, "\1", shown);
-  for (size_t i = 0; i < shownPosition.size(); ++i)
-    place += (i ? ", {" : "{") + std::to_string(shown.size() + i) + "}";
-  place += "]";
-  size_t mark = text.find('\1');
-  text.replace(mark, 1, shownPosition.empty() ? "" : place);
-  emitFail(builder, op.getLoc(), values, text, shown, shownPosition);
+  FailMessage place;
+  for (auto [i, index] : llvm::enumerate(shownPosition))
+    place << (i ? ", " : " at position [") << index;
+  if (!shownPosition.empty())
+    place << "]";
+  messageOf(shapes, requirement, &requirement, place)
+      .emit(builder, op.getLoc(), &values);
 }

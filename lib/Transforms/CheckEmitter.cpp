@@ -83,123 +83,78 @@ ExprEmitter mlir::symshape::emitterFor(FunctionShapes &shapes,
                      });
 }
 
-/// `text` with what stands for each `{i}` given by `places`.
-static std::string replacePlaceholders(StringRef text,
-                                       ArrayRef<std::string> places) {
-  std::string result;
-  while (!text.empty()) {
-    if (text.starts_with("{{")) {
-      result += text.take_front(2);
-      text = text.drop_front(2);
-      continue;
-    }
-    unsigned index;
-    StringRef rest = text;
-    if (rest.consume_front("{") && !rest.consumeInteger(10, index) &&
-        rest.consume_front("}") && index < places.size()) {
-      result += places[index];
-      text = rest;
-      continue;
-    }
-    result += text.front();
-    text = text.drop_front();
-  }
-  return result;
-}
-
-FailOp mlir::symshape::emitFail(OpBuilder &builder, Location loc,
-                                ExprEmitter &emitter, StringRef text,
-                                ArrayRef<Expr> shown, ValueRange values) {
-  // As many as the runtime reads.
-  constexpr size_t maxWords = 64;
-  SmallVector<Value> operands;
-  SmallVector<std::string> places;
-  for (Expr e : shown) {
-    SmallVector<Value, 1> words = emitter.emitWords(e);
-    if (words.empty())
-      words.push_back(arith::ConstantIndexOp::create(builder, loc, -1));
-    std::string first = std::to_string(operands.size());
-    if (words.size() == 1)
-      places.push_back("{" + first + "}");
-    else if (words.size() <= maxWords)
-      places.push_back("{" + first + ":" + std::to_string(words.size()) + "}");
-    else
-      places.push_back("...");
-    llvm::append_range(operands, words);
-  }
-  for (Value value : values) {
-    places.push_back("{" + std::to_string(operands.size()) + "}");
-    operands.push_back(value);
-  }
-  return FailOp::create(builder, loc, operands,
-                        replacePlaceholders(text, places));
-}
-
-std::string mlir::symshape::escapeBraces(StringRef text) {
-  std::string result;
-  for (char c : text) {
-    result += c;
-    if (c == '{')
-      result += c;
-  }
-  return result;
-}
-
-std::string mlir::symshape::tripleLine(const Requirement &requirement,
-                                       const Formula &condition,
-                                       SmallVectorImpl<Expr> &shown) {
+/// The part of an op that the obligation is about, in words that have values,
+/// where there is one: the last line of a message.
+static void addTriple(FailMessage &message, const Requirement &requirement,
+                      const Formula &condition) {
   Operation *op = requirement.op;
-  if (auto triple = op->getAttrOfType<StringAttr>(kTriple))
-    return "\nsymshape: " + escapeBraces(triple.getValue());
+  if (auto triple = op->getAttrOfType<StringAttr>(kTriple)) {
+    message << "\nsymshape: " << triple.getValue();
+    return;
+  }
   StringRef field =
       requirement.part.empty() ? requirement.field : requirement.part;
   std::optional<Relation> relation = decisiveRelation(condition);
   if (isa<func::FuncOp>(op) || requirement.isUserAssert || field.empty() ||
       !relation)
-    return "";
-  std::string observed = "{" + std::to_string(shown.size()) + "}";
-  shown.push_back(relation->lhs);
+    return;
+  FailMessage observed;
+  observed << relation->lhs;
   // Two that are to be different are one number.
-  if (relation->kind != Relation::Ne) {
-    observed += relation->kind == Relation::Le ? " > {" : " != {";
-    observed += std::to_string(shown.size()) + "}";
-    shown.push_back(relation->rhs);
-  }
-  // The brace that begins the triple is doubled, as it is no placeholder.
-  return "\nsymshape: {" + makeTriple(primitiveName(op), field, observed);
+  if (relation->kind != Relation::Ne)
+    observed << (relation->kind == Relation::Le ? " > " : " != ")
+             << relation->rhs;
+  message.addTriple(primitiveName(op), field, observed);
 }
 
-std::string mlir::symshape::neededBy(ArrayRef<const Requirement *> reasons,
-                                     const Requirement *told) {
+/// A line for each of the first obligations, and one that counts the others.
+/// The message of `told` is in what comes before.
+static void addReasons(FailMessage &message,
+                       ArrayRef<const Requirement *> reasons,
+                       const Requirement *told = nullptr) {
   // Who reads a failure looks at few; a report lists all.
   constexpr size_t most = 4;
-  std::string text;
   for (const Requirement *reason : reasons.take_front(most)) {
-    text += "\n  needed by " + escapeBraces(describeOrigin(*reason));
+    message << "\n  needed by " << describeOrigin(*reason);
     if (reason->isUserAssert && reason != told && !reason->message.empty())
-      text += ": " + escapeBraces(reason->message);
+      message << ": " << reason->message;
   }
   if (reasons.size() > most)
-    text += "\n  and by " + std::to_string(reasons.size() - most) + " more";
-  return text;
+    message << "\n  and by " << Twine(reasons.size() - most) << " more";
 }
 
-std::string mlir::symshape::messageOf(FunctionShapes &shapes,
+FailMessage mlir::symshape::messageOfGuard(FunctionShapes &shapes,
+                                           const Guard &guard) {
+  FailMessage message(shapes.function().getName());
+  SmallVector<Expr> shown;
+  std::string text = describe(shapes, guard.condition, &shown);
+  message << "guard failed: ";
+  message.addTemplate(text, shown);
+  addReasons(message, guard.reasons);
+  const Requirement &reason = *guard.reasons.front();
+  addTriple(message, reason,
+            shapes.isBacked(reason.condition) ? reason.condition
+                                              : guard.condition);
+  return message;
+}
+
+FailMessage mlir::symshape::messageOf(FunctionShapes &shapes,
                                       const Requirement &stated,
                                       ArrayRef<const Requirement *> reasons,
-                                      StringRef place,
-                                      SmallVectorImpl<Expr> &shown) {
-  std::string text = ("@" + shapes.function().getName() + ": ").str();
+                                      const FailMessage &place) {
+  FailMessage message(shapes.function().getName());
   if (stated.isUserAssert)
-    text += "assert failed: " + escapeBraces(stated.message);
+    message << "assert failed: " << stated.message;
   if (!stated.condition.hasOpaque()) {
-    if (stated.isUserAssert)
-      text += ": ";
-    text += describe(shapes, stated.condition, &shown);
+    SmallVector<Expr> shown;
+    std::string text = describe(shapes, stated.condition, &shown);
+    message << (stated.isUserAssert ? ": " : "");
+    message.addTemplate(text, shown);
   }
-  text += place;
-  return text + neededBy(reasons, reasons.front()) +
-         tripleLine(stated, stated.condition, shown);
+  message.append(place);
+  addReasons(message, reasons, reasons.front());
+  addTriple(message, stated, stated.condition);
+  return message;
 }
 
 /// The obligation in words that have values at the anchor.
@@ -226,17 +181,10 @@ LogicalResult mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,
            << "cannot check at run time what " << describeOrigin(requirement)
            << " needs: expected values for all symbols, but got '"
            << check.condition.str() << "'";
-  Value yes =
-      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-  Value fails = arith::XOrIOp::create(builder, loc, holds, yes);
-  auto branch =
-      scf::IfOp::create(builder, loc, fails, /*withElseRegion=*/false);
-  OpBuilder inside(branch.thenBlock(), branch.thenBlock()->begin());
+  OpBuilder inside = branchUnless(builder, loc, holds);
   ExprEmitter cold = emitterFor(shapes, inside, loc);
-  SmallVector<Expr> shown;
-  std::string text = messageOf(shapes, withKnownCondition(shapes, check),
-                               check.reasons, "", shown);
-  emitFail(inside, loc, cold, text, shown);
+  messageOf(shapes, withKnownCondition(shapes, check), check.reasons)
+      .emit(inside, loc, &cold);
   return success();
 }
 

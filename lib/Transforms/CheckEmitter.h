@@ -16,7 +16,7 @@
 
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/IR/SymShape.h"
-#include "symshape/Transforms/ExprEmitter.h"
+#include "symshape/Transforms/FailMessage.h"
 
 namespace mlir::symshape {
 
@@ -44,30 +44,14 @@ bool isIntegerDivision(Operation *op);
 ExprEmitter emitterFor(FunctionShapes &shapes, OpBuilder &builder,
                        Location loc);
 
-/// Emits `symshape.fail` with `text`, whose placeholders stand for `shown`,
-/// then `values`. Expressions without a value show as -1.
-FailOp emitFail(OpBuilder &builder, Location loc, ExprEmitter &emitter,
-                StringRef text, ArrayRef<Expr> shown, ValueRange values = {});
+/// The message of a guard: what must hold of the call, and who needs it.
+FailMessage messageOfGuard(FunctionShapes &shapes, const Guard &guard);
 
-/// Braces of a text that is no template, doubled.
-std::string escapeBraces(StringRef text);
-
-/// The last line of a message, for tools: `symshape: {primitive = ..., field =
-/// ..., observed = ...}`; empty for an obligation that has none. `condition` is
-/// that of the obligation, in words that have values.
-std::string tripleLine(const Requirement &requirement, const Formula &condition,
-                       SmallVectorImpl<Expr> &shown);
-
-/// A line for each of the first obligations, and one that counts the others.
-/// The message of `told` is in what comes before.
-std::string neededBy(ArrayRef<const Requirement *> reasons,
-                     const Requirement *told = nullptr);
-
-/// The message of a deferred check: what must hold, and who needs it. The first
-/// of `reasons` has it as `stated`.
-std::string messageOf(FunctionShapes &shapes, const Requirement &stated,
-                      ArrayRef<const Requirement *> reasons, StringRef place,
-                      SmallVectorImpl<Expr> &shown);
+/// The message of a deferred check: what must hold, where, and who needs it.
+/// The first of `reasons` has it as `stated`.
+FailMessage messageOf(FunctionShapes &shapes, const Requirement &stated,
+                      ArrayRef<const Requirement *> reasons,
+                      const FailMessage &place = {});
 
 /// A relation as `symshape.assert` has it: by plain names for its operands.
 struct AssertText {

@@ -29,16 +29,6 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// A place that is reached where `holds` is false.
-static OpBuilder branchUnless(OpBuilder &builder, Location loc, Value holds) {
-  Value yes =
-      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-  Value fails = arith::XOrIOp::create(builder, loc, holds, yes);
-  auto branch =
-      scf::IfOp::create(builder, loc, fails, /*withElseRegion=*/false);
-  return OpBuilder(branch.thenBlock(), branch.thenBlock()->begin());
-}
-
 static std::string placeOf(Operation *op) {
   std::string text = "\n  needed by " + op->getName().getStringRef().str();
   if (std::string place = describePlace(op->getLoc()); !place.empty())
@@ -88,27 +78,25 @@ static LogicalResult expandAssert(AssertOp op, FunctionShapes &shapes) {
   if (!holds)
     return op.emitError() << "expected a value for each symbol, but got '"
                           << op.getRelation() << "'";
-  std::string text = "@" + shapes.function().getName().str() +
-                     ": assert failed: " + escapeBraces(op.getMessage()) +
-                     ": " + escapeBraces(op.getRelation()) +
-                     ", but got {0} and {1}" + placeOf(op);
+  FailMessage message(shapes.function().getName());
+  message << "assert failed: " << op.getMessage() << ": " << op.getRelation()
+          << ", but got " << relation.lhs << " and " << relation.rhs
+          << placeOf(op);
   if (auto triple = op->getAttrOfType<StringAttr>(kTriple))
-    text += "\nsymshape: " + escapeBraces(triple.getValue());
+    message << "\nsymshape: " << triple.getValue();
   OpBuilder inside = branchUnless(builder, op.getLoc(), holds);
   ExprEmitter cold = emitterOf(op, shapes, inside);
-  emitFail(inside, op.getLoc(), cold, text, {relation.lhs, relation.rhs}, {});
+  message.emit(inside, op.getLoc(), &cold);
   op.erase();
   return success();
 }
 
 static void expandControlFlowAssert(cf::AssertOp op) {
   OpBuilder builder(op);
-  auto func = op->getParentOfType<func::FuncOp>();
-  std::string text = "@" + func.getName().str() +
-                     ": assert failed: " + escapeBraces(op.getMsg()) +
-                     placeOf(op);
+  FailMessage message(op->getParentOfType<func::FuncOp>().getName());
+  message << "assert failed: " << op.getMsg() << placeOf(op);
   OpBuilder inside = branchUnless(builder, op.getLoc(), op.getArg());
-  FailOp::create(inside, op.getLoc(), ValueRange(), inside.getStringAttr(text));
+  message.emit(inside, op.getLoc());
   op.erase();
 }
 

@@ -50,7 +50,7 @@ private:
   func::FuncOp emitGuardFunction();
   func::FuncOp emitTellFunction();
   void emitEntry(func::FuncOp guardFunction, func::FuncOp tellFunction);
-  std::string messageOfGuard(const Guard &guard, SmallVectorImpl<Expr> &shown);
+  FailMessage messageOfBound(ValueRange values);
   size_t orderOf(const Guard &guard) const;
   SmallVector<const Guard *> collectEarlierDropped() const;
   Value emitCommonBound(OpBuilder &builder, ValueRange values);
@@ -60,7 +60,6 @@ private:
   const GuardPlan &plan;
   ArrayRef<Guard> guards;
   SmallVector<ArgumentDim> dims;
-  SmallVector<std::string> texts;
 };
 } // namespace
 
@@ -93,17 +92,6 @@ SmallVector<const Guard *> EntryGuards::collectEarlierDropped() const {
   return earlier;
 }
 
-std::string EntryGuards::messageOfGuard(const Guard &guard,
-                                        SmallVectorImpl<Expr> &shown) {
-  std::string text = ("@" + func.getName() + ": guard failed: ").str();
-  text += describe(shapes, guard.condition, &shown);
-  const Requirement &reason = *guard.reasons.front();
-  bool isBacked = shapes.isBacked(reason.condition);
-  return text + neededBy(guard.reasons) +
-         tripleLine(reason, isBacked ? reason.condition : guard.condition,
-                    shown);
-}
-
 /// Whether each dim is in [0, 2^48 - 1]: so is, read as unsigned, their bitwise
 /// or.
 Value EntryGuards::emitCommonBound(OpBuilder &builder, ValueRange values) {
@@ -114,6 +102,17 @@ Value EntryGuards::emitCommonBound(OpBuilder &builder, ValueRange values) {
   Value bound = arith::ConstantIndexOp::create(builder, loc, kMaxExtent);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, all,
                                bound);
+}
+
+/// What is said where one of `values` is out of it.
+FailMessage EntryGuards::messageOfBound(ValueRange values) {
+  FailMessage message(func.getName());
+  message << "guard failed: each extent must be at most 2^48 - 1:";
+  for (auto [i, dim] : llvm::enumerate(dims))
+    message << (i ? ", " : " ")
+            << shapes.spellingOfArgument(dim.argument.getArgNumber()) << " dim "
+            << Twine(dim.dim) << " (" << values[i] << ")";
+  return message;
 }
 
 /// `@f.guard(dims) -> i32`: -1 when all guards hold, else the number of the
@@ -142,6 +141,12 @@ func::FuncOp EntryGuards::emitGuardFunction() {
     result =
         arith::SelectOp::create(builder, loc, conditions[i], result, number(i));
   func::ReturnOp::create(builder, loc, result);
+  SmallVector<Attribute> messages{
+      builder.getStringAttr(messageOfBound(block->getArguments()).str())};
+  for (const Guard &guard : guards)
+    messages.push_back(
+        builder.getStringAttr(messageOfGuard(shapes, guard).str()));
+  guardFunction->setAttr(kMessages, builder.getArrayAttr(messages));
   return guardFunction;
 }
 
@@ -161,16 +166,13 @@ func::FuncOp EntryGuards::emitTellFunction() {
   ExprEmitter emitter = makeDimEmitter(shapes, builder, loc, dims, values);
   Value yes =
       arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-  auto tellUnless = [&](Value holds, StringRef text, ArrayRef<Expr> shown,
-                        ValueRange shownDims) {
-    OpBuilder::InsertionGuard guard(builder);
-    Value fails = arith::XOrIOp::create(builder, loc, holds, yes);
-    auto branch = scf::IfOp::create(builder, loc, fails, false);
-    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
-    return emitFail(builder, loc, emitter, text, shown, shownDims);
+  auto tellUnless = [&](Value holds, const FailMessage &message) {
+    OpBuilder inside = branchUnless(builder, loc, holds);
+    ExprEmitter cold = makeDimEmitter(shapes, inside, loc, dims, values);
+    return message.emit(inside, loc, &cold);
   };
-  tellUnless(emitCommonBound(builder, block->getArguments()), texts.front(), {},
-             block->getArguments());
+  tellUnless(emitCommonBound(builder, block->getArguments()),
+             messageOfBound(block->getArguments()));
   SmallVector<const Guard *> told = collectEarlierDropped();
   auto isDropped =
       [dropped = llvm::SmallPtrSet<const Guard *, 8>(told.begin(), told.end())](
@@ -182,17 +184,15 @@ func::FuncOp EntryGuards::emitTellFunction() {
   });
   Value allHold = yes;
   for (const Guard *guard : told) {
-    SmallVector<Expr> shown;
-    std::string text = messageOfGuard(*guard, shown);
-    for (Expr &e : shown)
-      e = shapes.expand(e);
+    FailMessage message = messageOfGuard(shapes, *guard);
+    message.transform([&](Expr e) { return shapes.expand(e); });
     Value holds = emitter.emitCondition(guard->condition);
     Value silent = holds;
     if (isDropped(guard)) {
       Value isLater = arith::XOrIOp::create(builder, loc, allHold, yes);
       silent = arith::OrIOp::create(builder, loc, holds, isLater);
     }
-    tellUnless(silent, text, shown, {}).setContinues(true);
+    tellUnless(silent, message).setContinues(true);
     allHold = arith::AndIOp::create(builder, loc, allHold, holds);
   }
   func::ReturnOp::create(builder, loc);
@@ -210,32 +210,13 @@ void EntryGuards::emitEntry(func::FuncOp guardFunction,
       arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(-1));
   Value fails = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                       first, none);
-  auto failed = scf::IfOp::create(builder, loc, fails, false);
-  OpBuilder cold(failed.thenBlock()->getTerminator());
+  OpBuilder cold = branchIf(builder, loc, fails);
   func::CallOp::create(cold, loc, tellFunction, values);
-  FailOp::create(cold, loc, ValueRange(), "");
+  FailMessage().emit(cold, loc);
 }
 
 void EntryGuards::emit() {
-  std::string text = ("@" + func.getName() +
-                      ": guard failed: each extent must be at most 2^48 - 1:")
-                         .str();
-  for (auto [i, dim] : llvm::enumerate(dims)) {
-    text += (i ? ", " : " ") +
-            shapes.spellingOfArgument(dim.argument.getArgNumber()) + " dim " +
-            std::to_string(dim.dim) + " ({" + std::to_string(i) + "})";
-  }
-  texts.push_back(text);
-  for (const Guard &guard : guards) {
-    SmallVector<Expr> shown;
-    texts.push_back(messageOfGuard(guard, shown));
-  }
   func::FuncOp guardFunction = emitGuardFunction();
-  SmallVector<Attribute> messages;
-  for (const std::string &text : texts)
-    messages.push_back(StringAttr::get(func.getContext(), text));
-  guardFunction->setAttr(kMessages,
-                         ArrayAttr::get(func.getContext(), messages));
   emitEntry(guardFunction, emitTellFunction());
 }
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
+#include "symshape/Transforms/FailMessage.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -68,16 +69,19 @@ static Value emitTooMany(OpBuilder &builder, memref::AllocOp alloc,
                                constant(maxBytes));
 }
 
-static std::string messageOf(memref::AllocOp alloc) {
-  std::string text =
-      "allocation refused: expected at most 2^47 bytes, but got ";
-  unsigned next = 0;
-  for (int64_t extent : alloc.getType().getShape())
-    text += (ShapedType::isDynamic(extent) ? "{" + std::to_string(next++) + "}"
-                                           : std::to_string(extent)) +
-            "x";
-  llvm::raw_string_ostream(text) << alloc.getType().getElementType();
-  return text;
+static symshape::FailMessage messageOf(memref::AllocOp alloc) {
+  symshape::FailMessage message;
+  message << "allocation refused: expected at most 2^47 bytes, but got ";
+  for (OpFoldResult extent : alloc.getMixedSizes()) {
+    if (auto value = dyn_cast<Value>(extent))
+      message << value;
+    else
+      message << Twine(*getConstantIntValue(extent));
+    message << "x";
+  }
+  std::string element;
+  llvm::raw_string_ostream(element) << alloc.getType().getElementType();
+  return message << element;
 }
 
 namespace {
@@ -92,11 +96,8 @@ struct CheckAllocationsPass
         return;
       OpBuilder builder(alloc);
       Value tooMany = emitTooMany(builder, alloc, *bytes);
-      auto refused = scf::IfOp::create(builder, alloc.getLoc(), tooMany,
-                                       /*withElseRegion=*/false);
-      builder.setInsertionPointToStart(refused.thenBlock());
-      symshape::FailOp::create(builder, alloc.getLoc(), alloc.getDynamicSizes(),
-                               builder.getStringAttr(messageOf(alloc)));
+      OpBuilder refused = symshape::branchIf(builder, alloc.getLoc(), tooMany);
+      messageOf(alloc).emit(refused, alloc.getLoc());
     });
   }
 };

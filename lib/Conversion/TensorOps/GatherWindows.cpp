@@ -20,22 +20,19 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 void symshape::failIf(OpBuilder &builder, Operation *op, Value fails,
-                      StringRef text, StringRef primitive, const Twine &field,
-                      const Twine &observed, ValueRange values) {
+                      const FailMessage &text, StringRef primitive,
+                      const Twine &field, const FailMessage &observed) {
   Location loc = op->getLoc();
-  auto branch =
-      scf::IfOp::create(builder, loc, fails, /*withElseRegion=*/false);
-  OpBuilder inside(branch.thenBlock(), branch.thenBlock()->begin());
-  std::string message =
-      ("@" + op->getParentOfType<func::FuncOp>().getName() + ": " + text).str();
+  FailMessage message(op->getParentOfType<func::FuncOp>().getName());
+  message.append(text);
   if (loc->findInstanceOf<FileLineColLoc>()) {
     Requirement requirement;
     requirement.op = op;
-    message += "\n  needed by " + describeOrigin(requirement);
+    message << "\n  needed by " << describeOrigin(requirement);
   }
-  // A brace that is no placeholder is doubled.
-  message += "\nsymshape: {" + makeTriple(primitive, field, observed);
-  FailOp::create(inside, loc, values, builder.getStringAttr(message));
+  message.addTriple(primitive, field, observed);
+  OpBuilder inside = branchIf(builder, loc, fails);
+  message.emit(inside, loc);
 }
 
 Value symshape::clampStart(OpBuilder &builder, Location loc, Value start,
@@ -101,11 +98,11 @@ void Windows::failUnlessInRange() {
     // Of the two that are out of order: below 0, or above the last.
     Value larger = arith::MaxSIOp::create(b, loc, start, constant(0));
     Value smaller = arith::MinSIOp::create(b, loc, start, most);
-    failIf(b, op, fails,
-           "an index that was promised to be in bounds is {0}, expected it in "
-           "[0, {1}]",
-           primitiveName(op), "indices", "{2} > {3}",
-           {start, most, larger, smaller});
+    FailMessage text, observed;
+    text << "an index that was promised to be in bounds is " << start
+         << ", expected it in [0, " << most << "]";
+    observed << larger << " > " << smaller;
+    failIf(b, op, fails, text, primitiveName(op), "indices", observed);
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include "symshape/IR/Slices.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/FailMessage.h"
 
 namespace mlir::symshape {
 
@@ -23,9 +24,9 @@ namespace mlir::symshape {
 Value clampStart(OpBuilder &builder, Location loc, Value start, Value last);
 
 /// Ends the call with `text` and the triple where `fails`.
-void failIf(OpBuilder &builder, Operation *op, Value fails, StringRef text,
-            StringRef primitive, const Twine &field, const Twine &observed,
-            ValueRange values);
+void failIf(OpBuilder &builder, Operation *op, Value fails,
+            const FailMessage &text, StringRef primitive, const Twine &field,
+            const FailMessage &observed);
 
 /// Where the window of a position begins in the source.
 class Windows {

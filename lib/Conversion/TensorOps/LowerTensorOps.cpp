@@ -72,8 +72,8 @@ static Value roundSize(OpBuilder &b, Operation *op, Value size,
         constant(std::numeric_limits<double>::infinity()));
     Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
     failIf(b, op, arith::XOrIOp::create(b, loc, isFinite, yes),
-           "expected a finite size", "dynamic_truncate", "size", "non-finite",
-           {});
+           FailMessage() << "expected a finite size", "dynamic_truncate",
+           "size", FailMessage() << "non-finite");
   }
   Value rounded = math::RoundOp::create(b, loc, size);
   rounded = arith::MaxNumFOp::create(b, loc, rounded, constant(0));

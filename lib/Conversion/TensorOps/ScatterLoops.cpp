@@ -144,9 +144,9 @@ void ScatterLowering::failUnlessUnique() {
            llvm::zip(op.getUpdateWindowDims(), windowAxes))
         at[axis] = arith::AddIOp::create(b, loc, at[axis], position[update]);
       failIf(b, op, tensor::ExtractOp::create(b, loc, inner, at),
-             "an element is written twice, though the indices are promised to "
-             "be unique",
-             "scatter", "unique_indices", "false", {});
+             FailMessage() << "an element is written twice, though the indices "
+                              "are promised to be unique",
+             "scatter", "unique_indices", FailMessage() << "false");
       return tensor::InsertOp::create(b, loc, yes, inner, at);
     };
     if (op.getMode() != ScatterMode::Drop)
