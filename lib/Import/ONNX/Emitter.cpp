@@ -369,6 +369,8 @@ Tensor Emitter::stretch(const Tensor &x, int64_t axis, Expr to) {
       same = tensor::CastOp::create(b, place, type, same);
     scf::YieldOp::create(b, place, same);
   }
+  // An own extent other than 1 stays.
+  dims[axis] = broadcast(x.dims[axis], to);
   return {branch.getResult(0), dims, x.type};
 }
 

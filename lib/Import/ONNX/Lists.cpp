@@ -52,3 +52,73 @@ Expr mlir::symshape::onnx::divideToZero(Emitter &e, Expr x, Expr y) {
   return arena.floorDiv(arena.max(x, zero), y) -
          arena.floorDiv(arena.max(-x, zero), y);
 }
+
+static bool isTable(Node &n) { return n.operand(0).kind == Operand::IsTable; }
+
+bool mlir::symshape::onnx::reshapeList(Node &n, ArrayRef<Expr> shape) {
+  if (!isTable(n) && (!n.isKnownList(0) || n.rank(0) != 1))
+    return false;
+  SmallVector<Expr, 4> list = isTable(n) ? n.operand(0).list : *n.knownInts(0);
+  SmallVector<int64_t> dims;
+  int64_t known = 1, count = list.size();
+  for (Expr size : shape) {
+    std::optional<int64_t> value = size.asInt64();
+    if (!value || (*value < 1 && *value != -1))
+      return false;
+    dims.push_back(*value);
+    known *= *value == -1 ? 1 : *value;
+  }
+  if (llvm::count(dims, -1) > 1 || known == 0)
+    return false;
+  for (int64_t &dim : dims)
+    dim = dim == -1 ? count / known : dim;
+  int64_t product = 1;
+  for (int64_t dim : dims)
+    product *= dim;
+  if (product != count || dims.size() > 2 || count == 0)
+    return false;
+  if (dims.size() == 2)
+    return succeeded(n.set(0, Operand::ofTable(list, dims[1], n.type(0))));
+  return succeeded(n.setList(0, list, dims.empty(), n.type(0)));
+}
+
+bool mlir::symshape::onnx::transposeTable(Node &n,
+                                          ArrayRef<int64_t> permutation) {
+  if (!isTable(n) || permutation.size() != 2)
+    return false;
+  const Operand &table = n.operand(0);
+  int64_t columns = table.columns, rows = table.list.size() / columns;
+  if (permutation[0] == 0)
+    return succeeded(n.set(0, table));
+  SmallVector<Expr, 4> turned;
+  for (int64_t c = 0; c < columns; ++c)
+    for (int64_t r = 0; r < rows; ++r)
+      turned.push_back(table.list[r * columns + c]);
+  return succeeded(n.set(0, Operand::ofTable(turned, rows, table.type)));
+}
+
+bool mlir::symshape::onnx::sliceTable(Node &n, int64_t axis, int64_t offset,
+                                      int64_t size, int64_t step,
+                                      bool isReversed) {
+  if (!isTable(n) || axis != 0 || size < 1)
+    return false;
+  const Operand &table = n.operand(0);
+  int64_t columns = table.columns, rows = table.list.size() / columns;
+  SmallVector<Expr, 4> taken;
+  for (int64_t i = 0; i < size; ++i) {
+    int64_t row = offset + i * step;
+    if (isReversed)
+      row = rows - 1 - row;
+    ArrayRef<Expr> all = table.list;
+    llvm::append_range(taken, all.slice(row * columns, columns));
+  }
+  return succeeded(n.set(0, Operand::ofTable(taken, columns, table.type)));
+}
+
+bool mlir::symshape::onnx::castTable(Node &n, DataType type) {
+  if (!isTable(n) || !isInteger(n.type(0)) ||
+      (type != DataType::Int64 && type != DataType::Int32))
+    return false;
+  return succeeded(n.set(
+      0, Operand::ofTable(n.operand(0).list, n.operand(0).columns, type)));
+}

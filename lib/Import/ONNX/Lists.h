@@ -26,6 +26,15 @@ using ListBody = llvm::function_ref<Expr(ArrayRef<Expr>)>;
 /// constant, and of lengths that broadcast.
 bool mapLists(Node &n, DataType type, ListBody body);
 
+/// Computes the first result where the first operand is a list or a table and
+/// it stays one: true if that was possible.
+bool reshapeList(Node &n, ArrayRef<Expr> shape);
+bool transposeTable(Node &n, ArrayRef<int64_t> permutation);
+/// Rows from `offset` on in steps; before, their order is turned round.
+bool sliceTable(Node &n, int64_t axis, int64_t offset, int64_t size,
+                int64_t step, bool isReversed);
+bool castTable(Node &n, DataType type);
+
 /// Rounds to zero; null where it is not known which way that is.
 Expr divideToZero(Emitter &e, Expr x, Expr y);
 

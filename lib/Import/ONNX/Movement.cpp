@@ -19,6 +19,10 @@ using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
 static LogicalResult transpose(Node &n) {
+  if (auto given = n.intsAttr("perm"); given && given->size() == 2 &&
+                                       (*given)[0] + (*given)[1] == 1 &&
+                                       transposeTable(n, *given))
+    return success();
   Tensor x = n.tensor(0);
   SmallVector<int64_t, 4> permutation;
   if (auto given = n.intsAttr("perm")) {
@@ -144,8 +148,18 @@ static Part findPart(Emitter &e, Expr extent, Expr start, Expr end,
 
 /// Takes elements of a list; false where it is not known which.
 static bool sliceList(Node &n, ArrayRef<Expr> starts, ArrayRef<Expr> ends,
-                      ArrayRef<int64_t> steps) {
-  if (!n.isKnownList(0) || n.rank(0) != 1 || starts.size() != 1)
+                      ArrayRef<int64_t> steps, int64_t axis) {
+  if (starts.size() != 1)
+    return false;
+  if (n.operand(0).kind == Operand::IsTable) {
+    int64_t rows = n.operand(0).list.size() / n.operand(0).columns;
+    Emitter &e = n.emit();
+    Part part = findPart(e, e.constant(rows), starts[0], ends[0], steps[0]);
+    return part.offset.asInt64() && part.size.asInt64() &&
+           sliceTable(n, axis, *part.offset.asInt64(), *part.size.asInt64(),
+                      part.step, part.isReversed);
+  }
+  if (!n.isKnownList(0) || n.rank(0) != 1)
     return false;
   SmallVector<Expr, 4> list = *n.knownInts(0), taken;
   Emitter &e = n.emit();
@@ -187,7 +201,8 @@ static LogicalResult slice(Node &n) {
                   "which is 0");
   if (!n.axes(axes, rank))
     return failure();
-  if (sliceList(n, *starts, *ends, steps))
+  if (sliceList(n, *starts, *ends, steps,
+                axes.empty() ? 0 : *n.axis(axes[0], rank)))
     return success();
   Tensor x = n.tensor(0);
   SmallVector<Expr, 4> offsets(rank, e.constant(0)), sizes(x.dims);

@@ -40,6 +40,13 @@ Operand Operand::ofList(ArrayRef<Expr> list, bool isScalar, DataType type) {
   return result;
 }
 
+Operand Operand::ofTable(ArrayRef<Expr> list, int64_t columns, DataType type) {
+  Operand result = ofList(list, false, type);
+  result.kind = IsTable;
+  result.columns = columns;
+  return result;
+}
+
 Operand Operand::ofConstant(std::shared_ptr<const TensorData> data) {
   Operand result;
   result.kind = IsConstant;
@@ -75,6 +82,8 @@ int64_t Node::rank(size_t i) const {
     return operand.tensor.rank();
   case Operand::IsList:
     return operand.isScalar ? 0 : 1;
+  case Operand::IsTable:
+    return 2;
   case Operand::IsConstant:
     return operand.constant->dims.size();
   default:
@@ -90,6 +99,12 @@ Tensor Node::tensor(size_t i) {
     return operand.tensor;
   case Operand::IsList:
     return emit().fromList(operand.list, operand.isScalar, operand.type);
+  case Operand::IsTable: {
+    Tensor flat = emit().fromList(operand.list, false, operand.type);
+    int64_t rows = operand.list.size() / operand.columns;
+    return emit().reshape(
+        flat, {emit().constant(rows), emit().constant(operand.columns)});
+  }
   case Operand::IsConstant:
     return importer.materialise(operand.constant);
   default:

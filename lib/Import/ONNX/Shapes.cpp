@@ -188,11 +188,10 @@ static LogicalResult reshape(Node &n) {
   auto wanted = n.ints(1);
   if (!wanted)
     return failure();
-  if (n.isKnownList(0) && wanted->size() <= 1 &&
-      (wanted->empty() || (*wanted)[0].isConstant(-1) ||
-       (*wanted)[0].isConstant(n.knownInts(0)->size())) &&
-      (!wanted->empty() || n.knownInts(0)->size() == 1))
-    return n.setList(0, *n.knownInts(0), wanted->empty(), n.type(0));
+  if (wanted->empty() && n.isKnownList(0) && n.knownInts(0)->size() == 1)
+    return n.setList(0, *n.knownInts(0), true, n.type(0));
+  if (n.operand(0).kind != Operand::IsConstant && reshapeList(n, *wanted))
+    return success();
   Tensor x = n.tensor(0);
   auto dims = resolveShape(n, x, *wanted, n.intAttr("allowzero", 0));
   return dims ? n.set(0, e.reshape(x, *dims)) : failure();

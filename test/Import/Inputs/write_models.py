@@ -18,6 +18,7 @@ MODELS = {
     # Extents broadcast: equal, or one of them is 1.
     "add": model([node("Add", "x y", "z", name="plus")],
                  {"x": (FLOAT, ["B", "L"]), "y": (FLOAT, ["M"])}, ["z"]),
+    "cross": model([node("Add", "x y", "z")], {"x": (FLOAT, ["A", "B"]), "y": (FLOAT, ["C", "D"])}, ["z"]),
     # The weight stays in the file; the shape is computed as exporters do.
     "dense": model([node("MatMul", "x w", "t", name="product"),
                     node("Relu", "t", "r"),

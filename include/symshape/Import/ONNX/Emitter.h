@@ -218,6 +218,7 @@ public:
   void setLoc(Location loc) { place = loc; }
 
 private:
+  /// x with an axis repeated `to` times where its extent is 1.
   Tensor stretch(const Tensor &x, int64_t axis, Expr to);
   /// x without its axes of constant extent 1 that are to be broadcast, and
   /// which loop each of the others is.

@@ -27,12 +27,15 @@ class GraphImporter;
 ///
 /// A list is an integer or bool tensor of rank 0 or 1 whose elements are known
 /// as expressions: sizes that were computed from shapes. A tensor is made of it
-/// where one is needed.
+/// where one is needed. A table is the same of rank 2, on its way to a list:
+/// how exporters bring the amounts of Pad into order.
 struct Operand {
-  enum Kind { Absent, IsTensor, IsList, IsConstant, IsSequence } kind = Absent;
+  enum Kind { Absent, IsTensor, IsList, IsTable, IsConstant, IsSequence };
+  Kind kind = Absent;
   Tensor tensor;
   SmallVector<Expr, 4> list;
   bool isScalar = false; ///< a list of rank 0
+  int64_t columns = 0;   ///< of a table, from 1; its list is row by row
   DataType type = DataType::Undefined;
   std::shared_ptr<const TensorData> constant;
   std::vector<Operand> sequence;
@@ -41,6 +44,7 @@ struct Operand {
 
   static Operand of(Tensor tensor);
   static Operand ofList(ArrayRef<Expr> list, bool isScalar, DataType type);
+  static Operand ofTable(ArrayRef<Expr> list, int64_t columns, DataType type);
   static Operand ofConstant(std::shared_ptr<const TensorData> data);
 };
 
