@@ -138,7 +138,8 @@ static Part findPart(Emitter &e, Expr extent, Expr start, Expr end,
     stop = place(e, end, extent, zero, extent);
   } else {
     // Of the reversed axis: i becomes extent - 1 - i.
-    begin = last - place(e, start, extent, zero, last);
+    // Of an empty axis the last place is -1.
+    begin = arena.max(zero, last - place(e, start, extent, zero, last));
     stop = last - place(e, end, extent, e.constant(-1), last);
   }
   int64_t stride = step > 0 ? step : -step;
