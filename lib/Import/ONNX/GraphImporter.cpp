@@ -332,9 +332,10 @@ LogicalResult GraphImporter::makeFunction() {
 
 Tensor
 GraphImporter::materialise(const std::shared_ptr<const TensorData> &data) {
-  Tensor &known = materialised[data.get()];
+  auto &[kept, known] = materialised[data.get()];
   if (known)
     return known;
+  kept = data;
   if (!elementType(builder.getContext(), data->type)) {
     (void)fail("expected tensor '" + data->name +
                "' to be of a type that symshape has, but got " +

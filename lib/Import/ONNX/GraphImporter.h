@@ -85,7 +85,11 @@ private:
   std::vector<int64_t> opsets;
   std::vector<StringRef> callStack;
   std::vector<Weight> weights;
-  llvm::DenseMap<const TensorData *, Tensor> materialised;
+  /// Constants that became tensors, which keeps them: another one could come to
+  /// lie where one was.
+  llvm::DenseMap<const TensorData *,
+                 std::pair<std::shared_ptr<const TensorData>, Tensor>>
+      materialised;
   llvm::StringSet<> weightNames;
   llvm::StringMap<std::string> symbolNames; ///< by what the author wrote
   llvm::StringSet<> takenNames;

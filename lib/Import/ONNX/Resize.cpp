@@ -76,8 +76,13 @@ static Value placeOf(Scalars &s, const ResizeMode &mode, const AxisResize &r,
   Value isOne = s.equal(out, s.index(1));
   Value span = s.sub(f(in), one);
   Value steps = s.select(isOne, one, s.sub(f(out), one));
-  if (kind == "align_corners")
-    return s.select(isOne, num(0), s.div(s.mul(at, span), steps));
+  if (kind == "align_corners") {
+    // The length before it was rounded down.
+    Value whole = s.mul(f(in), r.scaleValue);
+    Value isSingle = s.equal(whole, one);
+    Value rest = s.select(isSingle, one, s.sub(whole, one));
+    return s.select(isSingle, num(0), s.div(s.mul(at, span), rest));
+  }
   if (kind == "pytorch_half_pixel")
     return s.select(isOne, num(0), halfPixel());
   if (kind == "tf_crop_and_resize") {

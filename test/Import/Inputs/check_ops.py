@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import symshape_c
 
-from onnx_file import FLOAT, INT64, model, node
+from onnx_file import BOOL, FLOAT, INT64, graph, model, node
 
 random = np.random.default_rng(1)
 I64 = np.int64
@@ -58,6 +58,19 @@ def scatter(x, ids, updates):
     x = x.copy()
     np.add.at(x, ids[:, 0], updates)
     return x
+
+
+def arm(source, value):
+    """source plus a constant of the arm's own."""
+    constant = node("Constant", "", "k", value=np.full(1, value, np.float32))
+    return graph([constant, node("Add", f"{source} k", "sum")], {}, ["sum"])
+
+
+def choices(count):
+    """Ifs behind one another: the constants of arms come and go."""
+    names = ["x", *(f"t{i}" for i in range(1, count)), "z"]
+    return [node("If", "c", names[i + 1], then_branch=arm(names[i], 10.0 ** i), else_branch=arm(names[i], 2 * 10.0 ** i))
+            for i in range(count)]
 
 
 W3, W, R = f32(4, 3, 3), f32(1, 20, 3), f32(1, 20, 5)
@@ -119,9 +132,14 @@ CASES = {
                     nearest_mode="floor")], {"x": (FLOAT, ["N", "M"])}, ["z"],
               {"s": np.array([1, 2], np.float32)}, lambda x: [x.repeat(2, 1)],
               [(f32(n, m),) for n, m in [(2, 3), (1, 1), (0, 3), (3, 0)]]),
+    "choices": (choices(3), {"c": (BOOL, []), "x": (FLOAT, ["N"])}, ["z"], {},
+                lambda c, x: [x + (111 if c else 222)],
+                [(np.array(True), f32(3)), (np.array(False), f32(1)), (np.array(True), f32(0))]),
     "lstm": ([node("LSTM", "x w r", "y h c", hidden_size=5)], {"x": (FLOAT, ["T", "B", 3])}, ["y", "h", "c"],
              {"w": W, "r": R}, lambda x: lstm(x, W, R), [(f32(t, b, 3),) for t, b in [(4, 2), (1, 1), (0, 2), (3, 0)]]),
 }
+
+
 
 
 def main():
