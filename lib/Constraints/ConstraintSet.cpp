@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The public class: keeps facts and declarations as given, with levels, and
-// asks Knowledge, whose answers it memoises until the facts change.
+// asks Knowledge, whose answers it memoises.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +41,20 @@ struct Redeclaration {
   std::optional<SymbolInfo> before;
 };
 using RelationKey = std::pair<unsigned, std::pair<Expr, Expr>>;
+
+/// Answers found while a level was the innermost one. Facts only become more
+/// until it ends, so what was decided stays so, in levels inside as well; what
+/// was not is asked again once there are other facts than in `version`.
+struct Memo {
+  struct Entry {
+    Answer answer;
+    unsigned version;
+    bool isFull; ///< not a quick try
+  };
+  unsigned version = 0;
+  llvm::DenseMap<RelationKey, Entry> answers;
+  llvm::DenseMap<Expr, std::pair<Range, unsigned>> bounds;
+};
 } // namespace
 
 static RelationKey keyOf(const Relation &relation) {
@@ -70,21 +84,48 @@ struct ConstraintSet::Impl {
   std::vector<Level> levels;
   /// Levels up to here are not separate in `knowledge`: see `rebuild`.
   size_t flatLevels = 0;
-  uint64_t stepsBefore = 0; ///< of states that `rebuild` replaced
-  /// Answers of full effort, and Unknown ones of a quick try, until the facts
-  /// change.
-  llvm::DenseMap<RelationKey, Answer> memo, quickMemo;
-  llvm::DenseMap<Expr, Range> boundsMemo;
-  void forget() {
-    memo.clear();
-    quickMemo.clear();
-    boundsMemo.clear();
-  }
+  uint64_t stepsBefore = 0;   ///< of states that `rebuild` replaced
+  SmallVector<Memo> memos{1}; ///< of the outermost level, then of each level
+  llvm::DenseSet<Expr> asked; ///< symbols of the questions in `memos`
+
+  const Answer *recall(const RelationKey &key, Effort effort) const;
+  void remember(const Relation &relation, const Answer &answer, Effort effort);
+  void forgetAll();
 
   void rebuild();
   Answer decide(const Relation &relation, Effort effort);
   Answer missing(const Relation &relation);
 };
+
+const Answer *ConstraintSet::Impl::recall(const RelationKey &key,
+                                          Effort effort) const {
+  for (const Memo &memo : llvm::reverse(memos)) {
+    auto it = memo.answers.find(key);
+    if (it == memo.answers.end())
+      continue;
+    const Memo::Entry &entry = it->second;
+    bool isCurrent = &memo == &memos.back() && entry.version == memo.version;
+    if (entry.answer.verdict != Verdict::Unknown ||
+        (isCurrent && (entry.isFull || effort == Effort::Quick)))
+      return &entry.answer;
+  }
+  return nullptr;
+}
+
+void ConstraintSet::Impl::remember(const Relation &relation,
+                                   const Answer &answer, Effort effort) {
+  Memo &memo = memos.back();
+  memo.answers[keyOf(relation)] = {answer, memo.version,
+                                   effort == Effort::Full};
+  SmallVector<Expr, 4> symbols = symbolsOf(relation);
+  asked.insert(symbols.begin(), symbols.end());
+}
+
+void ConstraintSet::Impl::forgetAll() {
+  asked.clear();
+  for (Memo &memo : memos)
+    memo = Memo();
+}
 
 ConstraintSet::ConstraintSet(ExprArena &arena)
     : impl(std::make_unique<Impl>(arena)) {}
@@ -123,7 +164,6 @@ SymbolInfo ConstraintSet::info(Expr symbol) const {
 }
 
 void ConstraintSet::declare(Expr symbol, const SymbolInfo &info) {
-  impl->forget();
   SymbolInfo merged = info;
   std::optional<SymbolInfo> before;
   auto it = impl->declared.find(symbol);
@@ -141,6 +181,9 @@ void ConstraintSet::declare(Expr symbol, const SymbolInfo &info) {
   impl->declarationLog.push_back({symbol, before});
   impl->declared[symbol] = merged;
   bool widens = !before && (!merged.range.min || *merged.range.min < 0);
+  if (widens && impl->asked.contains(symbol))
+    impl->forgetAll();
+  ++impl->memos.back().version;
   if (widens && impl->mentioned.lookup(symbol) > 0)
     impl->rebuild();
   else
@@ -152,7 +195,7 @@ FactId ConstraintSet::assume(const Relation &relation) {
   impl->facts.push_back(relation);
   if (!impl->firstSaid.try_emplace(keyOf(relation), id).second)
     return id;
-  impl->forget();
+  ++impl->memos.back().version;
   for (Expr symbol : symbolsOf(relation))
     ++impl->mentioned[symbol];
   impl->knowledge->add(relation, id);
@@ -162,6 +205,7 @@ FactId ConstraintSet::assume(const Relation &relation) {
 void ConstraintSet::push() {
   impl->levels.push_back({impl->facts.size(), impl->declarationLog.size(),
                           impl->knowledge->beginLevel()});
+  impl->memos.emplace_back();
 }
 
 void ConstraintSet::pop() {
@@ -170,7 +214,7 @@ void ConstraintSet::pop() {
   Level level = impl->levels.back();
   bool isFlat = impl->levels.size() <= impl->flatLevels;
   impl->levels.pop_back();
-  impl->forget();
+  impl->memos.pop_back();
   for (FactId id = level.facts; id < impl->facts.size(); ++id) {
     auto it = impl->firstSaid.find(keyOf(impl->facts[id]));
     if (it == impl->firstSaid.end() || it->second != id)
@@ -263,26 +307,19 @@ Answer ConstraintSet::prove(const Relation &relation, Effort effort) const {
   if (knowledge.contradictory)
     return {Verdict::Yes, knowledge.reasons.collect(knowledge.contradictionWhy),
             "contradictory facts"};
-  RelationKey key = keyOf(relation);
-  auto it = impl->memo.find(key);
-  if (it != impl->memo.end())
-    return it->second;
-  if (effort == Effort::Quick) {
-    auto quick = impl->quickMemo.find(key);
-    if (quick != impl->quickMemo.end())
-      return quick->second;
-  }
+  if (const Answer *known = impl->recall(keyOf(relation), effort))
+    return *known;
   Answer answer = impl->decide(relation, effort);
-  bool isFinal = effort == Effort::Full || answer.verdict != Verdict::Unknown;
-  (isFinal ? impl->memo : impl->quickMemo)[key] = answer;
+  impl->remember(relation, answer, effort);
   knowledge.trimAfterQuery();
   return answer;
 }
 
 Range ConstraintSet::bounds(Expr e, Effort effort) const {
-  auto it = impl->boundsMemo.find(e);
-  if (it != impl->boundsMemo.end())
-    return it->second;
+  Memo &memo = impl->memos.back();
+  auto it = memo.bounds.find(e);
+  if (it != memo.bounds.end() && it->second.second == memo.version)
+    return it->second.first;
   Knowledge &knowledge = *impl->knowledge;
   Range range =
       Range::intersect(knowledge.bounds(e).range,
@@ -290,8 +327,12 @@ Range ConstraintSet::bounds(Expr e, Effort effort) const {
   if (effort == Effort::Full)
     range = knowledge.boundsByLinearFacts(e, {range, 0, 0}).range;
   range = alignTo(range, residue(e));
-  if (effort == Effort::Full)
-    impl->boundsMemo[e] = range;
+  if (effort == Effort::Full) {
+    memo.bounds[e] = {range, memo.version};
+    SmallVector<Expr, 4> symbols;
+    impl->arena.collectSymbols(e, symbols);
+    impl->asked.insert(symbols.begin(), symbols.end());
+  }
   knowledge.trimAfterQuery();
   return range;
 }

@@ -167,9 +167,10 @@ func::FuncOp EntryGuards::emitTellFunction() {
   Value yes =
       arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   auto tellUnless = [&](Value holds, const FailMessage &message) {
-    OpBuilder inside = branchUnless(builder, loc, holds);
-    ExprEmitter cold = makeDimEmitter(shapes, inside, loc, dims, values);
-    return message.emit(inside, loc, &cold);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.restoreInsertionPoint(
+        branchUnless(builder, loc, holds).saveInsertionPoint());
+    return message.emit(builder, loc, &emitter);
   };
   tellUnless(emitCommonBound(builder, block->getArguments()),
              messageOfBound(block->getArguments()));
