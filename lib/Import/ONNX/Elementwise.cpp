@@ -100,18 +100,31 @@ static LogicalResult mod(Node &n) {
   });
 }
 
+/// x to the power of y < 2^32, modulo 2^64; with a negative power the quotient
+/// rounded to zero.
+static Value integerPower(Scalars &s, Value x, Value y) {
+  Type type = x.getType();
+  Value zero = s.integer(type, 0), one = s.integer(type, 1);
+  Value minusOne = s.integer(type, -1), result = one, square = x;
+  for (int64_t bit = 0; bit < 32; ++bit) {
+    Value mask = s.integer(type, int64_t(1) << bit);
+    Value isSet = s.logicalNot(s.equal(s.logicalAnd(y, mask), zero));
+    result = s.select(isSet, s.mul(result, square), result);
+    square = s.mul(square, square);
+  }
+  // Of 1 and -1 any power is one of these.
+  Value isUnit = s.logicalOr(s.equal(x, one), s.equal(x, minusOne));
+  return s.select(s.less(y, zero), s.select(isUnit, result, zero), result);
+}
+
 /// x to the power of y, of the type of x.
 static Value power(Scalars &s, Value x, DataType type, Value y,
                    DataType exponentType) {
   bool isFloatBase = Scalars::isFloat(x), isFloatPower = Scalars::isFloat(y);
   if (!isFloatBase && !isFloatPower) {
-    if (y.getType() != x.getType()) {
-      Value wideX = s.cast(x, type, DataType::Int64);
-      Value wideY = s.cast(y, exponentType, DataType::Int64);
-      return s.cast(s.create<math::IPowIOp>(wideX, wideY), DataType::Int64,
-                    type);
-    }
-    return s.create<math::IPowIOp>(x, y);
+    Value wide = integerPower(s, s.cast(x, type, DataType::Int64),
+                              s.cast(y, exponentType, DataType::Int64));
+    return s.cast(wide, DataType::Int64, type);
   }
   DataType common = isFloatBase ? type : DataType::Double;
   Value result = s.create<math::PowFOp>(s.cast(x, type, common),

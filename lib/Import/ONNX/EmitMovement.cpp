@@ -98,6 +98,9 @@ Tensor Emitter::transpose(const Tensor &x, ArrayRef<int64_t> permutation) {
 
 Tensor Emitter::slice(const Tensor &x, ArrayRef<Expr> offsets,
                       ArrayRef<Expr> sizes, ArrayRef<int64_t> steps) {
+  // Where nothing is taken there is no place that upstream would accept.
+  if (llvm::any_of(sizes, [](Expr size) { return size.isConstant(0); }))
+    return {empty(sizes, x.type), SmallVector<Expr, 4>(sizes), x.type};
   SmallVector<OpFoldResult> strides;
   for (int64_t step : steps)
     strides.push_back(b.getIndexAttr(step));
