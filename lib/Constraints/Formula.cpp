@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Constraints/Formula.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -262,13 +263,15 @@ static bool isBound(const Formula &f) {
          (r.rhs.asSymbol() && r.lhs.isConstant());
 }
 
-/// Whether `parts[i]` follows from the negation of the others.
+/// Whether `parts[i]` follows from the negation of the others, of which those
+/// that are refuted add nothing.
 static Answer proveInPlaceOfOthers(ConstraintSet &set,
-                                   llvm::ArrayRef<Formula> parts, size_t i) {
+                                   llvm::ArrayRef<Formula> parts,
+                                   const llvm::BitVector &isRefuted, size_t i) {
   size_t numFacts = set.numFacts();
   set.push();
-  for (const Formula &other : parts)
-    if (!(other == parts[i]))
+  for (auto [j, other] : llvm::enumerate(parts))
+    if (!isRefuted[j] && !(other == parts[i]))
       assume(set, Formula::negate(other));
   Answer answer = prove(set, parts[i]);
   set.pop();
@@ -285,6 +288,7 @@ static Answer proveAny(ConstraintSet &set, const Formula &f) {
   for (auto [i, part] : llvm::enumerate(f.parts))
     (isBound(part) ? bounds : others).push_back(i);
   llvm::SmallVector<size_t> unknowns;
+  llvm::BitVector isRefuted(f.parts.size());
   for (auto *indices : {&others, &bounds}) {
     if (!unknowns.empty())
       break;
@@ -296,6 +300,8 @@ static Answer proveAny(ConstraintSet &set, const Formula &f) {
         if (unknowns.empty())
           unknown = answer;
         unknowns.push_back(i);
+      } else {
+        isRefuted.set(i);
       }
       addFacts(none, answer);
     }
@@ -304,7 +310,8 @@ static Answer proveAny(ConstraintSet &set, const Formula &f) {
     return none;
   unknown.reason = f.str();
   for (size_t i : unknowns)
-    if (Answer answer = proveInPlaceOfOthers(set, f.parts, i); answer.isYes())
+    if (Answer answer = proveInPlaceOfOthers(set, f.parts, isRefuted, i);
+        answer.isYes())
       return answer;
   return unknown;
 }
