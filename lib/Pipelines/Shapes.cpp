@@ -35,7 +35,8 @@ void mlir::symshape::buildShapePipeline(OpPassManager &manager,
   SpecializePassOptions versions;
   versions.warn = options.extents.empty();
   manager.addPass(createSpecializePass(versions));
-  // Guarded relations, and conditions of versions, are facts now.
+  // Extents of the call, and conditions of versions, are facts now.
+  manager.addPass(createInferShapesPass());
   manager.addPass(createSpecializeCallsPass());
   manager.addPass(createDischargePass());
   manager.addPass(createExpandOpsPass());

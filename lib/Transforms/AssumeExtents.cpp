@@ -58,8 +58,10 @@ struct AssumeExtentsPass
 
 private:
   LogicalResult run() {
-    if (extents.empty())
+    if (extents.empty()) {
+      markAllAnalysesPreserved();
       return success();
+    }
     ModuleOp module = getOperation();
     ShapeAnalysis analysis(module);
     auto op = module.lookupSymbol<func::FuncOp>(function);

@@ -201,16 +201,16 @@ RewritePatternSet symshape::getCanonicalizationPatterns(MLIRContext *context) {
 
 /// From `index` to fewer bits by way of i64, from more than 64 bits to `index`
 /// likewise: what the casts do, in two ops.
-static void splitIfNarrowing(Operation *cast) {
+static bool splitIfNarrowing(Operation *cast) {
   Type from = cast->getOperand(0).getType(), to = cast->getResult(0).getType();
   if (isa<BaseMemRefType>(from))
-    return;
+    return false;
   auto width = [](Type type) {
     Type element = getElementTypeOrSelf(type);
     return element.isIndex() ? 64u : element.getIntOrFloatBitWidth();
   };
   if (width(to) >= width(from))
-    return;
+    return false;
   OpBuilder builder(cast);
   Type wide = builder.getI64Type();
   if (auto shaped = dyn_cast<ShapedType>(from))
@@ -228,13 +228,16 @@ static void splitIfNarrowing(Operation *cast) {
   }
   cast->getResult(0).replaceAllUsesWith(result);
   cast->erase();
+  return true;
 }
 
-void symshape::splitNarrowingCasts(Operation *op) {
-  op->walk([](Operation *inner) {
+bool symshape::splitNarrowingCasts(Operation *op) {
+  bool changed = false;
+  op->walk([&](Operation *inner) {
     if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(inner))
-      splitIfNarrowing(inner);
+      changed |= splitIfNarrowing(inner);
   });
+  return changed;
 }
 
 namespace {

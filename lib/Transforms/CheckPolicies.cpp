@@ -29,6 +29,7 @@ namespace {
 struct CheckPoliciesPass
     : symshape::impl::CheckPoliciesPassBase<CheckPoliciesPass> {
   void runOnOperation() override {
+    markAllAnalysesPreserved();
     SmallVector<func::FuncOp> functions;
     getOperation().walk([&](func::FuncOp function) {
       if (llvm::any_of(getSymbols(function), [](SymbolAttr symbol) {
@@ -38,7 +39,7 @@ struct CheckPoliciesPass
     });
     if (functions.empty())
       return;
-    ShapeAnalysis analysis(getOperation());
+    auto &analysis = getAnalysis<ShapeAnalysis>();
     for (func::FuncOp function : functions)
       if (FunctionShapes *shapes = analysis.lookup(function))
         if (failed(reportViolations(findPolicyViolations(*shapes))))

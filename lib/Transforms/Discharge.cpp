@@ -87,6 +87,7 @@ void Discharger::eraseProvedAsserts() {
     if (isProved) {
       op->erase();
       ++result.asserts;
+      result.changed = true;
       continue;
     }
     remark::missed(op->getLoc(),
@@ -152,6 +153,7 @@ void Discharger::replaceScalar(Operation *op) {
     count(result.dims, result.allDims);
   if (replaced)
     op->erase();
+  result.changed |= replaced;
 }
 
 void Discharger::resolveReshapes() {
@@ -161,6 +163,7 @@ void Discharger::resolveReshapes() {
   for (tensor::ReshapeOp op : reshapes) {
     if (succeeded(resolveReshape(shapes, op))) {
       ++result.reshapes;
+      result.changed = true;
       continue;
     }
     remark::missed(op->getLoc(),
@@ -222,12 +225,21 @@ struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
   using DischargePassBase::DischargePassBase;
 
   void runOnOperation() override {
-    splitNarrowingCasts(getOperation());
-    ShapeAnalysis analysis(getOperation(), {assumeNoWrap});
+    std::optional<ShapeAnalysis> own;
+    if (splitNarrowingCasts(getOperation()) || assumeNoWrap)
+      own.emplace(getOperation(), ShapeAnalysisOptions{assumeNoWrap});
+    ShapeAnalysis &analysis = own ? *own : getAnalysis<ShapeAnalysis>();
+    bool changed = false;
     getOperation().walk([&](func::FuncOp func) {
-      if (FunctionShapes *shapes = analysis.lookup(func))
-        report(func, dischargeFunction(*shapes));
+      FunctionShapes *shapes = analysis.lookup(func);
+      if (!shapes)
+        return;
+      DischargeResult result = dischargeFunction(*shapes);
+      changed |= result.changed;
+      report(func, result);
     });
+    if (!own && !changed)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -100,8 +100,8 @@ static void expandControlFlowAssert(cf::AssertOp op) {
   op.erase();
 }
 
-LogicalResult mlir::symshape::expandOps(ModuleOp module) {
-  ShapeAnalysis analysis(module);
+LogicalResult mlir::symshape::expandOps(ModuleOp module,
+                                        const ShapeAnalysis &analysis) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
     if (isa<SizeOp, AssertOp, cf::AssertOp>(op))
@@ -134,7 +134,7 @@ LogicalResult mlir::symshape::expandOps(ModuleOp module) {
 namespace {
 struct ExpandOpsPass : symshape::impl::ExpandOpsPassBase<ExpandOpsPass> {
   void runOnOperation() override {
-    if (failed(expandOps(getOperation())))
+    if (failed(expandOps(getOperation(), getAnalysis<ShapeAnalysis>())))
       signalPassFailure();
   }
 };

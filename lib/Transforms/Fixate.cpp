@@ -342,6 +342,7 @@ struct FixatePass : symshape::impl::FixatePassBase<FixatePass> {
 private:
   static OpPassManager makePipeline() {
     OpPassManager manager(ModuleOp::getOperationName());
+    manager.addPass(createInferShapesPass());
     manager.addPass(createSpecializeCallsPass());
     manager.addPass(createDischargePass());
     return manager;

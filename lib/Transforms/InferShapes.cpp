@@ -315,10 +315,15 @@ struct InferShapesPass : symshape::impl::InferShapesPassBase<InferShapesPass> {
 
 private:
   LogicalResult run(ModuleOp module) {
-    splitNarrowingCasts(module);
-    FailureOr<unsigned> numRefined = checkAndRefine(module);
+    std::optional<ShapeAnalysis> own;
+    if (splitNarrowingCasts(module) || assumeNoWrap)
+      own.emplace(module, ShapeAnalysisOptions{assumeNoWrap});
+    FailureOr<unsigned> numRefined =
+        checkAndRefine(module, own ? *own : getAnalysis<ShapeAnalysis>());
     if (failed(numRefined) || (*numRefined && failed(finishRefinement(module))))
       return failure();
+    if (!own && !*numRefined && !annotate)
+      markAllAnalysesPreserved();
     if (annotate)
       forEachFunction(module, ShapeAnalysis(module, {assumeNoWrap}),
                       annotateExtents);
@@ -327,8 +332,8 @@ private:
 
   /// All that one analysis of the program serves. Returns how many dims were
   /// refined.
-  FailureOr<unsigned> checkAndRefine(ModuleOp module) {
-    ShapeAnalysis analysis(module, {assumeNoWrap});
+  FailureOr<unsigned> checkAndRefine(ModuleOp module,
+                                     const ShapeAnalysis &analysis) {
     bool isRefused = false;
     forEachFunction(module, analysis, [&](FunctionShapes &shapes) {
       isRefused |= failed(verifyNoBoundIsExtent(shapes));

@@ -202,12 +202,18 @@ LogicalResult Specializer::run(bool warn) {
   return success();
 }
 
-LogicalResult mlir::symshape::specialize(ModuleOp module, bool warn) {
+/// The functions that have versions.
+static SmallVector<func::FuncOp> getVersioned(ModuleOp module) {
   SmallVector<func::FuncOp> functions;
   module.walk([&](func::FuncOp function) {
     if (function->hasAttr(SymShapeDialect::kVersions))
       functions.push_back(function);
   });
+  return functions;
+}
+
+LogicalResult mlir::symshape::specialize(ModuleOp module, bool warn) {
+  SmallVector<func::FuncOp> functions = getVersioned(module);
   if (functions.empty())
     return success();
   ShapeAnalysis analysis(module);
@@ -308,6 +314,8 @@ struct SpecializePass : symshape::impl::SpecializePassBase<SpecializePass> {
     if (!function.empty() || !versions.empty())
       if (failed(declare()))
         return signalPassFailure();
+    if (getVersioned(getOperation()).empty())
+      return markAllAnalysesPreserved();
     if (failed(specialize(getOperation(), warn)))
       signalPassFailure();
   }

@@ -43,6 +43,8 @@ public:
     removeRecursive();
   }
 
+  /// Whether some call passes or returns a tensor.
+  bool hasTensors() const;
   /// Whether anything changed; then there may be more to do.
   bool carryTypes();
   bool carryDivisors();
@@ -64,6 +66,14 @@ private:
   SmallVector<func::FuncOp> order; ///< these functions, callers first
 };
 } // namespace
+
+bool CallCarrier::hasTensors() const {
+  return llvm::any_of(calls, [](const auto &entry) {
+    FunctionType type = func::FuncOp(entry.first).getFunctionType();
+    return llvm::any_of(type.getInputs(), llvm::IsaPred<ShapedType>) ||
+           llvm::any_of(type.getResults(), llvm::IsaPred<ShapedType>);
+  });
+}
 
 void CallCarrier::collectCalls() {
   if (!areSymbolUsesKnown(module))
@@ -273,14 +283,15 @@ static bool declaresDivisors(ModuleOp module) {
 }
 
 LogicalResult mlir::symshape::specializeCalls(ModuleOp module) {
-  bool changed = true;
-  while (changed) {
-    if (failed(inferShapes(module)))
-      return failure();
-    changed = false;
+  auto carry = [&] {
+    bool changed = false;
     while (CallCarrier(module).carryTypes())
       changed = true;
-  }
+    return changed;
+  };
+  while (carry())
+    if (failed(inferShapes(module)))
+      return failure();
   if (declaresDivisors(module))
     while (CallCarrier(module).carryDivisors()) {
     }
@@ -291,6 +302,8 @@ namespace {
 struct SpecializeCallsPass
     : symshape::impl::SpecializeCallsPassBase<SpecializeCallsPass> {
   void runOnOperation() override {
+    if (!CallCarrier(getOperation()).hasTensors())
+      return markAllAnalysesPreserved();
     if (failed(specializeCalls(getOperation())))
       signalPassFailure();
   }

@@ -29,7 +29,7 @@ TEST_F(ExpandOpsTest, LeavesOnlyFailures) {
   // `N` is the first name, so it stands for the operand; `y` has no value.
   ScopedDiagnosticHandler handler(&context,
                                   [](Diagnostic &) { return success(); });
-  EXPECT_TRUE(failed(expandOps(*module)));
+  EXPECT_TRUE(failed(expandOps(*module, ShapeAnalysis(*module))));
 }
 
 TEST_F(ExpandOpsTest, ExpandsInsideRegions) {
@@ -44,7 +44,7 @@ TEST_F(ExpandOpsTest, ExpandsInsideRegions) {
       %s = symshape.size "2*N"
       return %u, %s : tensor<?xf32>, index
     })mlir");
-  ASSERT_TRUE(succeeded(expandOps(*module)));
+  ASSERT_TRUE(succeeded(expandOps(*module, ShapeAnalysis(*module))));
   EXPECT_TRUE(succeeded(module->verify()));
   EXPECT_EQ(count<FailOp>(), 2u);
   unsigned others = 0;

@@ -36,7 +36,8 @@ StringRef getClassName(const Pattern &pattern);
 /// takes a pair of such casts, there and back, for the first value, although
 /// bits are lost between them. A `trunci` it leaves alone. To be called before
 /// anything is decided from values, so that no later pass takes them back.
-void splitNarrowingCasts(Operation *op);
+/// Returns whether there were any.
+bool splitNarrowingCasts(Operation *op);
 
 } // namespace mlir::symshape
 

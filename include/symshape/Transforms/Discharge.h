@@ -25,6 +25,7 @@ struct DischargeResult {
   unsigned clamps = 0, allClamps = 0;
   unsigned dims = 0, allDims = 0;
   unsigned reshapes = 0, allReshapes = 0;
+  bool changed = false; ///< other scalars count as well
 };
 
 /// Rewrites the function of `shapes` (which is stale afterwards):

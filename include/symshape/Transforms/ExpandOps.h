@@ -17,11 +17,12 @@
 #include "llvm/Support/LogicalResult.h"
 
 namespace mlir::symshape {
+class ShapeAnalysis;
 
 /// Rewrites `symshape.size` to arith, `symshape.assert` and `cf.assert` to a
 /// branch with `symshape.fail`, and erases `bind_shape` and `assume`. Fails,
 /// with a diagnostic, where a symbol has no value.
-LogicalResult expandOps(ModuleOp module);
+LogicalResult expandOps(ModuleOp module, const ShapeAnalysis &analysis);
 
 } // namespace mlir::symshape
 

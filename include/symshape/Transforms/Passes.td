@@ -227,8 +227,9 @@ def SpecializeCallsPass
     : Pass<"symshape-specialize-calls", "::mlir::ModuleOp"> {
   let summary = "Carries facts about extents across calls of private functions";
   let description = [{
-    Refines types as `symshape-infer-shapes` does, and carries them into private
-    functions that are only called, and back into the types of their results. If a
+    Carries types into private functions that are only called, and back into the
+    types of their results, and refines them as `symshape-infer-shapes` does, which
+    is to run before: without such functions of tensors nothing changes. If a
     signature declares what divides an extent, as in a version for `16 | L`, such
     functions also learn the numbers, from 8 up, that divide what calls pass.
 
