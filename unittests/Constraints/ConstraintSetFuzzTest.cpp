@@ -172,6 +172,45 @@ TEST(ConstraintSetFuzz, FactsNamedSufficeAfterLateDeclarations) {
     EXPECT_GE(checked, 250u);
 }
 
+// The same questions, quick and full, while facts, levels and declarations come
+// and go: what is remembered of one state must hold in the next.
+TEST(ConstraintSetFuzz, RememberedAnswersHold) {
+  unsigned decided = 0;
+  for (unsigned seed : fuzzSeeds(500)) {
+    RandomProblem p(chooseBySeed(seed));
+    p.assumeSome(2);
+    std::vector<Claim> claims;
+    for (int i = 0; i < 5; ++i)
+      claims.push_back(p.claim(1));
+    Tree tree = p.random.tree(2);
+    for (int step = 0; step < 8; ++step) {
+      ASSERT_EQ(p.checkBounds(tree), "") << "seed " << seed << "\n" << p.str();
+      for (const Claim &claim : claims) {
+        p.set.prove(claim.relation, Effort::Quick);
+        ASSERT_EQ(p.checkVerdict(claim), "") << "seed " << seed << "\n"
+                                             << p.str();
+        decided += !p.set.isContradictory() &&
+                   p.set.prove(claim.relation).verdict != Verdict::Unknown;
+      }
+      switch (p.random.uniform(0, 3)) {
+      case 0:
+        p.push();
+        break;
+      case 1:
+        p.pop(); // nothing, without a level
+        break;
+      case 2:
+        p.declareAgain();
+        break;
+      default:
+        p.assumeSome(1);
+      }
+    }
+  }
+  if (isFuzzStandard())
+    EXPECT_GE(decided, 5000u);
+}
+
 TEST(ConstraintSetFuzz, MinimisedRequirementsImplyTheOthers) {
   unsigned numKept = 0, proved = 0;
   for (unsigned seed : fuzzSeeds(300)) {
