@@ -175,6 +175,23 @@ static bool isTooWide(Operation *op) {
          llvm::any_of(op->getOperandTypes(), isWide);
 }
 
+/// Whether the resource is there, with as many bytes as its type has.
+static bool isComplete(DenseResourceElementsAttr elements) {
+  AsmResourceBlob *blob = elements.getRawHandle().getBlob();
+  Type element = elements.getElementType();
+  if (auto complex = dyn_cast<ComplexType>(element))
+    element = complex.getElementType();
+  if (!blob || !element.isIntOrIndexOrFloat())
+    return blob;
+  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  int64_t bytes = elements.getNumElements() * llvm::divideCeil(bits, 8) *
+                  (element == elements.getElementType() ? 1 : 2);
+  int64_t size = blob->getData().size();
+  // Of booleans eight may be in a byte.
+  return size == bytes ||
+         (bits == 1 && size == int64_t(llvm::divideCeil(bytes, 8)));
+}
+
 /// What lowerings of upstream expect of `op` without checking it: they crash,
 /// or leave what does not verify. Empty where it is there.
 static std::string whatUpstreamNeeds(Operation *op, TypeJudge &judge) {
@@ -207,7 +224,7 @@ static std::string whatUpstreamNeeds(Operation *op, TypeJudge &judge) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     if (auto elements =
             dyn_cast<DenseResourceElementsAttr>(constant.getValue());
-        elements && !elements.getRawHandle().getBlob())
+        elements && !isComplete(elements))
       return ("the elements of resource '" + elements.getRawHandle().getKey() +
               "'")
           .str();

@@ -209,6 +209,29 @@ func.func @absent() -> tensor<2xi8> {
 
 // -----
 
+func.func @too_many_bytes() -> tensor<i8> {
+  // expected-error@+1 {{'arith.constant' op expected the elements of resource 'long'}}
+  %0 = arith.constant dense_resource<long> : tensor<i8>
+  return %0 : tensor<i8>
+}
+func.func @too_few_bytes() -> tensor<3xi32> {
+  // expected-error@+1 {{'arith.constant' op expected the elements of resource 'short'}}
+  %0 = arith.constant dense_resource<short> : tensor<3xi32>
+  return %0 : tensor<3xi32>
+}
+// Must not fire.
+func.func @enough_bytes() -> (tensor<2xi32>, tensor<complex<f32>>, tensor<8xi1>) {
+  %0 = arith.constant dense_resource<short> : tensor<2xi32>
+  %1 = arith.constant dense_resource<short> : tensor<complex<f32>>
+  %2 = arith.constant dense_resource<short> : tensor<8xi1>
+  return %0, %1, %2 : tensor<2xi32>, tensor<complex<f32>>, tensor<8xi1>
+}
+{-#
+  dialect_resources: { builtin: { long: "0x080000000708", short: "0x080000000700000008000000" } }
+#-}
+
+// -----
+
 func.func @wide_float(%x: tensor<?xf80>) -> tensor<?xf80> {
   // expected-error@+1 {{'math.exp' op expected floats of at most 64 bits}}
   %0 = math.exp %x : tensor<?xf80>
