@@ -34,6 +34,11 @@ void addWindowOps(Registry &registry);
 void addLossOps(Registry &registry);
 void addAttentionOps(Registry &registry);
 
+/// The floats in which numbers of a type are normalised or quantized.
+inline DataType wideType(DataType type) {
+  return type == DataType::Double ? DataType::Double : DataType::Float;
+}
+
 /// The least number of a type, with `greatest` the other end: infinite for
 /// floats.
 Value leastOf(Scalars &s, DataType type, bool greatest);

@@ -175,6 +175,18 @@ static bool sliceList(Node &n, ArrayRef<Expr> starts, ArrayRef<Expr> ends,
   return succeeded(n.setList(0, taken, false, n.type(0)));
 }
 
+/// Reads the optional operand `i`, where it is there, in place of `values`.
+static LogicalResult readIfGiven(Node &n, size_t i,
+                                 SmallVector<int64_t, 4> &values) {
+  if (!n.has(i))
+    return success();
+  auto given = n.neededInts(i);
+  if (!given)
+    return failure();
+  values = std::move(*given);
+  return success();
+}
+
 static LogicalResult slice(Node &n) {
   Emitter &e = n.emit();
   auto starts = n.ints(1), ends = n.ints(2);
@@ -184,18 +196,8 @@ static LogicalResult slice(Node &n) {
   SmallVector<int64_t, 4> axes, steps(starts->size(), 1);
   for (size_t i = 0; i < starts->size(); ++i)
     axes.push_back(i);
-  if (n.has(3)) {
-    auto given = n.neededInts(3);
-    if (!given)
-      return failure();
-    axes = *given;
-  }
-  if (n.has(4)) {
-    auto given = n.neededInts(4);
-    if (!given)
-      return failure();
-    steps = *given;
-  }
+  if (failed(readIfGiven(n, 3, axes)) || failed(readIfGiven(n, 4, steps)))
+    return failure();
   if (ends->size() != starts->size() || axes.size() != starts->size() ||
       steps.size() != starts->size() || llvm::is_contained(steps, 0))
     return n.fail("expected as many starts as ends, axes and steps, none of "
@@ -323,12 +325,8 @@ static LogicalResult pad(Node &n) {
   SmallVector<int64_t, 4> axes;
   for (int64_t i = 0; i < x.rank(); ++i)
     axes.push_back(i);
-  if (n.has(3)) {
-    auto given = n.neededInts(3);
-    if (!given)
-      return failure();
-    axes = *given;
-  }
+  if (failed(readIfGiven(n, 3, axes)))
+    return failure();
   if (amounts->size() != 2 * axes.size() || !n.axes(axes, x.rank()))
     return n.fail("expected two amounts for each axis");
   SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high(low);

@@ -58,28 +58,26 @@ static const Move moves[] = {
 static TensorData toTensor(const AttributeData &attribute, Move::Kind kind) {
   TensorData data;
   auto kept = std::make_shared<std::string>();
-  auto append = [&](const void *bytes, size_t size) {
-    kept->append(static_cast<const char *>(bytes), size);
+  auto hold = [&](DataType type, const auto *values, size_t count) {
+    data.type = type;
+    kept->append(reinterpret_cast<const char *>(values),
+                 count * sizeof(*values));
   };
   switch (kind) {
   case Move::Integers:
-    data.type = DataType::Int64;
-    append(attribute.ints.data(), attribute.ints.size() * sizeof(int64_t));
+    hold(DataType::Int64, attribute.ints.data(), attribute.ints.size());
     data.dims.push_back(attribute.ints.size());
     break;
   case Move::Integer:
-    data.type = DataType::Int64;
-    append(&attribute.i, sizeof(int64_t));
+    hold(DataType::Int64, &attribute.i, 1);
     data.dims.push_back(1);
     break;
   case Move::Floats:
-    data.type = DataType::Float;
-    append(attribute.floats.data(), attribute.floats.size() * sizeof(float));
+    hold(DataType::Float, attribute.floats.data(), attribute.floats.size());
     data.dims.push_back(attribute.floats.size());
     break;
   case Move::Float:
-    data.type = DataType::Float;
-    append(&attribute.f, sizeof(float));
+    hold(DataType::Float, &attribute.f, 1);
     break;
   }
   data.bytes = *kept;

@@ -46,9 +46,7 @@ static LogicalResult layerNormalization(Node &n) {
   auto axis = n.axisAttr("axis", -1, given.rank());
   if (!axis)
     return failure();
-  DataType wide =
-      given.type == DataType::Double ? DataType::Double : DataType::Float;
-  Tensor x = e.cast(given, wide);
+  Tensor x = e.cast(given, wideType(given.type));
   SmallVector<int64_t, 4> axes = axesFrom(*axis, x.rank());
   Tensor mean = meanOf(e, x, axes, true);
   Tensor centred = e.sub(x, mean);
@@ -69,9 +67,7 @@ static LogicalResult rmsNormalization(Node &n) {
   auto axis = n.axisAttr("axis", -1, given.rank());
   if (!axis)
     return failure();
-  DataType wide =
-      given.type == DataType::Double ? DataType::Double : DataType::Float;
-  Tensor x = e.cast(given, wide);
+  Tensor x = e.cast(given, wideType(given.type));
   Tensor mean = meanOf(e, squareOf(e, x), axesFrom(*axis, x.rank()), true);
   Tensor y = e.mul(x, inverseRoot(e, mean, n.floatAttr("epsilon", 1e-5f)));
   return n.set(0, e.mul(e.cast(y, given.type), n.tensor(1)));

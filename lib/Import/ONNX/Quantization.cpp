@@ -80,8 +80,7 @@ static LogicalResult quantizeLinear(Node &n) {
   if (!axis)
     return failure();
   int64_t block = n.intAttr("block_size", 0);
-  DataType wide =
-      x.type == DataType::Double ? DataType::Double : DataType::Float;
+  DataType wide = wideType(x.type);
   Tensor scale = spread(n, e.cast(n.tensor(1), wide), x, *axis, block);
   Tensor zero = n.has(2) ? spread(n, e.cast(n.tensor(2), wide), x, *axis, block)
                          : e.scalar(wide, 0);
