@@ -31,26 +31,26 @@ namespace {
 /// One reduction over the loops of a slice, and its verdict.
 class BodyCheck {
 public:
-  BodyCheck(BodySlice &slice, OpBuilder &builder,
-            ArrayRef<const Requirement *> required)
-      : slice(slice), op(slice.op), builder(builder), loc(op.getLoc()),
-        required(required) {}
+  explicit BodyCheck(BodySlice &slice)
+      : slice(slice), op(slice.op), builder(op), loc(op.getLoc()),
+        loops(slice.loops.begin(), slice.loops.end()) {
+    llvm::sort(loops);
+  }
 
-  LogicalResult emit();
+  void emit();
 
 private:
   void readExtents();
   Value emitReduction();
-  LogicalResult emitVerdict(Value firstBad);
+  void emitVerdict(Value firstBad);
   AffineMap mapOver(AffineMap map);
 
   BodySlice &slice;
   linalg::LinalgOp op;
-  OpBuilder &builder;
+  OpBuilder builder;
   Location loc;
-  ArrayRef<const Requirement *> required;
-  SmallVector<Value> extents; ///< of every loop of the op
   SmallVector<unsigned> loops;
+  SmallVector<Value> extents; ///< of every loop of the op
   Value none;
 };
 } // namespace
@@ -105,7 +105,6 @@ Value BodyCheck::emitReduction() {
   maps.push_back(AffineMap::get(loops.size(), 0, builder.getContext()));
   SmallVector<utils::IteratorType> iterators(loops.size(),
                                              utils::IteratorType::reduction);
-  bool allComputed = true;
   auto reduction = linalg::GenericOp::create(
       builder, loc, TypeRange{init.getType()}, inputs, ValueRange{init}, maps,
       iterators, [&](OpBuilder &b, Location where, ValueRange args) {
@@ -122,33 +121,24 @@ Value BodyCheck::emitReduction() {
         SmallVector<Value> elements(args.begin(),
                                     args.begin() + slice.operands.size());
         Value good;
-        for (const Requirement *requirement : required) {
+        for (const Requirement *requirement : slice.requirements()) {
           Value holds =
               slice.emitCondition(b, *requirement, position, elements);
-          if (!holds) {
-            allComputed = false;
-            continue;
-          }
           good = good ? arith::AndIOp::create(b, where, good, holds).getResult()
                       : holds;
         }
-        Value best = args.back();
-        if (good) {
-          if (!linear)
-            linear = arith::ConstantIndexOp::create(b, where, 0);
-          Value here = arith::IndexCastOp::create(b, where, i64, linear);
-          Value bad = arith::SelectOp::create(b, where, good, none, here);
-          best = arith::MinSIOp::create(b, where, best, bad);
-        }
+        if (!linear)
+          linear = arith::ConstantIndexOp::create(b, where, 0);
+        Value here = arith::IndexCastOp::create(b, where, i64, linear);
+        Value bad = arith::SelectOp::create(b, where, good, none, here);
+        Value best = arith::MinSIOp::create(b, where, args.back(), bad);
         linalg::YieldOp::create(b, where, best);
       });
-  if (!allComputed)
-    return Value();
   return tensor::ExtractOp::create(builder, loc, reduction.getResult(0),
                                    ValueRange{});
 }
 
-LogicalResult BodyCheck::emitVerdict(Value firstBad) {
+void BodyCheck::emitVerdict(Value firstBad) {
   Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                     firstBad, none);
   // The body runs only where the other loops do.
@@ -181,27 +171,16 @@ LogicalResult BodyCheck::emitVerdict(Value firstBad) {
     elements.push_back(
         tensor::ExtractOp::create(cold, loc, op->getOperand(operand), indices));
   }
-  for (const Requirement *requirement : required) {
+  for (const Requirement *requirement : slice.requirements()) {
     Value holds = slice.emitCondition(cold, *requirement, position, elements);
-    if (!holds)
-      return failure();
     OpBuilder inside = branchUnless(cold, loc, holds);
     slice.emitFailure(inside, *requirement, position, elements, shownPosition);
   }
-  return success();
 }
 
-LogicalResult BodyCheck::emit() {
-  loops.assign(slice.loops.begin(), slice.loops.end());
-  llvm::sort(loops);
+void BodyCheck::emit() {
   readExtents();
-  for (unsigned loop : loops)
-    if (!extents[loop])
-      return failure();
-  Value firstBad = emitReduction();
-  if (!firstBad)
-    return failure();
-  return emitVerdict(firstBad);
+  emitVerdict(emitReduction());
 }
 
 /// Whether the op is undefined for some operands: what it needs of them is an
@@ -240,38 +219,36 @@ static bool needsEarlierChecks(linalg::LinalgOp op, FunctionShapes &shapes,
   return false;
 }
 
-LogicalResult
-mlir::symshape::emitBodyChecks(FunctionShapes &shapes, Operation *body,
+/// Whether an operand has the extent of each loop of the slice.
+static bool hasExtents(const BodySlice &slice) {
+  linalg::LinalgOp op = slice.op;
+  return llvm::all_of(slice.loops, [&](unsigned loop) {
+    return llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+      return map.getResultPosition(getAffineDimExpr(loop, op.getContext()))
+          .has_value();
+    });
+  });
+}
+
+FailureOr<std::vector<BodySlice>>
+mlir::symshape::planBodyChecks(FunctionShapes &shapes, Operation *body,
                                ArrayRef<const Requirement *> requirements) {
   auto op = cast<linalg::LinalgOp>(body);
-  OpBuilder builder(body);
-  auto refuse = [&](const Requirement &requirement) {
-    return findPlaced(requirement.op)->emitError()
-           << "'" << requirement.op->getName()
-           << "' op cannot be checked before " << body->getName() << " runs";
-  };
-  auto emitGroup = [&](ArrayRef<const Requirement *> group) -> LogicalResult {
-    BodySlice slice(op, shapes);
-    for (const Requirement *requirement : group)
-      if (failed(slice.add(*requirement)))
-        return refuse(*requirement);
-    if (failed(BodyCheck(slice, builder, group).emit()))
-      return refuse(*group.front());
-    return success();
-  };
-  // One reduction reads tensors alone.
-  if (!op.hasPureTensorSemantics())
-    return refuse(*requirements.front());
-  SmallVector<const Requirement *> group;
+  std::vector<BodySlice> slices;
   for (const Requirement *requirement : requirements) {
-    if (!group.empty() && needsEarlierChecks(op, shapes, *requirement)) {
-      if (failed(emitGroup(group)))
-        return failure();
-      group.clear();
-    }
-    group.push_back(requirement);
+    if (slices.empty() || needsEarlierChecks(op, shapes, *requirement))
+      slices.emplace_back(op, shapes);
+    // One reduction reads tensors alone.
+    if (!op.hasPureTensorSemantics() ||
+        failed(slices.back().add(*requirement)) || !hasExtents(slices.back()))
+      return findPlaced(requirement->op)->emitError()
+             << "'" << requirement->op->getName()
+             << "' op cannot be checked before " << body->getName() << " runs";
   }
-  if (!group.empty() && failed(emitGroup(group)))
-    return failure();
-  return success();
+  return slices;
+}
+
+void mlir::symshape::emitBodyChecks(MutableArrayRef<BodySlice> slices) {
+  for (BodySlice &slice : slices)
+    BodyCheck(slice).emit();
 }

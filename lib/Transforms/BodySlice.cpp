@@ -87,7 +87,21 @@ BodySlice::branchesTo(Operation *inner) {
   return branches;
 }
 
+LogicalResult BodySlice::addSymbol(const Requirement &requirement,
+                                   Expr symbol) {
+  if (std::optional<unsigned> loop = loopOf(op, requirement, symbol)) {
+    loops.insert(*loop);
+    return success();
+  }
+  const SymbolDef *def = shapes.definition(symbol);
+  if (def && def->dim < 0 && isInside(def->value))
+    return addValue(def->value);
+  DominanceInfo dominance;
+  return success(isKnownBefore(shapes, dominance, symbol, op));
+}
+
 LogicalResult BodySlice::add(const Requirement &requirement) {
+  added.push_back(&requirement);
   auto branches = branchesTo(requirement.op);
   if (!branches)
     return failure();
@@ -100,18 +114,9 @@ LogicalResult BodySlice::add(const Requirement &requirement) {
   }
   SmallVector<Expr> symbols;
   requirement.condition.collectSymbols(symbols);
-  for (Expr symbol : symbols) {
-    if (std::optional<unsigned> loop = loopOf(op, requirement, symbol)) {
-      loops.insert(*loop);
-      continue;
-    }
-    const SymbolDef *def = shapes.definition(symbol);
-    if (!def || !def->value)
-      continue;
-    if (failed(addValue(def->value)))
-      return failure();
-  }
-  return success();
+  return success(llvm::all_of(symbols, [&](Expr symbol) {
+    return succeeded(addSymbol(requirement, symbol));
+  }));
 }
 
 IRMapping BodySlice::clone(OpBuilder &builder, ArrayRef<Value> position,
@@ -164,8 +169,7 @@ Value BodySlice::emitCondition(OpBuilder &builder,
                     ? copies.lookupOrDefault(assertedValue(requirement))
                     : emitter(builder, loc, requirement, position, copies)
                           .emitCondition(requirement.condition);
-  if (!holds)
-    return Value();
+  assert(holds && "added");
   // Where a branch is not taken, nothing is required.
   auto branches = branchesTo(requirement.op);
   for (auto [condition, taken] : *branches) {

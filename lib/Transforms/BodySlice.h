@@ -17,7 +17,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
-#include "symshape/Analysis/ShapeAnalysis.h"
+#include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/Transforms/ExprEmitter.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -32,11 +32,14 @@ public:
   BodySlice(linalg::LinalgOp op, FunctionShapes &shapes)
       : op(op), block(op.getBlock()), shapes(shapes) {}
 
-  /// Fails where the slice has effects or reads results of the loop itself.
+  /// Fails where the slice has effects or reads results of the loop itself, or
+  /// a symbol has no value before the op: the condition cannot be computed.
   LogicalResult add(const Requirement &requirement);
+  /// What was added.
+  ArrayRef<const Requirement *> requirements() const { return added; }
 
   /// Clones the slice; `position` gives the value of each loop, `elements`
-  /// those of the operands. Null where the condition cannot be computed.
+  /// those of the operands.
   Value emitCondition(OpBuilder &builder, const Requirement &requirement,
                       ArrayRef<Value> position, ArrayRef<Value> elements);
   void emitFailure(OpBuilder &builder, const Requirement &requirement,
@@ -57,6 +60,7 @@ private:
     return value && value.getParentBlock() == block;
   }
   LogicalResult addValue(Value value);
+  LogicalResult addSymbol(const Requirement &requirement, Expr symbol);
   /// The branches inside the body that lead to `inner`, each with the outcome
   /// of its condition that does; nullopt where it is in a loop.
   std::optional<SmallVector<std::pair<Value, bool>>>
@@ -65,6 +69,7 @@ private:
   Block *block;
   FunctionShapes &shapes;
   llvm::SetVector<Operation *> ops;
+  SmallVector<const Requirement *> added;
 };
 
 /// What to compute of an assert when no formula expresses it; else null.

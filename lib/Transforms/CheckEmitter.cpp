@@ -167,25 +167,32 @@ static Requirement withKnownCondition(FunctionShapes &shapes,
   return requirement;
 }
 
-LogicalResult mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,
-                                                const DeferredCheck &check) {
-  if (check.isAssert)
+LogicalResult mlir::symshape::verifyDeferredCheck(FunctionShapes &shapes,
+                                                  const DeferredCheck &check) {
+  DominanceInfo dominance;
+  if (check.isAssert ||
+      (!check.condition.hasOpaque() &&
+       isKnownBefore(shapes, dominance, check.condition, check.anchor)))
     return success();
-  const Requirement &requirement = *check.reasons.front();
+  return findPlaced(check.anchor)->emitError()
+         << "cannot check at run time what "
+         << describeOrigin(*check.reasons.front())
+         << " needs: expected values for all symbols, but got '"
+         << check.condition.str() << "'";
+}
+
+void mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,
+                                       const DeferredCheck &check) {
+  if (check.isAssert)
+    return;
   OpBuilder builder(check.anchor);
-  Location loc = requirement.op->getLoc();
+  Location loc = check.reasons.front()->op->getLoc();
   ExprEmitter emitter = emitterFor(shapes, builder, loc);
-  Value holds = emitter.emitCondition(check.condition);
-  if (!holds)
-    return findPlaced(check.anchor)->emitError()
-           << "cannot check at run time what " << describeOrigin(requirement)
-           << " needs: expected values for all symbols, but got '"
-           << check.condition.str() << "'";
-  OpBuilder inside = branchUnless(builder, loc, holds);
+  OpBuilder inside =
+      branchUnless(builder, loc, emitter.emitCondition(check.condition));
   ExprEmitter cold = emitterFor(shapes, inside, loc);
   messageOf(shapes, withKnownCondition(shapes, check), check.reasons)
       .emit(inside, loc, &cold);
-  return success();
 }
 
 AssertText mlir::symshape::nameValues(FunctionShapes &shapes,

@@ -17,8 +17,11 @@
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/FailMessage.h"
+#include <vector>
 
 namespace mlir::symshape {
+
+class BodySlice;
 
 /// Values of the symbols of one function, as ops at the insertion point.
 class SymbolValues {
@@ -70,16 +73,26 @@ void emitAssert(FunctionShapes &shapes, const Relation &relation, Operation *op,
 void emitAssumption(FunctionShapes &shapes, const Relation &relation,
                     Operation *op);
 
+/// Whether the condition of `check` can be computed before its anchor; if not,
+/// an error says so.
+LogicalResult verifyDeferredCheck(FunctionShapes &shapes,
+                                  const DeferredCheck &check);
+
 /// Emits the check of `check` before its anchor; nothing for an assert of the
 /// user that stays.
-LogicalResult emitDeferredCheck(FunctionShapes &shapes,
-                                const DeferredCheck &check);
+void emitDeferredCheck(FunctionShapes &shapes, const DeferredCheck &check);
 
-/// Emits, before the structured op `body`, one reduction over the index tensors
+/// The slices of the structured op `body` that decide the obligations, in the
+/// order in which they must be checked; an error where one cannot be computed
+/// before the op.
+FailureOr<std::vector<BodySlice>>
+planBodyChecks(FunctionShapes &shapes, Operation *body,
+               ArrayRef<const Requirement *> requirements);
+
+/// Emits for each slice, before its op, one reduction over the index tensors
 /// that the obligations depend on, and a failure that shows the first position
 /// at which one does not hold. The caller erases the asserts among them.
-LogicalResult emitBodyChecks(FunctionShapes &shapes, Operation *body,
-                             ArrayRef<const Requirement *> requirements);
+void emitBodyChecks(MutableArrayRef<BodySlice> slices);
 
 } // namespace mlir::symshape
 

@@ -16,6 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Snapshot.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
@@ -252,14 +254,21 @@ struct DeclarePass : symshape::impl::DeclarePassBase<DeclarePass> {
   using DeclarePassBase::DeclarePassBase;
 
   void runOnOperation() override {
+    if (failed(changeOrRestore(getOperation(), [&] { return run(); })))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult run() {
     func::FuncOp function;
     SmallVector<StringRef> entries;
     StringRef(spec).split(entries, ';', -1, /*KeepEmpty=*/false);
     for (StringRef entry : entries) {
       EntryReader reader(getOperation(), entry.trim());
       if (failed(reader.read(function)) || failed(reader.apply(function)))
-        return signalPassFailure();
+        return failure();
     }
+    return success();
   }
 };
 } // namespace

@@ -226,7 +226,7 @@ struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
 
   void runOnOperation() override {
     std::optional<ShapeAnalysis> own;
-    if (splitNarrowingCasts(getOperation()) || assumeNoWrap)
+    if (assumeNoWrap)
       own.emplace(getOperation(), ShapeAnalysisOptions{assumeNoWrap});
     ShapeAnalysis &analysis = own ? *own : getAnalysis<ShapeAnalysis>();
     bool changed = false;
@@ -238,7 +238,7 @@ struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
       changed |= result.changed;
       report(func, result);
     });
-    if (!own && !changed)
+    if (!splitNarrowingCasts(getOperation()) && !changed)
       markAllAnalysesPreserved();
   }
 };

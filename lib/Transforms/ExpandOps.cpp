@@ -58,26 +58,32 @@ static ExprEmitter emitterOf(OpT op, FunctionShapes &shapes,
   return ExprEmitter(builder, op.getLoc(), valueOf, rangeOf);
 }
 
-static LogicalResult expandSize(SizeOp op, FunctionShapes &shapes) {
-  OpBuilder builder(op);
-  Value value = emitterOf(op, shapes, builder)
-                    .emitIndex(op.getParsedExpression(shapes.arena()));
-  if (!value)
-    return op.emitError() << "expected a value for each symbol, but got '"
-                          << op.getExpression() << "'";
-  op.replaceAllUsesWith(value);
-  op.erase();
+/// Whether each name of an op's text that is not one of its operands has a
+/// value before it; if not, an error says so.
+template <typename OpT>
+static LogicalResult verifyNames(OpT op, StringRef text,
+                                 FunctionShapes &shapes) {
+  DominanceInfo dominance;
+  SmallVector<StringRef> names = op.getNames();
+  for (StringRef name : llvm::drop_begin(names, op.getNumOperands()))
+    if (!isKnownBefore(shapes, dominance, shapes.arena().symbol(name), op))
+      return op.emitError()
+             << "expected a value for each symbol, but got '" << text << "'";
   return success();
 }
 
-static LogicalResult expandAssert(AssertOp op, FunctionShapes &shapes) {
+static void expandSize(SizeOp op, FunctionShapes &shapes) {
+  OpBuilder builder(op);
+  op.replaceAllUsesWith(emitterOf(op, shapes, builder)
+                            .emitIndex(op.getParsedExpression(shapes.arena())));
+  op.erase();
+}
+
+static void expandAssert(AssertOp op, FunctionShapes &shapes) {
   OpBuilder builder(op);
   Relation relation = op.getParsedRelation(shapes.arena());
-  ExprEmitter emitter = emitterOf(op, shapes, builder);
-  Value holds = emitter.emitCondition(Formula::literal(relation));
-  if (!holds)
-    return op.emitError() << "expected a value for each symbol, but got '"
-                          << op.getRelation() << "'";
+  Value holds =
+      emitterOf(op, shapes, builder).emitCondition(Formula::literal(relation));
   FailMessage message(shapes.function().getName());
   message << "assert failed: " << op.getMessage() << ": " << op.getRelation()
           << ", but got " << relation.lhs << " and " << relation.rhs
@@ -88,7 +94,6 @@ static LogicalResult expandAssert(AssertOp op, FunctionShapes &shapes) {
   ExprEmitter cold = emitterOf(op, shapes, inside);
   message.emit(inside, op.getLoc(), &cold);
   op.erase();
-  return success();
 }
 
 static void expandControlFlowAssert(cf::AssertOp op) {
@@ -109,20 +114,24 @@ LogicalResult mlir::symshape::expandOps(ModuleOp module,
   });
   for (Operation *op : ops) {
     FunctionShapes *shapes = analysis.lookup(op);
-    if (!shapes) {
-      if (isa<cf::AssertOp>(op))
-        continue;
+    if (isa<cf::AssertOp>(op))
+      continue;
+    if (!shapes)
       return op->emitOpError("expected to be inside of a func.func");
-    }
-    if (auto size = dyn_cast<SizeOp>(op)) {
-      if (failed(expandSize(size, *shapes)))
-        return failure();
-    } else if (auto assertion = dyn_cast<AssertOp>(op)) {
-      if (failed(expandAssert(assertion, *shapes)))
-        return failure();
-    } else {
+    auto size = dyn_cast<SizeOp>(op);
+    if (failed(size ? verifyNames(size, size.getExpression(), *shapes)
+                    : verifyNames(cast<AssertOp>(op),
+                                  cast<AssertOp>(op).getRelation(), *shapes)))
+      return failure();
+  }
+  for (Operation *op : ops) {
+    FunctionShapes *shapes = analysis.lookup(op);
+    if (auto size = dyn_cast<SizeOp>(op))
+      expandSize(size, *shapes);
+    else if (auto assertion = dyn_cast<AssertOp>(op))
+      expandAssert(assertion, *shapes);
+    else if (shapes)
       expandControlFlowAssert(cast<cf::AssertOp>(op));
-    }
   }
   eraseShapeCarriers(module);
   // It says no more than those, and no pass may release buffers around an op

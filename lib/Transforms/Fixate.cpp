@@ -15,6 +15,7 @@
 #include "symshape/Transforms/Fixate.h"
 #include "ArgumentDims.h"
 #include "Corrections.h"
+#include "Snapshot.h"
 #include "StaticTypes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -335,7 +336,7 @@ struct FixatePass : symshape::impl::FixatePassBase<FixatePass> {
   }
 
   void runOnOperation() override {
-    if (failed(run()))
+    if (failed(changeOrRestore(getOperation(), [&] { return run(); })))
       signalPassFailure();
   }
 

@@ -293,7 +293,6 @@ static LogicalResult finishRefinement(ModuleOp module) {
 
 LogicalResult mlir::symshape::inferShapes(ModuleOp module,
                                           const ShapeAnalysisOptions &options) {
-  splitNarrowingCasts(module);
   unsigned numRefined = 0;
   {
     ShapeAnalysis analysis(module, options);
@@ -301,6 +300,7 @@ LogicalResult mlir::symshape::inferShapes(ModuleOp module,
       numRefined += refineTypes(shapes);
     });
   }
+  splitNarrowingCasts(module);
   return numRefined ? finishRefinement(module) : success();
 }
 
@@ -316,13 +316,16 @@ struct InferShapesPass : symshape::impl::InferShapesPassBase<InferShapesPass> {
 private:
   LogicalResult run(ModuleOp module) {
     std::optional<ShapeAnalysis> own;
-    if (splitNarrowingCasts(module) || assumeNoWrap)
+    if (assumeNoWrap)
       own.emplace(module, ShapeAnalysisOptions{assumeNoWrap});
     FailureOr<unsigned> numRefined =
         checkAndRefine(module, own ? *own : getAnalysis<ShapeAnalysis>());
-    if (failed(numRefined) || (*numRefined && failed(finishRefinement(module))))
+    if (failed(numRefined))
       return failure();
-    if (!own && !*numRefined && !annotate)
+    bool isSplit = splitNarrowingCasts(module);
+    if (*numRefined && failed(finishRefinement(module)))
+      return failure();
+    if (!*numRefined && !isSplit && !annotate)
       markAllAnalysesPreserved();
     if (annotate)
       forEachFunction(module, ShapeAnalysis(module, {assumeNoWrap}),

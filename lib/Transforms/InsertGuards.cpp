@@ -8,7 +8,9 @@
 
 #include "symshape/Transforms/InsertGuards.h"
 #include "ArgumentDims.h"
+#include "BodySlice.h"
 #include "CheckEmitter.h"
+#include "Snapshot.h"
 #include "symshape/IR/PassAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -250,19 +252,43 @@ static Operation *structuredParent(Operation *op) {
   return found;
 }
 
-static LogicalResult emitDeferred(FunctionShapes &shapes,
-                                  const GuardPlan &plan) {
-  llvm::MapVector<Operation *, SmallVector<const Requirement *>> bodies;
+namespace {
+/// What is to be emitted in one function.
+struct FunctionChecks {
+  FunctionShapes *shapes;
+  GuardPlan plan;
+  /// For each structured op with checks, what decides them.
+  SmallVector<std::vector<BodySlice>, 0> bodies;
+
+  LogicalResult planDeferred();
+  void emitDeferred();
+};
+} // namespace
+
+/// Fails, with an error, where a check cannot be computed.
+LogicalResult FunctionChecks::planDeferred() {
+  llvm::MapVector<Operation *, SmallVector<const Requirement *>> required;
   for (const DeferredCheck &check : plan.deferred) {
     if (Operation *body = structuredParent(check.anchor))
-      bodies[body].push_back(check.reasons.front());
-    else if (failed(emitDeferredCheck(shapes, check)))
+      required[body].push_back(check.reasons.front());
+    else if (failed(verifyDeferredCheck(*shapes, check)))
       return failure();
   }
-  for (auto &[body, requirements] : bodies)
-    if (failed(emitBodyChecks(shapes, body, requirements)))
+  for (auto &[body, requirements] : required) {
+    auto slices = planBodyChecks(*shapes, body, requirements);
+    if (failed(slices))
       return failure();
+    bodies.push_back(std::move(*slices));
+  }
   return success();
+}
+
+void FunctionChecks::emitDeferred() {
+  for (const DeferredCheck &check : plan.deferred)
+    if (!structuredParent(check.anchor))
+      emitDeferredCheck(*shapes, check);
+  for (std::vector<BodySlice> &slices : bodies)
+    emitBodyChecks(slices);
 }
 
 /// Erases the user's asserts that are checked elsewhere: by a guard, by the
@@ -296,17 +322,20 @@ static void eraseCheckedAsserts(FunctionShapes &shapes, const GuardPlan &plan) {
   }
 }
 
-/// Gives integer divisions of tensors a body, whose divisors can be checked.
-static LogicalResult makeDivisionsStructured(ModuleOp module) {
+/// Integer divisions of tensors.
+static SmallVector<Operation *> findTensorDivisions(ModuleOp module) {
   SmallVector<Operation *> divisions;
   module.walk([&](Operation *op) {
     if (isIntegerDivision(op) &&
         isa<RankedTensorType>(op->getResult(0).getType()))
       divisions.push_back(op);
   });
-  if (divisions.empty())
-    return success();
-  RewritePatternSet patterns(module.getContext());
+  return divisions;
+}
+
+/// Gives them a body, whose divisors can be checked.
+static LogicalResult makeStructured(ArrayRef<Operation *> divisions) {
+  RewritePatternSet patterns(divisions.front()->getContext());
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
   return applyOpPatternsGreedily(divisions, std::move(patterns));
 }
@@ -343,45 +372,58 @@ static void remarkOnGuards(FunctionShapes &shapes, const GuardPlan &plan) {
   }
 }
 
-FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module,
-                                                           bool frozen) {
-  if (failed(makeDivisionsStructured(module)))
-    return failure();
-  splitNarrowingCasts(module);
+/// Nothing is changed before all that can be refused has been looked at.
+static LogicalResult insertChecks(ModuleOp module, bool frozen,
+                                  InsertGuardsResult &total) {
   ShapeAnalysis analysis(module);
-  InsertGuardsResult total;
-  SmallVector<func::FuncOp> functions;
-  module.walk([&](func::FuncOp func) {
-    if (!func.isDeclaration() && !func->hasAttr(kGuarded))
-      functions.push_back(func);
-  });
-  SmallVector<std::pair<FunctionShapes *, GuardPlan>> plans;
+  SmallVector<FunctionChecks, 0> functions;
   Violations violations;
-  for (func::FuncOp func : functions) {
+  module.walk([&](func::FuncOp func) {
+    if (func.isDeclaration() || func->hasAttr(kGuarded))
+      return;
     FunctionShapes *shapes = analysis.lookup(func);
-    plans.push_back({shapes, planGuards(*shapes)});
+    functions.push_back({shapes, planGuards(*shapes), {}});
     llvm::append_range(
-        violations, findPlanViolations(*shapes, plans.back().second, frozen));
-  }
+        violations, findPlanViolations(*shapes, functions.back().plan, frozen));
+  });
   if (failed(reportViolations(violations)))
     return failure();
-  for (auto &[shapes, plan] : plans) {
-    func::FuncOp func = shapes->function();
+  for (FunctionChecks &function : functions)
+    if (failed(function.planDeferred()))
+      return failure();
+
+  for (FunctionChecks &function : functions) {
+    auto &[shapes, plan, bodies] = function;
     total.numGuards += plan.guards.size();
     total.numDeferred += plan.deferred.size();
     total.numProved += plan.numProved;
-    if (failed(emitDeferred(*shapes, plan)))
-      return failure();
+    function.emitDeferred();
     remarkOnGuards(*shapes, plan);
     EntryGuards entry(*shapes, plan);
     if (!shapes->callersTakeOver() && entry.isNeeded()) {
       entry.emit();
       declareGuards(*shapes, plan.guards);
     }
-    func->setAttr(kGuarded, UnitAttr::get(func.getContext()));
+    shapes->function()->setAttr(kGuarded, UnitAttr::get(module.getContext()));
   }
-  for (auto &[shapes, plan] : plans)
+  for (auto &[shapes, plan, bodies] : functions)
     eraseCheckedAsserts(*shapes, plan);
+  return success();
+}
+
+FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module,
+                                                           bool frozen) {
+  InsertGuardsResult total;
+  SmallVector<Operation *> divisions = findTensorDivisions(module);
+  auto insert = [&] { return insertChecks(module, frozen, total); };
+  auto makeStructuredAndInsert = [&] {
+    return failed(makeStructured(divisions)) ? failure() : insert();
+  };
+  if (failed(divisions.empty()
+                 ? insert()
+                 : changeOrRestore(module, makeStructuredAndInsert)))
+    return failure();
+  splitNarrowingCasts(module);
   return total;
 }
 

@@ -9,6 +9,7 @@
 #include "symshape/Transforms/Specialize.h"
 #include "ArgumentDims.h"
 #include "GuardCall.h"
+#include "Snapshot.h"
 #include "VersionChoice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,6 +18,8 @@
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
+
+#include <deque>
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_SPECIALIZEPASS
@@ -34,7 +37,9 @@ public:
       : shapes(shapes), function(shapes.function()), loc(function.getLoc()),
         dims(getArgumentDims(function)) {}
 
-  LogicalResult run(bool warn);
+  /// Orders the versions; an error where a condition cannot be tested.
+  LogicalResult plan(bool warn);
+  void emit();
 
 private:
   LogicalResult checkConditions();
@@ -183,15 +188,17 @@ void Specializer::emitDispatcher() {
   func::ReturnOp::create(builder, loc, choice.getResults());
 }
 
-LogicalResult Specializer::run(bool warn) {
+LogicalResult Specializer::plan(bool warn) {
   order = orderVersions(shapes);
   if (warn)
     (void)reportViolations(order.unused); // warnings alone
-  if (failed(checkConditions()))
-    return failure();
+  return checkConditions();
+}
+
+void Specializer::emit() {
   function->removeAttr(SymShapeDialect::kVersions);
   if (order.versions.empty())
-    return success();
+    return;
   tree = buildDispatchTree(shapes, order.versions);
   for (const Version &version : order.versions)
     clone(version.attr.getName(), version.attr.getFacts());
@@ -199,7 +206,6 @@ LogicalResult Specializer::run(bool warn) {
     clone("default", {});
   emitChoice();
   emitDispatcher();
-  return success();
 }
 
 /// The functions that have versions.
@@ -217,14 +223,17 @@ LogicalResult mlir::symshape::specialize(ModuleOp module, bool warn) {
   if (functions.empty())
     return success();
   ShapeAnalysis analysis(module);
+  std::deque<Specializer> specializers;
   for (func::FuncOp function : functions) {
     FunctionShapes *shapes = analysis.lookup(function);
     if (!shapes)
       return function.emitError()
              << "expected a body of a function with versions";
-    if (failed(Specializer(*shapes).run(warn)))
+    if (failed(specializers.emplace_back(*shapes).plan(warn)))
       return failure();
   }
+  for (Specializer &specializer : specializers)
+    specializer.emit();
   return success();
 }
 
@@ -311,9 +320,12 @@ struct SpecializePass : symshape::impl::SpecializePassBase<SpecializePass> {
   using SpecializePassBase::SpecializePassBase;
 
   void runOnOperation() override {
-    if (!function.empty() || !versions.empty())
-      if (failed(declare()))
-        return signalPassFailure();
+    if (!function.empty() || !versions.empty()) {
+      if (failed(
+              changeOrRestore(getOperation(), [&] { return declareAndRun(); })))
+        signalPassFailure();
+      return;
+    }
     if (getVersioned(getOperation()).empty())
       return markAllAnalysesPreserved();
     if (failed(specialize(getOperation(), warn)))
@@ -321,6 +333,10 @@ struct SpecializePass : symshape::impl::SpecializePassBase<SpecializePass> {
   }
 
 private:
+  LogicalResult declareAndRun() {
+    return failed(declare()) ? failure() : specialize(getOperation(), warn);
+  }
+
   /// Adds the versions of the options to those that the function declares.
   LogicalResult declare() {
     auto op = getOperation().lookupSymbol<func::FuncOp>(function);

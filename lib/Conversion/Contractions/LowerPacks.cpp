@@ -375,21 +375,14 @@ static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
   return inner;
 }
 
-static LogicalResult lower(RewriterBase &rewriter, linalg::PackOp op) {
-  rewriter.setInsertionPoint(op);
-  if (op.hasPureTensorSemantics() && succeeded(linalg::lowerPack(rewriter, op)))
-    return success();
-  if (!op.getInnerTiles().empty())
+/// Whether upstream lowers it: to a transposition, a reshape and a slice.
+template <typename OpT>
+static LogicalResult verifyLowerable(OpT op) {
+  if (std::is_same_v<OpT, linalg::PackOp> && !op.getInnerTiles().empty())
     return op.emitOpError("expected tiles whose sizes are constants");
-  return op.emitOpError("expected a packing that loops can express");
-}
-
-/// A transposition, a reshape and a slice.
-static LogicalResult lower(RewriterBase &rewriter, linalg::UnPackOp op) {
-  if (op.hasPureTensorSemantics() &&
-      succeeded(linalg::lowerUnPack(rewriter, op, false)))
-    return success();
-  return op.emitOpError("expected a packing that loops can express");
+  if (!op.hasPureTensorSemantics())
+    return op.emitOpError("expected a packing that loops can express");
+  return success();
 }
 
 namespace {
@@ -405,14 +398,25 @@ struct LowerPacksPass : symshape::impl::LowerPacksPassBase<LowerPacksPass> {
       else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
         inverses.push_back(unpack);
     });
+    auto isRefused = [&](linalg::PackOp op) {
+      return !isPanelPack(op, vectorBits) && failed(verifyLowerable(op));
+    };
+    if (llvm::any_of(ops, isRefused) ||
+        llvm::any_of(inverses, [](linalg::UnPackOp op) {
+          return failed(verifyLowerable(op));
+        }))
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
-    for (linalg::UnPackOp op : inverses)
-      if (failed(lower(rewriter, op)))
+    for (linalg::UnPackOp op : inverses) {
+      rewriter.setInsertionPoint(op);
+      if (failed(linalg::lowerUnPack(rewriter, op, false)))
         return signalPassFailure();
+    }
     llvm::StringMap<func::FuncOp> functions;
     for (linalg::PackOp op : ops) {
       if (!isPanelPack(op, vectorBits)) {
-        if (failed(lower(rewriter, op)))
+        rewriter.setInsertionPoint(op);
+        if (failed(linalg::lowerPack(rewriter, op)))
           return signalPassFailure();
         continue;
       }

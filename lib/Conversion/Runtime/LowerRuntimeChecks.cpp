@@ -48,8 +48,7 @@ public:
 
 private:
   Value getMessage(Location loc, StringRef text);
-  FailureOr<LLVM::LLVMFuncOp> declare(StringRef name,
-                                      ArrayRef<StringRef> attributes);
+  LLVM::LLVMFuncOp declare(StringRef name, ArrayRef<StringRef> attributes);
   void emitCall(LLVM::LLVMFuncOp callee, Location loc, StringRef text,
                 ValueRange values);
 
@@ -61,15 +60,10 @@ private:
 };
 } // namespace
 
-FailureOr<LLVM::LLVMFuncOp>
-CheckLowering::declare(StringRef name, ArrayRef<StringRef> attributes) {
-  if (Operation *existing = symbols.lookup(name)) {
-    auto function = dyn_cast<LLVM::LLVMFuncOp>(existing);
-    if (function && function.isExternal())
-      return function;
-    return existing->emitError() << "expected no definition of '" << name
-                                 << "', the name is the runtime's";
-  }
+LLVM::LLVMFuncOp CheckLowering::declare(StringRef name,
+                                        ArrayRef<StringRef> attributes) {
+  if (auto existing = symbols.lookup<LLVM::LLVMFuncOp>(name))
+    return existing;
   MLIRContext *context = module.getContext();
   auto pointer = LLVM::LLVMPointerType::get(context);
   auto type = LLVM::LLVMFunctionType::get(
@@ -84,13 +78,16 @@ CheckLowering::declare(StringRef name, ArrayRef<StringRef> attributes) {
 }
 
 LogicalResult CheckLowering::declare() {
+  for (StringRef name : {failName, tellName}) {
+    Operation *existing = symbols.lookup(name);
+    auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(existing);
+    if (existing && !(function && function.isExternal()))
+      return existing->emitError() << "expected no definition of '" << name
+                                   << "', the name is the runtime's";
+  }
   // The call that fails ends there: what follows may rely on the check.
-  auto failing = declare(failName, {"noreturn", "cold"});
-  auto telling = declare(tellName, {"cold"});
-  if (failed(failing) || failed(telling))
-    return failure();
-  fail = *failing;
-  tell = *telling;
+  fail = declare(failName, {"noreturn", "cold"});
+  tell = declare(tellName, {"cold"});
   return success();
 }
 

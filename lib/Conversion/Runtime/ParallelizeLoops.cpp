@@ -156,7 +156,9 @@ public:
         options(module.getContext(), DataLayout(module)),
         converter(module.getContext(), options), builder(module.getContext()) {}
 
-  LogicalResult declare();
+  /// Whether the name of the runtime's function is free for it.
+  LogicalResult verifyName();
+  void declare();
   void outline(scf::ParallelOp loop);
 
 private:
@@ -182,14 +184,18 @@ private:
 };
 } // namespace
 
-LogicalResult LoopOutliner::declare() {
-  if (Operation *existing = symbols.lookup(runtimeName)) {
-    runtime = dyn_cast<LLVM::LLVMFuncOp>(existing);
-    if (!runtime || !runtime.isExternal())
-      return existing->emitError("expected no definition of '")
-             << runtimeName << "', the name is the runtime's";
-    return success();
-  }
+LogicalResult LoopOutliner::verifyName() {
+  Operation *existing = symbols.lookup(runtimeName);
+  runtime = dyn_cast_or_null<LLVM::LLVMFuncOp>(existing);
+  if (existing && !(runtime && runtime.isExternal()))
+    return existing->emitError("expected no definition of '")
+           << runtimeName << "', the name is the runtime's";
+  return success();
+}
+
+void LoopOutliner::declare() {
+  if (runtime)
+    return;
   Type i64 = builder.getI64Type();
   auto type =
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(module.getContext()),
@@ -198,7 +204,6 @@ LogicalResult LoopOutliner::declare() {
   runtime =
       LLVM::LLVMFuncOp::create(builder, module.getLoc(), runtimeName, type);
   symbols.insert(runtime);
-  return success();
 }
 
 /// False if a captured value has no form in memory.
@@ -377,10 +382,20 @@ struct ParallelizeLoopsPass
     }
     IRRewriter rewriter(&getContext());
     SmallVector<scf::ForallOp> foralls;
-    getOperation().walk([&](scf::ForallOp op) { foralls.push_back(op); });
+    getOperation().walk([&](scf::ForallOp op) {
+      if (op.getNumResults() == 0)
+        foralls.push_back(op);
+    });
+    LoopOutliner outliner(getOperation(), minWork);
+    bool hasLoops = !foralls.empty() || getOperation()
+                                            .walk([](scf::ParallelOp) {
+                                              return WalkResult::interrupt();
+                                            })
+                                            .wasInterrupted();
+    if (hasLoops && failed(outliner.verifyName()))
+      return signalPassFailure();
     for (scf::ForallOp op : foralls)
-      if (op.getNumResults() == 0 &&
-          failed(scf::forallToParallelLoop(rewriter, op)))
+      if (failed(scf::forallToParallelLoop(rewriter, op)))
         return signalPassFailure();
     SmallVector<scf::ParallelOp> loops;
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ParallelOp op) {
@@ -389,9 +404,7 @@ struct ParallelizeLoopsPass
       return WalkResult::skip(); // what is inside runs on one thread
     });
     if (!loops.empty()) {
-      LoopOutliner outliner(getOperation(), minWork);
-      if (failed(outliner.declare()))
-        return signalPassFailure();
+      outliner.declare();
       for (scf::ParallelOp loop : loops)
         outliner.outline(loop);
     }

@@ -1,0 +1,38 @@
+//===- Snapshot.h - What a refused program was ------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For passes that find out only on the way that they must refuse a program.
+// Private to lib/Transforms. Not for: passes that can look before they change
+// anything, which is cheaper.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_TRANSFORMS_SNAPSHOT_H
+#define SYMSHAPE_LIB_TRANSFORMS_SNAPSHOT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace mlir::symshape {
+
+/// Runs `change`, which may fail; then makes `module` what it was before. What
+/// pointed to its ops points to nothing then.
+inline LogicalResult
+changeOrRestore(ModuleOp module, llvm::function_ref<LogicalResult()> change) {
+  OwningOpRef<ModuleOp> before = module.clone();
+  LogicalResult result = change();
+  if (failed(result)) {
+    module.getBodyRegion().takeBody(before->getBodyRegion());
+    module->setAttrs(before.get()->getAttrDictionary());
+  }
+  return result;
+}
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_TRANSFORMS_SNAPSHOT_H
