@@ -20,6 +20,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -99,6 +100,37 @@ private:
     return init.getDefiningOp<tensor::EmptyOp>() != nullptr;
   }
 };
+/// Computes sizes before the branch or loop that uses them, where their
+/// operands are there. Inside of a region, the verifiers of `affine` and what
+/// creates its ops follow all ways from a size to what it is computed from, and
+/// n sums of the sum before, with itself, have 2^n of them.
+struct ComputeSizesBefore : RewritePattern {
+  explicit ComputeSizesBefore(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1000, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    if (!function || op->getParentOp() == function || op->getNumRegions() ||
+        op->getNumOperands() == 0 || op->getNumResults() == 0 || !isPure(op))
+      return failure();
+    Region *body = &function.getFunctionBody();
+    if (!llvm::all_of(op->getResultTypes(), [](Type t) { return t.isIndex(); }))
+      return failure();
+    for (Value operand : op->getOperands())
+      if (operand.getParentRegion() != body)
+        return failure();
+    Operation *ancestor = body->findAncestorOpInRegion(*op);
+    for (Operation *at = op->getParentOp(); at != function;
+         at = at->getParentOp())
+      if (at->hasTrait<OpTrait::IsIsolatedFromAbove>())
+        return failure();
+    rewriter.moveOpBefore(op, ancestor);
+    for (Operation *user : op->getUsers()) // they may follow
+      rewriter.modifyOpInPlace(user, [] {});
+    return success();
+  }
+};
 } // namespace
 
 /// True if the body only moves its inputs.
@@ -171,8 +203,8 @@ struct FuseElementwisePass
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     RewritePatternSet generalize(context);
-    generalize.add<DecomposeAggregatedOp, GeneralizeNamedOp, SkipEmptyLoops>(
-        context);
+    generalize.add<DecomposeAggregatedOp, GeneralizeNamedOp, SkipEmptyLoops,
+                   ComputeSizesBefore>(context);
     tensor::populateDecomposeTensorConcatPatterns(generalize);
     if (failed(
             applySoundPatterns(getOperation(), std::move(generalize), config)))
