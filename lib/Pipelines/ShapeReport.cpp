@@ -11,6 +11,7 @@
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Specialize.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -118,8 +119,11 @@ static json::Object describeCondition(FunctionShapes &shapes,
                                       const Formula &condition,
                                       ArrayRef<const Requirement *> reasons) {
   json::Array origins;
+  llvm::StringSet<> seen; // an op may need the same twice
   for (const Requirement *reason : reasons)
-    origins.push_back(describeOrigin(*reason));
+    if (std::string origin = describeOrigin(*reason);
+        seen.insert(origin).second)
+      origins.push_back(std::move(origin));
   return json::Object{{"condition", describe(shapes, condition, nullptr)},
                       {"formula", condition.str()},
                       {"reasons", std::move(origins)}};

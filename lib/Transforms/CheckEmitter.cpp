@@ -17,6 +17,7 @@
 #include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/Places.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -108,19 +109,26 @@ static void addTriple(FailMessage &message, const Requirement &requirement,
 }
 
 /// A line for each of the first obligations, and one that counts the others.
-/// The message of `told` is in what comes before.
+/// The message of `told` is in what comes before. An op that needs the same of
+/// two operands is named once.
 static void addReasons(FailMessage &message,
                        ArrayRef<const Requirement *> reasons,
                        const Requirement *told = nullptr) {
   // Who reads a failure looks at few; a report lists all.
   constexpr size_t most = 4;
-  for (const Requirement *reason : reasons.take_front(most)) {
-    message << "\n  needed by " << describeOrigin(*reason);
+  llvm::StringSet<> seen;
+  std::vector<std::string> lines;
+  for (const Requirement *reason : reasons) {
+    std::string line = describeOrigin(*reason);
     if (reason->isUserAssert && reason != told && !reason->message.empty())
-      message << ": " << reason->message;
+      line += ": " + reason->message;
+    if (seen.insert(line).second)
+      lines.push_back(std::move(line));
   }
-  if (reasons.size() > most)
-    message << "\n  and by " << Twine(reasons.size() - most) << " more";
+  for (const std::string &line : llvm::ArrayRef(lines).take_front(most))
+    message << "\n  needed by " << line;
+  if (lines.size() > most)
+    message << "\n  and by " << Twine(lines.size() - most) << " more";
 }
 
 FailMessage mlir::symshape::messageOfGuard(FunctionShapes &shapes,
