@@ -9,11 +9,18 @@
 #include "symshape/Transforms/ExprEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "symshape/Expr/Integers.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 using llvm::DynamicAPInt;
+
+/// Bits of the widest integers that are computed with; products of wider ones
+/// take LLVM longer than anybody waits.
+static constexpr unsigned maxWidth = 2048;
+/// Above so many bits, sides of a relation are clamped where they can be.
+static constexpr unsigned maxUnclamped = 256;
 
 static DynamicAPInt absOf(const DynamicAPInt &v) { return v < 0 ? -v : v; }
 
@@ -48,7 +55,8 @@ DynamicAPInt ExprEmitter::magnitude(Expr e) {
       }
       if (factor < 1)
         factor = DynamicAPInt(1);
-      for (unsigned i = 0; i < power; ++i)
+      // What is too large to be computed need not be known more closely.
+      for (unsigned i = 0; i < power && fitsBits(product, 2 * maxWidth); ++i)
         product *= factor;
     }
     total += product;
@@ -230,6 +238,75 @@ Value ExprEmitter::emit(Expr e, unsigned width) {
   return sum;
 }
 
+/// Sums and products of symbols that are not negative.
+bool ExprEmitter::isPolynomial(Expr e) {
+  auto isPart = [&](auto factor) {
+    Atom atom = factor.first;
+    return atom.kind() == AtomKind::Symbol ||
+           (atom.kind() == AtomKind::Named &&
+            llvm::all_of(atom.operands(),
+                         [&](Expr operand) { return isPolynomial(operand); }));
+  };
+  return isNonNegative(e) &&
+         llvm::all_of(e.terms(), [&](const Expr::Term &term) {
+           return llvm::all_of(term.powers, isPart);
+         });
+}
+
+// For integers x, y >= 0 and C >= 1, min(x*y, C) = min(min(x, C)*min(y, C), C):
+// if x > C, both sides are 0 for y = 0, and C for y >= 1. The same of sums. So
+// each step is clamped, and no step exceeds C*C or, before, a symbol.
+Value ExprEmitter::emitClamped(Expr e, const DynamicAPInt &limit) {
+  unsigned width = 128;
+  while (!fitsBits(limit, (width - 2) / 2))
+    width += 64;
+  Value most = constant(limit, width);
+  llvm::DenseMap<Expr, Value> known;
+  auto clamp = [&](Value value) -> Value {
+    return arith::MinSIOp::create(builder, loc, value, most);
+  };
+  auto add = [&](Value a, Value b) -> Value {
+    return clamp(arith::AddIOp::create(builder, loc, a, b));
+  };
+  auto multiply = [&](Value a, Value b) -> Value {
+    return clamp(arith::MulIOp::create(builder, loc, a, b));
+  };
+  std::function<Value(Expr)> compute = [&](Expr e) -> Value {
+    if (Value value = known.lookup(e))
+      return value;
+    Value sum = constant(DynamicAPInt(0), width);
+    for (const Expr::Term &term : e.terms()) {
+      Value product = constant(std::min(term.coefficient, limit), width);
+      for (auto [atom, power] : term.powers) {
+        Value square;
+        if (atom.kind() == AtomKind::Symbol) {
+          Value value = emitAtom(atom, width);
+          square = value ? clamp(value) : value;
+        }
+        for (Expr operand : atom.operands()) {
+          Value value = compute(operand);
+          square = !value || !square       ? value
+                   : atom.namedIsProduct() ? multiply(square, value)
+                                           : add(square, value);
+          if (!square)
+            break;
+        }
+        if (!square)
+          return Value();
+        for (unsigned rest = power; rest; rest /= 2) {
+          if (rest % 2)
+            product = multiply(product, square);
+          if (rest > 1)
+            square = multiply(square, square);
+        }
+      }
+      sum = add(sum, product);
+    }
+    return known[e] = sum;
+  };
+  return compute(e);
+}
+
 Value ExprEmitter::emitIndex(Expr e) {
   unsigned width = widthFor(e);
   Value value = emit(e, width);
@@ -244,6 +321,8 @@ Value ExprEmitter::emitIndex(Expr e) {
 SmallVector<Value, 1> ExprEmitter::emitWords(Expr e) {
   // A symbol has 64 bits, whatever is known of it.
   unsigned width = e.asSymbol() ? 64 : widthFor(e);
+  if (width > maxWidth)
+    return SmallVector<Value, 1>(width / 64);
   Value value = emit(e, width);
   SmallVector<Value, 1> words;
   for (unsigned begin = 0; value && begin < width; begin += 64) {
@@ -287,9 +366,16 @@ static Relation balanced(const Relation &r) {
   return {r.kind, left, right};
 }
 
-Value ExprEmitter::emitLiteral(const Relation &relation, bool negated) {
+Value ExprEmitter::emitLiteral(const Relation &relation, bool negated,
+                               bool whenUndecided) {
+  auto undecided = [&]() -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getBoolAttr(whenUndecided));
+  };
   if (relation.kind == Relation::Divides) {
     unsigned width = widthFor({relation.lhs, relation.rhs});
+    if (width > maxWidth)
+      return undecided();
     Value d = emit(relation.lhs, width), e = emit(relation.rhs, width);
     if (!d || !e)
       return Value();
@@ -307,7 +393,17 @@ Value ExprEmitter::emitLiteral(const Relation &relation, bool negated) {
   }
   Relation r = balanced(relation);
   unsigned width = widthFor({r.lhs, r.rhs});
-  Value lhs = emit(r.lhs, width), rhs = emit(r.rhs, width);
+  Value lhs, rhs;
+  if (width > maxUnclamped && isPolynomial(r.lhs) && isPolynomial(r.rhs)) {
+    DynamicAPInt limit = std::min(magnitude(r.lhs), magnitude(r.rhs)) + 1;
+    lhs = emitClamped(r.lhs, limit);
+    rhs = emitClamped(r.rhs, limit);
+  } else if (width > maxWidth) {
+    return undecided();
+  } else {
+    lhs = emit(r.lhs, width);
+    rhs = emit(r.rhs, width);
+  }
   if (!lhs || !rhs)
     return Value();
   auto predicate = r.kind == Relation::Eq   ? arith::CmpIPredicate::eq
@@ -316,21 +412,21 @@ Value ExprEmitter::emitLiteral(const Relation &relation, bool negated) {
   return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
 }
 
-Value ExprEmitter::emitCondition(const Formula &f) {
+Value ExprEmitter::emitCondition(const Formula &f, bool whenUndecided) {
   switch (f.kind) {
   case Formula::True:
   case Formula::False:
     return arith::ConstantOp::create(builder, loc,
                                      builder.getBoolAttr(f.isTrue()));
   case Formula::Literal:
-    return emitLiteral(f.relation, f.negated);
+    return emitLiteral(f.relation, f.negated, whenUndecided);
   case Formula::Opaque:
     return Value();
   case Formula::And:
   case Formula::Or: {
     Value result;
     for (const Formula &part : f.parts) {
-      Value value = emitCondition(part);
+      Value value = emitCondition(part, whenUndecided);
       if (!value)
         return Value();
       if (!result)

@@ -107,7 +107,7 @@ FailOp FailMessage::emit(OpBuilder &builder, Location loc,
       words = emitter->emitWords(std::get<Expr>(part));
     if (words.empty())
       words.push_back(arith::ConstantIndexOp::create(builder, loc, -1));
-    if (words.size() > maxWords) {
+    if (words.size() > maxWords || !words.front()) {
       text += "...";
       continue;
     }

@@ -216,7 +216,8 @@ static OpFoldResult emitCount(FunctionShapes &shapes, OpBuilder &builder,
   Value count = emitter.emitIndex(move.count);
   if (move.isReached.isTrue())
     return count;
-  Value isReached = emitter.emitCondition(move.isReached);
+  Value isReached =
+      emitter.emitCondition(move.isReached, /*whenUndecided=*/true);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   return arith::SelectOp::create(builder, loc, isReached, count, zero)
       .getResult();

@@ -46,10 +46,12 @@ public:
   /// a symbol has no value.
   Value emitIndex(Expr e);
   /// The words of 64 bits that the expression fits in, in two's complement and
-  /// the lowest first, as indices. Empty when a symbol has no value.
+  /// the lowest first, as indices; null ones where these are too many to be
+  /// computed. Empty when a symbol has no value.
   SmallVector<Value, 1> emitWords(Expr e);
-  /// The formula as an i1. Null when a symbol has no value or a part is Opaque.
-  Value emitCondition(const Formula &f);
+  /// The formula as an i1; false where no integers of a sensible width decide
+  /// a part of it. Null when a symbol has no value or a part is Opaque.
+  Value emitCondition(const Formula &f, bool whenUndecided = false);
 
 private:
   /// A bound of the absolute value of each intermediate result.
@@ -60,8 +62,11 @@ private:
   Value computeAtom(Atom atom, unsigned width);
   Value emitFloorDiv(Expr a, Expr b, unsigned width);
   Value constant(const llvm::DynamicAPInt &value, unsigned width);
-  Value emitLiteral(const Relation &relation, bool negated);
+  Value emitLiteral(const Relation &relation, bool negated, bool whenUndecided);
   bool isNonNegative(Expr e);
+  bool isPolynomial(Expr e);
+  /// min(e, limit) of such, for a limit >= 1.
+  Value emitClamped(Expr e, const llvm::DynamicAPInt &limit);
   /// Zero replaced by one, where the divisor may be zero.
   Value safeDivisor(Expr divisor, Value value, unsigned width);
 
