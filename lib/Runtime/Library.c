@@ -51,6 +51,24 @@ double __extendhfdf2(float);
 float __truncsfhf2(float);
 float __truncdfhf2(double);
 
+/* Floats of 80 and 128 bits, by their addresses alone: how they are passed does
+   not matter here. */
+#define FOR_EACH_LONG_FLOAT_FUNCTION(DO)                                       \
+  DO(__addtf3)                                                                 \
+  DO(__subtf3) DO(__multf3) DO(__divtf3) DO(__eqtf2) DO(__netf2) DO(__lttf2)   \
+      DO(__letf2) DO(__gttf2) DO(__getf2) DO(__unordtf2) DO(__extendhftf2) DO( \
+          __extendsftf2) DO(__extenddftf2) DO(__extendxftf2) DO(__trunctfhf2)  \
+          DO(__trunctfsf2) DO(__trunctfdf2) DO(__trunctfxf2) DO(__fixtfsi)     \
+              DO(__fixtfdi) DO(__fixtfti) DO(__fixunstfsi) DO(__fixunstfdi)    \
+                  DO(__fixunstfti) DO(__floatsitf) DO(__floatditf)             \
+                      DO(__floattitf) DO(__floatunsitf) DO(__floatunditf)      \
+                          DO(__floatuntitf) DO(__powitf2) DO(__extendhfxf2)    \
+                              DO(__truncxfhf2) DO(__fixxfti) DO(__fixunsxfti)  \
+                                  DO(__floattixf) DO(__floatuntixf)            \
+                                      DO(__powixf2)
+#define DECLARE(function) void function(void);
+FOR_EACH_LONG_FLOAT_FUNCTION(DECLARE)
+
 static float fromBits(uint32_t bits) {
   float value;
   memcpy(&value, &bits, sizeof(value));
@@ -84,6 +102,23 @@ static float roundDoubleToBFloat(double value) {
     near = nextafterf(near, 0);
   return roundToBFloat(fromBits(toBits(near) | 1));
 }
+
+/* Likewise, by way of a double. */
+#define ROUND_TO_BFLOAT(name, type)                                            \
+  static float name(type value) {                                              \
+    double near = (double)value;                                               \
+    if (isnan(near) || (type)near == value)                                    \
+      return roundDoubleToBFloat(near);                                        \
+    if ((near < 0 ? -(type)near : (type)near) > (value < 0 ? -value : value))  \
+      near = nextafter(near, 0);                                               \
+    uint64_t bits;                                                             \
+    memcpy(&bits, &near, sizeof(bits));                                        \
+    bits |= 1;                                                                 \
+    memcpy(&near, &bits, sizeof(bits));                                        \
+    return roundDoubleToBFloat(near);                                          \
+  }
+ROUND_TO_BFLOAT(roundLongToBFloat, long double)
+ROUND_TO_BFLOAT(roundQuadToBFloat, __float128)
 
 /* The last of 64 bits that do not fit in a double are dropped, but for whether
    there are any. */
@@ -223,7 +258,10 @@ static const symshape_rt_function functions[] = {
     ONE("__extendbfsf2", extendBFloat),
     ONE("__truncsfbf2", roundToBFloat),
     ONE("__truncdfbf2", roundDoubleToBFloat),
-};
+    ONE("__truncxfbf2", roundLongToBFloat),
+    ONE("__trunctfbf2", roundQuadToBFloat),
+#define ENTRY(function) SAME(function),
+    FOR_EACH_LONG_FLOAT_FUNCTION(ENTRY)};
 
 const symshape_rt_function *symshape_rt_functions(int64_t *count) {
   *count = sizeof(functions) / sizeof(*functions);

@@ -223,6 +223,66 @@ def check_conversions(tests, cpu):
     np.testing.assert_array_equal(tests.call(program, words), expected, err_msg=f"bf16 to f32, {cpu}")
 
 
+def check_wide(tests, cpu):
+    """Integers of 128 and more bits, floats of 80 and 128, and powers by integers, inside of a program."""
+    rng = np.random.default_rng(8)
+    floats = np.concatenate([rng.uniform(-100, 100, 50), [0.0, -0.75, 0.75, 1.0]])
+    halves = (floats / 10).astype(np.float16)
+    ints = np.concatenate([rng.integers(-2**62, 2**62, 50), [1, -1, 7]])
+    exact = [int(i) for i in ints]
+
+    def low(values):
+        return np.array([(value + 2**63) % 2**64 - 2**63 for value in values])
+
+    def quotient(a, b):  # towards zero
+        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+    def check(s, t, x, expected, *ops, tolerance=0.0):
+        text = "\n".join(f"    {op}" for op in ops)
+        actual = tests.call(tests.compile(CONVERT.format(s=s, t=t, ops=text), cpu=cpu), x)
+        np.testing.assert_allclose(actual, expected, rtol=tolerance, err_msg=f"{ops}, {cpu}")
+
+    square = ["%w = arith.extsi %a : i64 to i128", "%m = arith.muli %w, %w : i128", "%c = arith.constant 1000000007 : i128"]
+    check("i64", "i64", ints, low(i * i // 1000000007 for i in exact), *square,
+          "%q = arith.divsi %m, %c : i128", "%v = arith.trunci %q : i128 to i64")
+    check("i64", "i64", ints, [i * i % 1000000007 for i in exact], *square,
+          "%q = arith.remui %m, %c : i128", "%v = arith.trunci %q : i128 to i64")
+    check("i64", "f64", ints, [float(i * i) for i in exact], *square, "%v = arith.sitofp %m : i128 to f64")
+    check("i64", "f32", ints, [np.float32(i * i) for i in exact], *square, "%v = arith.uitofp %m : i128 to f32",
+          tolerance=1e-6)
+    check("i64", "i64", ints, [quotient(i**3, i * i) for i in exact], "%w = arith.extsi %a : i64 to i256",
+          "%m = arith.muli %w, %w : i256", "%k = arith.muli %m, %w : i256", "%q = arith.divsi %k, %m : i256",
+          "%v = arith.trunci %q : i256 to i64")
+    check("i64", "i64", ints, [i * i >> 64 for i in exact], "%l, %v = arith.mulsi_extended %a, %a : i64")
+    for long in ("f80", "f128"):
+        widen = f"%w = arith.extf %a : f64 to {long}"
+        check("f64", "f64", floats, floats * 3, widen, f"%s = arith.addf %w, %w : {long}",
+              f"%t = arith.addf %s, %w : {long}", f"%v = arith.truncf %t : {long} to f64")
+        check("f64", "f64", floats, floats * floats / (floats - 1000), widen, f"%k = arith.constant 1000.0 : {long}",
+              f"%m = arith.mulf %w, %w : {long}", f"%p = arith.subf %w, %k : {long}",
+              f"%q = arith.divf %m, %p : {long}", f"%v = arith.truncf %q : {long} to f64", tolerance=1e-15)
+        check("f64", "i64", floats, floats < 0.75, widen, f"%k = arith.constant 0.75 : {long}",
+              f"%q = arith.cmpf olt, %w, %k : {long}", "%v = arith.extui %q : i1 to i64")
+        check("f64", "f64", floats, np.fmod(floats, 0.75), widen, f"%k = arith.constant 0.75 : {long}",
+              f"%q = arith.remf %w, %k : {long}", f"%v = arith.truncf %q : {long} to f64")
+        check("f64", "f16", floats, floats.astype(np.float16), widen, f"%v = arith.truncf %w : {long} to f16")
+        check("f16", "f16", halves, (halves.astype(np.float64) ** 2).astype(np.float16),
+              f"%w = arith.extf %a : f16 to {long}", f"%m = arith.mulf %w, %w : {long}",
+              f"%v = arith.truncf %m : {long} to f16")
+        check("i64", "i64", ints, exact, "%w = arith.extsi %a : i64 to i128", f"%f = arith.sitofp %w : i128 to {long}",
+              f"%b = arith.fptosi %f : {long} to i128", "%v = arith.trunci %b : i128 to i64")
+        # Closely beside ties between two of 8 bits: 2^-40 more or less decides.
+        ties = (1 + np.arange(1, 256, 2) / 256)[:, None] * (1 + np.array([-2.0**-40, 0, 2.0**-40]))
+        nearest = np.round(ties * 128) / 128  # to even, as NumPy does
+        check("f64", "f32", ties.ravel(), nearest.ravel(), widen, f"%q = arith.truncf %w : {long} to bf16",
+              "%v = arith.extf %q : bf16 to f32")
+    check("f64", "f64", floats / 50, (floats / 50) ** 7, "%k = arith.constant 7 : i32",
+          "%v = math.fpowi %a, %k : f64, i32", tolerance=1e-12)
+    check("f64", "f64", floats, 1.01 ** np.trunc(floats), "%k = arith.fptosi %a : f64 to i32",
+          "%b = arith.constant 1.01 : f64", "%v = math.fpowi %b, %k : f64, i32", tolerance=1e-10)
+    check("i64", "i64", ints, [bin(i & (2**64 - 1)).count("1") for i in exact], "%v = math.ctpop %a : i64")
+
+
 def main():
     library = symshape_c.load(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -232,8 +292,9 @@ def main():
         for cpu in sys.argv[2:] or ["native"]:
             check_functions(tests, cpu)
             check_conversions(tests, cpu)
+            check_wide(tests, cpu)
     print(f"{tests.compiled} programs, {tests.calls} calls, {tests.refused} of them refused")
-    assert tests.compiled >= 100 and tests.calls >= 600 and tests.refused >= 100
+    assert tests.compiled >= 140 and tests.calls >= 690 and tests.refused >= 100
 
 
 if __name__ == "__main__":
