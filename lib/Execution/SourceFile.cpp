@@ -151,8 +151,17 @@ llvm::Error SourceFile::lower(const CompileOptions &options) {
 static llvm::Expected<ProgramBytes>
 importProgram(StringRef path, const FirstInputs &firstInputs) {
   auto model = onnx::Model::read(path);
-  if (!model)
-    return cannotCompile(llvm::toString(model.takeError()));
+  if (!model) {
+    // Only a file that cannot be read has an error code.
+    bool isRead = false;
+    std::string message;
+    llvm::handleAllErrors(
+        model.takeError(), [&](const llvm::StringError &error) {
+          isRead = error.convertToErrorCode() == llvm::inconvertibleErrorCode();
+          message = error.getMessage();
+        });
+    return isRead ? cannotCompile(message) : makeInputError(message);
+  }
   auto shared = std::make_shared<const onnx::Model>(std::move(*model));
   ProgramBytes program;
   llvm::Error error = runRecovering(path, [&]() -> llvm::Error {

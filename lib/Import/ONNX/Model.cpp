@@ -509,8 +509,9 @@ llvm::Expected<Model> Model::read(StringRef path) {
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false);
   if (!file)
-    return llvm::createStringError("cannot read '" + path +
-                                   "': " + file.getError().message());
+    return llvm::createStringError(file.getError(),
+                                   "cannot read '" + path +
+                                       "': " + file.getError().message());
   return parse(std::move(*file), path);
 }
 
