@@ -263,6 +263,23 @@ static bool hasReciprocals(Value divisor) {
   return divisor.getType().isF32() || divisor.getType().isF64();
 }
 
+/// Whether the last bit of a number can decide about a whole step of another
+/// one: it comes, through ops of the same body, to one that rounds or compares.
+static bool reachesStep(Value value) {
+  SmallVector<Value> open{value};
+  llvm::SmallDenseSet<Operation *> seen;
+  while (!open.empty())
+    for (Operation *user : open.pop_back_val().getUsers()) {
+      if (isa<math::RoundEvenOp, math::RoundOp, math::FloorOp, math::CeilOp,
+              math::TruncOp, arith::FPToSIOp, arith::FPToUIOp, arith::CmpFOp,
+              arith::BitcastOp>(user))
+        return true;
+      if (seen.insert(user).second)
+        llvm::append_range(open, user->getResults());
+    }
+  return false;
+}
+
 /// x * scale * (1 / (y * scale)), of which only the products are vectors. The
 /// scale is 1, unless y or its reciprocal is not a normal number: then it is
 /// the power of two that makes both normal. So 0, infinity and NaN give what
@@ -306,7 +323,8 @@ void PayloadEmitter::cloneElementwise(Operation *op, IRMapping &mapping) {
   }
   if (auto division = dyn_cast<arith::DivFOp>(op)) {
     Value divisor = mapping.lookupOrDefault(division.getRhs());
-    if (!isa<VectorType>(divisor.getType()) && hasReciprocals(divisor)) {
+    if (!isa<VectorType>(divisor.getType()) && hasReciprocals(divisor) &&
+        !reachesStep(division.getResult())) {
       Value dividend = mapping.lookupOrDefault(division.getLhs());
       mapping.map(division.getResult(), divideByUniform(dividend, divisor));
       return;
