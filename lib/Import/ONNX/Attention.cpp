@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "GraphImporter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -21,15 +22,31 @@ static Tensor splitHeads(Emitter &e, const Tensor &x, int64_t heads) {
   return e.transpose(apart, {0, 2, 1, 3});
 }
 
-/// Each head `times` times, one behind the other.
-static Tensor repeatHeads(Emitter &e, const Tensor &x, int64_t times) {
-  if (times == 1)
+/// Head h of the result is head h / (heads / own heads) of x: several heads of
+/// queries share one of keys.
+static Tensor repeatHeads(Emitter &e, const Tensor &x, Expr heads) {
+  if (x.dims[1] == heads)
     return x;
-  Expr count = e.constant(times);
-  Tensor apart = e.unsqueeze(x, 2);
-  SmallVector<Expr, 5> dims{x.dims[0], x.dims[1], count, x.dims[2], x.dims[3]};
-  return e.reshape(e.broadcastTo(apart, dims),
-                   {x.dims[0], x.dims[1] * times, x.dims[2], x.dims[3]});
+  Expr times = e.divideExactly(heads, x.dims[1]);
+  if (!heads.asInt64() || !x.dims[1].asInt64())
+    e.require(Relation::eq(times * x.dims[1], heads),
+              "heads of queries must be a multiple of those of keys");
+  SmallVector<Expr, 5> dims{x.dims[0], x.dims[1], times, x.dims[2], x.dims[3]};
+  return e.reshape(e.broadcastTo(e.unsqueeze(x, 2), dims),
+                   {x.dims[0], heads, x.dims[2], x.dims[3]});
+}
+
+/// Gives keys and values as many heads as queries have; false where they cannot
+/// have them.
+static bool shareHeads(Emitter &e, const Tensor &q, Tensor &k, Tensor &v) {
+  Expr heads = q.dims[1];
+  for (Tensor *x : {&k, &v}) {
+    std::optional<int64_t> all = heads.asInt64(), own = x->dims[1].asInt64();
+    if (all && own && *own != *all && (*own == 0 || *all % *own != 0))
+      return false;
+    *x = repeatHeads(e, *x, heads);
+  }
+  return true;
 }
 
 namespace {
@@ -127,12 +144,8 @@ static LogicalResult attention(Node &n) {
     masks.lengths = n.tensor(6);
   if (failed(n.set(1, k)) || failed(n.set(2, v)))
     return failure();
-  // Heads of keys that several heads of queries share.
-  std::optional<int64_t> numQ = q.dims[1].asInt64(), numK = k.dims[1].asInt64();
-  if (numQ && numK && *numK && *numQ != *numK && *numQ % *numK == 0) {
-    k = repeatHeads(e, k, *numQ / *numK);
-    v = repeatHeads(e, v, *numQ / *numK);
-  }
+  if (!shareHeads(e, q, k, v))
+    return n.fail("expected heads that fit");
   Tensor scores = e.matmul(q, e.transpose(k, {0, 1, 3, 2}), type);
   if (!scores)
     return n.fail("expected heads that fit");
@@ -172,6 +185,61 @@ static LogicalResult attention(Node &n) {
                                 result.dims[2] * result.dims[3]});
   }
   return n.set(0, result);
+}
+
+/// What a graph of one input makes of a tensor; the tensor itself without one.
+/// Null after an error.
+static Tensor modified(Node &n, StringRef name, const Tensor &x) {
+  const AttributeData *found = n.attribute(name);
+  if (!found || !found->graph)
+    return x;
+  auto results = n.graph().importBody(*found->graph, Operand::of(x));
+  if (!results || results->size() != 1) {
+    (void)n.fail("expected '" + name + "' to have one result");
+    return Tensor();
+  }
+  NodeData none;
+  Tensor result = Node(n.graph(), none, *results).tensor(0);
+  return n.emit().cast(result, x.type);
+}
+
+static LogicalResult flexAttention(Node &n) {
+  Emitter &e = n.emit();
+  Tensor q = n.tensor(0), k = n.tensor(1), v = n.tensor(2);
+  if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 || !isFloat(q.type))
+    return n.fail("expected queries, keys and values of floats of rank 4");
+  DataType type = q.type;
+  DataType wide = static_cast<DataType>(
+      n.intAttr("softmax_precision", static_cast<int64_t>(wideType(type))));
+  if (!isFloat(wide))
+    return n.fail("expected a float as the precision of softmax");
+  if (!shareHeads(e, q, k, v))
+    return n.fail("expected heads that fit");
+  const AttributeData *given = n.attribute("scale");
+  Value size = e.index(q.dims[3]);
+  // Both factors get the root of the scale, as half floats need.
+  auto scaled = [&](const Tensor &x) {
+    return e.unary(x, [&](Scalars &s, Value value) {
+      Value factor = given ? s.number(s.b.getF32Type(), given->f)
+                           : s.div(s.number(s.b.getF32Type(), 1),
+                                   s.create<math::SqrtOp>(
+                                       s.fromIndex(size, DataType::Float)));
+      factor = s.create<math::SqrtOp>(factor);
+      return s.mul(value, s.cast(factor, DataType::Float, type));
+    });
+  };
+  Tensor scores =
+      e.matmul(scaled(q), e.transpose(scaled(k), {0, 1, 3, 2}), type);
+  if (!scores)
+    return n.fail("expected heads that fit");
+  scores = modified(n, "score_mod", e.cast(scores, wide));
+  if (!scores)
+    return failure();
+  Tensor weights = modified(n, "prob_mod", softmaxOf(e, scores, 3, false));
+  if (!weights)
+    return failure();
+  Tensor result = e.matmul(weights, e.cast(v, wide), wide);
+  return n.set(0, result ? e.cast(result, v.type) : result);
 }
 
 static LogicalResult rotaryEmbedding(Node &n) {
@@ -245,5 +313,6 @@ static LogicalResult rotaryEmbedding(Node &n) {
 
 void mlir::symshape::onnx::addAttentionOps(Registry &registry) {
   registry.add("Attention", 3, attention);
+  registry.add("ai.onnx.preview", "FlexAttention", {3, flexAttention});
   registry.add("RotaryEmbedding", 3, rotaryEmbedding);
 }

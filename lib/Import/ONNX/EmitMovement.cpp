@@ -96,11 +96,30 @@ Tensor Emitter::transpose(const Tensor &x, ArrayRef<int64_t> permutation) {
   return {op->getResult(0), dims, x.type};
 }
 
+Tensor Emitter::moveAxis(const Tensor &x, int64_t from, int64_t to) {
+  SmallVector<int64_t> permutation;
+  for (int64_t i = 0; i < x.rank(); ++i)
+    if (i != from)
+      permutation.push_back(i);
+  permutation.insert(permutation.begin() + to, from);
+  return transpose(x, permutation);
+}
+
 Tensor Emitter::slice(const Tensor &x, ArrayRef<Expr> offsets,
                       ArrayRef<Expr> sizes, ArrayRef<int64_t> steps) {
-  // Where nothing is taken there is no place that upstream would accept.
-  if (llvm::any_of(sizes, [](Expr size) { return size.isConstant(0); }))
-    return {empty(sizes, x.type), SmallVector<Expr, 4>(sizes), x.type};
+  // Upstream accepts no place behind the last element, even to take nothing.
+  SmallVector<Expr, 4> taken(sizes);
+  for (int64_t i = 0; i < x.rank(); ++i) {
+    std::optional<int64_t> offset = offsets[i].asInt64(),
+                           extent = x.dims[i].asInt64();
+    if (!offset || !extent || *offset < *extent)
+      continue;
+    require(Relation::eq(taken[i], exprs.zero()),
+            "there is nothing behind the last element");
+    taken[i] = exprs.zero();
+  }
+  if (llvm::any_of(taken, [](Expr size) { return size.isConstant(0); }))
+    return {empty(taken, x.type), taken, x.type};
   SmallVector<OpFoldResult> strides;
   for (int64_t step : steps)
     strides.push_back(b.getIndexAttr(step));

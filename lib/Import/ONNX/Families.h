@@ -14,8 +14,11 @@
 
 namespace mlir::symshape::onnx {
 
+void addBoxOps(Registry &registry);
+void addColumnOps(Registry &registry);
 void addComparisonOps(Registry &registry);
 void addControlFlowOps(Registry &registry);
+void addCountingOps(Registry &registry);
 void addElementwiseOps(Registry &registry);
 void addGatheringOps(Registry &registry);
 void addLoopOps(Registry &registry);
@@ -29,6 +32,8 @@ void addReductionOps(Registry &registry);
 void addResizeOps(Registry &registry);
 void addSamplingOps(Registry &registry);
 void addShapeOps(Registry &registry);
+void addSignalOps(Registry &registry);
+void addStateOps(Registry &registry);
 void addWindowOps(Registry &registry);
 
 void addLossOps(Registry &registry);
@@ -43,9 +48,24 @@ inline DataType wideType(DataType type) {
 /// floats.
 Value leastOf(Scalars &s, DataType type, bool greatest);
 
+// Numbers of double precision.
+inline Value f64(Scalars &s, double value) {
+  return s.number(s.b.getF64Type(), value);
+}
+inline Value toF64(Scalars &s, Value index) {
+  return s.fromIndex(index, DataType::Double);
+}
+
 /// x times int8 weights, of which x is quantized to uint8 first.
 Tensor dynamicProduct(Emitter &e, const Tensor &x, const Tensor &weight,
                       const Tensor &scale, const Tensor &zero);
+
+/// Positions of the elements that are not zero, [count, rank]: its elements are
+/// of index, and not to be made results.
+Tensor findNonzero(Emitter &e, const Tensor &x);
+/// Unsigned integers so that they are in order when they are read as signed
+/// ones; the same a second time takes it back.
+Tensor asSigned(Emitter &e, const Tensor &x);
 
 // Along axes.
 Tensor sumOf(Emitter &e, const Tensor &x, ArrayRef<int64_t> axes, bool keep);

@@ -43,6 +43,22 @@ static Tensor carried(Emitter &e, Value value, const Tensor &state) {
   return {value, state.dims, state.type};
 }
 
+/// x, of which extents that are computed in the loop are required to be those
+/// that the body declares.
+static Tensor withDeclaredExtents(Emitter &e, const Tensor &x,
+                                  const TypeInfo &type) {
+  Tensor result = x;
+  for (auto [dim, declared] : llvm::zip(result.dims, type.dims)) {
+    if (dim.isConstant() || !declared.value || *declared.value < 0)
+      continue;
+    Expr wanted = e.constant(*declared.value);
+    e.require(Relation::eq(dim, wanted),
+              "what a turn of the loop adds must have the declared extents");
+    dim = wanted;
+  }
+  return e.wrap(x.value, result.dims, x.type);
+}
+
 /// The states at the end, then what was collected along axis 0. The extents of
 /// states stay as they are, which is required.
 static std::optional<SmallVector<Tensor>> runTurns(Node &n, const Graph &body,
@@ -99,7 +115,8 @@ static std::optional<SmallVector<Tensor>> runTurns(Node &n, const Graph &body,
     }
     for (size_t i = turns.skipped + turns.states.size(); i < results->size();
          ++i)
-      collected.push_back(all.tensor(i));
+      collected.push_back(
+          withDeclaredExtents(e, all.tensor(i), body.outputs[i].type));
     scf::YieldOp::create(b, e.loc(), next);
   }
   // Now it is known what a turn adds.
@@ -136,14 +153,9 @@ static std::optional<SmallVector<Tensor>> runTurns(Node &n, const Graph &body,
       Scalars s(b, loc);
       bool backward = i < turns.isBackward.size() && turns.isBackward[i];
       Value at = backward ? s.sub(s.sub(count, one), counter) : counter;
-      SmallVector<Expr, 5> sizes{e.constant(1)};
-      llvm::append_range(sizes, part.dims);
-      SmallVector<OpFoldResult> offsets{at},
-          strides(sizes.size(), b.getIndexAttr(1));
-      offsets.append(part.rank(), b.getIndexAttr(0));
-      filled.push_back(tensor::InsertSliceOp::create(
-          b, loc, e.unsqueeze(part, 0).value, all[i], offsets, e.fold(sizes),
-          strides));
+      SmallVector<Expr, 4> dims{turns.count};
+      llvm::append_range(dims, part.dims);
+      filled.push_back(e.put({all[i], dims, part.type}, 0, at, part).value);
     }
     return filled;
   };
@@ -181,22 +193,6 @@ static LogicalResult setAll(Node &n, ArrayRef<Tensor> results) {
   return success();
 }
 
-/// x with axis `from` first, or the other way round.
-static Tensor moveAxis(Emitter &e, const Tensor &x, int64_t axis,
-                       bool toFront) {
-  SmallVector<int64_t> permutation;
-  for (int64_t i = 0; i < x.rank(); ++i)
-    permutation.push_back(i);
-  if (toFront) {
-    permutation.erase(permutation.begin() + axis);
-    permutation.insert(permutation.begin(), axis);
-  } else {
-    permutation.erase(permutation.begin());
-    permutation.insert(permutation.begin() + axis, 0);
-  }
-  return e.transpose(x, permutation);
-}
-
 static LogicalResult scan(Node &n) {
   Emitter &e = n.emit();
   const AttributeData *body = n.attribute("body");
@@ -222,7 +218,7 @@ static LogicalResult scan(Node &n) {
                        x.rank());
     if (!axis)
       return failure();
-    scanned.push_back(moveAxis(e, x, *axis, /*toFront=*/true));
+    scanned.push_back(e.moveAxis(x, *axis, 0));
     Expr count = scanned.back().dims[0];
     if (!turns.count)
       turns.count = count;
@@ -242,17 +238,7 @@ static LogicalResult scan(Node &n) {
           bool backward = i < inBack.size() && inBack[i] != 0;
           Value at =
               backward ? s.sub(s.sub(count, s.index(1)), counter) : counter;
-          SmallVector<OpFoldResult> offsets{at};
-          offsets.append(x.rank() - 1, e.builder().getIndexAttr(0));
-          SmallVector<OpFoldResult> strides(x.rank(),
-                                            e.builder().getIndexAttr(1));
-          SmallVector<Expr, 4> sizes(x.dims);
-          sizes[0] = e.constant(1);
-          Tensor slice{tensor::ExtractSliceOp::create(
-                           e.builder(), e.loc(), e.typeOf(sizes, x.type),
-                           x.value, offsets, e.fold(sizes), strides),
-                       sizes, x.type};
-          inputs.push_back(Operand::of(e.squeeze(slice, 0)));
+          inputs.push_back(Operand::of(e.pick(x, 0, at)));
         }
         return inputs;
       });
@@ -264,7 +250,7 @@ static LogicalResult scan(Node &n) {
         n.axis(k < outAxes.size() ? outAxes[k] : 0, (*results)[i].rank());
     if (!axis)
       return failure();
-    (*results)[i] = moveAxis(e, (*results)[i], *axis, /*toFront=*/false);
+    (*results)[i] = e.moveAxis((*results)[i], 0, *axis);
   }
   return setAll(n, *results);
 }
@@ -274,17 +260,20 @@ static LogicalResult loopOp(Node &n) {
   const AttributeData *body = n.attribute("body");
   if (!body || !body->graph)
     return n.fail("expected a body");
-  bool starts = !n.has(1);
-  if (auto condition = n.has(1) ? n.neededInts(1) : std::nullopt)
-    starts = condition->size() == 1 && condition->front() != 0;
-  if (!n.has(0) || !starts)
-    return n.fail("expected a number of turns, and a condition that is true");
-  auto count = n.ints(0);
+  auto count = n.has(0) ? n.ints(0) : std::nullopt;
   if (!count || count->size() != 1)
     return n.fail("expected a number of turns");
+  Expr starts = e.constant(1); // 0 or 1
+  if (n.has(1)) {
+    auto condition = n.ints(1);
+    if (!condition || condition->size() != 1)
+      return n.fail("expected one condition");
+    starts = condition->front();
+  }
   // The body says whether to go on: it must do so always.
   Turns turns;
-  turns.count = e.simplify(e.arena().max(count->front(), e.constant(0)));
+  turns.count =
+      e.simplify(e.arena().max(count->front(), e.constant(0))) * starts;
   turns.skipped = 1;
   for (size_t i = 2; i < n.numInputs(); ++i) {
     if (n.operand(i).kind == Operand::IsSequence)

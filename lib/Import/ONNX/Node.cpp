@@ -416,6 +416,11 @@ const Registry &Registry::standard() {
     addShapeOps(all);
     addControlFlowOps(all);
     addOrderingOps(all);
+    addBoxOps(all);
+    addColumnOps(all);
+    addCountingOps(all);
+    addSignalOps(all);
+    addStateOps(all);
     addQuantizationOps(all);
     addRecurrentOps(all);
     addResizeOps(all);

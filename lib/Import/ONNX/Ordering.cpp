@@ -92,6 +92,17 @@ static Tensor turnOrder(Emitter &e, const Tensor &x) {
   });
 }
 
+Tensor mlir::symshape::onnx::asSigned(Emitter &e, const Tensor &x) {
+  if (!isUnsigned(x.type))
+    return x;
+  return e.unary(x, [](Scalars &s, Value v) {
+    unsigned width = v.getType().getIntOrFloatBitWidth();
+    return s.create<arith::XOrIOp>(
+        v, s.create<arith::ConstantOp>(
+               IntegerAttr::get(v.getType(), APInt::getSignMask(width))));
+  });
+}
+
 static LogicalResult topK(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
@@ -102,18 +113,7 @@ static LogicalResult topK(Node &n) {
   if (!axis || size->size() != 1)
     return n.fail("expected an axis, and one number of elements");
   bool smallest = !n.intAttr("largest", 1);
-  // Integers are read as signed.
-  auto toSigned = [&](const Tensor &t) {
-    if (!isUnsigned(x.type))
-      return t;
-    return e.unary(t, [](Scalars &s, Value v) {
-      unsigned width = v.getType().getIntOrFloatBitWidth();
-      return s.create<arith::XOrIOp>(
-          v, s.create<arith::ConstantOp>(
-                 IntegerAttr::get(v.getType(), APInt::getSignMask(width))));
-    });
-  };
-  Tensor source = toSigned(x);
+  Tensor source = asSigned(e, x);
   if (smallest)
     source = turnOrder(e, source);
   SmallVector<Expr, 4> dims(x.dims);
@@ -124,7 +124,7 @@ static LogicalResult topK(Node &n) {
   Tensor values{op.getValues(), dims, x.type};
   if (smallest)
     values = turnOrder(e, values);
-  if (failed(n.set(0, toSigned(values))))
+  if (failed(n.set(0, asSigned(e, values))))
     return failure();
   return n.set(1, Tensor{op.getPositions(), dims, DataType::Int64});
 }
@@ -228,21 +228,72 @@ static LogicalResult scatterElements(Node &n) {
   return scatter(n, x, at, updates, x.rank());
 }
 
+/// Puts rows behind one another into a cache, for each batch from another place
+/// on.
+static LogicalResult tensorScatter(Node &n) {
+  Emitter &e = n.emit();
+  Tensor cache = n.tensor(0), update = n.tensor(1);
+  auto axis = n.axisAttr("axis", -2, cache.rank());
+  if (!axis)
+    return failure();
+  if (*axis == 0 || update.rank() != cache.rank() || update.type != cache.type)
+    return n.fail("expected rows of the type and rank of the cache, along "
+                  "another axis than that of batches");
+  bool isCircular = n.textAttr("mode", "linear") == "circular";
+  for (int64_t i = 0; i < cache.rank(); ++i)
+    e.require(i == *axis ? Relation::le(update.dims[i], cache.dims[i])
+                         : Relation::eq(update.dims[i], cache.dims[i]),
+              "rows must fit into the cache");
+  Tensor starts;
+  if (n.has(2)) {
+    starts = n.tensor(2);
+    if (starts.rank() != 1 || !isInteger(starts.type))
+      return n.fail("expected a place for each batch");
+    e.require(Relation::eq(starts.dims[0], cache.dims[0]),
+              "there must be a place for each batch");
+  }
+  Value length = e.index(cache.dims[*axis]);
+  Tensor at = e.generate(
+      {cache.dims[0], update.dims[*axis], e.constant(2)}, DataType::Int64,
+      [&](Scalars &s, ArrayRef<Value> loops) {
+        Value place = loops[1];
+        if (starts)
+          place = s.add(
+              place, s.toIndex(Emitter::at(s, starts, loops[0]), starts.type));
+        if (isCircular) {
+          Value turns = s.create<arith::FloorDivSIOp>(place, length);
+          place = s.sub(place, s.mul(turns, length));
+        }
+        Value isBatch = s.equal(loops[2], s.index(0));
+        return s.fromIndex(s.select(isBatch, loops[0], place), DataType::Int64);
+      });
+  SmallVector<int64_t> windows, inserted{0, *axis};
+  for (int64_t i = 2; i < cache.rank(); ++i)
+    windows.push_back(i);
+  Value result = ScatterOp::create(
+      e.builder(), e.loc(), cache.value.getType(), cache.value, at.value,
+      e.moveAxis(update, *axis, 1).value, Combiner::Update,
+      ScatterMode::PromiseInBounds, /*unique_indices=*/false, windows, inserted,
+      /*operand_batching_dims=*/ArrayRef<int64_t>(),
+      /*scatter_indices_batching_dims=*/ArrayRef<int64_t>(), inserted, 2);
+  return n.set(0, Tensor{result, cache.dims, cache.type});
+}
+
 //===----------------------------------------------------------------------===//
 // Results of sizes that data says
 //===----------------------------------------------------------------------===//
 
-/// Positions of the elements that are not zero: [count, rank], of index.
-static Value findNonzero(Emitter &e, const Tensor &x) {
+Tensor mlir::symshape::onnx::findNonzero(Emitter &e, const Tensor &x) {
   auto type = RankedTensorType::get({ShapedType::kDynamic, x.rank()},
                                     e.builder().getIndexType());
-  return NonzeroOp::create(e.builder(), e.loc(), type, x.value);
+  return e.wrap(NonzeroOp::create(e.builder(), e.loc(), type, x.value),
+                DataType::Int64);
 }
 
 static LogicalResult nonZero(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
-  Tensor places = e.wrap(findNonzero(e, x), DataType::Int64);
+  Tensor places = findNonzero(e, x);
   Tensor turned = e.generate({places.dims[1], places.dims[0]}, DataType::Int64,
                              [&](Scalars &s, ArrayRef<Value> at) {
                                Value p = Emitter::at(s, places, {at[1], at[0]});
@@ -265,7 +316,7 @@ static LogicalResult compress(Node &n) {
   } else {
     x = e.reshape(x, e.product(x.dims));
   }
-  Tensor places = e.wrap(findNonzero(e, keep), DataType::Int64);
+  Tensor places = findNonzero(e, keep);
   SmallVector<Expr, 4> dims(x.dims);
   dims[axis] = places.dims[0];
   return n.set(0, e.generate(dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
@@ -300,6 +351,7 @@ void mlir::symshape::onnx::addOrderingOps(Registry &registry) {
   registry.add("ScatterND", 3, scatterND);
   registry.add("ScatterElements", 3, scatterElements);
   registry.add("Scatter", 3, scatterElements);
+  registry.add("TensorScatter", 2, tensorScatter);
   registry.add("NonZero", 1, nonZero);
   registry.add("Compress", 2, compress);
   registry.add("ReverseSequence", 2, reverseSequence);

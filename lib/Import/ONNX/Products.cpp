@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -192,8 +193,82 @@ static LogicalResult einsum(Node &n) {
                             }));
 }
 
+//===----------------------------------------------------------------------===//
+// Det
+//===----------------------------------------------------------------------===//
+
+/// For each matrix the row from `step` on with the greatest number in column
+/// `step`, an int64; the first of these.
+static Tensor findPivots(Emitter &e, const Tensor &x, Value step) {
+  OpBuilder &b = e.builder();
+  Tensor column = e.pick(x, 2, step);
+  AffineMap maps[] = {b.getMultiDimIdentityMap(2),
+                      AffineMap::get(2, 0, b.getAffineDimExpr(0), e.context()),
+                      AffineMap::get(2, 0, b.getAffineDimExpr(0), e.context())};
+  Tensor inits[] = {e.fill(x.dims[0], x.type, -1.0),
+                    e.fill(x.dims[0], DataType::Int64, 0.0)};
+  return e.structured(
+      column, inits, maps, {false, true}, [&](Scalars &s, ArrayRef<Value> v) {
+        Value size = s.create<math::AbsFOp>(v[0]);
+        Value row = s.loop(1);
+        Value wins = s.logicalAnd(s.lessOrEqual(step, row), s.less(v[1], size));
+        Value place = s.fromIndex(row, DataType::Int64);
+        return SmallVector<Value>{s.select(wins, size, v[1]),
+                                  s.select(wins, place, v[2])};
+      })[1];
+}
+
+/// Elimination, row by row, of all matrices at once: the product of the pivots,
+/// negated for each exchange of rows.
+static LogicalResult det(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0);
+  int64_t batch = x.rank() - 2;
+  if (batch < 0 || !isFloat(x.type))
+    return n.fail("expected matrices of floats");
+  Expr size = x.dims[batch];
+  e.require(Relation::eq(size, x.dims[batch + 1]), "matrices must be square");
+  SmallVector<Expr, 4> outer(x.dims.begin(), x.dims.begin() + batch);
+  Expr count = e.product(outer);
+  DataType type = DataType::Double;
+  Tensor all = e.cast(e.reshape(x, {count, size, size}), type);
+  Tensor ones = e.fill(count, type, 1.0);
+  auto ends =
+      e.repeat(size, {all, ones}, [&](Value step, ArrayRef<Tensor> old) {
+        Tensor pivots = findPivots(e, old[0], step);
+        auto read = [&](Scalars &s, Value matrix, Value row, Value column) {
+          // With the row of the pivot and that of this step exchanged.
+          Value pivot =
+              s.toIndex(Emitter::at(s, pivots, matrix), DataType::Int64);
+          Value from = s.select(s.equal(row, step), pivot,
+                                s.select(s.equal(row, pivot), step, row));
+          return Emitter::at(s, old[0], {matrix, from, column});
+        };
+        Tensor next = e.unary(old[0], [&](Scalars &s, Value) {
+          Value matrix = s.loop(0), row = s.loop(1), column = s.loop(2);
+          Value zero = f64(s, 0), one = f64(s, 1);
+          Value pivot = read(s, matrix, step, step);
+          Value safe = s.select(s.equal(pivot, zero), one, pivot);
+          Value factor = s.div(read(s, matrix, row, step), safe);
+          Value own = read(s, matrix, row, column);
+          Value less = s.sub(own, s.mul(factor, read(s, matrix, step, column)));
+          return s.select(s.less(step, row), less, own);
+        });
+        Tensor result = e.unary(old[1], [&](Scalars &s, Value product) {
+          Value matrix = s.loop(0);
+          Value value = s.mul(product, read(s, matrix, step, step));
+          Value pivot =
+              s.toIndex(Emitter::at(s, pivots, matrix), DataType::Int64);
+          return s.select(s.equal(pivot, step), value, s.neg(value));
+        });
+        return SmallVector<Tensor>{next, result};
+      });
+  return n.set(0, e.cast(e.reshape(ends[1], outer), x.type));
+}
+
 void mlir::symshape::onnx::addProductOps(Registry &registry) {
   registry.add("MatMul", 2, matmul);
   registry.add("Gemm", 2, gemm);
   registry.add("Einsum", 1, einsum);
+  registry.add("Det", 1, det);
 }

@@ -13,8 +13,6 @@
 
 #include "Families.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -224,52 +222,24 @@ static SmallVector<Tensor> runSteps(Emitter &e, const Recurrence &r,
                                     const Tensor &products,
                                     ArrayRef<Tensor> states, bool backward,
                                     Step step) {
-  OpBuilder &b = e.builder();
   SmallVector<Expr, 4> dims{r.time, r.batch, r.hidden};
-  SmallVector<Value> inits{e.empty(dims, r.x.type)};
+  SmallVector<Expr, 2> ofState{r.batch, r.hidden};
+  SmallVector<Tensor> inits{{e.empty(dims, r.x.type), dims, r.x.type}};
   for (const Tensor &state : states)
-    inits.push_back(e.wrap(state.value, {r.batch, r.hidden}, state.type).value);
-  Value zero = e.index(e.constant(0)), one = e.index(e.constant(1));
-  auto loop = scf::ForOp::create(b, e.loc(), zero, e.index(r.time), one, inits);
+    inits.push_back(e.wrap(state.value, ofState, state.type));
   Value numSteps = e.index(r.time);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    Block *body = loop.getBody();
-    if (body->mightHaveTerminator())
-      body->getTerminator()->erase();
-    b.setInsertionPointToEnd(body);
-    Scalars s(b, e.loc());
-    Value counter = loop.getInductionVar();
-    Value at = backward ? s.sub(s.sub(numSteps, one), counter) : counter;
-    SmallVector<Tensor> old;
-    for (BlockArgument argument : loop.getRegionIterArgs().drop_front())
-      old.push_back({argument, {r.batch, r.hidden}, r.x.type});
-    // The slice is within the axis, as the loop runs over it.
-    SmallVector<OpFoldResult> offsets{at, b.getIndexAttr(0), b.getIndexAttr(0)};
-    SmallVector<OpFoldResult> strides(3, b.getIndexAttr(1));
-    SmallVector<Expr, 4> oneStep{e.constant(1), r.batch, products.dims[2]};
-    Tensor slice{tensor::ExtractSliceOp::create(
-                     b, e.loc(), e.typeOf(oneStep, products.type),
-                     products.value, offsets, e.fold(oneStep), strides),
-                 oneStep, products.type};
-    SmallVector<Tensor> now = step(e.squeeze(slice, 0), old);
-    Tensor zeros = e.fill({r.batch, r.hidden}, r.x.type, 0.0);
+  return e.repeat(r.time, inits, [&](Value counter, ArrayRef<Tensor> carried) {
+    Scalars s(e.builder(), e.loc());
+    Value at = backward ? s.sub(s.sub(numSteps, s.index(1)), counter) : counter;
+    ArrayRef<Tensor> old = carried.drop_front();
+    SmallVector<Tensor> now = step(e.pick(products, 0, at), old);
+    Tensor zeros = e.fill(ofState, r.x.type, 0.0);
     Tensor shown = within(e, r, at, now[0], zeros);
-    SmallVector<Expr, 4> shownDims{e.constant(1), r.batch, r.hidden};
-    Value all = tensor::InsertSliceOp::create(
-        b, e.loc(), e.unsqueeze(shown, 0).value, loop.getRegionIterArgs()[0],
-        offsets, e.fold(shownDims), strides);
-    SmallVector<Value> next{all};
-    for (size_t i = 0; i < now.size(); ++i)
-      next.push_back(e.wrap(within(e, r, at, now[i], old[i]).value,
-                            {r.batch, r.hidden}, r.x.type)
-                         .value);
-    scf::YieldOp::create(b, e.loc(), next);
-  }
-  SmallVector<Tensor> results{{loop.getResult(0), dims, r.x.type}};
-  for (size_t i = 0; i < states.size(); ++i)
-    results.push_back({loop.getResult(1 + i), {r.batch, r.hidden}, r.x.type});
-  return results;
+    SmallVector<Tensor> next{e.put(carried[0], 0, at, shown)};
+    for (auto [fresh, state] : llvm::zip(now, old))
+      next.push_back(within(e, r, at, fresh, state));
+    return next;
+  });
 }
 
 /// Sets the outputs: all states, then the last of each.

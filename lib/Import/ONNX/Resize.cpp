@@ -135,36 +135,88 @@ static Value clampIndex(Scalars &s, Value i, Value extent) {
   return s.max(s.index(0), s.min(i, last));
 }
 
+/// Elements before the place, at it and behind it, as many as the kernel
+/// reaches: each with its weight.
+static std::pair<Value, Value> weigh(Scalars &s, const Tensor &x,
+                                     const ResizeMode &mode, int64_t axis,
+                                     ArrayRef<Value> at, Value place,
+                                     Value offset, Value stretch, Value in) {
+  Value base = s.create<math::FloorOp>(place), rest = s.sub(place, base);
+  Value first = s.toIndex(s.cast(base, DataType::Double, DataType::Int64),
+                          DataType::Int64);
+  Value distance = s.sub(toF64(s, offset), rest);
+  if (stretch)
+    distance = s.mul(distance, stretch);
+  Value weight = kernel(s, mode, distance);
+  Value i = s.add(first, offset);
+  if (mode.excludeOutside) {
+    Value inside = s.logicalAnd(s.lessOrEqual(s.index(0), i), s.less(i, in));
+    weight = s.select(inside, weight, f64(s, 0));
+  }
+  SmallVector<Value> from(at);
+  from[axis] = clampIndex(s, i, in);
+  Value element = s.cast(Emitter::at(s, x, from), x.type, DataType::Double);
+  return {s.mul(weight, element), weight};
+}
+
 /// A sum of elements near the place, weighted by the kernel.
 static Value interpolate(Scalars &s, const Tensor &x, const ResizeMode &mode,
                          const AxisResize &r, ArrayRef<Value> at, Value place,
                          Value in) {
-  double stretch = mode.antialias && r.scale ? std::min(*r.scale, 1.0) : 1;
-  double reach = (mode.kind == "linear" ? 1 : 2) / stretch;
-  int64_t low = static_cast<int64_t>(std::floor(-reach)) + 1;
-  int64_t high = static_cast<int64_t>(std::ceil(reach));
-  bool normalizes = mode.excludeOutside || stretch != 1;
-  Type f64 = s.b.getF64Type();
-  Value base = s.create<math::FloorOp>(place), rest = s.sub(place, base);
-  Value first = s.toIndex(s.cast(base, DataType::Double, DataType::Int64),
-                          DataType::Int64);
-  Value sum = s.number(f64, 0), all = sum;
-  for (int64_t k = low; k <= high; ++k) {
-    Value distance =
-        s.mul(s.sub(s.number(f64, k), rest), s.number(f64, stretch));
-    Value weight = kernel(s, mode, distance);
-    Value i = s.add(first, s.index(k));
-    if (mode.excludeOutside) {
-      Value inside = s.logicalAnd(s.lessOrEqual(s.index(0), i), s.less(i, in));
-      weight = s.select(inside, weight, s.number(f64, 0));
-    }
-    SmallVector<Value> from(at);
-    from[r.axis] = clampIndex(s, i, in);
-    Value element = s.cast(Emitter::at(s, x, from), x.type, DataType::Double);
-    sum = s.add(sum, s.mul(weight, element));
+  int64_t reach = mode.kind == "linear" ? 1 : 2;
+  Value sum = f64(s, 0), all = sum;
+  for (int64_t k = 1 - reach; k <= reach; ++k) {
+    auto [part, weight] = weigh(s, x, mode, r.axis, at, place, s.index(k),
+                                /*stretch=*/nullptr, in);
+    sum = s.add(sum, part);
     all = s.add(all, weight);
   }
-  return normalizes ? s.div(sum, all) : sum;
+  return mode.excludeOutside ? s.div(sum, all) : sum;
+}
+
+/// Where an axis gets shorter the kernel gets longer by as much: how many
+/// elements it reaches is known at run time.
+static Tensor resizeSmoothly(Emitter &e, const Tensor &x,
+                             const ResizeMode &mode, const AxisResize &r) {
+  OpBuilder &b = e.builder();
+  SmallVector<Expr, 4> dims(x.dims);
+  dims[r.axis] = r.size;
+  Value in = e.index(x.dims[r.axis]), out = e.index(r.size);
+  Scalars outside(b, e.loc());
+  Value stretch = outside.min(r.scaleValue, f64(outside, 1));
+  Value reach =
+      outside.div(f64(outside, mode.kind == "linear" ? 1 : 2), stretch);
+  reach = outside.toIndex(outside.cast(outside.create<math::CeilOp>(reach),
+                                       DataType::Double, DataType::Int64),
+                          DataType::Int64);
+  Value count = outside.max(outside.add(reach, reach), outside.index(0));
+  Expr taps = e.bind(count, "_v");
+  int64_t rank = x.rank();
+  SmallVector<AffineExpr> loops;
+  for (int64_t i = 0; i < rank; ++i)
+    loops.push_back(b.getAffineDimExpr(i));
+  AffineMap result = AffineMap::get(rank + 1, 0, loops, e.context());
+  AffineMap maps[] = {
+      AffineMap::get(rank + 1, 0, b.getAffineDimExpr(rank), e.context()),
+      result, result};
+  SmallVector<bool> isReduction(rank + 1, false);
+  isReduction.back() = true;
+  Tensor shape{e.empty(taps, x.type), {taps}, x.type};
+  Tensor inits[] = {e.fill(dims, DataType::Double, 0.0),
+                    e.fill(dims, DataType::Double, 0.0)};
+  auto sums = e.structured(
+      shape, inits, maps, isReduction,
+      [&](Scalars &s, ArrayRef<Value> v) {
+        SmallVector<Value> at;
+        for (int64_t i = 0; i < rank; ++i)
+          at.push_back(s.loop(i));
+        Value place = placeOf(s, mode, r, at[r.axis], in, out);
+        Value offset = s.add(s.sub(s.loop(rank), reach), s.index(1));
+        auto [part, weight] =
+            weigh(s, x, mode, r.axis, at, place, offset, stretch, in);
+        return SmallVector<Value>{s.add(v[1], part), s.add(v[2], weight)};
+      });
+  return e.cast(e.div(sums[0], sums[1]), x.type);
 }
 
 static Tensor resizeAxis(Emitter &e, const Tensor &x, const ResizeMode &mode,
@@ -206,26 +258,26 @@ static Tensor resizeAxis(Emitter &e, const Tensor &x, const ResizeMode &mode,
 }
 
 /// Sizes that keep the ratio of the axes: all scales are the least or the
-/// greatest of them.
-static bool keepRatio(Node &n, const Tensor &x, StringRef policy,
-                      ArrayRef<int64_t> axes, SmallVectorImpl<Expr> &sizes,
-                      std::optional<double> &scale) {
-  if (policy == "stretch")
-    return true;
+/// greatest of them, which is returned.
+static Value keepRatio(Node &n, const Tensor &x, bool isLeast,
+                       ArrayRef<int64_t> axes, SmallVectorImpl<Expr> &sizes) {
+  Emitter &e = n.emit();
+  Scalars s(e.builder(), e.loc());
+  Value scale;
   for (auto [axis, size] : llvm::zip(axes, sizes)) {
-    if (!size.asInt64() || !x.dims[axis].asInt64() || !*x.dims[axis].asInt64())
-      return failed(n.fail("expected constant extents to keep their ratio")) &&
-             false;
-    double own = static_cast<double>(*size.asInt64()) / *x.dims[axis].asInt64();
-    if (!scale)
-      scale = own;
-    scale =
-        policy == "not_larger" ? std::min(*scale, own) : std::max(*scale, own);
+    e.require(Relation::ge(x.dims[axis], e.constant(1)),
+              "there is nothing to resize in an empty axis");
+    Value own = s.div(toF64(s, e.index(size)), toF64(s, e.index(x.dims[axis])));
+    scale = !scale ? own : isLeast ? s.min(scale, own) : s.max(scale, own);
   }
-  for (auto [axis, size] : llvm::zip(axes, sizes))
-    size = n.emit().constant(static_cast<int64_t>(
-        std::floor(*scale * *x.dims[axis].asInt64() + 0.5)));
-  return true;
+  for (auto [axis, size] : llvm::zip(axes, sizes)) {
+    Value wanted = s.mul(scale, toF64(s, e.index(x.dims[axis])));
+    wanted = s.create<math::FloorOp>(s.add(wanted, f64(s, 0.5)));
+    wanted = s.toIndex(s.cast(wanted, DataType::Double, DataType::Int64),
+                       DataType::Int64);
+    size = e.bind(s.max(wanted, s.index(0)), "_v");
+  }
+  return scale;
 }
 
 static std::optional<SmallVector<AxisResize>> readAxes(Node &n, const Tensor &x,
@@ -251,7 +303,7 @@ static std::optional<SmallVector<AxisResize>> readAxes(Node &n, const Tensor &x,
   bool bySize = n.has(3);
   SmallVector<Expr, 4> sizes;
   SmallVector<double, 4> scales;
-  std::optional<double> common;
+  Value common;
   if (bySize) {
     auto given = n.ints(3);
     if (!given)
@@ -259,9 +311,12 @@ static std::optional<SmallVector<AxisResize>> readAxes(Node &n, const Tensor &x,
     sizes = *given;
     if (sizes.size() != axes.size())
       return refuse("expected a size for each axis");
-    if (!keepRatio(n, x, n.textAttr("keep_aspect_ratio_policy", "stretch"),
-                   axes, sizes, common))
-      return std::nullopt;
+    StringRef policy = n.textAttr("keep_aspect_ratio_policy", "stretch");
+    if (policy != "stretch" && policy != "not_larger" &&
+        policy != "not_smaller")
+      return refuse("expected a known policy, but got '" + policy + "'");
+    if (policy != "stretch")
+      common = keepRatio(n, x, policy == "not_larger", axes, sizes);
   } else {
     auto given = n.neededNumbers(2);
     if (!given)
@@ -283,7 +338,6 @@ static std::optional<SmallVector<AxisResize>> readAxes(Node &n, const Tensor &x,
     Scalars s(e.builder(), e.loc());
     if (bySize) {
       r.size = sizes[i];
-      r.scale = common;
       if (!common && r.size.asInt64() && extent.asInt64() && *extent.asInt64())
         r.scale = static_cast<double>(*r.size.asInt64()) / *extent.asInt64();
     } else {
@@ -299,12 +353,10 @@ static std::optional<SmallVector<AxisResize>> readAxes(Node &n, const Tensor &x,
     }
     if (r.size == extent && (!r.scale || *r.scale == 1) && !roi)
       continue;
-    r.scaleValue = r.scale
-                       ? s.number(s.b.getF64Type(), *r.scale)
-                       : s.div(s.fromIndex(e.index(r.size), DataType::Double),
-                               s.fromIndex(e.index(extent), DataType::Double));
-    if (mode.antialias && !r.scale)
-      return refuse("expected constant extents for antialiasing");
+    r.scaleValue =
+        common    ? common
+        : r.scale ? f64(s, *r.scale)
+                  : s.div(toF64(s, e.index(r.size)), toF64(s, e.index(extent)));
     if (!e.isProvably(Relation::ge(extent, e.constant(1))) && bySize)
       e.require(Relation::ge(extent, e.constant(1)),
                 "there is nothing to resize in an empty axis");
@@ -329,7 +381,8 @@ static LogicalResult resize(Node &n) {
   if (!axes)
     return failure();
   for (const AxisResize &r : *axes)
-    x = resizeAxis(e, x, mode, r);
+    x = mode.antialias && mode.kind != "nearest" ? resizeSmoothly(e, x, mode, r)
+                                                 : resizeAxis(e, x, mode, r);
   return n.set(0, x);
 }
 

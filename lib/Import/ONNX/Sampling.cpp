@@ -1,4 +1,4 @@
-//===- Sampling.cpp - Grids, windows and transforms -----------------------===//
+//===- Sampling.cpp - Elements at places between elements -----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Sampling.h"
 #include "Families.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -17,30 +18,9 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-static Value f64(Scalars &s, double value) {
-  return s.number(s.b.getF64Type(), value);
-}
-
-static Value toF64(Scalars &s, Value index) {
-  return s.fromIndex(index, DataType::Double);
-}
-
 //===----------------------------------------------------------------------===//
 // GridSample
 //===----------------------------------------------------------------------===//
-
-namespace {
-struct GridMode {
-  StringRef kind;    ///< nearest, linear, cubic
-  StringRef outside; ///< zeros, border, reflection
-  bool corners;
-};
-
-/// An element along an axis, its weight, and whether it is there.
-struct Tap {
-  Value index, weight, inside;
-};
-} // namespace
 
 /// v mirrored at low and high as often as it takes.
 static Value reflect(Scalars &s, Value v, Value low, Value high) {
@@ -75,15 +55,12 @@ static Value cubicWeight(Scalars &s, Value distance) {
   return s.select(s.less(t, f64(s, 2)), result, f64(s, 0));
 }
 
-/// The elements along an axis of `extent` that a place in [-1, 1] is made of.
-static SmallVector<Tap> findTaps(Scalars &s, const GridMode &mode, Value place,
-                                 Value extent) {
+SmallVector<Tap> mlir::symshape::onnx::findTaps(Scalars &s,
+                                                const SampleMode &mode,
+                                                Value at, Value extent) {
   Value size = toF64(s, extent), one = f64(s, 1), last = s.sub(size, one);
   Value low = f64(s, mode.corners ? 0 : -0.5);
   Value high = mode.corners ? last : s.sub(size, f64(s, 0.5));
-  Value shifted = s.add(place, one);
-  Value at = mode.corners ? s.mul(s.div(shifted, f64(s, 2)), last)
-                          : s.div(s.sub(s.mul(shifted, size), one), f64(s, 2));
   if (mode.kind == "nearest")
     at = s.create<math::RoundEvenOp>(at);
   // Only a window of neighbours leaves the border after this.
@@ -114,8 +91,7 @@ static SmallVector<Tap> findTaps(Scalars &s, const GridMode &mode, Value place,
   return taps;
 }
 
-/// The sum over all combinations of taps of the axes from `axis` on.
-static Value sumTaps(Scalars &s, const Tensor &x, const GridMode &mode,
+static Value sumFrom(Scalars &s, const Tensor &x, const SampleMode &mode,
                      ArrayRef<SmallVector<Tap>> axes,
                      SmallVectorImpl<Value> &at, Value weight, Value inside) {
   if (axes.empty()) {
@@ -127,7 +103,7 @@ static Value sumTaps(Scalars &s, const Tensor &x, const GridMode &mode,
   Value sum = f64(s, 0);
   for (const Tap &tap : axes.front()) {
     at.push_back(tap.index);
-    sum = s.add(sum, sumTaps(s, x, mode, axes.drop_front(), at,
+    sum = s.add(sum, sumFrom(s, x, mode, axes.drop_front(), at,
                              s.mul(weight, tap.weight),
                              s.logicalAnd(inside, tap.inside)));
     at.pop_back();
@@ -135,13 +111,31 @@ static Value sumTaps(Scalars &s, const Tensor &x, const GridMode &mode,
   return sum;
 }
 
+Value mlir::symshape::onnx::sumTaps(Scalars &s, const Tensor &x,
+                                    const SampleMode &mode,
+                                    ArrayRef<SmallVector<Tap>> axes,
+                                    ArrayRef<Value> at) {
+  SmallVector<Value> place(at);
+  return sumFrom(s, x, mode, axes, place, f64(s, 1),
+                 s.integer(s.b.getI1Type(), 1));
+}
+
+/// The coordinate along an axis of `extent` of a place in [-1, 1].
+static Value toCoordinate(Scalars &s, const SampleMode &mode, Value place,
+                          Value extent) {
+  Value size = toF64(s, extent), one = f64(s, 1), two = f64(s, 2);
+  Value shifted = s.add(place, one);
+  return mode.corners ? s.mul(s.div(shifted, two), s.sub(size, one))
+                      : s.div(s.sub(s.mul(shifted, size), one), two);
+}
+
 static LogicalResult gridSample(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0), grid = n.tensor(1);
   StringRef kind = n.textAttr("mode", "linear");
   kind = kind == "bilinear" ? "linear" : kind == "bicubic" ? "cubic" : kind;
-  GridMode mode{kind, n.textAttr("padding_mode", "zeros"),
-                n.intAttr("align_corners", 0) != 0};
+  SampleMode mode{kind, n.textAttr("padding_mode", "zeros"),
+                  n.intAttr("align_corners", 0) != 0};
   int64_t spatial = x.rank() - 2;
   if (spatial < 1 || spatial > 3 || grid.rank() != x.rank() ||
       !isFloat(grid.type) || !isFloat(x.type))
@@ -168,51 +162,12 @@ static LogicalResult gridSample(Node &n) {
       where.push_back(s.index(spatial - 1 - i));
       Value place =
           s.cast(Emitter::at(s, grid, where), grid.type, DataType::Double);
-      taps.push_back(findTaps(s, mode, place, extents[i]));
+      Value at = toCoordinate(s, mode, place, extents[i]);
+      taps.push_back(findTaps(s, mode, at, extents[i]));
     }
-    SmallVector<Value> from(at.begin(), at.begin() + 2);
-    Value sum = sumTaps(s, x, mode, taps, from, f64(s, 1),
-                        s.integer(s.b.getI1Type(), 1));
+    Value sum = sumTaps(s, x, mode, taps, at.take_front(2));
     return s.cast(sum, DataType::Double, x.type);
   }));
-}
-
-//===----------------------------------------------------------------------===//
-// Windows of signals
-//===----------------------------------------------------------------------===//
-
-/// The sum of coefficients[k] * cos(2 pi k i / N), with alternating signs.
-static LogicalResult signalWindow(Node &n, ArrayRef<double> coefficients) {
-  Emitter &e = n.emit();
-  auto size = n.ints(0);
-  if (!size || size->size() != 1)
-    return n.fail("expected a size");
-  DataType type = static_cast<DataType>(
-      n.intAttr("output_datatype", static_cast<int64_t>(DataType::Float)));
-  if (!isFloat(type))
-    return n.fail("expected a type of floats");
-  bool periodic = n.intAttr("periodic", 1);
-  Expr count = size->front();
-  Value length = e.index(periodic ? count : count - 1);
-  return n.set(0, e.generate(count, type, [&](Scalars &s, ArrayRef<Value> at) {
-    Value turn =
-        s.div(s.mul(toF64(s, at[0]), f64(s, 2 * M_PI)), toF64(s, length));
-    Value sum = f64(s, coefficients[0]);
-    for (size_t k = 1; k < coefficients.size(); ++k) {
-      Value wave = s.create<math::CosOp>(s.mul(turn, f64(s, k)));
-      Value part = s.mul(wave, f64(s, coefficients[k]));
-      sum = k % 2 ? s.sub(sum, part) : s.add(sum, part);
-    }
-    return s.cast(sum, DataType::Double, type);
-  }));
-}
-
-static LogicalResult hannWindow(Node &n) { return signalWindow(n, {0.5, 0.5}); }
-static LogicalResult hammingWindow(Node &n) {
-  return signalWindow(n, {25.0 / 46, 1 - 25.0 / 46});
-}
-static LogicalResult blackmanWindow(Node &n) {
-  return signalWindow(n, {0.42, 0.5, 0.08});
 }
 
 //===----------------------------------------------------------------------===//
@@ -294,10 +249,11 @@ static LogicalResult bitCast(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
   DataType type = static_cast<DataType>(n.intAttr("to", 0));
-  if (!elementType(e.context(), type) || bytesOf(type) != bytesOf(x.type) ||
-      type == DataType::Bool || x.type == DataType::Bool)
+  if (!elementType(e.context(), type) || bytesOf(type) != bytesOf(x.type))
     return n.fail("expected types of one width, but got " + nameOf(x.type) +
                   " and " + nameOf(type));
+  if (type == DataType::Bool || x.type == DataType::Bool) // a byte of 0 or 1
+    return n.set(0, e.cast(x, type));
   return n.set(0, e.map(x, type, [&](Scalars &s, ArrayRef<Value> v) {
     Type element = elementType(e.context(), type);
     return element == v[0].getType()
@@ -308,9 +264,6 @@ static LogicalResult bitCast(Node &n) {
 
 void mlir::symshape::onnx::addSamplingOps(Registry &registry) {
   registry.add("GridSample", 2, gridSample);
-  registry.add("HannWindow", 1, hannWindow);
-  registry.add("HammingWindow", 1, hammingWindow);
-  registry.add("BlackmanWindow", 1, blackmanWindow);
   registry.add("AffineGrid", 2, affineGrid);
   registry.add("CenterCropPad", 2, centerCropPad);
   registry.add("BitCast", 1, bitCast);

@@ -23,10 +23,9 @@ using namespace mlir::symshape::onnx;
 // Geometry
 //===----------------------------------------------------------------------===//
 
-static std::optional<SmallVector<int64_t, 4>> listAttr(Node &n, StringRef name,
-                                                       size_t count,
-                                                       int64_t otherwise,
-                                                       int64_t least) {
+std::optional<SmallVector<int64_t, 4>>
+mlir::symshape::onnx::listAttr(Node &n, StringRef name, size_t count,
+                               int64_t otherwise, int64_t least) {
   SmallVector<int64_t, 4> list =
       n.intsAttr(name).value_or(SmallVector<int64_t, 4>(count, otherwise));
   if (list.size() == count &&
@@ -206,7 +205,8 @@ static std::optional<SmallVector<int64_t, 4>> kernelOf(Node &n,
   return kernel;
 }
 
-static Tensor addBias(Emitter &e, const Tensor &sums, const Tensor &bias) {
+Tensor mlir::symshape::onnx::addBias(Emitter &e, const Tensor &sums,
+                                     const Tensor &bias) {
   SmallVector<int64_t> axes;
   for (int64_t i = 1; i + 1 < sums.rank(); ++i)
     axes.push_back(i);

@@ -23,6 +23,11 @@ struct Window {
   int64_t reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
 };
 
+/// A list of `count` numbers from `least`. nullopt after an error.
+std::optional<SmallVector<int64_t, 4>> listAttr(Node &n, StringRef name,
+                                                size_t count, int64_t otherwise,
+                                                int64_t least);
+
 /// Reads strides, dilations, pads and auto_pad of a node, for windows over the
 /// axes of x from the third on. nullopt after an error.
 std::optional<Window> readWindow(Node &n, const Tensor &x,
@@ -31,6 +36,9 @@ std::optional<Window> readWindow(Node &n, const Tensor &x,
 /// The convolution that a node describes, of operands of one type: null after
 /// an error.
 Tensor convolution(Node &n, const Tensor &x, const Tensor &w);
+
+/// Sums with a number for each channel added.
+Tensor addBias(Emitter &e, const Tensor &sums, const Tensor &bias);
 
 /// x with its border.
 Tensor padWindow(Emitter &e, const Tensor &x, const Window &w, Value value);

@@ -195,10 +195,22 @@ public:
   Tensor slice(const Tensor &x, int64_t axis, Expr offset, Expr size);
   Tensor reverse(const Tensor &x, ArrayRef<int64_t> axes);
   Tensor concat(ArrayRef<Tensor> parts, int64_t axis);
+  /// The axis `from` becomes axis `to`; the others stay in order.
+  Tensor moveAxis(const Tensor &x, int64_t from, int64_t to);
   /// Negative amounts crop. `interior` of them come between neighbours.
   Tensor pad(const Tensor &x, Value value, ArrayRef<Expr> low,
              ArrayRef<Expr> high, ArrayRef<int64_t> interior = {});
   Tensor cast(const Tensor &x, DataType type);
+
+  // Loops.
+  /// Computes states `count` times from the old ones. Their extents stay.
+  SmallVector<Tensor>
+  repeat(Expr count, ArrayRef<Tensor> states,
+         llvm::function_ref<SmallVector<Tensor>(Value, ArrayRef<Tensor>)> body);
+  /// Element `place` of an axis, which goes away.
+  Tensor pick(const Tensor &x, int64_t axis, Value place);
+  /// The reverse: x with that element of an axis replaced.
+  Tensor put(const Tensor &x, int64_t axis, Value place, const Tensor &part);
 
   // Elementwise, by name.
   Tensor add(const Tensor &x, const Tensor &y);

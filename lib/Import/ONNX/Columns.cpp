@@ -1,0 +1,305 @@
+//===- Columns.cpp - Windows with places of their own ---------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where the elements of a window come from, or go to, is computed: Col2Im,
+// MaxUnpool, DeformConv. Windows whose places are affine are in Windows.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "Sampling.h"
+#include "Windows.h"
+#include "symshape/IR/SymShape.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+/// The position of coordinates in row-major order.
+static Value flatten(Scalars &s, ArrayRef<Value> at, ArrayRef<Value> extents) {
+  Value flat = s.index(0);
+  for (auto [i, extent] : llvm::zip_equal(at, extents))
+    flat = s.add(s.mul(flat, extent), i);
+  return flat;
+}
+
+static SmallVector<Value> indices(Emitter &e, ArrayRef<Expr> list) {
+  return llvm::map_to_vector(list, [&](Expr dim) { return e.index(dim); });
+}
+
+//===----------------------------------------------------------------------===//
+// Col2Im
+//===----------------------------------------------------------------------===//
+
+/// Each element of the image is the sum over the places in a window at which
+/// some window has it.
+static LogicalResult col2Im(Node &n) {
+  Emitter &e = n.emit();
+  OpBuilder &b = e.builder();
+  ExprArena &arena = e.arena();
+  Tensor x = n.tensor(0);
+  auto image = n.ints(1), block = n.ints(2);
+  if (!image || !block)
+    return failure();
+  int64_t spatial = image->size();
+  if (x.rank() != 3 || static_cast<int64_t>(block->size()) != spatial)
+    return n.fail("expected an input of rank 3, and a block of the rank of the "
+                  "image");
+  auto strides = listAttr(n, "strides", spatial, 1, 1);
+  auto dilations = listAttr(n, "dilations", spatial, 1, 1);
+  auto pads = listAttr(n, "pads", 2 * spatial, 0, 0);
+  if (!strides || !dilations || !pads)
+    return failure();
+  SmallVector<Expr, 4> counts;
+  for (int64_t i = 0; i < spatial; ++i) {
+    Expr room = (*image)[i] + (*pads)[i] + (*pads)[spatial + i] -
+                ((*block)[i] - 1) * (*dilations)[i] - 1;
+    counts.push_back(arena.floorDiv(room, e.constant((*strides)[i])) + 1);
+    e.require(Relation::ge((*block)[i], e.constant(1)),
+              "a block has an element");
+    e.require(Relation::ge(room, arena.zero()),
+              "a block must fit into the image and its border");
+  }
+  e.require(Relation::eq(x.dims[2], e.product(counts)),
+            "there must be a column for each place of a block");
+  Expr size = e.product(*block);
+  SmallVector<Expr, 6> dims{x.dims[0], e.divideExactly(x.dims[1], size)};
+  e.require(Relation::eq(dims[1] * size, x.dims[1]),
+            "a column must hold whole blocks");
+  llvm::append_range(dims, *image);
+  // Behind the columns is one of zeros, for places without a window.
+  Scalars outside(b, e.loc());
+  Type element = elementType(e.context(), x.type);
+  Tensor columns = e.pad(x, outside.number(element, 0),
+                         SmallVector<Expr, 4>(3, arena.zero()),
+                         {arena.zero(), arena.zero(), arena.one()});
+
+  int64_t parallel = 2 + spatial, loops = parallel + spatial;
+  SmallVector<AffineExpr> inBlock, out;
+  for (int64_t i = 0; i < loops; ++i)
+    (i < parallel ? out : inBlock).push_back(b.getAffineDimExpr(i));
+  AffineMap maps[] = {AffineMap::get(loops, 0, inBlock, e.context()),
+                      AffineMap::get(loops, 0, out, e.context())};
+  SmallVector<bool> isReduction(loops, true);
+  std::fill_n(isReduction.begin(), parallel, false);
+  Tensor shape{e.empty(*block, x.type), *block, x.type};
+  SmallVector<Value> blockSizes = indices(e, *block),
+                     windowCounts = indices(e, counts);
+  Value blockSize = e.index(size), none = e.index(x.dims[2]);
+  return n.set(
+      0, e.structured(
+             shape, e.fill(dims, x.type, 0.0), maps, isReduction,
+             [&](Scalars &s, ArrayRef<Value> v) {
+               Value zero = s.index(0);
+               Value hits = s.integer(s.b.getI1Type(), 1);
+               SmallVector<Value> inside, windows;
+               for (int64_t i = 0; i < spatial; ++i) {
+                 Value k = s.loop(parallel + i);
+                 Value offset = s.mul(k, s.index((*dilations)[i]));
+                 Value place =
+                     s.sub(s.add(s.loop(2 + i), s.index((*pads)[i])), offset);
+                 Value stride = s.index((*strides)[i]);
+                 Value window = s.create<arith::FloorDivSIOp>(place, stride);
+                 Value isWhole = s.equal(s.mul(window, stride), place);
+                 Value isThere = s.logicalAnd(s.lessOrEqual(zero, window),
+                                              s.less(window, windowCounts[i]));
+                 hits = s.logicalAnd(hits, s.logicalAnd(isWhole, isThere));
+                 inside.push_back(k);
+                 windows.push_back(window);
+               }
+               Value row = s.add(s.mul(s.loop(1), blockSize),
+                                 flatten(s, inside, blockSizes));
+               Value column =
+                   s.select(hits, flatten(s, windows, windowCounts), none);
+               return s.add(v[1],
+                            Emitter::at(s, columns, {s.loop(0), row, column}));
+             }));
+}
+
+//===----------------------------------------------------------------------===//
+// MaxUnpool
+//===----------------------------------------------------------------------===//
+
+static LogicalResult maxUnpool(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), at = n.tensor(1);
+  int64_t spatial = x.rank() - 2;
+  auto kernel = n.intsAttr("kernel_shape");
+  if (spatial < 1 || !kernel || at.type != DataType::Int64 ||
+      static_cast<int64_t>(kernel->size()) != spatial || at.rank() != x.rank())
+    return n.fail("expected input and places of one rank from 3, and a kernel "
+                  "for the axes from the third on");
+  auto strides = listAttr(n, "strides", spatial, 1, 1);
+  auto pads = listAttr(n, "pads", 2 * spatial, 0, 0);
+  if (!strides || !pads)
+    return failure();
+  SmallVector<Expr, 4> dims{x.dims[0], x.dims[1]};
+  for (int64_t i = 0; i < spatial; ++i) {
+    e.require(Relation::ge(x.dims[i + 2], e.constant(1)),
+              "there must be an element to put somewhere");
+    Expr reach = (x.dims[i + 2] - 1) * (*strides)[i] + (*kernel)[i];
+    dims.push_back(reach - (*pads)[i] - (*pads)[spatial + i]);
+    e.require(Relation::ge(dims.back(), e.constant(0)),
+              "a border must lie inside");
+  }
+  for (int64_t i = 0; i < x.rank(); ++i)
+    e.require(Relation::eq(x.dims[i], at.dims[i]),
+              "there must be a place for each element");
+  // Places count elements of the whole result.
+  Expr count = e.product(x.dims), whole = e.product(dims);
+  Tensor flat = e.fill(whole, x.type, 0.0);
+  const int64_t onlyAxis[] = {0};
+  Value spread = ScatterOp::create(
+      e.builder(), e.loc(), flat.value.getType(), flat.value,
+      e.reshape(at, {count, e.constant(1)}).value, e.reshape(x, count).value,
+      Combiner::Update, ScatterMode::PromiseInBounds,
+      /*unique_indices=*/false, /*update_window_dims=*/ArrayRef<int64_t>(),
+      /*inserted_window_dims=*/onlyAxis,
+      /*operand_batching_dims=*/ArrayRef<int64_t>(),
+      /*scatter_indices_batching_dims=*/ArrayRef<int64_t>(),
+      /*scatter_dims_to_operand_dims=*/onlyAxis, 1);
+  Tensor result = e.reshape({spread, {whole}, x.type}, dims);
+  if (!n.has(2))
+    return n.set(0, result);
+  auto wanted = n.ints(2);
+  if (!wanted || static_cast<int64_t>(wanted->size()) != x.rank())
+    return n.fail("expected an extent of the result for each axis");
+  SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high;
+  for (auto [to, from] : llvm::zip(*wanted, dims)) {
+    e.require(Relation::ge(to, from), "the result must hold all places");
+    high.push_back(to - from);
+  }
+  Scalars s(e.builder(), e.loc());
+  Value zero = s.number(elementType(e.context(), x.type), 0);
+  return n.set(0, e.pad(result, zero, low, high));
+}
+
+//===----------------------------------------------------------------------===//
+// DeformConv
+//===----------------------------------------------------------------------===//
+
+/// The extents of the result: as many as there are offsets, which is required
+/// to be how many windows there are.
+static std::optional<SmallVector<Expr, 4>>
+deformedExtents(Node &n, const Tensor &x, const Tensor &w, const Tensor &moved,
+                ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
+                ArrayRef<int64_t> pads) {
+  Emitter &e = n.emit();
+  auto kernel = n.intsAttr("kernel_shape");
+  size_t spatial = strides.size();
+  if (kernel && kernel->size() != spatial) {
+    (void)n.fail("expected a kernel for the axes from the third on");
+    return std::nullopt;
+  }
+  SmallVector<Expr, 4> extents;
+  for (size_t i = 0; i < spatial; ++i) {
+    if (kernel)
+      e.require(Relation::eq(w.dims[i + 2], e.constant((*kernel)[i])),
+                "the weights must have the kernel shape");
+    Expr room = x.dims[i + 2] + pads[i] + pads[spatial + i] -
+                (w.dims[i + 2] - 1) * dilations[i] - 1;
+    e.require(Relation::ge(room, e.constant(0)),
+              "a window must fit into the input and its border");
+    extents.push_back(moved.dims[i + 2]);
+    Expr count = e.arena().floorDiv(room, e.constant(strides[i])) + 1;
+    e.require(Relation::eq(extents.back(), count),
+              "there must be offsets for each place of a window");
+    e.require(Relation::ge(x.dims[i + 2], e.constant(1)),
+              "there is nothing to sample in an empty axis");
+  }
+  return extents;
+}
+
+static LogicalResult deformConv(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), w = n.tensor(1), moved = n.tensor(2), mask;
+  if (n.has(4))
+    mask = n.tensor(4);
+  int64_t rank = x.rank(), spatial = rank - 2;
+  int64_t groups = n.intAttr("group", 1);
+  int64_t offsetGroups = n.intAttr("offset_group", 1);
+  if (spatial < 1 || w.rank() != rank || moved.rank() != rank ||
+      (mask && mask.rank() != rank) || groups < 1 || offsetGroups < 1 ||
+      !isFloat(x.type) || w.type != x.type)
+    return n.fail("expected input, weights, offsets and mask of one rank from "
+                  "3, and numbers of groups");
+  auto strides = listAttr(n, "strides", spatial, 1, 1);
+  auto dilations = listAttr(n, "dilations", spatial, 1, 1);
+  auto pads = listAttr(n, "pads", 2 * spatial, 0, 0);
+  if (!strides || !dilations || !pads)
+    return failure();
+  auto places = deformedExtents(n, x, w, moved, *strides, *dilations, *pads);
+  if (!places)
+    return failure();
+  SmallVector<Expr, 4> kernel(w.dims.begin() + 2, w.dims.end());
+  Expr size = e.product(kernel), ofOffsets = e.constant(offsetGroups);
+  Expr perOffset = e.divideExactly(x.dims[1], ofOffsets);
+  e.require(Relation::eq(perOffset * offsetGroups, x.dims[1]),
+            "groups of offsets must have equally many channels");
+  e.require(Relation::eq(moved.dims[1], size * (offsetGroups * spatial)),
+            "there must be an offset for each element of a window");
+  if (mask)
+    e.require(Relation::eq(mask.dims[1], size * offsetGroups),
+              "there must be a factor for each element of a window");
+  // [batch, channel, places in a window, places of windows]
+  SmallVector<Expr, 8> dims{x.dims[0], x.dims[1]};
+  llvm::append_range(dims, kernel);
+  llvm::append_range(dims, *places);
+  SampleMode mode{"linear", "zeros", true};
+  SmallVector<Value> kernelSizes = indices(e, kernel);
+  SmallVector<Value> extents = indices(e, ArrayRef(x.dims).drop_front(2));
+  Value windowSize = e.index(size), channels = e.index(perOffset);
+  Tensor sampled =
+      e.generate(dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
+        ArrayRef<Value> inside = at.slice(2, spatial),
+                        window = at.take_back(spatial);
+        Value group = s.create<arith::DivUIOp>(at[1], channels);
+        Value tap =
+            s.add(s.mul(group, windowSize), flatten(s, inside, kernelSizes));
+        auto read = [&](const Tensor &t, Value row) {
+          SmallVector<Value> where{at[0], row};
+          llvm::append_range(where, window);
+          return s.cast(Emitter::at(s, t, where), t.type, DataType::Double);
+        };
+        SmallVector<SmallVector<Tap>> taps;
+        for (int64_t i = 0; i < spatial; ++i) {
+          Value start = s.sub(s.mul(window[i], s.index((*strides)[i])),
+                              s.index((*pads)[i]));
+          Value regular =
+              s.add(start, s.mul(inside[i], s.index((*dilations)[i])));
+          Value row = s.add(s.mul(tap, s.index(spatial)), s.index(i));
+          Value place =
+              s.add(s.fromIndex(regular, DataType::Double), read(moved, row));
+          taps.push_back(findTaps(s, mode, place, extents[i]));
+        }
+        Value sum = sumTaps(s, x, mode, taps, at.take_front(2));
+        if (mask)
+          sum = s.mul(sum, read(mask, tap));
+        return s.cast(sum, DataType::Double, x.type);
+      });
+  // What is left is a product of each place of a window: one matrix of weights
+  // for each group.
+  Expr count = e.constant(groups), all = e.product(*places);
+  Expr features = e.divideExactly(w.dims[0], count);
+  Expr depth = w.dims[1] * size;
+  Tensor columns = e.reshape(sampled, {x.dims[0], count, depth, all});
+  Tensor weights = e.reshape(w, {count, features, depth});
+  Tensor sums = e.matmul(weights, columns, x.type);
+  if (!sums)
+    return n.fail("expected weights that fit the channels");
+  SmallVector<Expr, 6> result{x.dims[0], w.dims[0]};
+  llvm::append_range(result, *places);
+  Tensor folded = e.reshape(sums, result);
+  return n.set(0, n.has(3) ? addBias(e, folded, n.tensor(3)) : folded);
+}
+
+void mlir::symshape::onnx::addColumnOps(Registry &registry) {
+  registry.add("Col2Im", 3, col2Im);
+  registry.add("MaxUnpool", 2, maxUnpool);
+  registry.add("DeformConv", 3, deformConv);
+}

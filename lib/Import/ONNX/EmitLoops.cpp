@@ -1,0 +1,92 @@
+//===- EmitLoops.cpp - Loops over tensors ---------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// scf.for over states, and what a turn takes from a tensor or puts into one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/Import/ONNX/Emitter.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+/// x, which is required to have these extents.
+static Tensor keepExtents(Emitter &e, const Tensor &x, ArrayRef<Expr> dims) {
+  for (auto [own, wanted] : llvm::zip_equal(x.dims, dims))
+    e.require(Relation::eq(own, wanted),
+              "what a loop changes must keep its extents");
+  return e.wrap(x.value, dims, x.type);
+}
+
+SmallVector<Tensor> Emitter::repeat(
+    Expr count, ArrayRef<Tensor> states,
+    llvm::function_ref<SmallVector<Tensor>(Value, ArrayRef<Tensor>)> body) {
+  SmallVector<Value> inits;
+  for (const Tensor &state : states)
+    inits.push_back(state.value);
+  Value zero = index(constant(0)), one = index(constant(1));
+  auto loop = scf::ForOp::create(b, place, zero, index(count), one, inits);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = loop.getBody();
+    if (block->mightHaveTerminator())
+      block->getTerminator()->erase();
+    b.setInsertionPointToEnd(block);
+    SmallVector<Tensor> old;
+    for (auto [argument, state] : llvm::zip(loop.getRegionIterArgs(), states))
+      old.push_back({argument, state.dims, state.type});
+    SmallVector<Value> next;
+    for (auto [now, state] :
+         llvm::zip_equal(body(loop.getInductionVar(), old), states))
+      next.push_back(keepExtents(*this, now, state.dims).value);
+    scf::YieldOp::create(b, place, next);
+  }
+  SmallVector<Tensor> results;
+  for (auto [value, state] : llvm::zip(loop.getResults(), states))
+    results.push_back({value, state.dims, state.type});
+  return results;
+}
+
+namespace {
+/// One element of an axis as a slice.
+struct Cut {
+  SmallVector<Expr, 4> dims;
+  SmallVector<OpFoldResult> offsets, strides;
+};
+} // namespace
+
+static Cut cutAt(OpBuilder &b, Expr one, const Tensor &x, int64_t axis,
+                 Value place) {
+  Cut cut;
+  cut.dims.assign(x.dims.begin(), x.dims.end());
+  cut.dims[axis] = one;
+  cut.offsets.assign(x.rank(), b.getIndexAttr(0));
+  cut.offsets[axis] = place;
+  cut.strides.assign(x.rank(), b.getIndexAttr(1));
+  return cut;
+}
+
+Tensor Emitter::pick(const Tensor &x, int64_t axis, Value place) {
+  Cut cut = cutAt(b, constant(1), x, axis, place);
+  Value slice = tensor::ExtractSliceOp::create(
+      b, loc(), typeOf(cut.dims, x.type), x.value, cut.offsets, fold(cut.dims),
+      cut.strides);
+  return squeeze({slice, cut.dims, x.type}, axis);
+}
+
+Tensor Emitter::put(const Tensor &x, int64_t axis, Value place,
+                    const Tensor &part) {
+  Cut cut = cutAt(b, constant(1), x, axis, place);
+  Tensor slice = keepExtents(*this, unsqueeze(part, axis), cut.dims);
+  Value whole = tensor::InsertSliceOp::create(
+      b, loc(), slice.value, x.value, cut.offsets, fold(cut.dims), cut.strides);
+  return {whole, x.dims, x.type};
+}
