@@ -201,8 +201,8 @@ def main():
         answers[path.name] = answer = run_apart(library, path, options.erase, options.limit)
         if answer != "ok":
             reasons[reason_of(answer)].append(path.name)
-    if options.results:
-        Path(options.results).write_text(json.dumps(answers, indent=1))
+        if options.results:
+            Path(options.results).write_text(json.dumps(answers, indent=1))
     for reason, names in sorted(reasons.items(), key=lambda item: -len(item[1])):
         print(f"{len(names):5}  {reason}  [{', '.join(name[5:] for name in names[:3])}{', ...' if len(names) > 3 else ''}]")
     failed = [name for names in reasons.values() for name in names]

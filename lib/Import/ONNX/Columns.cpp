@@ -20,14 +20,6 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// The position of coordinates in row-major order.
-static Value flatten(Scalars &s, ArrayRef<Value> at, ArrayRef<Value> extents) {
-  Value flat = s.index(0);
-  for (auto [i, extent] : llvm::zip_equal(at, extents))
-    flat = s.add(s.mul(flat, extent), i);
-  return flat;
-}
-
 static SmallVector<Value> indices(Emitter &e, ArrayRef<Expr> list) {
   return llvm::map_to_vector(list, [&](Expr dim) { return e.index(dim); });
 }
@@ -65,60 +57,62 @@ static LogicalResult col2Im(Node &n) {
     e.require(Relation::ge(room, arena.zero()),
               "a block must fit into the image and its border");
   }
-  e.require(Relation::eq(x.dims[2], e.product(counts)),
-            "there must be a column for each place of a block");
   Expr size = e.product(*block);
   SmallVector<Expr, 6> dims{x.dims[0], e.divideExactly(x.dims[1], size)};
   e.require(Relation::eq(dims[1] * size, x.dims[1]),
             "a column must hold whole blocks");
   llvm::append_range(dims, *image);
-  // Behind the columns is one of zeros, for places without a window.
+  // Behind the windows along each axis is one of zeros, for places that no
+  // window has.
+  SmallVector<Expr, 8> apart{dims[0], dims[1]};
+  llvm::append_range(apart, *block);
+  llvm::append_range(apart, counts);
+  SmallVector<Expr, 8> none(apart.size(), arena.zero()), behind(none);
+  std::fill_n(behind.end() - spatial, spatial, arena.one());
   Scalars outside(b, e.loc());
   Type element = elementType(e.context(), x.type);
-  Tensor columns = e.pad(x, outside.number(element, 0),
-                         SmallVector<Expr, 4>(3, arena.zero()),
-                         {arena.zero(), arena.zero(), arena.one()});
+  Tensor columns =
+      e.pad(e.reshape(x, apart), outside.number(element, 0), none, behind);
 
+  // Which window along an axis has a place of the image at a place of the
+  // block.
   int64_t parallel = 2 + spatial, loops = parallel + spatial;
-  SmallVector<AffineExpr> inBlock, out;
-  for (int64_t i = 0; i < loops; ++i)
-    (i < parallel ? out : inBlock).push_back(b.getAffineDimExpr(i));
-  AffineMap maps[] = {AffineMap::get(loops, 0, inBlock, e.context()),
-                      AffineMap::get(loops, 0, out, e.context())};
+  SmallVector<Tensor> windows;
+  SmallVector<AffineMap> maps;
+  SmallVector<AffineExpr> out;
+  for (int64_t i = 0; i < parallel; ++i)
+    out.push_back(b.getAffineDimExpr(i));
+  for (int64_t i = 0; i < spatial; ++i) {
+    Value count = e.index(counts[i]);
+    SmallVector<Expr, 2> places{(*image)[i], (*block)[i]};
+    windows.push_back(e.generate(
+        places, DataType::Int64, [&](Scalars &s, ArrayRef<Value> at) {
+          Value offset = s.mul(at[1], s.index((*dilations)[i]));
+          Value place = s.sub(s.add(at[0], s.index((*pads)[i])), offset);
+          Value stride = s.index((*strides)[i]);
+          Value window = s.create<arith::FloorDivSIOp>(place, stride);
+          Value isThere = s.logicalAnd(s.equal(s.mul(window, stride), place),
+                                       s.less(window, count));
+          isThere = s.logicalAnd(isThere, s.lessOrEqual(s.index(0), window));
+          return s.fromIndex(s.select(isThere, window, count), DataType::Int64);
+        }));
+    maps.push_back(AffineMap::get(
+        loops, 0, {b.getAffineDimExpr(2 + i), b.getAffineDimExpr(parallel + i)},
+        e.context()));
+  }
+  maps.push_back(AffineMap::get(loops, 0, out, e.context()));
   SmallVector<bool> isReduction(loops, true);
   std::fill_n(isReduction.begin(), parallel, false);
-  Tensor shape{e.empty(*block, x.type), *block, x.type};
-  SmallVector<Value> blockSizes = indices(e, *block),
-                     windowCounts = indices(e, counts);
-  Value blockSize = e.index(size), none = e.index(x.dims[2]);
   return n.set(
-      0, e.structured(
-             shape, e.fill(dims, x.type, 0.0), maps, isReduction,
-             [&](Scalars &s, ArrayRef<Value> v) {
-               Value zero = s.index(0);
-               Value hits = s.integer(s.b.getI1Type(), 1);
-               SmallVector<Value> inside, windows;
-               for (int64_t i = 0; i < spatial; ++i) {
-                 Value k = s.loop(parallel + i);
-                 Value offset = s.mul(k, s.index((*dilations)[i]));
-                 Value place =
-                     s.sub(s.add(s.loop(2 + i), s.index((*pads)[i])), offset);
-                 Value stride = s.index((*strides)[i]);
-                 Value window = s.create<arith::FloorDivSIOp>(place, stride);
-                 Value isWhole = s.equal(s.mul(window, stride), place);
-                 Value isThere = s.logicalAnd(s.lessOrEqual(zero, window),
-                                              s.less(window, windowCounts[i]));
-                 hits = s.logicalAnd(hits, s.logicalAnd(isWhole, isThere));
-                 inside.push_back(k);
-                 windows.push_back(window);
-               }
-               Value row = s.add(s.mul(s.loop(1), blockSize),
-                                 flatten(s, inside, blockSizes));
-               Value column =
-                   s.select(hits, flatten(s, windows, windowCounts), none);
-               return s.add(v[1],
-                            Emitter::at(s, columns, {s.loop(0), row, column}));
-             }));
+      0, e.structured(windows, e.fill(dims, x.type, 0.0), maps, isReduction,
+                      [&](Scalars &s, ArrayRef<Value> v) {
+                        SmallVector<Value> from{s.loop(0), s.loop(1)};
+                        for (int64_t i = 0; i < spatial; ++i)
+                          from.push_back(s.loop(parallel + i));
+                        for (Value window : v.drop_back())
+                          from.push_back(s.toIndex(window, DataType::Int64));
+                        return s.add(v.back(), Emitter::at(s, columns, from));
+                      }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -251,18 +245,29 @@ static LogicalResult deformConv(Node &n) {
   llvm::append_range(dims, kernel);
   llvm::append_range(dims, *places);
   SampleMode mode{"linear", "zeros", true};
-  SmallVector<Value> kernelSizes = indices(e, kernel);
   SmallVector<Value> extents = indices(e, ArrayRef(x.dims).drop_front(2));
-  Value windowSize = e.index(size), channels = e.index(perOffset);
+  Value channels = e.index(perOffset);
+  // [batch, group, places in a window, axis of the offset, places of windows]
+  SmallVector<Expr, 8> apart{x.dims[0], ofOffsets};
+  llvm::append_range(apart, kernel);
+  if (mask) {
+    SmallVector<Expr, 8> ofMask(apart);
+    llvm::append_range(ofMask, *places);
+    mask = e.reshape(mask, ofMask);
+  }
+  apart.push_back(e.constant(spatial));
+  llvm::append_range(apart, *places);
+  moved = e.reshape(moved, apart);
   Tensor sampled =
       e.generate(dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
         ArrayRef<Value> inside = at.slice(2, spatial),
                         window = at.take_back(spatial);
         Value group = s.create<arith::DivUIOp>(at[1], channels);
-        Value tap =
-            s.add(s.mul(group, windowSize), flatten(s, inside, kernelSizes));
-        auto read = [&](const Tensor &t, Value row) {
-          SmallVector<Value> where{at[0], row};
+        auto read = [&](const Tensor &t, std::optional<int64_t> axis) {
+          SmallVector<Value> where{at[0], group};
+          llvm::append_range(where, inside);
+          if (axis)
+            where.push_back(s.index(*axis));
           llvm::append_range(where, window);
           return s.cast(Emitter::at(s, t, where), t.type, DataType::Double);
         };
@@ -272,14 +277,13 @@ static LogicalResult deformConv(Node &n) {
                               s.index((*pads)[i]));
           Value regular =
               s.add(start, s.mul(inside[i], s.index((*dilations)[i])));
-          Value row = s.add(s.mul(tap, s.index(spatial)), s.index(i));
           Value place =
-              s.add(s.fromIndex(regular, DataType::Double), read(moved, row));
+              s.add(s.fromIndex(regular, DataType::Double), read(moved, i));
           taps.push_back(findTaps(s, mode, place, extents[i]));
         }
         Value sum = sumTaps(s, x, mode, taps, at.take_front(2));
         if (mask)
-          sum = s.mul(sum, read(mask, tap));
+          sum = s.mul(sum, read(mask, std::nullopt));
         return s.cast(sum, DataType::Double, x.type);
       });
   // What is left is a product of each place of a window: one matrix of weights

@@ -244,39 +244,51 @@ static LogicalResult tensorScatter(Node &n) {
     e.require(i == *axis ? Relation::le(update.dims[i], cache.dims[i])
                          : Relation::eq(update.dims[i], cache.dims[i]),
               "rows must fit into the cache");
-  Tensor starts;
+  Scalars outside(e.builder(), e.loc());
+  Expr rows = update.dims[*axis], all = cache.dims[*axis];
+  Tensor starts = e.fill(cache.dims[0], DataType::Int64, 0.0);
   if (n.has(2)) {
-    starts = n.tensor(2);
-    if (starts.rank() != 1 || !isInteger(starts.type))
+    starts = e.cast(n.tensor(2), DataType::Int64);
+    if (starts.rank() != 1)
       return n.fail("expected a place for each batch");
     e.require(Relation::eq(starts.dims[0], cache.dims[0]),
               "there must be a place for each batch");
   }
-  Value length = e.index(cache.dims[*axis]);
-  Tensor at = e.generate(
-      {cache.dims[0], update.dims[*axis], e.constant(2)}, DataType::Int64,
-      [&](Scalars &s, ArrayRef<Value> loops) {
-        Value place = loops[1];
-        if (starts)
-          place = s.add(
-              place, s.toIndex(Emitter::at(s, starts, loops[0]), starts.type));
+  if (!isCircular) {
+    auto end = [&](bool greatest) {
+      Tensor value =
+          e.reduce(starts, 0, false, DataType::Int64, 0,
+                   [&](Scalars &s, ArrayRef<Value> v) {
+                     return greatest ? s.max(v[0], v[1]) : s.min(v[0], v[1]);
+                   });
+      return e.bindInteger(
+          outside.toIndex(e.extract(value, {}), DataType::Int64), "_v");
+    };
+    e.require(Relation::ge(end(false), e.constant(0)),
+              "rows must begin in the cache");
+    e.require(Relation::ge(all, end(true) + rows),
+              "rows must end in the cache");
+  }
+  // Behind the rows are those of the cache.
+  Tensor joined = e.concat({update, cache}, *axis);
+  if (!joined)
+    return n.fail("expected rows that fit into the cache");
+  Value length = e.index(all), count = e.index(rows);
+  return n.set(
+      0,
+      e.generate(cache.dims, cache.type, [&](Scalars &s, ArrayRef<Value> at) {
+        Value start = s.toIndex(Emitter::at(s, starts, at[0]), DataType::Int64);
+        Value row = s.sub(at[*axis], start);
         if (isCircular) {
-          Value turns = s.create<arith::FloorDivSIOp>(place, length);
-          place = s.sub(place, s.mul(turns, length));
+          Value turns = s.create<arith::FloorDivSIOp>(row, length);
+          row = s.sub(row, s.mul(turns, length));
         }
-        Value isBatch = s.equal(loops[2], s.index(0));
-        return s.fromIndex(s.select(isBatch, loops[0], place), DataType::Int64);
-      });
-  SmallVector<int64_t> windows, inserted{0, *axis};
-  for (int64_t i = 2; i < cache.rank(); ++i)
-    windows.push_back(i);
-  Value result = ScatterOp::create(
-      e.builder(), e.loc(), cache.value.getType(), cache.value, at.value,
-      e.moveAxis(update, *axis, 1).value, Combiner::Update,
-      ScatterMode::PromiseInBounds, /*unique_indices=*/false, windows, inserted,
-      /*operand_batching_dims=*/ArrayRef<int64_t>(),
-      /*scatter_indices_batching_dims=*/ArrayRef<int64_t>(), inserted, 2);
-  return n.set(0, Tensor{result, cache.dims, cache.type});
+        Value isNew =
+            s.logicalAnd(s.lessOrEqual(s.index(0), row), s.less(row, count));
+        SmallVector<Value> from(at);
+        from[*axis] = s.select(isNew, row, s.add(count, at[*axis]));
+        return Emitter::at(s, joined, from);
+      }));
 }
 
 //===----------------------------------------------------------------------===//

@@ -236,12 +236,19 @@ static LogicalResult det(Node &n) {
   auto ends =
       e.repeat(size, {all, ones}, [&](Value step, ArrayRef<Tensor> old) {
         Tensor pivots = findPivots(e, old[0], step);
+        // The row of the pivot and that of this step are exchanged.
+        SmallVector<Expr, 2> places{count, size};
+        Tensor rows = e.generate(
+            places, DataType::Int64, [&](Scalars &s, ArrayRef<Value> at) {
+              Value pivot = Emitter::at(s, pivots, at[0]);
+              Value row = s.fromIndex(at[1], DataType::Int64);
+              Value own = s.fromIndex(step, DataType::Int64);
+              Value other = s.select(s.equal(row, pivot), own, row);
+              return s.select(s.equal(row, own), pivot, other);
+            });
         auto read = [&](Scalars &s, Value matrix, Value row, Value column) {
-          // With the row of the pivot and that of this step exchanged.
-          Value pivot =
-              s.toIndex(Emitter::at(s, pivots, matrix), DataType::Int64);
-          Value from = s.select(s.equal(row, step), pivot,
-                                s.select(s.equal(row, pivot), step, row));
+          Value from =
+              s.toIndex(Emitter::at(s, rows, {matrix, row}), DataType::Int64);
           return Emitter::at(s, old[0], {matrix, from, column});
         };
         Tensor next = e.unary(old[0], [&](Scalars &s, Value) {
