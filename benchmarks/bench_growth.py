@@ -45,6 +45,9 @@ FACTS = {
     "x' == (x + 1) floordiv 2": (
         facts_of(lambda i: [f"x{i + 1} == (x{i} + 1) floordiv 2"]), "x{j} <= x{i} + 1"),
     "k | x": (facts_of(lambda i: [f"k | x{i}"]), "k | x{i} + x{j}"),
+    "x' == x + k": (facts_of(lambda i: [f"x{i + 1} == x{i} + k"]), "x{j} == x{i} + {d}*k"),
+    "x == max(y, 1)": (facts_of(lambda i: [f"x{i} == max(y{i}, 1)"]), "1 <= x{i}"),
+    "x*h == x'*h": (facts_of(lambda i: [f"x{i}*h == x{i + 1}*h"]), "x{i}*h == x{j}*h"),
     "x != i": (facts_of(lambda i: [f"x != {i}"]), "x != {j}"),
     "x*y <= m, x == t, y == u": (
         facts_of(lambda i: [f"x{i}*y{i} <= m", f"x{i} == t", f"y{i} == u"]), "t*u == x{i}*y{j}"),

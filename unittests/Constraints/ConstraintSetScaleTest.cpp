@@ -296,7 +296,20 @@ TEST_F(ScaleTest, StepsGrowWithFacts) {
        [&](int i) {
          return Relation::eq(symbol(i + 1), arena.min(symbol(i) + 1, y));
        }},
-      {"x_i <= y", [&](int i) { return Relation::le(symbol(i), y); }}};
+      {"x_i <= y", [&](int i) { return Relation::le(symbol(i), y); }},
+      {"x_i+1 <= x_i + y",
+       [&](int i) { return Relation::le(symbol(i + 1), symbol(i) + y); }},
+      {"x_i+1 == x_i + y",
+       [&](int i) { return Relation::eq(symbol(i + 1), symbol(i) + y); }},
+      {"x_i != x_i+1",
+       [&](int i) { return Relation::ne(symbol(i), symbol(i + 1)); }},
+      {"x_i == max(z_i, 1)",
+       [&](int i) {
+         return Relation::eq(symbol(i),
+                             arena.max(symbol(10000 + i), arena.one()));
+       }},
+      {"y | x_i - x_i+1",
+       [&](int i) { return Relation::divides(y, symbol(i) - symbol(i + 1)); }}};
   for (const auto &[name, fact] : families) {
     uint64_t steps[2];
     for (int large : {0, 1}) {
