@@ -55,9 +55,9 @@ DynamicAPInt ExprEmitter::magnitude(Expr e) {
       }
       if (factor < 1)
         factor = DynamicAPInt(1);
-      // What is too large to be computed need not be known more closely.
-      for (unsigned i = 0; i < power && fitsBits(product, 2 * maxWidth); ++i)
-        product *= factor;
+      for (unsigned rest = power; rest; rest /= 2, factor *= factor)
+        if (rest % 2)
+          product *= factor;
     }
     total += product;
   }
@@ -70,14 +70,21 @@ unsigned ExprEmitter::widthFor(ArrayRef<Expr> exprs) {
   DynamicAPInt bound(1);
   for (Expr e : exprs)
     bound = std::max(bound, magnitude(e));
-  unsigned width = 64;
-  DynamicAPInt limit = DynamicAPInt(INT64_MAX);
-  DynamicAPInt step = (DynamicAPInt(INT64_MAX) + 1) * 2;
-  while (bound > limit) {
-    limit = limit * step;
-    width += 64;
+  // In words: at least `low`, and `high` are enough.
+  auto isEnough = [&](unsigned words) {
+    return fitsBits(bound + 1, 64 * words - 1);
+  };
+  unsigned low = 1, high = 1;
+  for (; !isEnough(high); high *= 2)
+    low = high + 1;
+  while (low < high) {
+    unsigned middle = (low + high) / 2;
+    if (isEnough(middle))
+      high = middle;
+    else
+      low = middle + 1;
   }
-  return width;
+  return 64 * low;
 }
 
 static llvm::APInt toAPInt(const DynamicAPInt &value, unsigned width) {
