@@ -123,14 +123,14 @@ bool LinearSolver::learn(unsigned row, unsigned term, int sign,
     return false;
   Bound &bound = system.columns[column];
   if (factor > 0) {
-    DynamicAPInt least = ceilDiv(-most, factor);
+    DynamicAPInt least = factor == 1 ? -most : ceilDiv(-most, factor);
     if (bound.range.min && *bound.range.min >= least)
       return false;
     Why learnt = endsWhy(system.rows[row], sign, term);
     bound.range.min = least;
     bound.lo = learnt;
   } else {
-    DynamicAPInt greatest = floorDiv(most, -factor);
+    DynamicAPInt greatest = factor == -1 ? most : floorDiv(most, -factor);
     if (bound.range.max && *bound.range.max <= greatest)
       return false;
     Why learnt = endsWhy(system.rows[row], sign, term);
@@ -167,19 +167,15 @@ void LinearSolver::queueRowsOf(unsigned column, bool isMax, unsigned except) {
 /// Draws what sign * row >= 0 says of each column, given bounds of the others.
 void LinearSolver::tighten(unsigned index, int sign) {
   const LinearRow &row = system.rows[index];
-  auto contribution = [&](unsigned i) -> std::optional<DynamicAPInt> {
-    const auto &[column, coefficient] = row.terms[i];
-    const auto &end = largestEnd(system.columns[column], coefficient, sign);
-    if (!end)
-      return std::nullopt;
-    return *end * coefficient * sign;
-  };
+  SmallVector<DynamicAPInt, 4> parts(row.terms.size());
   DynamicAPInt most = row.constant * sign;
   std::optional<unsigned> unbounded;
   for (unsigned i = 0; i < row.terms.size(); ++i) {
-    std::optional<DynamicAPInt> part = contribution(i);
-    if (part) {
-      most += *part;
+    const auto &[column, coefficient] = row.terms[i];
+    if (const auto &end =
+            largestEnd(system.columns[column], coefficient, sign)) {
+      parts[i] = coefficient * sign * *end;
+      most += parts[i];
       continue;
     }
     if (unbounded)
@@ -194,7 +190,7 @@ void LinearSolver::tighten(unsigned index, int sign) {
     return contradict(endsWhy(row, sign, std::nullopt));
   // What is learnt of a column bounds its smallest part, never its largest.
   for (unsigned i = 0; i < row.terms.size() && !isEmpty; ++i)
-    learn(index, i, sign, most - *contribution(i));
+    learn(index, i, sign, most - parts[i]);
 }
 
 /// Whether the bounds alone imply the row.

@@ -122,7 +122,7 @@ namespace {
 class Lattice {
 public:
   using Vector = SmallVector<DynamicAPInt, 16>;
-  Lattice(unsigned numColumns, ArrayRef<DenseRow> rows)
+  Lattice(unsigned numColumns, const std::deque<DenseRow> &rows)
       : isLive(numColumns, true) {
     for (const DenseRow &row : rows)
       (row.isEquality ? equalities : inequalities).push_back(row.values);
@@ -268,7 +268,8 @@ static bool isWithin(const presburger::IntegerRelation &relation,
 }
 
 /// Whether a system with rational solutions has none in integers.
-static Emptiness checkIntegers(unsigned numColumns, ArrayRef<DenseRow> rows,
+static Emptiness checkIntegers(unsigned numColumns,
+                               const std::deque<DenseRow> &rows,
                                uint64_t &steps) {
   Lattice lattice(numColumns, rows);
   if (!lattice.eliminateEqualities())
@@ -298,7 +299,8 @@ Emptiness LinearSolver::check(bool overIntegers) {
   Emptiness emptiness = core.tableau->check();
   if (emptiness == Emptiness::Empty)
     why = core.tableau->why();
-  if (emptiness != Emptiness::NotShown || !overIntegers)
+  if (emptiness != Emptiness::NotShown || !overIntegers ||
+      core.tableau->isSolvedByIntegers())
     return emptiness;
   why = core.why;
   return checkIntegers(core.columns.size(), core.tableau->getRows(),

@@ -481,7 +481,8 @@ void Knowledge::propagate() {
       propagateRoots(primitive, bound);
       propagateZeroFactors(primitive, bound);
       propagateResidueRoots(primitive);
-      for (Expr form : formsOf[powers[0].first])
+      // Sums of symbols have no product, so they say nothing of this one.
+      for (Expr form : otherFormsOf[powers[0].first])
         if (form != primitive && form.terms().size() > 1 &&
             !definitions.contains(form) && !restated.contains(form))
           pending.push_back(form);

@@ -24,13 +24,11 @@ using mlir::presburger::Simplex;
 
 unsigned mlir::symshape::bitsOf(DynamicAPInt value) {
   unsigned count = 0;
-  if (std::optional<int64_t> small = tryInt64(value))
-    return llvm::alignTo(
-        llvm::bit_width(*small < 0 ? 0 - uint64_t(*small) : uint64_t(*small)),
-        8);
-  for (value = abs(value); value != 0; value = value / DynamicAPInt(256))
-    count += 8;
-  return count;
+  std::optional<int64_t> small;
+  for (; !(small = tryInt64(value)); count += 56)
+    value = value / DynamicAPInt(int64_t(1) << 56);
+  uint64_t size = *small < 0 ? 0 - uint64_t(*small) : uint64_t(*small);
+  return count + llvm::alignTo(llvm::bit_width(size), 8);
 }
 
 void Tableau::add(DenseRow row) {
@@ -112,8 +110,10 @@ Emptiness Tableau::check() {
   while (!simplex.isEmpty()) {
     SmallVector<DynamicAPInt, 16> current = solution();
     std::optional<unsigned> row = mostViolated(current);
-    if (!row)
+    if (!row) {
+      denominator = current.back();
       return Emptiness::NotShown;
+    }
     if (!enter(*row, bitsOf(current.back())))
       return Emptiness::TooLarge;
   }

@@ -17,6 +17,7 @@
 
 #include "LinearSystem.h"
 #include "mlir/Analysis/Presburger/Simplex.h"
+#include <deque>
 
 namespace mlir::symshape {
 
@@ -39,9 +40,12 @@ public:
       : simplex(numColumns), reasons(reasons), spending(spending) {}
 
   void add(DenseRow row);
-  ArrayRef<DenseRow> getRows() const { return rows; }
+  const std::deque<DenseRow> &getRows() const { return rows; }
   /// Whether no rational numbers satisfy all rows.
   Emptiness check();
+  /// After an answer of NotShown: whether the solution found is one in
+  /// integers.
+  bool isSolvedByIntegers() const { return denominator == 1; }
   /// The facts behind the rows that have entered: after an answer of Empty, or
   /// of a bound.
   Why why() const;
@@ -67,9 +71,12 @@ private:
   presburger::Simplex simplex;
   Reasons &reasons;
   Spending &spending;
-  std::vector<DenseRow> rows;
+  /// A row stays where it is: rows are large, and the heap is slow to give
+  /// blocks that hold many.
+  std::deque<DenseRow> rows;
   std::vector<bool> isEntered;
   std::vector<unsigned> entered;
+  DynamicAPInt denominator; ///< of the solution that `check` found
 };
 
 } // namespace mlir::symshape
