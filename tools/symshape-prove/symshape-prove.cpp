@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Heap.h"
 #include "symshape/Constraints/ProblemFile.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -28,6 +29,7 @@ static cl::opt<bool>
                      "lines, or what is missing"));
 
 int main(int argc, char **argv) {
+  mlir::symshape::joinFreeBlocks();
   InitLLVM init(argc, argv);
   // LLVM's own option of the name prints counters of LLVM.
   if (cl::Option *other = cl::getRegisteredOptions().lookup("stats"))
