@@ -383,6 +383,9 @@ static LogicalResult depthToSpace(Node &n) {
   if (x.rank() != 4 || block < 1)
     return n.fail("expected rank 4 and a block size from 1");
   Expr size = e.constant(block), square = e.constant(block * block);
+  // The reshape accepts any number of channels where there are no elements.
+  e.require(Relation::divides(square, x.dims[1]),
+            "each block needs as many channels as it has elements");
   Expr c = e.divideExactly(x.dims[1], square), h = x.dims[2], w = x.dims[3];
   bool isCrd = n.textAttr("mode", "DCR") == "CRD";
   SmallVector<Expr, 6> parts, dims{x.dims[0], c, h * size, w * size};
@@ -403,6 +406,8 @@ static LogicalResult spaceToDepth(Node &n) {
   if (x.rank() != 4 || block < 1)
     return n.fail("expected rank 4 and a block size from 1");
   Expr size = e.constant(block);
+  for (Expr extent : {x.dims[2], x.dims[3]})
+    e.require(Relation::divides(size, extent), "blocks are whole");
   Expr h = e.divideExactly(x.dims[2], size),
        w = e.divideExactly(x.dims[3], size);
   Tensor apart = e.reshape(x, {x.dims[0], x.dims[1], h, size, w, size});

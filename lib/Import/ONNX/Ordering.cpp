@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;
@@ -161,6 +162,24 @@ static LogicalResult scatter(Node &n, const Tensor &x, const Tensor &at,
       (*combiner == Combiner::Max || *combiner == Combiner::Min))
     return n.fail("expected signed numbers or floats to compare");
   int64_t batch = at.rank() - 1;
+  // Where one of these axes has no places, no update has one, and x stays;
+  // symshape.scatter requires places whether there are updates or not.
+  Expr places = e.constant(1);
+  for (int64_t i = 0; i < length; ++i)
+    places = e.arena().min(places, x.dims[i]);
+  bool isThere = e.isProvably(Relation::ge(e.simplify(places), e.constant(1)));
+  scf::IfOp branch;
+  OpBuilder::InsertionGuard guard(e.builder());
+  if (!isThere) {
+    Value isEmpty =
+        arith::CmpIOp::create(e.builder(), e.loc(), arith::CmpIPredicate::eq,
+                              e.index(places), e.index(e.constant(0)));
+    branch = scf::IfOp::create(e.builder(), e.loc(), x.value.getType(), isEmpty,
+                               /*withElse=*/true);
+    e.builder().setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(e.builder(), e.loc(), x.value);
+    e.builder().setInsertionPointToStart(branch.elseBlock());
+  }
   SmallVector<int64_t> inserted, windows;
   for (int64_t i = 0; i < length; ++i)
     inserted.push_back(i);
@@ -172,6 +191,10 @@ static LogicalResult scatter(Node &n, const Tensor &x, const Tensor &at,
       /*unique_indices=*/false, windows, inserted,
       /*operand_batching_dims=*/ArrayRef<int64_t>(),
       /*scatter_indices_batching_dims=*/ArrayRef<int64_t>(), inserted, batch);
+  if (branch) {
+    scf::YieldOp::create(e.builder(), e.loc(), result);
+    result = branch.getResult(0);
+  }
   return n.set(0, Tensor{result, x.dims, x.type});
 }
 

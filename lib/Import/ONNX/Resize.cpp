@@ -357,9 +357,10 @@ static std::optional<SmallVector<AxisResize>> readAxes(Node &n, const Tensor &x,
         common    ? common
         : r.scale ? f64(s, *r.scale)
                   : s.div(toF64(s, e.index(r.size)), toF64(s, e.index(extent)));
-    if (!e.isProvably(Relation::ge(extent, e.constant(1))) && bySize)
-      e.require(Relation::ge(extent, e.constant(1)),
-                "there is nothing to resize in an empty axis");
+    Relation isThere =
+        Relation::le(e.arena().min(r.size, e.constant(1)), extent);
+    if (!e.isProvably(isThere) && bySize)
+      e.require(isThere, "there is nothing to resize in an empty axis");
     all.push_back(r);
   }
   return all;
