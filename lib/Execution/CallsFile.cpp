@@ -13,11 +13,46 @@
 
 using namespace mlir::symshape;
 
+/// Brings inputs, some of which say which argument they are for, into the order
+/// of the arguments.
+static llvm::Expected<llvm::SmallVector<llvm::StringRef>>
+orderInputs(llvm::ArrayRef<llvm::StringRef> specs,
+            llvm::ArrayRef<std::string> names) {
+  llvm::SmallVector<std::optional<llvm::StringRef>> slots(names.size());
+  llvm::SmallVector<llvm::StringRef> others;
+  for (llvm::StringRef text : specs) {
+    auto [name, spec] = text.split('=');
+    auto it = llvm::find(names, name);
+    if (it == names.end()) {
+      others.push_back(text);
+      continue;
+    }
+    if (std::exchange(slots[it - names.begin()], spec))
+      return makeInputError("expected each input once, but got '" + name +
+                            "' twice");
+  }
+  if (others.size() == specs.size())
+    return others;
+  llvm::SmallVector<llvm::StringRef> ordered;
+  size_t next = 0;
+  for (auto [slot, name] : llvm::zip(slots, names)) {
+    if (!slot && next == others.size())
+      return makeInputError("expected an input for '" + name + "'");
+    ordered.push_back(slot ? *slot : others[next++]);
+  }
+  ordered.append(others.begin() + next, others.end());
+  return ordered;
+}
+
 llvm::Expected<CallSpec>
-mlir::symshape::parseCall(llvm::ArrayRef<llvm::StringRef> specs) {
+mlir::symshape::parseCall(llvm::ArrayRef<llvm::StringRef> specs,
+                          llvm::ArrayRef<std::string> names) {
+  auto ordered = orderInputs(specs, names);
+  if (!ordered)
+    return ordered.takeError();
   CallSpec call;
   llvm::Error wrong = llvm::Error::success();
-  for (llvm::StringRef text : specs) {
+  for (llvm::StringRef text : *ordered) {
     auto spec = InputSpec::parse(text);
     if (spec)
       call.push_back(std::move(*spec));
@@ -30,16 +65,18 @@ mlir::symshape::parseCall(llvm::ArrayRef<llvm::StringRef> specs) {
 }
 
 llvm::Expected<std::vector<CallSpec>>
-mlir::symshape::readCallsFile(llvm::StringRef path) {
+mlir::symshape::readCallsFile(llvm::StringRef path,
+                              llvm::ArrayRef<std::string> names) {
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
   if (!file)
     return makeInputError("cannot read '" + path +
                           "': " + file.getError().message());
-  return parseCalls((*file)->getBuffer(), path);
+  return parseCalls((*file)->getBuffer(), path, names);
 }
 
 llvm::Expected<std::vector<CallSpec>>
-mlir::symshape::parseCalls(llvm::StringRef text, llvm::StringRef name) {
+mlir::symshape::parseCalls(llvm::StringRef text, llvm::StringRef name,
+                           llvm::ArrayRef<std::string> names) {
   llvm::SmallVector<llvm::StringRef> lines;
   text.split(lines, '\n');
   std::vector<CallSpec> calls;
@@ -49,7 +86,7 @@ mlir::symshape::parseCalls(llvm::StringRef text, llvm::StringRef name) {
     llvm::SplitString(line, words);
     if (words.empty())
       continue;
-    auto call = parseCall(words);
+    auto call = parseCall(words, names);
     if (call) {
       calls.push_back(std::move(*call));
       continue;

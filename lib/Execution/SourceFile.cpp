@@ -202,6 +202,20 @@ mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs) {
   return makeInputError(message);
 }
 
+std::vector<std::string> mlir::symshape::readInputNames(StringRef path) {
+  std::vector<std::string> names;
+  if (!onnx::isModelPath(path))
+    return names;
+  auto model = onnx::Model::read(path);
+  if (!model) {
+    llvm::consumeError(model.takeError()); // told when it is read to be run
+    return names;
+  }
+  for (const onnx::ValueInfo *input : model->getInputs())
+    names.push_back(input->name.str());
+  return names;
+}
+
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlir::symshape::readProgramBytes(StringRef path) {
   auto program = readProgram(path, nullptr);

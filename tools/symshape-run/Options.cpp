@@ -8,6 +8,7 @@
 
 #include "Options.h"
 
+#include "symshape/Execution/ProgramSource.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Process.h"
 
@@ -25,7 +26,8 @@ static cl::list<std::string>
     inputSpecs("input",
                cl::desc("next argument without symshape.weight: "
                         "2x3xf32=random:SEED[:LOW:HIGH], =zeros, =iota, a "
-                        "scalar such as i64=5, or @FILE.npy"),
+                        "scalar such as i64=5, or @FILE.npy; NAME=SPEC is for "
+                        "the input of that name of an ONNX model"),
                cl::value_desc("spec"), cl::cat(category));
 static cl::list<std::string>
     outputFiles("output",
@@ -187,10 +189,11 @@ Expected<RunOptions> readRunOptions(size_t numCalls) {
 }
 
 Expected<std::vector<CallSpec>> readCalls() {
+  std::vector<std::string> names = readInputNames(inputFile);
   if (!callsFile.empty())
-    return readCallsFile(callsFile);
-  Expected<CallSpec> call =
-      parseCall(std::vector<StringRef>(inputSpecs.begin(), inputSpecs.end()));
+    return readCallsFile(callsFile, names);
+  Expected<CallSpec> call = parseCall(
+      std::vector<StringRef>(inputSpecs.begin(), inputSpecs.end()), names);
   if (!call)
     return call.takeError();
   return std::vector<CallSpec>{std::move(*call)};

@@ -22,16 +22,21 @@ namespace mlir::symshape {
 /// What is passed for each argument without `symshape.weight`.
 using CallSpec = std::vector<InputSpec>;
 
-/// An error for each that is wrong.
-llvm::Expected<CallSpec> parseCall(llvm::ArrayRef<llvm::StringRef> specs);
+/// `names` are those of the arguments, if they are known: what begins with one
+/// of them and `=` is for that argument, all else for the others in order. An
+/// error for each that is wrong.
+llvm::Expected<CallSpec> parseCall(llvm::ArrayRef<llvm::StringRef> specs,
+                                   llvm::ArrayRef<std::string> names = {});
 
 /// The calls of a file (`-`: of standard input): inputs separated by blanks,
 /// one call per line; empty lines are none. Errors, one for each input that is
 /// wrong, name file and line.
-llvm::Expected<std::vector<CallSpec>> readCallsFile(llvm::StringRef path);
+llvm::Expected<std::vector<CallSpec>>
+readCallsFile(llvm::StringRef path, llvm::ArrayRef<std::string> names = {});
 /// The same of the text of a file called `name`.
-llvm::Expected<std::vector<CallSpec>> parseCalls(llvm::StringRef text,
-                                                 llvm::StringRef name);
+llvm::Expected<std::vector<CallSpec>>
+parseCalls(llvm::StringRef text, llvm::StringRef name,
+           llvm::ArrayRef<std::string> names = {});
 
 /// The name of the file that a result of a call, counted from 0, is written to:
 /// `{call}` in `pattern` becomes the number.

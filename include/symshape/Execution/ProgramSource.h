@@ -53,6 +53,10 @@ struct ProgramSource {
   std::vector<DynamicDim> dims; ///< in order
 };
 
+/// The names of the inputs of an ONNX model, in order; of other files, and of
+/// one that cannot be read, none.
+std::vector<std::string> readInputNames(llvm::StringRef path);
+
 /// The text or bytecode of a program, named as in messages: of a file, of
 /// standard input for `-`, or of what an ONNX model is imported as.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>

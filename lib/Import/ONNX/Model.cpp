@@ -15,6 +15,7 @@
 #include "ExternalData.h"
 #include "WireReader.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -108,7 +109,7 @@ private:
   void readAttribute(WireReader reader, AttributeData &attribute,
                      unsigned depth);
   void readTensor(WireReader reader, TensorData &tensor);
-  ValueInfo readValueInfo(WireReader reader);
+  ValueInfo readValueInfo(WireReader &field);
   void readType(WireReader reader, TypeInfo &type);
   void readTensorType(WireReader reader, TypeInfo &type);
   void readShape(WireReader reader, TypeInfo &type);
@@ -285,8 +286,10 @@ void ModelReader::readType(WireReader reader, TypeInfo &type) {
   }
 }
 
-ValueInfo ModelReader::readValueInfo(WireReader reader) {
+ValueInfo ModelReader::readValueInfo(WireReader &field) {
   ValueInfo info;
+  info.offset = field.offset();
+  WireReader reader = field.message();
   while (reader.next()) {
     if (reader.field() == 1)
       info.name = reader.text();
@@ -387,13 +390,13 @@ void ModelReader::readGraph(WireReader reader, Graph &graph, unsigned depth) {
       readTensor(reader.message(), graph.initializers.emplace_back());
       break;
     case 11:
-      graph.inputs.push_back(readValueInfo(reader.message()));
+      graph.inputs.push_back(readValueInfo(reader));
       break;
     case 12:
-      graph.outputs.push_back(readValueInfo(reader.message()));
+      graph.outputs.push_back(readValueInfo(reader));
       break;
     case 13:
-      graph.values.push_back(readValueInfo(reader.message()));
+      graph.values.push_back(readValueInfo(reader));
       break;
     case 15:
       reader.fail("expected no sparse initializers");
@@ -492,6 +495,17 @@ std::optional<int64_t> Model::getOpset(StringRef domain) const {
     if (canonicalDomain(id.domain) == canonicalDomain(domain))
       return id.version;
   return std::nullopt;
+}
+
+std::vector<const ValueInfo *> Model::getInputs() const {
+  llvm::StringSet<> constants;
+  for (const TensorData &data : graph.initializers)
+    constants.insert(data.name);
+  std::vector<const ValueInfo *> result;
+  for (const ValueInfo &input : graph.inputs)
+    if (!constants.contains(input.name))
+      result.push_back(&input);
+  return result;
 }
 
 llvm::Expected<Model> Model::parse(std::shared_ptr<llvm::MemoryBuffer> bytes,

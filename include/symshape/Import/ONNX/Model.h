@@ -91,6 +91,7 @@ struct TypeInfo {
 struct ValueInfo {
   llvm::StringRef name;
   TypeInfo type;
+  uint64_t offset = 0; ///< where the file has it
 };
 
 struct Graph;
@@ -149,6 +150,9 @@ struct Model {
 
   /// The version of the operators of `domain`; `ai.onnx` is the empty domain.
   std::optional<int64_t> getOpset(llvm::StringRef domain) const;
+
+  /// The inputs of the graph that are no initializers, in order.
+  std::vector<const ValueInfo *> getInputs() const;
 
   /// Maps and reads a file. An error names the file and the byte at which it is
   /// not as it should be. External data is looked for in the folder of the
