@@ -429,7 +429,7 @@ static LogicalResult castTo(Node &n, DataType type) {
   if (!element || !elementType(n.emit().context(), n.type(0)))
     return n.fail("expected types that symshape has, but got " +
                   nameOf(n.type(0)) + " to " + nameOf(type));
-  if (castTable(n, type))
+  if (castTable(n, type) || castExactFloats(n, type))
     return success();
   bool isWide = type == DataType::Int64 || type == DataType::Int32;
   if (isWide && isInteger(n.type(0)) &&

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "Lists.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -31,9 +32,16 @@ using namespace mlir::symshape::onnx;
 
 GraphImporter::GraphImporter(std::shared_ptr<const Model> model,
                              MLIRContext *context, const ImportOptions &options,
-                             Decisions decisions)
+                             Decisions decisions, bool tolerant)
     : model(std::move(model)), options(options), builder(context),
-      emitter(builder, arena), decisions(std::move(decisions)) {}
+      ownedArena(std::make_shared<ExprArena>()), arena(*ownedArena),
+      emitter(builder, arena), tolerant(tolerant),
+      decisions(std::move(decisions)) {
+  if (options.trace) {
+    traced = std::make_shared<ImportTrace>();
+    traced->arena = ownedArena;
+  }
+}
 
 std::optional<bool> GraphImporter::nextDecision() {
   if (numDecided == decisions.size())
@@ -46,6 +54,11 @@ LogicalResult GraphImporter::fail(const Twine &message) {
     error = "'" + model->path + "': " + (where.empty() ? "" : where + ": ") +
             message.str();
   return failure();
+}
+
+LogicalResult GraphImporter::failForGood(const Twine &message) {
+  isBroken = true;
+  return fail(message);
 }
 
 static StringRef canonicalDomain(StringRef domain) {
@@ -67,8 +80,8 @@ LogicalResult GraphImporter::define(StringRef name, Operand operand) {
   if (name.empty())
     return success();
   if (!scopes.back().try_emplace(name, std::move(operand)).second)
-    return fail("expected each value to be defined once, but got '" + name +
-                "' twice");
+    return failForGood("expected each value to be defined once, but got '" +
+                       name + "' twice");
   return success();
 }
 
@@ -88,28 +101,6 @@ const Definition *GraphImporter::findDefinition(const NodeData &node) const {
   return Registry::standard().find(domain, node.opType);
 }
 
-/// A name of an expression that stands for a dimension's name: a letter, then
-/// letters, digits and `_`; no word of the syntax.
-std::string GraphImporter::makeSymbolName(StringRef text) {
-  auto it = symbolNames.find(text);
-  if (it != symbolNames.end())
-    return it->second;
-  std::string name;
-  for (char c : text)
-    name += llvm::isAlnum(c) || c == '_' || c == '.' ? c : '_';
-  if (name.empty() || !(llvm::isAlpha(name[0]) || name[0] == '_'))
-    name = "_" + name;
-  static const StringRef words[] = {"floordiv", "ceildiv", "mod",
-                                    "min",      "max",     "bc"};
-  if (llvm::is_contained(words, name))
-    name += "_";
-  std::string unique = name;
-  for (unsigned i = 1; !takenNames.insert(unique).second; ++i)
-    unique = name + "_" + std::to_string(i);
-  symbolNames[text] = unique;
-  return unique;
-}
-
 //===----------------------------------------------------------------------===//
 // Unknown ops
 //===----------------------------------------------------------------------===//
@@ -121,14 +112,15 @@ struct UnknownOps {
 };
 } // namespace
 
-static std::string describe(const NodeData &node, size_t number) {
+std::string mlir::symshape::onnx::describe(const NodeData &node,
+                                           size_t number) {
   std::string text = "node ";
   if (!node.name.empty())
     text += "'" + node.name.str() + "' ";
   return text + "(" + node.opType.str() + " #" + std::to_string(number) + ")";
 }
 
-LogicalResult GraphImporter::findUnknownOps() {
+std::string GraphImporter::listUnknownOps() const {
   UnknownOps unknown;
   std::function<void(ArrayRef<NodeData>)> visit =
       [&](ArrayRef<NodeData> nodes) {
@@ -149,8 +141,6 @@ LogicalResult GraphImporter::findUnknownOps() {
   visit(model->graph.nodes);
   for (const Function &callee : model->functions)
     visit(callee.nodes);
-  if (unknown.nodes.empty())
-    return success();
   std::string text;
   for (const auto &[name, nodes] : unknown.nodes) {
     text += "\n  " + name + ": " + std::to_string(nodes.size()) +
@@ -160,32 +150,16 @@ LogicalResult GraphImporter::findUnknownOps() {
     if (nodes.size() > most)
       text += ", ...";
   }
-  return fail("expected ops that have a definition, but got" + text);
+  return text.empty() ? ""
+                      : "expected ops that have a definition, but got" + text;
 }
 
 //===----------------------------------------------------------------------===//
 // Signature
 //===----------------------------------------------------------------------===//
 
-/// The extent of a dimension of an input: a constant, an expression over names
-/// that inputs bind, or a symbol of its own.
-Expr GraphImporter::declaredExtent(const Dimension &dim) {
-  if (dim.value && *dim.value >= 0)
-    return arena.constant(*dim.value);
-  StringRef text = dim.param.trim();
-  if (text.empty() || text == "?" || text == "None" || dim.value)
-    text = "";
-  if (text.empty()) {
-    for (unsigned i = 0;; ++i) {
-      std::string name = "_d" + std::to_string(i);
-      if (takenNames.insert(name).second)
-        return arena.symbol(name);
-    }
-  }
-  return arena.symbol(makeSymbolName(text));
-}
-
-LogicalResult GraphImporter::addInput(const ValueInfo &input) {
+LogicalResult GraphImporter::addInput(const ValueInfo &input,
+                                      ArrayRef<Expr> dims) {
   const TypeInfo &type = input.type;
   auto refuse = [&](const Twine &what) {
     return fail("expected input '" + input.name + "' to be " + what);
@@ -197,12 +171,9 @@ LogicalResult GraphImporter::addInput(const ValueInfo &input) {
                   nameOf(type.element));
   if (!type.hasShape)
     return refuse("of a known rank");
-  SmallVector<Expr, 4> dims;
   SmallVector<StringAttr> texts;
-  for (const Dimension &dim : type.dims) {
-    dims.push_back(declaredExtent(dim));
-    texts.push_back(builder.getStringAttr(dims.back().str()));
-  }
+  for (Expr dim : dims)
+    texts.push_back(builder.getStringAttr(dim.str()));
   RankedTensorType tensor = emitter.typeOf(dims, type.element);
   unsigned number = function.getNumArguments();
   StringAttr name = builder.getStringAttr(input.name);
@@ -219,13 +190,36 @@ LogicalResult GraphImporter::addInput(const ValueInfo &input) {
     return refuse("an argument");
   BlockArgument argument = function.getArgument(number);
   for (auto [i, dim] : llvm::enumerate(dims))
-    if (dim.asSymbol() && boundSymbols.insert(*dim.asSymbol()).second)
+    if (dim.asSymbol() && !emitter.valueOf(dim))
       emitter.bind(
           dim, tensor::DimOp::create(builder, function.getLoc(), argument, i));
-  Operand operand = Operand::of({argument, dims, type.element});
+  Operand operand =
+      Operand::of({argument, SmallVector<Expr, 4>(dims), type.element});
   operand.input = inputs.size();
   inputs.push_back({input.name, operand.tensor});
-  return define(input.name, std::move(operand));
+  if (failed(define(input.name, std::move(operand))))
+    return failure();
+  trace(input.name, std::nullopt);
+  return success();
+}
+
+/// All but those that have an initializer.
+LogicalResult GraphImporter::addInputs() {
+  reserveNames(*model, names);
+  std::vector<const ValueInfo *> infos = model->getInputs();
+  auto declared = readDeclaredExtents(infos, options.extents, arena, names);
+  if (!declared)
+    return failForGood(llvm::toString(declared.takeError()));
+  for (auto [info, dims] : llvm::zip(infos, declared->dims))
+    if (failed(addInput(*info, dims)))
+      return failure();
+  for (const DeclaredExtents::Solved &each : declared->solved) {
+    Value argument = inputs[each.input].second.value;
+    emitter.bind(each.extent, tensor::DimOp::create(builder, function.getLoc(),
+                                                    argument, each.dim));
+    emitter.bind(each.symbol, emitter.index(each.value));
+  }
+  return success();
 }
 
 /// The bits of each element as an integer.
@@ -315,16 +309,8 @@ LogicalResult GraphImporter::makeFunction() {
                                   builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
   emitter.setLoc(loc);
-  // Author's names come first: generated ones step aside.
-  for (const ValueInfo &input : model->graph.inputs)
-    for (const Dimension &dim : input.type.dims)
-      if (StringRef text = dim.param.trim(); !text.empty())
-        makeSymbolName(text);
-  if (failed(addInitializers(model->graph)))
+  if (failed(addInitializers(model->graph)) || failed(addInputs()))
     return failure();
-  for (const ValueInfo &input : model->graph.inputs)
-    if (!scopes.back().contains(input.name) && failed(addInput(input)))
-      return failure();
   Block &entry = function.getBody().front();
   entryMark = entry.empty() ? nullptr : &entry.back();
   return success();
@@ -386,6 +372,9 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
   });
   const NodeData *data = &original;
   if (canonicalDomain(original.domain).empty()) {
+    if (int64_t oldest = getOldestVersion(original.opType); opset() < oldest)
+      return fail("expected operators of version " + Twine(oldest) +
+                  " or newer, but got " + Twine(opset()));
     auto addConstant = [&](TensorData constant) {
       std::string name = "\1" + std::to_string(normalised.size()) + "." +
                          std::to_string(scopes.back().size());
@@ -407,8 +396,10 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
     }
     std::optional<Operand> found = lookup(name);
     if (!found)
-      return fail("expected a value '" + name +
-                  "' before this node, but there is none");
+      return failForGood("expected a value '" + name +
+                         "' before this node, but there is none");
+    if (found->kind == Operand::IsUnknown)
+      return fail("nothing is known of '" + name + "'");
     operands.push_back(std::move(*found));
   }
   if (const Function *callee = findFunction(*data))
@@ -423,6 +414,10 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
                   " inputs, but input #" + Twine(i) + " is left out");
   if (failed(definition->emit(node)))
     return fail("cannot be imported"); // unless there is a reason already
+  if (!data->outputs.empty())
+    if (auto it = scopes.back().find(data->outputs.front());
+        it != scopes.back().end())
+      keepExactFloats(node, it->second);
   for (StringRef name : data->outputs)
     if (!name.empty() && !scopes.back().contains(name))
       return fail("expected no use of output '" + name +
@@ -542,10 +537,15 @@ GraphImporter::importBody(const Graph &graph, ArrayRef<Operand> inputs) {
 LogicalResult GraphImporter::returnOutputs() {
   SmallVector<Value> values;
   SmallVector<DataType> types;
+  SmallVector<StringRef> named;
   for (const ValueInfo &output : model->graph.outputs) {
     std::optional<Operand> found = lookup(output.name);
     if (!found)
-      return fail("expected the graph to define output '" + output.name + "'");
+      return failForGood("expected the graph to define output '" + output.name +
+                         "'");
+    if (found->kind == Operand::IsUnknown)
+      continue;
+    named.push_back(output.name);
     NodeData none;
     Node node(*this, none, {std::move(*found)});
     if (node.operand(0).kind == Operand::IsSequence ||
@@ -565,7 +565,7 @@ LogicalResult GraphImporter::returnOutputs() {
       builder.getFunctionType(function.getFunctionType().getInputs(), results));
   for (auto [i, type] : llvm::enumerate(types)) {
     function.setResultAttr(i, SymShapeDialect::kName,
-                           builder.getStringAttr(model->graph.outputs[i].name));
+                           builder.getStringAttr(named[i]));
     if (isUnsigned(type))
       function.setResultAttr(i, kUnsigned, builder.getUnitAttr());
   }
@@ -576,9 +576,15 @@ llvm::Expected<ImportedModel> GraphImporter::run() {
   scopes.emplace_back();
   opsets.push_back(model->getOpset("").value_or(1));
   auto work = [&]() -> LogicalResult {
-    if (failed(findUnknownOps()) || failed(makeFunction()) ||
-        failed(importNodes(model->graph.nodes)) || failed(returnOutputs()))
+    std::string unknownOps = listUnknownOps();
+    if (traced)
+      traced->unknownOps = unknownOps;
+    if (!tolerant && !unknownOps.empty())
+      return fail(unknownOps);
+    if (failed(makeFunction()) || failed(importGraphNodes()) ||
+        failed(returnOutputs()))
       return failure();
+    finishTrace();
     return success();
   };
   if (failed(work()) && needsValues)
@@ -588,7 +594,8 @@ llvm::Expected<ImportedModel> GraphImporter::run() {
         error.empty() ? "'" + model->path +
                             "': internal error: the imported program is invalid"
                       : error);
-  return ImportedModel{std::move(module), std::move(weights)};
+  return ImportedModel{std::move(module), std::move(weights), std::move(names),
+                       std::move(traced)};
 }
 
 char NeedsValues::ID = 0;
@@ -621,12 +628,19 @@ mlir::symshape::onnx::importModel(std::shared_ptr<const Model> model,
     auto imported = importer.run();
     if (imported)
       return imported;
+    if (importer.isBrokenModel())
+      return imported.takeError();
     decisions = importer.getDecisions();
     while (!decisions.empty() && decisions.back() == false)
       decisions.pop_back();
     if (decisions.empty() || attempt + 1 == mostAttempts ||
-        imported.errorIsA<NeedsValues>())
-      return imported.takeError();
+        imported.errorIsA<NeedsValues>()) {
+      if (!options.trace)
+        return imported.takeError();
+      llvm::consumeError(imported.takeError());
+      return GraphImporter(model, context, options, {}, /*tolerant=*/true)
+          .run();
+    }
     llvm::consumeError(imported.takeError());
     // Both, then the arm for true, then that for false.
     decisions.back() = !decisions.back().has_value();

@@ -13,6 +13,7 @@
 #ifndef SYMSHAPE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
 #define SYMSHAPE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H
 
+#include "Signature.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "symshape/Import/ONNX/Import.h"
 #include "llvm/ADT/StringSet.h"
@@ -26,11 +27,14 @@ public:
   using Decisions = std::vector<std::optional<bool>>;
 
   GraphImporter(std::shared_ptr<const Model> model, MLIRContext *context,
-                const ImportOptions &options, Decisions decisions);
+                const ImportOptions &options, Decisions decisions,
+                bool tolerant = false);
 
   /// The decisions that `run` came to: those given, then `both`.
   const Decisions &getDecisions() const { return decisions; }
   llvm::Expected<ImportedModel> run();
+  /// Whether it failed for what no attempt mends.
+  bool isBrokenModel() const { return isBroken; }
 
   Emitter &emit() { return emitter; }
   int64_t opset() const { return opsets.back(); }
@@ -45,6 +49,8 @@ public:
 
   /// Keeps the first error; always failure.
   LogicalResult fail(const Twine &message);
+  /// The same for what makes the model none: nothing goes on past it.
+  LogicalResult failForGood(const Twine &message);
 
   /// Which arm of the next branch to take; nullopt: both. Branches are numbered
   /// in the order in which the import comes to them.
@@ -57,12 +63,19 @@ public:
 private:
   using Scope = llvm::StringMap<Operand>;
 
-  LogicalResult findUnknownOps();
+  /// All ops without a definition, in words; empty: none.
+  std::string listUnknownOps() const;
   LogicalResult makeFunction();
-  LogicalResult addInput(const ValueInfo &input);
+  LogicalResult addInputs();
+  LogicalResult addInput(const ValueInfo &input, ArrayRef<Expr> dims);
   LogicalResult addInitializers(const Graph &graph);
   LogicalResult importNodes(ArrayRef<NodeData> nodes);
   LogicalResult importNode(const NodeData &node, size_t number);
+  LogicalResult importGraphNodes();
+  LogicalResult skipNode(const NodeData &node, size_t number, Operation *last);
+  bool declareResults(const NodeData &node, size_t number);
+  void trace(StringRef name, std::optional<size_t> node);
+  void finishTrace();
   LogicalResult callFunction(const NodeData &node, const Function &function,
                              ArrayRef<Operand> operands);
   LogicalResult returnOutputs();
@@ -70,14 +83,13 @@ private:
   LogicalResult define(StringRef name, Operand operand);
   const Definition *findDefinition(const NodeData &node) const;
   const Function *findFunction(const NodeData &node) const;
-  Expr declaredExtent(const Dimension &dim);
-  std::string makeSymbolName(StringRef text);
 
   friend class Node;
   std::shared_ptr<const Model> model;
   ImportOptions options;
   OpBuilder builder;
-  ExprArena arena;
+  std::shared_ptr<ExprArena> ownedArena;
+  ExprArena &arena;
   Emitter emitter;
   OwningOpRef<ModuleOp> module;
   func::FuncOp function;
@@ -91,9 +103,10 @@ private:
                  std::pair<std::shared_ptr<const TensorData>, Tensor>>
       materialised;
   llvm::StringSet<> weightNames;
-  llvm::StringMap<std::string> symbolNames; ///< by what the author wrote
-  llvm::StringSet<> takenNames;
-  llvm::StringSet<> boundSymbols;
+  DimNames names;
+  bool tolerant; ///< goes on past nodes that cannot be imported
+  bool isBroken = false;
+  std::shared_ptr<ImportTrace> traced; ///< null: not asked for
   Decisions decisions;
   size_t numDecided = 0;
   Operation *entryMark = nullptr; ///< the last op that reads an argument's dim
@@ -104,6 +117,12 @@ private:
   std::string where;               ///< the node that is being imported
   std::deque<NodeData> normalised; ///< nodes made of older forms
 };
+
+/// `node 'name' (Op #3)`.
+std::string describe(const NodeData &node, size_t number);
+
+/// The oldest version of an op that can be brought to the form of the newest.
+int64_t getOldestVersion(StringRef opType);
 
 /// Brings a node to the form that the newest opset gives it; null if it has it.
 /// An operand that was an attribute is put into `constants` under the name that

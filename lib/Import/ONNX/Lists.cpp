@@ -8,6 +8,8 @@
 
 #include "Lists.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
@@ -51,6 +53,83 @@ Expr mlir::symshape::onnx::divideToZero(Emitter &e, Expr x, Expr y) {
   Expr zero = arena.zero();
   return arena.floorDiv(arena.max(x, zero), y) -
          arena.floorDiv(arena.max(-x, zero), y);
+}
+
+/// Numbers up to this one are exact as a float of the type; 0: none is.
+static int64_t largestExact(DataType type) {
+  if (type == DataType::Float)
+    return int64_t(1) << 24;
+  return type == DataType::Double ? int64_t(1) << 53 : 0;
+}
+
+/// The integers that an operand holds, as a list or as floats.
+static std::optional<SmallVector<Expr, 4>> readExact(Node &n, size_t i) {
+  const Operand &operand = n.operand(i);
+  if (auto integers = n.knownInts(i))
+    return integers;
+  if (operand.kind == Operand::IsTensor && !operand.list.empty())
+    return operand.list;
+  SmallVector<Expr, 4> result;
+  auto numbers = isFloat(n.type(i)) && n.rank(i) <= 1
+                     ? n.constantNumbers(i)
+                     : std::optional<SmallVector<double, 4>>();
+  if (!numbers)
+    return std::nullopt;
+  for (double number : *numbers) {
+    if (number != std::floor(number) ||
+        std::abs(number) > largestExact(n.type(i)))
+      return std::nullopt;
+    result.push_back(n.emit().constant(static_cast<int64_t>(number)));
+  }
+  return result;
+}
+
+void mlir::symshape::onnx::keepExactFloats(Node &n, Operand &result) {
+  static const StringRef same[] = {"Cast", "Floor", "Ceil", "Round",
+                                   "Identity"};
+  static const StringRef combining[] = {"Add", "Sub", "Mul"};
+  bool isCombining = llvm::is_contained(combining, n.opType());
+  // A step between two types of floats would have the limits of both.
+  if (n.opType() == "Cast" && isFloat(n.type(0)))
+    return;
+  if (result.kind != Operand::IsTensor || largestExact(result.type) == 0 ||
+      result.tensor.rank() > 1 || n.numInputs() == 0 ||
+      !(isCombining || llvm::is_contained(same, n.opType())))
+    return;
+  // Only what begins with sizes: other floats are data.
+  bool isOfSizes = llvm::any_of(llvm::seq(n.numInputs()), [&](size_t i) {
+    return !n.operand(i).list.empty();
+  });
+  auto x = isOfSizes ? readExact(n, 0) : std::nullopt;
+  auto y = x && isCombining ? readExact(n, 1) : x;
+  if (!x || !y || (x->size() != y->size() && x->size() != 1 && y->size() != 1))
+    return;
+  for (size_t i = 0; i < std::max(x->size(), y->size()); ++i) {
+    Expr a = (*x)[x->size() == 1 ? 0 : i], b = (*y)[y->size() == 1 ? 0 : i];
+    result.list.push_back(n.opType() == "Add"   ? a + b
+                          : n.opType() == "Sub" ? a - b
+                          : n.opType() == "Mul" ? a * b
+                                                : a);
+  }
+  for (size_t i = 0; i < n.numInputs(); ++i)
+    llvm::append_range(result.steps, n.operand(i).steps);
+  llvm::append_range(result.steps, result.list);
+}
+
+bool mlir::symshape::onnx::castExactFloats(Node &n, DataType type) {
+  const Operand &operand = n.operand(0);
+  if (operand.kind != Operand::IsTensor || operand.list.empty() ||
+      (type != DataType::Int64 && type != DataType::Int32))
+    return false;
+  // A step is exact where its result is small enough; so is what comes out.
+  Emitter &e = n.emit();
+  Expr limit = e.constant(largestExact(operand.type));
+  for (Expr step : operand.steps) {
+    e.require(Relation::le(step, limit), "sizes that are floats are exact");
+    e.require(Relation::le(-limit, step), "sizes that are floats are exact");
+  }
+  return succeeded(
+      n.setList(0, operand.list, operand.tensor.rank() == 0, type));
 }
 
 static bool isTable(Node &n) { return n.operand(0).kind == Operand::IsTable; }

@@ -35,6 +35,14 @@ bool sliceTable(Node &n, int64_t axis, int64_t offset, int64_t size,
                 int64_t step, bool isReversed);
 bool castTable(Node &n, DataType type);
 
+/// Sizes on their way through floats, as exporters scale them: what is known of
+/// the operands of a node is known of its result, a tensor that holds the same
+/// numbers as the list beside it where these are small enough to be exact.
+void keepExactFloats(Node &n, Operand &result);
+/// Makes a list of such a tensor, which is required to be exact: true if that
+/// was possible.
+bool castExactFloats(Node &n, DataType type);
+
 /// Rounds to zero; null where it is not known which way that is.
 Expr divideToZero(Emitter &e, Expr x, Expr y);
 

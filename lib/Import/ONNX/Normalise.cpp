@@ -54,6 +54,15 @@ static const Move moves[] = {
     {"DFT", "axis", 2, 20, Move::Integer},
 };
 
+int64_t mlir::symshape::onnx::getOldestVersion(StringRef opType) {
+  // Before, an attribute said which axes are broadcast.
+  static const StringRef broadcasting[] = {
+      "Add", "And", "Div", "Equal", "Gemm", "Greater", "Less",
+      "Mul", "Or",  "Pow", "PRelu", "Sub",  "Xor"};
+  constexpr int64_t broadcastingByRank = 7;
+  return llvm::is_contained(broadcasting, opType) ? broadcastingByRank : 1;
+}
+
 /// The value of an attribute as a constant: a list has rank 1.
 static TensorData toTensor(const AttributeData &attribute, Move::Kind kind) {
   TensorData data;

@@ -46,6 +46,10 @@ public:
   /// Goes on to the next field; false at the end and after a fault.
   bool next();
   unsigned field() const { return number; }
+  /// All of the field, as it lies in the file.
+  llvm::StringRef raw() const {
+    return {start, static_cast<size_t>(at - start)};
+  }
   /// Where the field begins in the file.
   uint64_t offset() const { return start - begin; }
 

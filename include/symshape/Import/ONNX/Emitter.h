@@ -113,6 +113,8 @@ public:
   }
   /// Says which value a symbol of a name stands for.
   void bind(Expr symbol, Value value) { symbolValues[symbol] = value; }
+  /// The value that a symbol stands for; null where it has none.
+  Value valueOf(Expr symbol) const { return symbolValues.lookup(symbol); }
   /// Whether all that the expressions speak of has a value at this place.
   bool isAvailable(ArrayRef<Expr> list);
   /// Forgets which indices were made: ops were erased or moved.

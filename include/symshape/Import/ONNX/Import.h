@@ -15,6 +15,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "symshape/Import/ONNX/DimText.h"
 #include "symshape/Import/ONNX/Node.h"
 
 namespace mlir::symshape::onnx {
@@ -26,9 +27,46 @@ struct Weight {
   std::shared_ptr<const TensorData> data;
 };
 
+/// What became of each value of the graph, in the order of its nodes: for those
+/// who ask what is known of it. Values inside of branches, loops and functions
+/// are not there.
+struct ImportTrace {
+  struct Entry {
+    StringRef name;
+    /// The node that makes it; none for an input.
+    std::optional<size_t> node;
+    /// Its lists are of expressions in `arena`. Absent where nothing is known.
+    Operand operand;
+  };
+  /// A node that could not be imported, and the reason.
+  struct Skipped {
+    enum Cause {
+      NoDefinition, ///< of its op
+      Follows,      ///< one of its inputs comes from another such node
+      Refused       ///< by the definition
+    };
+    size_t node;
+    Cause cause;
+    std::string reason;
+  };
+  std::shared_ptr<ExprArena> arena;
+  std::vector<Entry> values;
+  std::vector<Skipped> skipped;
+  /// All ops without a definition, in words; empty: none.
+  std::string unknownOps;
+  /// Nodes whose results have the type and rank that the model declares, for
+  /// nothing else is known of them.
+  llvm::DenseSet<size_t> declaredOnly;
+  /// What a symbol of `arena` stands for in the program.
+  llvm::StringMap<Value> symbolValues;
+};
+
 struct ImportedModel {
   OwningOpRef<ModuleOp> module;
   std::vector<Weight> weights;
+  /// The symbols of the arguments.
+  DimNames names;
+  std::shared_ptr<ImportTrace> trace; ///< if it was asked for
 };
 
 struct ImportOptions {
@@ -40,6 +78,11 @@ struct ImportOptions {
   std::vector<std::shared_ptr<const TensorData>> values;
   /// Bytes from which on a constant is a weight.
   uint64_t weightBytes = 1024;
+  /// Numbers that names in the extents of the inputs stand for.
+  llvm::StringMap<int64_t> extents;
+  /// Keeps a trace, and goes on past nodes that cannot be imported. The program
+  /// is to be looked at then, and not to be run: it lacks outputs.
+  bool trace = false;
 };
 
 /// The program depends on values of inputs, which are not given.

@@ -30,12 +30,23 @@ class GraphImporter;
 /// where one is needed. A table is the same of rank 2, on its way to a list:
 /// how exporters bring the amounts of Pad into order.
 struct Operand {
-  enum Kind { Absent, IsTensor, IsList, IsTable, IsConstant, IsSequence };
+  enum Kind {
+    Absent,
+    IsTensor,
+    IsList,
+    IsTable,
+    IsConstant,
+    IsSequence,
+    IsUnknown ///< made by a node that could not be imported
+  };
   Kind kind = Absent;
   Tensor tensor;
   SmallVector<Expr, 4> list;
   bool isScalar = false; ///< a list of rank 0
-  int64_t columns = 0;   ///< of a table, from 1; its list is row by row
+  /// Of a float tensor that holds the integers of `list` where each of these is
+  /// small enough to be exact (Lists.h).
+  SmallVector<Expr, 0> steps;
+  int64_t columns = 0; ///< of a table, from 1; its list is row by row
   DataType type = DataType::Undefined;
   std::shared_ptr<const TensorData> constant;
   std::vector<Operand> sequence;

@@ -1,0 +1,139 @@
+//===- Trace.cpp - What became of the values of a graph -------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The walk over the nodes of the main graph: which value is which tensor or
+// list, and what is done about nodes that cannot be imported.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphImporter.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+void GraphImporter::trace(StringRef name, std::optional<size_t> node) {
+  if (!traced || name.empty())
+    return;
+  if (std::optional<Operand> operand = lookup(name))
+    traced->values.push_back({name, node, std::move(*operand)});
+}
+
+void GraphImporter::finishTrace() {
+  if (!traced)
+    return;
+  SmallVector<Expr> symbols;
+  for (const ImportTrace::Entry &entry : traced->values) {
+    for (Expr e : entry.operand.list)
+      arena.collectSymbols(e, symbols);
+    for (Expr e : entry.operand.tensor.dims)
+      arena.collectSymbols(e, symbols);
+  }
+  for (Expr symbol : symbols)
+    if (Value value = emitter.valueOf(symbol))
+      traced->symbolValues[*symbol.asSymbol()] = value;
+}
+
+LogicalResult GraphImporter::importGraphNodes() {
+  Block *block = builder.getInsertionBlock();
+  for (auto [number, node] : llvm::enumerate(model->graph.nodes)) {
+    Operation *last = block->empty() ? nullptr : &block->back();
+    if (failed(importNode(node, number)) &&
+        (!tolerant || isBroken || failed(skipNode(node, number, last))))
+      return failure();
+    for (StringRef name : node.outputs)
+      trace(name, number);
+  }
+  return success();
+}
+
+/// Forgets what the node made after `last`, and goes on with results of which
+/// nothing is known but, perhaps, what is declared.
+LogicalResult GraphImporter::skipNode(const NodeData &node, size_t number,
+                                      Operation *last) {
+  Block *block = &function.getBody().front();
+  while (!block->empty() && &block->back() != last) {
+    // A constant stands before `last`, unless that is null.
+    SmallVector<const TensorData *> gone;
+    for (const auto &[data, each] : materialised)
+      if (each.second.value.getDefiningOp() == &block->back())
+        gone.push_back(data);
+    for (const TensorData *data : gone)
+      materialised.erase(data);
+    block->back().dropAllUses();
+    block->back().erase();
+  }
+  builder.setInsertionPointToEnd(block);
+  emitter.forget();
+  bool follows = llvm::any_of(node.inputs, [&](StringRef name) {
+    std::optional<Operand> operand = lookup(name);
+    return operand && operand->kind == Operand::IsUnknown;
+  });
+  using Skipped = ImportTrace::Skipped;
+  Skipped::Cause cause = follows ? Skipped::Follows : Skipped::Refused;
+  if (!findDefinition(node) && !findFunction(node))
+    cause = Skipped::NoDefinition;
+  traced->skipped.push_back({number, cause, std::exchange(error, "")});
+  needsValues = false;
+  for (StringRef name : node.outputs)
+    scopes.back().erase(name);
+  if (declareResults(node, number)) {
+    traced->declaredOnly.insert(number);
+    return success();
+  }
+  Operand unknown;
+  unknown.kind = Operand::IsUnknown;
+  for (StringRef name : node.outputs)
+    if (failed(define(name, unknown)))
+      return failure();
+  return success();
+}
+
+/// Results of the types and ranks that the model declares of all of them, with
+/// extents that nobody knows: those of a function without a body.
+bool GraphImporter::declareResults(const NodeData &node, size_t number) {
+  SmallVector<Type> types;
+  SmallVector<std::pair<StringRef, DataType>> results;
+  const Graph &graph = model->graph;
+  for (StringRef name : node.outputs) {
+    const ValueInfo *declared = nullptr;
+    for (const auto *infos : {&graph.values, &graph.outputs})
+      for (const ValueInfo &info : *infos)
+        if (info.name == name && info.type.kind == TypeInfo::Tensor &&
+            info.type.hasShape)
+          declared = &info;
+    if (name.empty())
+      continue;
+    Type element =
+        declared ? elementType(builder.getContext(), declared->type.element)
+                 : Type();
+    if (!element)
+      return false;
+    results.push_back({name, declared->type.element});
+    types.push_back(RankedTensorType::get(
+        SmallVector<int64_t>(declared->type.dims.size(), ShapedType::kDynamic),
+        element));
+  }
+  Location loc = NameLoc::get(
+      builder.getStringAttr(describe(node, number)),
+      FileLineColLoc::get(builder.getContext(), model->path, 0, 0));
+  std::string name = "node." + std::to_string(number);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(module->getBody());
+    func::FuncOp::create(builder, loc, name, builder.getFunctionType({}, types))
+        .setPrivate();
+  }
+  auto call = func::CallOp::create(builder, loc, name, types);
+  Location outer = emitter.loc();
+  emitter.setLoc(loc);
+  for (auto [result, value] : llvm::zip(results, call.getResults()))
+    (void)define(result.first, Operand::of(emitter.wrap(value, result.second)));
+  emitter.setLoc(outer);
+  return true;
+}
