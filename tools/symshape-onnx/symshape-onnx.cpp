@@ -12,7 +12,7 @@
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "symshape/Extensions/AllExtensions.h"
-#include "symshape/Import/ONNX/Import.h"
+#include "symshape/Import/Extents/Verbs.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -23,18 +23,67 @@ namespace onnx = mlir::symshape::onnx;
 
 static cl::OptionCategory category("symshape-onnx options");
 static cl::SubCommand importVerb("import", "write the program of a model");
+static cl::SubCommand inferVerb("infer",
+                                "write all extents that follow into a model");
+static cl::SubCommand
+    checkVerb("check",
+              "compare declared extents with inferred ones, and list guards");
+static cl::SubCommand explainVerb("explain", "tell where extents come from");
+static cl::SubCommand fixVerb("fix", "bind names of extents to numbers");
+static cl::SubCommand diffVerb("diff", "compare the interfaces of two models");
 static cl::SubCommand opsVerb("ops", "list the ops that have a definition");
+
 static cl::opt<std::string> input(cl::Positional, cl::Required,
                                   cl::desc("FILE.onnx"), cl::sub(importVerb),
+                                  cl::sub(inferVerb), cl::sub(checkVerb),
+                                  cl::sub(explainVerb), cl::sub(fixVerb),
+                                  cl::sub(diffVerb), cl::cat(category));
+static cl::opt<std::string> value(cl::Positional, cl::desc("[VALUE]"),
+                                  cl::sub(explainVerb), cl::cat(category));
+static cl::opt<std::string> other(cl::Positional, cl::Required,
+                                  cl::desc("OTHER.onnx"), cl::sub(diffVerb),
                                   cl::cat(category));
+static cl::list<std::string> bindings(cl::Positional, cl::OneOrMore,
+                                      cl::desc("NAME=NUMBER..."),
+                                      cl::sub(fixVerb), cl::cat(category));
 static cl::opt<std::string> output("o", cl::desc("file to write (default: -)"),
-                                   cl::value_desc("file.mlir"), cl::init("-"),
+                                   cl::value_desc("file"), cl::init("-"),
                                    cl::sub(importVerb), cl::cat(category));
+static cl::opt<std::string> modelOutput("o", cl::desc("model to write"),
+                                        cl::value_desc("file.onnx"),
+                                        cl::Required, cl::sub(inferVerb),
+                                        cl::sub(fixVerb), cl::cat(category));
 static cl::opt<bool> bytecode("bytecode", cl::desc("write bytecode"),
                               cl::sub(importVerb), cl::cat(category));
+static cl::opt<onnx::MergePolicy> policy(
+    "policy", cl::desc("what becomes of declared extents (default: refine)"),
+    cl::values(
+        clEnumValN(onnx::MergePolicy::Skip, "skip", "keep what is declared"),
+        clEnumValN(onnx::MergePolicy::Override, "override",
+                   "write what is inferred"),
+        clEnumValN(onnx::MergePolicy::Refine, "refine",
+                   "write what is known better, and proved over unproved"),
+        clEnumValN(onnx::MergePolicy::Strict, "strict",
+                   "as refine, and fail where a declaration is not proved")),
+    cl::init(onnx::MergePolicy::Refine), cl::sub(inferVerb), cl::cat(category));
+static cl::opt<std::string>
+    assume("assume",
+           cl::desc("file of facts about names of inputs, one a line, as "
+                    "`past + seq <= 4096`"),
+           cl::value_desc("file"), cl::sub(inferVerb), cl::sub(checkVerb),
+           cl::sub(explainVerb), cl::cat(category));
+static cl::list<std::string>
+    ranges("range", cl::desc("what a name of inputs is between"),
+           cl::value_desc("NAME=MIN:MAX"), cl::sub(inferVerb),
+           cl::sub(checkVerb), cl::sub(explainVerb), cl::cat(category));
+static cl::opt<bool>
+    all("all",
+        cl::desc("tell of definitions, bounds of numbers of elements "
+                 "and checks of data too"),
+        cl::sub(checkVerb), cl::cat(category));
 
-static Expected<std::shared_ptr<const onnx::Model>> read() {
-  Expected<onnx::Model> model = onnx::Model::read(input);
+static Expected<std::shared_ptr<const onnx::Model>> read(StringRef path) {
+  Expected<onnx::Model> model = onnx::Model::read(path);
   if (!model)
     return model.takeError();
   return std::make_shared<const onnx::Model>(std::move(*model));
@@ -42,12 +91,20 @@ static Expected<std::shared_ptr<const onnx::Model>> read() {
 
 /// Returns the exit status.
 static int report(Error error) {
-  errs() << "error: " << toString(std::move(error)) << '\n';
+  // Lines of a message stay; names in it may be any bytes.
+  SmallVector<StringRef> lines;
+  std::string message = toString(std::move(error));
+  StringRef(message).split(lines, '\n');
+  errs() << "error: ";
+  interleave(
+      lines, errs(), [](StringRef line) { errs() << onnx::escaped(line); },
+      "\n");
+  errs() << '\n';
   return 1;
 }
 
 static int runImport() {
-  auto model = read();
+  auto model = read(input);
   if (!model)
     return report(model.takeError());
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -75,6 +132,86 @@ static int runImport() {
   return 0;
 }
 
+static Expected<onnx::ExtentOptions> readOptions() {
+  onnx::ExtentOptions options;
+  for (StringRef text : ranges) {
+    auto range = onnx::parseNameRange(text);
+    if (!range)
+      return range.takeError();
+    options.ranges.push_back(std::move(*range));
+  }
+  if (!assume.empty()) {
+    auto facts = onnx::readFacts(assume);
+    if (!facts)
+      return facts.takeError();
+    options.facts = std::move(*facts);
+  }
+  for (StringRef text : bindings)
+    if (Error error = onnx::parseNameValue(text, options.values))
+      return std::move(error);
+  return options;
+}
+
+using Extents = std::unique_ptr<onnx::ModelExtents>;
+
+static Expected<Extents> infer(StringRef path,
+                               const onnx::ExtentOptions &options) {
+  auto model = read(path);
+  if (!model)
+    return model.takeError();
+  return onnx::ModelExtents::infer(*model, options);
+}
+
+/// Writes the model with changes. Returns the exit status.
+static int write(const onnx::Model &model, const onnx::ModelChanges &changes) {
+  // The model may be the file that is written.
+  Error error = writeToOutput(modelOutput, [&](raw_ostream &os) {
+    onnx::writeModel(model, changes, os);
+    return Error::success();
+  });
+  if (!error)
+    return 0;
+  errs() << "error: cannot write '" << modelOutput
+         << "': " << toString(std::move(error)) << '\n';
+  return 2;
+}
+
+/// Infers, checks, explains or fixes.
+static int runExtents() {
+  auto options = readOptions();
+  if (!options) {
+    report(options.takeError());
+    return 2;
+  }
+  auto extents = infer(input, *options);
+  if (!extents)
+    return report(extents.takeError());
+  if (checkVerb)
+    return static_cast<int>(onnx::checkModel(**extents, all, outs()));
+  if (explainVerb) {
+    auto outcome = onnx::explainModel(**extents, value, outs());
+    return outcome ? static_cast<int>(*outcome) : report(outcome.takeError());
+  }
+  onnx::ModelChanges changes;
+  onnx::Outcome outcome =
+      fixVerb ? onnx::fixModel(**extents, changes, errs())
+              : onnx::inferModel(**extents, policy, changes, errs());
+  bool isWritten = outcome == onnx::Outcome::Done ||
+                   (inferVerb && outcome == onnx::Outcome::Incomplete);
+  int status = isWritten ? write((*extents)->model(), changes) : 0;
+  return status ? status : static_cast<int>(outcome);
+}
+
+static int runDiff() {
+  auto left = infer(input, {});
+  if (!left)
+    return report(left.takeError());
+  auto right = infer(other, {});
+  if (!right)
+    return report(right.takeError());
+  return static_cast<int>(onnx::diffModels(**left, **right, outs()));
+}
+
 static int runOps() {
   for (StringRef name : onnx::Registry::standard().getNames())
     outs() << (name.starts_with(".") ? name.drop_front() : name) << '\n';
@@ -83,19 +220,25 @@ static int runOps() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  cl::HideUnrelatedOptions(category, importVerb);
-  cl::HideUnrelatedOptions(category, opsVerb);
+  for (cl::SubCommand *verb : {&importVerb, &inferVerb, &checkVerb,
+                               &explainVerb, &fixVerb, &diffVerb, &opsVerb})
+    cl::HideUnrelatedOptions(category, *verb);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "Looks at ONNX models, and makes programs of them.\n\n"
           "exit status: 0 done; 1 the model cannot be read or imported; 2 "
-          "usage, or a file that cannot be written\n",
+          "usage, or a file that cannot be written; 3 a declared extent is "
+          "contradicted or refused, no size is valid, or two models differ\n",
           &errs()))
     return 2;
   if (importVerb)
     return runImport();
   if (opsVerb)
     return runOps();
+  if (diffVerb)
+    return runDiff();
+  if (inferVerb || checkVerb || explainVerb || fixVerb)
+    return runExtents();
   cl::PrintHelpMessage();
   return 2;
 }

@@ -54,11 +54,64 @@ def attribute(name, value):
 
 
 def node(kind, inputs, outputs, name="", domain="", **attributes):
+    outputs = [outputs] if isinstance(outputs, bytes) else outputs.split()
     out = b"".join(text(1, "" if value == "-" else value) for value in inputs.split())
-    out += b"".join(text(2, value) for value in outputs.split())
+    out += b"".join(text(2, value) for value in outputs)
     out += text(3, name) + text(4, kind)
     out += b"".join(text(5, attribute(*item)) for item in attributes.items())
     return out + (text(7, domain) if domain else b"")
+
+
+def fields(message):
+    """The fields of a message: pairs of number and value, an integer or bytes."""
+    at = 0
+
+    def read():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(message):
+        key = read()
+        form = key & 7
+        if form == 0:
+            yield key >> 3, read()
+            continue
+        size = read() if form == 2 else {1: 8, 5: 4}[form]
+        yield key >> 3, message[at:at + size]
+        at += size
+
+
+def field(message, number, otherwise=b""):
+    """The last field of that number."""
+    return dict(fields(message)).get(number, otherwise)
+
+
+def declared(file, kind):
+    """The shapes that a file declares: of inputs (11), outputs (12) or values (13), by name.
+
+    A dim is a number, a text or None; a shape that is not there is None.
+    """
+    shapes = {}
+    for number, info in fields(field(file, 7)):
+        if number != kind:
+            continue
+        type_ = field(field(info, 2), 1)
+        dims = None
+        if 2 in dict(fields(type_)):
+            dims = []
+            for each, dim in fields(field(type_, 2)):
+                if each == 1:
+                    known = dict(fields(dim))
+                    dims.append(known[1] if 1 in known else known[2].decode() if 2 in known else None)
+        shapes[field(info, 1).decode()] = dims
+    return shapes
 
 
 def value_info(name, kind=None, dims=None):
@@ -69,19 +122,23 @@ def value_info(name, kind=None, dims=None):
         if dim is None:
             shape += text(1, b"")
         else:
-            shape += text(1, text(2, dim) if isinstance(dim, str) else number(1, dim))
+            shape += text(1, text(2, dim) if isinstance(dim, (str, bytes)) else number(1, dim))
     return text(1, name) + text(2, text(1, number(1, kind) + text(2, shape)))
 
 
-def graph(nodes, inputs, outputs, constants=None):
+def graph(nodes, inputs, outputs, constants=None, values=None):
+    """`outputs` are names, or as `inputs` and `values`, which maps names to (type, dims)."""
     out = b"".join(text(1, each) for each in nodes) + text(2, "g")
     out += b"".join(text(5, tensor(array, name)) for name, array in (constants or {}).items())
     out += b"".join(text(11, value_info(name, *declared)) for name, declared in inputs.items())
-    return out + b"".join(text(12, value_info(name)) for name in outputs)
+    if not isinstance(outputs, dict):
+        outputs = dict.fromkeys(outputs, ())
+    out += b"".join(text(12, value_info(name, *declared)) for name, declared in outputs.items())
+    return out + b"".join(text(13, value_info(name, *each)) for name, each in (values or {}).items())
 
 
-def model(nodes, inputs, outputs, constants=None, opset=20, functions=()):
+def model(nodes, inputs, outputs, constants=None, opset=20, functions=(), values=None):
     """The bytes of a file. `inputs` maps names to (type, dims); a dim is a number, a name or None."""
-    out = number(1, 9) + text(7, graph(nodes, inputs, outputs, constants))
+    out = number(1, 9) + text(7, graph(nodes, inputs, outputs, constants, values))
     out += text(8, text(1, "") + number(2, opset))
     return out + b"".join(text(25, function) for function in functions)

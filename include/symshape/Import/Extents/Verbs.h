@@ -1,0 +1,63 @@
+//===- Verbs.h - What symshape-onnx does with a model -----------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Infers, checks, explains, fixes and compares models, and says so in text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IMPORT_EXTENTS_VERBS_H
+#define SYMSHAPE_IMPORT_EXTENTS_VERBS_H
+
+#include "symshape/Import/Extents/Claims.h"
+#include "symshape/Import/Extents/WriteModel.h"
+
+namespace mlir::symshape::onnx {
+
+/// What a verb came to; exit statuses of the tool.
+enum class Outcome {
+  Done = 0,
+  Incomplete = 1, ///< there are nodes that no call can pass
+  Refused = 3
+};
+
+/// The changes that write what is known of all extents. Tells in `os` which
+/// claims do not hold, and, in the end, how many extents are known. Refused
+/// where the policy refuses a claim, or no call is valid.
+Outcome inferModel(ModelExtents &extents, MergePolicy policy,
+                   ModelChanges &changes, raw_ostream &os);
+
+/// The changes of `inferModel`; and nodes that only compute integers that are
+/// known now become constants. Refused where the sizes that were given are not
+/// valid.
+Outcome fixModel(ModelExtents &extents, ModelChanges &changes, raw_ostream &os);
+
+/// Tells of each claim, and for which sizes the model is valid. Refused where a
+/// claim is contradicted, or no call is valid.
+Outcome checkModel(ModelExtents &extents, bool all, raw_ostream &os);
+
+/// Tells how the extents of a value come from those of inputs, or what is
+/// missing. With an empty name, of all outputs.
+llvm::Expected<Outcome> explainModel(ModelExtents &extents, StringRef name,
+                                     raw_ostream &os);
+
+/// Tells whether two models have the same inputs, outputs and guards. Refused
+/// where that is not proved.
+Outcome diffModels(ModelExtents &left, ModelExtents &right, raw_ostream &os);
+
+/// The sizes for which a model is valid, one line for each guard, and what no
+/// size mends. Bounds of numbers of elements are counted, and checks of data,
+/// unless `all` is asked for. Returns whether there can be a valid call.
+bool tellGuards(ModelExtents &extents, bool all, raw_ostream &os);
+
+/// Ops without a definition, all of them with their nodes, and nodes that could
+/// not be imported for other reasons.
+void tellSkipped(const ModelExtents &extents, raw_ostream &os);
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_IMPORT_EXTENTS_VERBS_H

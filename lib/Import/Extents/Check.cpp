@@ -1,0 +1,126 @@
+//===- Check.cpp - What a model declares, checked -------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The verb check, and what verbs tell of guards and nodes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Import/Extents/Verbs.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+/// In words, and who needs it.
+static void tell(ModelExtents &extents, const Formula &condition,
+                 ArrayRef<const Requirement *> reasons, raw_ostream &os) {
+  os << extents.text(condition) << '\n';
+  std::vector<std::string> origins;
+  auto add = [&](std::string origin) {
+    if (!llvm::is_contained(origins, origin))
+      origins.push_back(std::move(origin));
+  };
+  for (const Requirement *reason : reasons)
+    if (isa<func::FuncOp>(reason->op))
+      add("the declarations of the inputs");
+    else if (auto place = reason->op->getLoc()->findInstanceOf<NameLoc>())
+      add(escaped(place.getName()));
+    else
+      add(describeOrigin(*reason));
+  constexpr size_t most = 3;
+  for (const std::string &origin : ArrayRef(origins).take_front(most))
+    os << "  needed by " << origin << '\n';
+  if (origins.size() > most)
+    os << "  needed by " << origins.size() - most << " more\n";
+}
+
+/// Whether it only says that a number of elements fits 64 bits.
+static bool isCommonBound(const Formula &condition) {
+  return condition.isLiteral() && condition.relation.kind == Relation::Le &&
+         condition.relation.rhs.isConstant(INT64_MAX);
+}
+
+bool mlir::symshape::onnx::tellGuards(ModelExtents &extents, bool all,
+                                      raw_ostream &os) {
+  const GuardPlan &plan = extents.plan();
+  for (const Requirement *violated : plan.violated) {
+    os << "never: ";
+    tell(extents, violated->condition, violated, os);
+  }
+  unsigned numBounds = 0;
+  for (const Guard &guard : plan.guards) {
+    if (isCommonBound(guard.condition) && !all) {
+      ++numBounds;
+      continue;
+    }
+    os << "valid if: ";
+    tell(extents, guard.condition, guard.reasons, os);
+  }
+  if (numBounds)
+    os << "valid if: numbers of elements are at most 2^63 - 1 (" << numBounds
+       << " guards)\n";
+  for (const DeferredCheck &check : plan.deferred)
+    if (all) {
+      os << "checked when data is known: ";
+      tell(extents, check.condition, check.reasons, os);
+    }
+  if (!plan.deferred.empty() && !all)
+    os << "checked when data is known: " << plan.deferred.size()
+       << " conditions\n";
+  bool isPossible = plan.violated.empty();
+  if (isPossible && extents.facts().isContradictory()) {
+    os << "no size is valid\n";
+    isPossible = false;
+  }
+  return isPossible;
+}
+
+void mlir::symshape::onnx::tellSkipped(const ModelExtents &extents,
+                                       raw_ostream &os) {
+  using Skipped = ImportTrace::Skipped;
+  SmallVector<StringRef> lines;
+  StringRef(extents.unknownOps()).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines)
+    os << escaped(line) << '\n';
+  for (const Skipped &skipped : extents.skipped())
+    if (skipped.cause == Skipped::Refused)
+      os << "error: " << escaped(skipped.reason) << '\n';
+  size_t numFollowing =
+      llvm::count_if(extents.skipped(), [](const Skipped &skipped) {
+        return skipped.cause == Skipped::Follows;
+      });
+  if (numFollowing)
+    os << "nodes of which nothing is known, for one of these comes before: "
+       << numFollowing << '\n';
+}
+
+Outcome mlir::symshape::onnx::checkModel(ModelExtents &extents, bool all,
+                                         raw_ostream &os) {
+  tellSkipped(extents, os);
+  bool isPossible =
+      extents.plan().violated.empty() && !extents.facts().isContradictory();
+  std::vector<unsigned> counts;
+  if (isPossible) {
+    std::vector<ShapeClaim> claims = judgeClaims(extents);
+    counts = tellClaims(extents, claims, all, os);
+  }
+  tellGuards(extents, all, os);
+  if (!isPossible)
+    return Outcome::Refused;
+  auto count = [&](Standing standing) {
+    return counts[static_cast<size_t>(standing)];
+  };
+  os << count(Standing::Proved) << " proved, " << count(Standing::Definition)
+     << " definitions, " << count(Standing::Undecided) << " not decided, "
+     << count(Standing::Contradicted) << " contradicted, "
+     << count(Standing::Unknown) << " not inferred, "
+     << extents.plan().guards.size() << " guards\n";
+  if (count(Standing::Contradicted))
+    return Outcome::Refused;
+  return extents.isRefused() ? Outcome::Incomplete : Outcome::Done;
+}

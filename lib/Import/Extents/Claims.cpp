@@ -1,0 +1,224 @@
+//===- Claims.cpp - Declared extents beside inferred ones -----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names first, since one may be used before the entry that says what it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Import/Extents/Claims.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+StringRef mlir::symshape::onnx::nameOf(Standing standing) {
+  switch (standing) {
+  case Standing::Anonymous:
+    return "not declared";
+  case Standing::Unknown:
+    return "not inferred";
+  case Standing::Proved:
+    return "proved";
+  case Standing::Definition:
+    return "definition";
+  case Standing::Undecided:
+    return "not decided";
+  case Standing::Contradicted:
+    return "contradicted";
+  }
+  llvm_unreachable("all standings are above");
+}
+
+std::string ShapeClaim::describe() const {
+  return (isOutput ? "output '" : "value_info '") + escaped(info->name) +
+         "' (byte " + std::to_string(info->offset) + ")";
+}
+
+//===----------------------------------------------------------------------===//
+// Judging
+//===----------------------------------------------------------------------===//
+
+namespace {
+class ClaimJudge {
+public:
+  explicit ClaimJudge(ModelExtents &extents) : extents(extents) {}
+  std::vector<ShapeClaim> judge();
+
+private:
+  void add(const ValueInfo &info, bool isOutput);
+  void define(ShapeClaim &claim);
+  void judge(ExtentClaim &claim);
+
+  ModelExtents &extents;
+  std::vector<ShapeClaim> claims;
+  /// Names of claims, and what they stand for.
+  DenseMap<Expr, Expr> definitions;
+};
+} // namespace
+
+void ClaimJudge::add(const ValueInfo &info, bool isOutput) {
+  ShapeClaim claim;
+  claim.info = &info;
+  claim.isOutput = isOutput;
+  claim.value = extents.find(info.name);
+  const TypeInfo &type = info.type;
+  if (claim.value && claim.value->isKnown && type.kind == TypeInfo::Tensor) {
+    claim.hasOtherType = type.element != DataType::Undefined &&
+                         type.element != claim.value->type;
+    claim.hasOtherRank =
+        type.hasShape && type.dims.size() != claim.value->dims.size();
+  }
+  if (type.hasShape && claim.value && !claim.hasOtherRank)
+    for (auto [i, dim] : llvm::enumerate(type.dims)) {
+      ExtentClaim each;
+      each.declared = extents.parse(dim);
+      if (claim.value->isKnown)
+        each.inferred = claim.value->dims[i];
+      claim.extents.push_back(std::move(each));
+    }
+  claims.push_back(std::move(claim));
+}
+
+/// A name that no input binds stands for the first extent that is declared as
+/// it. Sound as a fact: nothing else is known of it, and extents are at least 0
+/// as what is declared.
+void ClaimJudge::define(ShapeClaim &claim) {
+  for (ExtentClaim &each : claim.extents) {
+    if (!each.declared || !each.inferred || !each.declared.asSymbol() ||
+        extents.shapes().definition(each.declared) ||
+        !definitions.try_emplace(each.declared, each.inferred).second)
+      continue;
+    each.standing = Standing::Definition;
+    extents.facts().assume(Relation::eq(each.declared, each.inferred));
+    if (each.inferred.asSymbol() && !extents.isOverInputs(each.inferred))
+      extents.callAs(each.inferred, each.declared);
+  }
+}
+
+void ClaimJudge::judge(ExtentClaim &claim) {
+  if (claim.standing == Standing::Definition)
+    return;
+  if (!claim.declared || !claim.inferred) {
+    claim.standing = claim.declared ? Standing::Unknown : Standing::Anonymous;
+    return;
+  }
+  Expr declared = extents.arena().substitute(
+      claim.declared, [&](Expr symbol) { return definitions.lookup(symbol); });
+  Relation equal = Relation::eq(declared, claim.inferred);
+  Answer answer = extents.facts().prove(equal);
+  claim.standing = answer.isYes()  ? Standing::Proved
+                   : answer.isNo() ? Standing::Contradicted
+                                   : Standing::Undecided;
+  claim.reason = answer.reason;
+}
+
+std::vector<ShapeClaim> ClaimJudge::judge() {
+  const Graph &graph = extents.model().graph;
+  for (const ValueInfo &info : graph.outputs)
+    add(info, /*isOutput=*/true);
+  for (const ValueInfo &info : graph.values)
+    add(info, /*isOutput=*/false);
+  for (ShapeClaim &claim : claims)
+    define(claim);
+  for (ShapeClaim &claim : claims)
+    for (ExtentClaim &each : claim.extents)
+      judge(each);
+  return std::move(claims);
+}
+
+std::vector<ShapeClaim>
+mlir::symshape::onnx::judgeClaims(ModelExtents &extents) {
+  return ClaimJudge(extents).judge();
+}
+
+//===----------------------------------------------------------------------===//
+// Merging
+//===----------------------------------------------------------------------===//
+
+Expr mlir::symshape::onnx::mergeExtent(MergePolicy policy,
+                                       const ExtentClaim &claim,
+                                       bool isOverInputs) {
+  if (policy == MergePolicy::Skip)
+    return claim.declared;
+  if (policy == MergePolicy::Override && claim.inferred)
+    return claim.inferred;
+  switch (claim.standing) {
+  case Standing::Anonymous:
+  case Standing::Contradicted:
+    return claim.inferred;
+  case Standing::Unknown:
+    return claim.declared;
+  case Standing::Proved:
+    return claim.inferred.isConstant() ? claim.inferred : claim.declared;
+  case Standing::Definition:
+    // What is a number, or a name that an input binds, is known better so.
+    return claim.inferred.isConstant() ||
+                   (isOverInputs && claim.inferred.asSymbol())
+               ? claim.inferred
+               : claim.declared;
+  case Standing::Undecided:
+    return isOverInputs ? claim.inferred : claim.declared;
+  }
+  llvm_unreachable("all standings are above");
+}
+
+//===----------------------------------------------------------------------===//
+// Telling
+//===----------------------------------------------------------------------===//
+
+std::vector<unsigned>
+mlir::symshape::onnx::tellClaims(ModelExtents &extents,
+                                 ArrayRef<ShapeClaim> claims, bool all,
+                                 raw_ostream &os) {
+  std::vector<unsigned> counts(static_cast<size_t>(Standing::Contradicted) + 1);
+  auto count = [&](Standing standing) -> unsigned & {
+    return counts[static_cast<size_t>(standing)];
+  };
+  auto tellPlace = [&](const KnownValue &value) {
+    os << ", by ";
+    if (value.node)
+      os << describeNode(extents.model(), *value.node);
+    else
+      os << "an input";
+  };
+  for (const ShapeClaim &claim : claims) {
+    const KnownValue *value = claim.value;
+    if (!value)
+      continue;
+    if (claim.hasOtherType) {
+      os << claim.describe() << ": declared "
+         << nameOf(claim.info->type.element) << ", inferred "
+         << nameOf(value->type);
+      tellPlace(*value);
+      os << ": contradicted\n";
+      ++count(Standing::Contradicted);
+    }
+    if (claim.hasOtherRank) {
+      os << claim.describe() << ": declared rank "
+         << claim.info->type.dims.size() << ", inferred rank "
+         << value->dims.size() << " " << extents.text(*value);
+      tellPlace(*value);
+      os << ": contradicted\n";
+      ++count(Standing::Contradicted);
+    }
+    for (auto [i, each] : llvm::enumerate(claim.extents)) {
+      ++count(each.standing);
+      bool isTold = each.standing == Standing::Undecided ||
+                    each.standing == Standing::Contradicted ||
+                    (all && each.standing == Standing::Definition);
+      if (!isTold)
+        continue;
+      os << claim.describe() << " dim " << i << ": declared "
+         << escaped(extents.text(each.declared)) << ", inferred "
+         << escaped(extents.text(each.inferred));
+      tellPlace(*value);
+      os << ": " << nameOf(each.standing) << '\n';
+    }
+  }
+  return counts;
+}

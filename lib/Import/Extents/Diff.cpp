@@ -1,0 +1,299 @@
+//===- Diff.cpp - Two models beside one another ---------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The verb diff. Both models are brought to one arena, in which each extent of
+// an input is a symbol of its own, called by its place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Import/Extents/Verbs.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+namespace {
+/// What a model says, in terms of the places of its inputs.
+struct Interface {
+  std::vector<std::vector<Expr>> inputs, outputs; ///< extents
+  std::vector<Formula> guards;
+};
+
+class Diff {
+public:
+  Diff(ModelExtents &left, ModelExtents &right, raw_ostream &os)
+      : left(left), right(right), os(os) {}
+
+  Outcome run();
+
+private:
+  Interface read(ModelExtents &model, StringRef side);
+  std::string placeName(size_t input, size_t dim);
+  std::string reasonOf(const ConstraintSet &set, ArrayRef<Formula> conditions,
+                       const Formula &refuted);
+  bool compareNames(const char *what, ArrayRef<const ValueInfo *> x,
+                    ArrayRef<const ValueInfo *> y);
+  void compareGuards(const Interface &from, const Interface &to,
+                     StringRef other);
+  void compareOutputs(const Interface &x, const Interface &y);
+  void assumeAll(ConstraintSet &set, const Interface &side);
+  void tell(const Twine &line) {
+    os << line << '\n';
+    ++numFound;
+  }
+
+  ModelExtents &left, &right;
+  raw_ostream &os;
+  ExprArena arena;
+  unsigned numFound = 0;
+};
+} // namespace
+
+/// How an extent of an input is called: as the first model calls the input.
+std::string Diff::placeName(size_t input, size_t dim) {
+  return left.shapes().spellingOfArgument(input) + ".dim" + std::to_string(dim);
+}
+
+/// Numbers that a condition speaks of, and the differences between two.
+static void addConstants(const Formula &f, SmallVectorImpl<int64_t> &numbers) {
+  if (f.isLiteral()) {
+    Expr difference = f.relation.lhs - f.relation.rhs;
+    for (Expr e : {f.relation.lhs, f.relation.rhs, difference})
+      for (const Expr::Term &term : e.terms())
+        if (term.powers.empty() && term.coefficient <= kMaxExtent &&
+            term.coefficient >= -kMaxExtent) {
+          // As an extent it is at least 0.
+          int64_t number = std::abs(int64_t(term.coefficient));
+          if (!llvm::is_contained(numbers, number))
+            numbers.push_back(number);
+        }
+  }
+  for (const Formula &part : f.parts)
+    addConstants(part, numbers);
+}
+
+/// Numbers for the symbols at which all of `conditions` hold and `relation`
+/// does not: looked for among a few, which extents can be. `set` holds what
+/// `conditions` say.
+static std::optional<std::string> findWitness(const ConstraintSet &set,
+                                              ArrayRef<Formula> conditions,
+                                              const Formula &refuted) {
+  SmallVector<Expr> symbols;
+  refuted.collectSymbols(symbols);
+  for (const Formula &condition : conditions)
+    condition.collectSymbols(symbols);
+  SmallVector<Expr> distinct;
+  for (Expr symbol : symbols)
+    if (!llvm::is_contained(distinct, symbol))
+      distinct.push_back(symbol);
+  // What data decides is no number of ours to choose.
+  if (llvm::any_of(distinct, [](Expr symbol) {
+        return symbol.asSymbol()->contains(".%");
+      }))
+    return std::nullopt;
+  SmallVector<int64_t> numbers{1, 2, 64, 96, 0, 3, 4, 5, 7, 8, 32, 33};
+  for (const Formula &condition : conditions)
+    addConstants(condition, numbers);
+  addConstants(refuted, numbers);
+  // Each pair of numbers for alternating symbols; then mixed ones.
+  constexpr unsigned numTries = 4096;
+  for (unsigned attempt = 0; attempt < numTries; ++attempt) {
+    DenseMap<Expr, int64_t> values;
+    uint64_t state = attempt;
+    for (auto [i, symbol] : llvm::enumerate(distinct)) {
+      if (std::optional<int64_t> known = set.simplify(symbol).asInt64()) {
+        values[symbol] = *known;
+        continue;
+      }
+      values[symbol] = numbers[state % numbers.size()];
+      state = i % 2 ? state * 6364136223846793005u + attempt
+                    : state / numbers.size() + i;
+    }
+    auto value = [&](Expr symbol) -> std::optional<llvm::DynamicAPInt> {
+      return llvm::DynamicAPInt(values.lookup(symbol));
+    };
+    bool holds = llvm::all_of(conditions, [&](const Formula &condition) {
+      return condition.evaluate(value) == true;
+    });
+    if (!holds || refuted.evaluate(value) != false)
+      continue;
+    SmallVector<Expr> named;
+    refuted.collectSymbols(named);
+    std::string text;
+    for (Expr symbol : distinct)
+      if (llvm::is_contained(named, symbol))
+        text += (text.empty() ? "" : ", ") + symbol.str() + " = " +
+                std::to_string(values[symbol]);
+    return text;
+  }
+  return std::nullopt;
+}
+
+Interface Diff::read(ModelExtents &model, StringRef side) {
+  FunctionShapes &shapes = model.shapes();
+  // Symbols of the analysis by place; what data decides is of one side alone.
+  auto symbolOf = [&](StringRef name) -> Expr {
+    Expr symbol = model.arena().symbol(name);
+    const SymbolDef *def = shapes.definition(symbol);
+    if (def && def->kind == SymbolDef::Dim)
+      if (auto argument = dyn_cast<BlockArgument>(def->value);
+          argument && argument.getOwner()->getParentOp() == shapes.function())
+        return arena.symbol(placeName(argument.getArgNumber(), def->dim));
+    return arena.symbol((side + name).str());
+  };
+  auto move = [&](Expr e) -> Expr {
+    e = shapes.expand(e);
+    ParseError error;
+    Expr moved = e.isWritable() ? arena.parse(e.str(), error) : Expr();
+    if (!moved)
+      return arena.freshSymbol(side);
+    return arena.substitute(
+        moved, [&](Expr symbol) { return symbolOf(*symbol.asSymbol()); });
+  };
+  Interface result;
+  std::function<Formula(const Formula &)> moveAll =
+      [&](const Formula &f) -> Formula {
+    Formula copy = f;
+    if (f.isLiteral()) {
+      copy.relation.lhs = move(f.relation.lhs);
+      copy.relation.rhs = move(f.relation.rhs);
+    }
+    for (Formula &part : copy.parts)
+      part = moveAll(part);
+    return copy;
+  };
+  for (auto [i, input] : llvm::enumerate(model.model().getInputs())) {
+    std::vector<Expr> &dims = result.inputs.emplace_back();
+    const KnownValue *value = model.find(input->name);
+    for (size_t d = 0; value && d < value->dims.size(); ++d) {
+      BlockArgument argument = shapes.function().getArgument(i);
+      Expr place = arena.symbol(placeName(i, d));
+      dims.push_back(place);
+      // What the type says is as good as a guard.
+      if (Expr extent = shapes.dim(argument, d); extent.isConstant())
+        result.guards.push_back(
+            Formula::literal(Relation::eq(place, move(extent))));
+    }
+  }
+  for (const Guard &guard : model.plan().guards)
+    result.guards.push_back(moveAll(guard.condition));
+  for (const ValueInfo &output : model.model().graph.outputs) {
+    std::vector<Expr> &dims = result.outputs.emplace_back();
+    if (const KnownValue *value = model.find(output.name))
+      for (Expr dim : value->dims)
+        dims.push_back(move(dim));
+  }
+  return result;
+}
+
+/// Names, types and ranks, as far as extents can be compared at all.
+bool Diff::compareNames(const char *what, ArrayRef<const ValueInfo *> x,
+                        ArrayRef<const ValueInfo *> y) {
+  if (x.size() != y.size()) {
+    tell(Twine(what) + "s: " + Twine(x.size()) + " and " + Twine(y.size()));
+    return false;
+  }
+  bool isComparable = true;
+  for (auto [i, pair] : llvm::enumerate(llvm::zip(x, y))) {
+    const ValueInfo &a = *std::get<0>(pair), &b = *std::get<1>(pair);
+    std::string name = std::string(what) + " #" + std::to_string(i);
+    if (a.name != b.name)
+      tell(name + ": '" + escaped(a.name) + "' and '" + escaped(b.name) + "'");
+    const KnownValue *u = left.find(a.name), *v = right.find(b.name);
+    if (!u || !v || !u->isKnown || !v->isKnown) {
+      tell(name + ": nothing is known of it");
+      isComparable = false;
+      continue;
+    }
+    if (u->type != v->type)
+      tell(name + ": " + onnx::nameOf(u->type) + " and " +
+           onnx::nameOf(v->type));
+    if (u->dims.size() != v->dims.size()) {
+      tell(name + ": ranks " + Twine(u->dims.size()) + " and " +
+           Twine(v->dims.size()));
+      isComparable = false;
+    }
+  }
+  return isComparable;
+}
+
+void Diff::assumeAll(ConstraintSet &set, const Interface &side) {
+  SymbolInfo extent;
+  extent.range = symshape::Range::between(0, kMaxExtent);
+  for (const std::vector<Expr> &dims : side.inputs)
+    for (Expr dim : dims)
+      set.declare(dim, extent);
+  for (const Formula &guard : side.guards)
+    assume(set, guard);
+}
+
+/// Where it does not hold, if that is found.
+std::string Diff::reasonOf(const ConstraintSet &set,
+                           ArrayRef<Formula> conditions,
+                           const Formula &refuted) {
+  if (auto witness = findWitness(set, conditions, refuted))
+    return witness->empty() ? "" : ": differs at " + *witness;
+  return ": not decided";
+}
+
+/// Each guard of `to` must hold where those of `from` do.
+void Diff::compareGuards(const Interface &from, const Interface &to,
+                         StringRef other) {
+  ConstraintSet set(arena);
+  assumeAll(set, from);
+  for (const Formula &guard : to.guards)
+    if (!llvm::is_contained(from.guards, guard) && !prove(set, guard).isYes())
+      tell("only " + other + " needs " + guard.str() +
+           reasonOf(set, from.guards, guard));
+}
+
+void Diff::compareOutputs(const Interface &x, const Interface &y) {
+  ConstraintSet set(arena);
+  assumeAll(set, x);
+  assumeAll(set, y);
+  for (auto [i, dims] : llvm::enumerate(x.outputs))
+    for (auto [d, a] : llvm::enumerate(dims)) {
+      Expr b = y.outputs[i][d];
+      Relation equal = Relation::eq(a, b);
+      if (set.isProvably(equal))
+        continue;
+      std::vector<Formula> conditions = x.guards;
+      conditions.insert(conditions.end(), y.guards.begin(), y.guards.end());
+      tell("output #" + Twine(i) + " dim " + Twine(d) + ": " + a.str() +
+           " and " + b.str() +
+           reasonOf(set, conditions, Formula::literal(equal)));
+    }
+}
+
+static std::vector<const ValueInfo *> outputsOf(const ModelExtents &extents) {
+  std::vector<const ValueInfo *> result;
+  for (const ValueInfo &output : extents.model().graph.outputs)
+    result.push_back(&output);
+  return result;
+}
+
+Outcome Diff::run() {
+  bool inputs = compareNames("input", left.model().getInputs(),
+                             right.model().getInputs());
+  bool outputs = compareNames("output", outputsOf(left), outputsOf(right));
+  if (inputs) {
+    Interface x = read(left, "left."), y = read(right, "right.");
+    compareGuards(y, x, "the first");
+    compareGuards(x, y, "the second");
+    if (outputs)
+      compareOutputs(x, y);
+  }
+  if (numFound == 0)
+    os << "same inputs, outputs and guards\n";
+  return numFound ? Outcome::Refused : Outcome::Done;
+}
+
+Outcome mlir::symshape::onnx::diffModels(ModelExtents &left,
+                                         ModelExtents &right, raw_ostream &os) {
+  return Diff(left, right, os).run();
+}

@@ -1,0 +1,401 @@
+//===- ModelExtents.cpp - Extents of the values of a model ----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the trace of an import and the analysis of what was imported.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Import/Extents/ModelExtents.h"
+
+#include "mlir/IR/Verifier.h"
+#include "symshape/Extensions/AllExtensions.h"
+#include "symshape/IR/Places.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/DeclaredFacts.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::onnx;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+static llvm::Error expected(const Twine &what, StringRef got) {
+  return llvm::createStringError("expected " + what + ", but got '" +
+                                 escaped(got) + "'");
+}
+
+llvm::Expected<ExtentOptions::NameRange>
+mlir::symshape::onnx::parseNameRange(StringRef text) {
+  auto [name, range] = text.rsplit('=');
+  auto [low, high] = range.split(':');
+  ExtentOptions::NameRange result{name.str(), std::nullopt, std::nullopt};
+  if (!range.contains(':'))
+    high = low;
+  auto read = [](StringRef digits, std::optional<int64_t> &end) {
+    int64_t value;
+    if (digits.empty())
+      return true;
+    if (digits.getAsInteger(10, value))
+      return false;
+    end = value;
+    return true;
+  };
+  if (name.empty() || range.empty() || !read(low, result.min) ||
+      !read(high, result.max))
+    return expected("NAME=MIN:MAX", text);
+  return result;
+}
+
+llvm::Error
+mlir::symshape::onnx::parseNameValue(StringRef text,
+                                     llvm::StringMap<int64_t> &values) {
+  auto [name, digits] = text.rsplit('=');
+  int64_t value;
+  if (name.trim().empty() || digits.trim().getAsInteger(10, value) || value < 0)
+    return expected("NAME=NUMBER", text);
+  auto [it, isNew] = values.try_emplace(name.trim(), value);
+  if (!isNew && it->second != value)
+    return expected("one number for each name", text);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<std::string>>
+mlir::symshape::onnx::readFacts(StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return llvm::createStringError("cannot read '" + path +
+                                   "': " + file.getError().message());
+  std::vector<std::string> facts;
+  for (llvm::line_iterator line(**file, /*SkipBlanks=*/true, '#');
+       !line.is_at_end(); ++line)
+    if (StringRef fact = line->split('#').first.trim(); !fact.empty())
+      facts.push_back(fact.str());
+  return facts;
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+std::string mlir::symshape::onnx::escaped(StringRef name) {
+  std::string result;
+  const auto *at = reinterpret_cast<const llvm::UTF8 *>(name.begin());
+  const auto *end = reinterpret_cast<const llvm::UTF8 *>(name.end());
+  while (at != end) {
+    unsigned length = llvm::getNumBytesForUTF8(*at);
+    bool isText = length <= static_cast<size_t>(end - at) &&
+                  llvm::isLegalUTF8Sequence(at, at + length) &&
+                  (length > 1 || llvm::isPrint(*at));
+    if (isText) {
+      result.append(at, at + length);
+      at += length;
+    } else {
+      result += "\\x" + llvm::utohexstr(*at++, /*LowerCase=*/true, /*Width=*/2);
+    }
+  }
+  return result;
+}
+
+std::string mlir::symshape::onnx::describeNode(const Model &model,
+                                               size_t number) {
+  const NodeData &node = model.graph.nodes[number];
+  std::string name = node.name.empty() ? "" : "'" + escaped(node.name) + "' ";
+  return "node " + name + "(" + escaped(node.opType) + " #" +
+         std::to_string(number) + ")";
+}
+
+Expr ModelExtents::parse(StringRef text) {
+  auto symbol = [&](StringRef name) {
+    auto it = fixed.find(name);
+    return it == fixed.end() ? arena().symbol(names().symbolOf(name))
+                             : arena().constant(it->second);
+  };
+  if (names().isKnown(text) || isDimName(text))
+    return symbol(text);
+  Expr e = parseDimText(arena(), text, symbol);
+  return e ? e : symbol(text);
+}
+
+Expr ModelExtents::parse(const Dimension &dim) {
+  if (dim.value)
+    return *dim.value < 0 ? Expr() : arena().constant(*dim.value);
+  StringRef text = dim.param.trim();
+  return isAnonymous(text) ? Expr() : parse(text);
+}
+
+bool ModelExtents::isOverInputs(Expr e) const {
+  SmallVector<Expr> symbols;
+  e.arena().collectSymbols(e, symbols);
+  return llvm::all_of(symbols, [&](Expr symbol) {
+    const SymbolDef *def = functionShapes->definition(symbol);
+    return def && def->backed;
+  });
+}
+
+bool ModelExtents::isNamedByAuthor(Expr e) const {
+  SmallVector<Expr> symbols;
+  e.arena().collectSymbols(e, symbols);
+  return llvm::all_of(symbols, [&](Expr symbol) {
+    return functionShapes->definition(symbol) &&
+           imported.names.isWritten(*symbol.asSymbol());
+  });
+}
+
+std::string ModelExtents::text(Expr e) {
+  auto spell = [&](Expr symbol) -> Expr {
+    bool isInternal = symbol.asSymbol()->starts_with("%");
+    auto it = given.find(symbol);
+    if (it == given.end() && isInternal)
+      it = given.try_emplace(symbol, arena().symbol(names().makeFresh())).first;
+    return it == given.end() ? Expr() : it->second;
+  };
+  if (!e.isWritable())
+    return "";
+  auto name = [&](StringRef symbol) {
+    Expr spelled = spell(arena().symbol(symbol));
+    StringRef final = spelled ? *spelled.asSymbol() : symbol;
+    StringRef written = names().textOf(final);
+    // What is no name of the syntax stands alone, or not as it was written.
+    return (isDimName(written) || e.asSymbol() ? written : final).str();
+  };
+  auto isBroadcast = [&](Expr a, Expr b) {
+    return facts().isProvably(Relation::eq(arena().bc(a, b), arena().bc(b, a)));
+  };
+  return printDimText(e, name, isBroadcast);
+}
+
+std::string ModelExtents::text(const KnownValue &value) {
+  if (!value.isKnown)
+    return "unknown";
+  std::string result = "[";
+  for (auto [i, dim] : llvm::enumerate(value.dims)) {
+    std::string extent = text(dim);
+    result += (i ? ", " : "") + (extent.empty() ? "?" : escaped(extent));
+  }
+  return result + "]";
+}
+
+std::string ModelExtents::text(const Formula &condition) {
+  auto spell = [&](Expr symbol) -> Expr {
+    const SymbolDef *def = shapes().definition(symbol);
+    if (!symbol.asSymbol()->starts_with("%") || !def ||
+        def->kind != SymbolDef::Dim)
+      return Expr();
+    auto argument = dyn_cast<BlockArgument>(def->value);
+    if (!argument || argument.getOwner()->getParentOp() != shapes().function())
+      return Expr();
+    return arena().symbol(shapes().spellingOfArgument(argument.getArgNumber()) +
+                          ".dim" + std::to_string(def->dim));
+  };
+  return escaped(condition.substitute(spell).str());
+}
+
+bool ModelExtents::isRefused() const {
+  return llvm::any_of(skipped(), [](const ImportTrace::Skipped &each) {
+    return each.cause == ImportTrace::Skipped::Refused;
+  });
+}
+
+std::string ModelExtents::describeOpen(Expr symbol) {
+  const SymbolDef *def = shapes().definition(symbol);
+  if (!def || !def->value)
+    return "a value of the program";
+  Operation *op = def->value.getDefiningOp();
+  for (; op && op != shapes().function(); op = op->getParentOp())
+    if (auto place = op->getLoc()->findInstanceOf<NameLoc>())
+      return escaped(place.getName());
+  return shapes().describeSymbol(symbol);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Expr ModelExtents::simplify(Expr e) {
+  if (e.isConstant())
+    return e;
+  Expr &result = simplified[e];
+  if (result)
+    return result;
+  result = e;
+  if (guards.violated.empty() && !facts().isContradictory()) {
+    Expr less = facts().simplify(e);
+    auto isFit = [&](Expr x) { return isNamedByAuthor(x); };
+    if (less.isConstant() || isFit(less) || (isOverInputs(less) && !isFit(e)) ||
+        !isOverInputs(e))
+      result = less;
+  }
+  return result;
+}
+
+const KnownValue *ModelExtents::find(StringRef name) const {
+  auto it = numbers.find(name);
+  return it == numbers.end() ? nullptr : &known[it->second];
+}
+
+Expr ModelExtents::translate(Expr e) {
+  if (!e || !e.isWritable())
+    return Expr();
+  ParseError error;
+  Expr moved = arena().parse(e.str(), error);
+  if (!moved)
+    return Expr();
+  bool isKnown = true;
+  Expr result = arena().substitute(moved, [&](Expr symbol) {
+    Value value = trace().symbolValues.lookup(*symbol.asSymbol());
+    isKnown &= static_cast<bool>(value);
+    return value ? shapes().value(value) : Expr();
+  });
+  return isKnown ? simplify(result) : Expr();
+}
+
+std::optional<SmallVector<Expr, 4>> ModelExtents::elements(StringRef name) {
+  auto it = numbers.find(name);
+  if (it == numbers.end())
+    return std::nullopt;
+  const Operand &operand = trace().values[it->second].operand;
+  if (operand.kind != Operand::IsList && operand.kind != Operand::IsTable)
+    return std::nullopt;
+  SmallVector<Expr, 4> result;
+  for (Expr e : operand.list)
+    result.push_back(translate(e));
+  return result;
+}
+
+void ModelExtents::readValues() {
+  for (auto [number, entry] : llvm::enumerate(trace().values)) {
+    KnownValue value;
+    value.name = entry.name;
+    value.node = entry.node;
+    value.type = entry.operand.type;
+    value.isKnown = true;
+    const Operand &operand = entry.operand;
+    auto add = [&](int64_t extent) {
+      value.dims.push_back(arena().constant(extent));
+    };
+    switch (operand.kind) {
+    case Operand::IsTensor:
+      for (int64_t d = 0; d < operand.tensor.rank(); ++d)
+        value.dims.push_back(simplify(shapes().dim(operand.tensor.value, d)));
+      break;
+    case Operand::IsList:
+      if (!operand.isScalar)
+        add(operand.list.size());
+      break;
+    case Operand::IsTable:
+      add(operand.list.size() / operand.columns);
+      add(operand.columns);
+      break;
+    case Operand::IsConstant:
+      for (int64_t extent : operand.constant->dims)
+        add(extent);
+      break;
+    default:
+      value.isKnown = false;
+    }
+    numbers.try_emplace(value.name, number);
+    known.push_back(std::move(value));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Inference
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<Relation> ModelExtents::parseRelation(StringRef text) {
+  static const std::pair<StringRef, Relation (*)(Expr, Expr)> operators[] = {
+      {"==", Relation::eq},    {"!=", Relation::ne}, {"<=", Relation::le},
+      {">=", Relation::ge},    {"<", Relation::lt},  {">", Relation::gt},
+      {"|", Relation::divides}};
+  // Names are those of the inputs; the analysis comes later.
+  ExprArena &exprs = *trace().arena;
+  auto read = [&](StringRef side) {
+    return parseDimText(exprs, side, [&](StringRef name) {
+      return names().isKnown(name) ? exprs.symbol(names().symbolOf(name))
+                                   : Expr();
+    });
+  };
+  for (auto [sign, make] : operators) {
+    if (!text.contains(sign))
+      continue;
+    auto [left, right] = text.split(sign);
+    Expr a = read(left), b = read(right);
+    if (a && b)
+      return make(a, b);
+    break;
+  }
+  return expected("a relation between names of inputs", text);
+}
+
+llvm::Error ModelExtents::declare(const ExtentOptions &options) {
+  auto function = *imported.module->getOps<func::FuncOp>().begin();
+  MLIRContext *context = function.getContext();
+  SmallVector<FactAttr> facts;
+  for (const std::string &text : options.facts) {
+    auto relation = parseRelation(text);
+    if (!relation)
+      return relation.takeError();
+    facts.push_back(FactAttr::get(context, relation->str()));
+  }
+  addAssumptions(function, facts);
+  SmallVector<Attribute> symbols;
+  for (const ExtentOptions::NameRange &range : options.ranges) {
+    if (!names().isKnown(range.name))
+      return expected("a name in the extents of the inputs", range.name);
+    symbols.push_back(SymbolAttr::get(context, names().symbolOf(range.name),
+                                      range.min.value_or(0), range.max, 1, 0,
+                                      SymbolPolicy::Auto, {}));
+  }
+  if (!symbols.empty())
+    function->setAttr(SymShapeDialect::kSymbols,
+                      ArrayAttr::get(context, symbols));
+  return llvm::Error::success();
+}
+
+static DialectRegistry makeRegistry() {
+  DialectRegistry registry;
+  registerImportDialects(registry);
+  registerShapeFactsExternalModels(registry);
+  return registry;
+}
+
+ModelExtents::ModelExtents()
+    : context(makeRegistry(), MLIRContext::Threading::DISABLED) {}
+ModelExtents::~ModelExtents() = default;
+
+llvm::Expected<std::unique_ptr<ModelExtents>>
+ModelExtents::infer(std::shared_ptr<const Model> model,
+                    const ExtentOptions &options) {
+  ImportOptions importOptions;
+  importOptions.trace = true;
+  importOptions.extents = options.values;
+  std::unique_ptr<ModelExtents> result(new ModelExtents);
+  auto imported = importModel(model, &result->context, importOptions);
+  if (!imported)
+    return imported.takeError();
+  result->fixed = options.values;
+  result->file = std::move(model);
+  result->imported = std::move(*imported);
+  if (llvm::Error error = result->declare(options))
+    return std::move(error);
+  ModuleOp module = *result->imported.module;
+  if (failed(mlir::verify(module)))
+    return llvm::createStringError("expected facts that fit the model");
+  result->analysis = std::make_unique<ShapeAnalysis>(module);
+  result->functionShapes =
+      result->analysis->lookup(*module.getOps<func::FuncOp>().begin());
+  result->guards = planGuards(*result->functionShapes);
+  result->readValues();
+  return result;
+}

@@ -1,0 +1,219 @@
+//===- WriteModel.cpp - Changes to the file of a model --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A message is a list of pieces, most of which are bytes of the file: what is
+// not changed is neither decoded nor copied.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Import/Extents/WriteModel.h"
+
+#include "../ONNX/WireReader.h"
+#include "llvm/Support/LEB128.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include <deque>
+
+using namespace mlir::symshape::onnx;
+using llvm::StringRef;
+
+namespace {
+/// A message that is being written: pieces of the file, and new ones, which
+/// are kept in `store`.
+class Message {
+public:
+  explicit Message(std::deque<std::string> &store) : store(store) {}
+
+  /// Bytes that stay where they are.
+  void addBytes(StringRef bytes) {
+    pieces.push_back(bytes);
+    total += bytes.size();
+  }
+  void addNumber(unsigned field, uint64_t value) { addKey(field, 0, value); }
+  void addText(unsigned field, StringRef text) {
+    addKey(field, 2, text.size());
+    addBytes(store.emplace_back(text.str()));
+  }
+  void addMessage(unsigned field, const Message &inner) {
+    addKey(field, 2, inner.total);
+    pieces.insert(pieces.end(), inner.pieces.begin(), inner.pieces.end());
+    total += inner.total;
+  }
+  void write(llvm::raw_ostream &os) const {
+    for (StringRef piece : pieces)
+      os << piece;
+  }
+
+private:
+  void addKey(unsigned field, unsigned form, uint64_t value) {
+    std::string &piece = store.emplace_back();
+    llvm::raw_string_ostream os(piece);
+    llvm::encodeULEB128(uint64_t(field) << 3 | form, os);
+    llvm::encodeULEB128(value, os);
+    addBytes(piece);
+  }
+
+  std::deque<std::string> &store;
+  std::vector<StringRef> pieces;
+  uint64_t total = 0;
+};
+
+class ModelWriter {
+public:
+  ModelWriter(const Model &model, const ModelChanges &changes)
+      : bytes(model.file->getBuffer()), changes(changes) {}
+
+  void write(llvm::raw_ostream &os);
+
+private:
+  Message make() { return Message(store); }
+  WireReader read(StringRef message) {
+    return WireReader(message, bytes.data(), fault);
+  }
+  Message writeGraph(WireReader reader);
+  Message writeValueInfo(WireReader reader, const WrittenType &type);
+  Message writeType(WireReader reader, const WrittenType &type);
+  Message writeTensorType(WireReader reader, const WrittenType &type);
+  Message writeShape(WireReader reader, const WrittenShape &shape);
+  Message writeDimension(WireReader reader, const WrittenExtent &extent);
+  Message writeConstant(const ModelChanges::NewConstant &constant);
+
+  StringRef bytes;
+  const ModelChanges &changes;
+  WireFault fault;
+  std::deque<std::string> store;
+};
+} // namespace
+
+/// The extent, and what else the dimension says.
+Message ModelWriter::writeDimension(WireReader reader,
+                                    const WrittenExtent &extent) {
+  Message result = make();
+  if (extent.value)
+    result.addNumber(1, *extent.value);
+  else if (!extent.text.empty())
+    result.addText(2, extent.text);
+  while (reader.next())
+    if (reader.field() != 1 && reader.field() != 2)
+      result.addBytes(reader.raw());
+  return result;
+}
+
+Message ModelWriter::writeShape(WireReader reader, const WrittenShape &shape) {
+  Message result = make();
+  size_t number = 0;
+  while (reader.next()) {
+    if (reader.field() != 1)
+      result.addBytes(reader.raw());
+    else if (number < shape.size())
+      result.addMessage(1, writeDimension(reader.message(), shape[number++]));
+  }
+  for (; number < shape.size(); ++number)
+    result.addMessage(1, writeDimension(read(""), shape[number]));
+  return result;
+}
+
+Message ModelWriter::writeTensorType(WireReader reader,
+                                     const WrittenType &type) {
+  Message result = make();
+  bool isWritten = false, hasType = false;
+  while (reader.next()) {
+    hasType |= reader.field() == 1;
+    if (reader.field() != 2)
+      result.addBytes(reader.raw());
+    else if (!std::exchange(isWritten, true))
+      result.addMessage(2, writeShape(reader.message(), type.shape));
+  }
+  if (!hasType)
+    result.addNumber(1, static_cast<uint64_t>(type.type));
+  if (!isWritten)
+    result.addMessage(2, writeShape(read(""), type.shape));
+  return result;
+}
+
+Message ModelWriter::writeType(WireReader reader, const WrittenType &type) {
+  Message result = make();
+  bool isWritten = false;
+  while (reader.next()) {
+    if (reader.field() != 1)
+      result.addBytes(reader.raw());
+    else if (!std::exchange(isWritten, true))
+      result.addMessage(1, writeTensorType(reader.message(), type));
+  }
+  if (!isWritten)
+    result.addMessage(1, writeTensorType(read(""), type));
+  return result;
+}
+
+Message ModelWriter::writeValueInfo(WireReader reader,
+                                    const WrittenType &type) {
+  Message result = make();
+  bool isWritten = false;
+  while (reader.next()) {
+    if (reader.field() != 2)
+      result.addBytes(reader.raw());
+    else if (!std::exchange(isWritten, true))
+      result.addMessage(2, writeType(reader.message(), type));
+  }
+  if (!isWritten)
+    result.addMessage(2, writeType(read(""), type));
+  return result;
+}
+
+Message ModelWriter::writeConstant(const ModelChanges::NewConstant &constant) {
+  Message result = make();
+  if (!constant.isScalar)
+    result.addNumber(1, constant.values.size());
+  result.addNumber(2, static_cast<uint64_t>(constant.type));
+  result.addText(8, constant.name);
+  std::string raw;
+  for (int64_t value : constant.values)
+    for (unsigned b = 0; b < bytesOf(constant.type); ++b)
+      raw += static_cast<char>(value >> (8 * b));
+  result.addText(9, raw);
+  return result;
+}
+
+Message ModelWriter::writeGraph(WireReader reader) {
+  Message result = make();
+  while (reader.next()) {
+    auto it = changes.shapes.find(reader.offset());
+    if (it != changes.shapes.end())
+      result.addMessage(reader.field(),
+                        writeValueInfo(reader.message(), it->second));
+    else if (reader.field() != 1 || !changes.nodes.contains(reader.offset()))
+      result.addBytes(reader.raw());
+  }
+  for (const ModelChanges::NewConstant &constant : changes.constants)
+    result.addMessage(5, writeConstant(constant));
+  for (const ModelChanges::NewValue &value : changes.values) {
+    Message info = make();
+    info.addText(1, value.name);
+    info.addMessage(2, writeType(read(""), value.type));
+    result.addMessage(13, info);
+  }
+  return result;
+}
+
+void ModelWriter::write(llvm::raw_ostream &os) {
+  Message result = make();
+  WireReader reader = read(bytes);
+  while (reader.next()) {
+    if (reader.field() == 7)
+      result.addMessage(7, writeGraph(reader.message()));
+    else
+      result.addBytes(reader.raw());
+  }
+  result.write(os);
+}
+
+void mlir::symshape::onnx::writeModel(const Model &model,
+                                      const ModelChanges &changes,
+                                      llvm::raw_ostream &os) {
+  ModelWriter(model, changes).write(os);
+}

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares files that `symshape-onnx infer` wrote with what should be in them.
+
+    check_infer.py FOLDER
+
+Reads files with onnx_file.py, which shares no code with what is tested. A file is also written with
+--policy=skip where all is declared: it must be the same, byte for byte.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from onnx_extents import check_syntax
+from onnx_file import declared, field, fields
+
+INPUT, OUTPUT, VALUE = 11, 12, 13
+#: What each file declares in the end.
+EXPECTED = {
+    "declared": ({"x": ["past", 4], "y": ["seq", 4]}, {"z": [4, "total"]}, {"t": ["total", 4]}),
+    "wrong": ({"x": ["N", 4]}, {"z": ["2*N", 4]}, {"t": ["2*N", 4]}),
+    "rankless": ({"x": ["N", 4]}, {"z": ["N", 4]}, {}),
+    "solved": ({"x": ["2*H + 1"], "y": ["floor(H/2 - 1/2)"]}, {"z": ["2*H + ((H + 1)//2)"]}, {}),
+    # Two extents that must be equal have one name; an author's _d0 is no generated one.
+    "nameless": ({"x": ["_d1", "_d2"], "y": ["_d2", "_d0"]}, {"z": ["_d1", "_d0"]}, {}),
+    "frobnicated": ({"x": ["N"]}, {"z": ["2*N"], "v": None, "q": ["_d0", "A"]}, {"k": ["A", 3], "t": ["N"]}),
+    "back_Concat": ({"x": ["M", 3]}, {"z": ["M", 2]}, {"t": ["M", 6]}),
+    "back_Flatten": ({"x": ["M", 2, 3]}, {"z": ["M", 2]}, {"t": ["M", 6]}),
+    "back_Pad": ({"x": ["M", 2]}, {"z": ["M", 2]}, {"t": ["M", 6]}),
+    "back_Reshape": ({"x": [1, 12]}, {"z": [2, 2]}, {"t": [2, 6]}),
+    "back_Squeeze": ({"x": ["M", 1, 6]}, {"z": ["M", 2]}, {"t": ["M", 6]}),
+    "back_Transpose": ({"x": [6, "M"]}, {"z": ["M", 2]}, {"t": ["M", 6]}),
+    "back_Unsqueeze": ({"x": ["M", 6]}, {"z": ["M", 1, 2]}, {"t": ["M", 1, 6]}),
+}
+
+
+def infer(model, output, *arguments):
+    subprocess.run(["symshape-onnx", "infer", model, "-o", output, *arguments], check=True, capture_output=True)
+    return output.read_bytes()
+
+
+def others(file):
+    """All fields but declarations, of the file and of its graph."""
+    graph = [each for each in fields(field(file, 7)) if each[0] not in (INPUT, OUTPUT, VALUE)]
+    return [each for each in fields(file) if each[0] != 7], graph
+
+
+def main():
+    folder = Path(sys.argv[1])
+    output = folder / "inferred.onnx"
+    unchanged = narrowed = 0
+    for name, expected in EXPECTED.items():
+        path = folder / f"{name}.onnx"
+        written = infer(path, output)
+        got = tuple(declared(written, kind) for kind in (INPUT, OUTPUT, VALUE))
+        assert got == expected, f"{name}: expected {expected}, but got {got}"
+        for shapes in got:
+            for dims in shapes.values():
+                for dim in dims or []:
+                    check_syntax(dim)
+        assert others(written) == others(path.read_bytes()), f"{name}: something else was changed"
+        narrowed += name.startswith("back_") and expected[0] != declared(path.read_bytes(), INPUT)
+        # A second time nothing is left to do.
+        again = infer(output, folder / "again.onnx")
+        assert again == written, f"{name}: expected the same bytes the second time"
+        unchanged += 1
+    print(f"{len(EXPECTED)} models written, {unchanged} unchanged where nothing follows")
+    print(f"{narrowed} inputs narrowed")
+
+
+if __name__ == "__main__":
+    main()
