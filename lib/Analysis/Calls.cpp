@@ -147,7 +147,7 @@ void SignatureAtCall::requireFacts() {
       requireSymbol(symbol);
   if (auto facts = callee->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
     for (auto fact : facts.getAsRange<FactAttr>()) {
-      Formula f = Formula::literal(fact.getRelation(caller.arena()));
+      Formula f = fact.getFormula(caller.arena());
       SmallVector<Expr> symbols;
       f.collectSymbols(symbols);
       if (llvm::all_of(symbols, [&](Expr s) { return names.contains(s); }))

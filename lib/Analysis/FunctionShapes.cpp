@@ -299,6 +299,19 @@ static bool holdsOfConstants(const Formula &f) {
 /// How many disjunctions one is compared with, the last ones.
 static constexpr size_t maxAlternatives = 64;
 
+Formula FunctionShapesImpl::simplifyParts(const Formula &disjunction) {
+  Formula simple = Formula::truth(false);
+  for (const Formula &part : disjunction.parts) {
+    Formula one = part;
+    if (part.isLiteral()) {
+      one.relation.lhs = simplify(part.relation.lhs);
+      one.relation.rhs = simplify(part.relation.rhs);
+    }
+    simple = Formula::disj(simple, one);
+  }
+  return simple;
+}
+
 Answer FunctionShapesImpl::establish(const Formula &f) {
   if (holdsOfConstants(f))
     return {Verdict::Yes, {}, "canonical form"};
@@ -307,15 +320,7 @@ Answer FunctionShapesImpl::establish(const Formula &f) {
     learn(f);
     return answer;
   }
-  Formula simple = Formula::truth(false);
-  for (const Formula &part : f.parts) {
-    Formula one = part;
-    if (part.isLiteral()) {
-      one.relation.lhs = simplify(part.relation.lhs);
-      one.relation.rhs = simplify(part.relation.rhs);
-    }
-    simple = Formula::disj(simple, one);
-  }
+  Formula simple = simplifyParts(f);
   ArrayRef<Formula> last =
       ArrayRef(alternatives)
           .take_back(std::min(maxAlternatives, alternatives.size()));

@@ -141,6 +141,8 @@ private:
                  SmallVector<IterationVar, 0> iterations);
   /// `e` under the facts that hold now.
   Expr simplify(Expr e);
+  /// A disjunction with the sides of its relations simplified.
+  Formula simplifyParts(const Formula &disjunction);
   void noteElements(Operation *op);
   Expr beforeWrapping(Expr e, unsigned width);
   bool countsElements(Expr e);
@@ -200,9 +202,9 @@ private:
   SmallVector<Requirement, 0> declaredFacts;
   SmallVector<Operation *> noRule;
   SmallVector<Scope, 4> scopes;
-  /// Disjunctions that were required and hold since, simplified: the set of
-  /// facts holds none, and the ops of a derivative require those of the program
-  /// again and again.
+  /// Disjunctions that are assumed or were required and hold since, simplified:
+  /// the set of facts holds none, and the ops of a derivative require those of
+  /// the program again and again.
   std::vector<Formula> alternatives;
   /// Counters declared by the op being visited, for its next regions.
   SmallVector<IterationVar, 0> pendingIterations;

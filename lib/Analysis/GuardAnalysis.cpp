@@ -92,32 +92,8 @@ void Planner::addRepeated(SmallVectorImpl<const Requirement *> &reasons) {
     llvm::append_range(reasons, repeated.lookup(reason));
 }
 
-/// `8*(e floordiv 8) == e` as `8 | e`, which says the same, in the words of a
-/// user.
-static Formula spellDivisibility(const Formula &condition) {
-  if (!condition.isLiteral() || condition.relation.kind != Relation::Eq)
-    return condition;
-  auto match = [](Expr product, Expr e) -> std::optional<Relation> {
-    ArrayRef<Expr::Term> terms = product.terms();
-    if (terms.size() != 1 || terms[0].powers.size() != 1 ||
-        terms[0].powers[0].second != 1)
-      return std::nullopt;
-    Atom atom = terms[0].powers[0].first;
-    Expr divisor = e.arena().constant(terms[0].coefficient);
-    if (atom.kind() != AtomKind::FloorDiv || atom.operands()[0] != e ||
-        atom.operands()[1] != divisor)
-      return std::nullopt;
-    return Relation::divides(divisor, e);
-  };
-  const Relation &relation = condition.relation;
-  auto divides = match(relation.lhs, relation.rhs);
-  if (!divides)
-    divides = match(relation.rhs, relation.lhs);
-  return divides ? Formula::literal(*divides) : condition;
-}
-
 void Planner::addGuard(Formula condition, const Requirement &requirement) {
-  condition = spellDivisibility(overDims(shapes, condition));
+  condition = overDims(shapes, condition);
   // Parts of a conjunction are guards of their own: each is dropped or kept,
   // and reported, by itself.
   if (condition.kind == Formula::And) {

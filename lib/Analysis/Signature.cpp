@@ -35,7 +35,10 @@ private:
   void readSymbols();
   void readAssumptions();
   void requireCommonBound();
-  void declareRequirement(const Relation &relation, const Twine &field);
+  void declareRequirement(const Formula &condition, const Twine &field);
+  void declareRequirement(const Relation &relation, const Twine &field) {
+    declareRequirement(Formula::literal(relation), field);
+  }
   Expr rawSymbol(BlockArgument argument, int64_t dim);
   SymbolInfo infoOfDim() const;
   /// States it of the body, and of the entry alone.
@@ -44,9 +47,9 @@ private:
     shapes.entry.declare(symbol, info);
     shapes.symbols.push_back({symbol, info});
   }
-  void assumeDeclared(const Relation &relation) {
-    shapes.set.assume(relation);
-    shapes.entry.assume(relation);
+  void assumeDeclared(const Formula &fact) {
+    assume(shapes.set, fact);
+    assume(shapes.entry, fact);
   }
 
   FunctionShapesImpl &shapes;
@@ -58,6 +61,8 @@ private:
     BlockArgument argument;
     int64_t dim;
     bool isBound; ///< `<= expr`
+    /// What the caller must see to, where a name is bound by it.
+    std::optional<Relation> divides;
   };
   SmallVector<Composite> composites;
   llvm::DenseSet<Expr> taken;
@@ -103,12 +108,12 @@ Expr SignatureReader::rawSymbol(BlockArgument argument, int64_t dim) {
   return symbol;
 }
 
-void SignatureReader::declareRequirement(const Relation &relation,
+void SignatureReader::declareRequirement(const Formula &condition,
                                          const Twine &field) {
   Requirement requirement;
   requirement.op = func;
   requirement.field = field.str();
-  requirement.condition = Formula::literal(relation);
+  requirement.condition = condition;
   shapes.declaredFacts.push_back(std::move(requirement));
 }
 
@@ -123,8 +128,8 @@ void SignatureReader::readShapedArgument(BlockArgument argument) {
     if (!type.isDynamicDim(d)) {
       if (declared.kind != Extent::Unknown)
         composites.push_back({arena.constant(type.getDimSize(d)), declared.expr,
-                              argument, d,
-                              declared.kind == Extent::UpperBound});
+                              argument, d, declared.kind == Extent::UpperBound,
+                              std::nullopt});
       continue;
     }
     if (declared.kind == Extent::Exact && declared.expr.asSymbol() &&
@@ -148,14 +153,14 @@ void SignatureReader::readShapedArgument(BlockArgument argument) {
       continue;
     }
     Expr raw = rawSymbol(argument, d);
-    composites.push_back(
-        {raw, declared.expr, argument, d, declared.kind == Extent::UpperBound});
+    composites.push_back({raw, declared.expr, argument, d,
+                          declared.kind == Extent::UpperBound, std::nullopt});
   }
 }
 
 /// Binds what is left, then states each composite. A name k that only occurs in
-/// a composite a*k + rest is bound to (dim - rest) floordiv a; that the
-/// division is exact is part of the stated equality.
+/// a composite a*k + rest is bound to (dim - rest) floordiv a: so the equality
+/// says that a divides dim - rest, and that is what callers must see to.
 void SignatureReader::bindComposites() {
   for (Composite &c : composites) {
     if (c.isBound)
@@ -181,6 +186,7 @@ void SignatureReader::bindComposites() {
     SymbolDef def{SymbolDef::Solved, Value(), -1,
                   arena.floorDiv(c.raw - atZero, slope), true};
     shapes.definitions[k] = def;
+    c.divides = Relation::divides(slope, c.raw - atZero);
     SymbolInfo info;
     info.range = Range::between(0, kMaxExtent);
     declare(k, info);
@@ -189,9 +195,9 @@ void SignatureReader::bindComposites() {
   for (Composite &c : composites) {
     Relation relation =
         c.isBound ? Relation::le(c.raw, c.expr) : Relation::eq(c.raw, c.expr);
-    assumeDeclared(relation);
+    assumeDeclared(Formula::literal(relation));
     if (!c.raw.isConstant() || !c.expr.isConstant())
-      declareRequirement(relation, "declared shape");
+      declareRequirement(c.divides.value_or(relation), "declared shape");
     if (c.raw.isConstant())
       continue;
     if (c.isBound)
@@ -239,10 +245,19 @@ void SignatureReader::readAssumptions() {
   auto facts = func->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume);
   if (!facts)
     return;
+  SmallVector<Formula> alternatives;
   for (auto fact : facts.getAsRange<FactAttr>()) {
-    Relation relation = fact.getRelation(arena);
-    declareRequirement(relation, "declared assumption");
-    assumeDeclared(relation);
+    Formula f = fact.getFormula(arena);
+    declareRequirement(f, "declared assumption");
+    if (f.kind == Formula::Or)
+      alternatives.push_back(std::move(f));
+    else
+      assumeDeclared(f);
+  }
+  // Those that the others decide in part say more.
+  for (const Formula &f : alternatives) {
+    assumeDeclared(f);
+    shapes.alternatives.push_back(shapes.simplifyParts(f));
   }
 }
 

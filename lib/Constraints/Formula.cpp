@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Constraints/Formula.h"
+#include "symshape/Expr/ExprParser.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -167,6 +168,89 @@ std::string Formula::str() const {
   llvm::raw_string_ostream os(text);
   print(os);
   return text;
+}
+
+bool Formula::isWritable() const {
+  if (kind == Literal)
+    return relation.lhs.isWritable() && relation.rhs.isWritable();
+  return (kind == And || kind == Or) &&
+         llvm::all_of(parts, [](const Formula &f) { return f.isWritable(); });
+}
+
+/// Whether what comes next are parentheses around a formula: those of an
+/// expression hold no relation.
+static bool opensFormula(llvm::StringRef text) {
+  if (!text.starts_with("("))
+    return false;
+  int depth = 0;
+  bool isQuoted = false;
+  for (char c : text) {
+    isQuoted ^= c == '"';
+    if (isQuoted)
+      continue;
+    if (llvm::StringRef("=<>|").contains(c))
+      return true;
+    depth += (c == '(') - (c == ')');
+    if (depth == 0)
+      return false;
+  }
+  return false;
+}
+
+static std::optional<Formula> parseFormula(ExprParser &parser, unsigned depth);
+
+static std::optional<Formula> parsePart(ExprParser &parser, unsigned depth) {
+  parser.skipBlanks();
+  bool isNegated = parser.consumeWord("not");
+  parser.skipBlanks();
+  std::optional<Formula> part;
+  if (opensFormula(parser.rest())) {
+    constexpr unsigned maxDepth = 64;
+    if (depth == maxDepth) {
+      parser.fail(parser.offset(), "expected fewer parentheses");
+      return std::nullopt;
+    }
+    parser.consume("(");
+    part = parseFormula(parser, depth + 1);
+    if (part && !parser.consume(")")) {
+      parser.expected("')'");
+      return std::nullopt;
+    }
+  } else if (std::optional<Relation> relation = parser.parseRelation()) {
+    part = Formula::literal(*relation);
+  }
+  return part && isNegated ? Formula::negate(*part) : part;
+}
+
+static std::optional<Formula> parseFormula(ExprParser &parser, unsigned depth) {
+  std::optional<Formula> result = parsePart(parser, depth);
+  if (!result)
+    return std::nullopt;
+  bool isAnd = parser.consumeWord("and");
+  bool isMore = isAnd || parser.consumeWord("or");
+  while (isMore) {
+    std::optional<Formula> part = parsePart(parser, depth);
+    if (!part)
+      return std::nullopt;
+    result =
+        isAnd ? Formula::conj(*result, *part) : Formula::disj(*result, *part);
+    isMore = parser.consumeWord(isAnd ? "and" : "or");
+  }
+  return result;
+}
+
+std::optional<Formula> Formula::parse(ExprArena &arena, llvm::StringRef text,
+                                      ParseError &error) {
+  ExprParser parser(arena, text);
+  std::optional<Formula> formula = parseFormula(parser, 0);
+  parser.skipBlanks();
+  if (formula && !parser.atEnd()) {
+    parser.expected("an operator or end of text");
+    formula = std::nullopt;
+  }
+  if (!formula)
+    error = parser.error();
+  return formula;
 }
 
 std::optional<bool> Formula::evaluate(

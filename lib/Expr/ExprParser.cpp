@@ -35,7 +35,8 @@ bool mlir::symshape::continuesName(char c) {
 
 bool mlir::symshape::isOperatorWord(StringRef name) {
   return name == "floordiv" || name == "ceildiv" || name == "mod" ||
-         name == "min" || name == "max" || name == "bc" ||
+         name == "min" || name == "max" || name == "bc" || name == "and" ||
+         name == "or" || name == "not" ||
          name == "..."; // what a long text leaves out
 }
 

@@ -145,6 +145,21 @@ void symshape::requireSameExtents(ShapeFacts &facts, Value a, Value b,
   }
 }
 
+void symshape::requireProduct(ShapeFacts &facts, ArrayRef<Expr> factors,
+                              Expr whole, const Twine &field) {
+  for (auto [i, factor] : llvm::enumerate(factors)) {
+    SmallVector<Expr> others(factors);
+    others.erase(others.begin() + i);
+    Expr rest = product(facts, others);
+    if (rest.isConstant(0) || rest.isConstant(1) || !rest.isConstant() ||
+        factor != facts.arena().floorDiv(whole, rest))
+      continue;
+    facts.require(Relation::divides(rest, whole), field);
+    return facts.imply(Relation::eq(product(facts, factors), whole));
+  }
+  facts.require(Relation::eq(product(facts, factors), whole), field);
+}
+
 Expr symshape::product(ShapeFacts &facts, ArrayRef<Expr> factors) {
   Expr result = facts.constant(1);
   for (Expr factor : factors)

@@ -110,9 +110,8 @@ void expandRule(ExpandShapeOp op, ShapeFacts &facts) {
                       "size of dimension " + Twine(result));
       factors.push_back(size);
     }
-    facts.require(
-        Relation::eq(product(facts, factors), facts.dim(op.getSrc(), d)),
-        "expanded dimension " + Twine(d));
+    requireProduct(facts, factors, facts.dim(op.getSrc(), d),
+                   "expanded dimension " + Twine(d));
     for (auto [result, factor] : llvm::zip(group, factors))
       facts.setExact(op.getResult(), result, factor);
   }

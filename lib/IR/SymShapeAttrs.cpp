@@ -343,9 +343,9 @@ void SymbolAttr::print(AsmPrinter &printer) const {
 // FactAttr
 //===----------------------------------------------------------------------===//
 
-Relation FactAttr::getRelation(ExprArena &arena) const {
+Formula FactAttr::getFormula(ExprArena &arena) const {
   ParseError error;
-  return *Relation::parse(arena, getText(), error); // verified
+  return *Formula::parse(arena, getText(), error); // verified
 }
 
 LogicalResult
@@ -353,23 +353,22 @@ FactAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                  StringRef text) {
   ExprArena arena;
   ParseError error;
-  if (Relation::parse(arena, text, error))
+  if (Formula::parse(arena, text, error))
     return success();
   return emitError() << error.message << " in fact '" << text << "'";
 }
 
-/// Parses a relation in quotes.
+/// Parses a formula in quotes.
 static FailureOr<FactAttr> parseQuotedFact(AsmParser &parser) {
   LocatedText located;
   if (parseQuoted(parser, located))
     return failure();
   ExprArena arena;
   ParseError error;
-  std::optional<Relation> relation =
-      Relation::parse(arena, located.text, error);
-  if (!relation)
+  std::optional<Formula> formula = Formula::parse(arena, located.text, error);
+  if (!formula)
     return emitParseError(parser, located, error);
-  return FactAttr::get(parser.getContext(), relation->str());
+  return FactAttr::get(parser.getContext(), formula->str());
 }
 
 Attribute FactAttr::parse(AsmParser &parser, Type) {
@@ -394,7 +393,7 @@ void FactAttr::print(AsmPrinter &printer) const {
 SmallVector<Relation> VersionAttr::getCondition(ExprArena &arena) const {
   SmallVector<Relation> relations;
   for (FactAttr fact : getFacts())
-    relations.push_back(fact.getRelation(arena));
+    relations.push_back(fact.getFormula(arena).relation); // verified
   return relations;
 }
 
@@ -412,6 +411,11 @@ VersionAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   if (facts.empty())
     return emitError() << "expected a condition of version '" << name
                        << "', but got none";
+  ExprArena arena;
+  for (FactAttr fact : facts)
+    if (Formula f = fact.getFormula(arena); !f.isLiteral() || f.negated)
+      return emitError() << "expected a relation in the condition of version '"
+                         << name << "', but got '" << fact.getText() << "'";
   return success();
 }
 

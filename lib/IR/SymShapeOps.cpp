@@ -244,21 +244,29 @@ LogicalResult AssumeOp::verify() {
     if (!seen.insert(name).second)
       return emitOpError() << "expected name '" << name << "' once";
   }
-  // C2: each fact is a relation.
+  // C2: each fact is a formula.
   ExprArena arena;
   for (StringRef fact : getFacts().getAsValueRange<StringAttr>()) {
     ParseError error;
-    if (!Relation::parse(arena, fact, error))
+    if (!Formula::parse(arena, fact, error))
       return emitOpError() << error.message << " in fact '" << fact << "'";
   }
   return success();
 }
 
-SmallVector<Relation> AssumeOp::getRelations(ExprArena &arena) {
-  SmallVector<Relation> relations;
+SmallVector<Formula> AssumeOp::getFormulas(ExprArena &arena) {
+  SmallVector<Formula> formulas;
   ParseError error;
   for (StringRef fact : getFacts().getAsValueRange<StringAttr>())
-    relations.push_back(*Relation::parse(arena, fact, error)); // verified
+    formulas.push_back(*Formula::parse(arena, fact, error)); // verified
+  return formulas;
+}
+
+SmallVector<Relation> AssumeOp::getRelations(ExprArena &arena) {
+  SmallVector<Relation> relations;
+  for (const Formula &fact : getFormulas(arena))
+    if (fact.isLiteral() && !fact.negated)
+      relations.push_back(fact.relation);
   return relations;
 }
 

@@ -74,8 +74,8 @@ void AssumeOp::populateShapeFacts(ShapeFacts &facts) {
   auto map = substituteOperands(facts, names, getSources());
   for (auto [source, result] : llvm::zip(getSources(), getResults()))
     facts.setValue(result, facts.value(source));
-  for (const Relation &relation : getRelations(facts.arena()))
-    facts.imply(relation.substitute(map));
+  for (const Formula &fact : getFormulas(facts.arena()))
+    facts.imply(fact.substitute(map));
 }
 
 void AssertOp::populateShapeFacts(ShapeFacts &facts) {

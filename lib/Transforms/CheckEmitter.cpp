@@ -204,7 +204,7 @@ void mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,
 }
 
 AssertText mlir::symshape::nameValues(FunctionShapes &shapes,
-                                      const Relation &relation) {
+                                      const Formula &formula) {
   AssertText text;
   auto nameOf = [&](Expr symbol) {
     for (auto &[name, known] : text.names)
@@ -214,17 +214,17 @@ AssertText mlir::symshape::nameValues(FunctionShapes &shapes,
     text.names.push_back({name, symbol});
     return shapes.arena().symbol(name);
   };
-  text.relation = relation.substitute(nameOf).str();
+  text.text = formula.substitute(nameOf).str();
   return text;
 }
 
 void mlir::symshape::emitAssert(FunctionShapes &shapes,
                                 const Relation &relation, Operation *op,
                                 StringRef message) {
-  AssertText text = nameValues(shapes, relation);
+  AssertText text = nameValues(shapes, Formula::literal(relation));
   OpBuilder builder(op);
-  auto check = AssertOp::create(builder, op->getLoc(), ValueRange(),
-                                text.relation, message);
+  auto check =
+      AssertOp::create(builder, op->getLoc(), ValueRange(), text.text, message);
   builder.setInsertionPoint(check);
   SymbolValues valueOf(shapes, builder, op->getLoc());
   SmallVector<Value> operands;
@@ -236,11 +236,11 @@ void mlir::symshape::emitAssert(FunctionShapes &shapes,
   check->setOperands(operands);
 }
 
-void mlir::symshape::emitAssumption(FunctionShapes &shapes,
-                                    const Relation &relation, Operation *op) {
-  if (!relation.lhs.isWritable() || !relation.rhs.isWritable())
+void mlir::symshape::emitAssumption(FunctionShapes &shapes, const Formula &fact,
+                                    Operation *op) {
+  if (!fact.isWritable())
     return;
-  AssertText text = nameValues(shapes, relation);
+  AssertText text = nameValues(shapes, fact);
   OpBuilder builder(op);
   SymbolValues valueOf(shapes, builder, op->getLoc());
   SmallVector<Value> sources;
@@ -253,6 +253,6 @@ void mlir::symshape::emitAssumption(FunctionShapes &shapes,
   }
   if (!sources.empty())
     AssumeOp::create(builder, op->getLoc(), TypeRange(ValueRange(sources)),
-                     sources, builder.getStrArrayAttr(StringRef(text.relation)),
+                     sources, builder.getStrArrayAttr(StringRef(text.text)),
                      builder.getStrArrayAttr(names));
 }

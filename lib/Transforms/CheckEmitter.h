@@ -56,12 +56,12 @@ FailMessage messageOf(FunctionShapes &shapes, const Requirement &stated,
                       ArrayRef<const Requirement *> reasons,
                       const FailMessage &place = {});
 
-/// A relation as `symshape.assert` has it: by plain names for its operands.
+/// A formula as ops have it: by plain names for their operands.
 struct AssertText {
-  std::string relation;
+  std::string text;
   SmallVector<std::pair<std::string, Expr>> names; ///< and their symbols
 };
-AssertText nameValues(FunctionShapes &shapes, const Relation &relation);
+AssertText nameValues(FunctionShapes &shapes, const Formula &formula);
 
 /// Emits `symshape.assert` of a relation whose symbols have values before `op`,
 /// there.
@@ -70,8 +70,7 @@ void emitAssert(FunctionShapes &shapes, const Relation &relation, Operation *op,
 
 /// States what the assert `op` of the user asserts, where it stands: for an
 /// assert that is checked before.
-void emitAssumption(FunctionShapes &shapes, const Relation &relation,
-                    Operation *op);
+void emitAssumption(FunctionShapes &shapes, const Formula &fact, Operation *op);
 
 /// Whether the condition of `check` can be computed before its anchor; if not,
 /// an error says so.

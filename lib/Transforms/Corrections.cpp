@@ -109,13 +109,26 @@ static void replaceSymbol(func::FuncOp function, SymbolAttr old,
                     ArrayAttr::get(function.getContext(), symbols));
 }
 
-/// The extent of an argument that `relation`, about a declared shape, is about,
-/// left open.
+/// The extent of an argument that `condition`, about a declared shape, is
+/// about, left open.
 static Correction withdrawExtent(FunctionShapes &shapes,
-                                 const Relation &relation) {
+                                 const Formula &condition) {
+  SmallVector<Expr> used;
+  condition.collectSymbols(used);
+  auto isOf = [&](const ArgumentDim &dim) {
+    auto shape = shapes.function().getArgAttrOfType<ShapeAttr>(
+        dim.argument.getArgNumber(), SymShapeDialect::kShape);
+    if (!shape)
+      return false;
+    // The name of another dim may be part of what is declared of this one.
+    Expr declared = shape.getExtent(dim.dim, shapes.arena()).expr;
+    return llvm::any_of(
+        shapes.symbolsOfDim(dim.argument, dim.dim), [&](Expr symbol) {
+          return symbol != declared && llvm::is_contained(used, symbol);
+        });
+  };
   for (const ArgumentDim &dim : getArgumentDims(shapes.function()))
-    if (llvm::is_contained(shapes.symbolsOfDim(dim.argument, dim.dim),
-                           relation.lhs))
+    if (isOf(dim))
       return {"declare dim " + std::to_string(dim.dim) + " of " +
                   shapes.spellingOfArgument(dim.argument.getArgNumber()) +
                   " as '?'",
@@ -129,7 +142,7 @@ Correction mlir::symshape::withdraw(FunctionShapes &shapes,
   MLIRContext *context = function.getContext();
   const Relation &relation = declared.condition.relation;
   if (declared.field == "declared assumption") {
-    auto fact = FactAttr::get(context, relation.str());
+    auto fact = FactAttr::get(context, declared.condition.str());
     return {"remove " + textOf(fact) + " from symshape.assume",
             [function, fact] {
               dropFromArray(function, SymShapeDialect::kAssume,
@@ -137,7 +150,7 @@ Correction mlir::symshape::withdraw(FunctionShapes &shapes,
             }};
   }
   if (declared.field == "declared shape")
-    return withdrawExtent(shapes, relation);
+    return withdrawExtent(shapes, declared.condition);
   for (SymbolAttr symbol : getSymbols(function)) {
     Expr e = shapes.arena().symbol(symbol.getName());
     bool isMin = relation.kind == Relation::Le && relation.rhs == e;
@@ -201,9 +214,9 @@ Correction mlir::symshape::assertBefore(FunctionShapes &shapes,
   if (!condition.isLiteral() || condition.negated ||
       !isKnownBefore(shapes, dominance, condition, check.anchor))
     return {"assert it before the op, or branch on it", nullptr};
-  AssertText assertText = nameValues(shapes, condition.relation);
+  AssertText assertText = nameValues(shapes, condition);
   std::string text =
-      "write symshape.assert \"" + assertText.relation + "\" before the op";
+      "write symshape.assert \"" + assertText.text + "\" before the op";
   for (const auto &[name, symbol] : assertText.names)
     text += ", with " + shapes.describeSymbol(symbol) + " as " + name;
   // Not the anchor: a check may stand before another op than those that need

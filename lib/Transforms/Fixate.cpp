@@ -202,7 +202,7 @@ static bool isSaidByType(FunctionShapes &shapes, BindShapeOp op) {
   return true;
 }
 
-/// Whether each relation of `op` is one between constants that holds.
+/// Whether each fact of `op` is one about constants that holds.
 static bool isSaidByConstants(FunctionShapes &shapes, AssumeOp op) {
   DenseMap<Expr, Expr> operands;
   for (auto [name, operand] : llvm::zip_equal(
@@ -212,10 +212,9 @@ static bool isSaidByConstants(FunctionShapes &shapes, AssumeOp op) {
     Expr e = operands.lookup(symbol);
     return shapes.facts().simplify(e ? e : symbol).asConstant();
   };
-  return llvm::all_of(op.getRelations(shapes.arena()),
-                      [&](const Relation &relation) {
-                        return relation.evaluate(valueOf).value_or(false);
-                      });
+  return llvm::all_of(op.getFormulas(shapes.arena()), [&](const Formula &fact) {
+    return fact.evaluate(valueOf).value_or(false);
+  });
 }
 
 static bool isStatic(Type type) {

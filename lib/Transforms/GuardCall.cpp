@@ -8,15 +8,27 @@
 
 #include "GuardCall.h"
 
+#include "symshape/IR/PassAttributes.h"
+
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// Whether what is called says which guard fails. To look the name up in the
+/// module costs more than to look at the types.
+static bool isGuard(func::CallOp call) {
+  if (call.getNumResults() != 1 || !call.getResult(0).getType().isInteger(32) ||
+      !llvm::all_of(call.getOperandTypes(), llvm::IsaPred<IndexType>))
+    return false;
+  Operation *callee = SymbolTable::lookupNearestSymbolFrom(
+      call, call.getCalleeAttr().getAttr());
+  return callee && callee->hasAttr(kMessages);
+}
+
 Block::iterator mlir::symshape::getEndOfGuards(func::FuncOp function) {
   Block &entry = function.getBody().front();
-  std::string guard = (function.getName() + ".guard").str();
   for (Operation &op : entry) {
     auto call = dyn_cast<func::CallOp>(op);
-    if (!call || call.getCallee() != guard)
+    if (!call || !isGuard(call))
       continue;
     for (Operation *compare : call->getUsers())
       for (Operation *branch : compare->getUsers())

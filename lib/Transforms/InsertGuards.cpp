@@ -223,21 +223,19 @@ void EntryGuards::emit() {
   emitEntry(guardFunction, emitTellFunction());
 }
 
-/// Makes the guarded relations facts of the body: names the dims that have no
-/// name, and adds the relations to what the function assumes. What is too long
-/// to be read back stays a guard only.
+/// Makes the guards facts of the body: names the dims that have no name, and
+/// adds them to what the function assumes. What is too long to be read back
+/// stays a guard only.
 static void declareGuards(FunctionShapes &shapes, ArrayRef<Guard> guards) {
   func::FuncOp func = shapes.function();
   nameArgumentDims(shapes);
   SmallVector<FactAttr> facts;
   for (const Guard &guard : guards) {
-    const Formula &f = guard.condition;
-    bool named = f.isLiteral() && !f.negated && f.relation.lhs.isWritable() &&
-                 f.relation.rhs.isWritable() &&
-                 shapes.isNamed(f.relation.lhs) &&
-                 shapes.isNamed(f.relation.rhs);
-    if (named)
-      facts.push_back(FactAttr::get(func.getContext(), f.relation.str()));
+    SmallVector<Expr> symbols;
+    guard.condition.collectSymbols(symbols);
+    if (guard.condition.isWritable() &&
+        llvm::all_of(symbols, [&](Expr s) { return shapes.isNamed(s); }))
+      facts.push_back(FactAttr::get(func.getContext(), guard.condition.str()));
   }
   addAssumptions(func, facts);
 }
@@ -316,8 +314,7 @@ static void eraseCheckedAsserts(FunctionShapes &shapes, const GuardPlan &plan) {
       asserts.erase(check.reasons.front()->op);
   for (auto &[op, facts] : asserts) {
     for (const Requirement *fact : facts)
-      if (fact->condition.isLiteral() && !fact->condition.negated)
-        emitAssumption(shapes, fact->condition.relation, op);
+      emitAssumption(shapes, fact->condition, op);
     op->erase();
   }
 }

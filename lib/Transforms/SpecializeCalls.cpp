@@ -276,7 +276,8 @@ static bool declaresDivisors(ModuleOp module) {
                [](SymbolAttr symbol) { return symbol.getModulus() != 1; }) ||
            (facts &&
             llvm::any_of(facts.getAsRange<FactAttr>(), [&](FactAttr fact) {
-              return fact.getRelation(arena).kind == Relation::Divides;
+              Formula f = fact.getFormula(arena);
+              return f.isLiteral() && f.relation.kind == Relation::Divides;
             }));
   };
   return llvm::any_of(module.getOps<func::FuncOp>(), declares);

@@ -27,6 +27,16 @@ func.func private @fact_without_relation() attributes {symshape.assume = [#symsh
 
 // -----
 
+// expected-error@+1 {{expected an operator or end of text, but got 'or'}}
+func.func private @fact_of_mixed_parts() attributes {symshape.assume = [#symshape.fact<"2 == 2 and 1 == 1 or 3 == 3">]}
+
+// -----
+
+// expected-error@+1 {{expected a relation in the condition of version 'v', but got 'L == 1 or L == 2'}}
+#version = #symshape.version<"v", ["L == 1 or L == 2"]>
+
+// -----
+
 // expected-error@+1 {{expected the name of a symbol, but got '2'}}
 func.func private @symbol_name() attributes {symshape.symbols = [#symshape.symbol<"2">]}
 

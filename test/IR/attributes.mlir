@@ -70,6 +70,16 @@ func.func private @facts(tensor<?x?xf32> {symshape.shape = #symshape.shape<[L, S
                                    #symshape.fact<"8 | S">, #symshape.fact<"L != S">,
                                    #symshape.fact<"L == S + S">]}
 
+// Relations under and, or, not, as guards are.
+// CHECK-LABEL: func.func private @formulas(
+// CHECK-SAME:    #symshape.fact<"L == 1 or L == S">
+// CHECK-SAME:    #symshape.fact<"(L == 1 and not 2 | S) or S <= L">
+// CHECK-SAME:    #symshape.fact<"L != S">
+func.func private @formulas(tensor<?x?xf32> {symshape.shape = #symshape.shape<[L, S]>})
+    attributes {symshape.assume = [#symshape.fact<"L == 1 or (L == S)">,
+                                   #symshape.fact<"(L == 1 and not 2 | S) or L >= S">,
+                                   #symshape.fact<"not (L == S)">]}
+
 // A name in quotes may be anything; a word of problem files prints in quotes.
 // CHECK-LABEL: func.func private @names_in_quotes(
 // CHECK-SAME:    #symshape.shape<["\22batch size\22", "B - \22push\22"]>

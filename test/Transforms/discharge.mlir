@@ -425,3 +425,47 @@ func.func @body_of_named_op(%z: tensor<2x2xi32>, %y: tensor<1x2x2xi32>, %x: tens
   %2 = linalg.conv_1d ins(%e, %f : tensor<4xi64>, tensor<2xi64>) outs(%x : tensor<3xi64>) -> tensor<3xi64>
   return %0, %1, %2 : tensor<2x2xi32>, tensor<1x2x2xi32>, tensor<3xi64>
 }
+
+// Positive: a disjunction that is assumed, as a guard is, is not checked again;
+// with what rules the first part out, it is the second one.
+// CHECK-LABEL: func.func @alternatives(
+// CHECK-NOT:     cf.assert
+// CHECK:         return
+func.func @alternatives(%a: tensor<?xf32> {symshape.shape = #symshape.shape<[L]>},
+                        %b: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>})
+    attributes {symshape.assume = [#symshape.fact<"L == 1 or L == S">]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %l = tensor.dim %a, %c0 : tensor<?xf32>
+  %s = tensor.dim %b, %c0 : tensor<?xf32>
+  %one = arith.cmpi eq, %l, %c1 : index
+  %same = arith.cmpi eq, %l, %s : index
+  %either = arith.ori %one, %same : i1
+  cf.assert %either, "a broadcast"
+  return
+}
+// CHECK-LABEL: func.func @remaining_alternative(
+// CHECK:         %[[TRUE:.*]] = arith.constant true
+// CHECK:         return %[[TRUE]]
+func.func @remaining_alternative(%a: tensor<?xf32> {symshape.shape = #symshape.shape<[L]>},
+                                 %b: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}) -> i1
+    attributes {symshape.assume = [#symshape.fact<"L == 1 or L == S">, #symshape.fact<"2 <= L">]} {
+  %c0 = arith.constant 0 : index
+  %l = tensor.dim %a, %c0 : tensor<?xf32>
+  %s = tensor.dim %b, %c0 : tensor<?xf32>
+  %same = arith.cmpi eq, %l, %s : index
+  return %same : i1
+}
+// Must not fire: neither part is known.
+// CHECK-LABEL: func.func @open_alternatives(
+// CHECK:         %[[SAME:.*]] = arith.cmpi
+// CHECK:         return %[[SAME]]
+func.func @open_alternatives(%a: tensor<?xf32> {symshape.shape = #symshape.shape<[L]>},
+                             %b: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}) -> i1
+    attributes {symshape.assume = [#symshape.fact<"L == 1 or L == S">]} {
+  %c0 = arith.constant 0 : index
+  %l = tensor.dim %a, %c0 : tensor<?xf32>
+  %s = tensor.dim %b, %c0 : tensor<?xf32>
+  %same = arith.cmpi eq, %l, %s : index
+  return %same : i1
+}

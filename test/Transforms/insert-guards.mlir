@@ -448,3 +448,26 @@ func.func @partly_named(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N
   %r = tensor.extract_slice %x[0, 0] [%n, 1] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// Positive: a guard of several relations is known behind it, and goes to later
+// passes as it is; a name of a quotient leaves a residue to check.
+// CHECK-LABEL: func.func @alternatives.guard(
+// CHECK-SAME:    8 must divide extent of argument #2 dim 0
+// CHECK-LABEL: func.func @alternatives(
+// CHECK-SAME:    symshape.assume = [#symshape.fact<"L == 1 or L == S">]
+// CHECK-NOT:     cf.assert
+func.func @alternatives(%a: tensor<?xf32> {symshape.shape = #symshape.shape<[L]>},
+                        %b: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>},
+                        %c: tensor<?xf32> {symshape.shape = #symshape.shape<[8 * K]>}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %l = tensor.dim %a, %c0 : tensor<?xf32>
+  %s = tensor.dim %b, %c0 : tensor<?xf32>
+  %one = arith.cmpi eq, %l, %c1 : index
+  %same = arith.cmpi eq, %l, %s : index
+  %either = arith.ori %one, %same : i1
+  cf.assert %either, "a broadcast"
+  return
+}

@@ -13,6 +13,7 @@
 #include "symshape/Constraints/Formula.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include <random>
 
 using namespace mlir::symshape;
 using testing::ElementsAre;
@@ -53,6 +54,54 @@ TEST_F(FormulaTest, Negation) {
   EXPECT_EQ(Formula::negate(Formula::negate(g)).str(),
             "a == b and (c <= d or 2 | e)");
   EXPECT_EQ(Formula::negate(Formula::opaque()).str(), "?");
+}
+
+TEST_F(FormulaTest, ParsesWhatItPrints) {
+  std::mt19937 random(7);
+  auto pick = [&](unsigned n) { return random() % n; };
+  std::function<Formula(unsigned)> make = [&](unsigned depth) {
+    const char *relations[] = {"a == b",
+                               "(a + 1)*b <= c",
+                               "2 | e",
+                               "d != 3",
+                               "min(a, b) <= c floordiv 2",
+                               "\"a name (or <two>)\" == a"};
+    if (depth == 0 || pick(4) == 0) {
+      Formula one = f(relations[pick(std::size(relations))]);
+      return pick(3) ? one : Formula::negate(one);
+    }
+    Formula left = make(depth - 1), right = make(depth - 1);
+    return pick(2) ? Formula::conj(left, right) : Formula::disj(left, right);
+  };
+  unsigned numNested = 0;
+  for (unsigned i = 0; i < 500; ++i) {
+    Formula formula = make(4);
+    ParseError error;
+    ASSERT_TRUE(formula.isWritable());
+    std::optional<Formula> read = Formula::parse(arena, formula.str(), error);
+    ASSERT_TRUE(read) << formula.str() << ": " << error.message;
+    EXPECT_EQ(*read, formula) << formula.str();
+    numNested += llvm::any_of(
+        formula.parts, [](const Formula &part) { return !part.parts.empty(); });
+  }
+  EXPECT_GE(numNested, 200u);
+}
+
+TEST_F(FormulaTest, RefusesToParse) {
+  auto fails = [&](llvm::StringRef text) {
+    ParseError error;
+    EXPECT_FALSE(Formula::parse(arena, text, error)) << text.str();
+    return error.message;
+  };
+  EXPECT_EQ(fails("a == b or"), "expected an expression, but got end of text");
+  EXPECT_EQ(fails("a == b or c == d and e == f"),
+            "expected an operator or end of text, but got 'and'");
+  EXPECT_EQ(fails("(a == b or c == d"), "expected ')', but got end of text");
+  EXPECT_EQ(fails("or == 1"), "expected an expression, but got 'or'");
+  EXPECT_EQ(fails("(a + b)"),
+            "expected one of == != <= < >= > |, but got end of text");
+  EXPECT_EQ(fails(std::string(100, '(') + "a == b"),
+            "expected fewer parentheses");
 }
 
 TEST_F(FormulaTest, ProvesDisjunctionsByTheirAlternatives) {

@@ -53,7 +53,8 @@ TEST_F(SymShapeTest, InfoOfASymbol) {
 
 TEST_F(SymShapeTest, RelationOfAFact) {
   ExprArena arena;
-  Relation relation = FactAttr::get(&context, "L <= S").getRelation(arena);
+  Relation relation =
+      FactAttr::get(&context, "L <= S").getFormula(arena).relation;
   EXPECT_EQ(relation, Relation::le(arena.symbol("L"), arena.symbol("S")));
 }
 } // namespace

@@ -56,6 +56,12 @@ struct Formula {
   /// Prints `a == b and (c <= d or not 2 | e)`; Opaque prints `?`.
   void print(llvm::raw_ostream &os) const;
   std::string str() const;
+  /// Whether `parse` reads what `str` prints, as this formula.
+  bool isWritable() const;
+  /// Parses relations under `not`, `and`, `or` and parentheses; `and` and `or`
+  /// are not mixed without these. nullopt sets `error`.
+  static std::optional<Formula> parse(ExprArena &arena, llvm::StringRef text,
+                                      ParseError &error);
   /// Exact; nullopt when undefined or Opaque.
   std::optional<bool> evaluate(
       llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr)> value) const;

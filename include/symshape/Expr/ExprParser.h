@@ -53,6 +53,8 @@ public:
   void skipBlanks();
   bool atEnd() const { return position == text.size(); }
   size_t offset() const { return position; }
+  /// What has not been read.
+  llvm::StringRef rest() const { return text.substr(position); }
   /// Consumes `token` if it comes next.
   bool consume(llvm::StringRef token);
   /// Consumes `word` if it comes next, as a whole word.

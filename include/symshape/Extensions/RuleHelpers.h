@@ -71,6 +71,10 @@ void requireSameExtents(ShapeFacts &facts, Value a, Value b,
 
 /// The product of extents; 1 for none.
 Expr product(ShapeFacts &facts, ArrayRef<Expr> factors);
+/// Requires that `factors` multiply to `whole`: where one is the quotient of
+/// that and the others, that these divide it.
+void requireProduct(ShapeFacts &facts, ArrayRef<Expr> factors, Expr whole,
+                    const Twine &field);
 
 /// Whether `e` is proved to be at least `bound`.
 bool isAtLeast(ShapeFacts &facts, Expr e, int64_t bound);

@@ -81,18 +81,20 @@ def SymShape_SymbolAttr : SymShape_Attr<"Symbol", "symbol"> {
 }
 
 def SymShape_FactAttr : SymShape_Attr<"Fact", "fact"> {
-  let summary = "A relation between expressions over symbols";
+  let summary = "A relation between expressions over symbols, or several";
   let description = [{
     `a == b`, `a != b`, `a <= b` (also written with `<`, `>=`, `>`) or `d | e`
-    (e is a multiple of d). Held and printed in canonical form.
+    (e is a multiple of d); or relations under `and`, `or` and `not`, as guards
+    are. Held and printed in canonical form.
 
     ```mlir
     #symshape.fact<"L <= S">
+    #symshape.fact<"L == 1 or L == S">
     ```
   }];
-  let parameters = (ins StringRefParameter<"relation">:$text);
+  let parameters = (ins StringRefParameter<"formula">:$text);
   let extraClassDeclaration = [{
-    Relation getRelation(ExprArena &arena) const;
+    Formula getFormula(ExprArena &arena) const;
   }];
 }
 

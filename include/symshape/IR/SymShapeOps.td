@@ -60,7 +60,8 @@ def SymShape_AssumeOp : SymShape_Op<"assume", [
 
     - (C1) There is one name per operand, at least one, each a plain name given
       once.
-    - (C2) Each fact is a relation over expressions.
+    - (C2) Each fact is a relation over expressions, or several under `and`, `or`
+      and `not`.
 
     ```mlir
     %m = symshape.assume %n ["n <= 4", "2 | n"] (n) : index
@@ -75,6 +76,8 @@ def SymShape_AssumeOp : SymShape_Op<"assume", [
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The facts; names of operands are symbols of that name.
+    ::llvm::SmallVector<Formula> getFormulas(ExprArena &arena);
+    /// Those of them that are relations.
     ::llvm::SmallVector<Relation> getRelations(ExprArena &arena);
   }];
 }

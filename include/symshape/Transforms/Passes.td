@@ -140,8 +140,8 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
     1. No guard is proved from the others and the ranges of dims.
     2. Obligations of a private function that is only called move to its callers.
     3. No check overflows, whatever the arguments.
-    4. Guarded relations become `symshape.assume` of the function, which gets the
-       attribute `symshape.guarded`; running the pass again changes nothing.
+    4. Guards become `symshape.assume` of the function, which gets the attribute
+       `symshape.guarded`; running the pass again changes nothing.
     5. A `passed` remark counts requirements proved, guards and checks.
     6. A check fails only in a call that reaches an op that needs it. In its block
        it stands behind every effect that comes before the op; guards, and checks
