@@ -332,12 +332,15 @@ struct HoistAllocationsPass
   using HoistAllocationsPassBase::HoistAllocationsPassBase;
 
   void runOnOperation() override {
-    ShapeAnalysis analysis(getOperation());
+    auto &analysis = getAnalysis<ShapeAnalysis>();
     HoistAllocationsLimits limits{maxBytes, maxStackBytes};
+    unsigned numMoved = 0;
     getOperation().walk([&](func::FuncOp func) {
       if (FunctionShapes *shapes = analysis.lookup(func))
-        hoistAllocations(*shapes, limits);
+        numMoved += hoistAllocations(*shapes, limits);
     });
+    if (numMoved == 0)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -16,7 +16,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/HoistWeights.h"
-#include "SymbolUses.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -30,6 +29,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "symshape/Analysis/ModuleCalls.h"
 #include "symshape/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -42,16 +42,17 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
-using CallSites = SmallVector<func::CallOp>;
-
 class WeightHoister {
 public:
-  explicit WeightHoister(ModuleOp module) : module(module) {}
+  explicit WeightHoister(ModuleOp module)
+      : module(module), calls(module), order(calls.callersFirst()) {}
   unsigned run();
 
 private:
-  void collectCalls();
-  void orderFunctions();
+  /// Whether every use of the function is a call that is known.
+  bool isClosed(func::FuncOp function) const {
+    return calls.areKnown(function) && !calls.callsOf(function).empty();
+  }
   bool isPrepared(func::FuncOp function);
   void findWeights();
   void findWeights(func::FuncOp function);
@@ -66,60 +67,19 @@ private:
   void addArguments(func::FuncOp function, ArrayRef<Value> values);
 
   ModuleOp module;
-  /// Functions, each after all its callers; those in a cycle are left out.
-  SmallVector<func::FuncOp> order;
-  DenseMap<Operation *, CallSites> calls;
-  /// Functions whose every use is a direct call that is known.
-  DenseSet<Operation *> closed;
+  ModuleCalls calls;
+  SmallVector<func::FuncOp> order; ///< callers first
   /// Functions whose computations on weights all end up in `prepare` functions.
   DenseSet<Operation *> hoisted;
   DenseSet<Value> weightOnly;
 };
 } // namespace
 
-void WeightHoister::collectCalls() {
-  SymbolTableCollection tables;
-  SymbolUserMap users(tables, module);
-  for (auto function : module.getOps<func::FuncOp>()) {
-    CallSites sites;
-    bool isClosed = function.isPrivate() && !function.isExternal();
-    for (Operation *user : users.getUsers(function)) {
-      if (auto call = dyn_cast<func::CallOp>(user))
-        sites.push_back(call);
-      else
-        isClosed = false;
-    }
-    if (isClosed && !sites.empty())
-      closed.insert(function);
-    calls[function] = std::move(sites);
-  }
-}
-
-/// Kahn's algorithm over the call graph.
-void WeightHoister::orderFunctions() {
-  DenseMap<Operation *, unsigned> pending;
-  SmallVector<func::FuncOp> ready;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    pending[function] = calls[function].size();
-    if (calls[function].empty())
-      ready.push_back(function);
-  }
-  SymbolTable table(module);
-  while (!ready.empty()) {
-    func::FuncOp function = ready.pop_back_val();
-    order.push_back(function);
-    function.walk([&](func::CallOp call) {
-      auto callee = table.lookup<func::FuncOp>(call.getCallee());
-      if (callee && --pending[callee] == 0)
-        ready.push_back(callee);
-    });
-  }
-}
-
 /// Whether `function` gets a `prepare` function.
 bool WeightHoister::isPrepared(func::FuncOp function) {
-  return function.isPublic() && calls.at(function).empty() &&
-         !function.isExternal() && function.getBody().hasOneBlock() &&
+  return function.isPublic() && calls.isOnlyCalled(function) &&
+         calls.callsOf(function).empty() && !function.isExternal() &&
+         function.getBody().hasOneBlock() &&
          !module.lookupSymbol((function.getName() + ".prepare").str());
 }
 
@@ -145,11 +105,11 @@ bool WeightHoister::computesOnWeights(Operation *op) const {
 void WeightHoister::findWeights(func::FuncOp function) {
   if (function.isExternal())
     return;
-  ArrayRef<func::CallOp> sites = calls[function];
+  ArrayRef<func::CallOp> sites = calls.callsOf(function);
   for (BlockArgument argument : function.getArguments()) {
     unsigned number = argument.getArgNumber();
     bool isWeight =
-        closed.contains(function)
+        isClosed(function)
             ? llvm::all_of(sites,
                            [&](func::CallOp call) {
                              return isWeightOnly(call.getOperand(number));
@@ -173,8 +133,8 @@ void WeightHoister::findWeights() {
       return hoisted.contains(call->getParentOfType<func::FuncOp>());
     };
     if (isPrepared(function) ||
-        (closed.contains(function) && function.getBody().hasOneBlock() &&
-         llvm::all_of(calls[function], isHoisted)))
+        (isClosed(function) && function.getBody().hasOneBlock() &&
+         llvm::all_of(calls.callsOf(function), isHoisted)))
       hoisted.insert(function);
   }
 }
@@ -268,7 +228,7 @@ bool WeightHoister::moveToCallers(func::FuncOp function) {
   if (frontier.empty())
     return false;
   SetVector<Operation *> slice = getSlice(frontier);
-  for (func::CallOp &call : calls[function]) {
+  for (func::CallOp call : calls.callsOf(function)) {
     // The operands that are used are weights, defined at the top of the caller.
     OpBuilder builder(getPlaceBefore(call));
     IRMapping mapping;
@@ -336,12 +296,10 @@ unsigned WeightHoister::moveToPrepare(func::FuncOp function) {
 }
 
 unsigned WeightHoister::run() {
-  collectCalls();
-  orderFunctions();
   findWeights();
   bool anyMoved = false;
   for (func::FuncOp function : llvm::reverse(order))
-    if (closed.contains(function) && function.getBody().hasOneBlock())
+    if (isClosed(function) && function.getBody().hasOneBlock())
       anyMoved |= moveToCallers(function);
   if (anyMoved)
     shareComputations();
@@ -353,7 +311,7 @@ unsigned WeightHoister::run() {
 }
 
 unsigned mlir::symshape::hoistWeights(ModuleOp module) {
-  return areSymbolUsesKnown(module) ? WeightHoister(module).run() : 0;
+  return WeightHoister(module).run();
 }
 
 namespace {

@@ -20,6 +20,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "symshape/Analysis/FactCursor.h"
+#include "symshape/Analysis/ModuleCalls.h"
 #include "symshape/Constraints/BoundSearch.h"
 #include "symshape/Expr/ExprPrinter.h"
 #include "symshape/IR/ElementBytes.h"
@@ -388,35 +389,10 @@ std::string mlir::symshape::spellOverArguments(FunctionShapes &shapes, Expr e) {
   return text;
 }
 
-/// The functions of a module that have a body, callees first; those that call
-/// one another in any order.
-static SmallVector<func::FuncOp> calleesFirst(ModuleOp module) {
-  SmallVector<func::FuncOp> result;
-  llvm::DenseSet<Operation *> seen;
-  for (auto root : module.getOps<func::FuncOp>()) {
-    // Functions whose callees are looked at, with the calls that are left.
-    SmallVector<std::pair<func::FuncOp, SmallVector<func::CallOp>>> open;
-    auto enter = [&](func::FuncOp function) {
-      if (!function || function.isExternal() || !seen.insert(function).second)
-        return;
-      SmallVector<func::CallOp> calls;
-      function.walk([&](func::CallOp call) { calls.push_back(call); });
-      open.push_back({function, std::move(calls)});
-    };
-    enter(root);
-    while (!open.empty()) {
-      if (open.back().second.empty())
-        result.push_back(open.pop_back_val().first);
-      else
-        enter(calleeOf(open.back().second.pop_back_val()));
-    }
-  }
-  return result;
-}
-
 ModuleMemoryPlan::ModuleMemoryPlan(ModuleOp module, ShapeAnalysis &analysis)
     : analysis(analysis) {
-  for (func::FuncOp function : calleesFirst(module))
+  ModuleCalls calls(module);
+  for (func::FuncOp function : calls.calleesFirst())
     if (FunctionShapes *shapes = analysis.lookup(function)) {
       MemoryPlan plan = Planner(*this, analysis, *shapes).run();
       plans.insert({function, std::move(plan)});

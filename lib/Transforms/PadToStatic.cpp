@@ -287,11 +287,14 @@ struct PadToStaticPass : symshape::impl::PadToStaticPassBase<PadToStaticPass> {
   using PadToStaticPassBase::PadToStaticPassBase;
 
   void runOnOperation() override {
-    ShapeAnalysis analysis(getOperation());
+    auto &analysis = getAnalysis<ShapeAnalysis>();
+    unsigned numPadded = 0;
     getOperation().walk([&](func::FuncOp func) {
       if (FunctionShapes *shapes = analysis.lookup(func))
-        padToStatic(*shapes, maxExtent);
+        numPadded += padToStatic(*shapes, maxExtent);
     });
+    if (numPadded == 0)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -222,7 +222,7 @@ void mlir::symshape::applyMemoryPlan(const ModuleMemoryPlan &plans,
 namespace {
 struct PlanMemoryPass : symshape::impl::PlanMemoryPassBase<PlanMemoryPass> {
   void runOnOperation() override {
-    ShapeAnalysis analysis(getOperation());
+    auto &analysis = getAnalysis<ShapeAnalysis>();
     ModuleMemoryPlan plans(getOperation(), analysis);
     applyMemoryPlan(plans, analysis);
   }

@@ -180,11 +180,18 @@ static void report(func::FuncOp func, const RemoveMasksResult &r) {
 namespace {
 struct RemoveMasksPass : symshape::impl::RemoveMasksPassBase<RemoveMasksPass> {
   void runOnOperation() override {
-    ShapeAnalysis analysis(getOperation());
+    auto &analysis = getAnalysis<ShapeAnalysis>();
+    bool changed = false;
     getOperation().walk([&](func::FuncOp func) {
-      if (FunctionShapes *shapes = analysis.lookup(func))
-        report(func, removeMasks(*shapes));
+      FunctionShapes *shapes = analysis.lookup(func);
+      if (!shapes)
+        return;
+      RemoveMasksResult result = removeMasks(*shapes);
+      changed |= result.allMasks || result.allTransfers;
+      report(func, result);
     });
+    if (!changed)
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Pass/Pass.h"
+#include "symshape/Analysis/ModuleCalls.h"
 #include "symshape/Transforms/MemoryPlan.h"
 #include "symshape/Transforms/Passes.h"
 
@@ -47,22 +48,26 @@ static bool isPlainBuffer(Type type) {
 namespace {
 class ResultMover {
 public:
-  ResultMover(ModuleOp module, ShapeAnalysis &analysis)
-      : module(module), analysis(analysis) {}
-  void run();
+  /// `analyse` is called where there is something to ask.
+  ResultMover(ModuleOp module, llvm::function_ref<ShapeAnalysis &()> analyse)
+      : module(module), analyse(analyse) {}
+  /// Whether anything has changed.
+  bool run();
 
 private:
   void collect();
   Value rootOf(func::FuncOp function, unsigned result);
   bool isAllocatedHere(Value root);
   bool canAllocate(func::CallOp call, unsigned result);
-  void decide();
+  void keepOwnBuffers();
+  bool hasCandidates() const;
   void allocateAt(func::CallOp call);
   void replaceCall(func::CallOp call);
   void replaceResults(func::FuncOp function, const BitVector &moved);
 
   ModuleOp module;
-  ShapeAnalysis &analysis;
+  llvm::function_ref<ShapeAnalysis &()> analyse;
+  ShapeAnalysis *analysis = nullptr;
   /// The results of each function that its callers allocate.
   llvm::MapVector<func::FuncOp, BitVector> movedResults;
   SmallVector<func::CallOp> calls;    ///< of these functions
@@ -72,24 +77,19 @@ private:
 
 /// The functions all of whose calls are known, and their calls.
 void ResultMover::collect() {
+  ModuleCalls all(module);
   for (auto function : module.getOps<func::FuncOp>()) {
-    FunctionShapes *shapes = analysis.lookup(function);
-    if (!shapes || !shapes->callersTakeOver())
+    if (!all.areKnown(function) || all.isRecursive(function))
       continue;
     BitVector candidates(function.getNumResults());
     for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
       if (isPlainBuffer(type))
         candidates.set(i);
-    if (candidates.any())
-      movedResults[function] = candidates;
+    if (!candidates.any())
+      continue;
+    movedResults[function] = candidates;
+    llvm::append_range(calls, all.callsOf(function));
   }
-  SymbolTableCollection tables;
-  module.walk([&](func::CallOp call) {
-    auto callee =
-        dyn_cast_or_null<func::FuncOp>(call.resolveCallableInTable(&tables));
-    if (callee && movedResults.contains(callee))
-      calls.push_back(call);
-  });
 }
 
 /// The one buffer that every return gives as this result; null if they differ.
@@ -122,7 +122,7 @@ bool ResultMover::isAllocatedHere(Value root) {
 
 /// Whether the extents of the result are known before the call.
 bool ResultMover::canAllocate(func::CallOp call, unsigned result) {
-  FunctionShapes *shapes = analysis.lookup(call);
+  FunctionShapes *shapes = analysis->lookup(call);
   if (!shapes)
     return false;
   Value buffer = call.getResult(result);
@@ -135,15 +135,7 @@ bool ResultMover::canAllocate(func::CallOp call, unsigned result) {
 }
 
 /// Removes candidates until each that is left rests on others that are left.
-void ResultMover::decide() {
-  for (func::CallOp call : calls) {
-    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-        call, call.getCalleeAttr());
-    BitVector &moved = movedResults[callee];
-    for (unsigned i : moved.set_bits())
-      if (!canAllocate(call, i))
-        moved.reset(i);
-  }
+void ResultMover::keepOwnBuffers() {
   for (bool changed = true; changed;) {
     changed = false;
     for (auto &[function, moved] : movedResults) {
@@ -202,7 +194,7 @@ static Value emitExtent(FunctionShapes &shapes, OpBuilder &builder,
 void ResultMover::allocateAt(func::CallOp call) {
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       call, call.getCalleeAttr());
-  FunctionShapes &shapes = *analysis.lookup(call);
+  FunctionShapes &shapes = *analysis->lookup(call);
   OpBuilder builder(call);
   for (unsigned i : movedResults[callee].set_bits()) {
     Value buffer = call.getResult(i);
@@ -265,9 +257,28 @@ void ResultMover::replaceResults(func::FuncOp function,
   (void)function.eraseResults(moved);
 }
 
-void ResultMover::run() {
+bool ResultMover::hasCandidates() const {
+  return llvm::any_of(movedResults,
+                      [](const auto &entry) { return entry.second.any(); });
+}
+
+bool ResultMover::run() {
   collect();
-  decide();
+  keepOwnBuffers();
+  if (!hasCandidates())
+    return false;
+  analysis = &analyse();
+  for (func::CallOp call : calls) {
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+        call, call.getCalleeAttr());
+    BitVector &moved = movedResults[callee];
+    for (unsigned i : moved.set_bits())
+      if (!canAllocate(call, i))
+        moved.reset(i);
+  }
+  keepOwnBuffers();
+  if (!hasCandidates())
+    return false;
   for (func::CallOp call : calls)
     allocateAt(call);
   for (func::CallOp call : calls)
@@ -275,21 +286,18 @@ void ResultMover::run() {
   for (auto &[function, moved] : movedResults)
     if (moved.any())
       replaceResults(function, moved);
+  return true;
 }
 
 namespace {
 struct ResultsToArgumentsPass
     : symshape::impl::ResultsToArgumentsPassBase<ResultsToArgumentsPass> {
   void runOnOperation() override {
-    // Without a candidate there is nothing to analyse.
-    auto isCandidate = [](func::FuncOp function) {
-      return function.isPrivate() &&
-             llvm::any_of(function.getResultTypes(), isPlainBuffer);
+    auto analyse = [&]() -> ShapeAnalysis & {
+      return getAnalysis<ShapeAnalysis>();
     };
-    if (llvm::none_of(getOperation().getOps<func::FuncOp>(), isCandidate))
-      return;
-    ShapeAnalysis analysis(getOperation());
-    ResultMover(getOperation(), analysis).run();
+    if (!ResultMover(getOperation(), analyse).run())
+      markAllAnalysesPreserved();
   }
 };
 } // namespace

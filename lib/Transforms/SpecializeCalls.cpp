@@ -9,11 +9,11 @@
 #include "symshape/Transforms/SpecializeCalls.h"
 #include "ArgumentDims.h"
 #include "StaticTypes.h"
-#include "SymbolUses.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/SymbolTable.h"
 #include "symshape/Analysis/FactCursor.h"
+#include "symshape/Analysis/ModuleCalls.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/InferShapes.h"
 #include "symshape/Transforms/Passes.h"
@@ -76,18 +76,11 @@ bool CallCarrier::hasTensors() const {
 }
 
 void CallCarrier::collectCalls() {
-  if (!areSymbolUsesKnown(module))
-    return; // each function may be used in unknown ways
-  SymbolTableCollection tables;
-  SymbolUserMap users(tables, module);
-  for (auto function : module.getOps<func::FuncOp>()) {
-    ArrayRef<Operation *> uses = users.getUsers(function);
-    if (!function.isPrivate() || function.isExternal() || uses.empty() ||
-        !llvm::all_of(uses, llvm::IsaPred<func::CallOp>))
-      continue;
-    for (Operation *use : uses)
-      calls[function].push_back(cast<func::CallOp>(use));
-  }
+  ModuleCalls all(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (ArrayRef<func::CallOp> sites = all.callsOf(function);
+        all.areKnown(function) && !sites.empty())
+      calls[function] = llvm::to_vector(sites);
 }
 
 /// Leaves out the functions on cycles of calls, which could need types without
