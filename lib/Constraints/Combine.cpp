@@ -129,8 +129,12 @@ bool Knowledge::provesByCombination(Expr e, Why &why) {
            (term.powers.size() == 1 && term.powers[0].second == 1);
   });
   Combination search;
-  search.budget = isLinear ? maxLinearTrials : maxTrials;
-  if (combine(e, why, maxSteps, search)) {
+  unsigned budget =
+      std::min(combinationsLeft, isLinear ? maxLinearTrials : maxTrials);
+  search.budget = budget;
+  bool isProved = combine(e, why, maxSteps, search);
+  combinationsLeft -= budget - search.budget;
+  if (isProved) {
     rule = "sums of facts";
     return true;
   }

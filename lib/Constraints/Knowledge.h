@@ -213,6 +213,10 @@ private:
   /// how many of them are left.
   static constexpr unsigned maxOrder = 12000;
   unsigned orderLeft = maxOrder;
+  /// What sums of facts may still be tried for one question, with the questions
+  /// that it leads to.
+  static constexpr unsigned maxCombinations = 200;
+  unsigned combinationsLeft = maxCombinations;
   // Roots.cpp
   bool hasNoRoot(Expr e, Why &why);
   // Combine.cpp

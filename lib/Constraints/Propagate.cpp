@@ -54,6 +54,7 @@ void Knowledge::add(const Relation &relation, FactId id) {
   if (contradictory)
     return;
   orderLeft = maxOrder;
+  combinationsLeft = maxCombinations;
   Why why = reasons.fact(id), conflict = why;
   if (refutes(relation, conflict))
     return contradict(conflict);

@@ -363,10 +363,12 @@ bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
 
 Verdict Knowledge::decideGapQuickly(Relation::Kind kind, Expr gap, Why &why) {
   orderLeft = maxOrder;
+  combinationsLeft = maxCombinations;
   bool isLe = kind == Relation::Le;
   if (isLe ? provesNonNegative(gap, why) : provesZero(gap, why))
     return kind == Relation::Ne ? Verdict::No : Verdict::Yes;
   orderLeft = maxOrder;
+  combinationsLeft = maxCombinations;
   if (isLe ? provesNonNegative(-gap - 1, why) : provesNonZero(gap, why))
     return kind == Relation::Ne ? Verdict::Yes : Verdict::No;
   return Verdict::Unknown;
@@ -376,6 +378,7 @@ Verdict Knowledge::decide(const Relation &relation, Effort effort, Why &why) {
   rule = "";
   exhausted = nullptr;
   orderLeft = maxOrder;
+  combinationsLeft = maxCombinations;
   Verdict verdict;
   if (relation.kind == Relation::Divides) {
     verdict = provesDivides(relation.lhs, relation.rhs, why);
