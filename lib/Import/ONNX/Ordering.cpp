@@ -210,11 +210,13 @@ static LogicalResult scatterND(Node &n) {
   if (!isInteger(ids.type) || ids.rank() == 0 || updates.type != x.type)
     return n.fail("expected vectors of integers to say places, and updates of "
                   "the type of the data");
-  std::optional<int64_t> length = ids.dims.back().asInt64();
-  if (!length || *length > x.rank() ||
-      updates.rank() != ids.rank() - 1 + x.rank() - *length)
-    return n.fail("expected vectors of a known length that fits the data");
-  SmallVector<Expr> extents(x.dims.begin(), x.dims.begin() + *length);
+  // How long a vector is follows from the axes that an update has.
+  int64_t length = ids.rank() - 1 + x.rank() - updates.rank();
+  if (length < 0 || length > x.rank())
+    return n.fail("expected updates of a rank that fits data and places");
+  e.require(Relation::eq(ids.dims.back(), e.constant(length)),
+            "a place must have a number for each axis that it says");
+  SmallVector<Expr> extents(x.dims.begin(), x.dims.begin() + length);
   Tensor limits = e.fromList(extents, false, DataType::Int64);
   int64_t last = ids.rank() - 1;
   Tensor at = e.map(ids, DataType::Int64, [&](Scalars &s, ArrayRef<Value> v) {
@@ -222,7 +224,7 @@ static LogicalResult scatterND(Node &n) {
         s.toIndex(Emitter::at(s, limits, s.loop(last)), DataType::Int64);
     return wrapped(s, v[0], ids.type, extent);
   });
-  return scatter(n, x, at, updates, *length);
+  return scatter(n, x, at, updates, length);
 }
 
 static LogicalResult scatterElements(Node &n) {

@@ -133,11 +133,8 @@ static std::optional<Recurrence> readRecurrence(Node &n, int64_t gates,
   r.isReversed = direction == "reverse";
   const AttributeData *hidden = n.attribute("hidden_size");
   r.hidden = hidden ? e.constant(hidden->i) : state.dims[2];
-  if (!r.hidden.asInt64() || !state.dims[0].isConstant(r.directions)) {
-    (void)n.fail("expected a constant number of units, and weights for each "
-                 "direction");
-    return std::nullopt;
-  }
+  e.require(Relation::eq(state.dims[0], e.constant(r.directions)),
+            "there must be weights for each direction");
   if (n.attribute("clip"))
     r.clip = n.floatAttr("clip", 0);
   if (n.has(4))

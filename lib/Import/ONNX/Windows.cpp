@@ -72,7 +72,7 @@ static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
 }
 
 std::optional<Window> mlir::symshape::onnx::readWindow(Node &n, const Tensor &x,
-                                                       ArrayRef<int64_t> kernel,
+                                                       ArrayRef<Expr> kernel,
                                                        bool mayCeil) {
   Emitter &e = n.emit();
   size_t count = kernel.size();
@@ -182,25 +182,29 @@ static Tensor convolve(Emitter &e, const Tensor &x, const Tensor &w,
   return grouped ? e.reshape(sums, flatDims) : sums;
 }
 
-/// The spatial extents of weights, which must be constants: those of their
-/// type, or of the attribute, which they are then required to be.
-static std::optional<SmallVector<int64_t, 4>> kernelOf(Node &n,
-                                                       const Tensor &w) {
-  SmallVector<int64_t, 4> kernel;
-  auto given = n.intsAttr("kernel_shape");
-  for (int64_t i = 2; i < w.rank(); ++i) {
-    std::optional<int64_t> extent = w.dims[i].asInt64();
-    if (!extent && given && i - 2 < static_cast<int64_t>(given->size())) {
-      extent = (*given)[i - 2];
-      n.emit().require(Relation::eq(w.dims[i], n.emit().constant(*extent)),
-                       "the weights must have the kernel shape");
-    }
-    if (!extent || *extent < 1) {
-      (void)n.fail("expected a kernel of constant extents from 1, but got " +
-                   w.dims[i].str());
+/// The spatial extents of weights: those of their type, or of the attribute,
+/// which they are then required to be.
+static std::optional<SmallVector<Expr, 4>> kernelOf(Node &n, const Tensor &w) {
+  Emitter &e = n.emit();
+  SmallVector<Expr, 4> kernel(w.dims.begin() + 2, w.dims.end());
+  if (auto given = n.intsAttr("kernel_shape")) {
+    if (given->size() != kernel.size()) {
+      (void)n.fail("expected a kernel for the axes from the third on");
       return std::nullopt;
     }
-    kernel.push_back(*extent);
+    for (auto [own, declared] : llvm::zip(kernel, *given)) {
+      e.require(Relation::eq(own, e.constant(declared)),
+                "the weights must have the kernel shape");
+      own = e.constant(declared);
+    }
+  }
+  for (Expr extent : kernel) {
+    if (extent.isConstant(0)) {
+      (void)n.fail("expected a kernel of extents from 1, but got 0");
+      return std::nullopt;
+    }
+    e.require(Relation::ge(extent, e.constant(1)),
+              "a kernel must have an element");
   }
   return kernel;
 }
@@ -271,7 +275,7 @@ static LogicalResult convTranspose(Node &n) {
     Expr extent = x.dims[i + 2];
     e.require(Relation::ge(extent, e.constant(1)),
               "a transposed convolution needs an element");
-    int64_t reach = ((*kernel)[i] - 1) * (*dilations)[i];
+    Expr reach = ((*kernel)[i] - 1) * (*dilations)[i];
     Expr full = (extent - 1) * (*strides)[i] + (*extra)[i] + reach + 1;
     Expr before = e.constant((*pads)[i]),
          behind = e.constant((*pads)[count + i]);
@@ -287,8 +291,8 @@ static LogicalResult convTranspose(Node &n) {
       behind = all - before;
     }
     interior[i + 2] = (*strides)[i] - 1;
-    low[i + 2] = e.constant(reach) - before;
-    high[i + 2] = e.constant(reach + (*extra)[i]) - behind;
+    low[i + 2] = reach - before;
+    high[i + 2] = reach + (*extra)[i] - behind;
     window.count.push_back(full - before - behind);
     reversed.push_back(i + 2);
   }
@@ -332,7 +336,7 @@ static SmallVector<Tensor> foldWindows(
     AffineExpr k = b.getAffineDimExpr(2 + spatial + i);
     in.push_back(readPlace(w, i, out[2 + i], k));
     inside.push_back(k);
-    extents.push_back(e.constant(w.kernel[i]));
+    extents.push_back(w.kernel[i]);
   }
   Tensor shape{e.empty(extents, padded.type), extents, padded.type};
   SmallVector<AffineMap> maps{AffineMap::get(loops, 0, in, e.context()),
@@ -357,7 +361,10 @@ static std::optional<Window> readPool(Node &n, const Tensor &x) {
     (void)n.fail("expected a kernel shape for the axes from the third on");
     return std::nullopt;
   }
-  return readWindow(n, x, *kernel, /*mayCeil=*/true);
+  SmallVector<Expr, 4> extents;
+  for (int64_t extent : *kernel)
+    extents.push_back(n.emit().constant(extent));
+  return readWindow(n, x, extents, /*mayCeil=*/true);
 }
 
 static LogicalResult maxPool(Node &n) {
@@ -425,7 +432,7 @@ static Value countInWindow(Scalars &s, const Window &w, size_t i, Value place,
   auto below = [&](Value bound) { // how many k >= 0 lie before the bound
     Value distance = s.max(s.sub(bound, start), zero);
     Value steps = s.create<arith::CeilDivSIOp>(distance, d);
-    return s.min(steps, s.index(w.kernel[i]));
+    return s.min(steps, s.index(*w.kernel[i].asInt64()));
   };
   return s.sub(below(end), below(begin));
 }

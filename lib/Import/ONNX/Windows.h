@@ -16,11 +16,11 @@ namespace mlir::symshape::onnx {
 /// A window along each spatial axis: its size, how it moves, the border that
 /// the input gets, and how many places there are.
 struct Window {
-  SmallVector<int64_t, 4> kernel, strides, dilations;
-  SmallVector<Expr, 4> low, high, count;
+  SmallVector<int64_t, 4> strides, dilations;
+  SmallVector<Expr, 4> kernel, low, high, count;
 
   /// Elements from the first to the last that a window reads.
-  int64_t reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+  Expr reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
 };
 
 /// A list of `count` numbers from `least`. nullopt after an error.
@@ -31,7 +31,7 @@ std::optional<SmallVector<int64_t, 4>> listAttr(Node &n, StringRef name,
 /// Reads strides, dilations, pads and auto_pad of a node, for windows over the
 /// axes of x from the third on. nullopt after an error.
 std::optional<Window> readWindow(Node &n, const Tensor &x,
-                                 ArrayRef<int64_t> kernel, bool mayCeil);
+                                 ArrayRef<Expr> kernel, bool mayCeil);
 
 /// The convolution that a node describes, of operands of one type: null after
 /// an error.
