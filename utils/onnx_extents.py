@@ -17,6 +17,7 @@ OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mu
 CALLS = {"min": min, "Min": min, "max": max, "Max": max,
          "cdiv": lambda a, b: -(-a // b), "bc": lambda a, b: b if a == 1 else a,
          "select": lambda c, a, b: a if c else b}
+DOT = "_dot_"
 WORDS = {"floordiv": "//", "mod": "%", "true": "True", "false": "False"}
 
 
@@ -24,7 +25,8 @@ def parse(text):
     """A tree for `evaluate`; ValueError where the text is of no grammar."""
     text = re.sub(r"\b(floordiv|mod|true|false)\b(?!\s*\()", lambda m: WORDS[m.group()], str(text))
     text = re.sub(r"\?(\d+)", r"_fresh\1", text)
-    # `not` binds tighter there than in Python.
+    # Names have dots in them, which are no attributes.
+    text = re.sub(r"(?<=\w)\.(?=\w)", DOT, text)
     try:
         return ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
@@ -45,8 +47,8 @@ def evaluate(tree, values):
     """The value under numbers for names; KeyError where a name has none."""
     if isinstance(tree, ast.Constant):
         return tree.value
-    if isinstance(tree, (ast.Name, ast.Attribute)):
-        return values[ast.unparse(tree)]
+    if isinstance(tree, ast.Name):
+        return values[tree.id.replace(DOT, ".")]
     if isinstance(tree, ast.BinOp):
         return OPERATORS[type(tree.op)](evaluate(tree.left, values), evaluate(tree.right, values))
     if isinstance(tree, ast.UnaryOp):
@@ -69,8 +71,8 @@ def evaluate(tree, values):
 def names(tree):
     """The names in a tree, in order, once."""
     found = {}
-    if isinstance(tree, (ast.Name, ast.Attribute)):
-        return [ast.unparse(tree)]
+    if isinstance(tree, ast.Name):
+        return [tree.id.replace(DOT, ".")]
     for child in ast.iter_child_nodes(tree):
         if isinstance(tree, ast.Call) and child is tree.func:
             continue

@@ -35,8 +35,12 @@ StringRef mlir::symshape::onnx::nameOf(Standing standing) {
 }
 
 std::string ShapeClaim::describe() const {
-  return (isOutput ? "output '" : "value_info '") + escaped(info->name) +
-         "' (byte " + std::to_string(info->offset) + ")";
+  StringRef entry = kind == Output  ? "output"
+                    : kind == Input ? "input"
+                                    : "value_info";
+  return (entry + " '" + escaped(info->name) + "' (byte " +
+          Twine(info->offset) + ")")
+      .str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -50,7 +54,7 @@ public:
   std::vector<ShapeClaim> judge();
 
 private:
-  void add(const ValueInfo &info, bool isOutput);
+  void add(const ValueInfo &info, ShapeClaim::Kind kind);
   void define(ShapeClaim &claim);
   void judge(ExtentClaim &claim);
 
@@ -61,10 +65,10 @@ private:
 };
 } // namespace
 
-void ClaimJudge::add(const ValueInfo &info, bool isOutput) {
+void ClaimJudge::add(const ValueInfo &info, ShapeClaim::Kind kind) {
   ShapeClaim claim;
   claim.info = &info;
-  claim.isOutput = isOutput;
+  claim.kind = kind;
   claim.value = extents.find(info.name);
   const TypeInfo &type = info.type;
   if (claim.value && claim.value->isKnown && type.kind == TypeInfo::Tensor) {
@@ -120,9 +124,14 @@ void ClaimJudge::judge(ExtentClaim &claim) {
 std::vector<ShapeClaim> ClaimJudge::judge() {
   const Graph &graph = extents.model().graph;
   for (const ValueInfo &info : graph.outputs)
-    add(info, /*isOutput=*/true);
+    add(info, ShapeClaim::Output);
   for (const ValueInfo &info : graph.values)
-    add(info, /*isOutput=*/false);
+    add(info, ShapeClaim::Between);
+  // What is stored says more than what is declared of it.
+  for (const ValueInfo &info : graph.inputs)
+    if (const KnownValue *value = extents.find(info.name);
+        value && value->isStored)
+      add(info, ShapeClaim::Input);
   for (ShapeClaim &claim : claims)
     define(claim);
   for (ShapeClaim &claim : claims)
@@ -184,7 +193,7 @@ mlir::symshape::onnx::tellClaims(ModelExtents &extents,
     if (value.node)
       os << describeNode(extents.model(), *value.node);
     else
-      os << "an input";
+      os << (value.isStored ? "the initializer" : "an input");
   };
   for (const ShapeClaim &claim : claims) {
     const KnownValue *value = claim.value;

@@ -44,7 +44,6 @@ private:
 
   ModelExtents &extents;
   llvm::StringMap<std::vector<Expr>> dims, elements;
-  llvm::StringMap<const TensorData *> constants;
   std::vector<std::string> steps;
   llvm::StringSet<> told;
   llvm::StringSet<> visited;
@@ -58,9 +57,6 @@ Explainer::Explainer(ModelExtents &extents) : extents(extents) {
       elements[value.name].assign(list->begin(), list->end());
   }
   for (const TensorData &data : extents.model().graph.initializers) {
-    constants[data.name] = &data;
-    for (int64_t dim : data.dims)
-      dims[data.name].push_back(extents.arena().constant(dim));
     constexpr int64_t longest = 64;
     if (data.type == DataType::Int64 && data.dims.size() <= 1 &&
         data.getNumElements() <= longest)
@@ -83,13 +79,7 @@ const std::vector<Expr> &Explainer::partsOf(StringRef name,
 std::string Explainer::describe(StringRef name) {
   std::string text = "'" + escaped(name) + "' ";
   if (const KnownValue *value = extents.find(name))
-    text += extents.text(*value);
-  else if (constants.contains(name)) {
-    KnownValue constant;
-    constant.isKnown = true;
-    llvm::append_range(constant.dims, partsOf(name, false));
-    text += "constant " + extents.text(constant);
-  }
+    text += (value->isStored ? "constant " : "") + extents.text(*value);
   const std::vector<Expr> &list = partsOf(name, true);
   if (!list.empty()) {
     text += " = (";
@@ -138,7 +128,7 @@ void Explainer::follow(const Place &place, Expr e) {
                      std::to_string(place.number) + " of ";
   std::string text = extents.text(e);
   const KnownValue *value = extents.find(place.name);
-  if (!value) {
+  if (!value || value->isStored) {
     addStep(text + " is " + part + "constant '" + escaped(place.name) + "'");
     return;
   }

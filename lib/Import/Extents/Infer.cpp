@@ -78,7 +78,7 @@ void Inference::narrowInputs() {
   const Model &model = extents.model();
   for (const ValueInfo &info : model.graph.inputs) {
     const KnownValue *value = extents.find(info.name);
-    if (!value || value->node || !value->isKnown ||
+    if (!value || value->node || value->isStored || !value->isKnown ||
         info.type.dims.size() != value->dims.size())
       continue;
     WrittenShape shape;

@@ -279,6 +279,7 @@ void ModelExtents::readValues() {
     value.name = entry.name;
     value.node = entry.node;
     value.type = entry.operand.type;
+    value.isStored = !entry.node && entry.operand.kind == Operand::IsConstant;
     value.isKnown = true;
     const Operand &operand = entry.operand;
     auto add = [&](int64_t extent) {

@@ -296,6 +296,7 @@ LogicalResult GraphImporter::addInitializers(const Graph &graph) {
                       Operand::ofConstant(
                           std::shared_ptr<const TensorData>(model, &data)))))
       return failure();
+    trace(data.name, std::nullopt);
   }
   return success();
 }

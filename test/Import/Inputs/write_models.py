@@ -56,6 +56,9 @@ MODELS = {
     "cache": model([node("Concat", "cache x", "all", name="join", axis=0), node("MatMul", "all w", "scores", name="project")],
                    {"cache": (FLOAT, ["past", 64]), "x": (FLOAT, ["seq", 64])}, {"scores": (FLOAT, ["total", 16])},
                    {"w": np.ones((64, 16), np.float32)}),
+    # An input with an initializer, whose shape is another one.
+    "stored": model([node("Add", "x w", "z")], {"x": (FLOAT, ["N", 3]), "w": (FLOAT, [4])}, ["z"],
+                    {"w": np.ones(3, np.float32)}),
     # Extents of inputs that are expressions: H is what 2*H + 1 says.
     "solved": model([node("Concat", "x y", "z", axis=0)],
                     {"x": (FLOAT, ["2*H + 1"]), "y": (FLOAT, ["floor(H/2 - 1/2)"])}, ["z"]),

@@ -37,10 +37,12 @@ struct ExtentClaim {
   std::string reason; ///< of Undecided: what is missing
 };
 
-/// What one entry of `output` or `value_info` says.
+/// What one entry of `output` or `value_info` says, or one of `input` that has
+/// an initializer.
 struct ShapeClaim {
+  enum Kind { Output, Between, Input };
   const ValueInfo *info = nullptr;
-  bool isOutput = false;
+  Kind kind = Output;
   const KnownValue *value = nullptr; ///< null: the graph has no such value
   bool hasOtherType = false, hasOtherRank = false;
   std::vector<ExtentClaim> extents; ///< none where ranks differ or are unknown

@@ -44,7 +44,8 @@ llvm::Expected<std::vector<std::string>> readFacts(StringRef path);
 /// A value of the main graph.
 struct KnownValue {
   StringRef name;
-  std::optional<size_t> node; ///< that makes it; none for an input
+  std::optional<size_t> node; ///< that makes it
+  bool isStored = false;      ///< an initializer; neither: an input
   DataType type = DataType::Undefined;
   bool isKnown = false; ///< without: neither type nor rank
   SmallVector<Expr, 4> dims;
@@ -58,7 +59,7 @@ public:
   ~ModelExtents();
 
   const Model &model() const { return *file; }
-  /// Inputs, then results of nodes, in order.
+  /// Initializers, inputs, and results of nodes, in order.
   ArrayRef<KnownValue> values() const { return known; }
   const KnownValue *find(StringRef name) const;
   /// The elements of an integer list, null where they are data; nullopt for

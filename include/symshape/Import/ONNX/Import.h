@@ -33,7 +33,7 @@ struct Weight {
 struct ImportTrace {
   struct Entry {
     StringRef name;
-    /// The node that makes it; none for an input.
+    /// The node that makes it; none for an input or initializer.
     std::optional<size_t> node;
     /// Its lists are of expressions in `arena`. Absent where nothing is known.
     Operand operand;
