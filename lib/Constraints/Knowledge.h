@@ -246,6 +246,7 @@ private:
   void addResidue(Expr e, const Residue &residue, Why why);
   void addBound(Expr primitive, const Bound &bound);
   void solveFor(Expr e, Why why);
+  Atom rarestAtomOf(Expr monomial) const;
   void residuesOfEquality(Expr e, Why why);
   void eliminate(Expr atom, Expr value, Why why);
   void restate(Expr atom);
@@ -365,7 +366,7 @@ private:
   std::vector<std::pair<Expr, std::optional<Resolution>>> queryResolutions;
   void remember(Expr symbol, const Reduced &value);
   void restore(Expr symbol, const std::optional<Resolution> &before);
-  /// Monomials of degree >= 2 in `solved`, by their first atom.
+  /// Monomials of degree >= 2 in `solved`, each by one of its atoms.
   llvm::DenseMap<Atom, std::vector<Expr>> rules;
   std::vector<Multiple> multiples; ///< by divisors that are no numbers
   /// Which of them have the atom in the value, at any depth.

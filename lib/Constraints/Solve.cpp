@@ -100,10 +100,24 @@ void Knowledge::solveFor(Expr e, Why why) {
   eliminate(left, value, why);
 }
 
+/// The atom of a monomial that the fewest forms mention: whatever mentions the
+/// monomial is among these.
+Atom Knowledge::rarestAtomOf(Expr monomial) const {
+  auto numForms = [&](Atom atom) {
+    auto it = formsOf.find(atom);
+    return it == formsOf.end() ? 0 : it->second.size();
+  };
+  Atom rarest;
+  for (auto [atom, power] : monomial.terms()[0].powers)
+    if (!rarest || numForms(atom) < numForms(rarest))
+      rarest = atom;
+  return rarest;
+}
+
 // A symbol's value mentions neither itself nor a symbol solved before, and
 // symbols solved later do not mention it: so definitions are not cyclic.
 void Knowledge::eliminate(Expr left, Expr value, Why why) {
-  Atom atom = left.terms()[0].powers[0].first;
+  Atom atom = rarestAtomOf(left);
   Bound bound = bounds(left);
   auto [known, knownWhy] = residue(left);
   ExcludedValues notTaken = excluded.lookup(left);
@@ -149,7 +163,7 @@ void Knowledge::stateWithoutFactor(Expr primitive, const Bound &bound) {
 
 /// States again, reduced, what is known of forms that mention `left`.
 void Knowledge::restate(Expr left) {
-  Atom changed = left.terms()[0].powers[0].first;
+  Atom changed = rarestAtomOf(left);
   for (size_t number : std::vector<size_t>(multiplesOf.lookup(changed))) {
     const Multiple known = multiples[number];
     Reduced value = reduce(known.value);
