@@ -32,8 +32,9 @@ except ImportError:
     parse_symbolic_expression = None
 
 SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 96, 100, 128, 160, 192, 224, 256, 300, 512, 576, 640]
-# Elements of an input: all values are kept, and attention grows with the square.
-MOST_FLOATS, MOST_INTEGERS = 1000000, 4096
+# Elements of an input, and the product of its extents that vary: all values are kept, and attention
+# grows with the square.
+MOST_ELEMENTS, MOST_INTEGERS, MOST_VARIANTS = 1000000, 65536, 4096
 TYPES = {onnx.TensorProto.FLOAT: np.float32, onnx.TensorProto.INT64: np.int64, onnx.TensorProto.INT32: np.int32,
          onnx.TensorProto.BOOL: np.bool_}
 
@@ -131,8 +132,14 @@ class Checker:
             return [tree if isinstance(tree, int) else evaluate(tree, values) for tree in trees[name]]
 
         def isSmall(values):
-            return all(np.prod(shape(name, values)) <= (MOST_FLOATS if types[name] == onnx.TensorProto.FLOAT else
-                                                        MOST_INTEGERS) for name in inputs)
+            for name in inputs:
+                isFloat = types[name] == onnx.TensorProto.FLOAT
+                varying = [evaluate(tree, values) for tree in trees[name] if not isinstance(tree, int)]
+                if np.prod(shape(name, values)) > (MOST_ELEMENTS if isFloat else MOST_INTEGERS):
+                    return False
+                if not isFloat and np.prod(varying) > MOST_VARIANTS:
+                    return False
+            return True
 
         outputs = [each.name for each in session.get_outputs()]
         unknown = [name for name in outputs if declared.get(name) is None]

@@ -16,6 +16,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace llvm;
@@ -162,8 +163,23 @@ static Expected<Extents> infer(StringRef path,
   return onnx::ModelExtents::infer(*model, options);
 }
 
+/// The folder of a file, as the system sees it.
+static SmallString<128> folderOf(StringRef path) {
+  SmallString<128> folder(path), real;
+  sys::fs::make_absolute(folder);
+  sys::path::remove_filename(folder);
+  return sys::fs::real_path(folder, real) ? folder : real;
+}
+
 /// Writes the model with changes. Returns the exit status.
 static int write(const onnx::Model &model, const onnx::ModelChanges &changes) {
+  if (model.hasExternalData && modelOutput != "-" &&
+      folderOf(modelOutput) != folderOf(input)) {
+    errs() << "error: expected to write into the folder of the model, in which "
+              "its data lies, but got '"
+           << modelOutput << "'\n";
+    return 2;
+  }
   // The model may be the file that is written.
   Error error = writeToOutput(modelOutput, [&](raw_ostream &os) {
     onnx::writeModel(model, changes, os);

@@ -66,11 +66,11 @@ bool mlir::symshape::onnx::tellGuards(ModelExtents &extents, bool all,
        << " guards)\n";
   for (const DeferredCheck &check : plan.deferred)
     if (all) {
-      os << "checked when data is known: ";
+      os << "checked on the way: ";
       tell(extents, check.condition, check.reasons, os);
     }
   if (!plan.deferred.empty() && !all)
-    os << "checked when data is known: " << plan.deferred.size()
+    os << "checked on the way: " << plan.deferred.size()
        << " conditions\n";
   bool isPossible = plan.violated.empty();
   if (isPossible && extents.facts().isContradictory()) {

@@ -212,7 +212,8 @@ Fraction DimParser::parsePower() {
   Fraction base = parseUnary();
   if (!base || !consume("**"))
     return base;
-  Fraction exponent = parsePower();
+  // A tower of powers is none: so no text exhausts the stack.
+  Fraction exponent = parseUnary();
   Expr integer = toInteger(base);
   std::optional<int64_t> power = exponent && exponent.denominator == 1
                                      ? exponent.numerator.asInt64()

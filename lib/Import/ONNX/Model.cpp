@@ -213,6 +213,7 @@ void ModelReader::readTensor(WireReader reader, TensorData &tensor) {
   if (bytesOf(tensor.type) == 0)
     return; // strings, and types that nothing here reads
   if (payload.isExternal) {
+    model.hasExternalData = true;
     auto data = folder.find(payload.external, *size);
     if (!data)
       return whole.fail("tensor '" + tensor.name.str() +

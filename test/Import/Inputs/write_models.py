@@ -87,6 +87,12 @@ MODELS = {
     "flags": model([node("Not", "x", "y")], {"x": (BOOL, ["N"])}, ["y"]),
 }
 
+# Its data lies in another file.
+BESIDE = number(1, 4) + number(2, FLOAT) + text(8, "w") + number(14, 1) + text(
+    13, text(1, "location") + text(2, "beside.bin"))
+MODELS["beside"] = number(1, 9) + text(7, text(5, BESIDE) + graph(
+    [node("Add", "x w", "z")], {"x": (FLOAT, ["N", 4])}, ["z"])) + text(8, text(1, "") + number(2, 20))
+
 #: Files that are no models: what a reader must refuse, each in its own way.
 BROKEN = {
     "empty": b"",
@@ -107,6 +113,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in {**MODELS, **BROKEN}.items():
         (folder / f"{name}.onnx").write_bytes(data)
+    (folder / "beside.bin").write_bytes(np.ones(4, np.float32).tobytes())
 
 
 if __name__ == "__main__":

@@ -147,6 +147,7 @@ struct Model {
   std::vector<OpsetId> opsets;
   Graph graph;
   std::vector<Function> functions;
+  bool hasExternalData = false; ///< in files beside this one
 
   /// The version of the operators of `domain`; `ai.onnx` is the empty domain.
   std::optional<int64_t> getOpset(llvm::StringRef domain) const;
