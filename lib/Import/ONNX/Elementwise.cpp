@@ -293,7 +293,7 @@ static LogicalResult exponential(Node &n, double alpha, double scale,
   return unary(n, [=](Scalars &s, Value x) {
     Type type = x.getType();
     Value inner = width == 1 ? x : s.div(x, s.number(type, width));
-    Value curve = s.sub(s.create<math::ExpOp>(inner), s.number(type, 1));
+    Value curve = s.create<math::ExpM1Op>(inner);
     Value low = s.mul(curve, s.number(type, alpha));
     Value result = s.select(s.less(s.number(type, 0), x), x, low);
     return scale == 1 ? result : s.mul(result, s.number(type, scale));

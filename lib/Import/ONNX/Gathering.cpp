@@ -108,8 +108,10 @@ static LogicalResult gatherND(Node &n) {
   int64_t batch = n.intAttr("batch_dims", 0);
   if (!isInteger(ids.type) || ids.rank() == 0)
     return n.fail("expected vectors of integers to say places");
-  std::optional<int64_t> length = ids.dims.back().asInt64();
-  if (!length || batch < 0 || batch >= ids.rank() || batch + *length > x.rank())
+  std::optional<int64_t> length = n.neededExtent(1, ids.rank() - 1);
+  if (!length)
+    return failure();
+  if (batch < 0 || batch >= ids.rank() || batch + *length > x.rank())
     return n.fail("expected vectors of a known length that fits the data");
   SmallVector<Expr, 4> dims(ids.dims.begin(), ids.dims.end() - 1);
   for (int64_t i = batch + *length; i < x.rank(); ++i)

@@ -286,6 +286,24 @@ std::shared_ptr<const TensorData> GraphImporter::bindValue(size_t number) {
   return value;
 }
 
+std::optional<int64_t> GraphImporter::bindExtent(size_t number, int64_t axis) {
+  auto [name, tensor] = inputs[number];
+  std::shared_ptr<const TensorData> value;
+  if (number < options.values.size())
+    value = options.values[number];
+  if (!value || static_cast<int64_t>(value->dims.size()) != tensor.rank()) {
+    needsValues |= !value;
+    (void)fail("expected the extents of input '" + name +
+               "' to be given, for the program depends on one");
+    return std::nullopt;
+  }
+  emitter.require(
+      Relation::eq(tensor.dims[axis], arena.constant(value->dims[axis])),
+      "the ranks of the model are those for one extent of input '" + name +
+          "'");
+  return value->dims[axis];
+}
+
 LogicalResult GraphImporter::addInitializers(const Graph &graph) {
   for (const TensorData &data : graph.initializers) {
     if (bytesOf(data.type) == 0 && data.type != DataType::String)

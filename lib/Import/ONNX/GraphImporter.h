@@ -59,6 +59,8 @@ public:
   /// The value of an input in the first call, from now on required in every
   /// call. Null, after an error, where it is not given.
   std::shared_ptr<const TensorData> bindValue(size_t input);
+  /// The same for one of its extents; nullopt after an error.
+  std::optional<int64_t> bindExtent(size_t input, int64_t axis);
 
 private:
   using Scope = llvm::StringMap<Operand>;

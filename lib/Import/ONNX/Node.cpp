@@ -279,6 +279,18 @@ std::optional<SmallVector<int64_t, 4>> Node::neededInts(size_t i) {
   return std::nullopt;
 }
 
+std::optional<int64_t> Node::neededExtent(size_t i, int64_t axis) {
+  const Operand &operand = operands[i];
+  Expr extent = tensor(i).dims[axis];
+  if (std::optional<int64_t> value = extent.asInt64())
+    return value;
+  if (operand.kind == Operand::IsTensor && operand.input)
+    return importer.bindExtent(*operand.input, axis);
+  (void)fail("expected a constant extent of input #" + Twine(i) + ", but got " +
+             extent.str());
+  return std::nullopt;
+}
+
 std::optional<SmallVector<double, 4>> Node::neededNumbers(size_t i) {
   if (auto values = constantNumbers(i))
     return values;

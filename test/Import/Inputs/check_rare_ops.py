@@ -224,6 +224,11 @@ CASES = {
             [(f32(b, n, n),) for b, n in [(3, 4), (1, 1), (2, 0), (0, 2), (1, 7)]]),
     "quantize": ([node("DynamicQuantizeLinear", "x", "y s z")], {"x": (FLOAT, ["N"])}, ["y", "s", "z"], {}, quantize,
                  [(TIES,), (f32(1000),), (f32(1),)]),
+    # How long a place is decides the rank: the first call does.
+    "places": ([node("GatherND", "x i", "y")], {"x": (FLOAT, ["N", "M"]), "i": (INT64, ["K", "R"])}, ["y"], {},
+               lambda x, i: [x[tuple(i.T)]],
+               [(f32(3, 4), ints(2, -1, 0, 3).reshape(2, 2)), (f32(1, 1), ints(0, 0).reshape(1, 2)),
+                (f32(0, 5), np.zeros((0, 2), I64))]),
     "turns": ([node("DFT", "x - a", "y"), node("Split", "x s", "b c d", axis=0)], {"x": (FLOAT, [4, 1]), "s": (INT64, [3])},
               ["y", "b", "c", "d"], {"a": np.array(0, I64)},
               lambda x, s: [parts(np.fft.fft(x[:, 0])), *np.split(x, np.cumsum(s)[:2])],
@@ -235,7 +240,7 @@ CASES = {
 
 def main():
     library, folder = symshape_c.load(sys.argv[1]), Path(sys.argv[2])
-    calls = run(CASES, lambda path: symshape_c.Program(path, library=library), folder)
+    calls = run(CASES, library, folder)
     print(f"{len(CASES)} models, {calls} calls")
 
 

@@ -89,6 +89,10 @@ public:
   /// the value that the first call gives it. nullopt after an error.
   std::optional<SmallVector<int64_t, 4>> neededInts(size_t i);
   std::optional<SmallVector<double, 4>> neededNumbers(size_t i);
+  /// An extent of a tensor that the rank of a result depends on: that of a
+  /// graph's input is bound to what the first call gives it. nullopt after an
+  /// error.
+  std::optional<int64_t> neededExtent(size_t i, int64_t axis);
   /// The elements of a constant of rank 0 or 1.
   std::optional<SmallVector<double, 4>> constantNumbers(size_t i);
   /// The element of a constant of rank 0, or of one element.
