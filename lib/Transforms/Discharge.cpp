@@ -19,6 +19,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
+#include "symshape/Analysis/FactCursor.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
@@ -60,6 +61,7 @@ public:
   DischargeResult run();
 
 private:
+  void decideConditions();
   void eraseProvedAsserts();
   void replaceScalar(Operation *op);
   bool replaceDecided(Operation *op);
@@ -68,6 +70,8 @@ private:
 
   FunctionShapes &shapes;
   DominanceInfo dominance;
+  /// The conditions that are decided where they are computed.
+  llvm::DenseMap<Operation *, bool> decided;
   /// For each expression and type, the values that have it, in order.
   llvm::DenseMap<std::pair<Expr, Type>, SmallVector<Value, 2>> known;
   DischargeResult result;
@@ -96,13 +100,28 @@ void Discharger::eraseProvedAsserts() {
   }
 }
 
+/// Before anything is changed: what is known at an op is what earlier ones say.
+void Discharger::decideConditions() {
+  FactCursor cursor(shapes);
+  shapes.function().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->getNumResults() != 1 || !op->getResult(0).getType().isInteger(1))
+      return;
+    Formula condition = shapes.condition(op->getResult(0));
+    if (condition.kind == Formula::Opaque)
+      return;
+    Answer answer = prove(cursor.before(op), condition);
+    if (answer.verdict != Verdict::Unknown)
+      decided[op] = answer.isYes();
+  });
+}
+
 bool Discharger::replaceDecided(Operation *op) {
-  std::optional<bool> value = shapes.decided(op->getResult(0));
-  if (!value)
+  auto it = decided.find(op);
+  if (it == decided.end())
     return false;
   OpBuilder builder(op);
   Value constant = arith::ConstantOp::create(builder, op->getLoc(),
-                                             builder.getBoolAttr(*value));
+                                             builder.getBoolAttr(it->second));
   op->getResult(0).replaceAllUsesWith(constant);
   return true;
 }
@@ -173,6 +192,7 @@ void Discharger::resolveReshapes() {
 }
 
 DischargeResult Discharger::run() {
+  decideConditions();
   resolveReshapes();
   eraseProvedAsserts();
   for (BlockArgument argument : shapes.function().getArguments())
