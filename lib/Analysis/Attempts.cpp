@@ -10,15 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 
-void FunctionShapesImpl::forget(Value value) {
+void FunctionShapes::forget(Value value) {
   values.erase(value);
   conditions.erase(value);
-  decisions.erase(value);
   elementFns.erase(value);
   auto type = dyn_cast<ShapedType>(value.getType());
   for (int64_t d = 0; type && type.hasRank() && d < type.getRank(); ++d) {
@@ -28,7 +27,7 @@ void FunctionShapesImpl::forget(Value value) {
 }
 
 /// The results of `op`, and what is inside of it.
-void FunctionShapesImpl::forgetInside(Operation *op) {
+void FunctionShapes::forgetInside(Operation *op) {
   llvm::DenseSet<Value> gone;
   auto remove = [&](Value value) {
     forget(value);
@@ -50,7 +49,7 @@ void FunctionShapesImpl::forgetInside(Operation *op) {
 }
 
 /// Symbols that were made stay as they are: values from outside may have them.
-bool FunctionShapesImpl::attempt(llvm::function_ref<bool()> rule) {
+bool FunctionShapes::attempt(llvm::function_ref<bool()> rule) {
   Operation *op = current;
   Block *block = op->getBlock();
   size_t numLearned = learnedIn(block).size(), numRequired = required.size(),

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 #include "symshape/IR/SymShape.h"
 
@@ -24,7 +24,7 @@ namespace {
 /// Rewrites expressions of a callee in the symbols of a caller.
 class Instantiation {
 public:
-  Instantiation(FunctionShapesImpl &caller, FunctionShapesImpl &callee,
+  Instantiation(FunctionShapes &caller, FunctionShapes &callee,
                 func::CallOp call,
                 llvm::function_ref<Expr(Expr calleeSymbol)> fresh)
       : caller(caller), callee(callee), call(call), fresh(fresh) {}
@@ -62,7 +62,7 @@ private:
     return fresh(symbol);
   }
 
-  FunctionShapesImpl &caller, &callee;
+  FunctionShapes &caller, &callee;
   func::CallOp call;
   llvm::function_ref<Expr(Expr)> fresh;
   DenseMap<Expr, Expr> map;
@@ -74,8 +74,7 @@ namespace {
 /// declared for, of what the caller passes.
 class SignatureAtCall {
 public:
-  SignatureAtCall(FunctionShapesImpl &caller, func::CallOp call,
-                  func::FuncOp callee)
+  SignatureAtCall(ShapeFacts &caller, func::CallOp call, func::FuncOp callee)
       : caller(caller), call(call), callee(callee) {}
 
   void requireArguments();
@@ -94,7 +93,7 @@ private:
   }
   void requireSymbol(SymbolAttr symbol);
 
-  FunctionShapesImpl &caller;
+  ShapeFacts &caller;
   func::CallOp call;
   func::FuncOp callee;
   DenseMap<Expr, Expr> names;
@@ -176,7 +175,7 @@ void SignatureAtCall::setResults() {
 
 /// An external callee is trusted to return what it declares; one with a body
 /// has that as an obligation of its own.
-void FunctionShapesImpl::trustSignature(Operation *op, func::FuncOp callee) {
+void FunctionShapes::trustSignature(Operation *op, func::FuncOp callee) {
   SignatureAtCall signature(*this, cast<func::CallOp>(op), callee);
   signature.requireArguments();
   signature.requireFacts();
@@ -198,9 +197,9 @@ static func::ReturnOp onlyReturn(func::FuncOp function) {
 /// Gives the results of `call` what `ret` returns. A size that depends on the
 /// callee's data has a value here only where it is itself a result; an
 /// expression around one would have none.
-static void setResults(FunctionShapesImpl &caller, FunctionShapesImpl &callee,
-                       func::CallOp call, func::ReturnOp ret,
-                       Instantiation &instance) {
+static void setResults(FunctionShapes &caller, ShapeFacts &facts,
+                       FunctionShapes &callee, func::CallOp call,
+                       func::ReturnOp ret, Instantiation &instance) {
   auto isUsable = [&](Expr here) {
     SmallVector<Expr> symbols;
     caller.arena().collectSymbols(here, symbols);
@@ -214,7 +213,7 @@ static void setResults(FunctionShapesImpl &caller, FunctionShapesImpl &callee,
     if (isScalarInteger(result.getType()) && !result.getType().isInteger(1)) {
       Expr here = instance.rewrite(callee.value(theirs));
       if (isUsable(here))
-        caller.setValue(result, here);
+        facts.setValue(result, here);
     }
     auto type = dyn_cast<ShapedType>(result.getType());
     for (int64_t d = 0; type && type.hasRank() && d < type.getRank(); ++d) {
@@ -225,14 +224,14 @@ static void setResults(FunctionShapesImpl &caller, FunctionShapesImpl &callee,
       Expr here =
           instance.rewrite(isBound ? extent.expr : callee.dim(theirs, d));
       if (isUsable(here))
-        caller.setExtent(result, d,
-                         isBound ? Extent::upperBound(here)
-                                 : Extent::exact(here));
+        facts.setExtent(result, d,
+                        isBound ? Extent::upperBound(here)
+                                : Extent::exact(here));
     }
   }
 }
 
-void FunctionShapesImpl::visitCall(Operation *op) {
+void FunctionShapes::visitCall(Operation *op) {
   Callee callee = calleeLookup(op);
   if (callee.shapes)
     return instantiate(op, *callee.shapes);
@@ -242,8 +241,7 @@ void FunctionShapesImpl::visitCall(Operation *op) {
     noRule.push_back(op);
 }
 
-void FunctionShapesImpl::instantiate(Operation *op,
-                                     FunctionShapesImpl &callee) {
+void FunctionShapes::instantiate(Operation *op, FunctionShapes &callee) {
   auto call = cast<func::CallOp>(op);
   auto fresh = [&](Expr symbol) {
     SymbolInfo info;
@@ -271,7 +269,7 @@ void FunctionShapesImpl::instantiate(Operation *op,
         moveHere(theirs, *closed);
 
   if (func::ReturnOp ret = onlyReturn(callee.func))
-    setResults(*this, callee, call, ret, instance);
+    setResults(*this, *this, callee, call, ret, instance);
   else
     trustSignature(op, callee.func);
 }

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 using namespace mlir;
 using namespace mlir::symshape;

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -48,7 +48,7 @@ char OneOpBounds::ID = 0;
 ///  - index arithmetic wraps. A value is set only where it provably fits;
 ///  - a coefficient does not fit 64 bits, and is cut. Each answer is proved
 ///    again from the model, in exact arithmetic.
-bool FunctionShapesImpl::applyValueBounds(Operation *op) {
+bool FunctionShapes::applyValueBounds(Operation *op) {
   if (!isa<ValueBoundsOpInterface>(op) || isa<LoopLikeOpInterface>(op))
     return false;
   using Variable = ValueBoundsConstraintSet::Variable;
@@ -91,7 +91,7 @@ bool FunctionShapesImpl::applyValueBounds(Operation *op) {
   return true;
 }
 
-bool FunctionShapesImpl::applyDestinationStyle(Operation *op) {
+bool FunctionShapes::applyDestinationStyle(Operation *op) {
   auto style = dyn_cast<DestinationStyleOpInterface>(op);
   if (!style)
     return false;
@@ -104,7 +104,7 @@ bool FunctionShapesImpl::applyDestinationStyle(Operation *op) {
   return true;
 }
 
-void FunctionShapesImpl::applyIntegerRanges(Operation *op) {
+void FunctionShapes::applyIntegerRanges(Operation *op) {
   auto ranges = dyn_cast<InferIntRangeInterface>(op);
   if (!ranges)
     return;
@@ -133,7 +133,7 @@ void FunctionShapesImpl::applyIntegerRanges(Operation *op) {
       });
 }
 
-void FunctionShapesImpl::applyDefaults(Operation *op) {
+void FunctionShapes::applyDefaults(Operation *op) {
   bool known = applyValueBounds(op);
   known |= applyDestinationStyle(op);
   if (isa<InferIntRangeInterface>(op)) {

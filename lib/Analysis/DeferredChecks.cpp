@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeferredChecks.h"
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -80,7 +80,7 @@ static bool isInStructuredBody(Operation *op) {
 /// `requirement` as seen from before the loop: what holds in the second region
 /// of an `scf.while` held in the first turn of what the loop begins with. So a
 /// condition that no turn changes is needed exactly if that turn is made.
-static Requirement seenFromBefore(FunctionShapesImpl &shapes,
+static Requirement seenFromBefore(FunctionShapes &shapes,
                                   const Requirement &requirement,
                                   Operation *anchor) {
   Requirement seen = requirement;
@@ -122,8 +122,8 @@ static void moveOut(FunctionShapes &shapes, DominanceInfo &dominance,
   // In the body of any other op, it is for the pass to say what comes before.
   if (around.empty() || !isa<func::FuncOp>(around.back()->getParentOp()))
     return;
-  Requirement seen = seenFromBefore(static_cast<FunctionShapesImpl &>(shapes),
-                                    *check.reasons.front(), check.anchor);
+  Requirement seen =
+      seenFromBefore(shapes, *check.reasons.front(), check.anchor);
   for (Operation *place : llvm::reverse(around)) {
     auto closed = closeOver(shapes, seen, [&](const Formula &f) {
       return isDecidedBefore(shapes, dominance, f, place);

@@ -13,7 +13,7 @@
 
 #include "symshape/Analysis/FactCursor.h"
 
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -22,25 +22,25 @@ using namespace mlir::symshape;
 // What was learned where
 //===----------------------------------------------------------------------===//
 
-void FunctionShapesImpl::learn(const Formula &f) {
+void FunctionShapes::learn(const Formula &f) {
   assume(set, f);
   learned[current->getBlock()].push_back({current, f});
 }
 
-ArrayRef<FunctionShapesImpl::Learned>
-FunctionShapesImpl::learnedIn(Block *block) const {
+ArrayRef<FunctionShapes::Learned>
+FunctionShapes::learnedIn(Block *block) const {
   auto it = learned.find(block);
   return it == learned.end() ? ArrayRef<Learned>() : ArrayRef(it->second);
 }
 
-const FunctionShapesImpl::RegionEntry *
-FunctionShapesImpl::entryOf(Region *region) const {
+const FunctionShapes::RegionEntry *
+FunctionShapes::entryOf(Region *region) const {
   auto it = regionEntries.find(region);
   return it == regionEntries.end() ? nullptr : &it->second;
 }
 
 void symshape::assumeEntry(ConstraintSet &set,
-                           const FunctionShapesImpl::RegionEntry &entry) {
+                           const FunctionShapes::RegionEntry &entry) {
   assume(set, entry.premise);
   for (const IterationVar &var : entry.iterations) {
     set.assume(Relation::le(var.lo, var.symbol));
@@ -62,8 +62,7 @@ struct FactCursor::Impl {
   };
 
   Impl(FunctionShapes &shapes, Limits limits)
-      : shapes(static_cast<FunctionShapesImpl &>(shapes)), set(shapes.arena()),
-        limits(limits) {
+      : shapes(shapes), set(shapes.arena()), limits(limits) {
     declareNew();
     const ConstraintSet &entry = shapes.entryFacts();
     for (FactId id = 0, end = entry.numFacts(); id < end; ++id)
@@ -78,7 +77,7 @@ struct FactCursor::Impl {
   SymbolInfo withoutLimits(Expr symbol, SymbolInfo info) const;
   void learn(const Formula &f);
 
-  FunctionShapesImpl &shapes;
+  FunctionShapes &shapes;
   ConstraintSet set;
   Limits limits;
   /// How many of the function's symbols are declared in `set`.
@@ -142,7 +141,7 @@ void FactCursor::Impl::declareNew() {
 SmallVector<FactCursor::Impl::Level>
 FactCursor::Impl::levelsAt(Operation *op) const {
   SmallVector<Level> inwards;
-  auto before = [](const FunctionShapesImpl::Learned &fact, Operation *place) {
+  auto before = [](const FunctionShapes::Learned &fact, Operation *place) {
     return fact.first->isBeforeInBlock(place);
   };
   for (Operation *place = op; place != shapes.function();) {
@@ -152,7 +151,7 @@ FactCursor::Impl::levelsAt(Operation *op) const {
     // An op around the place taught some of it before its region was entered.
     Region *inner =
         inwards.empty() ? nullptr : inwards.back().block->getParent();
-    const FunctionShapesImpl::RegionEntry *entered =
+    const FunctionShapes::RegionEntry *entered =
         inner ? shapes.entryOf(inner) : nullptr;
     size_t count =
         entered ? entered->learnedBefore

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 #include "mlir/IR/RegionGraphTraits.h"
 #include "symshape/IR/SymShape.h"
@@ -39,8 +39,8 @@ symshape::Range mlir::symshape::rangeOfType(Type type) {
   return Range::between(-max - 1, max);
 }
 
-Expr FunctionShapesImpl::newSymbol(StringRef hint, const SymbolDef &def,
-                                   const SymbolInfo &info) {
+Expr FunctionShapes::newSymbol(StringRef hint, const SymbolDef &def,
+                               const SymbolInfo &info) {
   Expr symbol = exprs.freshSymbol(hint);
   set.declare(symbol, info);
   entry.declare(symbol, info);
@@ -50,7 +50,7 @@ Expr FunctionShapesImpl::newSymbol(StringRef hint, const SymbolDef &def,
 }
 
 /// Says of a symbol that has been there what it stands for.
-void FunctionShapesImpl::define(Expr symbol, const SymbolDef &def) {
+void FunctionShapes::define(Expr symbol, const SymbolDef &def) {
   auto [it, isNew] = definitions.try_emplace(symbol, def);
   if (openAttempts)
     redefined.push_back(
@@ -58,7 +58,7 @@ void FunctionShapesImpl::define(Expr symbol, const SymbolDef &def) {
   it->second = def;
 }
 
-Expr FunctionShapesImpl::ownSymbol(Value shaped, int64_t dim) {
+Expr FunctionShapes::ownSymbol(Value shaped, int64_t dim) {
   Expr &symbol = dimSymbols[{shaped, dim}];
   if (!symbol) {
     SymbolInfo info;
@@ -71,7 +71,7 @@ Expr FunctionShapesImpl::ownSymbol(Value shaped, int64_t dim) {
   return symbol;
 }
 
-Expr FunctionShapesImpl::ownSymbol(Value scalar) {
+Expr FunctionShapes::ownSymbol(Value scalar) {
   SymbolInfo info;
   info.range = rangeOfType(scalar.getType());
   return newSymbol("%v", {SymbolDef::Scalar, scalar, -1, Expr(), false}, info);
@@ -79,7 +79,7 @@ Expr FunctionShapesImpl::ownSymbol(Value scalar) {
 
 /// Gives a symbol without a value that of the result it turns out to be: the
 /// join of two branches, a callee's data-dependent size, a loop counter.
-void FunctionShapesImpl::bindIfAnonymous(Expr e, const SymbolDef &def) {
+void FunctionShapes::bindIfAnonymous(Expr e, const SymbolDef &def) {
   if (!e.asSymbol())
     return;
   auto it = definitions.find(e);
@@ -95,7 +95,7 @@ void FunctionShapesImpl::bindIfAnonymous(Expr e, const SymbolDef &def) {
   define(e, bound);
 }
 
-bool FunctionShapesImpl::bindSymbol(Expr symbol, Expr value) {
+bool FunctionShapes::bindSymbol(Expr symbol, Expr value) {
   if (definitions.count(symbol))
     return false;
   SymbolInfo info = set.info(symbol);
@@ -105,17 +105,17 @@ bool FunctionShapesImpl::bindSymbol(Expr symbol, Expr value) {
   return true;
 }
 
-Expr FunctionShapesImpl::boundValue(Expr symbol) {
+Expr FunctionShapes::boundValue(Expr symbol) {
   const SymbolDef *def = definition(symbol);
   return def && def->kind == SymbolDef::Solved ? def->solution : Expr();
 }
 
-const SymbolDef *FunctionShapesImpl::definition(Expr symbol) const {
+const SymbolDef *FunctionShapes::definition(Expr symbol) const {
   auto it = definitions.find(symbol);
   return it == definitions.end() ? nullptr : &it->second;
 }
 
-bool FunctionShapesImpl::allBacked(Expr e) const {
+bool FunctionShapes::allBacked(Expr e) const {
   SmallVector<Expr> symbols;
   exprs.collectSymbols(e, symbols);
   return llvm::all_of(symbols, [&](Expr s) {
@@ -124,8 +124,8 @@ bool FunctionShapesImpl::allBacked(Expr e) const {
   });
 }
 
-SmallVector<Expr> FunctionShapesImpl::symbolsOfDim(BlockArgument argument,
-                                                   int64_t dim) const {
+SmallVector<Expr> FunctionShapes::symbolsOfDim(BlockArgument argument,
+                                               int64_t dim) const {
   SmallVector<Expr> symbols;
   for (const auto &[place, symbol] : argumentDims)
     if (place.first == argument && place.second == dim)
@@ -133,7 +133,7 @@ SmallVector<Expr> FunctionShapesImpl::symbolsOfDim(BlockArgument argument,
   return symbols;
 }
 
-bool FunctionShapesImpl::isBacked(const Formula &f) const {
+bool FunctionShapes::isBacked(const Formula &f) const {
   if (f.hasOpaque())
     return false;
   SmallVector<Expr> symbols;
@@ -145,7 +145,7 @@ bool FunctionShapesImpl::isBacked(const Formula &f) const {
 // Reading
 //===----------------------------------------------------------------------===//
 
-Extent FunctionShapesImpl::extent(Value shaped, int64_t dim) {
+Extent FunctionShapes::extent(Value shaped, int64_t dim) {
   auto type = cast<ShapedType>(shaped.getType());
   if (!type.isDynamicDim(dim))
     return Extent::exact(exprs.constant(type.getDimSize(dim)));
@@ -153,12 +153,12 @@ Extent FunctionShapesImpl::extent(Value shaped, int64_t dim) {
   return it == extents.end() ? Extent::unknown() : it->second;
 }
 
-Expr FunctionShapesImpl::dim(Value shaped, int64_t dim) {
+Expr FunctionShapes::dim(Value shaped, int64_t dim) {
   Extent known = extent(shaped, dim);
   return known.kind == Extent::Exact ? known.expr : ownSymbol(shaped, dim);
 }
 
-Expr FunctionShapesImpl::value(Value scalar) {
+Expr FunctionShapes::value(Value scalar) {
   auto it = values.find(scalar);
   if (it != values.end())
     return it->second;
@@ -167,7 +167,7 @@ Expr FunctionShapesImpl::value(Value scalar) {
   return symbol;
 }
 
-Formula FunctionShapesImpl::condition(Value boolean) {
+Formula FunctionShapes::condition(Value boolean) {
   auto it = conditions.find(boolean);
   if (it != conditions.end())
     return it->second;
@@ -177,14 +177,7 @@ Formula FunctionShapesImpl::condition(Value boolean) {
   return Formula::opaque();
 }
 
-std::optional<bool> FunctionShapesImpl::decided(Value boolean) {
-  auto it = decisions.find(boolean);
-  if (it == decisions.end())
-    return std::nullopt;
-  return it->second;
-}
-
-Expr FunctionShapesImpl::element(Value shaped, ArrayRef<Expr> position) {
+Expr FunctionShapes::element(Value shaped, ArrayRef<Expr> position) {
   auto it = elementFns.find(shaped);
   return it == elementFns.end() ? Expr() : it->second(position);
 }
@@ -198,7 +191,7 @@ Expr FunctionShapesImpl::element(Value shaped, ArrayRef<Expr> position) {
 /// Proofs look through it when they need it.
 static constexpr unsigned maxNesting = 8;
 
-Expr FunctionShapesImpl::simplify(Expr e) {
+Expr FunctionShapes::simplify(Expr e) {
   SmallVector<Expr::Term, 4> deep, rest;
   if (e.depth() > maxNesting)
     for (const Expr::Term &term : e.terms()) {
@@ -215,8 +208,8 @@ Expr FunctionShapesImpl::simplify(Expr e) {
   return simple == shallow ? e : exprs.fromTerms(std::move(deep)) + simple;
 }
 
-Expr FunctionShapesImpl::seenOutside(Expr e, Operation *op,
-                                     llvm::function_ref<Expr()> makeOwn) {
+Expr FunctionShapes::seenOutside(Expr e, Operation *op,
+                                 llvm::function_ref<Expr()> makeOwn) {
   if (!op || op->getNumRegions() == 0)
     return e;
   SmallVector<Expr> symbols;
@@ -233,8 +226,8 @@ Expr FunctionShapesImpl::seenOutside(Expr e, Operation *op,
   return own;
 }
 
-void FunctionShapesImpl::setDynamicExtent(Value shaped, int64_t dim,
-                                          Extent extent) {
+void FunctionShapes::setDynamicExtent(Value shaped, int64_t dim,
+                                      Extent extent) {
   // What is at most 0 is 0.
   if (extent.kind == Extent::UpperBound && simplify(extent.expr).isConstant(0))
     extent = Extent::exact(exprs.zero());
@@ -254,7 +247,7 @@ void FunctionShapesImpl::setDynamicExtent(Value shaped, int64_t dim,
     learn(Formula::literal(Relation::le(ownSymbol(shaped, dim), extent.expr)));
 }
 
-void FunctionShapesImpl::setValue(Value scalar, Expr e) {
+void FunctionShapes::setValue(Value scalar, Expr e) {
   bindIfAnonymous(e, {SymbolDef::Scalar, scalar, -1, Expr(), false});
   Expr simple = simplify(e);
   auto own = [&] { return ownSymbol(scalar); };
@@ -264,7 +257,7 @@ void FunctionShapesImpl::setValue(Value scalar, Expr e) {
                        : own();
 }
 
-bool FunctionShapesImpl::fitsType(Expr e, Type type) {
+bool FunctionShapes::fitsType(Expr e, Type type) {
   if (chosenOptions.assumeNoWrap && type.isIndex())
     return true;
   Range range = rangeOfType(type);
@@ -272,14 +265,11 @@ bool FunctionShapesImpl::fitsType(Expr e, Type type) {
          set.isProvably(Relation::le(e, exprs.constant(*range.max)));
 }
 
-void FunctionShapesImpl::setCondition(Value boolean, Formula f) {
-  Answer answer = prove(set, f);
-  if (answer.verdict != Verdict::Unknown)
-    decisions[boolean] = answer.isYes();
+void FunctionShapes::setCondition(Value boolean, Formula f) {
   conditions[boolean] = std::move(f);
 }
 
-void FunctionShapesImpl::setElements(Value shaped, ElementFn element) {
+void FunctionShapes::setElements(Value shaped, ElementFn element) {
   elementFns[shaped] = std::move(element);
 }
 
@@ -299,7 +289,7 @@ static bool holdsOfConstants(const Formula &f) {
 /// How many disjunctions one is compared with, the last ones.
 static constexpr size_t maxAlternatives = 64;
 
-Formula FunctionShapesImpl::simplifyParts(const Formula &disjunction) {
+Formula FunctionShapes::simplifyParts(const Formula &disjunction) {
   Formula simple = Formula::truth(false);
   for (const Formula &part : disjunction.parts) {
     Formula one = part;
@@ -312,7 +302,7 @@ Formula FunctionShapesImpl::simplifyParts(const Formula &disjunction) {
   return simple;
 }
 
-Answer FunctionShapesImpl::establish(const Formula &f) {
+Answer FunctionShapes::establish(const Formula &f) {
   if (holdsOfConstants(f))
     return {Verdict::Yes, {}, "canonical form"};
   if (f.kind != Formula::Or) {
@@ -332,7 +322,7 @@ Answer FunctionShapesImpl::establish(const Formula &f) {
   return answer;
 }
 
-void FunctionShapesImpl::record(Requirement requirement) {
+void FunctionShapes::record(Requirement requirement) {
   // Each part of a conjunction is proved, checked and reported by itself.
   if (requirement.condition.kind == Formula::And) {
     for (const Formula &part : requirement.condition.parts) {
@@ -355,7 +345,7 @@ void FunctionShapesImpl::record(Requirement requirement) {
   required.push_back(std::move(requirement));
 }
 
-void FunctionShapesImpl::require(const Formula &f, const Twine &field) {
+void FunctionShapes::require(const Formula &f, const Twine &field) {
   Requirement requirement;
   requirement.op = current;
   requirement.field = field.str();
@@ -363,7 +353,7 @@ void FunctionShapesImpl::require(const Formula &f, const Twine &field) {
   record(std::move(requirement));
 }
 
-void FunctionShapesImpl::requireAsserted(const Formula &f, StringRef message) {
+void FunctionShapes::requireAsserted(const Formula &f, StringRef message) {
   Requirement requirement;
   requirement.op = current;
   requirement.field = "assert";
@@ -377,7 +367,7 @@ void FunctionShapesImpl::requireAsserted(const Formula &f, StringRef message) {
 // The walk
 //===----------------------------------------------------------------------===//
 
-Expr FunctionShapesImpl::iterationSymbol(Expr lo, Expr hi) {
+Expr FunctionShapes::iterationSymbol(Expr lo, Expr hi) {
   SymbolInfo info;
   info.range = Range::all();
   Expr symbol =
@@ -395,8 +385,8 @@ static bool isEmptyBody(Region &region) {
          !isa<ShapeFactsOpInterface, func::CallOp, func::ReturnOp>(op);
 }
 
-void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise,
-                                     llvm::function_ref<void()> atEnd) {
+void FunctionShapes::visitRegion(Region &region, const Formula &premise,
+                                 llvm::function_ref<void()> atEnd) {
   if (isEmptyBody(region) && !atEnd)
     return;
   openScope(premise, std::exchange(pendingIterations, {}));
@@ -411,14 +401,14 @@ void FunctionShapesImpl::visitRegion(Region &region, const Formula &premise,
   closeScope();
 }
 
-void FunctionShapesImpl::openScope(const Formula &premise,
-                                   SmallVector<IterationVar, 0> iterations) {
+void FunctionShapes::openScope(const Formula &premise,
+                               SmallVector<IterationVar, 0> iterations) {
   scopes.push_back({premise, std::move(iterations), symbols.size(),
                     alternatives.size(), elementCounts.size()});
   set.push();
 }
 
-void FunctionShapesImpl::closeScope() {
+void FunctionShapes::closeScope() {
   set.pop();
   alternatives.resize(scopes.back().firstAlternative);
   elementCounts.truncate(scopes.back().firstCount);
@@ -432,7 +422,7 @@ void FunctionShapesImpl::closeScope() {
 /// Visits the blocks in reverse post-order. The facts of the entry block hold
 /// in all of them, since it dominates them; those of another block only in
 /// itself, and its obligations are reached under a condition that is not known.
-void FunctionShapesImpl::visitBlocks(Region &region) {
+void FunctionShapes::visitBlocks(Region &region) {
   if (region.empty())
     return;
   if (region.hasOneBlock()) {
@@ -452,7 +442,7 @@ void FunctionShapesImpl::visitBlocks(Region &region) {
   }
 }
 
-void FunctionShapesImpl::visitOp(Operation *op) {
+void FunctionShapes::visitOp(Operation *op) {
   current = op;
   pendingIterations.clear();
   if (auto rule = dyn_cast<ShapeFactsOpInterface>(op))
@@ -467,7 +457,7 @@ void FunctionShapesImpl::visitOp(Operation *op) {
   pendingIterations.clear();
 }
 
-void FunctionShapesImpl::run(CalleeLookup lookup) {
+void FunctionShapes::run(CalleeLookup lookup) {
   calleeLookup = lookup;
   readSignature(*this);
   current = func;

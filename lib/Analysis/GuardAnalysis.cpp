@@ -9,7 +9,7 @@
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "Certificates.h"
 #include "DeferredChecks.h"
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -46,7 +46,7 @@ static Expr joinByShape(ExprArena &arena, const Formula &condition, Expr a,
   return Expr();
 }
 
-Expr FunctionShapesImpl::join(const Formula &condition, Expr a, Expr b) {
+Expr FunctionShapes::join(const Formula &condition, Expr a, Expr b) {
   if (a == b)
     return a;
   if (Expr e = joinByShape(exprs, condition, a, b))
@@ -93,8 +93,8 @@ Expr FunctionShapesImpl::join(const Formula &condition, Expr a, Expr b) {
   return symbol;
 }
 
-void FunctionShapesImpl::setJoin(Value result, const Formula &condition,
-                                 Value a, Value b) {
+void FunctionShapes::setJoin(Value result, const Formula &condition, Value a,
+                             Value b) {
   if (auto type = dyn_cast<ShapedType>(result.getType())) {
     if (!type.hasRank())
       return;

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Analysis/ShapeAnalysis.h"
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 #include "symshape/Analysis/ModuleCalls.h"
 #include "symshape/IR/SymShape.h"
@@ -21,7 +21,7 @@ using namespace mlir::symshape;
 
 struct ShapeAnalysis::Impl {
   ExprArena arena;
-  llvm::MapVector<Operation *, std::unique_ptr<FunctionShapesImpl>> functions;
+  llvm::MapVector<Operation *, std::unique_ptr<FunctionShapes>> functions;
 };
 
 /// Says so where a tool has forgotten to register the rules of MLIR's ops:
@@ -46,8 +46,7 @@ ShapeAnalysis::ShapeAnalysis(Operation *module,
   for (func::FuncOp func : calls.calleesFirst()) {
     if (func.isDeclaration())
       continue;
-    auto shapes =
-        std::make_unique<FunctionShapesImpl>(func, impl->arena, options);
+    auto shapes = std::make_unique<FunctionShapes>(func, impl->arena, options);
     shapes->setCallersTakeOver(calls.areKnown(func) &&
                                !calls.isRecursive(func));
     shapes->run([&](Operation *call) -> Callee {

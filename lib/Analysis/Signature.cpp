@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 #include "symshape/IR/SymShape.h"
 
@@ -20,10 +20,10 @@ using namespace mlir::symshape;
 
 namespace mlir::symshape {
 
-/// Reads one signature into a FunctionShapesImpl.
+/// Reads one signature into a FunctionShapes.
 class SignatureReader {
 public:
-  explicit SignatureReader(FunctionShapesImpl &shapes)
+  explicit SignatureReader(FunctionShapes &shapes)
       : shapes(shapes), arena(shapes.exprs), func(shapes.func) {}
 
   void read();
@@ -52,7 +52,7 @@ private:
     assume(shapes.entry, fact);
   }
 
-  FunctionShapesImpl &shapes;
+  FunctionShapes &shapes;
   ExprArena &arena;
   func::FuncOp func;
   /// A dim that is declared as an expression other than a new name.
@@ -263,7 +263,7 @@ void SignatureReader::readAssumptions() {
 
 /// A tensor that exists occupies at most 2^63 - 1 bytes; so products of its
 /// dims fit an index as they are multiplied.
-static void assumeSizesFit(FunctionShapesImpl &shapes, BlockArgument argument) {
+static void assumeSizesFit(FunctionShapes &shapes, BlockArgument argument) {
   auto type = dyn_cast<ShapedType>(argument.getType());
   if (!type || !type.hasRank() || type.getNumDynamicDims() < 2)
     return;
@@ -290,13 +290,13 @@ void SignatureReader::read() {
     assumeSizesFit(shapes, argument);
 }
 
-void mlir::symshape::readSignature(FunctionShapesImpl &shapes) {
+void mlir::symshape::readSignature(FunctionShapes &shapes) {
   SignatureReader(shapes).read();
 }
 
 /// The extents that the signature declares of the results are obligations of
 /// the body. A name that no argument binds stands for whatever is returned.
-void FunctionShapesImpl::visitReturn(Operation *ret) {
+void FunctionShapes::visitReturn(Operation *ret) {
   for (auto [i, returned] : llvm::enumerate(ret->getOperands())) {
     auto shape =
         func.getResultAttrOfType<ShapeAttr>(i, SymShapeDialect::kShape);

@@ -13,7 +13,7 @@
 
 #include "symshape/Analysis/ValueBounds.h"
 
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 #include "ValueSources.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "symshape/Constraints/BoundSearch.h"
@@ -46,9 +46,8 @@ Expr Quantity::expr(FunctionShapes &shapes) const {
     for (const Quantity &operand : operands)
       values.push_back(operand.expr(shapes));
     ArrayRef<Expr> all(values);
-    return static_cast<FunctionShapesImpl &>(shapes).apply(
-        map.getResult(0), all.take_front(map.getNumDims()),
-        all.drop_front(map.getNumDims()));
+    return shapes.apply(map.getResult(0), all.take_front(map.getNumDims()),
+                        all.drop_front(map.getNumDims()));
   }
   if (!place.first)
     return shapes.arena().constant(constant);
@@ -79,8 +78,7 @@ static void assumeJoins(ConstraintSet &facts, FunctionShapes &shapes,
     arena.collectSymbols(e, symbols);
   unsigned found = 0;
   for (size_t i = 0; i < symbols.size() && found < maxJoins; ++i) {
-    auto [a, b] =
-        static_cast<FunctionShapesImpl &>(shapes).sidesOfJoin(symbols[i]);
+    auto [a, b] = shapes.sidesOfJoin(symbols[i]);
     if (!a)
       continue;
     ++found;

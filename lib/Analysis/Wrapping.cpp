@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionShapesImpl.h"
+#include "Internal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -32,7 +32,7 @@ static unsigned bitsOf(Type type) {
 // of such numbers do, too. So of (S*T)*B, where S*T may wrap, the whole is
 // B*S*T if that fits, whatever happened in between. A symbol inside of a
 // quotient, min or max is the number after wrapping, and stays.
-Expr FunctionShapesImpl::beforeWrapping(Expr e, unsigned bits) {
+Expr FunctionShapes::beforeWrapping(Expr e, unsigned bits) {
   auto isReplaced = [&](Atom atom) {
     return atom.kind() == AtomKind::Symbol &&
            modular.lookup(atom.asExpr()).bits >= bits;
@@ -58,7 +58,7 @@ Expr FunctionShapesImpl::beforeWrapping(Expr e, unsigned bits) {
 
 /// Remembers how many elements a structured op computes, where that can be more
 /// than fit: one by one, so that they are fewer than 2^63 in a call that ends.
-void FunctionShapesImpl::noteElements(Operation *op) {
+void FunctionShapes::noteElements(Operation *op) {
   if (!isa<linalg::LinalgOp>(op))
     return;
   for (Value result : op->getResults()) {
@@ -76,7 +76,7 @@ void FunctionShapesImpl::noteElements(Operation *op) {
 }
 
 /// Whether `e`, times a positive constant, is a number of elements.
-bool FunctionShapesImpl::countsElements(Expr e) {
+bool FunctionShapes::countsElements(Expr e) {
   if (e.terms().empty())
     return false;
   return llvm::any_of(elementCounts, [&](Expr count) {
@@ -131,7 +131,7 @@ static bool isOnlyForExtents(Value value) {
 // S*T, or that times a constant: with B = 0, B*S*T elements say nothing of S*T.
 // And it is refused only if somebody builds on the number as an extent: a
 // program that returns it may want it modulo 2^64.
-bool FunctionShapesImpl::setProduct(Value scalar, Expr e) {
+bool FunctionShapes::setProduct(Value scalar, Expr e) {
   Operation *op = scalar.getDefiningOp();
   if (!isa_and_nonnull<arith::MulIOp>(op) || bitsOf(scalar.getType()) != 64 ||
       !countsElements(e) || !isOnlyForExtents(scalar) ||
@@ -144,7 +144,7 @@ bool FunctionShapesImpl::setProduct(Value scalar, Expr e) {
 
 /// What does not fit wraps, equal numbers of one type to equal values: the
 /// first of them stands for those that it dominates.
-void FunctionShapesImpl::setWrapped(Value scalar, Expr e) {
+void FunctionShapes::setWrapped(Value scalar, Expr e) {
   if (fitsType(e, scalar.getType()))
     return setValue(scalar, e);
   unsigned bits = bitsOf(scalar.getType());

@@ -52,11 +52,10 @@ TEST(ShapeAnalysisRulesTest, SaysThatRulesAreMissing) {
   DialectRegistry registry;
   registry.insert<func::FuncDialect, arith::ArithDialect>();
   MLIRContext context(registry);
-  auto module = parseSourceString<ModuleOp>(
-      "func.func @f(%a: index) -> index {"
-      "  %0 = arith.addi %a, %a : index"
-      "  return %0 : index }",
-      &context);
+  auto module = parseSourceString<ModuleOp>("func.func @f(%a: index) -> index {"
+                                            "  %0 = arith.addi %a, %a : index"
+                                            "  return %0 : index }",
+                                            &context);
   ASSERT_TRUE(module);
   std::string told;
   ScopedDiagnosticHandler handler(
@@ -80,8 +79,10 @@ TEST_F(ShapeAnalysisTest, ValuesConditionsAndElements) {
     })mlir");
   ExprArena &arena = shapes.arena();
   EXPECT_EQ(shapes.value(returned("f", 0)), symbol("N") + 3);
-  EXPECT_EQ(shapes.decided(returned("f", 1)), true);
-  EXPECT_EQ(shapes.decided(returned("f", 2)), std::nullopt);
+  EXPECT_TRUE(
+      prove(shapes.facts(), shapes.condition(returned("f", 1))).isYes());
+  EXPECT_EQ(prove(shapes.facts(), shapes.condition(returned("f", 2))).verdict,
+            Verdict::Unknown);
   EXPECT_TRUE(shapes.condition(returned("f", 2)).isLiteral());
   EXPECT_EQ(shapes.element(returned("f", 3), {arena.zero()}), symbol("N") + 3);
   EXPECT_EQ(shapes.element(returned("f", 3), {arena.one()}), arena.constant(3));

@@ -1,4 +1,4 @@
-//===- FunctionShapesImpl.h - The analysis of one function ------*- C++ -*-===//
+//===- FunctionShapes.h - What is known of one function ---------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,70 +6,174 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one implementation of FunctionShapes (read by passes) and of ShapeFacts
-// (written by rules). Private to lib/Analysis.
+// The result of the analysis of one function, for passes to read. The rules of
+// ops write it, and see of it what ShapeFacts says.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_ANALYSIS_FUNCTIONSHAPESIMPL_H
-#define SYMSHAPE_LIB_ANALYSIS_FUNCTIONSHAPESIMPL_H
+#ifndef SYMSHAPE_ANALYSIS_FUNCTIONSHAPES_H
+#define SYMSHAPE_ANALYSIS_FUNCTIONSHAPES_H
 
-#include "symshape/Analysis/ShapeAnalysis.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "symshape/IR/ShapeFacts.h"
 
 namespace mlir::symshape {
 
-class FunctionShapesImpl;
+/// No dimension of an argument is larger: guards establish it, so that sums and
+/// products of a few extents fit 64 bits (docs/Rationale/IntegerModel.md).
+constexpr int64_t kMaxExtent = (int64_t(1) << 48) - 1;
+
+/// Where a symbol gets its value.
+struct SymbolDef {
+  enum Kind {
+    Dim,       ///< dimension `dim` of `value`
+    Scalar,    ///< the scalar `value`
+    Solved,    ///< a declared symbol: `solution`, over symbols of kind Dim
+    Iteration, ///< a loop counter; has no value outside of the loop
+    Callee     ///< stands for a data-dependent symbol of a callee
+  };
+  Kind kind = Callee;
+  Value value;
+  int64_t dim = -1;
+  Expr solution;
+  /// Whether the value is a function of dims of the function's arguments.
+  bool backed = false;
+};
+
+/// A loop counter, its closed bounds, and what else holds of each of its
+/// values.
+struct IterationVar {
+  Expr symbol, lo, hi;
+  SmallVector<Relation, 2> facts;
+};
+
+/// An obligation: `condition` must hold whenever `op` is reached.
+struct Requirement {
+  Operation *op = nullptr;
+  /// The part of the op that needs it, as "batch dimension".
+  std::string field;
+  /// The same for tools, as `operand[0].shape[1]`; empty: `field` is that.
+  std::string part;
+  /// The user's message, when the op is an assert.
+  std::string message;
+  Formula condition;
+  /// The op is reached when all of these hold (outermost first) ...
+  SmallVector<Formula, 0> premises;
+  /// ... for each value of these counters.
+  SmallVector<IterationVar, 0> iterations;
+  /// The answer from the facts that held before the op.
+  Answer answer;
+  /// The call through which it came here, from an op of a callee.
+  Operation *call = nullptr;
+
+  /// Whether the user wrote it as an assert.
+  bool isUserAssert = false;
+};
+
+struct ShapeAnalysisOptions {
+  /// Reads arithmetic on `index` values as that of integers, as upstream's
+  /// value bounds do. Without it, a result that is not proved to fit is a
+  /// number of its own, unless its op says that it does not wrap. Answers are
+  /// wrong for programs whose indices wrap.
+  bool assumeNoWrap = false;
+};
+
+class FunctionShapes;
 
 /// What a call calls: the function, null when it is not of this module, and its
 /// finished analysis, null when it has no body or is part of a recursion.
 struct Callee {
   func::FuncOp function;
-  FunctionShapesImpl *shapes = nullptr;
+  FunctionShapes *shapes = nullptr;
 };
 using CalleeLookup = llvm::function_ref<Callee(Operation *call)>;
 
-class FunctionShapesImpl final : public FunctionShapes, public ShapeFacts {
+/// What is known of one function, and the engine that its passes ask.
+class FunctionShapes final : private ShapeFacts {
 public:
-  FunctionShapesImpl(func::FuncOp function, ExprArena &arena,
-                     const ShapeAnalysisOptions &options)
+  FunctionShapes(func::FuncOp function, ExprArena &arena,
+                 const ShapeAnalysisOptions &options)
       : func(function), exprs(arena), chosenOptions(options), set(arena),
         entry(arena) {}
 
-  /// Visits the whole body.
+  /// Visits the whole body, once, before anything is asked.
   void run(CalleeLookup lookup);
+  void setCallersTakeOver(bool value) { exportsObligations = value; }
 
-  // FunctionShapes and ShapeFacts.
-  func::FuncOp function() const override { return func; }
+  func::FuncOp function() const { return func; }
   ExprArena &arena() override { return exprs; }
-  const ShapeAnalysisOptions &options() const override { return chosenOptions; }
+  const ShapeAnalysisOptions &options() const { return chosenOptions; }
+  /// What is known of a dimension; exact for a static one.
   Extent extent(Value shaped, int64_t dim) override;
+  /// The expression of a dimension: the exact extent, or its own symbol.
   Expr dim(Value shaped, int64_t dim) override;
+  /// The expression of an index or integer scalar, simplified under the facts
+  /// that held at its definition.
   Expr value(Value scalar) override;
   Formula condition(Value boolean) override;
+  /// The element of an integer tensor at a position; null when unknown.
   Expr element(Value shaped, ArrayRef<Expr> position) override;
-  std::optional<bool> decided(Value boolean) override;
-  ConstraintSet &facts() override { return set; }
-  ConstraintSet &entryFacts() override { return entry; }
-  ConstraintSet &constraints() override { return set; }
-  ArrayRef<Requirement> requirements() const override { return required; }
-  ArrayRef<Requirement> declared() const override { return declaredFacts; }
-  const SymbolDef *definition(Expr symbol) const override;
-  SmallVector<Expr> symbolsOfDim(BlockArgument argument,
-                                 int64_t dim) const override;
-  bool isBacked(const Formula &f) const override;
-  bool callersTakeOver() const override { return exportsObligations; }
+  using ShapeFacts::apply;
+  /// The facts that hold throughout the body: what the signature declares, and
+  /// what ops outside of branches and loops imply and require.
+  ConstraintSet &facts() { return set; }
+  /// The facts that hold before the body: what the signature declares.
+  ConstraintSet &entryFacts() { return entry; }
+  /// Whether every caller takes over the obligations that are functions of the
+  /// arguments: a private function, only called, not recursive.
+  bool callersTakeOver() const { return exportsObligations; }
+  /// Every obligation, in the order of the ops.
+  ArrayRef<Requirement> requirements() const { return required; }
+  /// What the signature declares, as obligations of whoever calls: ranges,
+  /// residues, repeated symbols, assumptions.
+  ArrayRef<Requirement> declared() const { return declaredFacts; }
+  /// Where a symbol comes from; null for a symbol of another function.
+  const SymbolDef *definition(Expr symbol) const;
+  /// The symbols that stand for a dim of an argument, at least one.
+  SmallVector<Expr> symbolsOfDim(BlockArgument argument, int64_t dim) const;
+  /// Whether all symbols are functions of the arguments' dims.
+  bool isBacked(const Formula &f) const;
+  /// The ops that no rule was found for.
+  ArrayRef<Operation *> opsWithoutRule() const { return noRule; }
   /// The two expressions of which `symbol` is one, of unknown order; null for
   /// any other symbol. Chains of such facts weigh: they are for questions.
   std::pair<Expr, Expr> sidesOfJoin(Expr symbol) const {
     return joins.lookup(symbol);
   }
-  void setCallersTakeOver(bool value) { exportsObligations = value; }
-  ArrayRef<Operation *> opsWithoutRule() const override { return noRule; }
+  /// How an argument is called in messages.
+  std::string spellingOfArgument(unsigned index) const;
+  /// What a symbol stands for: `dim 0 of %q`, `the result of arith.addi`.
+  std::string describeSymbol(Expr symbol);
+  /// The extent as an attribute prints it: `2*B`, `<= N`, `?`. Symbols that
+  /// only this analysis knows print as `?`.
+  std::string printExtent(Value shaped, int64_t dim);
+  /// `e` without symbols that were solved for: a declared name such as that of
+  /// `2*n` becomes what it was solved for.
+  Expr expand(Expr e);
+  /// Whether every symbol of `e` is declared or a dim of an argument.
+  bool isNamed(Expr e) const;
 
-  // ShapeFacts, writing.
+  /// What an op, run, taught: facts that hold behind it in its block.
+  using Learned = std::pair<Operation *, Formula>;
+  ArrayRef<Learned> learnedIn(Block *block) const;
+  /// What held when a region was entered, beside what held at its op.
+  struct RegionEntry {
+    Formula premise;
+    SmallVector<IterationVar, 0> iterations;
+    /// How much of what was learned in the op's block came before.
+    size_t learnedBefore = 0;
+  };
+  /// Null for a region that was not visited.
+  const RegionEntry *entryOf(Region *region) const;
+  /// Every symbol with what is declared of it, in the order of declaration.
+  ArrayRef<std::pair<Expr, SymbolInfo>> declarations() const { return symbols; }
+
+private:
+  friend class SignatureReader;
+  // For the rules of ops.
+  ConstraintSet &constraints() override { return set; }
   using ShapeFacts::imply;
   using ShapeFacts::require;
-  using ShapeFacts::setExtent;
   void setValue(Value scalar, Expr e) override;
   void setWrapped(Value scalar, Expr e) override;
   bool fitsType(Expr e, Type type) override;
@@ -94,23 +198,6 @@ public:
   void setJoin(Value result, const Formula &condition, Value a,
                Value b) override;
 
-  /// What an op, run, taught: facts that hold behind it in its block.
-  using Learned = std::pair<Operation *, Formula>;
-  ArrayRef<Learned> learnedIn(Block *block) const;
-  /// What held when a region was entered, beside what held at its op.
-  struct RegionEntry {
-    Formula premise;
-    SmallVector<IterationVar, 0> iterations;
-    /// How much of what was learned in the op's block came before.
-    size_t learnedBefore = 0;
-  };
-  /// Null for a region that was not visited.
-  const RegionEntry *entryOf(Region *region) const;
-  /// Every symbol with what is declared of it, in the order of declaration.
-  ArrayRef<std::pair<Expr, SymbolInfo>> declarations() const { return symbols; }
-
-private:
-  friend class SignatureReader;
   /// One enclosing region: the condition under which it is reached, and its
   /// loop counters.
   struct Scope {
@@ -127,7 +214,7 @@ private:
   /// Assumes `f`, as taught by the current op.
   void learn(const Formula &f);
   void visitCall(Operation *call);
-  void instantiate(Operation *call, FunctionShapesImpl &callee);
+  void instantiate(Operation *call, FunctionShapes &callee);
   void trustSignature(Operation *call, func::FuncOp callee);
   void visitReturn(Operation *ret);
   bool applyValueBounds(Operation *op);
@@ -189,7 +276,6 @@ private:
   /// Numbers of elements that the ops so far compute, one by one.
   SmallVector<Expr, 0> elementCounts;
   DenseMap<Value, Formula> conditions;
-  DenseMap<Value, bool> decisions;
   DenseMap<Value, ElementFn> elementFns;
   DenseMap<Expr, SymbolDef> definitions;
   /// What definitions were before an attempt changed them.
@@ -213,31 +299,14 @@ private:
   bool exportsObligations = false;
 };
 
-/// Assumes what held when a region was entered.
-void assumeEntry(ConstraintSet &set,
-                 const FunctionShapesImpl::RegionEntry &entry);
+/// How an argument of a function with a body is called in messages: `%q`, or
+/// `argument #0`.
+std::string spellingOfArgument(func::FuncOp function, unsigned index);
 
-/// Reads symbols, shapes and assumptions of a signature into `shapes`: names
-/// the dims of the arguments, declares and assumes what is declared, and
-/// records each as an obligation of the caller.
-void readSignature(FunctionShapesImpl &shapes);
-
-/// `requirement` as a formula over the arguments of the function (dims and
-/// scalars); nullopt where it depends on data or cannot be said exactly.
-std::optional<Formula> closeOverArguments(FunctionShapes &shapes,
-                                          const Requirement &requirement);
-
-/// Which part of a symbol's declaration a relation of it is.
-inline StringRef fieldOfDeclared(const Relation &relation) {
-  return relation.kind == Relation::Divides ? "declared residue"
-                                            : "declared range";
+inline std::string FunctionShapes::spellingOfArgument(unsigned index) const {
+  return symshape::spellingOfArgument(function(), index);
 }
-
-/// Whether `type` is index or a signless integer of at most 64 bits.
-bool isScalarInteger(Type type);
-/// The values a scalar of the type can have, read as signed (i1: 0 or 1).
-Range rangeOfType(Type type);
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_ANALYSIS_FUNCTIONSHAPESIMPL_H
+#endif // SYMSHAPE_ANALYSIS_FUNCTIONSHAPES_H

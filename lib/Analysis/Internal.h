@@ -1,0 +1,46 @@
+//===- Internal.h - Parts of the analysis of a function ---------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the sources of lib/Analysis share. Private to it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_ANALYSIS_INTERNAL_H
+#define SYMSHAPE_LIB_ANALYSIS_INTERNAL_H
+
+#include "symshape/Analysis/ShapeAnalysis.h"
+
+namespace mlir::symshape {
+
+/// Assumes what held when a region was entered.
+void assumeEntry(ConstraintSet &set, const FunctionShapes::RegionEntry &entry);
+
+/// Reads symbols, shapes and assumptions of a signature into `shapes`: names
+/// the dims of the arguments, declares and assumes what is declared, and
+/// records each as an obligation of the caller.
+void readSignature(FunctionShapes &shapes);
+
+/// `requirement` as a formula over the arguments of the function (dims and
+/// scalars); nullopt where it depends on data or cannot be said exactly.
+std::optional<Formula> closeOverArguments(FunctionShapes &shapes,
+                                          const Requirement &requirement);
+
+/// Which part of a symbol's declaration a relation of it is.
+inline StringRef fieldOfDeclared(const Relation &relation) {
+  return relation.kind == Relation::Divides ? "declared residue"
+                                            : "declared range";
+}
+
+/// Whether `type` is index or a signless integer of at most 64 bits.
+bool isScalarInteger(Type type);
+/// The values a scalar of the type can have, read as signed (i1: 0 or 1).
+Range rangeOfType(Type type);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_ANALYSIS_INTERNAL_H
