@@ -61,6 +61,20 @@ Expr FunctionShapes::join(const Formula &condition, Expr a, Expr b) {
     set.pop();
     return answer;
   };
+  // bc(x, c) and bc(x, d) are one where c == d is implied by x == 1: for other
+  // x both are x. What is simplified in a branch differs so from what is not.
+  Atom left = a.asAtom(), right = b.asAtom();
+  if (left && right && left.kind() == AtomKind::Bc &&
+      right.kind() == AtomKind::Bc &&
+      left.operands()[0] == right.operands()[0]) {
+    auto isOne =
+        Formula::literal(Relation::eq(left.operands()[0], exprs.one()));
+    if (under(isOne, [&] {
+          return set.isProvably(
+              Relation::eq(left.operands()[1], right.operands()[1]));
+        }))
+      return a;
+  }
   Formula negation = Formula::negate(condition);
   bool isLess = set.isProvably(Relation::le(a, b));
   // Where both hold, the easier one is seen at once.

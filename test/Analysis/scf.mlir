@@ -488,3 +488,52 @@ func.func @index_switch_of_choice(%x: tensor<?xf32> {symshape.shape = #symshape.
   }
   return %r, %x : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// Positive: what is broadcast in both branches, with second extents that are equal where the first
+// one is 1, is broadcast in the same way; the first branch of the first `if` knows that A + 1 is 2.
+// CHECK-LABEL: func.func @same_broadcast(
+// CHECK: } {symshape.extents = [#symshape.shape<[bc(A, 2)]>]}
+// CHECK: } {symshape.extents = [#symshape.shape<[bc(A, A + 1)]>]}
+func.func @same_broadcast(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[A]>}, %c: i1) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = tensor.dim %x, %c0 : tensor<?xf32>
+  %is_one = arith.cmpi eq, %a, %c1 : index
+  %n = symshape.size "A + 1" (%a)
+  %first = scf.if %is_one -> tensor<?xf32> {
+    %e = tensor.empty(%n) : tensor<?xf32>
+    scf.yield %e : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  %m = symshape.size "bc(A, A + 1)" (%a)
+  %second = scf.if %c -> tensor<?xf32> {
+    %e = tensor.empty(%m) : tensor<?xf32>
+    scf.yield %e : tensor<?xf32>
+  } else {
+    scf.yield %first : tensor<?xf32>
+  }
+  return %second : tensor<?xf32>
+}
+
+// -----
+
+// Negative: at 1 these are 2 and 3, elsewhere the same.
+// CHECK-LABEL: func.func @other_broadcast(
+// CHECK: } {symshape.extents = [#symshape.shape<[?]>]}
+func.func @other_broadcast(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[A]>}, %c: i1) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %a = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = symshape.size "bc(A, A + 1)" (%a)
+  %m = symshape.size "bc(A, 3)" (%a)
+  %r = scf.if %c -> tensor<?xf32> {
+    %e = tensor.empty(%n) : tensor<?xf32>
+    scf.yield %e : tensor<?xf32>
+  } else {
+    %e = tensor.empty(%m) : tensor<?xf32>
+    scf.yield %e : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
