@@ -76,7 +76,9 @@ bool Emitter::isAvailable(ArrayRef<Expr> list) {
 }
 
 OpFoldResult Emitter::fold(Expr e) {
-  if (std::optional<int64_t> value = e.asInt64())
+  // One number says in attributes that there is none.
+  if (std::optional<int64_t> value = e.asInt64();
+      value && !ShapedType::isDynamic(*value))
     return b.getIndexAttr(*value);
   return index(e);
 }

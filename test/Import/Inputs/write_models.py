@@ -56,6 +56,9 @@ MODELS = {
     "cache": model([node("Concat", "cache x", "all", name="join", axis=0), node("MatMul", "all w", "scores", name="project")],
                    {"cache": (FLOAT, ["past", 64]), "x": (FLOAT, ["seq", 64])}, {"scores": (FLOAT, ["total", 16])},
                    {"w": np.ones((64, 16), np.float32)}),
+    # The number that stands for "none" in attributes of MLIR, as an amount.
+    "sentinel": model([node("Pad", "x p", "z", name="crop")], {"x": (FLOAT, ["N"])}, ["z"],
+                      {"p": np.array([0, -2**63], np.int64)}),
     # An input with an initializer, whose shape is another one.
     "stored": model([node("Add", "x w", "z")], {"x": (FLOAT, ["N", 3]), "w": (FLOAT, [4])}, ["z"],
                     {"w": np.ones(3, np.float32)}),
