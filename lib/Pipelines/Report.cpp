@@ -188,8 +188,8 @@ static json::Object reportAlone(FunctionShapes &source,
 }
 
 FailureOr<json::Value>
-mlir::symshape::makeReport(ModuleOp module, const SymbolValues64 &values) {
-  ShapeAnalysis analysis(module);
+mlir::symshape::makeReport(ModuleOp module, ShapeAnalysis &analysis,
+                           const SymbolValues64 &values) {
   if (failed(checkNames(module, analysis, values)))
     return failure();
   OwningOpRef<ModuleOp> lowered = module.clone();

@@ -74,9 +74,10 @@ static void loadDialectsOfCorrections(ModuleOp module) {
                     SymShapeDialect>();
 }
 
-LogicalResult mlir::symshape::checkDeclarations(ModuleOp module, bool frozen) {
+LogicalResult mlir::symshape::checkDeclarations(ModuleOp module,
+                                                ShapeAnalysis &analysis,
+                                                bool frozen) {
   loadDialectsOfCorrections(module);
-  ShapeAnalysis analysis(module);
   Violations violations = findViolations(module, analysis, frozen);
   llvm::erase_if(violations, [](const Violation &violation) {
     return violation.kind == Violation::UnusedVersion;

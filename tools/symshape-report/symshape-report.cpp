@@ -14,6 +14,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Execution/EditSource.h"
 #include "symshape/Execution/EventLog.h"
@@ -235,11 +236,13 @@ static int run() {
     return 1;
   if (!fixedFile.empty())
     return fix(*module, sourceMgr.getMemoryBuffer(1)->getBuffer());
-  if (mlir::failed(mlir::symshape::checkDeclarations(*module, frozen)))
+  mlir::symshape::ShapeAnalysis analysis(*module);
+  if (mlir::failed(
+          mlir::symshape::checkDeclarations(*module, analysis, frozen)))
     return 1;
   if (suggest)
     return printSuggestions(*module);
-  auto report = mlir::symshape::makeReport(*module, *values);
+  auto report = mlir::symshape::makeReport(*module, analysis, *values);
   if (mlir::failed(report))
     return 1;
   if (Error error = addRuns(*module, *report->getAsObject())) {

@@ -19,6 +19,7 @@
 #include "llvm/Support/JSON.h"
 
 namespace mlir::symshape {
+class ShapeAnalysis;
 
 /// Values of symbols, by name.
 using SymbolValues64 = llvm::StringMap<int64_t>;
@@ -50,6 +51,7 @@ using SymbolValues64 = llvm::StringMap<int64_t>;
 /// diagnostic, if `values` names a symbol that stands in no extent of an
 /// argument.
 FailureOr<llvm::json::Value> makeReport(ModuleOp module,
+                                        ShapeAnalysis &analysis,
                                         const SymbolValues64 &values);
 
 /// The fields of one function of a report, but for memory, which takes no

@@ -64,7 +64,8 @@ Violations findViolations(ModuleOp module, ShapeAnalysis &analysis,
 LogicalResult reportViolations(const Violations &violations);
 
 /// Finds and tells the errors of a module; who lowers it is told the warnings.
-LogicalResult checkDeclarations(ModuleOp module, bool frozen);
+LogicalResult checkDeclarations(ModuleOp module, ShapeAnalysis &analysis,
+                                bool frozen);
 
 /// Applies corrections until no violation is left. Returns what was written.
 /// Fails, after the diagnostics, where one has no correction.
