@@ -20,6 +20,12 @@
 
 namespace mlir::symshape {
 
+/// An expression with the facts that make it equal to what was asked.
+struct Reduced {
+  Expr expr;
+  Why why = 0;
+};
+
 /// Closed bounds, each end with the facts it rests on.
 struct Bound {
   Range range;

@@ -39,12 +39,6 @@
 
 namespace mlir::symshape {
 
-/// An expression with the facts that make it equal to what was asked.
-struct Reduced {
-  Expr expr;
-  Why why = 0;
-};
-
 class AffineComponent;
 
 class Knowledge {
@@ -213,8 +207,7 @@ private:
   /// how many of them are left.
   static constexpr unsigned maxOrder = 12000;
   unsigned orderLeft = maxOrder;
-  /// What sums of facts may still be tried for one question, with the questions
-  /// that it leads to.
+  /// Trials of sums of facts, for a question and those that it leads to.
   static constexpr unsigned maxCombinations = 200;
   unsigned combinationsLeft = maxCombinations;
   // Roots.cpp
