@@ -12,6 +12,7 @@
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "symshape/Extensions/AllExtensions.h"
+#include "symshape/Import/Extents/Check.h"
 #include "symshape/Import/Extents/Verbs.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"

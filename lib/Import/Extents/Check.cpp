@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "symshape/Import/Extents/Verbs.h"
+#include "symshape/Import/Extents/Check.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -70,8 +70,7 @@ bool mlir::symshape::onnx::tellGuards(ModelExtents &extents, bool all,
       tell(extents, check.condition, check.reasons, os);
     }
   if (!plan.deferred.empty() && !all)
-    os << "checked on the way: " << plan.deferred.size()
-       << " conditions\n";
+    os << "checked on the way: " << plan.deferred.size() << " conditions\n";
   bool isPossible = plan.violated.empty();
   if (isPossible && extents.facts().isContradictory()) {
     os << "no size is valid\n";

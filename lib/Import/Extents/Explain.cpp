@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "symshape/Import/Extents/Check.h"
 #include "symshape/Import/Extents/Verbs.h"
 
 using namespace mlir;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "symshape/Import/Extents/Check.h"
 #include "symshape/Import/Extents/Verbs.h"
 
 using namespace mlir;

@@ -8,6 +8,7 @@
 
 #include "Families.h"
 #include "GraphImporter.h"
+#include "Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

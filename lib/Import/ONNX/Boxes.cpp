@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Ordering.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "symshape/IR/SymShape.h"
 

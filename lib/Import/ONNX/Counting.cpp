@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Ordering.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;

@@ -1,5 +1,4 @@
-//===- Families.h - Families of definitions, and what they share -*- C++
-//-*-===//
+//===- Families.h - Families of definitions ---------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -44,10 +43,6 @@ inline DataType wideType(DataType type) {
   return type == DataType::Double ? DataType::Double : DataType::Float;
 }
 
-/// The least number of a type, with `greatest` the other end: infinite for
-/// floats.
-Value leastOf(Scalars &s, DataType type, bool greatest);
-
 // Numbers of double precision.
 inline Value f64(Scalars &s, double value) {
   return s.number(s.b.getF64Type(), value);
@@ -55,25 +50,6 @@ inline Value f64(Scalars &s, double value) {
 inline Value toF64(Scalars &s, Value index) {
   return s.fromIndex(index, DataType::Double);
 }
-
-/// x times int8 weights, of which x is quantized to uint8 first.
-Tensor dynamicProduct(Emitter &e, const Tensor &x, const Tensor &weight,
-                      const Tensor &scale, const Tensor &zero);
-
-/// Positions of the elements that are not zero, [count, rank]: its elements are
-/// of index, and not to be made results.
-Tensor findNonzero(Emitter &e, const Tensor &x);
-/// Unsigned integers so that they are in order when they are read as signed
-/// ones; the same a second time takes it back.
-Tensor asSigned(Emitter &e, const Tensor &x);
-
-// Along axes.
-Tensor sumOf(Emitter &e, const Tensor &x, ArrayRef<int64_t> axes, bool keep);
-Tensor maxOf(Emitter &e, const Tensor &x, ArrayRef<int64_t> axes, bool keep);
-Tensor meanOf(Emitter &e, const Tensor &x, ArrayRef<int64_t> axes, bool keep);
-/// How many elements the axes have, as a tensor of rank 0 of the type of x.
-Tensor countOf(Emitter &e, const Tensor &x, ArrayRef<int64_t> axes);
-Tensor softmaxOf(Emitter &e, const Tensor &x, int64_t axis, bool logs);
 
 } // namespace mlir::symshape::onnx
 

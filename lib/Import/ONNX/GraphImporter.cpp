@@ -13,11 +13,9 @@
 
 #include "GraphImporter.h"
 #include "Lists.h"
+#include "Normalise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "symshape/IR/PassAttributes.h"
@@ -615,53 +613,4 @@ llvm::Expected<ImportedModel> GraphImporter::run() {
                       : error);
   return ImportedModel{std::move(module), std::move(weights), std::move(names),
                        std::move(traced)};
-}
-
-char NeedsValues::ID = 0;
-void NeedsValues::log(llvm::raw_ostream &os) const { os << text; }
-std::error_code NeedsValues::convertToErrorCode() const {
-  return llvm::inconvertibleErrorCode();
-}
-
-void mlir::symshape::onnx::registerImportDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
-                  math::MathDialect, scf::SCFDialect, tensor::TensorDialect,
-                  SymShapeDialect>();
-}
-
-llvm::Expected<ImportedModel>
-mlir::symshape::onnx::importModel(std::shared_ptr<const Model> model,
-                                  MLIRContext *context,
-                                  const ImportOptions &options) {
-  DialectRegistry registry;
-  registerImportDialects(registry);
-  context->appendDialectRegistry(registry);
-  context->loadAllAvailableDialects();
-  // Branches whose arms do not fit together ask for one arm, then for the other
-  // one, the last branch first. The message is that of the last
-  // attempt.
-  GraphImporter::Decisions decisions;
-  constexpr unsigned mostAttempts = 64;
-  for (unsigned attempt = 0;; ++attempt) {
-    GraphImporter importer(model, context, options, decisions);
-    auto imported = importer.run();
-    if (imported)
-      return imported;
-    if (importer.isBrokenModel())
-      return imported.takeError();
-    decisions = importer.getDecisions();
-    while (!decisions.empty() && decisions.back() == false)
-      decisions.pop_back();
-    if (decisions.empty() || attempt + 1 == mostAttempts ||
-        imported.errorIsA<NeedsValues>()) {
-      if (!options.trace)
-        return imported.takeError();
-      llvm::consumeError(imported.takeError());
-      return GraphImporter(model, context, options, {}, /*tolerant=*/true)
-          .run();
-    }
-    llvm::consumeError(imported.takeError());
-    // Both, then the arm for true, then that for false.
-    decisions.back() = !decisions.back().has_value();
-  }
 }

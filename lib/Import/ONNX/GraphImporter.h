@@ -123,16 +123,6 @@ private:
 /// `node 'name' (Op #3)`.
 std::string describe(const NodeData &node, size_t number);
 
-/// The oldest version of an op that can be brought to the form of the newest.
-int64_t getOldestVersion(StringRef opType);
-
-/// Brings a node to the form that the newest opset gives it; null if it has it.
-/// An operand that was an attribute is put into `constants` under the name that
-/// the node gives it.
-std::optional<NodeData>
-normalise(const NodeData &node, int64_t opset,
-          llvm::function_ref<StringRef(TensorData)> addConstant);
-
 } // namespace mlir::symshape::onnx
 
 #endif // SYMSHAPE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Reductions.h"
 
 using namespace mlir;
 using namespace mlir::symshape;

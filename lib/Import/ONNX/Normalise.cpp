@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GraphImporter.h"
+#include "Normalise.h"
 
 using namespace mlir;
 using namespace mlir::symshape::onnx;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Ordering.h"
 #include "Families.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "symshape/IR/SymShape.h"

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Quantization.h"
 #include "Families.h"
 #include "Windows.h"
 #include "mlir/Dialect/Math/IR/Math.h"

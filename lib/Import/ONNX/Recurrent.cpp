@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Quantization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

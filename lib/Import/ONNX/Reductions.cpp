@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Reductions.h"
 #include "Families.h"
 #include "Lists.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "symshape/Import/ONNX/Scalars.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "symshape/Import/ONNX/Emitter.h"
 
 using namespace mlir;
 using namespace mlir::symshape::onnx;

@@ -13,6 +13,7 @@
 
 #include "Windows.h"
 #include "Families.h"
+#include "Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

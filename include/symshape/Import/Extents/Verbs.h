@@ -36,10 +36,6 @@ Outcome inferModel(ModelExtents &extents, MergePolicy policy,
 /// valid.
 Outcome fixModel(ModelExtents &extents, ModelChanges &changes, raw_ostream &os);
 
-/// Tells of each claim, and for which sizes the model is valid. Refused where a
-/// claim is contradicted, or no call is valid.
-Outcome checkModel(ModelExtents &extents, bool all, raw_ostream &os);
-
 /// Tells how the extents of a value come from those of inputs, or what is
 /// missing. With an empty name, of all outputs.
 llvm::Expected<Outcome> explainModel(ModelExtents &extents, StringRef name,
@@ -48,15 +44,6 @@ llvm::Expected<Outcome> explainModel(ModelExtents &extents, StringRef name,
 /// Tells whether two models have the same inputs, outputs and guards. Refused
 /// where that is not proved.
 Outcome diffModels(ModelExtents &left, ModelExtents &right, raw_ostream &os);
-
-/// The sizes for which a model is valid, one line for each guard, and what no
-/// size mends. Bounds of numbers of elements are counted, and checks of data,
-/// unless `all` is asked for. Returns whether there can be a valid call.
-bool tellGuards(ModelExtents &extents, bool all, raw_ostream &os);
-
-/// Ops without a definition, all of them with their nodes, and nodes that could
-/// not be imported for other reasons.
-void tellSkipped(const ModelExtents &extents, raw_ostream &os);
 
 } // namespace mlir::symshape::onnx
 

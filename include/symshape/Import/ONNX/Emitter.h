@@ -16,11 +16,10 @@
 #ifndef SYMSHAPE_IMPORT_ONNX_EMITTER_H
 #define SYMSHAPE_IMPORT_ONNX_EMITTER_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 #include "symshape/Constraints/ConstraintSet.h"
-#include "symshape/Import/ONNX/Model.h"
+#include "symshape/Import/ONNX/Scalars.h"
 
 namespace mlir::symshape::onnx {
 
@@ -38,55 +37,6 @@ struct Tensor {
   int64_t rank() const { return dims.size(); }
   explicit operator bool() const { return static_cast<bool>(value); }
 };
-
-/// Arithmetic on elements, in the body of an op or on scalars beside it.
-class Scalars {
-public:
-  Scalars(OpBuilder &builder, Location loc) : b(builder), loc(loc) {}
-
-  /// A number of an element type, rounded to it.
-  Value number(Type type, double value);
-  Value integer(Type type, int64_t value);
-  Value index(int64_t value);
-  /// The coordinate along a loop of the structured op around.
-  Value loop(int64_t dim);
-
-  // Floats and integers alike; `isUnsigned` of the latter.
-  Value add(Value x, Value y);
-  Value sub(Value x, Value y);
-  Value mul(Value x, Value y);
-  Value div(Value x, Value y, bool isUnsigned = false);
-  /// As ONNX compares: NaN is passed on.
-  Value max(Value x, Value y, bool isUnsigned = false);
-  Value min(Value x, Value y, bool isUnsigned = false);
-  Value less(Value x, Value y, bool isUnsigned = false);
-  Value lessOrEqual(Value x, Value y, bool isUnsigned = false);
-  Value equal(Value x, Value y);
-  Value select(Value condition, Value x, Value y);
-  Value isNaN(Value x);
-  Value neg(Value x);
-  Value logicalAnd(Value x, Value y);
-  Value logicalOr(Value x, Value y);
-  Value logicalNot(Value x);
-
-  /// From one element type to another, as Cast does.
-  Value cast(Value x, DataType from, DataType to);
-  Value toIndex(Value x, DataType from);
-  Value fromIndex(Value x, DataType to);
-
-  template <typename OpT, typename... Args>
-  Value create(Args &&...args) {
-    return OpT::create(b, loc, std::forward<Args>(args)...);
-  }
-  Type floatType(DataType type);
-  static bool isFloat(Value x);
-
-  OpBuilder &b;
-  Location loc;
-};
-
-/// The element type of tensors of a type, null where there is none.
-Type elementType(MLIRContext *context, DataType type);
 
 class Emitter {
 public:

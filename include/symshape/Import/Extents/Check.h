@@ -1,0 +1,31 @@
+//===- Check.h - Is what a model says of its extents true? ------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IMPORT_EXTENTS_CHECK_H
+#define SYMSHAPE_IMPORT_EXTENTS_CHECK_H
+
+#include "symshape/Import/Extents/Verbs.h"
+
+namespace mlir::symshape::onnx {
+
+/// Tells of each claim, and for which sizes the model is valid. Refused where a
+/// claim is contradicted, or no call is valid.
+Outcome checkModel(ModelExtents &extents, bool all, raw_ostream &os);
+
+/// The sizes for which a model is valid, one line for each guard, and what no
+/// size mends. Bounds of numbers of elements are counted, and checks of data,
+/// unless `all` is asked for. Returns whether there can be a valid call.
+bool tellGuards(ModelExtents &extents, bool all, raw_ostream &os);
+
+/// Ops without a definition, all of them with their nodes, and nodes that could
+/// not be imported for other reasons.
+void tellSkipped(const ModelExtents &extents, raw_ostream &os);
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_IMPORT_EXTENTS_CHECK_H

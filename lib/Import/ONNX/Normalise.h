@@ -1,0 +1,29 @@
+//===- Normalise.h - One form of each op ------------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_IMPORT_ONNX_NORMALISE_H
+#define SYMSHAPE_LIB_IMPORT_ONNX_NORMALISE_H
+
+#include "symshape/Import/ONNX/Model.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlir::symshape::onnx {
+
+/// The oldest version of an op that can be brought to the form of the newest.
+int64_t getOldestVersion(StringRef opType);
+
+/// Brings a node to the form that the newest opset gives it; null if it has it.
+/// An operand that was an attribute is put into `constants` under the name that
+/// the node gives it.
+std::optional<NodeData>
+normalise(const NodeData &node, int64_t opset,
+          llvm::function_ref<StringRef(TensorData)> addConstant);
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_LIB_IMPORT_ONNX_NORMALISE_H

@@ -1,0 +1,25 @@
+//===- Ordering.h - Tensors in order, and places in them --------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_IMPORT_ONNX_ORDERING_H
+#define SYMSHAPE_LIB_IMPORT_ONNX_ORDERING_H
+
+#include "symshape/Import/ONNX/Node.h"
+
+namespace mlir::symshape::onnx {
+
+/// Positions of the elements that are not zero, [count, rank]: its elements are
+/// of index, and not to be made results.
+Tensor findNonzero(Emitter &e, const Tensor &x);
+/// Unsigned integers so that they are in order when they are read as signed
+/// ones; the same a second time takes it back.
+Tensor asSigned(Emitter &e, const Tensor &x);
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_LIB_IMPORT_ONNX_ORDERING_H

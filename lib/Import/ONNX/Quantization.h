@@ -1,0 +1,22 @@
+//===- Quantization.h - Products of quantized tensors -----------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_IMPORT_ONNX_QUANTIZATION_H
+#define SYMSHAPE_LIB_IMPORT_ONNX_QUANTIZATION_H
+
+#include "symshape/Import/ONNX/Node.h"
+
+namespace mlir::symshape::onnx {
+
+/// x times int8 weights, of which x is quantized to uint8 first.
+Tensor dynamicProduct(Emitter &e, const Tensor &x, const Tensor &weight,
+                      const Tensor &scale, const Tensor &zero);
+
+} // namespace mlir::symshape::onnx
+
+#endif // SYMSHAPE_LIB_IMPORT_ONNX_QUANTIZATION_H
