@@ -107,7 +107,7 @@ void selectRule(SelectOp op, ShapeFacts &facts) {
 }
 } // namespace
 
-void symshape::attachConditionRules(MLIRContext *context) {
+void symshape::attachArithConditionRules(MLIRContext *context) {
   attachRule<CmpIOp, cmpIRule>(context);
   attachRule<AndIOp, logicRule<AndIOp>>(context);
   attachRule<OrIOp, logicRule<OrIOp>>(context);

@@ -21,17 +21,6 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::arith;
 
-LogicalResult symshape::applyToTangents(Operation *op, Tangents &tangents) {
-  SmallVector<Value> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(hasTangent(operand.getType()) ? tangents.orZero(operand)
-                                                     : operand);
-  Operation *tangent = tangents.builder().clone(*op);
-  tangent->setOperands(operands);
-  tangents.set(op->getResult(0), tangent->getResult(0));
-  return success();
-}
-
 namespace {
 //===----------------------------------------------------------------------===//
 // Linear ops
@@ -200,12 +189,4 @@ void symshape::registerArithDerivatives(DialectRegistry &registry) {
     attachJvp<MinimumFOp, extremumJvp<MinimumFOp, CmpFPredicate::OLT>>(context);
     attachJvp<MinNumFOp, extremumJvp<MinNumFOp, CmpFPredicate::OLT>>(context);
   });
-}
-
-void symshape::registerDerivativeExternalModels(DialectRegistry &registry) {
-  registerArithDerivatives(registry);
-  registerLinalgDerivatives(registry);
-  registerMathDerivatives(registry);
-  registerSCFDerivatives(registry);
-  registerTensorDerivatives(registry);
 }

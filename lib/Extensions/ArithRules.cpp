@@ -220,6 +220,6 @@ void symshape::registerArithRules(DialectRegistry &registry) {
                       MaximumFOp, MaxNumFOp, MinimumFOp, MinNumFOp, ExtFOp,
                       TruncFOp, UIToFPOp, SIToFPOp, FPToUIOp, FPToSIOp, CmpFOp>(
         context);
-    attachConditionRules(context);
+    attachArithConditionRules(context);
   });
 }

@@ -23,7 +23,7 @@ namespace mlir::symshape {
 Expr exactResult(Operation *op, ShapeFacts &facts);
 
 /// Attaches the rules of ArithConditionRules.cpp.
-void attachConditionRules(MLIRContext *context);
+void attachArithConditionRules(MLIRContext *context);
 
 } // namespace mlir::symshape
 

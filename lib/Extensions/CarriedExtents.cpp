@@ -12,8 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopRules.h"
+#include "CarriedExtents.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "symshape/Extensions/RuleHelpers.h"
 
 using namespace mlir;
 using namespace mlir::symshape;

@@ -13,11 +13,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopRules.h"
+#include "CarriedScalars.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "symshape/Extensions/RuleHelpers.h"
 
 using namespace mlir;
 using namespace mlir::symshape;

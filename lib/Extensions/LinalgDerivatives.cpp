@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinalgDerivatives.h"
+#include "LinalgReductionDerivatives.h"
 
 #include "DerivativeHelpers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

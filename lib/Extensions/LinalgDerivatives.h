@@ -47,8 +47,6 @@ struct TangentOp {
   FailureOr<Value> build(Value init, YieldFn finish);
 };
 
-LogicalResult extremumJvp(linalg::LinalgOp op, Tangents &tangents);
-LogicalResult productJvp(linalg::LinalgOp op, Tangents &tangents);
 LogicalResult structuredTranspose(linalg::LinalgOp op, Cotangents &cotangents);
 
 } // namespace mlir::symshape

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LinalgReductionDerivatives.h"
 #include "LinalgDerivatives.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"

@@ -223,24 +223,3 @@ IterationSpace::functionOf(Expr e, ArrayRef<unsigned> positionOfCounter) const {
     });
   };
 }
-
-//===----------------------------------------------------------------------===//
-// Registration
-//===----------------------------------------------------------------------===//
-
-void symshape::registerShapeFactsExternalModels(DialectRegistry &registry) {
-  registerAffineRules(registry);
-  registerArithRules(registry);
-  registerBufferizationRules(registry);
-  registerControlFlowRules(registry);
-  registerGPURules(registry);
-  registerIndexRules(registry);
-  registerLLVMRules(registry);
-  registerLinalgRules(registry);
-  registerMathRules(registry);
-  registerMemRefRules(registry);
-  registerSCFRules(registry);
-  registerShapeRules(registry);
-  registerTensorRules(registry);
-  registerTensorReshapeRules(registry);
-}

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SCFDerivatives.h"
+#include "SCFForDerivatives.h"
 
 #include "DerivativeHelpers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

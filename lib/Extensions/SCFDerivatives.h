@@ -39,9 +39,6 @@ SmallVector<Value> copyBlock(OpBuilder &builder, Block &block,
 /// Linear values from above that a region of the op uses.
 SmallVector<Value> capturedLinear(Operation *op, Cotangents &cotangents);
 
-LogicalResult forJvp(scf::ForOp op, Tangents &tangents);
-LogicalResult forTranspose(scf::ForOp op, Cotangents &cotangents);
-
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_EXTENSIONS_SCFDERIVATIVES_H

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SCFForDerivatives.h"
 #include "KeptExtents.h"
 #include "SCFDerivatives.h"
 

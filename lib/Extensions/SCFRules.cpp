@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Branches and loops over counters. Not for: scf.while (SCFWhileRules.cpp),
-// what loops carry (CarriedExtents.cpp, CarriedScalars.cpp).
+// Branches and loops over counters. Not for: scf.while (SCFWhileRules.cpp), and
+// what loops of all dialects share (LoopRules.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,73 +21,6 @@
 using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::scf;
-
-/// The largest value of an integer type, read as signed.
-static Expr maxOfType(ShapeFacts &facts, Type type) {
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  return facts.constant(static_cast<int64_t>((uint64_t(1) << (width - 1)) - 1));
-}
-
-/// Both bounds of the counter are values that it takes, so what holds of a
-/// linear function at both holds in every iteration, and only then.
-///
-/// Proof: with n = ceildiv(upper - lower, step) > 0 iterations the last value
-/// is lower + (n - 1) * step, which is below upper, for (n - 1) * step < upper
-/// - lower.
-Formula symshape::setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
-                                  Expr upper, Expr step) {
-  Expr count = facts.arena().ceilDiv(upper - lower, step);
-  Expr last = step.isConstant(1) ? upper - 1 : lower + (count - 1) * step;
-  Expr counter = facts.iterationSymbol(lower, last);
-  facts.setValue(variable, counter);
-  if (!step.isConstant(1)) {
-    facts.implyOfIteration(Relation::lt(counter, upper));
-    // That the step divides the distance; for one that is not constant, as an
-    // equality.
-    Expr distance = counter - lower;
-    facts.implyOfIteration(
-        step.isConstant()
-            ? Relation::divides(step, distance)
-            : Relation::eq(distance,
-                           step * facts.arena().floorDiv(distance, step)));
-  }
-  Formula isReached = Formula::literal(Relation::lt(lower, upper));
-  // A counter that wraps is below the upper bound again. By a step of 1 it
-  // reaches that bound itself; by another, less than a step more.
-  if (!step.isConstant(1)) {
-    facts.imply(Relation::lt(count * step, upper - lower + step));
-    facts.require(
-        Formula::disj(Formula::negate(isReached),
-                      Formula::literal(Relation::le(
-                          last + step, maxOfType(facts, variable.getType())))),
-        "end of the counter");
-  }
-  return isReached;
-}
-
-// With n = upper - lower: (n ceildiv step) is at least 0 iff n > -step, and for
-// n <= 0 there is no iteration.
-Expr symshape::tripCount(ShapeFacts &facts, Expr lower, Expr upper, Expr step) {
-  ExprArena &arena = facts.arena();
-  return arena.ceilDiv(arena.max(upper - lower, arena.zero()), step);
-}
-
-void symshape::countedLoopRule(ShapeFacts &facts, CountedLoop loop,
-                               Region &body, Expr lower, Expr upper,
-                               Expr step) {
-  CarriedExtents extents(facts, loop.inits, loop.arguments);
-  loop.trips = tripCount(facts, lower, upper, step);
-  extents.visit([&] {
-    Value variable = body.getArgument(0);
-    Formula isReached = setLoopVariable(facts, variable, lower, upper, step);
-    loop.iteration =
-        facts.arena().floorDiv(facts.value(variable) - lower, step);
-    setCarriedScalars(facts, loop);
-    extents.setArguments(loop.iteration);
-    facts.visitRegion(body, isReached, [&] { extents.check(loop.yields); });
-    extents.setResults(loop.results, loop.trips);
-  });
-}
 
 namespace {
 //===----------------------------------------------------------------------===//
@@ -259,6 +192,6 @@ void symshape::registerSCFRules(DialectRegistry &registry) {
     attachRule<InParallelOp, inParallelRule>(context);
     attachRule<IndexSwitchOp, indexSwitchRule>(context);
     attachRule<ParallelOp, parallelRule>(context);
-    attachWhileRule(context);
+    attachSCFWhileRule(context);
   });
 }

@@ -216,6 +216,6 @@ void whileRule(WhileOp op, ShapeFacts &facts) {
 }
 } // namespace
 
-void symshape::attachWhileRule(MLIRContext *context) {
+void symshape::attachSCFWhileRule(MLIRContext *context) {
   attachRule<WhileOp, whileRule>(context);
 }

@@ -1,0 +1,50 @@
+//===- CarriedScalars.h - Scalars that loops carry --------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What carried scalars are in each turn, for loops of any dialect. Private to
+// Extensions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_EXTENSIONS_CARRIEDSCALARS_H
+#define SYMSHAPE_LIB_EXTENSIONS_CARRIEDSCALARS_H
+
+#include "symshape/IR/ShapeFacts.h"
+
+namespace mlir::symshape {
+
+/// The values that a counted loop carries. `iteration` is how many iterations
+/// came before the current one, `trips` how many there are, 0 at least.
+struct CountedLoop {
+  ValueRange inits;
+  SmallVector<BlockArgument> arguments;
+  ValueRange yields, results;
+  Expr iteration, trips;
+};
+
+/// Before the body is visited: what the carried scalars are, inside and after
+/// the loop.
+void setCarriedScalars(ShapeFacts &facts, const CountedLoop &loop);
+
+/// How a value compares with what was carried into the iteration.
+struct Growth {
+  bool atLeast = false, atMost = false;
+};
+
+/// How `value`, computed in an iteration, compares with `argument`, which the
+/// loop carried into it. Sums count where their op does not wrap, or their
+/// result fits whenever `premise` holds.
+Growth growthOf(ShapeFacts &facts, Value value, BlockArgument argument,
+                const Formula &premise);
+
+/// That `later` is on its side of `start`, when each iteration grows so.
+void implyGrowth(ShapeFacts &facts, Growth growth, Expr start, Expr later);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_EXTENSIONS_CARRIEDSCALARS_H
