@@ -26,20 +26,6 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-bool mlir::symshape::hasContiguousColumns(ContractOp op) {
-  for (Value buffer : {op.getRhs(), op.getInit()}) {
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    auto type = dyn_cast<MemRefType>(buffer.getType());
-    if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
-        strides.back() != 1)
-      return false;
-  }
-  AffineMap map = op.getMap(1);
-  return op.getPanelWidth() ||
-         map.getDimPosition(map.getNumResults() - 1) == op.getColumnLoop();
-}
-
 SmallVector<Value>
 mlir::symshape::allocateWorkspaces(OpBuilder &builder, ContractOp op,
                                    const TileKernel &kernel) {

@@ -12,8 +12,6 @@
 
 #include "Contraction.h"
 
-#include "symshape/Conversion/StructuredOps.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -23,6 +21,20 @@ using namespace mlir::symshape;
 bool mlir::symshape::isContraction(linalg::LinalgOp op) {
   return linalg::isaContractionOpInterface(op) &&
          succeeded(linalg::inferContractionDims(op));
+}
+
+bool mlir::symshape::hasContiguousColumns(ContractOp op) {
+  for (Value buffer : {op.getRhs(), op.getInit()}) {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
+        strides.back() != 1)
+      return false;
+  }
+  AffineMap map = op.getMap(1);
+  return op.getPanelWidth() ||
+         map.getDimPosition(map.getNumResults() - 1) == op.getColumnLoop();
 }
 
 FailureOr<ContractionLoops>

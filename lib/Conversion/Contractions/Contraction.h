@@ -42,6 +42,10 @@ struct ContractionLoops {
 FailureOr<ContractionLoops> assignLoops(AffineMap a, AffineMap b,
                                         AffineMap result);
 
+/// True for a structured op that multiplies two operands and adds up along at
+/// least one dimension, with a row and a column dimension.
+bool isContraction(linalg::LinalgOp op);
+
 /// A structured op on tensors that is a contraction: what it multiplies, as it
 /// stands in memory before transpositions, and where it starts.
 struct ContractionMatch {

@@ -15,7 +15,7 @@
 
 #include "Contraction.h"
 #include "KernelEmitter.h"
-#include "symshape/Conversion/StructuredOps.h"
+#include "symshape/Conversion/TileRows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -36,12 +36,6 @@ TileKernel::TileKernel(ContractOp op, int64_t vectorBits, int64_t registers,
       lanes(std::max<int64_t>(2, vectorBits / sum.getIntOrFloatBitWidth())),
       width(op.getPanelWidth().value_or(2 * lanes)), registers(registers),
       fma(fma) {}
-
-int64_t mlir::symshape::getTileRows(int64_t registers, int64_t vectors,
-                                    bool fma) {
-  int64_t rows = (registers - vectors - (fma ? 1 : 2)) / vectors;
-  return std::clamp<int64_t>(rows, 1, 14);
-}
 
 int64_t TileKernel::getMaxRows() const {
   return streams > 0 ? maxStreamRows

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Contraction.h"
 #include "symshape/Conversion/Passes.h"
-#include "symshape/Conversion/StructuredOps.h"
 #include "symshape/Transforms/Canonicalizer.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

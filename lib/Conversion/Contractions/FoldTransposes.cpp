@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
-#include "symshape/Conversion/StructuredOps.h"
 #include "symshape/Transforms/Canonicalizer.h"
 
 #include "Contraction.h"

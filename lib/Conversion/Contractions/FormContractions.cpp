@@ -15,7 +15,6 @@
 
 #include "symshape/Analysis/FactCursor.h"
 #include "symshape/Conversion/Passes.h"
-#include "symshape/Conversion/StructuredOps.h"
 
 #include "Contraction.h"
 #include "Vectors/PayloadEmitter.h"

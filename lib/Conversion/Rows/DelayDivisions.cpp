@@ -13,7 +13,7 @@
 #include "DelayDivisions.h"
 #include "RowGroups.h"
 
-#include "symshape/Conversion/StructuredOps.h"
+#include "Contractions/Contraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

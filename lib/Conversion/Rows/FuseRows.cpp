@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Contractions/Contraction.h"
 #include "symshape/Conversion/Passes.h"
-#include "symshape/Conversion/StructuredOps.h"
 
 #include "DelayDivisions.h"
 #include "RowLoops.h"

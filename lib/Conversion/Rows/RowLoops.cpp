@@ -8,7 +8,7 @@
 
 #include "RowLoops.h"
 
-#include "symshape/Conversion/StructuredOps.h"
+#include "Contractions/Contraction.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

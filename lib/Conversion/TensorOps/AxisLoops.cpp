@@ -13,8 +13,8 @@
 
 #include "AxisLoops.h"
 
-#include "GatherLoops.h"
 #include "PositionLoops.h"
+#include "ScatterLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rewrites ops along an axis, and those that make positions, as loops on
-// tensors; for symshape-lower-tensor-ops.
+// Rewrites ops along an axis, and iota, as loops on tensors; for
+// symshape-lower-tensor-ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +20,7 @@ namespace mlir::symshape {
 
 void lowerReverse(RewriterBase &rewriter, ReverseOp op);
 void lowerCumsum(RewriterBase &rewriter, CumsumOp op);
-void lowerSort(RewriterBase &rewriter, SortOp op);
-void lowerTopK(RewriterBase &rewriter, TopKOp op);
 void lowerIota(RewriterBase &rewriter, IotaOp op);
-void lowerNonzero(RewriterBase &rewriter, NonzeroOp op);
 
 } // namespace mlir::symshape
 

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Contractions/Contraction.h"
 #include "symshape/Conversion/Passes.h"
-#include "symshape/Conversion/StructuredOps.h"
 #include "symshape/Transforms/Canonicalizer.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rewrites gather and scatter as loops over their windows, each of which is a
-// slice; for symshape-lower-tensor-ops.
+// Rewrites gather as a loop over its windows, each of which is a slice; for
+// symshape-lower-tensor-ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,6 @@ namespace mlir::symshape {
 /// Where `isChecked`, an index that is out of range despite a promise is an
 /// error at run time.
 void lowerGather(RewriterBase &rewriter, GatherOp op, bool isChecked);
-void lowerScatter(RewriterBase &rewriter, ScatterOp op, bool isChecked);
-
-/// The window of the updates combined with that of the source, or itself.
-Value combineWindows(OpBuilder &builder, Location loc, Combiner combiner,
-                     Value old, Value update);
 
 } // namespace mlir::symshape
 

@@ -15,6 +15,9 @@
 #include "AxisLoops.h"
 #include "GatherLoops.h"
 #include "GatherWindows.h"
+#include "NonzeroLoops.h"
+#include "ScatterLoops.h"
+#include "SortLoops.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/IR/Slices.h"
 

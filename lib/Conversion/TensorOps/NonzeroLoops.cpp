@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AxisLoops.h"
+#include "NonzeroLoops.h"
 
 #include "PositionLoops.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GatherLoops.h"
+#include "ScatterLoops.h"
 
 #include "Contractions/Contraction.h"
 #include "GatherWindows.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AxisLoops.h"
+#include "SortLoops.h"
 
 #include "PositionLoops.h"
 

@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
-#include "symshape/Conversion/StructuredOps.h"
 
 #include "VectorChoice.h"
 #include "VectorNest.h"
@@ -44,11 +43,15 @@ static bool hasBoundedVectors(linalg::GenericOp op, unsigned dim,
   });
 }
 
-LogicalResult mlir::symshape::lowerToVectorLoops(RewriterBase &rewriter,
-                                                 linalg::GenericOp op,
-                                                 int64_t vectorBits,
-                                                 int64_t maskedBits,
-                                                 bool onThreads) {
+/// Replaces a structured op on memrefs by vectorised loops; fails, without a
+/// change, where its body or its maps do not allow it. `vectorBits` is the
+/// width of a vector register in bits, at least 32; a part of a vector is
+/// loaded and stored where its elements have `maskedBits` at least, 0: nowhere.
+/// With `onThreads` the outer dimensions run in an scf.parallel.
+static LogicalResult lowerToVectorLoops(RewriterBase &rewriter,
+                                        linalg::GenericOp op,
+                                        int64_t vectorBits, int64_t maskedBits,
+                                        bool onThreads) {
   if (!op.hasPureBufferSemantics() || !hasRegisterResults(op))
     return failure();
   for (OpOperand &operand : op->getOpOperands())

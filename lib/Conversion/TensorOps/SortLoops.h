@@ -1,0 +1,25 @@
+//===- SortLoops.h - Sorting along an axis ----------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For symshape-lower-tensor-ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONVERSION_TENSOROPS_SORTLOOPS_H
+#define SYMSHAPE_LIB_CONVERSION_TENSOROPS_SORTLOOPS_H
+
+#include "symshape/IR/SymShape.h"
+
+namespace mlir::symshape {
+
+void lowerSort(RewriterBase &rewriter, SortOp op);
+void lowerTopK(RewriterBase &rewriter, TopKOp op);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONVERSION_TENSOROPS_SORTLOOPS_H
