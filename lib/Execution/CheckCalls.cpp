@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "symshape/Execution/CallsFile.h"
+#include "symshape/Execution/CheckCalls.h"
 #include "symshape/Execution/Npy.h"
 #include "symshape/Execution/Status.h"
 #include "llvm/ADT/StringExtras.h"

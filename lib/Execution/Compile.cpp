@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProgramBytes.h"
 #include "SourceFile.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -19,10 +20,6 @@
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-static llvm::Error cannotCompile(const llvm::Twine &message) {
-  return makeRunError(RunStatus::CannotCompile, message);
-}
 
 /// Seconds since `begin`, which becomes now.
 static double lap(std::chrono::steady_clock::time_point &begin) {

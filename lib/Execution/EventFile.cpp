@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "symshape/Execution/EventFile.h"
 #include "ParseJSON.h"
-#include "symshape/Execution/EventLog.h"
 #include "symshape/Execution/Status.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"

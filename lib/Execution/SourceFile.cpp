@@ -8,28 +8,24 @@
 
 #include "SourceFile.h"
 
-#include "ImportedWeights.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Transforms/KeepReached.h"
 #include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 
 static constexpr unsigned stackBytes = 512 << 20;
 
-static llvm::Error cannotCompile(const llvm::Twine &message) {
+llvm::Error mlir::symshape::cannotCompile(const llvm::Twine &message) {
   return makeRunError(RunStatus::CannotCompile, message);
 }
 
@@ -147,83 +143,6 @@ llvm::Error SourceFile::lower(const CompileOptions &options) {
   return cannotCompile("cannot lower '" + name + "'");
 }
 
-/// Imports a model; its program as bytecode, which holds no weights.
-static llvm::Expected<ProgramBytes>
-importProgram(StringRef path, const FirstInputs &firstInputs) {
-  auto model = onnx::Model::read(path);
-  if (!model) {
-    // Only a file that cannot be read has an error code.
-    bool isRead = false;
-    std::string message;
-    llvm::handleAllErrors(
-        model.takeError(), [&](const llvm::StringError &error) {
-          isRead = error.convertToErrorCode() == llvm::inconvertibleErrorCode();
-          message = error.getMessage();
-        });
-    return isRead ? cannotCompile(message) : makeInputError(message);
-  }
-  auto shared = std::make_shared<const onnx::Model>(std::move(*model));
-  ProgramBytes program;
-  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
-    MLIRContext context(MLIRContext::Threading::DISABLED);
-    auto imported = onnx::importModel(shared, &context);
-    if (!imported && imported.errorIsA<onnx::NeedsValues>() && firstInputs) {
-      llvm::consumeError(imported.takeError());
-      auto inputs = firstInputs();
-      if (!inputs)
-        return inputs.takeError();
-      onnx::ImportOptions options;
-      options.values = toImportedValues(*inputs);
-      imported = onnx::importModel(shared, &context, options);
-    }
-    if (!imported)
-      return cannotCompile(llvm::toString(imported.takeError()));
-    std::string bytes;
-    llvm::raw_string_ostream os(bytes);
-    if (failed(writeBytecodeToFile(*imported->module, os)))
-      return cannotCompile("cannot write the program of '" + path + "'");
-    program.bytes = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
-    program.weights =
-        std::make_shared<ImportedWeights>(shared, std::move(imported->weights));
-    return llvm::Error::success();
-  });
-  if (error)
-    return std::move(error);
-  return program;
-}
-
-llvm::Expected<ProgramBytes>
-mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs) {
-  if (onnx::isModelPath(path))
-    return importProgram(path, firstInputs);
-  std::string message;
-  if (auto file = openInputFile(path, &message))
-    return ProgramBytes{std::move(file), nullptr};
-  return makeInputError(message);
-}
-
-std::vector<std::string> mlir::symshape::readInputNames(StringRef path) {
-  std::vector<std::string> names;
-  if (!onnx::isModelPath(path))
-    return names;
-  auto model = onnx::Model::read(path);
-  if (!model) {
-    llvm::consumeError(model.takeError()); // told when it is read to be run
-    return names;
-  }
-  for (const onnx::ValueInfo *input : model->getInputs())
-    names.push_back(input->name.str());
-  return names;
-}
-
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-mlir::symshape::readProgramBytes(StringRef path) {
-  auto program = readProgram(path, nullptr);
-  if (!program)
-    return program.takeError();
-  return std::move(program->bytes);
-}
-
 llvm::Error
 mlir::symshape::runRecovering(StringRef name,
                               llvm::function_ref<llvm::Error()> work) {
@@ -234,29 +153,4 @@ mlir::symshape::runRecovering(StringRef name,
     return result;
   return makeRunError(RunStatus::Internal,
                       "internal error: the compiler crashed on '" + name + "'");
-}
-
-llvm::Expected<ProgramSource>
-ProgramSource::read(StringRef path, StringRef entry,
-                    const FirstInputs &firstInputs) {
-  auto program = readProgram(path, firstInputs);
-  if (!program)
-    return program.takeError();
-  ProgramSource source;
-  source.bytes = std::move(program->bytes);
-  source.weights = std::move(program->weights);
-  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
-    SourceFile file;
-    if (llvm::Error error = file.parse(*source.bytes, entry))
-      return error;
-    auto signature = file.readSignature();
-    if (!signature)
-      return signature.takeError();
-    source.signature = std::move(*signature);
-    source.dims = file.readDims();
-    return llvm::Error::success();
-  });
-  if (error)
-    return std::move(error);
-  return source;
 }

@@ -44,15 +44,8 @@ private:
   FunctionOpInterface entry;
 };
 
-/// The text or bytecode of a program, and the weights that stayed in a model.
-struct ProgramBytes {
-  std::unique_ptr<llvm::MemoryBuffer> bytes;
-  std::shared_ptr<const WeightFile> weights;
-};
-
-/// Of a file, or of standard input for `-`; a model is imported.
-llvm::Expected<ProgramBytes> readProgram(llvm::StringRef path,
-                                         const FirstInputs &firstInputs);
+/// The error of a program that cannot be compiled.
+llvm::Error cannotCompile(const llvm::Twine &message);
 
 /// Runs `work` on a thread with a stack so large that deeply nested input does
 /// not exhaust it; an error if it crashes on the program called `name`.

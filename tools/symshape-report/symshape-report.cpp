@@ -17,6 +17,7 @@
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Execution/EditSource.h"
+#include "symshape/Execution/EventFile.h"
 #include "symshape/Execution/EventLog.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "symshape/Execution/StateFolder.h"

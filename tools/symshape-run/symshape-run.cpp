@@ -12,6 +12,7 @@
 
 #include "Options.h"
 
+#include "symshape/Execution/CheckCalls.h"
 #include "symshape/Execution/Npy.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "llvm/Support/CrashRecoveryContext.h"

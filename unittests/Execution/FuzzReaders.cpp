@@ -15,7 +15,7 @@
 #include "../../lib/Execution/StateFiles.h"
 #include "symshape/Execution/CallsFile.h"
 #include "symshape/Execution/CodeInterface.h"
-#include "symshape/Execution/EventLog.h"
+#include "symshape/Execution/EventFile.h"
 #include "symshape/Execution/Npy.h"
 #include "symshape/Execution/SafeTensors.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -38,22 +38,6 @@ llvm::Expected<std::vector<CallSpec>>
 parseCalls(llvm::StringRef text, llvm::StringRef name,
            llvm::ArrayRef<std::string> names = {});
 
-/// The name of the file that a result of a call, counted from 0, is written to:
-/// `{call}` in `pattern` becomes the number.
-std::string makeOutputPath(llvm::StringRef pattern, size_t call);
-
-/// Whether `calls` may be made, as far as that is known before anything is
-/// compiled: their inputs are there and have types and extents that fit, and
-/// the results can be written to `outputs`, patterns for the first of them. An
-/// error for all that is wrong; of several calls it says which. Files that an
-/// earlier call writes are left to the call that reads them.
-llvm::Error checkCalls(const FunctionSignature &signature,
-                       llvm::ArrayRef<CallSpec> calls,
-                       llvm::ArrayRef<std::string> outputs);
-
-/// Whether a file can be written at `path`, which is not touched.
-llvm::Error checkWritable(llvm::StringRef path);
-
 /// Reads or fills the tensors of a call.
 llvm::Expected<std::vector<TensorBuffer>> loadInputs(const CallSpec &call);
 

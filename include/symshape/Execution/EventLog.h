@@ -71,14 +71,6 @@ void tellProgram(EventLog &log, const ProgramSource &source);
 llvm::json::Array describeProfile(const ProgramSource &source,
                                   const ShapeProfile &profile);
 
-/// The events of a file, each with what it `says`, why code was compiled and
-/// what each call was served by, where it says something of that. An error if
-/// it is no such file.
-llvm::Expected<llvm::json::Array> readEvents(llvm::StringRef path);
-/// The same of the text of a file called `name`.
-llvm::Expected<llvm::json::Array> parseEvents(llvm::StringRef text,
-                                              llvm::StringRef name);
-
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_EXECUTION_EVENTLOG_H

@@ -1,0 +1,68 @@
+//===- Compile.h - From a program to machine code ---------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Not for: calling it (Program.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_EXECUTION_COMPILE_H
+#define SYMSHAPE_EXECUTION_COMPILE_H
+
+#include "symshape/Execution/TensorBuffer.h"
+#include "symshape/Pipelines/CPUTarget.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <functional>
+#include <memory>
+
+namespace mlir::symshape {
+
+struct ProgramSource;
+
+struct CompileOptions {
+  std::string entry = "main";
+  bool guards = true; ///< check at entry what the program requires
+  CPUTarget target = CPUTarget::getHost();
+  /// One arena for the temporary buffers of a call. Without, guard pages stand
+  /// beside each of them.
+  bool planMemory = true;
+  int64_t threads = 1; ///< that a call uses at most, from 1
+  /// What every call passes for the dynamic dims of the arguments, one for each
+  /// in order, negative where nothing is known; empty where nothing is. Another
+  /// call is undefined.
+  std::vector<int64_t> extents;
+  /// Of `Program::compile`, for models that depend on values of inputs.
+  std::function<llvm::Expected<std::vector<TensorBuffer>>()> firstInputs;
+};
+
+/// Seconds of wall time.
+struct CompileTimes {
+  double parse = 0, passes = 0, jit = 0;
+};
+
+/// Machine code; what its callers need to know of it is in it (CodeInterface).
+struct CompiledCode {
+  std::unique_ptr<llvm::MemoryBuffer> object;
+  CompileTimes times;
+};
+
+/// The code of the entry, to be loaded now or later. As Program::compile;
+/// nothing is checked about the machine.
+llvm::Expected<CompiledCode> compileCode(const ProgramSource &source,
+                                         const CompileOptions &options);
+
+/// Compiles the entry function of the file at `path`, as Program::compile does,
+/// for a target of any kind, and writes assembly or an object file to `output`.
+/// What can be called is `_mlir_ciface_ENTRY` and, where there is one,
+/// `_mlir_ciface_ENTRY.prepare`.
+llvm::Error writeCode(llvm::StringRef path, const CompileOptions &options,
+                      llvm::StringRef output, llvm::CodeGenFileType type);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_EXECUTION_COMPILE_H

@@ -1,0 +1,75 @@
+//===- ProgramBytes.cpp - Text or bytecode of a program -------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Files as they are, and what ONNX models are imported as.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramBytes.h"
+#include "ImportedWeights.h"
+#include "SourceFile.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Support/FileUtilities.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// Imports a model; its program as bytecode, which holds no weights.
+static llvm::Expected<ProgramBytes>
+importProgram(StringRef path, const FirstInputs &firstInputs) {
+  auto model = onnx::Model::read(path);
+  if (!model) {
+    // Only a file that cannot be read has an error code.
+    bool isRead = false;
+    std::string message;
+    llvm::handleAllErrors(
+        model.takeError(), [&](const llvm::StringError &error) {
+          isRead = error.convertToErrorCode() == llvm::inconvertibleErrorCode();
+          message = error.getMessage();
+        });
+    return isRead ? cannotCompile(message) : makeInputError(message);
+  }
+  auto shared = std::make_shared<const onnx::Model>(std::move(*model));
+  ProgramBytes program;
+  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
+    MLIRContext context(MLIRContext::Threading::DISABLED);
+    auto imported = onnx::importModel(shared, &context);
+    if (!imported && imported.errorIsA<onnx::NeedsValues>() && firstInputs) {
+      llvm::consumeError(imported.takeError());
+      auto inputs = firstInputs();
+      if (!inputs)
+        return inputs.takeError();
+      onnx::ImportOptions options;
+      options.values = toImportedValues(*inputs);
+      imported = onnx::importModel(shared, &context, options);
+    }
+    if (!imported)
+      return cannotCompile(llvm::toString(imported.takeError()));
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    if (failed(writeBytecodeToFile(*imported->module, os)))
+      return cannotCompile("cannot write the program of '" + path + "'");
+    program.bytes = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
+    program.weights =
+        std::make_shared<ImportedWeights>(shared, std::move(imported->weights));
+    return llvm::Error::success();
+  });
+  if (error)
+    return std::move(error);
+  return program;
+}
+
+llvm::Expected<ProgramBytes>
+mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs) {
+  if (onnx::isModelPath(path))
+    return importProgram(path, firstInputs);
+  std::string message;
+  if (auto file = openInputFile(path, &message))
+    return ProgramBytes{std::move(file), nullptr};
+  return makeInputError(message);
+}
