@@ -22,16 +22,6 @@ using namespace mlir::symshape;
 // Tiers without search
 //===----------------------------------------------------------------------===//
 
-Range mlir::symshape::alignTo(Range range, const Residue &r) {
-  if (r.modulus <= 1)
-    return range;
-  if (range.min)
-    range.min = *range.min + mod(r.remainder - *range.min, r.modulus);
-  if (range.max)
-    range.max = *range.max - mod(*range.max - r.remainder, r.modulus);
-  return range;
-}
-
 bool Knowledge::nonNegativeDirect(Expr e, Why &why) {
   Bound bound = bounds(e);
   if (!bound.range.min)

@@ -17,7 +17,8 @@
 
 using namespace mlir::symshape;
 
-SmallVector<Atom, 8> mlir::symshape::collectAtoms(Expr e) {
+/// Every atom reachable from `e`, operands before their users; no recursion.
+static SmallVector<Atom, 8> collectAtoms(Expr e) {
   llvm::DenseSet<Atom> seen;
   SmallVector<Atom, 8> atoms;
   auto visit = [&](Expr expr) {

@@ -129,9 +129,6 @@ struct ExprArena::Impl {
   static void markFresh(Atom atom) { atom.node->isFresh = true; }
 };
 
-/// Every atom reachable from `e`, operands before their users; no recursion.
-SmallVector<Atom, 8> collectAtoms(Expr e);
-
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_EXPR_EXPRNODES_H

@@ -22,21 +22,6 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Adds the names in the shapes of the signature of `function`.
-void symshape::collectSignatureNames(FunctionOpInterface function,
-                                     llvm::StringSet<> &names) {
-  auto addShape = [&](Attribute attr) {
-    if (auto shape = dyn_cast_or_null<ShapeAttr>(attr))
-      for (StringAttr text : shape.getTexts())
-        for (StringRef name : namesInText(text.getValue()))
-          names.insert(name);
-  };
-  for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
-    addShape(function.getArgAttr(i, SymShapeDialect::kShape));
-  for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
-    addShape(function.getResultAttr(i, SymShapeDialect::kShape));
-}
-
 //===----------------------------------------------------------------------===//
 // What each attribute of an op holds
 //===----------------------------------------------------------------------===//

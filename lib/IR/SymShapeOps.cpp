@@ -138,42 +138,6 @@ static void printSizeType(OpAsmPrinter &printer, Operation *, Type type) {
 // Shared
 //===----------------------------------------------------------------------===//
 
-LogicalResult symshape::verifyShapeOfType(
-    ShapeAttr shape, Type type,
-    llvm::function_ref<InFlightDiagnostic()> emitError) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasRank() || isa<VectorType>(type))
-    return emitError()
-           << "expected a ranked tensor or memref to carry a shape, but got "
-           << type;
-  if (shape.getRank() != shaped.getRank())
-    return emitError() << "expected a shape of rank " << shaped.getRank()
-                       << " for type " << type << ", but got rank "
-                       << shape.getRank();
-  ExprArena arena;
-  for (int64_t d = 0, e = shape.getRank(); d < e; ++d) {
-    Extent extent = shape.getExtent(d, arena);
-    std::optional<llvm::DynamicAPInt> given = extent.kind == Extent::Unknown
-                                                  ? std::nullopt
-                                                  : extent.expr.asConstant();
-    if (!given)
-      continue;
-    if (*given < 0)
-      return emitError() << "expected the extent of dimension " << d
-                         << " to be at least 0, but got " << extent.expr.str();
-    if (shaped.isDynamicDim(d))
-      continue;
-    llvm::DynamicAPInt size(shaped.getDimSize(d));
-    if (extent.kind == Extent::Exact ? *given != size : *given < size)
-      return emitError() << "expected dimension " << d << " to have the extent "
-                         << shaped.getDimSize(d) << " of type " << type
-                         << ", but got "
-                         << (extent.kind == Extent::Exact ? "" : "<= ")
-                         << extent.expr.str();
-  }
-  return success();
-}
-
 void symshape::eraseShapeCarriers(Operation *root) {
   root->walk([](Operation *op) {
     if (!isa<BindShapeOp, AssumeOp>(op))
