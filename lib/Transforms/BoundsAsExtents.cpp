@@ -102,7 +102,7 @@ static std::string fieldOf(FunctionShapes &shapes,
   return part.empty() ? requirement.field : part;
 }
 
-LogicalResult symshape::verifyNoBoundIsExtent(FunctionShapes &shapes) {
+LogicalResult symshape::verifyNoBoundsAsExtents(FunctionShapes &shapes) {
   for (const Requirement &requirement : shapes.requirements()) {
     Operation *op = requirement.op;
     if (requirement.call || requirement.answer.isYes() ||

@@ -15,7 +15,7 @@
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
-#include "symshape/Transforms/Violations.h"
+#include "symshape/Transforms/TellViolations.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_CHECKPOLICIESPASS

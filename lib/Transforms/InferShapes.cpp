@@ -339,7 +339,7 @@ private:
                                      const ShapeAnalysis &analysis) {
     bool isRefused = false;
     forEachFunction(module, analysis, [&](FunctionShapes &shapes) {
-      isRefused |= failed(verifyNoBoundIsExtent(shapes));
+      isRefused |= failed(verifyNoBoundsAsExtents(shapes));
     });
     if (isRefused)
       return failure();

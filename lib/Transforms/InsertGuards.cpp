@@ -27,7 +27,7 @@
 #include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
-#include "symshape/Transforms/Violations.h"
+#include "symshape/Transforms/TellViolations.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::symshape {

@@ -18,6 +18,7 @@
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
+#include "symshape/Transforms/TellViolations.h"
 
 #include <deque>
 

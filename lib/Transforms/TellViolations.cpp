@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "symshape/Transforms/Violations.h"
+#include "symshape/Transforms/TellViolations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -10,7 +10,7 @@
 
 #include "symshape/InitAll.h"
 #include "symshape/Pipelines/Report.h"
-#include "symshape/Transforms/Violations.h"
+#include "symshape/Transforms/TellViolations.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 

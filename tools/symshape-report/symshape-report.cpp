@@ -24,7 +24,7 @@
 #include "symshape/InitAll.h"
 #include "symshape/Pipelines/Report.h"
 #include "symshape/Pipelines/SuggestVersions.h"
-#include "symshape/Transforms/Violations.h"
+#include "symshape/Transforms/TellViolations.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"

@@ -21,7 +21,7 @@ namespace mlir::symshape {
 /// Fails with an error at an op that gives an extent which is only an upper
 /// bound of what its operand has: `symshape.reshape`, `symshape.broadcast`,
 /// `tensor.concat`.
-LogicalResult verifyNoBoundIsExtent(FunctionShapes &shapes);
+LogicalResult verifyNoBoundsAsExtents(FunctionShapes &shapes);
 
 /// Gives each tensor whose dynamic extents are proved constants a static type:
 /// a cast to it and back, which canonicalisation moves through the users.

@@ -59,19 +59,6 @@ Violations findPolicyViolations(FunctionShapes &shapes);
 Violations findViolations(ModuleOp module, ShapeAnalysis &analysis,
                           bool frozen);
 
-/// Tells them: one error for all that are Narrowed, one for each other. Fails
-/// if there is an error.
-LogicalResult reportViolations(const Violations &violations);
-
-/// Finds and tells the errors of a module; who lowers it is told the warnings.
-LogicalResult checkDeclarations(ModuleOp module, ShapeAnalysis &analysis,
-                                bool frozen);
-
-/// Applies corrections until no violation is left. Returns what was written.
-/// Fails, after the diagnostics, where one has no correction.
-FailureOr<std::vector<std::string>> correctViolations(ModuleOp module,
-                                                      bool frozen);
-
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_TRANSFORMS_VIOLATIONS_H

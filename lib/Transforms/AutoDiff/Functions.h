@@ -33,13 +33,6 @@ FailureOr<func::FuncOp> copyInlined(func::FuncOp func, const Twine &name);
 /// Checks that no op is on buffers, or on tensors with an encoding.
 LogicalResult verifyBodyTypes(func::FuncOp func);
 
-/// A copy, with calls inlined, that takes tangents of arguments after these and
-/// returns those of results after all results. Where `separate`, what depends
-/// on tangents is computed by ops of its own.
-FailureOr<func::FuncOp> differentiateCopy(func::FuncOp func,
-                                          const Request &request,
-                                          const Twine &name, bool separate);
-
 /// Erases ops of the function that nothing needs.
 void eraseDead(func::FuncOp func);
 

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Jvp.h"
 #include "Functions.h"
 #include "symshape/Transforms/AutoDiff.h"
 

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Functions.h"
+#include "Jvp.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
