@@ -62,9 +62,10 @@ static LogicalResult runVjp(ModeRun &run) {
 }
 
 static LogicalResult runReport(ModeRun &run) {
-  if (failed(checkDeclarations(run.module, /*frozen=*/false)))
+  ShapeAnalysis analysis(run.module);
+  if (failed(checkDeclarations(run.module, analysis, /*frozen=*/false)))
     return failure();
-  auto report = makeReport(run.module, SymbolValues64());
+  auto report = makeReport(run.module, analysis, SymbolValues64());
   if (failed(report))
     return failure();
   printReport(llvm::nulls(), *report);
