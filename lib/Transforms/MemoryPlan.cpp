@@ -150,8 +150,10 @@ static bool mayRunEarly(Operation *op) {
 static constexpr size_t maxEarly = 200;
 
 /// Whether `value` is there before the arena is made, or can be: adds the ops
-/// that have to run earlier for it, each behind its operands.
+/// that have to run earlier for it, each behind its operands. So what can be
+/// alone can be after others.
 bool Planner::sliceAtPlace(Value value, llvm::SetVector<Operation *> &slice) {
+  size_t before = slice.size();
   SmallVector<std::pair<Operation *, bool>> open; // whether operands are done
   auto enter = [&](Value needed) {
     if (dominance.properlyDominates(needed, plan.place))
@@ -170,7 +172,7 @@ bool Planner::sliceAtPlace(Value value, llvm::SetVector<Operation *> &slice) {
       slice.insert(op);
     if (isDone || slice.contains(op))
       continue;
-    if (slice.size() + open.size() > maxEarly)
+    if (slice.size() - before + open.size() > maxEarly)
       return false;
     open.push_back({op, true});
     if (!llvm::all_of(op->getOperands(), enter))
