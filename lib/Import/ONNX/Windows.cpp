@@ -475,6 +475,12 @@ static LogicalResult averagePool(Node &n) {
   }));
 }
 
+/// |v|^p.
+static Value powerOfSize(Scalars &s, Value v, double p) {
+  Value size = s.create<math::AbsFOp>(v);
+  return s.create<math::PowFOp>(size, s.number(v.getType(), p));
+}
+
 static LogicalResult lpPool(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
@@ -488,14 +494,12 @@ static LogicalResult lpPool(Node &n) {
   Tensor sums =
       foldWindows(e, padded, *w, e.fill(pooledDims(x, *w), x.type, 0.0),
                   [=](Scalars &s, ArrayRef<Value> v) {
-                    Value size = s.create<math::AbsFOp>(v[0]);
-                    Value power = s.create<math::PowFOp>(
-                        size, s.number(v[0].getType(), p));
-                    return SmallVector<Value>{s.add(v[2], power)};
+                    return SmallVector<Value>{
+                        s.add(v[2], powerOfSize(s, v[0], p))};
                   })
           .front();
   return n.set(0, e.unary(sums, [=](Scalars &s, Value v) {
-    return s.create<math::PowFOp>(v, s.number(v.getType(), 1 / p));
+    return powerOfSize(s, v, 1 / p);
   }));
 }
 
@@ -519,6 +523,17 @@ static LogicalResult globalMaxPool(Node &n) {
     return maxOf(n.emit(), x, axes, true);
   });
 }
+static LogicalResult globalLpPool(Node &n) {
+  double p = n.intAttr("p", 2);
+  return globalPool(n, [&](const Tensor &x, ArrayRef<int64_t> axes) {
+    Emitter &e = n.emit();
+    Tensor powers =
+        e.unary(x, [=](Scalars &s, Value v) { return powerOfSize(s, v, p); });
+    return e.unary(sumOf(e, powers, axes, true), [=](Scalars &s, Value v) {
+      return powerOfSize(s, v, 1 / p);
+    });
+  });
+}
 
 void mlir::symshape::onnx::addWindowOps(Registry &registry) {
   registry.add("Conv", 2, conv);
@@ -528,4 +543,5 @@ void mlir::symshape::onnx::addWindowOps(Registry &registry) {
   registry.add("LpPool", 1, lpPool);
   registry.add("GlobalAveragePool", 1, globalAveragePool);
   registry.add("GlobalMaxPool", 1, globalMaxPool);
+  registry.add("GlobalLpPool", 1, globalLpPool);
 }

@@ -233,6 +233,9 @@ CASES = {
               ["y", "b", "c", "d"], {"a": np.array(0, I64)},
               lambda x, s: [parts(np.fft.fft(x[:, 0])), *np.split(x, np.cumsum(s)[:2])],
               [(f32(4, 1), ints(*sizes)) for sizes in [(1, 2, 1), (4, 0, 0), (0, 0, 4)]]),
+    "cubes": ([node("GlobalLpPool", "x", "y", p=3)], {"x": (FLOAT, ["N", "C", "H", "W"])}, ["y"], {},
+              lambda x: [np.cbrt((np.abs(x) ** 3).sum((2, 3), keepdims=True))],
+              [(f32(*shape),) for shape in [(2, 3, 5, 7), (1, 1, 1, 1), (0, 2, 3, 3), (2, 1, 0, 4)]]),
     "nothing": ([node("Split", "x s", "a b", axis=0)], {"x": (FLOAT, [0, "N"]), "s": (INT64, [2])}, ["a", "b"], {},
                 lambda x, s: [x, x], [(f32(0, n), ints(0, 0)) for n in (0, 3)]),
 }

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The page of ONNX ops: which opset brought or changed each, and whether it has a definition here.
+
+    onnx_op_table.py SYMSHAPE_ONNX > docs/OnnxOps.md
+
+Opsets and their ops are those of the package `onnx`, definitions those that `symshape-onnx ops` lists.
+"""
+
+import collections
+import subprocess
+import sys
+
+from onnx import defs
+
+HEAD = """\
+# ONNX ops
+
+What each opset of ai.onnx brought and changed, up to opset {last}. An op in *italics* has no definition here: a model \
+that has one is refused, with a list of all such ops, and `symshape-onnx infer`, `check` and `explain` go on past it. \
+All versions of an op are read, but for broadcasting by the attributes (`axis` and `broadcast`, before opset 7). \
+`utils/onnx_op_table.py` writes this page.
+
+{defined} of {all} ops have a definition; so have {others}.
+
+| opset | new | changed |
+|---|---|---|"""
+
+
+def main():
+    listed = subprocess.run([sys.argv[1], "ops"], capture_output=True, text=True, check=True).stdout.split()
+    versions = collections.defaultdict(list)
+    for schema in defs.get_all_schemas_with_history():
+        if schema.domain == "" and not schema.deprecated:
+            versions[schema.name].append(schema.since_version)
+    new, changed = collections.defaultdict(list), collections.defaultdict(list)
+    for op in sorted(versions):
+        first, *later = sorted(versions[op])
+        shown = op if op in listed else f"*{op}*"
+        new[first].append(shown)
+        for version in later:
+            changed[version].append(shown)
+    print(HEAD.format(last=max([*new, *changed]), defined=len(set(listed) & set(versions)), all=len(versions),
+                      others=", ".join(f"`{op}`" for op in listed if op not in versions)))
+    for opset in sorted({*new, *changed}):
+        print(f"| {opset} | {', '.join(new[opset])} | {', '.join(changed[opset])} |")
+
+
+if __name__ == "__main__":
+    main()
