@@ -124,13 +124,10 @@ bool FunctionShapes::allBacked(Expr e) const {
   });
 }
 
-SmallVector<Expr> FunctionShapes::symbolsOfDim(BlockArgument argument,
-                                               int64_t dim) const {
-  SmallVector<Expr> symbols;
-  for (const auto &[place, symbol] : argumentDims)
-    if (place.first == argument && place.second == dim)
-      symbols.push_back(symbol);
-  return symbols;
+ArrayRef<Expr> FunctionShapes::symbolsOfDim(BlockArgument argument,
+                                            int64_t dim) const {
+  auto it = argumentDims.find({argument, dim});
+  return it == argumentDims.end() ? ArrayRef<Expr>() : ArrayRef(it->second);
 }
 
 bool FunctionShapes::isBacked(const Formula &f) const {

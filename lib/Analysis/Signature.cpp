@@ -104,7 +104,7 @@ SymbolInfo SignatureReader::infoOfDim() const {
 Expr SignatureReader::rawSymbol(BlockArgument argument, int64_t dim) {
   Expr symbol = shapes.newSymbol(
       "%a", {SymbolDef::Dim, argument, dim, Expr(), true}, infoOfDim());
-  shapes.argumentDims.push_back({{argument, dim}, symbol});
+  shapes.argumentDims[{argument, dim}].push_back(symbol);
   return symbol;
 }
 
@@ -138,7 +138,7 @@ void SignatureReader::readShapedArgument(BlockArgument argument) {
                                            true};
       declare(declared.expr, infoOfDim());
       shapes.extents[{argument, d}] = declared;
-      shapes.argumentDims.push_back({{argument, d}, declared.expr});
+      shapes.argumentDims[{argument, d}].push_back(declared.expr);
       continue;
     }
     if (declared.kind == Extent::Unknown) {
@@ -149,7 +149,7 @@ void SignatureReader::readShapedArgument(BlockArgument argument) {
       shapes.definitions[name] = {SymbolDef::Dim, argument, d, Expr(), true};
       declare(name, infoOfDim());
       shapes.extents[{argument, d}] = Extent::exact(name);
-      shapes.argumentDims.push_back({{argument, d}, name});
+      shapes.argumentDims[{argument, d}].push_back(name);
       continue;
     }
     Expr raw = rawSymbol(argument, d);

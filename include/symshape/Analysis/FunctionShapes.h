@@ -130,7 +130,7 @@ public:
   /// Where a symbol comes from; null for a symbol of another function.
   const SymbolDef *definition(Expr symbol) const;
   /// The symbols that stand for a dim of an argument, at least one.
-  SmallVector<Expr> symbolsOfDim(BlockArgument argument, int64_t dim) const;
+  ArrayRef<Expr> symbolsOfDim(BlockArgument argument, int64_t dim) const;
   /// Whether all symbols are functions of the arguments' dims.
   bool isBacked(const Formula &f) const;
   /// The ops that no rule was found for.
@@ -282,8 +282,8 @@ private:
   SmallVector<std::pair<Expr, std::optional<SymbolDef>>> redefined;
   unsigned openAttempts = 0;
   DenseMap<std::pair<Value, int64_t>, unsigned> notes;
-  /// In the order of the signature: the symbol of each dynamic dim.
-  SmallVector<std::pair<std::pair<Value, int64_t>, Expr>, 0> argumentDims;
+  /// The symbols of each dynamic dim of an argument.
+  DenseMap<std::pair<Value, int64_t>, SmallVector<Expr, 1>> argumentDims;
   SmallVector<Requirement, 0> required;
   SmallVector<Requirement, 0> declaredFacts;
   SmallVector<Operation *> noRule;

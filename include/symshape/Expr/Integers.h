@@ -39,7 +39,10 @@ inline llvm::DynamicAPInt powerOfTwo(unsigned exponent) {
 
 /// Whether |x| <= 2^bits.
 inline bool fitsBits(const llvm::DynamicAPInt &x, unsigned bits) {
-  if (tryInt64(x) && bits >= 64)
+  if (bits >= 64 && tryInt64(x))
+    return true;
+  // A quotient is cheaper than numbers of many words.
+  if (bits >= 125 && tryInt64(x / llvm::DynamicAPInt(int64_t(1) << 62)))
     return true;
   llvm::DynamicAPInt bound = powerOfTwo(bits);
   return x <= bound && x >= -bound;
