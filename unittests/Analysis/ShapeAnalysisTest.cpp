@@ -183,7 +183,7 @@ TEST_F(ShapeAnalysisTest, DefinitionsOfSymbols) {
   EXPECT_FALSE(shapes.isBacked(le(symbol("N") + x)));
   EXPECT_FALSE(shapes.isBacked(Formula::opaque()));
   EXPECT_EQ(shapes.symbolsOfDim(shapes.function().getArgument(0), 0),
-            SmallVector<Expr>{symbol("N")});
+            ArrayRef(symbol("N")));
 }
 
 TEST_F(ShapeAnalysisTest, CallersOfPrivateFunctionsTakeOver) {
