@@ -129,11 +129,11 @@ bool Knowledge::provesByCombination(Expr e, Why &why) {
            (term.powers.size() == 1 && term.powers[0].second == 1);
   });
   Combination search;
-  unsigned budget =
-      std::min(combinationsLeft, isLinear ? maxLinearTrials : maxTrials);
-  search.budget = budget;
+  unsigned trials =
+      std::min(budget.sums, isLinear ? maxLinearTrials : maxTrials);
+  search.budget = trials;
   bool isProved = combine(e, why, maxSteps, search);
-  combinationsLeft -= budget - search.budget;
+  budget.sums -= trials - search.budget;
   if (isProved) {
     rule = "sums of facts";
     return true;

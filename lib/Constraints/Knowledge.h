@@ -203,13 +203,12 @@ private:
   // Order.cpp
   struct OrderSearch;
   bool provesByOrder(Expr e, Why &why);
-  /// Edges that searches may look at for a side of a question, or a fact; and
-  /// how many of them are left.
-  static constexpr unsigned maxOrder = 12000;
-  unsigned orderLeft = maxOrder;
-  /// Trials of sums of facts, for a question and those that it leads to.
-  static constexpr unsigned maxCombinations = 200;
-  unsigned combinationsLeft = maxCombinations;
+  /// What is left for a side of a question, or a fact, with what it leads to:
+  /// edges that searches may look at, and trials of sums of facts.
+  struct Budget {
+    unsigned edges = 12000, sums = 200;
+  };
+  Budget budget;
   // Roots.cpp
   bool hasNoRoot(Expr e, Why &why);
   // Combine.cpp

@@ -53,8 +53,7 @@ void Knowledge::add(const Relation &relation, FactId id) {
   Change change(*this);
   if (contradictory)
     return;
-  orderLeft = maxOrder;
-  combinationsLeft = maxCombinations;
+  budget = {};
   Why why = reasons.fact(id), conflict = why;
   if (refutes(relation, conflict))
     return contradict(conflict);

@@ -352,13 +352,11 @@ bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
 //===----------------------------------------------------------------------===//
 
 Verdict Knowledge::decideGapQuickly(Relation::Kind kind, Expr gap, Why &why) {
-  orderLeft = maxOrder;
-  combinationsLeft = maxCombinations;
+  budget = {};
   bool isLe = kind == Relation::Le;
   if (isLe ? provesNonNegative(gap, why) : provesZero(gap, why))
     return kind == Relation::Ne ? Verdict::No : Verdict::Yes;
-  orderLeft = maxOrder;
-  combinationsLeft = maxCombinations;
+  budget = {};
   if (isLe ? provesNonNegative(-gap - 1, why) : provesNonZero(gap, why))
     return kind == Relation::Ne ? Verdict::Yes : Verdict::No;
   return Verdict::Unknown;
@@ -367,8 +365,7 @@ Verdict Knowledge::decideGapQuickly(Relation::Kind kind, Expr gap, Why &why) {
 Verdict Knowledge::decide(const Relation &relation, Effort effort, Why &why) {
   rule = "";
   exhausted = nullptr;
-  orderLeft = maxOrder;
-  combinationsLeft = maxCombinations;
+  budget = {};
   Verdict verdict;
   if (relation.kind == Relation::Divides) {
     verdict = provesDivides(relation.lhs, relation.rhs, why);
