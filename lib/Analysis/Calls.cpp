@@ -197,23 +197,23 @@ static func::ReturnOp onlyReturn(func::FuncOp function) {
 /// Gives the results of `call` what `ret` returns. A size that depends on the
 /// callee's data has a value here only where it is itself a result; an
 /// expression around one would have none.
-static void setResults(FunctionShapes &caller, ShapeFacts &facts,
-                       FunctionShapes &callee, func::CallOp call,
-                       func::ReturnOp ret, Instantiation &instance) {
+void FunctionShapes::setResultsOf(func::CallOp call, func::ReturnOp ret,
+                                  FunctionShapes &callee,
+                                  llvm::function_ref<Expr(Expr)> rewrite) {
   auto isUsable = [&](Expr here) {
     SmallVector<Expr> symbols;
-    caller.arena().collectSymbols(here, symbols);
+    exprs.collectSymbols(here, symbols);
     return here.asSymbol() || llvm::all_of(symbols, [&](Expr s) {
-             const SymbolDef *def = caller.definition(s);
+             const SymbolDef *def = definition(s);
              return def && (def->kind != SymbolDef::Callee || def->value);
            });
   };
   for (auto [result, theirs] :
        llvm::zip(call.getResults(), ret.getOperands())) {
     if (isScalarInteger(result.getType()) && !result.getType().isInteger(1)) {
-      Expr here = instance.rewrite(callee.value(theirs));
+      Expr here = rewrite(callee.value(theirs));
       if (isUsable(here))
-        facts.setValue(result, here);
+        setValue(result, here);
     }
     auto type = dyn_cast<ShapedType>(result.getType());
     for (int64_t d = 0; type && type.hasRank() && d < type.getRank(); ++d) {
@@ -221,12 +221,10 @@ static void setResults(FunctionShapes &caller, ShapeFacts &facts,
         continue;
       Extent extent = callee.extent(theirs, d);
       bool isBound = extent.kind == Extent::UpperBound;
-      Expr here =
-          instance.rewrite(isBound ? extent.expr : callee.dim(theirs, d));
+      Expr here = rewrite(isBound ? extent.expr : callee.dim(theirs, d));
       if (isUsable(here))
-        facts.setExtent(result, d,
-                        isBound ? Extent::upperBound(here)
-                                : Extent::exact(here));
+        setExtent(result, d,
+                  isBound ? Extent::upperBound(here) : Extent::exact(here));
     }
   }
 }
@@ -269,7 +267,8 @@ void FunctionShapes::instantiate(Operation *op, FunctionShapes &callee) {
         moveHere(theirs, *closed);
 
   if (func::ReturnOp ret = onlyReturn(callee.func))
-    setResults(*this, *this, callee, call, ret, instance);
+    setResultsOf(call, ret, callee,
+                 [&](Expr e) { return instance.rewrite(e); });
   else
     trustSignature(op, callee.func);
 }

@@ -215,6 +215,9 @@ private:
   void learn(const Formula &f);
   void visitCall(Operation *call);
   void instantiate(Operation *call, FunctionShapes &callee);
+  void setResultsOf(func::CallOp call, func::ReturnOp ret,
+                    FunctionShapes &callee,
+                    llvm::function_ref<Expr(Expr)> rewrite);
   void trustSignature(Operation *call, func::FuncOp callee);
   void visitReturn(Operation *ret);
   bool applyValueBounds(Operation *op);
