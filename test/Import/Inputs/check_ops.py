@@ -165,11 +165,11 @@ def run(cases, library, folder):
     return calls
 
 
-def main():
+def main(cases):
     library, folder = symshape_c.load(sys.argv[1]), Path(sys.argv[2])
-    calls = run(CASES, library, folder)
-    print(f"{len(CASES)} models, {calls} calls")
+    calls = run(cases, library, folder)
+    print(f"{len(cases)} models, {calls} calls")
 
 
 if __name__ == "__main__":
-    main()
+    main(CASES)

@@ -4,13 +4,9 @@
     check_rare_ops.py LIBRARY FOLDER
 """
 
-import sys
-from pathlib import Path
-
 import numpy as np
-import symshape_c
 
-from check_ops import f32, random, run
+from check_ops import f32, main, random
 from onnx_file import FLOAT, INT64, node
 
 I64 = np.int64
@@ -241,11 +237,5 @@ CASES = {
 }
 
 
-def main():
-    library, folder = symshape_c.load(sys.argv[1]), Path(sys.argv[2])
-    calls = run(CASES, library, folder)
-    print(f"{len(CASES)} models, {calls} calls")
-
-
 if __name__ == "__main__":
-    main()
+    main(CASES)
