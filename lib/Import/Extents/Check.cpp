@@ -101,8 +101,7 @@ void mlir::symshape::onnx::tellSkipped(const ModelExtents &extents,
 Outcome mlir::symshape::onnx::checkModel(ModelExtents &extents, bool all,
                                          raw_ostream &os) {
   tellSkipped(extents, os);
-  bool isPossible =
-      extents.plan().violated.empty() && !extents.facts().isContradictory();
+  bool isPossible = extents.isPossible();
   std::vector<unsigned> counts;
   if (isPossible) {
     std::vector<ShapeClaim> claims = judgeClaims(extents);

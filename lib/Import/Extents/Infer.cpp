@@ -151,7 +151,7 @@ void Inference::addValues(ArrayRef<ShapeClaim> claims) {
 
 Outcome Inference::run() {
   tellSkipped(extents, os);
-  if (!extents.plan().violated.empty() || extents.facts().isContradictory()) {
+  if (!extents.isPossible()) {
     tellGuards(extents, /*all=*/false, os);
     return Outcome::Refused;
   }
@@ -216,36 +216,31 @@ static void foldNodes(ModelExtents &extents, ModelChanges &changes,
   llvm::StringSet<> used;
   for (const ValueInfo &output : graph.outputs)
     used.insert(output.name);
-  std::function<void(const Graph &)> use = [&](const Graph &inner) {
-    for (const ValueInfo &output : inner.outputs)
-      used.insert(output.name);
-    for (const NodeData &node : inner.nodes) {
-      used.insert_range(node.inputs);
-      for (const AttributeData &attribute : node.attributes)
-        if (attribute.graph)
-          use(*attribute.graph);
+  std::function<void(const NodeData &)> useAllOf = [&](const NodeData &node) {
+    used.insert_range(node.inputs);
+    for (const AttributeData &attribute : node.attributes) {
+      if (!attribute.graph)
+        continue;
+      for (const ValueInfo &output : attribute.graph->outputs)
+        used.insert(output.name);
+      llvm::for_each(attribute.graph->nodes, useAllOf);
     }
   };
   unsigned numFolded = 0;
+  llvm::StringSet<> gone;
   for (auto [number, node] : llvm::enumerate(graph.nodes)) {
-    if (isFolded(number)) {
-      changes.nodes.insert(node.offset);
-      ++numFolded;
+    if (!isFolded(number)) {
+      useAllOf(node);
       continue;
     }
-    used.insert_range(node.inputs);
-    for (const AttributeData &attribute : node.attributes)
-      if (attribute.graph)
-        use(*attribute.graph);
+    changes.nodes.insert(node.offset);
+    gone.insert_range(node.outputs);
+    ++numFolded;
   }
   for (auto [constant, number] : llvm::zip(constants, nodeOf))
     if (isFolded(number) && used.contains(constant.name))
       changes.constants.push_back(std::move(constant));
   // What is no more needs no declaration.
-  llvm::StringSet<> gone;
-  for (auto [number, node] : llvm::enumerate(graph.nodes))
-    if (isFolded(number))
-      gone.insert_range(node.outputs);
   llvm::erase_if(changes.values, [&](const ModelChanges::NewValue &value) {
     return gone.contains(value.name);
   });

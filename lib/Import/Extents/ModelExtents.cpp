@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Import/Extents/ModelExtents.h"
+#include "../ONNX/GraphImporter.h"
 
 #include "mlir/IR/Verifier.h"
 #include "symshape/Extensions/AllExtensions.h"
@@ -109,10 +110,7 @@ std::string mlir::symshape::onnx::escaped(StringRef name) {
 
 std::string mlir::symshape::onnx::describeNode(const Model &model,
                                                size_t number) {
-  const NodeData &node = model.graph.nodes[number];
-  std::string name = node.name.empty() ? "" : "'" + escaped(node.name) + "' ";
-  return "node " + name + "(" + escaped(node.opType) + " #" +
-         std::to_string(number) + ")";
+  return escaped(describe(model.graph.nodes[number], number));
 }
 
 Expr ModelExtents::parse(StringRef text) {
@@ -229,7 +227,7 @@ Expr ModelExtents::simplify(Expr e) {
   if (result)
     return result;
   result = e;
-  if (guards.violated.empty() && !facts().isContradictory()) {
+  if (isPossible()) {
     Expr less = facts().simplify(e);
     auto isFit = [&](Expr x) { return isNamedByAuthor(x); };
     if (less.isConstant() || isFit(less) || (isOverInputs(less) && !isFit(e)) ||

@@ -75,6 +75,8 @@ private:
   WireReader read(StringRef message) {
     return WireReader(message, bytes.data(), fault);
   }
+  Message replaceField(WireReader reader, unsigned number,
+                       llvm::function_ref<Message(WireReader)> write);
   Message writeGraph(WireReader reader);
   Message writeValueInfo(WireReader reader, const WrittenType &type);
   Message writeType(WireReader reader, const WrittenType &type);
@@ -136,33 +138,33 @@ Message ModelWriter::writeTensorType(WireReader reader,
   return result;
 }
 
-Message ModelWriter::writeType(WireReader reader, const WrittenType &type) {
+/// The message with the first field of the number written anew, added if there
+/// is none, and without others of it.
+Message
+ModelWriter::replaceField(WireReader reader, unsigned number,
+                          llvm::function_ref<Message(WireReader)> write) {
   Message result = make();
   bool isWritten = false;
   while (reader.next()) {
-    if (reader.field() != 1)
+    if (reader.field() != number)
       result.addBytes(reader.raw());
     else if (!std::exchange(isWritten, true))
-      result.addMessage(1, writeTensorType(reader.message(), type));
+      result.addMessage(number, write(reader.message()));
   }
   if (!isWritten)
-    result.addMessage(1, writeTensorType(read(""), type));
+    result.addMessage(number, write(read("")));
   return result;
+}
+
+Message ModelWriter::writeType(WireReader reader, const WrittenType &type) {
+  return replaceField(
+      reader, 1, [&](WireReader old) { return writeTensorType(old, type); });
 }
 
 Message ModelWriter::writeValueInfo(WireReader reader,
                                     const WrittenType &type) {
-  Message result = make();
-  bool isWritten = false;
-  while (reader.next()) {
-    if (reader.field() != 2)
-      result.addBytes(reader.raw());
-    else if (!std::exchange(isWritten, true))
-      result.addMessage(2, writeType(reader.message(), type));
-  }
-  if (!isWritten)
-    result.addMessage(2, writeType(read(""), type));
-  return result;
+  return replaceField(reader, 2,
+                      [&](WireReader old) { return writeType(old, type); });
 }
 
 Message ModelWriter::writeConstant(const ModelChanges::NewConstant &constant) {

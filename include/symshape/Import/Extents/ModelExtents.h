@@ -80,6 +80,10 @@ public:
   /// What holds in every call that the guards let pass.
   ConstraintSet &facts() { return functionShapes->facts(); }
   const GuardPlan &plan() const { return guards; }
+  /// False where no call is valid, as far as is known.
+  bool isPossible() {
+    return guards.violated.empty() && !facts().isContradictory();
+  }
   DimNames &names() { return imported.names; }
 
   /// What an author's text says, a symbol where it is no expression; null
