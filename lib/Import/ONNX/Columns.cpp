@@ -42,16 +42,14 @@ static LogicalResult col2Im(Node &n) {
   if (x.rank() != 3 || static_cast<int64_t>(block->size()) != spatial)
     return n.fail("expected an input of rank 3, and a block of the rank of the "
                   "image");
-  auto strides = listAttr(n, "strides", spatial, 1, 1);
-  auto dilations = listAttr(n, "dilations", spatial, 1, 1);
-  auto pads = listAttr(n, "pads", 2 * spatial, 0, 0);
-  if (!strides || !dilations || !pads)
+  auto steps = readSteps(n, spatial);
+  if (!steps)
     return failure();
   SmallVector<Expr, 4> counts;
   for (int64_t i = 0; i < spatial; ++i) {
-    Expr room = (*image)[i] + (*pads)[i] + (*pads)[spatial + i] -
-                ((*block)[i] - 1) * (*dilations)[i] - 1;
-    counts.push_back(arena.floorDiv(room, e.constant((*strides)[i])) + 1);
+    Expr room = (*image)[i] + steps->pads[i] + steps->pads[spatial + i] -
+                ((*block)[i] - 1) * steps->dilations[i] - 1;
+    counts.push_back(arena.floorDiv(room, e.constant(steps->strides[i])) + 1);
     e.require(Relation::ge((*block)[i], e.constant(1)),
               "a block has an element");
     e.require(Relation::ge(room, arena.zero()),
@@ -87,9 +85,9 @@ static LogicalResult col2Im(Node &n) {
     SmallVector<Expr, 2> places{(*image)[i], (*block)[i]};
     windows.push_back(e.generate(
         places, DataType::Int64, [&](Scalars &s, ArrayRef<Value> at) {
-          Value offset = s.mul(at[1], s.index((*dilations)[i]));
-          Value place = s.sub(s.add(at[0], s.index((*pads)[i])), offset);
-          Value stride = s.index((*strides)[i]);
+          Value offset = s.mul(at[1], s.index(steps->dilations[i]));
+          Value place = s.sub(s.add(at[0], s.index(steps->pads[i])), offset);
+          Value stride = s.index(steps->strides[i]);
           Value window = s.create<arith::FloorDivSIOp>(place, stride);
           Value isThere = s.logicalAnd(s.equal(s.mul(window, stride), place),
                                        s.less(window, count));
@@ -128,16 +126,15 @@ static LogicalResult maxUnpool(Node &n) {
       static_cast<int64_t>(kernel->size()) != spatial || at.rank() != x.rank())
     return n.fail("expected input and places of one rank from 3, and a kernel "
                   "for the axes from the third on");
-  auto strides = listAttr(n, "strides", spatial, 1, 1);
-  auto pads = listAttr(n, "pads", 2 * spatial, 0, 0);
-  if (!strides || !pads)
+  auto steps = readSteps(n, spatial);
+  if (!steps)
     return failure();
   SmallVector<Expr, 4> dims{x.dims[0], x.dims[1]};
   for (int64_t i = 0; i < spatial; ++i) {
     e.require(Relation::ge(x.dims[i + 2], e.constant(1)),
               "there must be an element to put somewhere");
-    Expr reach = (x.dims[i + 2] - 1) * (*strides)[i] + (*kernel)[i];
-    dims.push_back(reach - (*pads)[i] - (*pads)[spatial + i]);
+    Expr reach = (x.dims[i + 2] - 1) * steps->strides[i] + (*kernel)[i];
+    dims.push_back(reach - steps->pads[i] - steps->pads[spatial + i]);
     e.require(Relation::ge(dims.back(), e.constant(0)),
               "a border must lie inside");
   }
@@ -181,8 +178,8 @@ static LogicalResult maxUnpool(Node &n) {
 /// to be how many windows there are.
 static std::optional<SmallVector<Expr, 4>>
 deformedExtents(Node &n, const Tensor &x, const Tensor &w, const Tensor &moved,
-                ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
-                ArrayRef<int64_t> pads) {
+                const Steps &steps) {
+  const auto &[strides, dilations, pads] = steps;
   Emitter &e = n.emit();
   auto kernel = n.intsAttr("kernel_shape");
   size_t spatial = strides.size();
@@ -222,12 +219,10 @@ static LogicalResult deformConv(Node &n) {
       !isFloat(x.type) || w.type != x.type)
     return n.fail("expected input, weights, offsets and mask of one rank from "
                   "3, and numbers of groups");
-  auto strides = listAttr(n, "strides", spatial, 1, 1);
-  auto dilations = listAttr(n, "dilations", spatial, 1, 1);
-  auto pads = listAttr(n, "pads", 2 * spatial, 0, 0);
-  if (!strides || !dilations || !pads)
+  auto steps = readSteps(n, spatial);
+  if (!steps)
     return failure();
-  auto places = deformedExtents(n, x, w, moved, *strides, *dilations, *pads);
+  auto places = deformedExtents(n, x, w, moved, *steps);
   if (!places)
     return failure();
   SmallVector<Expr, 4> kernel(w.dims.begin() + 2, w.dims.end());
@@ -273,10 +268,10 @@ static LogicalResult deformConv(Node &n) {
         };
         SmallVector<SmallVector<Tap>> taps;
         for (int64_t i = 0; i < spatial; ++i) {
-          Value start = s.sub(s.mul(window[i], s.index((*strides)[i])),
-                              s.index((*pads)[i]));
+          Value start = s.sub(s.mul(window[i], s.index(steps->strides[i])),
+                              s.index(steps->pads[i]));
           Value regular =
-              s.add(start, s.mul(inside[i], s.index((*dilations)[i])));
+              s.add(start, s.mul(inside[i], s.index(steps->dilations[i])));
           Value place =
               s.add(s.fromIndex(regular, DataType::Double), read(moved, i));
           taps.push_back(findTaps(s, mode, place, extents[i]));

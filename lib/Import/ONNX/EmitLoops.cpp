@@ -26,33 +26,43 @@ static Tensor keepExtents(Emitter &e, const Tensor &x, ArrayRef<Expr> dims) {
   return e.wrap(x.value, dims, x.type);
 }
 
-SmallVector<Tensor> Emitter::repeat(
-    Expr count, ArrayRef<Tensor> states,
-    llvm::function_ref<SmallVector<Tensor>(Value, ArrayRef<Tensor>)> body) {
+SmallVector<Tensor> Emitter::asStates(ValueRange values,
+                                      ArrayRef<Tensor> states) {
+  SmallVector<Tensor> result;
+  for (auto [value, state] : llvm::zip_equal(values, states))
+    result.push_back({value, state.dims, state.type});
+  return result;
+}
+
+scf::ForOp Emitter::beginLoop(Expr count, ArrayRef<Tensor> states) {
   SmallVector<Value> inits;
   for (const Tensor &state : states)
     inits.push_back(state.value);
   Value zero = index(constant(0)), one = index(constant(1));
   auto loop = scf::ForOp::create(b, place, zero, index(count), one, inits);
+  Block *block = loop.getBody();
+  if (block->mightHaveTerminator())
+    block->getTerminator()->erase();
+  b.setInsertionPointToEnd(block);
+  return loop;
+}
+
+SmallVector<Tensor> Emitter::repeat(
+    Expr count, ArrayRef<Tensor> states,
+    llvm::function_ref<SmallVector<Tensor>(Value, ArrayRef<Tensor>)> body) {
+  scf::ForOp loop;
   {
     OpBuilder::InsertionGuard guard(b);
-    Block *block = loop.getBody();
-    if (block->mightHaveTerminator())
-      block->getTerminator()->erase();
-    b.setInsertionPointToEnd(block);
-    SmallVector<Tensor> old;
-    for (auto [argument, state] : llvm::zip(loop.getRegionIterArgs(), states))
-      old.push_back({argument, state.dims, state.type});
+    loop = beginLoop(count, states);
     SmallVector<Value> next;
     for (auto [now, state] :
-         llvm::zip_equal(body(loop.getInductionVar(), old), states))
+         llvm::zip_equal(body(loop.getInductionVar(),
+                              asStates(loop.getRegionIterArgs(), states)),
+                         states))
       next.push_back(keepExtents(*this, now, state.dims).value);
     scf::YieldOp::create(b, place, next);
   }
-  SmallVector<Tensor> results;
-  for (auto [value, state] : llvm::zip(loop.getResults(), states))
-    results.push_back({value, state.dims, state.type});
-  return results;
+  return asStates(loop.getResults(), states);
 }
 
 namespace {

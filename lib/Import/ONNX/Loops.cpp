@@ -37,12 +37,6 @@ struct Turns {
 using MakeInputs =
     llvm::function_ref<std::vector<Operand>(Value counter, ArrayRef<Tensor>)>;
 
-/// The state in a turn: what does not change keeps its expression, what may
-/// change is read there.
-static Tensor carried(Emitter &e, Value value, const Tensor &state) {
-  return {value, state.dims, state.type};
-}
-
 /// x, of which extents that are computed in the loop are required to be those
 /// that the body declares.
 static Tensor withDeclaredExtents(Emitter &e, const Tensor &x,
@@ -66,25 +60,15 @@ static std::optional<SmallVector<Tensor>> runTurns(Node &n, const Graph &body,
                                                    MakeInputs makeInputs) {
   Emitter &e = n.emit();
   OpBuilder &b = e.builder();
-  SmallVector<Value> inits;
-  for (const Tensor &state : turns.states)
-    inits.push_back(state.value);
-  Value zero = e.index(e.constant(0)), one = e.index(e.constant(1));
-  Value count = e.index(turns.count);
-  auto loop = scf::ForOp::create(b, e.loc(), zero, count, one, inits);
+  scf::ForOp loop;
   SmallVector<Tensor> collected;
   {
     OpBuilder::InsertionGuard guard(b);
-    Block *block = loop.getBody();
-    if (block->mightHaveTerminator())
-      block->getTerminator()->erase();
-    b.setInsertionPointToEnd(block);
-    SmallVector<Tensor> old;
-    for (auto [argument, state] :
-         llvm::zip(loop.getRegionIterArgs(), turns.states))
-      old.push_back(carried(e, argument, state));
-    auto results =
-        n.graph().importBody(body, makeInputs(loop.getInductionVar(), old));
+    loop = e.beginLoop(turns.count, turns.states);
+    auto results = n.graph().importBody(
+        body,
+        makeInputs(loop.getInductionVar(),
+                   Emitter::asStates(loop.getRegionIterArgs(), turns.states)));
     if (!results)
       return std::nullopt;
     if (results->size() < turns.skipped + turns.states.size()) {
@@ -119,28 +103,26 @@ static std::optional<SmallVector<Tensor>> runTurns(Node &n, const Graph &body,
           withDeclaredExtents(e, all.tensor(i), body.outputs[i].type));
     scf::YieldOp::create(b, e.loc(), next);
   }
-  // Now it is known what a turn adds.
-  SmallVector<Value> empties;
+  // Now it is known what a turn adds, and what all of them make.
+  SmallVector<Tensor> stacked;
   for (const Tensor &part : collected) {
-    SmallVector<Expr, 5> dims{turns.count};
+    SmallVector<Expr, 4> dims{turns.count};
     llvm::append_range(dims, part.dims);
     if (!e.isAvailable(dims)) {
       (void)n.fail("expected what a turn of the loop adds to have extents that "
                    "are known before the loop");
       return std::nullopt;
     }
-    empties.push_back(nullptr);
+    stacked.push_back({Value(), dims, part.type});
   }
   // Before the loop: what it begins with.
+  SmallVector<Value> empties;
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(loop);
     e.forget();
-    for (auto [i, part] : llvm::enumerate(collected)) {
-      SmallVector<Expr, 5> dims{turns.count};
-      llvm::append_range(dims, part.dims);
-      empties[i] = e.empty(dims, part.type);
-    }
+    for (const Tensor &whole : stacked)
+      empties.push_back(e.empty(whole.dims, whole.type));
   }
   auto addTurn = [&](OpBuilder &inside, Location loc,
                      ArrayRef<BlockArgument> all) {
@@ -149,13 +131,14 @@ static std::optional<SmallVector<Tensor>> runTurns(Node &n, const Graph &body,
     e.forget();
     Value counter = all.front().getOwner()->getArgument(0);
     SmallVector<Value> filled;
-    for (auto [i, part] : llvm::enumerate(collected)) {
+    for (auto [i, whole] : llvm::enumerate(stacked)) {
       Scalars s(b, loc);
       bool backward = i < turns.isBackward.size() && turns.isBackward[i];
-      Value at = backward ? s.sub(s.sub(count, one), counter) : counter;
-      SmallVector<Expr, 4> dims{turns.count};
-      llvm::append_range(dims, part.dims);
-      filled.push_back(e.put({all[i], dims, part.type}, 0, at, part).value);
+      Value at =
+          backward ? s.sub(s.sub(loop.getUpperBound(), loop.getStep()), counter)
+                   : counter;
+      filled.push_back(
+          e.put({all[i], whole.dims, whole.type}, 0, at, collected[i]).value);
     }
     return filled;
   };
@@ -172,16 +155,9 @@ static std::optional<SmallVector<Tensor>> runTurns(Node &n, const Graph &body,
     b.setInsertionPointAfter(loop);
   }
   e.forget();
-  SmallVector<Tensor> results;
-  for (auto [i, state] : llvm::enumerate(turns.states))
-    results.push_back({loop.getResult(i), state.dims, state.type});
-  for (auto [i, part] : llvm::enumerate(collected)) {
-    SmallVector<Expr, 4> dims{turns.count};
-    llvm::append_range(dims, part.dims);
-    results.push_back(
-        {loop.getResult(turns.states.size() + i), dims, part.type});
-  }
-  return results;
+  SmallVector<Tensor> all(turns.states);
+  llvm::append_range(all, stacked);
+  return Emitter::asStates(loop.getResults(), all);
 }
 
 static LogicalResult setAll(Node &n, ArrayRef<Tensor> results) {

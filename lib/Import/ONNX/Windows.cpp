@@ -24,9 +24,11 @@ using namespace mlir::symshape::onnx;
 // Geometry
 //===----------------------------------------------------------------------===//
 
-std::optional<SmallVector<int64_t, 4>>
-mlir::symshape::onnx::listAttr(Node &n, StringRef name, size_t count,
-                               int64_t otherwise, int64_t least) {
+/// A list of `count` numbers from `least`. nullopt after an error.
+static std::optional<SmallVector<int64_t, 4>> listAttr(Node &n, StringRef name,
+                                                       size_t count,
+                                                       int64_t otherwise,
+                                                       int64_t least) {
   SmallVector<int64_t, 4> list =
       n.intsAttr(name).value_or(SmallVector<int64_t, 4>(count, otherwise));
   if (list.size() == count &&
@@ -35,6 +37,15 @@ mlir::symshape::onnx::listAttr(Node &n, StringRef name, size_t count,
   (void)n.fail("expected '" + name + "' to be " + Twine(count) +
                " numbers from " + Twine(least));
   return std::nullopt;
+}
+
+std::optional<Steps> mlir::symshape::onnx::readSteps(Node &n, size_t count) {
+  auto strides = listAttr(n, "strides", count, 1, 1);
+  auto dilations = listAttr(n, "dilations", count, 1, 1);
+  auto pads = listAttr(n, "pads", 2 * count, 0, 0);
+  if (!strides || !dilations || !pads)
+    return std::nullopt;
+  return Steps{*strides, *dilations, *pads};
 }
 
 /// Places of windows without a border of their own: as many as there are steps
@@ -77,20 +88,18 @@ std::optional<Window> mlir::symshape::onnx::readWindow(Node &n, const Tensor &x,
                                                        bool mayCeil) {
   Emitter &e = n.emit();
   size_t count = kernel.size();
-  auto strides = listAttr(n, "strides", count, 1, 1);
-  auto dilations = listAttr(n, "dilations", count, 1, 1);
-  auto pads = listAttr(n, "pads", 2 * count, 0, 0);
-  if (!strides || !dilations || !pads)
+  auto steps = readSteps(n, count);
+  if (!steps)
     return std::nullopt;
   Window w;
   w.kernel.assign(kernel.begin(), kernel.end());
-  w.strides = *strides;
-  w.dilations = *dilations;
+  w.strides = steps->strides;
+  w.dilations = steps->dilations;
   StringRef mode = n.textAttr("auto_pad", "NOTSET");
   for (size_t i = 0; i < count; ++i) {
     bool explicitPads = mode == "NOTSET" || mode.empty();
-    w.low.push_back(e.constant(explicitPads ? (*pads)[i] : 0));
-    w.high.push_back(e.constant(explicitPads ? (*pads)[count + i] : 0));
+    w.low.push_back(e.constant(explicitPads ? steps->pads[i] : 0));
+    w.high.push_back(e.constant(explicitPads ? steps->pads[count + i] : 0));
     w.count.push_back(Expr());
     Expr extent = x.dims[i + 2];
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
@@ -258,12 +267,11 @@ static LogicalResult convTranspose(Node &n) {
                   "3, and a number of groups");
   auto kernel = kernelOf(n, w);
   size_t count = x.rank() - 2;
-  auto strides = listAttr(n, "strides", count, 1, 1);
-  auto dilations = listAttr(n, "dilations", count, 1, 1);
-  auto pads = listAttr(n, "pads", 2 * count, 0, 0);
+  auto steps = readSteps(n, count);
   auto extra = listAttr(n, "output_padding", count, 0, 0);
-  if (!kernel || !strides || !dilations || !pads || !extra)
+  if (!kernel || !steps || !extra)
     return failure();
+  const auto &[strides, dilations, pads] = *steps;
   auto shape = n.intsAttr("output_shape");
   StringRef mode = n.textAttr("auto_pad", "NOTSET");
   SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high(low);
@@ -271,27 +279,26 @@ static LogicalResult convTranspose(Node &n) {
   Window window;
   window.kernel = *kernel;
   window.strides.assign(count, 1);
-  window.dilations = *dilations;
+  window.dilations = dilations;
   for (size_t i = 0; i < count; ++i) {
     Expr extent = x.dims[i + 2];
     e.require(Relation::ge(extent, e.constant(1)),
               "a transposed convolution needs an element");
-    Expr reach = ((*kernel)[i] - 1) * (*dilations)[i];
-    Expr full = (extent - 1) * (*strides)[i] + (*extra)[i] + reach + 1;
-    Expr before = e.constant((*pads)[i]),
-         behind = e.constant((*pads)[count + i]);
+    Expr reach = ((*kernel)[i] - 1) * dilations[i];
+    Expr full = (extent - 1) * strides[i] + (*extra)[i] + reach + 1;
+    Expr before = e.constant(pads[i]), behind = e.constant(pads[count + i]);
     bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
     if (shape || same) {
       if (shape && shape->size() != count && shape->size() != count + 2)
         return n.fail("expected an output shape of the spatial axes");
       Expr wanted = shape ? e.constant((*shape)[shape->size() - count + i])
-                          : extent * (*strides)[i];
+                          : extent * strides[i];
       Expr all = full - wanted;
       Expr half = e.arena().floorDiv(all, e.constant(2));
       before = mode == "SAME_UPPER" ? half : all - half;
       behind = all - before;
     }
-    interior[i + 2] = (*strides)[i] - 1;
+    interior[i + 2] = strides[i] - 1;
     low[i + 2] = reach - before;
     high[i + 2] = reach + (*extra)[i] - behind;
     window.count.push_back(full - before - behind);

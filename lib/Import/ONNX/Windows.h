@@ -23,10 +23,15 @@ struct Window {
   Expr reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
 };
 
-/// A list of `count` numbers from `least`. nullopt after an error.
-std::optional<SmallVector<int64_t, 4>> listAttr(Node &n, StringRef name,
-                                                size_t count, int64_t otherwise,
-                                                int64_t least);
+/// How windows move and spread along each spatial axis, and the border that is
+/// asked for: before each axis, then behind each.
+struct Steps {
+  SmallVector<int64_t, 4> strides, dilations, pads;
+};
+
+/// Reads the attributes of these names for so many axes. nullopt after an
+/// error.
+std::optional<Steps> readSteps(Node &n, size_t count);
 
 /// Reads strides, dilations, pads and auto_pad of a node, for windows over the
 /// axes of x from the third on. nullopt after an error.

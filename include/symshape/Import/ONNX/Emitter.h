@@ -21,6 +21,10 @@
 #include "symshape/Constraints/ConstraintSet.h"
 #include "symshape/Import/ONNX/Scalars.h"
 
+namespace mlir::scf {
+class ForOp;
+} // namespace mlir::scf
+
 namespace mlir::symshape::onnx {
 
 /// A tensor of the program that is being made.
@@ -155,6 +159,12 @@ public:
   Tensor cast(const Tensor &x, DataType type);
 
   // Loops.
+  /// Values that are states of these extents and types.
+  static SmallVector<Tensor> asStates(ValueRange values,
+                                      ArrayRef<Tensor> states);
+  /// A loop of so many turns with these states. The builder stands in its body,
+  /// which still has to yield.
+  scf::ForOp beginLoop(Expr count, ArrayRef<Tensor> states);
   /// Computes states `count` times from the old ones. Their extents stay.
   SmallVector<Tensor>
   repeat(Expr count, ArrayRef<Tensor> states,
