@@ -472,3 +472,15 @@ Formula mlir::symshape::simplify(ConstraintSet &set, const Formula &f) {
     result = combine(f.kind, result, simplify(set, part));
   return result;
 }
+
+Formula
+mlir::symshape::knownPart(const Formula &f,
+                          llvm::function_ref<bool(const Formula &)> isKnown) {
+  if (f.kind == Formula::And) {
+    Formula result = Formula::truth(true);
+    for (const Formula &part : f.parts)
+      result = Formula::conj(result, knownPart(part, isKnown));
+    return result;
+  }
+  return !f.hasOpaque() && isKnown(f) ? f : Formula::truth(true);
+}

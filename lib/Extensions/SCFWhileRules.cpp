@@ -50,18 +50,6 @@ void handOn(ShapeFacts &facts, Value from, Value to, unsigned marker) {
   }
 }
 
-/// The part of `f` that speaks of known symbols alone; it follows from `f`.
-Formula knownPart(const Formula &f,
-                  llvm::function_ref<bool(const Formula &)> isKnown) {
-  if (f.kind == Formula::And) {
-    Formula result = Formula::truth(true);
-    for (const Formula &part : f.parts)
-      result = Formula::conj(result, knownPart(part, isKnown));
-    return result;
-  }
-  return !f.hasOpaque() && isKnown(f) ? f : Formula::truth(true);
-}
-
 /// The last iteration, seen from after the loop. A symbol of the loop stands
 /// for another number in each iteration, so what is said of the last one is
 /// said of the results: a result that is such a symbol plus something invariant

@@ -69,7 +69,7 @@ static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
   addCleanup(manager);
   manager.addPass(createFormContractionsPass({target.vectorBits}));
   addCleanup(manager);
-  manager.addPass(createLoopInvariantCodeMotionPass());
+  manager.addPass(createHoistInvariantsPass());
 }
 
 /// From tensors to memrefs, still without deallocations.
@@ -88,11 +88,14 @@ static void addBufferStage(OpPassManager &manager) {
   addCleanup(manager);
   // Copies of a buffer to itself show when equal views have become one.
   manager.addPass(createCanonicalizePass());
+  // Upstream's passes also move buffers of dynamic sizes, out of loops and
+  // branches that are not reached, where a size may be anything.
+  HoistAllocationsPassOptions hoist;
+  hoist.staticOnly = true;
+  manager.addPass(createHoistAllocationsPass(hoist));
   OpPassManager &functions = manager.nest<func::FuncOp>();
   // Deallocation puts ops before an op, which a mask has no room for.
   functions.addPass(vector::createLowerVectorMaskPass());
-  functions.addPass(bufferization::createBufferHoistingPass());
-  functions.addPass(bufferization::createBufferLoopHoistingPass());
   // Values of a row, such as its sum, become registers later on.
   bufferization::PromoteBuffersToStackPassOptions onStack;
   onStack.maxAllocSizeInBytes = 16;

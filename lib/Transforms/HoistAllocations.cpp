@@ -49,8 +49,10 @@ namespace {
 struct Move {
   Operation *alloc = nullptr;
   SmallVector<memref::DeallocOp> deallocations;
-  /// The outermost loop that it leaves.
+  /// The outermost loop that it leaves: of all that it may, at first.
   Operation *loop = nullptr;
+  /// The largest number of elements that a constant may ask for.
+  int64_t maxElements = 0;
   /// How many elements are enough for each iteration.
   Expr count;
   /// Where this does not hold before the loop, none are needed.
@@ -68,7 +70,7 @@ public:
   SmallVector<Move> moves;
 
 private:
-  bool moveAtConstant(Move &move, int64_t maxElements);
+  bool moveAtConstant(Move &move);
   bool moveAtLargest(Move &move);
   Expr largestIn(const LoopCounter &loop, Operation *place, Expr count);
 
@@ -116,47 +118,60 @@ static Expr countOf(FunctionShapes &shapes, Operation *alloc) {
   return count;
 }
 
-void MoveFinder::visit(Operation *alloc) {
+/// The move of a buffer that is seen in one iteration only; nullopt, and a
+/// remark, for any other.
+static std::optional<Move> findMove(Operation *alloc,
+                                    const HoistAllocationsLimits &limits) {
   auto [loops, barrier] = loopsAround(alloc);
   if (loops.empty()) {
     if (auto loop = dyn_cast<LoopLikeOpInterface>(barrier))
       reportMissed(alloc, "each iteration of '" +
                               loop->getName().getStringRef() +
                               "' needs a buffer of its own");
-    return;
+    return std::nullopt;
   }
   auto type = cast<MemRefType>(alloc->getResult(0).getType());
   int64_t elementBytes = bytesOfElement(alloc, type);
-  if (!type.getLayout().isIdentity() || elementBytes == 0)
-    return reportMissed(alloc, "the layout or the size of its elements is not "
-                               "that of a plain array");
+  if (!type.getLayout().isIdentity() || elementBytes == 0) {
+    reportMissed(alloc, "the layout or the size of its elements is not "
+                        "that of a plain array");
+    return std::nullopt;
+  }
   BufferUses uses = findBufferUses(alloc->getResult(0));
-  if (uses.escape)
-    return reportMissed(alloc,
-                        "'" + uses.escape->getName().getStringRef() +
+  if (uses.escape) {
+    reportMissed(alloc, "'" + uses.escape->getName().getStringRef() +
                             "' may keep the buffer beyond the iteration");
+    return std::nullopt;
+  }
   Move move;
   move.alloc = alloc;
   move.deallocations = std::move(uses.deallocations);
-  move.count = countOf(shapes, alloc);
   move.loop = loops.back();
-  int64_t maxElements =
+  move.maxElements =
       (isa<memref::AllocaOp>(alloc) ? limits.maxStackBytes : limits.maxBytes) /
       elementBytes;
+  return move;
+}
+
+void MoveFinder::visit(Operation *alloc) {
+  std::optional<Move> move = findMove(alloc, limits);
+  if (!move)
+    return;
+  move->count = countOf(shapes, alloc);
   Relation isSmall =
-      Relation::le(move.count, shapes.arena().constant(maxElements));
-  if (moveAtConstant(move, maxElements) || moveAtLargest(move))
-    moves.push_back(std::move(move));
+      Relation::le(move->count, shapes.arena().constant(move->maxElements));
+  if (moveAtConstant(*move) || moveAtLargest(*move))
+    moves.push_back(std::move(*move));
   else
     reportMissed(alloc,
                  describeMissing(shapes, cursor.before(alloc), alloc, isSmall));
 }
 
 /// A constant that bounds the size in every iteration.
-bool MoveFinder::moveAtConstant(Move &move, int64_t maxElements) {
+bool MoveFinder::moveAtConstant(Move &move) {
   std::optional<llvm::DynamicAPInt> bound =
       cursor.before(move.alloc).bounds(move.count).max;
-  if (!bound || *bound > maxElements)
+  if (!bound || *bound > move.maxElements)
     return false;
   move.count = shapes.arena().constant(std::max(*bound, llvm::DynamicAPInt(0)));
   return true;
@@ -275,26 +290,32 @@ static void replaceDims(Value buffer, ArrayRef<OpFoldResult> sizes) {
   }
 }
 
-static void rewrite(FunctionShapes &shapes, const Move &move) {
+/// Gives each iteration a part of an array that is allocated before the loop.
+static Value replaceByArray(FunctionShapes &shapes, const Move &move) {
   Operation *alloc = move.alloc;
   Location loc = alloc->getLoc();
   auto type = cast<MemRefType>(alloc->getResult(0).getType());
-  Value buffer = alloc->getResult(0);
-  if (type.hasStaticShape()) {
-    alloc->moveBefore(move.loop);
-  } else {
-    OpBuilder builder(move.loop);
-    buffer = allocateArray(builder, alloc, emitCount(shapes, builder, move));
-    builder.setInsertionPoint(alloc);
-    SmallVector<OpFoldResult> sizes =
-        getMixedValues(type.getShape(), alloc->getOperands(), builder);
-    replaceDims(alloc->getResult(0), sizes);
-    Value view = memref::ReinterpretCastOp::create(
-        builder, loc, type, buffer, OpFoldResult(builder.getIndexAttr(0)),
-        sizes, stridesOf(builder, loc, sizes));
-    alloc->getResult(0).replaceAllUsesWith(view);
-    alloc->erase();
-  }
+  OpBuilder builder(move.loop);
+  Value array = allocateArray(builder, alloc, emitCount(shapes, builder, move));
+  builder.setInsertionPoint(alloc);
+  SmallVector<OpFoldResult> sizes =
+      getMixedValues(type.getShape(), alloc->getOperands(), builder);
+  replaceDims(alloc->getResult(0), sizes);
+  Value view = memref::ReinterpretCastOp::create(
+      builder, loc, type, array, OpFoldResult(builder.getIndexAttr(0)), sizes,
+      stridesOf(builder, loc, sizes));
+  alloc->getResult(0).replaceAllUsesWith(view);
+  alloc->erase();
+  return array;
+}
+
+/// Allocates the buffer in front of the loop, as it is.
+static Value moveAsItIs(const Move &move) {
+  move.alloc->moveBefore(move.loop);
+  return move.alloc->getResult(0);
+}
+
+static void deallocateBehind(const Move &move, Location loc, Value buffer) {
   if (move.deallocations.empty())
     return;
   for (memref::DeallocOp dealloc : move.deallocations)
@@ -304,14 +325,24 @@ static void rewrite(FunctionShapes &shapes, const Move &move) {
   memref::DeallocOp::create(builder, loc, buffer);
 }
 
+static bool isStatic(Operation *alloc) {
+  return cast<MemRefType>(alloc->getResult(0).getType()).hasStaticShape();
+}
+
+template <typename Visit>
+static void visitAllocations(func::FuncOp function, Visit visit) {
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<memref::AllocOp, memref::AllocaOp>(op))
+      visit(op);
+  });
+}
+
 unsigned
 mlir::symshape::hoistAllocations(FunctionShapes &shapes,
                                  const HoistAllocationsLimits &limits) {
   MoveFinder finder(shapes, limits);
-  shapes.function().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<memref::AllocOp, memref::AllocaOp>(op))
-      finder.visit(op);
-  });
+  visitAllocations(shapes.function(),
+                   [&](Operation *alloc) { finder.visit(alloc); });
   for (const Move &move : finder.moves) {
     std::string size = move.count.isConstant()
                            ? "at most " + move.count.str() + " elements"
@@ -321,9 +352,30 @@ mlir::symshape::hoistAllocations(FunctionShapes &shapes,
         << ("allocated before '" + move.loop->getName().getStringRef() +
             "' with " + size)
                .str();
-    rewrite(shapes, move);
+    Location loc = move.alloc->getLoc();
+    Value buffer =
+        isStatic(move.alloc) ? moveAsItIs(move) : replaceByArray(shapes, move);
+    deallocateBehind(move, loc, buffer);
   }
   return finder.moves.size();
+}
+
+unsigned
+mlir::symshape::hoistStaticAllocations(func::FuncOp function,
+                                       const HoistAllocationsLimits &limits) {
+  SmallVector<Move> moves;
+  visitAllocations(function, [&](Operation *alloc) {
+    if (!isStatic(alloc))
+      return;
+    std::optional<Move> move = findMove(alloc, limits);
+    if (move &&
+        cast<MemRefType>(alloc->getResult(0).getType()).getNumElements() <=
+            move->maxElements)
+      moves.push_back(std::move(*move));
+  });
+  for (const Move &move : moves)
+    deallocateBehind(move, move.alloc->getLoc(), moveAsItIs(move));
+  return moves.size();
 }
 
 namespace {
@@ -332,11 +384,12 @@ struct HoistAllocationsPass
   using HoistAllocationsPassBase::HoistAllocationsPassBase;
 
   void runOnOperation() override {
-    auto &analysis = getAnalysis<ShapeAnalysis>();
     HoistAllocationsLimits limits{maxBytes, maxStackBytes};
     unsigned numMoved = 0;
     getOperation().walk([&](func::FuncOp func) {
-      if (FunctionShapes *shapes = analysis.lookup(func))
+      if (staticOnly)
+        numMoved += hoistStaticAllocations(func, limits);
+      else if (auto *shapes = getAnalysis<ShapeAnalysis>().lookup(func))
         numMoved += hoistAllocations(*shapes, limits);
     });
     if (numMoved == 0)

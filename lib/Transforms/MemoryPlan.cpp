@@ -43,12 +43,14 @@ private:
   void collect(Operation *op);
   void findPlace();
   bool isKnown(Expr e);
+  bool areKnown(ArrayRef<Expr> symbols);
   bool sliceAtPlace(Value value, llvm::SetVector<Operation *> &slice);
   void collectEarly();
   Expr exactAtPlace(Expr e);
   Expr boundAtPlace(Expr e, Operation *op);
   Expr sizeOfAlloc(PlannedBuffer &buffer, memref::AllocOp alloc);
   Expr sizeOfCall(PlannedBuffer &buffer, func::CallOp call);
+  Formula reachOf(Region *region);
   std::string describeUnknown(Operation *op);
 
   const ModuleMemoryPlan &plans;
@@ -57,8 +59,9 @@ private:
   FactCursor atPlace;
   /// Without limits: memory is not reserved for what a type allows.
   FactCursor stated;
-  DenseMap<Expr, Expr> atPlaceOf;   ///< results of `exactAtPlace`
-  DenseMap<Value, bool> computable; ///< results of `sliceAtPlace`
+  DenseMap<Expr, Expr> atPlaceOf;      ///< results of `exactAtPlace`
+  DenseMap<Value, bool> computable;    ///< results of `sliceAtPlace`
+  DenseMap<Region *, Formula> reaches; ///< results of `reachOf`
   DominanceInfo dominance;
   ProgramOrder order;
   MemoryPlan plan;
@@ -186,6 +189,10 @@ bool Planner::sliceAtPlace(Value value, llvm::SetVector<Operation *> &slice) {
 bool Planner::isKnown(Expr e) {
   SmallVector<Expr> symbols;
   shapes.arena().collectSymbols(e, symbols);
+  return areKnown(symbols);
+}
+
+bool Planner::areKnown(ArrayRef<Expr> symbols) {
   return llvm::all_of(symbols, [&](Expr symbol) {
     const SymbolDef *def = shapes.definition(symbol);
     if (!def || !def->value)
@@ -204,8 +211,10 @@ bool Planner::isKnown(Expr e) {
 /// Lists the ops that the sizes of the plan need before its place.
 void Planner::collectEarly() {
   SmallVector<Expr> symbols;
-  for (const PlannedBuffer &buffer : plan.buffers)
+  for (const PlannedBuffer &buffer : plan.buffers) {
     shapes.arena().collectSymbols(buffer.bytes, symbols);
+    buffer.isReached.collectSymbols(symbols);
+  }
   if (!plan.isFromCaller)
     for (Expr symbol : symbols)
       (void)sliceAtPlace(shapes.definition(symbol)->value, plan.early);
@@ -288,6 +297,46 @@ Expr Planner::sizeOfCall(PlannedBuffer &buffer, func::CallOp call) {
   return roundUp(bound);
 }
 
+/// The condition under which `region` is entered, in the first turn if it is
+/// that of an `scf.while`: where that has none, it has no other.
+static Formula firstPremise(FunctionShapes &shapes, Region *region) {
+  const FunctionShapes::RegionEntry *entry = shapes.entryOf(region);
+  if (!entry)
+    return Formula::truth(true);
+  auto loop = dyn_cast<scf::WhileOp>(region->getParentOp());
+  if (!loop)
+    return entry->premise;
+  return entry->premise.substitute([&](Expr symbol) {
+    const SymbolDef *def = shapes.definition(symbol);
+    auto carried = dyn_cast_or_null<BlockArgument>(def ? def->value : Value());
+    if (!carried || carried.getOwner() != loop.getBeforeBody())
+      return Expr();
+    Value init = loop.getInits()[carried.getArgNumber()];
+    return def->kind == SymbolDef::Dim ? shapes.dim(init, def->dim)
+                                       : shapes.value(init);
+  });
+}
+
+/// What is known at the place of whether a call reaches `region`: the
+/// conditions of the branches and loops around.
+Formula Planner::reachOf(Region *region) {
+  if (region == &shapes.function().getBody())
+    return Formula::truth(true);
+  if (auto it = reaches.find(region); it != reaches.end())
+    return it->second;
+  auto isUndecided = [&](const Formula &condition) {
+    SmallVector<Expr> symbols;
+    condition.collectSymbols(symbols);
+    return areKnown(symbols) &&
+           !prove(atPlace.before(plan.place), condition).isYes();
+  };
+  Formula result = reachOf(region->getParentRegion());
+  result = Formula::conj(result,
+                         knownPart(firstPremise(shapes, region), isUndecided));
+  reaches[region] = result;
+  return result;
+}
+
 std::string Planner::describeUnknown(Operation *op) {
   SmallVector<Expr> symbols;
   for (Value operand : op->getOperands()) {
@@ -320,6 +369,9 @@ MemoryPlan Planner::run() {
       buffer.bytes = sizeOfCall(buffer, call);
     else
       buffer.bytes = sizeOfAlloc(buffer, cast<memref::AllocOp>(buffer.op));
+    // What callers reserve is a size alone.
+    if (buffer.bytes && !plan.isFromCaller && !buffer.bytes.isConstant())
+      buffer.isReached = reachOf(buffer.op->getParentRegion());
     if (buffer.bytes)
       sized.push_back(buffer);
     else

@@ -98,11 +98,20 @@ void PlanApplier::emitPlaces() {
   if (count >= (size_t(1) << 14))
     limit = arith::ConstantIndexOp::create(builder, loc, tooManyBytes);
   DenseMap<Expr, Value> known;
+  DenseMap<Region *, Value> isReached;
   for (unsigned number : plan.upwards) {
     const PlannedBuffer &buffer = plan.buffers[number];
-    Value &size = known[buffer.bytes];
-    if (!size)
-      size = emitSize(emitter, buffer.bytes);
+    Value &whole = known[buffer.bytes];
+    if (!whole)
+      whole = emitSize(emitter, buffer.bytes);
+    Value size = whole;
+    if (!buffer.isReached.isTrue()) {
+      Value &reached = isReached[buffer.op->getParentRegion()];
+      if (!reached)
+        reached =
+            emitter.emitCondition(buffer.isReached, /*whenUndecided=*/true);
+      size = arith::SelectOp::create(builder, loc, reached, whole, zero);
+    }
     sizes[number] = size;
     Value below = largestEnd(buffer.below);
     offsets[number] = below ? below : zero;

@@ -58,7 +58,7 @@ def tile(rng, n):
     return [x], [x * x + x]
 
 
-@program(PAIRS, lambda size: (1 + size[0] * size[1], 2))
+@program(PAIRS, lambda size: (1 + size[0] * size[1], 1 + size[0]))
 def tails(rng, size):
     x = numbers(rng, *size)
     return [x], [x * np.arange(1, size[1] + 1, dtype=np.float32)]

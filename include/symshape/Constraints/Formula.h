@@ -80,6 +80,11 @@ void assume(ConstraintSet &set, const Formula &f);
 /// `f` with the parts removed that the facts decide.
 Formula simplify(ConstraintSet &set, const Formula &f);
 
+/// The conjuncts of `f` that `isKnown` accepts, without Opaque parts; it
+/// follows from `f`.
+Formula knownPart(const Formula &f,
+                  llvm::function_ref<bool(const Formula &)> isKnown);
+
 /// Indices, ascending, of a subset of `required` that with the facts of `set`
 /// implies all of them, none proved from the others (greedy, last first).
 std::vector<unsigned> minimise(ConstraintSet &set,

@@ -31,6 +31,10 @@ struct HoistAllocationsLimits {
 unsigned hoistAllocations(FunctionShapes &shapes,
                           const HoistAllocationsLimits &limits);
 
+/// The same for the buffers of static types alone, which need no facts.
+unsigned hoistStaticAllocations(func::FuncOp function,
+                                const HoistAllocationsLimits &limits);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_TRANSFORMS_HOISTALLOCATIONS_H

@@ -29,6 +29,9 @@ struct PlannedBuffer {
   Operation *op = nullptr;
   /// How large it is at most, a multiple of the alignment; never negative.
   Expr bytes;
+  /// Where this does not hold at the place of the arena, it is not used in that
+  /// call, and nothing is reserved: its extents may then be anything.
+  Formula isReached = Formula::truth(true);
   /// The largest end of `below`; 0 without.
   Expr offset;
   /// The buffers that it stands on, as indices into the plan.

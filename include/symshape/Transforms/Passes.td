@@ -287,6 +287,27 @@ def ExpandOpsPass : Pass<"symshape-expand-ops", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def HoistInvariantsPass
+    : Pass<"symshape-hoist-invariants", "::mlir::ModuleOp"> {
+  let summary = "Moves what does not change out of loops, where that is sound";
+  let description = [{
+    Moves each op without effects that a loop runs again and again with the same
+    operands in front of the loop, as upstream's `loop-invariant-code-motion`
+    does. That takes tensor ops for defined wherever their operands are; here, one
+    moves only if what it requires (an index in bounds, a padding that is not
+    negative, equal extents) is proved to hold before the loop, which may not turn.
+
+    Guarantees:
+    1. An op that moves is defined where it stands then.
+    2. Where the loop is not proved to turn, a tensor that is made before it is
+       small, no larger than an operand of its op, or packed from one.
+
+    Refuses: nothing. `tensor.empty` moves only with an op that fills it, and ops
+    of this dialect stay.
+  }];
+  let dependentDialects = ["tensor::TensorDialect"];
+}
+
 def HoistWeightsPass : Pass<"symshape-hoist-weights", "::mlir::ModuleOp"> {
   let summary = "Computes once what depends on weights alone";
   let description = [{
@@ -344,7 +365,9 @@ def HoistAllocationsPass
            "Largest array of constant size, in bytes (default: 64 MiB)">,
     Option<"maxStackBytes", "max-stack-bytes", "int64_t",
            /*default=*/"64 << 10",
-           "The same for memref.alloca (default: 64 KiB)">];
+           "The same for memref.alloca (default: 64 KiB)">,
+    Option<"staticOnly", "static-only", "bool", /*default=*/"false",
+           "Leave buffers of dynamic size, and ask no facts (default: false)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "memref::MemRefDialect"];
 }

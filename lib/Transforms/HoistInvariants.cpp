@@ -1,0 +1,223 @@
+//===- HoistInvariants.cpp - What a loop computes again and again ---------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream takes an op on tensors for one that may run anywhere. But what it
+// requires may hold only where it is reached: a loop that does not turn must
+// not read at an index, or pad by a width, that its checks would have refused.
+// So an op on tensors leaves a loop only where what it requires is proved
+// before the loop, and where it costs no memory that the call need not have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+#include "symshape/Analysis/FactCursor.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Passes.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_HOISTINVARIANTSPASS
+#include "symshape/Transforms/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+// Elements of a tensor that may be made for a loop that does not turn.
+static constexpr int64_t maxUnusedElements = int64_t(1) << 20;
+
+static bool isShaped(Value value) { return isa<ShapedType>(value.getType()); }
+
+/// Whether the op is right wherever its operands are: of numbers alone, where
+/// upstream says which may run early, or about the type of a tensor.
+static bool requiresNothing(Operation *op) {
+  if (op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return tensor::preservesStaticInformation(cast.getType(),
+                                              cast.getSource().getType());
+  if (auto dim = dyn_cast<tensor::DimOp>(op))
+    return dim.getConstantIndex().has_value();
+  return op->getNumRegions() == 0 &&
+         llvm::none_of(op->getOperands(), isShaped) &&
+         llvm::none_of(op->getResults(), isShaped);
+}
+
+namespace {
+/// Decides for one function, of which nothing but this moves anything.
+class InvariantHoister {
+public:
+  InvariantHoister(func::FuncOp function,
+                   llvm::function_ref<FunctionShapes *()> analyse)
+      : function(function), analyse(analyse) {}
+  unsigned run();
+
+private:
+  bool isOutside(Value value, LoopLikeOpInterface loop);
+  bool mayMove(Operation *op, LoopLikeOpInterface loop);
+  bool holdsBefore(Operation *op, LoopLikeOpInterface loop);
+  bool isSmall(Operation *op, LoopLikeOpInterface loop);
+  void move(Operation *op, LoopLikeOpInterface loop);
+
+  func::FuncOp function;
+  llvm::function_ref<FunctionShapes *()> analyse;
+  /// Made where an op is found that needs them.
+  FunctionShapes *shapes = nullptr;
+  std::optional<FactCursor> cursor;
+  DenseMap<Operation *, SmallVector<const Requirement *, 2>> requirements;
+  llvm::SmallPtrSet<Operation *, 8> unknown; ///< ops without a rule
+};
+} // namespace
+
+/// An empty tensor follows the op that fills it.
+bool InvariantHoister::isOutside(Value value, LoopLikeOpInterface loop) {
+  if (loop.isDefinedOutsideOfLoop(value))
+    return true;
+  auto empty = value.getDefiningOp<tensor::EmptyOp>();
+  return empty && llvm::all_of(empty->getOperands(), [&](Value size) {
+           return loop.isDefinedOutsideOfLoop(size);
+         });
+}
+
+/// Whether all that `op`, and the ops inside of it, require is proved before
+/// the loop. What they require under a condition is asked for without it.
+bool InvariantHoister::holdsBefore(Operation *op, LoopLikeOpInterface loop) {
+  if (!cursor) {
+    shapes = analyse();
+    if (!shapes)
+      return false;
+    cursor.emplace(*shapes);
+    for (const Requirement &requirement : shapes->requirements())
+      requirements[requirement.op].push_back(&requirement);
+    unknown.insert_range(shapes->opsWithoutRule());
+  }
+  auto isVisited = [&](Region &region) {
+    return shapes->entryOf(&region) ||
+           llvm::all_of(region.getOps(),
+                        [](Operation &op) { return requiresNothing(&op); });
+  };
+  auto isProved = [&](const Requirement *requirement) {
+    return prove(cursor->before(loop), requirement->condition).isYes();
+  };
+  auto holds = [&](Operation *nested) {
+    return requiresNothing(nested) ||
+           (!unknown.contains(nested) &&
+            llvm::all_of(nested->getRegions(), isVisited) &&
+            llvm::all_of(requirements.lookup(nested), isProved));
+  };
+  return !op->walk([&](Operation *nested) {
+              return holds(nested) ? WalkResult::advance()
+                                   : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+/// Whether the tensors of `op` are needed anyway, or not much larger than one
+/// that is there, or small.
+bool InvariantHoister::isSmall(Operation *op, LoopLikeOpInterface loop) {
+  ConstraintSet &facts = cursor->before(loop);
+  bool turns = llvm::all_of(loop.getLoopRegions(), [&](Region *region) {
+    const FunctionShapes::RegionEntry *entry = shapes->entryOf(region);
+    return entry && prove(facts, entry->premise).isYes();
+  });
+  if (turns || isa<linalg::PackOp>(op))
+    return true;
+  auto countOf = [&](Value tensor) {
+    Expr count = shapes->arena().one();
+    for (int64_t d = 0; d < cast<ShapedType>(tensor.getType()).getRank(); ++d)
+      count = count * shapes->dim(tensor, d);
+    return count;
+  };
+  auto makes = [](Value value) {
+    return isa<RankedTensorType>(value.getType());
+  };
+  auto isSmallResult = [&](Value result) {
+    if (!makes(result))
+      return !isShaped(result);
+    Expr count = countOf(result);
+    auto isEnough = [&](Value operand) {
+      return makes(operand) && !operand.getDefiningOp<tensor::EmptyOp>() &&
+             facts.isProvably(Relation::le(count, countOf(operand)));
+    };
+    return facts.isProvably(Relation::le(
+               count, shapes->arena().constant(maxUnusedElements))) ||
+           llvm::any_of(op->getOperands(), isEnough);
+  };
+  bool makesInside =
+      op->walk([&](Operation *nested) {
+          return nested != op && llvm::any_of(nested->getResults(), makes)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        }).wasInterrupted();
+  return !makesInside && llvm::all_of(op->getResults(), isSmallResult);
+}
+
+bool InvariantHoister::mayMove(Operation *op, LoopLikeOpInterface loop) {
+  // An op of our dialect says something about the place where it stands.
+  if (!isPure(op) || isa<tensor::EmptyOp>(op) ||
+      isa<SymShapeDialect>(op->getDialect()))
+    return false;
+  if (requiresNothing(op))
+    return true;
+  auto comesFromOutside = [&](Operation *nested) {
+    return llvm::all_of(nested->getOperands(), [&](Value value) {
+      return op->isAncestor(value.getParentRegion()->getParentOp()) ||
+             isOutside(value, loop);
+    });
+  };
+  return !op->walk([&](Operation *nested) {
+              return comesFromOutside(nested) ? WalkResult::advance()
+                                              : WalkResult::interrupt();
+            }).wasInterrupted() &&
+         holdsBefore(op, loop) && isSmall(op, loop);
+}
+
+void InvariantHoister::move(Operation *op, LoopLikeOpInterface loop) {
+  OpBuilder builder(loop);
+  op->walk([&](Operation *nested) {
+    for (OpOperand &operand : nested->getOpOperands()) {
+      auto empty = operand.get().getDefiningOp<tensor::EmptyOp>();
+      if (empty && !op->isAncestor(empty) &&
+          !loop.isDefinedOutsideOfLoop(operand.get()))
+        operand.set(builder.clone(*empty)->getResult(0));
+    }
+  });
+  loop.moveOutOfLoop(op);
+}
+
+unsigned InvariantHoister::run() {
+  unsigned numMoved = 0;
+  // Inner loops first: what leaves one may leave the next.
+  function.walk([&](LoopLikeOpInterface loop) {
+    numMoved += moveLoopInvariantCode(
+        loop.getLoopRegions(),
+        [&](Value value, Region *) { return isOutside(value, loop); },
+        [&](Operation *op, Region *) { return mayMove(op, loop); },
+        [&](Operation *op, Region *) { move(op, loop); });
+  });
+  return numMoved;
+}
+
+namespace {
+struct HoistInvariantsPass
+    : symshape::impl::HoistInvariantsPassBase<HoistInvariantsPass> {
+  void runOnOperation() override {
+    unsigned numMoved = 0;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      numMoved += InvariantHoister(function, [&] {
+                    return getAnalysis<ShapeAnalysis>().lookup(function);
+                  }).run();
+    if (numMoved == 0)
+      markAllAnalysesPreserved();
+  }
+};
+} // namespace
