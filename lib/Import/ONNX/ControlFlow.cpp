@@ -170,21 +170,6 @@ static LogicalResult ifOp(Node &n) {
   return takeArm(n, *forced ? *thenArm->graph : *elseArm->graph);
 }
 
-//===----------------------------------------------------------------------===//
-// Optional values
-//===----------------------------------------------------------------------===//
-
-/// Whether there is a value is known when the model is read.
-static LogicalResult optionalHasElement(Node &n) {
-  return n.setList(0, n.emit().constant(n.has(0)), true, DataType::Bool);
-}
-
-static LogicalResult optionalGetElement(Node &n) {
-  return n.set(0, n.operand(0));
-}
-
 void mlir::symshape::onnx::addControlFlowOps(Registry &registry) {
-  registry.add("OptionalHasElement", 0, optionalHasElement);
-  registry.add("OptionalGetElement", 1, optionalGetElement);
   registry.add("If", 1, ifOp);
 }

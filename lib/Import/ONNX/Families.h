@@ -30,6 +30,7 @@ void addRecurrentOps(Registry &registry);
 void addReductionOps(Registry &registry);
 void addResizeOps(Registry &registry);
 void addSamplingOps(Registry &registry);
+void addSequenceOps(Registry &registry);
 void addShapeOps(Registry &registry);
 void addSignalOps(Registry &registry);
 void addStateOps(Registry &registry);

@@ -55,6 +55,31 @@ Operand Operand::ofConstant(std::shared_ptr<const TensorData> data) {
   return result;
 }
 
+std::optional<SmallVector<Expr, 4>> Operand::extents(ExprArena &arena) const {
+  SmallVector<Expr, 4> dims;
+  auto add = [&](int64_t extent) { dims.push_back(arena.constant(extent)); };
+  switch (kind) {
+  case Operand::IsTensor:
+    return tensor.dims;
+  case Operand::IsList:
+    if (!isScalar)
+      add(list.size());
+    return dims;
+  case Operand::IsTable:
+    add(list.size() / columns);
+    add(columns);
+    return dims;
+  case Operand::IsConstant:
+    llvm::for_each(constant->dims, add);
+    return dims;
+  case Operand::Absent:
+  case Operand::IsSequence:
+  case Operand::IsUnknown:
+    return std::nullopt;
+  }
+  llvm_unreachable("all kinds are above");
+}
+
 Node::Node(GraphImporter &importer, const NodeData &data,
            std::vector<Operand> operands)
     : importer(importer), data(data), operands(std::move(operands)) {}
@@ -420,11 +445,12 @@ std::vector<std::string> Registry::getNames() const {
   return names;
 }
 
-const Registry &Registry::standard() {
-  static const Registry registry = [] {
+static Registry &getStandard() {
+  static Registry registry = [] {
     Registry all;
     addElementwiseOps(all);
     addComparisonOps(all);
+    addSequenceOps(all);
     addShapeOps(all);
     addControlFlowOps(all);
     addOrderingOps(all);
@@ -449,4 +475,10 @@ const Registry &Registry::standard() {
     return all;
   }();
   return registry;
+}
+
+const Registry &Registry::standard() { return getStandard(); }
+
+void Registry::extendStandard(llvm::function_ref<void(Registry &)> add) {
+  add(getStandard());
 }

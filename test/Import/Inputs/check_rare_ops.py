@@ -7,7 +7,7 @@
 import numpy as np
 
 from check_ops import f32, main, random
-from onnx_file import FLOAT, INT64, node
+from onnx_file import FLOAT, INT64, graph, node
 
 I64 = np.int64
 
@@ -161,6 +161,15 @@ def ints(*values):
     return np.array(values, I64)
 
 
+def sequence(x, y):
+    """What the nodes below do with lists."""
+    items = [x, y]
+    items.insert(-1, y)
+    items.insert(3, x)
+    del items[1]
+    return [np.array(len(items), I64), items[-2], np.concatenate(items, 1)]
+
+
 WINDOW, W2, W3 = f32(5), f32(3, 2, 2, 2), f32(2, 1, 3)
 TIES = np.array([0, 2, -3, -2.5, 1.34, 0.5], np.float32)
 ROIS = np.array([[1, 1, 6, 4], [0.3, 2, 2.6, 2.5], [-3, -3, 9, 9], [4, 4, 3, 3]], np.float32)
@@ -234,6 +243,36 @@ CASES = {
               [(f32(*shape),) for shape in [(2, 3, 5, 7), (1, 1, 1, 1), (0, 2, 3, 3), (2, 1, 0, 4)]]),
     "nothing": ([node("Split", "x s", "a b", axis=0)], {"x": (FLOAT, [0, "N"]), "s": (INT64, [2])}, ["a", "b"], {},
                 lambda x, s: [x, x], [(f32(0, n), ints(0, 0)) for n in (0, 3)]),
+    "sequence": ([node("SequenceConstruct", "x y", "s"), node("SequenceInsert", "s y last", "t"),
+                  node("SequenceInsert", "t x three", "u"), node("SequenceErase", "u one", "v"),
+                  node("SequenceLength", "v", "n"), node("SequenceAt", "v before", "e"),
+                  node("ConcatFromSequence", "v", "z", axis=1)],
+                 {"x": (FLOAT, ["N", "M"]), "y": (FLOAT, ["N", "K"])}, ["n", "e", "z"],
+                 {"last": np.array(-1, I64), "three": np.array(3, I64), "one": np.array(1, I64), "before": np.array(-2, I64)},
+                 sequence, [(f32(n, m), f32(n, k)) for n, m, k in [(2, 3, 4), (1, 1, 1), (0, 2, 1), (2, 0, 3)]]),
+    # The first row and the others: how long these are is a function of the extents.
+    "rows": ([node("Shape", "x", "n", start=0, end=1), node("Sub", "n one", "rest"), node("Concat", "one rest", "sizes", axis=0),
+              node("SplitToSequence", "x sizes", "s"), node("SequenceMap", "s k", "t", body=graph(
+                  [node("Mul", "part factor", "scaled")], {"part": (), "factor": ()}, ["scaled"])),
+              node("SequenceAt", "t zero", "y"), node("ConcatFromSequence", "t", "z", axis=0)],
+             {"x": (FLOAT, ["N", "M"]), "k": (FLOAT, ["M"])}, ["y", "z"],
+             {"one": ints(1), "zero": np.array(0, I64)}, lambda x, k: [x[:1] * k, x * k],
+             [(f32(n, m), f32(m)) for n, m in [(3, 4), (1, 1), (1, 0), (5, 2)]]),
+    "stacked": ([node("SequenceEmpty", "", "a"), node("SequenceInsert", "a x", "b"), node("SequenceInsert", "b y zero", "c"),
+                 node("Identity", "c", "d"), node("ConcatFromSequence", "d", "z", axis=-1, new_axis=1),
+                 node("ConcatFromSequence", "d", "w", axis=1, new_axis=1)],
+                {"x": (FLOAT, ["N", "M"]), "y": (FLOAT, ["N", "M"])}, ["z", "w"], {"zero": np.array(0, I64)},
+                lambda x, y: [np.stack([y, x], -1), np.stack([y, x], 1)],
+                [(f32(n, m), f32(n, m)) for n, m in [(2, 3), (1, 1), (0, 2), (2, 0)]]),
+    # Parts of two rows, of which the last one has one; single columns.
+    "parts": ([node("SplitToSequence", "x two", "s"), node("SequenceLength", "s", "n"), node("SequenceAt", "s last", "y"),
+               node("SplitToSequence", "x", "t", axis=-1, keepdims=0), node("SequenceAt", "t last", "z")],
+              {"x": (FLOAT, [5, 3])}, ["n", "y", "z"], {"two": np.array(2, I64), "last": np.array(-1, I64)},
+              lambda x: [np.array(3, I64), x[4:], x[:, 2]], [(f32(5, 3),)]),
+    "optional": ([node("Optional", "x", "o"), node("OptionalHasElement", "o", "h"), node("OptionalGetElement", "o", "y"),
+                  node("OptionalHasElement", "", "none")],
+                 {"x": (FLOAT, ["N"])}, ["h", "y", "none"], {},
+                 lambda x: [np.array(True), x, np.array(False)], [(f32(n),) for n in (3, 1, 0)]),
 }
 
 

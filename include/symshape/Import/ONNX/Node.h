@@ -53,6 +53,9 @@ struct Operand {
   /// Of a tensor that is an input of the graph: which one.
   std::optional<size_t> input;
 
+  /// Nullopt where it is no tensor.
+  std::optional<SmallVector<Expr, 4>> extents(ExprArena &arena) const;
+
   static Operand of(Tensor tensor);
   static Operand ofList(ArrayRef<Expr> list, bool isScalar, DataType type);
   static Operand ofTable(ArrayRef<Expr> list, int64_t columns, DataType type);
@@ -138,9 +141,10 @@ private:
   std::vector<Operand> operands;
 };
 
-/// The definition of an op: what it becomes.
+/// The definition of an op: what it becomes. `emit` sets all results that the
+/// node wants, or fails with a message of its own.
 struct Definition {
-  unsigned minInputs = 0;
+  unsigned minInputs = 0; ///< that are not left out
   LogicalResult (*emit)(Node &) = nullptr;
 };
 
@@ -148,8 +152,12 @@ struct Definition {
 /// ones are brought to that form before (Normalise.cpp).
 class Registry {
 public:
-  /// The ops of ai.onnx that are defined here.
+  /// The definitions that every import knows: of ai.onnx, and those that were
+  /// added to them.
   static const Registry &standard();
+  /// Adds definitions to those, also in place of some: of domains of one's own,
+  /// at the start of a program, while nothing is imported.
+  static void extendStandard(llvm::function_ref<void(Registry &)> add);
   Registry() = default;
 
   void add(StringRef domain, StringRef name, Definition definition);
