@@ -93,15 +93,7 @@ static Expected<std::shared_ptr<const onnx::Model>> read(StringRef path) {
 
 /// Returns the exit status.
 static int report(Error error) {
-  // Lines of a message stay; names in it may be any bytes.
-  SmallVector<StringRef> lines;
-  std::string message = toString(std::move(error));
-  StringRef(message).split(lines, '\n');
-  errs() << "error: ";
-  interleave(
-      lines, errs(), [](StringRef line) { errs() << onnx::escaped(line); },
-      "\n");
-  errs() << '\n';
+  errs() << "error: " << toString(std::move(error)) << '\n';
   return 1;
 }
 

@@ -54,22 +54,28 @@ public:
   std::vector<ShapeClaim> judge();
 
 private:
-  void add(const ValueInfo &info, ShapeClaim::Kind kind);
+  void add(const ValueInfo &info, ShapeClaim::Kind kind,
+           const Graph *inside = nullptr);
+  void addInner(const Graph &graph);
   void define(ShapeClaim &claim);
-  void judge(ExtentClaim &claim);
+  void judge(ExtentClaim &claim, const Graph *graph);
 
   ModelExtents &extents;
   std::vector<ShapeClaim> claims;
-  /// Names of claims, and what they stand for.
-  DenseMap<Expr, Expr> definitions;
+  /// Names of claims, and what they stand for: everywhere, or in a graph inside
+  /// of the main one.
+  DenseMap<std::pair<const Graph *, Expr>, Expr> definitions;
 };
 } // namespace
 
-void ClaimJudge::add(const ValueInfo &info, ShapeClaim::Kind kind) {
+void ClaimJudge::add(const ValueInfo &info, ShapeClaim::Kind kind,
+                     const Graph *inside) {
   ShapeClaim claim;
   claim.info = &info;
   claim.kind = kind;
-  claim.value = extents.find(info.name);
+  claim.graph = inside;
+  claim.value =
+      inside ? extents.findInner(*inside, info.name) : extents.find(info.name);
   const TypeInfo &type = info.type;
   if (claim.value && claim.value->isKnown && type.kind == TypeInfo::Tensor) {
     claim.hasOtherType = type.element != DataType::Undefined &&
@@ -88,31 +94,55 @@ void ClaimJudge::add(const ValueInfo &info, ShapeClaim::Kind kind) {
   claims.push_back(std::move(claim));
 }
 
+/// Those of graphs inside of `graph`.
+void ClaimJudge::addInner(const Graph &graph) {
+  for (const NodeData &node : graph.nodes)
+    for (const AttributeData &attribute : node.attributes) {
+      const Graph *inside = attribute.graph.get();
+      if (!inside)
+        continue;
+      for (const ValueInfo &info : inside->outputs)
+        add(info, ShapeClaim::Output, inside);
+      for (const ValueInfo &info : inside->values)
+        add(info, ShapeClaim::Between, inside);
+      for (const ValueInfo &info : inside->inputs)
+        add(info, ShapeClaim::Input, inside);
+      addInner(*inside);
+    }
+}
+
 /// A name that no input binds stands for the first extent that is declared as
 /// it. Sound as a fact: nothing else is known of it, and extents are at least 0
-/// as what is declared.
+/// as what is declared. In a graph inside it is one for that graph alone: of
+/// two branches only one runs, so that both may mean what they like by a name.
 void ClaimJudge::define(ShapeClaim &claim) {
   for (ExtentClaim &each : claim.extents) {
     if (!each.declared || !each.inferred || !each.declared.asSymbol() ||
         extents.shapes().definition(each.declared) ||
-        !definitions.try_emplace(each.declared, each.inferred).second)
+        definitions.contains({nullptr, each.declared}) ||
+        !definitions.try_emplace({claim.graph, each.declared}, each.inferred)
+             .second)
       continue;
     each.standing = Standing::Definition;
+    if (claim.graph)
+      continue;
     extents.facts().assume(Relation::eq(each.declared, each.inferred));
     if (each.inferred.asSymbol() && !extents.isOverInputs(each.inferred))
       extents.callAs(each.inferred, each.declared);
   }
 }
 
-void ClaimJudge::judge(ExtentClaim &claim) {
+void ClaimJudge::judge(ExtentClaim &claim, const Graph *graph) {
   if (claim.standing == Standing::Definition)
     return;
   if (!claim.declared || !claim.inferred) {
     claim.standing = claim.declared ? Standing::Unknown : Standing::Anonymous;
     return;
   }
-  Expr declared = extents.arena().substitute(
-      claim.declared, [&](Expr symbol) { return definitions.lookup(symbol); });
+  Expr declared = extents.arena().substitute(claim.declared, [&](Expr symbol) {
+    Expr everywhere = definitions.lookup({nullptr, symbol});
+    return everywhere ? everywhere : definitions.lookup({graph, symbol});
+  });
   Relation equal = Relation::eq(declared, claim.inferred);
   Answer answer = extents.facts().prove(equal);
   claim.standing = answer.isYes()  ? Standing::Proved
@@ -132,11 +162,12 @@ std::vector<ShapeClaim> ClaimJudge::judge() {
     if (const KnownValue *value = extents.find(info.name);
         value && value->isStored)
       add(info, ShapeClaim::Input);
+  addInner(graph);
   for (ShapeClaim &claim : claims)
     define(claim);
   for (ShapeClaim &claim : claims)
     for (ExtentClaim &each : claim.extents)
-      judge(each);
+      judge(each, claim.graph);
   return std::move(claims);
 }
 
@@ -191,7 +222,7 @@ mlir::symshape::onnx::tellClaims(ModelExtents &extents,
   auto tellPlace = [&](const KnownValue &value) {
     os << ", by ";
     if (value.node)
-      os << describeNode(extents.model(), *value.node);
+      os << describeNode(extents.model(), value);
     else
       os << (value.isStored ? "the initializer" : "an input");
   };

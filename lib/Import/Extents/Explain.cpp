@@ -142,8 +142,7 @@ void Explainer::follow(const Place &place, Expr e) {
     return follow(*same, e);
   followOperands(*value->node, e);
   std::string step = text + " is " + part + "'" + escaped(place.name) +
-                     "', made by " +
-                     describeNode(extents.model(), *value->node);
+                     "', made by " + describeNode(extents.model(), *value);
   if (extents.isDeclaredOnly(*value->node))
     step += ", of which only the rank is known, as declared";
   else if (e.asSymbol() && !extents.isOverInputs(e))

@@ -31,6 +31,7 @@ private:
   WrittenExtent write(const Dimension &dim, Expr declared, Expr chosen);
   void narrowInputs();
   void merge(const ShapeClaim &claim);
+  void addValue(const KnownValue &value, const Graph &graph);
   void addValues(ArrayRef<ShapeClaim> claims);
   void count(Expr e);
 
@@ -117,36 +118,43 @@ void Inference::merge(const ShapeClaim &claim) {
     }
   } else {
     for (auto [dim, each] : llvm::zip(type.dims, claim.extents)) {
-      Expr chosen =
-          mergeExtent(policy, each, extents.isOverInputs(each.inferred));
+      Expr chosen = mergeExtent(
+          policy, each, each.inferred && extents.isOverInputs(each.inferred));
       shape.push_back(write(dim, each.declared, chosen));
       isChanged |= !isSame(dim, shape.back());
-      count(each.standing == Standing::Proved ||
-                    each.standing == Standing::Definition
-                ? each.inferred
-                : chosen);
+      if (each.inferred)
+        count(each.standing == Standing::Proved ||
+                      each.standing == Standing::Definition
+                  ? each.inferred
+                  : chosen);
     }
   }
   if (isChanged)
     changes.shapes[claim.info->offset] = {value->type, std::move(shape)};
 }
 
+void Inference::addValue(const KnownValue &value, const Graph &graph) {
+  if (!value.isKnown || value.type == DataType::Undefined)
+    return;
+  ModelChanges::NewValue added{graph.offset, value.name, {value.type, {}}};
+  for (Expr dim : value.dims) {
+    added.type.shape.push_back(write(dim));
+    count(dim);
+  }
+  changes.values.push_back(std::move(added));
+}
+
 /// Values that the model says nothing of.
 void Inference::addValues(ArrayRef<ShapeClaim> claims) {
-  llvm::StringSet<> declared;
+  llvm::DenseSet<std::pair<const Graph *, StringRef>> declared;
   for (const ShapeClaim &claim : claims)
-    declared.insert(claim.info->name);
-  for (const KnownValue &value : extents.values()) {
-    if (!value.node || !value.isKnown || declared.contains(value.name) ||
-        value.type == DataType::Undefined)
-      continue;
-    ModelChanges::NewValue added{value.name, {value.type, {}}};
-    for (Expr dim : value.dims) {
-      added.type.shape.push_back(write(dim));
-      count(dim);
-    }
-    changes.values.push_back(std::move(added));
-  }
+    declared.insert({claim.graph, claim.info->name});
+  for (const KnownValue &value : extents.values())
+    if (value.node && !declared.contains({nullptr, value.name}))
+      addValue(value, extents.model().graph);
+  for (const KnownValue &value : extents.innerValues())
+    if (!declared.contains({value.graph, value.name}))
+      addValue(value, *value.graph);
 }
 
 Outcome Inference::run() {
@@ -242,7 +250,7 @@ static void foldNodes(ModelExtents &extents, ModelChanges &changes,
       changes.constants.push_back(std::move(constant));
   // What is no more needs no declaration.
   llvm::erase_if(changes.values, [&](const ModelChanges::NewValue &value) {
-    return gone.contains(value.name);
+    return value.graph == graph.offset && gone.contains(value.name);
   });
   os << numFolded << " nodes folded\n";
 }

@@ -18,8 +18,6 @@
 #include "symshape/IR/Places.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/DeclaredFacts.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -89,28 +87,10 @@ mlir::symshape::onnx::readFacts(StringRef path) {
 // Names
 //===----------------------------------------------------------------------===//
 
-std::string mlir::symshape::onnx::escaped(StringRef name) {
-  std::string result;
-  const auto *at = reinterpret_cast<const llvm::UTF8 *>(name.begin());
-  const auto *end = reinterpret_cast<const llvm::UTF8 *>(name.end());
-  while (at != end) {
-    unsigned length = llvm::getNumBytesForUTF8(*at);
-    bool isText = length <= static_cast<size_t>(end - at) &&
-                  llvm::isLegalUTF8Sequence(at, at + length) &&
-                  (length > 1 || llvm::isPrint(*at));
-    if (isText) {
-      result.append(at, at + length);
-      at += length;
-    } else {
-      result += "\\x" + llvm::utohexstr(*at++, /*LowerCase=*/true, /*Width=*/2);
-    }
-  }
-  return result;
-}
-
 std::string mlir::symshape::onnx::describeNode(const Model &model,
-                                               size_t number) {
-  return escaped(describe(model.graph.nodes[number], number));
+                                               const KnownValue &value) {
+  const Graph &graph = value.graph ? *value.graph : model.graph;
+  return describe(graph.nodes[*value.node], *value.node);
 }
 
 Expr ModelExtents::parse(StringRef text) {
@@ -278,33 +258,51 @@ void ModelExtents::readValues() {
     value.node = entry.node;
     value.type = entry.operand.type;
     value.isStored = !entry.node && entry.operand.kind == Operand::IsConstant;
-    value.isKnown = true;
     const Operand &operand = entry.operand;
-    auto add = [&](int64_t extent) {
-      value.dims.push_back(arena().constant(extent));
-    };
-    switch (operand.kind) {
-    case Operand::IsTensor:
+    if (operand.kind == Operand::IsTensor) {
+      value.isKnown = true;
       for (int64_t d = 0; d < operand.tensor.rank(); ++d)
         value.dims.push_back(simplify(shapes().dim(operand.tensor.value, d)));
-      break;
-    case Operand::IsList:
-      if (!operand.isScalar)
-        add(operand.list.size());
-      break;
-    case Operand::IsTable:
-      add(operand.list.size() / operand.columns);
-      add(operand.columns);
-      break;
-    case Operand::IsConstant:
-      for (int64_t extent : operand.constant->dims)
-        add(extent);
-      break;
-    default:
-      value.isKnown = false;
+    } else if (auto dims = operand.extents(arena())) {
+      value.isKnown = true;
+      value.dims = std::move(*dims);
     }
     numbers.try_emplace(value.name, number);
     known.push_back(std::move(value));
+  }
+}
+
+const KnownValue *ModelExtents::findInner(const Graph &graph,
+                                          StringRef name) const {
+  auto it = innerNumbers.find({&graph, name});
+  return it == innerNumbers.end() ? nullptr : &inner[it->second];
+}
+
+/// An extent inside that is one of the main graph, or a number, is so each time
+/// that the body runs: what it is made of is computed outside, once. A body
+/// that was imported several times has what all of them agree on.
+void ModelExtents::readInnerValues() {
+  for (const ImportTrace::Inner &entry : trace().inner) {
+    KnownValue value;
+    value.name = entry.name;
+    value.graph = entry.graph;
+    value.node = entry.node;
+    value.type = entry.type;
+    value.isKnown = true;
+    for (Expr dim : entry.dims)
+      value.dims.push_back(translate(dim));
+    auto [it, isNew] =
+        innerNumbers.try_emplace({entry.graph, entry.name}, inner.size());
+    if (isNew) {
+      inner.push_back(std::move(value));
+      continue;
+    }
+    KnownValue &first = inner[it->second];
+    first.isKnown &=
+        first.type == value.type && first.dims.size() == value.dims.size();
+    if (first.isKnown)
+      for (auto [dim, other] : llvm::zip(first.dims, value.dims))
+        dim = dim == other ? dim : Expr();
   }
 }
 
@@ -396,5 +394,6 @@ ModelExtents::infer(std::shared_ptr<const Model> model,
       result->analysis->lookup(*module.getOps<func::FuncOp>().begin());
   result->guards = planGuards(*result->functionShapes);
   result->readValues();
+  result->readInnerValues();
   return result;
 }

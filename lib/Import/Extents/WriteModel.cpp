@@ -18,6 +18,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <deque>
+#include <set>
 
 using namespace mlir::symshape::onnx;
 using llvm::StringRef;
@@ -66,7 +67,15 @@ private:
 class ModelWriter {
 public:
   ModelWriter(const Model &model, const ModelChanges &changes)
-      : bytes(model.file->getBuffer()), changes(changes) {}
+      : bytes(model.file->getBuffer()), mainGraph(model.graph.offset),
+        changes(changes) {
+    for (const ModelChanges::NewValue &value : changes.values) {
+      added[value.graph].push_back(&value);
+      places.insert(value.graph);
+    }
+    for (const auto &[place, type] : changes.shapes)
+      places.insert(place);
+  }
 
   void write(llvm::raw_ostream &os);
 
@@ -77,7 +86,16 @@ private:
   }
   Message replaceField(WireReader reader, unsigned number,
                        llvm::function_ref<Message(WireReader)> write);
-  Message writeGraph(WireReader reader);
+  /// Whether anything changes inside of the field.
+  bool isChanged(const WireReader &reader) const {
+    auto it = places.lower_bound(reader.offset());
+    return it != places.end() && *it < reader.offset() + reader.raw().size();
+  }
+  /// `offset` is where the file has the graph.
+  Message writeGraph(WireReader reader, uint64_t offset);
+  /// A node of which graphs change.
+  Message writeNode(WireReader reader);
+  Message writeAttribute(WireReader reader);
   Message writeValueInfo(WireReader reader, const WrittenType &type);
   Message writeType(WireReader reader, const WrittenType &type);
   Message writeTensorType(WireReader reader, const WrittenType &type);
@@ -86,7 +104,10 @@ private:
   Message writeConstant(const ModelChanges::NewConstant &constant);
 
   StringRef bytes;
+  uint64_t mainGraph;
   const ModelChanges &changes;
+  llvm::DenseMap<uint64_t, std::vector<const ModelChanges::NewValue *>> added;
+  std::set<uint64_t> places; ///< of changed entries and graphs
   WireFault fault;
   std::deque<std::string> store;
 };
@@ -181,22 +202,47 @@ Message ModelWriter::writeConstant(const ModelChanges::NewConstant &constant) {
   return result;
 }
 
-Message ModelWriter::writeGraph(WireReader reader) {
+Message ModelWriter::writeAttribute(WireReader reader) {
+  Message result = make();
+  while (reader.next())
+    if (reader.field() == 6 && isChanged(reader))
+      result.addMessage(6, writeGraph(reader.message(), reader.offset()));
+    else
+      result.addBytes(reader.raw());
+  return result;
+}
+
+Message ModelWriter::writeNode(WireReader reader) {
+  Message result = make();
+  while (reader.next())
+    if (reader.field() == 5 && isChanged(reader))
+      result.addMessage(5, writeAttribute(reader.message()));
+    else
+      result.addBytes(reader.raw());
+  return result;
+}
+
+Message ModelWriter::writeGraph(WireReader reader, uint64_t offset) {
   Message result = make();
   while (reader.next()) {
     auto it = changes.shapes.find(reader.offset());
     if (it != changes.shapes.end())
       result.addMessage(reader.field(),
                         writeValueInfo(reader.message(), it->second));
-    else if (reader.field() != 1 || !changes.nodes.contains(reader.offset()))
+    else if (changes.nodes.contains(reader.offset()))
+      continue;
+    else if (reader.field() == 1 && isChanged(reader))
+      result.addMessage(1, writeNode(reader.message()));
+    else
       result.addBytes(reader.raw());
   }
-  for (const ModelChanges::NewConstant &constant : changes.constants)
-    result.addMessage(5, writeConstant(constant));
-  for (const ModelChanges::NewValue &value : changes.values) {
+  if (offset == mainGraph)
+    for (const ModelChanges::NewConstant &constant : changes.constants)
+      result.addMessage(5, writeConstant(constant));
+  for (const ModelChanges::NewValue *value : added.lookup(offset)) {
     Message info = make();
-    info.addText(1, value.name);
-    info.addMessage(2, writeType(read(""), value.type));
+    info.addText(1, value->name);
+    info.addMessage(2, writeType(read(""), value->type));
     result.addMessage(13, info);
   }
   return result;
@@ -207,7 +253,7 @@ void ModelWriter::write(llvm::raw_ostream &os) {
   WireReader reader = read(bytes);
   while (reader.next()) {
     if (reader.field() == 7)
-      result.addMessage(7, writeGraph(reader.message()));
+      result.addMessage(7, writeGraph(reader.message(), reader.offset()));
     else
       result.addBytes(reader.raw());
   }

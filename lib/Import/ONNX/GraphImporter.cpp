@@ -50,7 +50,7 @@ std::optional<bool> GraphImporter::nextDecision() {
 LogicalResult GraphImporter::fail(const Twine &message) {
   if (error.empty())
     error = "'" + model->path + "': " + (where.empty() ? "" : where + ": ") +
-            message.str();
+            escapedLines(message.str());
   return failure();
 }
 
@@ -92,11 +92,7 @@ const Function *GraphImporter::findFunction(const NodeData &node) const {
 }
 
 const Definition *GraphImporter::findDefinition(const NodeData &node) const {
-  StringRef domain = canonicalDomain(node.domain);
-  if (options.registry)
-    if (const Definition *found = options.registry->find(domain, node.opType))
-      return found;
-  return Registry::standard().find(domain, node.opType);
+  return Registry::standard().find(node.domain, node.opType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,8 +110,9 @@ std::string mlir::symshape::onnx::describe(const NodeData &node,
                                            size_t number) {
   std::string text = "node ";
   if (!node.name.empty())
-    text += "'" + node.name.str() + "' ";
-  return text + "(" + node.opType.str() + " #" + std::to_string(number) + ")";
+    text += "'" + escaped(node.name) + "' ";
+  return text + "(" + escaped(node.opType) + " #" + std::to_string(number) +
+         ")";
 }
 
 std::string GraphImporter::listUnknownOps() const {
@@ -124,12 +121,12 @@ std::string GraphImporter::listUnknownOps() const {
       [&](ArrayRef<NodeData> nodes) {
         for (auto [number, node] : llvm::enumerate(nodes)) {
           if (!findDefinition(node) && !findFunction(node)) {
-            std::string name = node.opType.str();
+            std::string name = escaped(node.opType);
             if (!canonicalDomain(node.domain).empty())
-              name = node.domain.str() + "." + name;
+              name = escaped(node.domain) + "." + name;
             unknown.nodes[name].push_back(node.name.empty()
                                               ? "#" + std::to_string(number)
-                                              : "'" + node.name.str() + "'");
+                                              : "'" + escaped(node.name) + "'");
           }
           for (const AttributeData &attribute : node.attributes)
             if (attribute.graph)
@@ -163,7 +160,7 @@ LogicalResult GraphImporter::addInput(const ValueInfo &input,
     return fail("expected input '" + input.name + "' to be " + what);
   };
   if (type.kind != TypeInfo::Tensor)
-    return refuse("a tensor");
+    return refuse("a tensor, but got " + nameOf(type.kind));
   if (!elementType(builder.getContext(), type.element))
     return refuse("of a type that symshape has, but got " +
                   nameOf(type.element));
@@ -174,7 +171,7 @@ LogicalResult GraphImporter::addInput(const ValueInfo &input,
     texts.push_back(builder.getStringAttr(dim.str()));
   RankedTensorType tensor = emitter.typeOf(dims, type.element);
   unsigned number = function.getNumArguments();
-  StringAttr name = builder.getStringAttr(input.name);
+  StringAttr name = builder.getStringAttr(escaped(input.name));
   SmallVector<NamedAttribute> attrs{
       builder.getNamedAttr(SymShapeDialect::kName, name)};
   if (!dims.empty())
@@ -348,7 +345,7 @@ GraphImporter::materialise(const std::shared_ptr<const TensorData> &data) {
   }
   if (data->bytes.size() < options.weightBytes)
     return known = emitter.constantTensor(*data);
-  std::string name = data->name.empty() ? "constant" : data->name.str();
+  std::string name = data->name.empty() ? "constant" : escaped(data->name);
   std::string unique = name;
   for (unsigned i = 1; !weightNames.insert(unique).second; ++i)
     unique = name + "#" + std::to_string(i);
@@ -387,6 +384,11 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
     where = outer;
     emitter.setLoc(outerLoc);
   });
+  // Functions that call functions stand for many more nodes than a file holds.
+  constexpr unsigned mostNodes = 1 << 18;
+  if (++numImported > mostNodes)
+    return failForGood("expected a model that stands for at most " +
+                       Twine(mostNodes) + " nodes");
   const NodeData *data = &original;
   if (canonicalDomain(original.domain).empty()) {
     if (int64_t oldest = getOldestVersion(original.opType); opset() < oldest)
@@ -405,8 +407,43 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
       data = &normalised.back();
     }
   }
+  Block *block = builder.getInsertionBlock();
+  Operation *last = builder.getInsertionPoint() == block->begin()
+                        ? nullptr
+                        : &*std::prev(builder.getInsertionPoint());
+  if (failed(importOp(*data)))
+    return failure();
+  return verifySince(block, last);
+}
+
+/// What is wrong with an op, in the words of MLIR; empty: nothing.
+static std::string describeFault(Operation *op) {
+  std::string fault;
+  ScopedDiagnosticHandler handler(op->getContext(),
+                                  [&](Diagnostic &diagnostic) {
+                                    if (fault.empty())
+                                      fault = diagnostic.str();
+                                    return success();
+                                  });
+  if (failed(verify(op)) && fault.empty())
+    fault = "an invalid op";
+  return fault;
+}
+
+/// Definitions leave to the ops that they make what these ask of their operands
+/// without a look at sizes: numbers as extents that contradict each other,
+/// types of elements. So no definition can make a program that is none.
+LogicalResult GraphImporter::verifySince(Block *block, Operation *last) {
+  auto it = last ? std::next(last->getIterator()) : block->begin();
+  for (Operation &op : llvm::make_range(it, block->end()))
+    if (std::string fault = describeFault(&op); !fault.empty())
+      return fail("expected operands that fit the op, but got: " + fault);
+  return success();
+}
+
+LogicalResult GraphImporter::importOp(const NodeData &data) {
   std::vector<Operand> operands;
-  for (StringRef name : data->inputs) {
+  for (StringRef name : data.inputs) {
     if (name.empty()) {
       operands.emplace_back();
       continue;
@@ -419,23 +456,23 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
       return fail("nothing is known of '" + name + "'");
     operands.push_back(std::move(*found));
   }
-  if (const Function *callee = findFunction(*data))
-    return callFunction(*data, *callee, operands);
-  const Definition *definition = findDefinition(*data);
+  if (const Function *callee = findFunction(data))
+    return callFunction(data, *callee, operands);
+  const Definition *definition = findDefinition(data);
   if (!definition)
     return fail("expected an op that has a definition");
-  Node node(*this, *data, std::move(operands));
+  Node node(*this, data, std::move(operands));
   for (unsigned i = 0; i < definition->minInputs; ++i)
     if (!node.has(i))
       return fail("expected at least " + Twine(definition->minInputs) +
                   " inputs, but input #" + Twine(i) + " is left out");
   if (failed(definition->emit(node)))
     return fail("cannot be imported"); // unless there is a reason already
-  if (!data->outputs.empty())
-    if (auto it = scopes.back().find(data->outputs.front());
+  if (canonicalDomain(data.domain).empty() && !data.outputs.empty())
+    if (auto it = scopes.back().find(data.outputs.front());
         it != scopes.back().end())
       keepExactFloats(node, it->second);
-  for (StringRef name : data->outputs)
+  for (StringRef name : data.outputs)
     if (!name.empty() && !scopes.back().contains(name))
       return fail("expected no use of output '" + name +
                   "', which is not supported");
@@ -535,6 +572,7 @@ GraphImporter::importBody(const Graph &graph, ArrayRef<Operand> inputs) {
       return std::nullopt;
   if (failed(importNodes(graph.nodes)))
     return std::nullopt;
+  traceBody(graph);
   std::vector<Operand> results;
   for (const ValueInfo &output : graph.outputs) {
     std::optional<Operand> result = lookup(output.name);
@@ -567,7 +605,9 @@ LogicalResult GraphImporter::returnOutputs() {
     Node node(*this, none, {std::move(*found)});
     if (node.operand(0).kind == Operand::IsSequence ||
         node.operand(0).kind == Operand::Absent)
-      return fail("expected output '" + output.name + "' to be a tensor");
+      return fail(
+          "expected output '" + output.name + "' to be a tensor, but got " +
+          nameOf(node.has(0) ? TypeInfo::Sequence : TypeInfo::Optional));
     Tensor tensor = node.tensor(0);
     if (!error.empty())
       return failure();
@@ -582,7 +622,7 @@ LogicalResult GraphImporter::returnOutputs() {
       builder.getFunctionType(function.getFunctionType().getInputs(), results));
   for (auto [i, type] : llvm::enumerate(types)) {
     function.setResultAttr(i, SymShapeDialect::kName,
-                           builder.getStringAttr(named[i]));
+                           builder.getStringAttr(escaped(named[i])));
     if (isUnsigned(type))
       function.setResultAttr(i, kUnsigned, builder.getUnitAttr());
   }
@@ -606,11 +646,12 @@ llvm::Expected<ImportedModel> GraphImporter::run() {
   };
   if (failed(work()) && needsValues)
     return llvm::make_error<NeedsValues>(error);
-  if (!error.empty() || !module || failed(mlir::verify(*module)))
-    return llvm::createStringError(
-        error.empty() ? "'" + model->path +
-                            "': internal error: the imported program is invalid"
-                      : error);
+  if (error.empty())
+    if (std::string fault = describeFault(*module); !fault.empty())
+      error = "'" + model->path +
+              "': internal error: the imported program is invalid: " + fault;
+  if (!error.empty())
+    return llvm::createStringError(error);
   return ImportedModel{std::move(module), std::move(weights), std::move(names),
                        std::move(traced)};
 }

@@ -73,10 +73,13 @@ private:
   LogicalResult addInitializers(const Graph &graph);
   LogicalResult importNodes(ArrayRef<NodeData> nodes);
   LogicalResult importNode(const NodeData &node, size_t number);
+  LogicalResult importOp(const NodeData &node);
+  LogicalResult verifySince(Block *block, Operation *last);
   LogicalResult importGraphNodes();
   LogicalResult skipNode(const NodeData &node, size_t number, Operation *last);
   bool declareResults(const NodeData &node, size_t number);
   void trace(StringRef name, std::optional<size_t> node);
+  void traceBody(const Graph &graph);
   void finishTrace();
   LogicalResult callFunction(const NodeData &node, const Function &function,
                              ArrayRef<Operand> operands);
@@ -98,6 +101,7 @@ private:
   std::vector<Scope> scopes;
   std::vector<int64_t> opsets;
   std::vector<StringRef> callStack;
+  unsigned numImported = 0; ///< nodes, those of a body each time
   std::vector<Weight> weights;
   /// Constants that became tensors, which keeps them: another one could come to
   /// lie where one was.

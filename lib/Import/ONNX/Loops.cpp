@@ -259,9 +259,14 @@ static LogicalResult loopOp(Node &n) {
   auto results = runTurns(
       n, *body->graph, turns, [&](Value counter, ArrayRef<Tensor> states) {
         Expr turn = e.bind(counter, "_turn");
+        // Bodies declare these two as scalars, or as tensors of one element.
+        auto isScalar = [&](size_t i) {
+          const auto &declared = body->graph->inputs;
+          return i >= declared.size() || declared[i].type.dims.size() != 1;
+        };
         std::vector<Operand> inputs{
-            Operand::ofList(turn, true, DataType::Int64),
-            Operand::ofList(e.constant(1), true, DataType::Bool)};
+            Operand::ofList(turn, isScalar(0), DataType::Int64),
+            Operand::ofList(e.constant(1), isScalar(1), DataType::Bool)};
         for (const Tensor &state : states)
           inputs.push_back(Operand::of(state));
         return inputs;
@@ -271,5 +276,5 @@ static LogicalResult loopOp(Node &n) {
 
 void mlir::symshape::onnx::addLoopOps(Registry &registry) {
   registry.add("Scan", 0, scan);
-  registry.add("Loop", 2, loopOp);
+  registry.add("Loop", 0, loopOp);
 }

@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -56,6 +57,22 @@ std::string mlir::symshape::onnx::nameOf(DataType type) {
   const TypeTraits *traits = find(type);
   return traits ? traits->name
                 : "type #" + std::to_string(static_cast<int32_t>(type));
+}
+
+std::string mlir::symshape::onnx::nameOf(TypeInfo::Kind kind) {
+  switch (kind) {
+  case TypeInfo::None:
+    return "a value without a type";
+  case TypeInfo::Tensor:
+    return "a tensor";
+  case TypeInfo::Sequence:
+    return "a sequence";
+  case TypeInfo::Optional:
+    return "an optional value";
+  case TypeInfo::Other:
+    return "another type";
+  }
+  llvm_unreachable("all kinds are above");
 }
 
 unsigned mlir::symshape::onnx::bytesOf(DataType type) {
@@ -326,6 +343,7 @@ void ModelReader::readAttribute(WireReader reader, AttributeData &attribute,
       break;
     case 6:
       attribute.graph = std::make_shared<Graph>();
+      attribute.graph->offset = reader.offset();
       readGraph(reader.message(), *attribute.graph, depth + 1);
       break;
     case 7:
@@ -459,6 +477,7 @@ void ModelReader::readModel(WireReader reader) {
       if (hasGraph)
         return reader.fail("expected one graph, but got another one");
       hasGraph = true;
+      model.graph.offset = reader.offset();
       readGraph(reader.message(), model.graph, 0);
       break;
     case 8:
@@ -479,7 +498,36 @@ llvm::Error ModelReader::read(StringRef bytes) {
     return llvm::Error::success();
   return llvm::createStringError("'" + model.path + "': byte " +
                                  llvm::Twine(fault.offset) + ": " +
-                                 fault.message);
+                                 escaped(fault.message));
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+std::string mlir::symshape::onnx::escaped(StringRef text) {
+  std::string result;
+  const auto *at = reinterpret_cast<const llvm::UTF8 *>(text.begin());
+  const auto *end = reinterpret_cast<const llvm::UTF8 *>(text.end());
+  while (at != end) {
+    unsigned length = llvm::getNumBytesForUTF8(*at);
+    bool isText = length <= static_cast<size_t>(end - at) &&
+                  llvm::isLegalUTF8Sequence(at, at + length) &&
+                  (length > 1 || llvm::isPrint(*at));
+    if (isText) {
+      result.append(at, at + length);
+      at += length;
+    } else {
+      result += "\\x" + llvm::utohexstr(*at++, /*LowerCase=*/true, /*Width=*/2);
+    }
+  }
+  return result;
+}
+
+std::string mlir::symshape::onnx::escapedLines(StringRef message) {
+  llvm::SmallVector<StringRef> lines;
+  message.split(lines, '\n');
+  return llvm::join(llvm::map_range(lines, escaped), "\n");
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,6 +24,41 @@ void GraphImporter::trace(StringRef name, std::optional<size_t> node) {
     traced->values.push_back({name, node, std::move(*operand)});
 }
 
+/// Of what a body defines only extents are kept: the loop around it may yet be
+/// replaced. Those over values that it computes are left out for that reason.
+void GraphImporter::traceBody(const Graph &graph) {
+  if (!traced || !callStack.empty())
+    return;
+  auto isOutside = [&](Expr symbol) {
+    Value value = emitter.valueOf(symbol);
+    if (!value || value.getParentRegion() != &function.getBody())
+      return false;
+    traced->symbolValues[*symbol.asSymbol()] = value;
+    return true;
+  };
+  auto add = [&](StringRef name, std::optional<size_t> node) {
+    auto it = scopes.back().find(name);
+    if (name.empty() || it == scopes.back().end())
+      return;
+    std::optional<SmallVector<Expr, 4>> dims = it->second.extents(arena);
+    if (!dims)
+      return;
+    for (Expr &dim : *dims) {
+      SmallVector<Expr> symbols;
+      arena.collectSymbols(dim, symbols);
+      if (!llvm::all_of(symbols, isOutside))
+        dim = Expr();
+    }
+    traced->inner.push_back(
+        {name, &graph, node, it->second.type, std::move(*dims)});
+  };
+  for (const ValueInfo &input : graph.inputs)
+    add(input.name, std::nullopt);
+  for (auto [number, node] : llvm::enumerate(graph.nodes))
+    for (StringRef name : node.outputs)
+      add(name, number);
+}
+
 void GraphImporter::finishTrace() {
   if (!traced)
     return;
@@ -43,9 +78,12 @@ LogicalResult GraphImporter::importGraphNodes() {
   Block *block = builder.getInsertionBlock();
   for (auto [number, node] : llvm::enumerate(model->graph.nodes)) {
     Operation *last = block->empty() ? nullptr : &block->back();
-    if (failed(importNode(node, number)) &&
-        (!tolerant || isBroken || failed(skipNode(node, number, last))))
-      return failure();
+    size_t numInner = traced ? traced->inner.size() : 0;
+    if (failed(importNode(node, number))) {
+      if (!tolerant || isBroken || failed(skipNode(node, number, last)))
+        return failure();
+      traced->inner.resize(numInner);
+    }
     for (StringRef name : node.outputs)
       trace(name, number);
   }

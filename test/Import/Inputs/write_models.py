@@ -80,6 +80,23 @@ MODELS = {
                           node("Neg", "u", "v", name="after"), node("Concat", "x x", "z", axis=0),
                           node("Twist", "t", "k", name="known", domain="mine"), node("Transpose", "k", "q")],
                          {"x": (FLOAT, ["N"])}, ["z", "v", "q"], values={"k": (FLOAT, ["A", 3])}),
+    # Bodies: values that inputs, nothing outside, and other turns say.
+    "bodies": model([node("If", "c", "y", name="choose",
+                          then_branch=graph([node("Neg", "x", "t"), node("Concat", "t x", "u", axis=0),
+                                             node("Transpose", "u", "v")], {}, {"v": (FLOAT, [4, "T"])},
+                                            values={"u": (FLOAT, ["T", 4])}),
+                          else_branch=graph([node("Neg", "x", "t"), node("Transpose", "t", "e")], {}, {"e": (FLOAT, ["W", "T"])})),
+                     node("Loop", "turns - x", "last all", name="again", body=graph(
+                         [node("Abs", "state", "next"), node("Identity", "on", "goes"),
+                          node("Unsqueeze", "turn zero", "end"), node("Slice", "state zero end zero", "few"),
+                          node("Size", "few", "added")],
+                         {"turn": (INT64, []), "on": (BOOL, []), "state": ()}, ["goes", "next", "added"]))],
+                    {"c": (BOOL, []), "x": (FLOAT, ["N", 4]), "turns": (INT64, [])}, ["y", "last", "all"],
+                    {"zero": np.array([0], np.int64)}),
+    "list": model([node("SequenceConstruct", "x x", "y")], {"x": (FLOAT, ["N"])}, ["y"]),
+    "far": model([node("SequenceConstruct", "x x", "s"), node("SequenceAt", "s two", "y", name="third")],
+                 {"x": (FLOAT, ["N"])}, ["y"], {"two": np.array(2, np.int64)}),
+    "odd_sum": model([node("Add", b"\xffx y", "z", name=b"\xfe")], {b"\xffx": (FLOAT, [b"N\xff"]), "y": (FLOAT, ["M"])}, ["z"]),
     "odd": model([node("Neg", "x", b"\xff\n'", name=b"\xfe")], {"x": (FLOAT, [b"N\xff"])}, [b"\xff\n'"]),
     "unknown": model([node("Add", "x x", "t"), node("Frobnicate", "t", "u", name="first"),
                       node("Frobnicate", "u", "v"), node("Twist", "v", "z", domain="mine")],
@@ -95,6 +112,12 @@ BESIDE = number(1, 4) + number(2, FLOAT) + text(8, "w") + number(14, 1) + text(
     13, text(1, "location") + text(2, "beside.bin"))
 MODELS["beside"] = number(1, 9) + text(7, text(5, BESIDE) + graph(
     [node("Add", "x w", "z")], {"x": (FLOAT, ["N", 4])}, ["z"])) + text(8, text(1, "") + number(2, 20))
+
+# Inputs that are no tensors: a sequence of floats, and perhaps one.
+FLOATS = text(1, number(1, FLOAT))
+for kind, field in (("sequence", 4), ("optional", 9)):
+    MODELS[kind] = number(1, 9) + text(7, graph([node("Identity", "x", "y")], {}, ["y"]) + text(
+        11, text(1, "x") + text(2, text(field, text(1, FLOATS))))) + text(8, text(1, "") + number(2, 20))
 
 #: Files that are no models: what a reader must refuse, each in its own way.
 BROKEN = {

@@ -42,6 +42,7 @@ struct ExtentClaim {
 struct ShapeClaim {
   enum Kind { Output, Between, Input };
   const ValueInfo *info = nullptr;
+  const Graph *graph = nullptr; ///< that it is inside; null: the main one
   Kind kind = Output;
   const KnownValue *value = nullptr; ///< null: the graph has no such value
   bool hasOtherType = false, hasOtherRank = false;

@@ -41,14 +41,15 @@ llvm::Error parseNameValue(StringRef text, llvm::StringMap<int64_t> &values);
 /// The lines of a file, without comments, which begin with `#`.
 llvm::Expected<std::vector<std::string>> readFacts(StringRef path);
 
-/// A value of the main graph.
+/// A value of the main graph, or of one inside of it.
 struct KnownValue {
   StringRef name;
-  std::optional<size_t> node; ///< that makes it
-  bool isStored = false;      ///< an initializer; neither: an input
+  const Graph *graph = nullptr; ///< that it is inside; null: the main one
+  std::optional<size_t> node;   ///< of that graph, which makes it
+  bool isStored = false;        ///< an initializer; neither: an input
   DataType type = DataType::Undefined;
-  bool isKnown = false; ///< without: neither type nor rank
-  SmallVector<Expr, 4> dims;
+  bool isKnown = false;      ///< without: neither type nor rank
+  SmallVector<Expr, 4> dims; ///< inside, null where nothing is known outside
 };
 
 class ModelExtents {
@@ -62,6 +63,9 @@ public:
   /// Initializers, inputs, and results of nodes, in order.
   ArrayRef<KnownValue> values() const { return known; }
   const KnownValue *find(StringRef name) const;
+  /// Values inside of branches and loops: inputs, and results of nodes.
+  ArrayRef<KnownValue> innerValues() const { return inner; }
+  const KnownValue *findInner(const Graph &graph, StringRef name) const;
   /// The elements of an integer list, null where they are data; nullopt for
   /// all other values.
   std::optional<SmallVector<Expr, 4>> elements(StringRef name);
@@ -117,6 +121,7 @@ private:
   llvm::Error declare(const ExtentOptions &options);
   llvm::Expected<Relation> parseRelation(StringRef text);
   void readValues();
+  void readInnerValues();
   Expr translate(Expr e);
 
   std::shared_ptr<const Model> file;
@@ -125,17 +130,16 @@ private:
   std::unique_ptr<ShapeAnalysis> analysis;
   FunctionShapes *functionShapes = nullptr;
   GuardPlan guards;
-  std::vector<KnownValue> known;
+  std::vector<KnownValue> known, inner;
   llvm::StringMap<size_t> numbers; ///< of values, and of entries of the trace
+  /// Of values inside.
+  llvm::DenseMap<std::pair<const Graph *, StringRef>, size_t> innerNumbers;
   DenseMap<Expr, Expr> simplified, given;
   llvm::StringMap<int64_t> fixed; ///< numbers that names stand for
 };
 
-/// `name` for a message: bytes that are no text as `\\xNN`.
-std::string escaped(StringRef name);
-
-/// The node of that number for a message.
-std::string describeNode(const Model &model, size_t number);
+/// The node that makes a value, for a message.
+std::string describeNode(const Model &model, const KnownValue &value);
 
 } // namespace mlir::symshape::onnx
 

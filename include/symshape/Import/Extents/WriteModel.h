@@ -45,10 +45,11 @@ struct WrittenType {
 
 struct ModelChanges {
   /// New shapes of entries of `input`, `output` and `value_info` of the main
-  /// graph, by where the file has them.
+  /// graph and those inside of it, by where the file has them.
   llvm::DenseMap<uint64_t, WrittenType> shapes;
-  /// Entries to add to `value_info`.
+  /// Entries to add to `value_info` of a graph, by where the file has it.
   struct NewValue {
+    uint64_t graph;
     llvm::StringRef name;
     WrittenType type;
   };

@@ -28,8 +28,7 @@ struct Weight {
 };
 
 /// What became of each value of the graph, in the order of its nodes: for those
-/// who ask what is known of it. Values inside of branches, loops and functions
-/// are not there.
+/// who ask what is known of it. Values inside of functions are not there.
 struct ImportTrace {
   struct Entry {
     StringRef name;
@@ -37,6 +36,16 @@ struct ImportTrace {
     std::optional<size_t> node;
     /// Its lists are of expressions in `arena`. Absent where nothing is known.
     Operand operand;
+  };
+  /// A value inside of a branch or a loop, once for each time that this is
+  /// imported.
+  struct Inner {
+    StringRef name;
+    const Graph *graph;
+    std::optional<size_t> node; ///< of `graph`; none for an input
+    DataType type;
+    /// Expressions in `arena`; null where an extent is known inside alone.
+    SmallVector<Expr, 4> dims;
   };
   /// A node that could not be imported, and the reason.
   struct Skipped {
@@ -51,6 +60,7 @@ struct ImportTrace {
   };
   std::shared_ptr<ExprArena> arena;
   std::vector<Entry> values;
+  std::vector<Inner> inner;
   std::vector<Skipped> skipped;
   /// All ops without a definition, in words; empty: none.
   std::string unknownOps;
@@ -70,8 +80,6 @@ struct ImportedModel {
 };
 
 struct ImportOptions {
-  /// Definitions that come before those of `Registry::standard`.
-  const Registry *registry = nullptr;
   /// The values of the inputs in the first call, in order; empty where they are
   /// not known. Where an op needs to know one, the program is for that value,
   /// which it checks.

@@ -88,6 +88,9 @@ struct TypeInfo {
   std::vector<Dimension> dims;
 };
 
+/// How messages call it, with an article.
+std::string nameOf(TypeInfo::Kind kind);
+
 struct ValueInfo {
   llvm::StringRef name;
   TypeInfo type;
@@ -120,6 +123,7 @@ struct NodeData {
 
 struct Graph {
   llvm::StringRef name;
+  uint64_t offset = 0; ///< where the file has it
   std::vector<NodeData> nodes;
   std::vector<TensorData> initializers;
   std::vector<ValueInfo> inputs, outputs, values;
@@ -163,6 +167,12 @@ struct Model {
   static llvm::Expected<Model> parse(std::shared_ptr<llvm::MemoryBuffer> bytes,
                                      llvm::StringRef path);
 };
+
+/// `text` for a message: bytes that are no text as `\\xNN`. Names of a model
+/// may be any bytes.
+std::string escaped(llvm::StringRef text);
+/// The same of a message, whose lines stay.
+std::string escapedLines(llvm::StringRef message);
 
 /// Whether a file is to be read as ONNX: by its ending, `.onnx`.
 bool isModelPath(llvm::StringRef path);

@@ -12,9 +12,14 @@ import sys
 from pathlib import Path
 
 from onnx_extents import check_syntax
-from onnx_file import declared, field, fields
+from onnx_file import declared, field, fields, text
 
 INPUT, OUTPUT, VALUE = 11, 12, 13
+#: What bodies declare in the end, in their order. A loop's own extents are not known outside.
+BODIES = [({}, {"v": [4, "T"]}, {"u": ["T", 4], "t": ["N", 4]}),
+          ({}, {"e": [4, "N"]}, {"t": ["N", 4]}),
+          ({"turn": [], "on": [], "state": ["N", 4]}, {"goes": [], "next": ["N", 4], "added": []},
+           {"end": [1], "few": [None, 4]})]
 #: What each file declares in the end.
 EXPECTED = {
     "declared": ({"x": ["past", 4], "y": ["seq", 4]}, {"z": [4, "total"]}, {"t": ["total", 4]}),
@@ -45,6 +50,24 @@ def others(file):
     return [each for each in fields(file) if each[0] != 7], graph
 
 
+def bodies(file):
+    """The graphs inside of the main one, each as a file that has it."""
+    for number, node in fields(field(file, 7)):
+        if number == 1:
+            graphs = [field(attribute, 6) for each, attribute in fields(node) if each == 5]
+            yield from (text(7, graph) for graph in graphs if graph)
+
+
+def check_bodies(path, output):
+    """Shapes of values inside of branches and loops; nothing else there changes."""
+    written = list(bodies(infer(path, output)))
+    got = [tuple(declared(body, kind) for kind in (INPUT, OUTPUT, VALUE)) for body in written]
+    assert got == BODIES, f"expected {BODIES}, but got {got}"
+    assert [others(body) for body in written] == [others(body) for body in bodies(path.read_bytes())]
+    assert infer(output, output.with_name("again.onnx")) == output.read_bytes()
+    return len(got)
+
+
 def main():
     folder = Path(sys.argv[1])
     output = folder / "inferred.onnx"
@@ -66,6 +89,7 @@ def main():
         unchanged += 1
     print(f"{len(EXPECTED)} models written, {unchanged} unchanged where nothing follows")
     print(f"{narrowed} inputs narrowed")
+    print(f"{check_bodies(folder / 'bodies.onnx', output)} bodies written")
 
 
 if __name__ == "__main__":
