@@ -77,34 +77,36 @@ static bool isInStructuredBody(Operation *op) {
   return op->getParentOfType<linalg::LinalgOp>() != nullptr;
 }
 
-/// `requirement` as seen from before the loop: what holds in the second region
-/// of an `scf.while` held in the first turn of what the loop begins with. So a
-/// condition that no turn changes is needed exactly if that turn is made.
+Formula mlir::symshape::firstPremise(FunctionShapes &shapes, Region &region) {
+  const FunctionShapes::RegionEntry *entry = shapes.entryOf(&region);
+  if (!entry)
+    return Formula::truth(true);
+  auto loop = dyn_cast<scf::WhileOp>(region.getParentOp());
+  if (!loop)
+    return entry->premise;
+  return entry->premise.substitute([&](Expr symbol) {
+    const SymbolDef *def = shapes.definition(symbol);
+    auto carried = dyn_cast_or_null<BlockArgument>(def ? def->value : Value());
+    if (!carried || carried.getOwner() != loop.getBeforeBody())
+      return Expr();
+    Value init = loop.getInits()[carried.getArgNumber()];
+    return def->kind == SymbolDef::Dim ? shapes.dim(init, def->dim)
+                                       : shapes.value(init);
+  });
+}
+
+/// `requirement` as seen from before the loops around: a condition that no turn
+/// changes is needed exactly if the first turn is made.
 static Requirement seenFromBefore(FunctionShapes &shapes,
                                   const Requirement &requirement,
                                   Operation *anchor) {
   Requirement seen = requirement;
-  for (Operation *inner = anchor; inner->getParentOp() != shapes.function();
-       inner = inner->getParentOp()) {
-    auto loop = dyn_cast<scf::WhileOp>(inner->getParentOp());
-    if (!loop || inner->getParentRegion() != &loop.getAfter())
-      continue;
-    DenseMap<Expr, Expr> first;
-    for (auto [argument, init] :
-         llvm::zip(loop.getBeforeArguments(), loop.getInits())) {
-      if (isScalarInteger(argument.getType()) &&
-          !argument.getType().isInteger(1))
-        first[shapes.value(argument)] = shapes.value(init);
-      else if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
-        for (int64_t d = 0; d < type.getRank(); ++d)
-          first[shapes.dim(argument, d)] = shapes.dim(init, d);
-    }
-    const auto *entry = shapes.entryOf(&loop.getAfter());
-    auto premise = llvm::find(seen.premises, entry->premise);
-    if (premise != seen.premises.end())
-      *premise = premise->substitute(
-          [&](Expr symbol) { return first.lookup(symbol); });
-  }
+  for (Region *region = anchor->getParentRegion();
+       region != &shapes.function().getBody();
+       region = region->getParentRegion())
+    if (const FunctionShapes::RegionEntry *entry = shapes.entryOf(region))
+      llvm::replace(seen.premises, entry->premise,
+                    firstPremise(shapes, *region));
   return seen;
 }
 

@@ -297,26 +297,6 @@ Expr Planner::sizeOfCall(PlannedBuffer &buffer, func::CallOp call) {
   return roundUp(bound);
 }
 
-/// The condition under which `region` is entered, in the first turn if it is
-/// that of an `scf.while`: where that has none, it has no other.
-static Formula firstPremise(FunctionShapes &shapes, Region *region) {
-  const FunctionShapes::RegionEntry *entry = shapes.entryOf(region);
-  if (!entry)
-    return Formula::truth(true);
-  auto loop = dyn_cast<scf::WhileOp>(region->getParentOp());
-  if (!loop)
-    return entry->premise;
-  return entry->premise.substitute([&](Expr symbol) {
-    const SymbolDef *def = shapes.definition(symbol);
-    auto carried = dyn_cast_or_null<BlockArgument>(def ? def->value : Value());
-    if (!carried || carried.getOwner() != loop.getBeforeBody())
-      return Expr();
-    Value init = loop.getInits()[carried.getArgNumber()];
-    return def->kind == SymbolDef::Dim ? shapes.dim(init, def->dim)
-                                       : shapes.value(init);
-  });
-}
-
 /// What is known at the place of whether a call reaches `region`: the
 /// conditions of the branches and loops around.
 Formula Planner::reachOf(Region *region) {
@@ -332,7 +312,7 @@ Formula Planner::reachOf(Region *region) {
   };
   Formula result = reachOf(region->getParentRegion());
   result = Formula::conj(result,
-                         knownPart(firstPremise(shapes, region), isUndecided));
+                         knownPart(firstPremise(shapes, *region), isUndecided));
   reaches[region] = result;
   return result;
 }
