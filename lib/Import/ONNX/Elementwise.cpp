@@ -412,8 +412,6 @@ static LogicalResult clip(Node &n) {
     x = n.emit().map({x, bound}, x.type, [=](Scalars &s, ArrayRef<Value> v) {
       return i == 1 ? s.max(v[0], v[1], noSign) : s.min(v[0], v[1], noSign);
     });
-    if (!x)
-      break;
   }
   return n.set(0, x);
 }

@@ -20,6 +20,10 @@ using namespace mlir::symshape::onnx;
 
 /// x, which is required to have these extents.
 static Tensor keepExtents(Emitter &e, const Tensor &x, ArrayRef<Expr> dims) {
+  if (x.rank() != static_cast<int64_t>(dims.size())) {
+    e.refuse("expected what a loop changes to keep its rank");
+    return {e.empty(dims, x.type), SmallVector<Expr, 4>(dims), x.type};
+  }
   for (auto [own, wanted] : llvm::zip_equal(x.dims, dims))
     e.require(Relation::eq(own, wanted),
               "what a loop changes must keep its extents");
@@ -85,6 +89,8 @@ static Cut cutAt(OpBuilder &b, Expr one, const Tensor &x, int64_t axis,
 }
 
 Tensor Emitter::pick(const Tensor &x, int64_t axis, Value place) {
+  if (!areAxes(axis, x.rank()))
+    return x;
   Cut cut = cutAt(b, constant(1), x, axis, place);
   Value slice = tensor::ExtractSliceOp::create(
       b, loc(), typeOf(cut.dims, x.type), x.value, cut.offsets, fold(cut.dims),
@@ -94,6 +100,8 @@ Tensor Emitter::pick(const Tensor &x, int64_t axis, Value place) {
 
 Tensor Emitter::put(const Tensor &x, int64_t axis, Value place,
                     const Tensor &part) {
+  if (!areAxes(axis, x.rank()))
+    return x;
   Cut cut = cutAt(b, constant(1), x, axis, place);
   Tensor slice = keepExtents(*this, unsqueeze(part, axis), cut.dims);
   Value whole = tensor::InsertSliceOp::create(

@@ -41,7 +41,7 @@ static SmallVector<ReassociationIndices> groupUnits(int64_t rank,
 }
 
 Tensor Emitter::squeeze(const Tensor &x, ArrayRef<int64_t> axes) {
-  if (axes.empty())
+  if (axes.empty() || !areAxes(axes, x.rank()))
     return x;
   SmallVector<Expr, 4> before(x.dims), after;
   for (int64_t i = 0; i < x.rank(); ++i) {
@@ -59,10 +59,10 @@ Tensor Emitter::squeeze(const Tensor &x, ArrayRef<int64_t> axes) {
 }
 
 Tensor Emitter::unsqueeze(const Tensor &x, ArrayRef<int64_t> axes) {
-  if (axes.empty())
+  int64_t rank = x.rank() + axes.size();
+  if (axes.empty() || !areAxes(axes, rank))
     return x;
   SmallVector<Expr, 4> after;
-  int64_t rank = x.rank() + axes.size();
   for (int64_t i = 0, next = 0; i < rank; ++i)
     after.push_back(llvm::is_contained(axes, i) ? constant(1) : x.dims[next++]);
   Value value =
@@ -85,6 +85,8 @@ Tensor Emitter::reshape(const Tensor &x, ArrayRef<Expr> dims) {
 Tensor Emitter::transpose(const Tensor &x, ArrayRef<int64_t> permutation) {
   SmallVector<Expr, 4> dims;
   bool isSame = true;
+  if (!areAxes(permutation, x.rank()))
+    return x;
   for (auto [i, axis] : llvm::enumerate(permutation)) {
     dims.push_back(x.dims[axis]);
     isSame &= static_cast<int64_t>(i) == axis;
@@ -98,6 +100,8 @@ Tensor Emitter::transpose(const Tensor &x, ArrayRef<int64_t> permutation) {
 
 Tensor Emitter::moveAxis(const Tensor &x, int64_t from, int64_t to) {
   SmallVector<int64_t> permutation;
+  if (!areAxes({from, to}, x.rank()))
+    return x;
   for (int64_t i = 0; i < x.rank(); ++i)
     if (i != from)
       permutation.push_back(i);
@@ -107,6 +111,11 @@ Tensor Emitter::moveAxis(const Tensor &x, int64_t from, int64_t to) {
 
 Tensor Emitter::slice(const Tensor &x, ArrayRef<Expr> offsets,
                       ArrayRef<Expr> sizes, ArrayRef<int64_t> steps) {
+  size_t rank = x.rank();
+  if (offsets.size() != rank || sizes.size() != rank || steps.size() != rank) {
+    refuse("expected a slice of a tensor of rank " + Twine(sizes.size()));
+    return x;
+  }
   // Upstream accepts no place behind the last element, even to take nothing.
   SmallVector<Expr, 4> taken(sizes);
   for (int64_t i = 0; i < x.rank(); ++i) {
@@ -130,6 +139,8 @@ Tensor Emitter::slice(const Tensor &x, ArrayRef<Expr> offsets,
 }
 
 Tensor Emitter::slice(const Tensor &x, int64_t axis, Expr offset, Expr size) {
+  if (!areAxes(axis, x.rank()))
+    return x;
   SmallVector<Expr, 4> offsets(x.rank(), constant(0)), sizes(x.dims);
   offsets[axis] = offset;
   sizes[axis] = size;
@@ -145,9 +156,15 @@ Tensor Emitter::reverse(const Tensor &x, ArrayRef<int64_t> axes) {
 }
 
 Tensor Emitter::concat(ArrayRef<Tensor> parts, int64_t axis) {
-  if (parts.size() == 1)
-    return parts.front();
-  SmallVector<Expr, 4> dims(parts.front().dims);
+  const Tensor &first = parts.front();
+  for (const Tensor &part : parts)
+    if (part.rank() != first.rank() || part.type != first.type) {
+      refuse("expected tensors of one rank and type");
+      return first;
+    }
+  if (parts.size() == 1 || !areAxes(axis, first.rank()))
+    return first;
+  SmallVector<Expr, 4> dims(first.dims);
   SmallVector<Value> values{parts.front().value};
   for (const Tensor &part : parts.drop_front()) {
     values.push_back(part.value);
@@ -157,18 +174,27 @@ Tensor Emitter::concat(ArrayRef<Tensor> parts, int64_t axis) {
       else if (!dims[i].isConstant())
         dims[i] = part.dims[i].isConstant() ? part.dims[i] : dims[i];
       else if (part.dims[i].isConstant() && part.dims[i] != dims[i])
-        return Tensor();
+        refuse("expected equal extents along all other axes, but got " +
+               dims[i].str() + " and " + part.dims[i].str());
     }
   }
-  Value value = tensor::ConcatOp::create(b, place, typeOf(dims, parts[0].type),
+  if (!fault.empty())
+    return {empty(dims, first.type), dims, first.type};
+  Value value = tensor::ConcatOp::create(b, place, typeOf(dims, first.type),
                                          axis, values);
-  return {value, dims, parts.front().type};
+  return {value, dims, first.type};
 }
 
 Tensor Emitter::pad(const Tensor &x, Value value, ArrayRef<Expr> low,
                     ArrayRef<Expr> high, ArrayRef<int64_t> interior) {
   SmallVector<Expr, 4> dims;
   SmallVector<int64_t, 4> between(x.rank(), 0);
+  size_t rank = x.rank();
+  if (low.size() != rank || high.size() != rank ||
+      (!interior.empty() && interior.size() != rank)) {
+    refuse("expected borders of a tensor of rank " + Twine(low.size()));
+    return x;
+  }
   if (!interior.empty())
     between.assign(interior.begin(), interior.end());
   bool isSame = true;
@@ -195,6 +221,11 @@ Tensor Emitter::pad(const Tensor &x, Value value, ArrayRef<Expr> low,
 
 Tensor Emitter::broadcastTo(const Tensor &x, ArrayRef<Expr> dims) {
   int64_t shift = static_cast<int64_t>(dims.size()) - x.rank();
+  if (shift < 0) {
+    refuse("expected a rank of at most " + Twine(dims.size()) + ", but got " +
+           Twine(x.rank()));
+    return {empty(dims, x.type), SmallVector<Expr, 4>(dims), x.type};
+  }
   Tensor source = x;
   bool isSame = shift == 0;
   for (int64_t i = 0; i < x.rank(); ++i) {
@@ -258,20 +289,23 @@ static SmallVector<Expr, 4> joinBatches(Emitter &e, const Tensor &x,
   for (const Tensor *t : {&x, &y})
     for (int64_t i = 0; i + 2 < t->rank(); ++i) {
       Expr &dim = dims[i + rank - (t->rank() - 2)];
-      dim = dim ? e.broadcast(dim, t->dims[i]) : dim;
+      dim = e.broadcast(dim, t->dims[i]);
     }
   return dims;
 }
 
 Tensor Emitter::matmul(const Tensor &x, const Tensor &y, DataType type) {
+  if (x.rank() == 0 || y.rank() == 0) {
+    refuse("expected factors of rank 1 or more");
+    return x.rank() == 0 ? y : x;
+  }
   if (x.rank() == 1) {
     Tensor result = matmul(unsqueeze(x, 0), y, type);
-    return result ? squeeze(result, result.rank() - (y.rank() > 1 ? 2 : 1))
-                  : result;
+    return squeeze(result, result.rank() - (y.rank() > 1 ? 2 : 1));
   }
   if (y.rank() == 1) {
     Tensor result = matmul(x, unsqueeze(y, 1), type);
-    return result ? squeeze(result, result.rank() - 1) : result;
+    return squeeze(result, result.rank() - 1);
   }
   if (y.rank() == 2 && x.rank() > 2) { // rows of all batches together
     SmallVector<Expr, 4> rows(x.dims), flat;
@@ -290,8 +324,10 @@ Tensor Emitter::matmul(const Tensor &x, const Tensor &y, DataType type) {
     return {expanded, rows, type};
   }
   SmallVector<Expr, 4> dims = joinBatches(*this, x, y);
-  if (llvm::any_of(dims, [](Expr e) { return !e; }))
-    return Tensor();
+  if (!fault.empty()) {
+    dims.append({x.dims[x.rank() - 2], y.dims.back()});
+    return {empty(dims, type), dims, type};
+  }
   int64_t batches = dims.size(), loops = batches + 3;
   SmallVector<Tensor> inputs;
   SmallVector<AffineMap> maps;

@@ -106,6 +106,19 @@ void Emitter::require(const Relation &relation, const Twine &message) {
   AssertOp::create(b, place, operands, text, message.str());
 }
 
+void Emitter::refuse(const Twine &what) {
+  if (fault.empty())
+    fault = what.str();
+}
+
+bool Emitter::areAxes(ArrayRef<int64_t> axes, int64_t rank) {
+  bool fits = llvm::all_of(
+      axes, [&](int64_t axis) { return axis >= 0 && axis < rank; });
+  if (!fits)
+    refuse("expected axes of a tensor of rank " + Twine(rank));
+  return fits;
+}
+
 /// x / y where y is one monomial that divides each of those of x; else null.
 static Expr cancel(ExprArena &arena, Expr x, Expr y) {
   if (y.terms().size() != 1)
@@ -147,7 +160,8 @@ Expr Emitter::broadcast(Expr x, Expr y) {
   if (x.isConstant(1))
     return y;
   if (x.isConstant() && y.isConstant())
-    return Expr();
+    refuse("expected extents that broadcast, but got " + x.str() + " and " +
+           y.str());
   // Given that there is a broadcast, a constant other than 1 is its extent.
   if (x.isConstant() || y.isConstant())
     return x.isConstant() ? x : y;
@@ -164,7 +178,13 @@ RankedTensorType Emitter::typeOf(ArrayRef<Expr> dims, DataType type) {
     std::optional<int64_t> extent = dim.asInt64();
     shape.push_back(extent && *extent >= 0 ? *extent : ShapedType::kDynamic);
   }
-  return RankedTensorType::get(shape, elementType(context(), type));
+  Type element = elementType(context(), type);
+  if (!element) {
+    refuse("expected tensors of a type that symshape has, but got " +
+           nameOf(type));
+    element = b.getI8Type();
+  }
+  return RankedTensorType::get(shape, element);
 }
 
 Tensor Emitter::wrap(Value value, DataType type) {
@@ -401,8 +421,9 @@ Tensor Emitter::map(ArrayRef<Tensor> operands, DataType type, Body body) {
   SmallVector<Expr, 4> dims(rank, constant(1));
   for (const Tensor &x : operands)
     for (int64_t i = 0; i < rank; ++i)
-      if (dims[i] = broadcast(dims[i], extent(x, i)); !dims[i])
-        return Tensor();
+      dims[i] = broadcast(dims[i], extent(x, i));
+  if (!fault.empty())
+    return {empty(dims, type), dims, type};
   SmallVector<Tensor> inputs;
   SmallVector<AffineMap> maps;
   for (auto [k, operand] : llvm::enumerate(operands)) {
@@ -414,7 +435,7 @@ Tensor Emitter::map(ArrayRef<Tensor> operands, DataType type, Body body) {
       // A constant other than 1 is the extent of the result.
       Expr others = constant(1);
       for (auto [l, other] : llvm::enumerate(operands))
-        if (l != k && others)
+        if (l != k)
           others = broadcast(others, extent(other, outer));
       x = stretch(x, i, others);
     }

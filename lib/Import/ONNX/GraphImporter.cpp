@@ -466,7 +466,10 @@ LogicalResult GraphImporter::importOp(const NodeData &data) {
     if (!node.has(i))
       return fail("expected at least " + Twine(definition->minInputs) +
                   " inputs, but input #" + Twine(i) + " is left out");
-  if (failed(definition->emit(node)))
+  LogicalResult emitted = definition->emit(node);
+  if (std::string fault = emitter.takeFault(); !fault.empty())
+    return fail(fault);
+  if (failed(emitted))
     return fail("cannot be imported"); // unless there is a reason already
   if (canonicalDomain(data.domain).empty() && !data.outputs.empty())
     if (auto it = scopes.back().find(data.outputs.front());

@@ -98,10 +98,15 @@ bool Node::has(size_t i) const {
   return i < operands.size() && operands[i].kind != Operand::Absent;
 }
 
-DataType Node::type(size_t i) const { return operands[i].type; }
+DataType Node::type(size_t i) const { return operand(i).type; }
+
+const Operand &Node::operand(size_t i) const {
+  static const Operand absent;
+  return i < operands.size() ? operands[i] : absent;
+}
 
 int64_t Node::rank(size_t i) const {
-  const Operand &operand = operands[i];
+  const Operand &operand = this->operand(i);
   switch (operand.kind) {
   case Operand::IsTensor:
     return operand.tensor.rank();
@@ -168,7 +173,7 @@ static bool hasIntegers(DataType type) {
 std::optional<SmallVector<int64_t, 4>> Node::constantInts(size_t i) {
   if (!has(i))
     return std::nullopt;
-  const Operand &operand = operands[i];
+  const Operand &operand = this->operand(i);
   SmallVector<int64_t, 4> values;
   if (operand.kind == Operand::IsList) {
     for (Expr e : operand.list) {
@@ -203,7 +208,7 @@ std::optional<SmallVector<Expr, 4>> Node::knownInts(size_t i) {
 bool Node::isKnownList(size_t i) {
   if (!has(i))
     return false;
-  const Operand &operand = operands[i];
+  const Operand &operand = this->operand(i);
   if (operand.kind == Operand::IsList)
     return true;
   return operand.kind == Operand::IsConstant && hasIntegers(operand.type) &&
@@ -269,7 +274,7 @@ std::optional<SmallVector<double, 4>> Node::constantNumbers(size_t i) {
     values.assign(integers->begin(), integers->end());
     return values;
   }
-  const Operand &operand = operands[i];
+  const Operand &operand = this->operand(i);
   if (operand.kind != Operand::IsConstant || bytesOf(operand.type) == 0)
     return std::nullopt;
   unsigned size = bytesOf(operand.type);
@@ -305,8 +310,13 @@ std::optional<SmallVector<int64_t, 4>> Node::neededInts(size_t i) {
 }
 
 std::optional<int64_t> Node::neededExtent(size_t i, int64_t axis) {
-  const Operand &operand = operands[i];
-  Expr extent = tensor(i).dims[axis];
+  const Operand &operand = this->operand(i);
+  Tensor x = tensor(i);
+  if (axis >= x.rank()) {
+    (void)fail("expected input #" + Twine(i) + " to have axis " + Twine(axis));
+    return std::nullopt;
+  }
+  Expr extent = x.dims[axis];
   if (std::optional<int64_t> value = extent.asInt64())
     return value;
   if (operand.kind == Operand::IsTensor && operand.input)

@@ -81,14 +81,7 @@ static Tensor scaleAndShift(Emitter &e, const Tensor &x, const Tensor &scale,
                             const Tensor &shift, const Tensor &mean,
                             const Tensor &variance, double epsilon) {
   Tensor factor = e.mul(scale, inverseRoot(e, variance, epsilon));
-  if (!factor)
-    return factor;
-  Tensor moved = e.mul(mean, factor);
-  if (!moved)
-    return moved;
-  Tensor offset = e.sub(shift, moved);
-  if (!offset)
-    return offset;
+  Tensor offset = e.sub(shift, e.mul(mean, factor));
   return e.map({x, alongChannels(e, factor, x.rank()),
                 alongChannels(e, offset, x.rank())},
                x.type, [](Scalars &s, ArrayRef<Value> v) {
@@ -173,7 +166,7 @@ static LogicalResult groupNormalization(Node &n) {
   };
   y = e.mul(y, spread(scale));
   y = y ? e.add(y, spread(shift)) : y;
-  return y ? n.set(0, e.reshape(y, x.dims)) : n.set(0, y);
+  return n.set(0, e.reshape(y, x.dims));
 }
 
 static LogicalResult lpNormalization(Node &n) {

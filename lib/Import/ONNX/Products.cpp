@@ -150,10 +150,7 @@ static LogicalResult einsum(Node &n) {
       if (!StringRef(loops).contains(c))
         loops += c;
       Expr &extent = extents.insert({c, e.constant(1)}).first->second;
-      Expr both = e.broadcast(extent, operand.dims[i]);
-      if (!both)
-        return n.fail("expected equal extents of index '" + Twine(c) + "'");
-      extent = both;
+      extent = e.broadcast(extent, operand.dims[i]);
     }
   auto loopOf = [&](char c) { return StringRef(loops).find(c); };
   SmallVector<AffineMap> maps;

@@ -269,9 +269,6 @@ static LogicalResult expand(Node &n) {
     Expr from = own < 0 ? e.constant(1) : x.dims[own];
     Expr to = other < 0 ? e.constant(1) : (*wanted)[other];
     dims[i] = e.broadcast(from, to);
-    if (!dims[i])
-      return n.fail("expected extents that broadcast, but got " + from.str() +
-                    " and " + to.str());
     // Of open extents the larger one may be that of x.
     if (!from.isConstant(1) && !to.isConstant(1) && from != to)
       e.require(Relation::eq(e.arena().bc(from, to), e.arena().bc(to, from)),

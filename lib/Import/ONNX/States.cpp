@@ -39,8 +39,6 @@ static LogicalResult causalConvWithState(Node &n) {
     e.require(Relation::eq(past.dims[2], before),
               "the state must have what the kernel reads before the input");
     all = e.concat({past, x}, 2);
-    if (!all)
-      return n.fail("expected a state that fits the input");
   } else {
     Scalars s(b, e.loc());
     Value zero = s.number(elementType(e.context(), x.type), 0);
@@ -70,8 +68,8 @@ static LogicalResult causalConvWithState(Node &n) {
     });
   else if (activation != "none")
     return n.fail("expected a known activation, but got '" + activation + "'");
-  if (!sums || failed(n.set(0, e.cast(sums, x.type))))
-    return n.fail("expected a bias for each channel");
+  if (failed(n.set(0, e.cast(sums, x.type))))
+    return failure();
   return n.set(1, e.slice(all, 2, length, before));
 }
 
@@ -108,14 +106,11 @@ static Tensor nextState(Emitter &e, const Sequences &all, Value step,
   if (state && all.rate) { // what the key finds already is taken off
     Tensor found = e.matmul(e.unsqueeze(key, 2), state, state.type);
     Tensor rate = e.unsqueeze(e.pick(all.rate, 1, step), {2, 3});
-    value = !found ? found
-                   : e.map({value, found, rate}, value.type,
-                           [](Scalars &s, ArrayRef<Value> v) {
-                             return s.mul(v[2], s.sub(v[0], v[1]));
-                           });
+    value = e.map({value, found, rate}, value.type,
+                  [](Scalars &s, ArrayRef<Value> v) {
+                    return s.mul(v[2], s.sub(v[0], v[1]));
+                  });
   }
-  if (!state || !value)
-    return Tensor();
   return e.map({state, e.unsqueeze(key, 3), value}, state.type,
                [](Scalars &s, ArrayRef<Value> v) {
                  return s.add(v[0], s.mul(v[1], v[2]));
@@ -194,17 +189,10 @@ static LogicalResult linearAttention(Node &n) {
   Tensor results{e.empty(outDims, wide), outDims, wide};
   double scale = n.floatAttr("scale", 0);
   Value size = e.index(querySize);
-  bool fits = true;
   auto ends =
       e.repeat(time, {state, results}, [&](Value step, ArrayRef<Tensor> old) {
-        SmallVector<Tensor> same(old);
         Tensor now = nextState(e, all, step, old[0]);
-        Tensor read =
-            now ? e.matmul(e.pick(all.queries, 1, step), now, wide) : now;
-        if (!read) {
-          fits = false;
-          return same;
-        }
+        Tensor read = e.matmul(e.pick(all.queries, 1, step), now, wide);
         read = e.unary(read, [&](Scalars &s, Value v) {
           if (scale != 0)
             return s.mul(v, s.number(v.getType(), scale));
@@ -212,8 +200,6 @@ static LogicalResult linearAttention(Node &n) {
         });
         return SmallVector<Tensor>{now, e.put(old[1], 1, step, read)};
       });
-  if (!fits)
-    return n.fail("expected queries, keys and values that fit");
   Tensor joined =
       e.reshape(e.cast(ends[1], type), {batch, time, valueSize * queryHeads});
   if (failed(n.set(0, joined)))

@@ -93,6 +93,12 @@ MODELS = {
                          {"turn": (INT64, []), "on": (BOOL, []), "state": ()}, ["goes", "next", "added"]))],
                     {"c": (BOOL, []), "x": (FLOAT, ["N", 4]), "turns": (INT64, [])}, ["y", "last", "all"],
                     {"zero": np.array([0], np.int64)}),
+    # What contradicts itself without a look at sizes.
+    "unfit": model([node("MatMul", "x w", "t", name="product"), node("Neg", "x", "y")], {"x": (FLOAT, [5, 2])},
+                   ["t", "y"], {"w": np.zeros((3, 4), np.float32)}),
+    "gates": model([node("GRU", "x w r b", "y", name="gates", hidden_size=5)], {"x": (FLOAT, ["T", "B", 3])}, ["y"],
+                   {"w": np.zeros((1, 15, 3), np.float32), "r": np.zeros((1, 15, 5), np.float32),
+                    "b": np.zeros((1, 2), np.float32)}),
     "list": model([node("SequenceConstruct", "x x", "y")], {"x": (FLOAT, ["N"])}, ["y"]),
     "far": model([node("SequenceConstruct", "x x", "s"), node("SequenceAt", "s two", "y", name="third")],
                  {"x": (FLOAT, ["N"])}, ["y"], {"two": np.array(2, np.int64)}),

@@ -42,6 +42,9 @@ struct Tensor {
   explicit operator bool() const { return static_cast<bool>(value); }
 };
 
+/// Where operands do not fit (extents that are known not to broadcast, ranks, a
+/// type without elements), a method keeps that as a fault and gives a stand-in
+/// of the right rank: what asks goes on, and its node is refused at the end.
 class Emitter {
 public:
   /// Computes one element from elements of operands.
@@ -84,8 +87,7 @@ public:
   Expr simplify(Expr e) { return facts.simplify(e); }
   /// x / y, given that y is not 0 and divides x.
   Expr divideExactly(Expr x, Expr y);
-  /// The extent of the broadcast of two extents. Null where it is known that
-  /// there is none.
+  /// The extent of the broadcast of two extents.
   Expr broadcast(Expr x, Expr y);
 
   // Tensors.
@@ -111,8 +113,7 @@ public:
   Value extract(const Tensor &x, ArrayRef<Expr> at);
 
   // Structured ops.
-  /// One element from those at the same place, extents broadcast. Null, after
-  /// nothing, where the extents are known not to.
+  /// One element from those at the same place, extents broadcast.
   Tensor map(ArrayRef<Tensor> operands, DataType type, Body body);
   /// Elements by coordinate, from anything.
   Tensor generate(ArrayRef<Expr> dims, DataType type, Generator body);
@@ -185,6 +186,11 @@ public:
   /// before these are broadcast, as MatMul does.
   Tensor matmul(const Tensor &x, const Tensor &y, DataType type);
 
+  /// Keeps the first fault.
+  void refuse(const Twine &fault);
+  /// The fault since this was called last; empty: none.
+  std::string takeFault() { return std::exchange(fault, ""); }
+
   OpBuilder &builder() { return b; }
   ExprArena &arena() { return exprs; }
   MLIRContext *context() { return b.getContext(); }
@@ -192,6 +198,8 @@ public:
   void setLoc(Location loc) { place = loc; }
 
 private:
+  /// Whether all of `axes` are some of a tensor of that rank.
+  bool areAxes(ArrayRef<int64_t> axes, int64_t rank);
   /// x with an axis repeated `to` times where its extent is 1.
   Tensor stretch(const Tensor &x, int64_t axis, Expr to);
   /// x without its axes of constant extent 1 that are to be broadcast, and
@@ -203,6 +211,7 @@ private:
   ExprArena &exprs;
   ConstraintSet facts;
   Location place = b.getUnknownLoc();
+  std::string fault;
   DenseMap<Expr, Value> symbolValues;
   DenseMap<std::pair<Block *, Expr>, Value> indices;
 };

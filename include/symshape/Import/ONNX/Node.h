@@ -74,7 +74,7 @@ public:
   // Operands. Those below the least number of the definition are there.
   size_t numInputs() const { return operands.size(); }
   bool has(size_t i) const;
-  const Operand &operand(size_t i) const { return operands[i]; }
+  const Operand &operand(size_t i) const;
   /// The type of the elements of a tensor, list or constant.
   DataType type(size_t i) const;
   int64_t rank(size_t i) const;
