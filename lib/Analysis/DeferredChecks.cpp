@@ -77,24 +77,6 @@ static bool isInStructuredBody(Operation *op) {
   return op->getParentOfType<linalg::LinalgOp>() != nullptr;
 }
 
-Formula mlir::symshape::firstPremise(FunctionShapes &shapes, Region &region) {
-  const FunctionShapes::RegionEntry *entry = shapes.entryOf(&region);
-  if (!entry)
-    return Formula::truth(true);
-  auto loop = dyn_cast<scf::WhileOp>(region.getParentOp());
-  if (!loop)
-    return entry->premise;
-  return entry->premise.substitute([&](Expr symbol) {
-    const SymbolDef *def = shapes.definition(symbol);
-    auto carried = dyn_cast_or_null<BlockArgument>(def ? def->value : Value());
-    if (!carried || carried.getOwner() != loop.getBeforeBody())
-      return Expr();
-    Value init = loop.getInits()[carried.getArgNumber()];
-    return def->kind == SymbolDef::Dim ? shapes.dim(init, def->dim)
-                                       : shapes.value(init);
-  });
-}
-
 /// `requirement` as seen from before the loops around: a condition that no turn
 /// changes is needed exactly if the first turn is made.
 static Requirement seenFromBefore(FunctionShapes &shapes,
@@ -105,8 +87,7 @@ static Requirement seenFromBefore(FunctionShapes &shapes,
        region != &shapes.function().getBody();
        region = region->getParentRegion())
     if (const FunctionShapes::RegionEntry *entry = shapes.entryOf(region))
-      llvm::replace(seen.premises, entry->premise,
-                    firstPremise(shapes, *region));
+      llvm::replace(seen.premises, entry->premise, shapes.firstPremise(region));
   return seen;
 }
 

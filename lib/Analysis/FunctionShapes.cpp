@@ -14,6 +14,7 @@
 
 #include "Internal.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -188,7 +189,21 @@ Expr FunctionShapes::element(Value shaped, ArrayRef<Expr> position) {
 /// Proofs look through it when they need it.
 static constexpr unsigned maxNesting = 8;
 
+/// Not in numbers of a region that has been left.
 Expr FunctionShapes::simplify(Expr e) {
+  auto isHidden = [&](Expr e) {
+    SmallVector<Expr> symbols;
+    exprs.collectSymbols(e, symbols);
+    return llvm::any_of(symbols,
+                        [&](Expr symbol) { return hidden.contains(symbol); });
+  };
+  Expr simple = simplifyShallow(e);
+  return simple == e || hidden.empty() || !isHidden(simple) || isHidden(e)
+             ? simple
+             : e;
+}
+
+Expr FunctionShapes::simplifyShallow(Expr e) {
   SmallVector<Expr::Term, 4> deep, rest;
   if (e.depth() > maxNesting)
     for (const Expr::Term &term : e.terms()) {
@@ -211,13 +226,14 @@ Expr FunctionShapes::seenOutside(Expr e, Operation *op,
     return e;
   SmallVector<Expr> symbols;
   exprs.collectSymbols(e, symbols);
-  bool isInside = llvm::any_of(symbols, [&](Expr symbol) {
+  llvm::erase_if(symbols, [&](Expr symbol) {
     const SymbolDef *def = definition(symbol);
     Value home = def ? def->value : Value();
-    return home && op->isAncestor(home.getParentBlock()->getParentOp());
+    return !home || !op->isAncestor(home.getParentBlock()->getParentOp());
   });
-  if (!isInside)
+  if (symbols.empty())
     return e;
+  hidden.insert_range(symbols);
   Expr own = makeOwn();
   learn(Formula::literal(Relation::eq(own, e)));
   return own;
@@ -460,4 +476,21 @@ void FunctionShapes::run(CalleeLookup lookup) {
   current = func;
   visitBlocks(func.getBody());
   calleeLookup = nullptr;
+}
+
+Formula FunctionShapes::firstPremise(Region *region) {
+  const RegionEntry *entry = entryOf(region);
+  if (!entry)
+    return Formula::truth(true);
+  auto loop = dyn_cast<scf::WhileOp>(region->getParentOp());
+  if (!loop)
+    return entry->premise;
+  return entry->premise.substitute([&](Expr symbol) {
+    const SymbolDef *def = definition(symbol);
+    auto carried = dyn_cast_or_null<BlockArgument>(def ? def->value : Value());
+    if (!carried || carried.getOwner() != loop.getBeforeBody())
+      return Expr();
+    Value init = loop.getInits()[carried.getArgNumber()];
+    return def->kind == SymbolDef::Dim ? dim(init, def->dim) : value(init);
+  });
 }

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One walk collects the calls; a search depth first puts the functions in order.
+// One walk collects the calls; a search depth first puts the functions in
+// order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,8 @@ void ModuleCalls::collect(Operation *module) {
     std::optional<SymbolTable::UseRange> uses =
         SymbolTable::getSymbolUses(&region);
     if (!uses) { // of an op that is not registered
-      region.walk([&](func::FuncOp function) { usedOtherwise.insert(function); });
+      region.walk(
+          [&](func::FuncOp function) { usedOtherwise.insert(function); });
       continue;
     }
     for (SymbolTable::SymbolUse use : *uses)

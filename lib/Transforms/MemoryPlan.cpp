@@ -312,7 +312,7 @@ Formula Planner::reachOf(Region *region) {
   };
   Formula result = reachOf(region->getParentRegion());
   result = Formula::conj(result,
-                         knownPart(firstPremise(shapes, *region), isUndecided));
+                         knownPart(shapes.firstPremise(region), isUndecided));
   reaches[region] = result;
   return result;
 }

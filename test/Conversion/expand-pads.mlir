@@ -112,3 +112,26 @@ func.func @no_padding(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
   } : tensor<?x4xf32> to tensor<?x4xf32>
   return %p : tensor<?x4xf32>
 }
+
+// -----
+
+// Behind a check that always fails: slices of such sizes would not verify.
+// CHECK-LABEL: func.func @impossible(
+// CHECK-NOT:     tensor.pad
+// CHECK-NOT:     tensor.insert_slice
+// CHECK:         tensor.empty
+// CHECK:         tensor.empty
+// CHECK:         return
+func.func @impossible(%x: tensor<?xf32>, %y: tensor<3xf32>, %n: index) -> (tensor<?xf32>, tensor<2xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %less = arith.constant -1 : index
+  %p = tensor.pad %x low[0] high[%less] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  %q = tensor.pad %y low[%n] high[%n] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<3xf32> to tensor<2xf32>
+  return %p, %q : tensor<?xf32>, tensor<2xf32>
+}

@@ -165,6 +165,10 @@ public:
   };
   /// Null for a region that was not visited.
   const RegionEntry *entryOf(Region *region) const;
+  /// The condition under which it is entered at all, as seen from before its
+  /// op: of the second region of an `scf.while`, what its first turn is made
+  /// under.
+  Formula firstPremise(Region *region);
   /// Every symbol with what is declared of it, in the order of declaration.
   ArrayRef<std::pair<Expr, SymbolInfo>> declarations() const { return symbols; }
 
@@ -231,6 +235,7 @@ private:
                  SmallVector<IterationVar, 0> iterations);
   /// `e` under the facts that hold now.
   Expr simplify(Expr e);
+  Expr simplifyShallow(Expr e);
   /// A disjunction with the sides of its relations simplified.
   Formula simplifyParts(const Formula &disjunction);
   void noteElements(Operation *op);
@@ -281,6 +286,8 @@ private:
   DenseMap<Value, Formula> conditions;
   DenseMap<Value, ElementFn> elementFns;
   DenseMap<Expr, SymbolDef> definitions;
+  /// Symbols of regions that equal something that can be seen outside.
+  DenseSet<Expr> hidden;
   /// What definitions were before an attempt changed them.
   SmallVector<std::pair<Expr, std::optional<SymbolDef>>> redefined;
   unsigned openAttempts = 0;

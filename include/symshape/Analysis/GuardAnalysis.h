@@ -95,11 +95,6 @@ bool isKnownBefore(FunctionShapes &shapes, DominanceInfo &dominance, Expr e,
 bool isKnownBefore(FunctionShapes &shapes, DominanceInfo &dominance,
                    const Formula &f, Operation *place);
 
-/// The condition under which `region` is entered at all, as seen from before
-/// its op: in the second region of an `scf.while`, what its first turn is made
-/// under.
-Formula firstPremise(FunctionShapes &shapes, Region &region);
-
 /// `f` in terms of dims of arguments alone: declared symbols that are bound by
 /// a quotient of a dim are replaced by it.
 Formula overDims(FunctionShapes &shapes, const Formula &f);

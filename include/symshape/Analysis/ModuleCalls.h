@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The calls of a module by func.call, the order of its functions, and what is
-// known of all calls of one. For: whatever goes from callers to callees or back.
-// Not for: calls through pointers, which make a function one of unknown callers.
+// known of all calls of one. For: whatever goes from callers to callees or
+// back. Not for: calls through pointers, which make a function one of unknown
+// callers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +32,8 @@ public:
   /// Each function, behind all that call it: without those of a recursion, and
   /// what these call.
   SmallVector<func::FuncOp> callersFirst() const;
-  /// Whether the function calls itself, by others or not; on each cycle of calls
-  /// at least two neighbours are known as such, or the one that there is.
+  /// Whether the function calls itself, by others or not; on each cycle of
+  /// calls at least two neighbours are known as such, or the one that there is.
   bool isRecursive(func::FuncOp function) const {
     return recursive.contains(function);
   }

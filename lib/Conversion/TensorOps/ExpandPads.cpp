@@ -16,6 +16,7 @@
 #include "symshape/IR/Slices.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -46,6 +47,8 @@ private:
   Value makeBorder();
   Value fill(Value tensor, const SliceBounds &slice);
   SliceBounds middle();
+  bool isImpossible();
+  void forget();
 
   IRRewriter &rewriter;
   tensor::PadOp pad;
@@ -113,6 +116,29 @@ void PadExpander::foldPadding() {
   }
 }
 
+/// Whether constants show that the op cannot run: a check refuses every call
+/// that would reach it.
+bool PadExpander::isImpossible() {
+  auto isNegative = [](OpFoldResult width) {
+    return getConstantIntValue(width).value_or(0) < 0;
+  };
+  auto isTooLong = [](auto sizes) {
+    auto kept = getConstantIntValue(std::get<0>(sizes)),
+         whole = getConstantIntValue(std::get<1>(sizes));
+    return kept && whole && *kept > *whole;
+  };
+  return llvm::any_of(low, isNegative) || llvm::any_of(high, isNegative) ||
+         llvm::any_of(llvm::zip(inner, outer), isTooLong);
+}
+
+/// Puts an empty tensor in its place, since slices of such sizes do not verify.
+void PadExpander::forget() {
+  RankedTensorType type = pad.getResultType();
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
+      pad, type, SmallVector<Value>(type.getNumDynamicDims(), zero));
+}
+
 Value PadExpander::fill(Value tensor, const SliceBounds &slice) {
   Value part = extractSlice(rewriter, loc, tensor, slice);
   part = linalg::FillOp::create(rewriter, loc, padding, part).getResult(0);
@@ -156,6 +182,8 @@ void PadExpander::run() {
   rewriter.setInsertionPoint(producer ? producer.getOperation() : pad);
   readSizes(producer);
   foldPadding();
+  if (isImpossible())
+    return forget();
   Value tensor = makeBorder();
   SliceBounds slice = middle();
   if (producer) {
