@@ -50,7 +50,7 @@ private:
   Expr boundAtPlace(Expr e, Operation *op);
   Expr sizeOfAlloc(PlannedBuffer &buffer, memref::AllocOp alloc);
   Expr sizeOfCall(PlannedBuffer &buffer, func::CallOp call);
-  Formula reachOf(Region *region);
+  const Reach &reachOf(Region *region);
   std::string describeUnknown(Operation *op);
 
   const ModuleMemoryPlan &plans;
@@ -59,9 +59,9 @@ private:
   FactCursor atPlace;
   /// Without limits: memory is not reserved for what a type allows.
   FactCursor stated;
-  DenseMap<Expr, Expr> atPlaceOf;      ///< results of `exactAtPlace`
-  DenseMap<Value, bool> computable;    ///< results of `sliceAtPlace`
-  DenseMap<Region *, Formula> reaches; ///< results of `reachOf`
+  DenseMap<Expr, Expr> atPlaceOf;    ///< results of `exactAtPlace`
+  DenseMap<Value, bool> computable;  ///< results of `sliceAtPlace`
+  DenseMap<Region *, Reach> reaches; ///< results of `reachOf`
   DominanceInfo dominance;
   ProgramOrder order;
   MemoryPlan plan;
@@ -213,7 +213,10 @@ void Planner::collectEarly() {
   SmallVector<Expr> symbols;
   for (const PlannedBuffer &buffer : plan.buffers) {
     shapes.arena().collectSymbols(buffer.bytes, symbols);
-    buffer.isReached.collectSymbols(symbols);
+    buffer.reach.condition.collectSymbols(symbols);
+    if (!plan.isFromCaller)
+      for (auto [condition, isTrue] : buffer.reach.branches)
+        (void)sliceAtPlace(condition, plan.early);
   }
   if (!plan.isFromCaller)
     for (Expr symbol : symbols)
@@ -297,24 +300,29 @@ Expr Planner::sizeOfCall(PlannedBuffer &buffer, func::CallOp call) {
   return roundUp(bound);
 }
 
-/// What is known at the place of whether a call reaches `region`: the
-/// conditions of the branches and loops around.
-Formula Planner::reachOf(Region *region) {
-  if (region == &shapes.function().getBody())
-    return Formula::truth(true);
-  if (auto it = reaches.find(region); it != reaches.end())
+/// From the conditions of the branches and loops around, those that are known
+/// at the place.
+const Reach &Planner::reachOf(Region *region) {
+  auto [it, isNew] = reaches.try_emplace(region);
+  if (!isNew || region == &shapes.function().getBody())
     return it->second;
-  auto isUndecided = [&](const Formula &condition) {
-    SmallVector<Expr> symbols;
-    condition.collectSymbols(symbols);
-    return areKnown(symbols) &&
-           !prove(atPlace.before(plan.place), condition).isYes();
-  };
-  Formula result = reachOf(region->getParentRegion());
-  result = Formula::conj(result,
-                         knownPart(shapes.firstPremise(region), isUndecided));
-  reaches[region] = result;
-  return result;
+  Reach result = reachOf(region->getParentRegion());
+  llvm::SetVector<Operation *> slice;
+  auto branch = dyn_cast<scf::IfOp>(region->getParentOp());
+  if (branch && sliceAtPlace(branch.getCondition(), slice)) {
+    result.branches.push_back(
+        {branch.getCondition(), region == &branch.getThenRegion()});
+  } else {
+    auto isUndecided = [&](const Formula &condition) {
+      SmallVector<Expr> symbols;
+      condition.collectSymbols(symbols);
+      return areKnown(symbols) &&
+             !prove(atPlace.before(plan.place), condition).isYes();
+    };
+    result.condition = Formula::conj(
+        result.condition, knownPart(shapes.firstPremise(region), isUndecided));
+  }
+  return reaches[region] = std::move(result);
 }
 
 std::string Planner::describeUnknown(Operation *op) {
@@ -351,7 +359,7 @@ MemoryPlan Planner::run() {
       buffer.bytes = sizeOfAlloc(buffer, cast<memref::AllocOp>(buffer.op));
     // What callers reserve is a size alone.
     if (buffer.bytes && !plan.isFromCaller && !buffer.bytes.isConstant())
-      buffer.isReached = reachOf(buffer.op->getParentRegion());
+      buffer.reach = reachOf(buffer.op->getParentRegion());
     if (buffer.bytes)
       sized.push_back(buffer);
     else

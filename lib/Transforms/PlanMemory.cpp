@@ -48,6 +48,7 @@ public:
 private:
   /// The value of a size, or what the allocator refuses if it is larger.
   Value emitSize(ExprEmitter &emitter, Expr bytes);
+  Value emitReach(ExprEmitter &emitter, const Reach &reach);
   Value largestEnd(ArrayRef<unsigned> buffers);
   void emitPlaces();
   void makeArena();
@@ -70,6 +71,25 @@ private:
 Value PlanApplier::emitSize(ExprEmitter &emitter, Expr bytes) {
   ExprArena &exprs = shapes.arena();
   return emitter.emitIndex(exprs.min(bytes, exprs.constant(tooManyBytes)));
+}
+
+/// Null where it is always reached.
+Value PlanApplier::emitReach(ExprEmitter &emitter, const Reach &reach) {
+  Location loc = shapes.function().getLoc();
+  Value result;
+  if (!reach.condition.isTrue())
+    result = emitter.emitCondition(reach.condition, /*whenUndecided=*/true);
+  for (auto [condition, isTrue] : reach.branches) {
+    Value taken = condition;
+    if (!isTrue) {
+      Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+      taken = arith::XOrIOp::create(builder, loc, condition, yes);
+    }
+    result =
+        result ? arith::AndIOp::create(builder, loc, result, taken).getResult()
+               : taken;
+  }
+  return result;
 }
 
 Value PlanApplier::largestEnd(ArrayRef<unsigned> buffers) {
@@ -105,13 +125,11 @@ void PlanApplier::emitPlaces() {
     if (!whole)
       whole = emitSize(emitter, buffer.bytes);
     Value size = whole;
-    if (!buffer.isReached.isTrue()) {
-      Value &reached = isReached[buffer.op->getParentRegion()];
-      if (!reached)
-        reached =
-            emitter.emitCondition(buffer.isReached, /*whenUndecided=*/true);
+    Value &reached = isReached[buffer.op->getParentRegion()];
+    if (!reached)
+      reached = emitReach(emitter, buffer.reach);
+    if (reached)
       size = arith::SelectOp::create(builder, loc, reached, whole, zero);
-    }
     sizes[number] = size;
     Value below = largestEnd(buffer.below);
     offsets[number] = below ? below : zero;

@@ -101,6 +101,13 @@ FLOWS = {
     } else {
       scf.yield %zero : f32
     }""",
+    "if_unsigned": """
+    %other = arith.cmpi uge, %c0, %n : index
+    %v = scf.if %other -> (f32) {
+      scf.yield %zero : f32
+    } else {BODY
+      scf.yield %r : f32
+    }""",
     "affine_if": """
     %v = affine.if affine_set<(d0) : (d0 - 1 >= 0)>(%n) -> f32 {BODY
       affine.yield %r : f32

@@ -24,14 +24,22 @@ namespace mlir::symshape {
 /// Every buffer of an arena begins at a multiple of this many bytes.
 constexpr int64_t kBufferAlignment = 64;
 
+/// Whether a call reaches a region, as far as it is known where the arena is
+/// made.
+struct Reach {
+  Formula condition = Formula::truth(true);
+  /// Conditions of branches, each an i1 and what it has to be.
+  SmallVector<std::pair<Value, bool>, 2> branches;
+};
+
 /// A `memref.alloc`, or a `func.call` with the arena of its callee.
 struct PlannedBuffer {
   Operation *op = nullptr;
   /// How large it is at most, a multiple of the alignment; never negative.
   Expr bytes;
-  /// Where this does not hold at the place of the arena, it is not used in that
-  /// call, and nothing is reserved: its extents may then be anything.
-  Formula isReached = Formula::truth(true);
+  /// Where this does not hold, it is not used in that call, and nothing is
+  /// reserved: its extents may then be anything.
+  Reach reach;
   /// The largest end of `below`; 0 without.
   Expr offset;
   /// The buffers that it stands on, as indices into the plan.

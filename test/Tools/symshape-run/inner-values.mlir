@@ -8,6 +8,8 @@
 // RUN: not symshape-run %s --entry=switch --input=5xf32=zeros --input=index=6 --input=9xindex=iota 2>&1 | FileCheck %s --check-prefix=SWITCH
 // RUN: symshape-run %s --entry=loop --input=5xf32=zeros --input=index=3 --input=9xindex=iota | FileCheck %s --check-prefix=IS3
 // RUN: not symshape-run %s --entry=loop --input=5xf32=zeros --input=index=6 --input=9xindex=iota 2>&1 | FileCheck %s --check-prefix=LOOP
+// RUN: symshape-run %s --entry=product --input=index=3 | FileCheck %s --check-prefix=IS3
+// RUN: not symshape-run %s --entry=product --input=index=1152921504606846976 2>&1 | FileCheck %s --check-prefix=PRODUCT
 
 // A result that is a value computed inside of its op: a check outside names the
 // result, since the value cannot be seen there.
@@ -18,6 +20,8 @@
 // NESTED: @nested: the result of scf.if (7) must be at most extent of %t dim 0 (s0 = 5)
 // SHAPE: @shape: extent of the result of scf.if dim 0 (2) must be at least 3
 // SWITCH: @switch: the result of scf.index_switch (6) must be at most extent of %t dim 0 (s0 = 5)
+// PRODUCT: @product: 8*%v_{{[0-9]+}} (9223372036854775808) must be at most 9223372036854775807
+// PRODUCT-NEXT: is the result of scf.if
 // LOOP: @loop: the result of scf.for (6) must be at most extent of %t dim 0 (s0 = 5)
 
 func.func @region(%t: tensor<?x?xf32>, %p: index) -> index {
@@ -92,4 +96,24 @@ func.func @loop(%t: tensor<?xf32>, %n: index, %m: tensor<?xindex>) -> index {
   %s = tensor.extract_slice %t[0] [%r] [1] : tensor<?xf32> to tensor<?xf32>
   %d = tensor.dim %s, %c0 : tensor<?xf32>
   return %d : index
+}
+// What is made of the result speaks of the result, too.
+func.func @product(%n: index) -> index {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %yes = arith.constant true
+  %r = scf.if %yes -> (index) {
+    %inner = scf.for %i = %c3 to %c4 step %c3 iter_args(%a = %n) -> (index) {
+      %q = arith.divui %n, %c1 : index
+      scf.yield %q : index
+    }
+    scf.yield %inner : index
+  } else {
+    scf.yield %c3 : index
+  }
+  %e = tensor.empty(%c8, %r) : tensor<?x?xf32>
+  %flat = tensor.collapse_shape %e [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  return %r : index
 }
