@@ -461,6 +461,12 @@ LogicalResult GraphImporter::importOp(const NodeData &data) {
   const Definition *definition = findDefinition(data);
   if (!definition)
     return fail("expected an op that has a definition");
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (operand.kind == Operand::IsConstant &&
+        !elementType(builder.getContext(), operand.type))
+      return fail("expected input #" + Twine(i) +
+                  " to be of a type that symshape has, but got " +
+                  nameOf(operand.type));
   Node node(*this, data, std::move(operands));
   for (unsigned i = 0; i < definition->minInputs; ++i)
     if (!node.has(i))

@@ -125,6 +125,10 @@ for kind, field in (("sequence", 4), ("optional", 9)):
     MODELS[kind] = number(1, 9) + text(7, graph([node("Identity", "x", "y")], {}, ["y"]) + text(
         11, text(1, "x") + text(2, text(field, text(1, FLOATS))))) + text(8, text(1, "") + number(2, 20))
 
+# A constant that is text.
+MODELS["words"] = number(1, 9) + text(7, text(5, number(2, 8) + text(6, "a") + text(8, "w")) + graph(
+    [node("Range", "w x x", "y", name="count")], {"x": (FLOAT, [])}, ["y"])) + text(8, text(1, "") + number(2, 20))
+
 #: Files that are no models: what a reader must refuse, each in its own way.
 BROKEN = {
     "empty": b"",
