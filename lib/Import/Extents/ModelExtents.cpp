@@ -158,7 +158,7 @@ std::string ModelExtents::text(const KnownValue &value) {
     return "unknown";
   std::string result = "[";
   for (auto [i, dim] : llvm::enumerate(value.dims)) {
-    std::string extent = text(dim);
+    std::string extent = dim ? text(dim) : "";
     result += (i ? ", " : "") + (extent.empty() ? "?" : escaped(extent));
   }
   return result + "]";

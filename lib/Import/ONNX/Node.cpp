@@ -418,9 +418,7 @@ LogicalResult Node::set(size_t i, Operand operand) {
 }
 
 LogicalResult Node::set(size_t i, const Tensor &tensor) {
-  if (!tensor)
-    return fail("expected extents that broadcast");
-  return set(i, Operand::of(tensor));
+  return tensor ? set(i, Operand::of(tensor)) : failure();
 }
 
 LogicalResult Node::setList(size_t i, ArrayRef<Expr> list, bool isScalar,

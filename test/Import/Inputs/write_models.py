@@ -90,7 +90,8 @@ MODELS = {
                          [node("Abs", "state", "next"), node("Identity", "on", "goes"),
                           node("Unsqueeze", "turn zero", "end"), node("Slice", "state zero end zero", "few"),
                           node("Size", "few", "added")],
-                         {"turn": (INT64, []), "on": (BOOL, []), "state": ()}, ["goes", "next", "added"]))],
+                         {"turn": (INT64, []), "on": (BOOL, []), "state": ()}, ["goes", "next", "added"],
+                         values={"few": (FLOAT, ["few"])}))],
                     {"c": (BOOL, []), "x": (FLOAT, ["N", 4]), "turns": (INT64, [])}, ["y", "last", "all"],
                     {"zero": np.array([0], np.int64)}),
     # What contradicts itself without a look at sizes.

@@ -121,8 +121,7 @@ public:
   // Results.
   size_t numOutputs() const { return data.outputs.size(); }
   bool wants(size_t i) const;
-  /// Failure, after an error, where the tensor is null: extents that do not
-  /// broadcast.
+  /// Failure where the tensor is null, which is an error already told.
   LogicalResult set(size_t i, const Tensor &tensor);
   LogicalResult set(size_t i, Operand operand);
   LogicalResult setList(size_t i, ArrayRef<Expr> list, bool isScalar,
