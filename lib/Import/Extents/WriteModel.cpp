@@ -143,34 +143,34 @@ Message ModelWriter::writeShape(WireReader reader, const WrittenShape &shape) {
 
 Message ModelWriter::writeTensorType(WireReader reader,
                                      const WrittenType &type) {
-  Message result = make();
-  bool isWritten = false, hasType = false;
-  while (reader.next()) {
-    hasType |= reader.field() == 1;
-    if (reader.field() != 2)
-      result.addBytes(reader.raw());
-    else if (!std::exchange(isWritten, true))
-      result.addMessage(2, writeShape(reader.message(), type.shape));
-  }
+  bool hasType = false;
+  for (WireReader each = reader; each.next();)
+    hasType |= each.field() == 1;
+  Message result = replaceField(
+      reader, 2, [&](WireReader old) { return writeShape(old, type.shape); });
   if (!hasType)
     result.addNumber(1, static_cast<uint64_t>(type.type));
-  if (!isWritten)
-    result.addMessage(2, writeShape(read(""), type.shape));
   return result;
 }
 
-/// The message with the first field of the number written anew, added if there
-/// is none, and without others of it.
+/// The message with the field of the number written anew, added if there is
+/// none. Where there are several they are one, whose bytes are those of all of
+/// them, one after the other: so the wire format has it.
 Message
 ModelWriter::replaceField(WireReader reader, unsigned number,
                           llvm::function_ref<Message(WireReader)> write) {
   Message result = make();
   bool isWritten = false;
+  std::string joined;
+  for (WireReader each = reader; each.next();)
+    if (each.field() == number)
+      joined += each.text();
+  StringRef all = store.emplace_back(std::move(joined));
   while (reader.next()) {
     if (reader.field() != number)
       result.addBytes(reader.raw());
     else if (!std::exchange(isWritten, true))
-      result.addMessage(number, write(reader.message()));
+      result.addMessage(number, write(read(all)));
   }
   if (!isWritten)
     result.addMessage(number, write(read("")));

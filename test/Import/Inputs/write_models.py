@@ -126,6 +126,11 @@ for kind, field in (("sequence", 4), ("optional", 9)):
     MODELS[kind] = number(1, 9) + text(7, graph([node("Identity", "x", "y")], {}, ["y"]) + text(
         11, text(1, "x") + text(2, text(field, text(1, FLOATS))))) + text(8, text(1, "") + number(2, 20))
 
+# A type in two parts, the extents and what they are of: the wire format joins them.
+HALVES = text(2, text(1, text(2, text(1, b"")))) + text(2, text(1, number(1, INT64)))
+MODELS["halves"] = number(1, 9) + text(7, graph([node("Concat", "x x", "y", axis=0)], {}, []) + text(
+    11, text(1, "x") + HALVES) + text(12, text(1, "y") + HALVES)) + text(8, text(1, "") + number(2, 20))
+
 # A constant that is text.
 MODELS["words"] = number(1, 9) + text(7, text(5, number(2, 8) + text(6, "a") + text(8, "w")) + graph(
     [node("Range", "w x x", "y", name="count")], {"x": (FLOAT, [])}, ["y"])) + text(8, text(1, "") + number(2, 20))
