@@ -17,6 +17,10 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// For leaving out what a certificate can do without. Where it is used up, more
+/// stays in it than is needed.
+static constexpr uint64_t kStepsPerCertificate = 2'000;
+
 //===----------------------------------------------------------------------===//
 // Guards
 //===----------------------------------------------------------------------===//
@@ -50,6 +54,8 @@ std::vector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
                                               const GuardPlan &plan,
                                               const Guard &dropped) {
   ConstraintSet set(shapes.arena());
+  Allowance allowance{kStepsPerCertificate};
+  set.spendFrom(&allowance);
   declareDims(shapes, plan.guards, set);
   declareDims(shapes, dropped, set);
   std::vector<Formula> conditions;
@@ -63,15 +69,17 @@ std::vector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
 //===----------------------------------------------------------------------===//
 
 /// The facts of `set` that show `condition`: for a relation, none can be left
-/// out.
+/// out. It was proved before, so that proof is not what costs.
 static SmallVector<Relation> factsFor(ConstraintSet &set,
                                       const Formula &condition) {
-  Answer answer;
+  Allowance allowance{kStepsPerCertificate}, *outer = set.allowance();
+  set.spendFrom(nullptr);
+  Answer answer = prove(set, condition);
+  set.spendFrom(&allowance);
   std::vector<std::string> chain;
   if (condition.isLiteral() && !condition.negated)
     answer = set.explain(condition.relation, chain);
-  else
-    answer = prove(set, condition);
+  set.spendFrom(outer);
   SmallVector<Relation> facts;
   // What a proof by cases supposes is no fact of the set.
   for (FactId id : answer.facts)

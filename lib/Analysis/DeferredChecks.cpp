@@ -286,8 +286,9 @@ static SmallVector<DeferredCheck> mergeChecks(ArrayRef<DeferredCheck> same) {
 
 /// The checks of `same`, all before one op, without those that others imply.
 static void minimiseChecks(FunctionShapes &shapes, ArrayRef<DeferredCheck> same,
-                           GuardPlan &plan) {
+                           GuardPlan &plan, Allowance &allowance) {
   ConstraintSet set(shapes.arena());
+  set.spendFrom(&allowance);
   std::vector<Formula> conditions;
   for (const DeferredCheck &check : same) {
     conditions.push_back(check.condition);
@@ -306,7 +307,8 @@ static void minimiseChecks(FunctionShapes &shapes, ArrayRef<DeferredCheck> same,
         .push_back(check);
 }
 
-void mlir::symshape::placeDeferred(FunctionShapes &shapes, GuardPlan &plan) {
+void mlir::symshape::placeDeferred(FunctionShapes &shapes, GuardPlan &plan,
+                                   Allowance &allowance) {
   SmallVector<DeferredCheck, 0> checks = std::move(plan.deferred);
   plan.deferred.clear();
   DominanceInfo dominance;
@@ -334,6 +336,6 @@ void mlir::symshape::placeDeferred(FunctionShapes &shapes, GuardPlan &plan) {
     if (isKept)
       llvm::append_range(plan.deferred, merged);
     else
-      minimiseChecks(shapes, merged, plan);
+      minimiseChecks(shapes, merged, plan, allowance);
   }
 }

@@ -22,8 +22,10 @@ const Relation &firstRelation(const Formula &f);
 
 /// Moves the checks of `plan.deferred`, which are in the order of the ops, out
 /// of loops and branches and to the first point where all is known that
-/// decides, makes equal ones there one, and drops those that others imply.
-void placeDeferred(FunctionShapes &shapes, GuardPlan &plan);
+/// decides, makes equal ones there one, and drops those that others imply, as
+/// far as `allowance` suffices to see it.
+void placeDeferred(FunctionShapes &shapes, GuardPlan &plan,
+                   Allowance &allowance);
 
 } // namespace mlir::symshape
 

@@ -63,6 +63,7 @@ struct FactCursor::Impl {
 
   Impl(FunctionShapes &shapes, Limits limits)
       : shapes(shapes), set(shapes.arena()), limits(limits) {
+    set.spendFrom(&allowance);
     declareNew();
     const ConstraintSet &entry = shapes.entryFacts();
     for (FactId id = 0, end = entry.numFacts(); id < end; ++id)
@@ -78,6 +79,8 @@ struct FactCursor::Impl {
   void learn(const Formula &f);
 
   FunctionShapes &shapes;
+  /// What proofs may still cost.
+  Allowance allowance{kStepsPerFunction};
   ConstraintSet set;
   Limits limits;
   /// How many of the function's symbols are declared in `set`.
@@ -206,6 +209,7 @@ FactCursor::~FactCursor() = default;
 
 ConstraintSet &FactCursor::before(Operation *op) {
   impl->declareNew();
+  impl->allowance.add(kStepsPerOp);
   impl->moveTo(impl->levelsAt(op));
   return impl->set;
 }

@@ -455,8 +455,16 @@ void FunctionShapes::visitBlocks(Region &region) {
   }
 }
 
+/// Whether the op is about tensors or buffers.
+static bool isShaped(Operation *op) {
+  auto isShapedType = [](Type type) { return isa<ShapedType>(type); };
+  return llvm::any_of(op->getOperandTypes(), isShapedType) ||
+         llvm::any_of(op->getResultTypes(), isShapedType);
+}
+
 void FunctionShapes::visitOp(Operation *op) {
   current = op;
+  allowance.add(isShaped(op) ? kStepsPerOp : kStepsPerScalarOp);
   pendingIterations.clear();
   if (auto rule = dyn_cast<ShapeFactsOpInterface>(op))
     rule.populateShapeFacts(*this);
@@ -472,6 +480,7 @@ void FunctionShapes::visitOp(Operation *op) {
 
 void FunctionShapes::run(CalleeLookup lookup) {
   calleeLookup = lookup;
+  allowance.add(kStepsPerFunction);
   readSignature(*this);
   current = func;
   visitBlocks(func.getBody());

@@ -45,6 +45,8 @@ private:
   void minimiseGuards();
 
   FunctionShapes &shapes;
+  /// What proofs that something need not be checked may still cost.
+  Allowance allowance{kStepsPerFunction};
   GuardPlan result;
   /// Guards so far, by the sides of their first relations.
   DenseMap<std::pair<Expr, Expr>, SmallVector<unsigned, 1>> guardsOf;
@@ -115,6 +117,7 @@ void Planner::addGuard(Formula condition, const Requirement &requirement) {
 }
 
 void Planner::add(const Requirement &requirement, bool isDeclared) {
+  allowance.add(kStepsPerRequirement);
   if (!isDeclared && requirement.answer.isYes()) {
     ++result.numProved;
     return;
@@ -152,6 +155,7 @@ void Planner::add(const Requirement &requirement, bool isDeclared) {
 
 void Planner::minimiseGuards() {
   ConstraintSet set(shapes.arena());
+  set.spendFrom(&allowance);
   declareDims(shapes, result.guards, set);
   std::vector<Formula> conditions;
   for (Guard &guard : result.guards)
@@ -173,7 +177,7 @@ GuardPlan Planner::plan() {
     noteRepeated(requirement);
   }
   minimiseGuards();
-  placeDeferred(shapes, result);
+  placeDeferred(shapes, result, allowance);
   for (auto *guards : {&result.guards, &result.dropped})
     for (Guard &guard : *guards)
       addRepeated(guard.reasons);

@@ -17,6 +17,14 @@
 
 namespace mlir::symshape {
 
+/// What the affine tier may cost, in steps of the fact engine, some
+/// microseconds each: for a function, and more for each of its ops, of what it
+/// requires, and of the places that are asked about. Ops on scalars get little,
+/// since checks that passes insert are made of them.
+constexpr uint64_t kStepsPerFunction = 12'000;
+constexpr uint64_t kStepsPerOp = 100, kStepsPerScalarOp = 4;
+constexpr uint64_t kStepsPerRequirement = 300;
+
 /// Assumes what held when a region was entered.
 void assumeEntry(ConstraintSet &set, const FunctionShapes::RegionEntry &entry);
 

@@ -40,7 +40,7 @@ bool AffineComponent::refute(const LinearSystem &candidate, Why &why) {
   Why used = 0;
   unsigned systemsLeft = maxSystems;
   auto excludesChoice = [&](ArrayRef<unsigned> choice) {
-    if (systemsLeft == 0)
+    if (systemsLeft == 0 || spending.isOver())
       return Emptiness::TooLarge;
     --systemsLeft;
     LinearSystem chosen = candidate;
@@ -121,9 +121,18 @@ Bound AffineComponent::bounds() {
 // Questions
 //===----------------------------------------------------------------------===//
 
+bool Knowledge::isSpent() {
+  if (!allowance || allowance->left > 0)
+    return false;
+  exhausted = "linear facts";
+  return true;
+}
+
 // A relation holds when the values of the gap that contradict it are excluded,
 // and its negation when the others are.
 Verdict Knowledge::decideByLinearFacts(const Relation &relation, Why &why) {
+  if (isSpent())
+    return Verdict::Unknown;
   bool isDivides = relation.kind == Relation::Divides;
   Expr divisor = relation.lhs;
   if (isDivides && (!divisor.isConstant() || divisor.isConstant(0)))
@@ -222,6 +231,8 @@ Verdict Knowledge::decideOperands(const Reduced &gap, Why &why,
 }
 
 Verdict Knowledge::decideOperand(Expr e, unsigned depth, Why &why) {
+  if (isSpent())
+    return Verdict::Unknown;
   Why used = 0;
   if (provesNonNegative(e, used)) {
     why = reasons.both(why, used);
@@ -308,7 +319,7 @@ bool Knowledge::refutesFactsAround(Expr e, Why &why) {
 
 Bound Knowledge::boundsByLinearFacts(Expr e, const Bound &known) {
   Reduced reduced = reduce(e);
-  if (reduced.expr.isConstant() || known.range.isSingle())
+  if (reduced.expr.isConstant() || known.range.isSingle() || isSpent())
     return known;
   AffineComponent component(*this, reduced.expr);
   if (!component.hasFacts())

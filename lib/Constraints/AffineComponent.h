@@ -115,7 +115,7 @@ private:
   std::vector<GoalProduct> goalProducts;
   std::vector<CaseSplit> splits;
   std::vector<std::pair<size_t, Atom>> minMaxSplits; ///< which are of what
-  Spending spending{k.steps};
+  Spending spending{k.steps, k.allowance};
   bool exhausted = false;
 };
 } // namespace mlir::symshape

@@ -404,7 +404,7 @@ bool AffineComponent::multiply() {
     for (auto [i, t] : products)
       if (left && monomials.size() < maxMonomials) {
         --left;
-        ++k.steps;
+        spending.take(1);
         addProduct(facts[i], t);
       } else {
         exhausted = true;
@@ -416,6 +416,6 @@ bool AffineComponent::multiply() {
   addSquares();
   for (; visited < monomials.size(); ++visited)
     visitMonomial(monomials[visited]);
-  spending.left = Spending{k.steps}.left;
+  spending.left = Spending::most;
   return system.rows.size() > before || !goalProducts.empty();
 }

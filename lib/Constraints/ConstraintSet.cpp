@@ -144,7 +144,9 @@ size_t ConstraintSet::numFacts() const { return impl->facts.size(); }
 /// symbol that facts mention. Levels then share one state until they end.
 void ConstraintSet::Impl::rebuild() {
   stepsBefore += knowledge->steps;
+  Allowance *allowance = knowledge->allowance;
   knowledge = std::make_unique<Knowledge>(arena);
+  knowledge->allowance = allowance;
   std::vector<std::pair<Expr, SymbolInfo>> ordered(declared.begin(),
                                                    declared.end());
   std::sort(ordered.begin(), ordered.end(), [](const auto &a, const auto &b) {
@@ -399,4 +401,11 @@ uint64_t ConstraintSet::steps() const {
 
 bool ConstraintSet::isContradictory() const {
   return impl->knowledge->contradictory;
+}
+
+void ConstraintSet::spendFrom(Allowance *allowance) {
+  impl->knowledge->allowance = allowance;
+}
+Allowance *ConstraintSet::allowance() const {
+  return impl->knowledge->allowance;
 }

@@ -75,7 +75,11 @@ Answer ConstraintSet::explain(const Relation &relation,
   }
   std::vector<FactId> facts =
       irreducible(answer.facts, [&](llvm::ArrayRef<FactId> candidates) {
+        if (isSpent()) // what is left stays
+          return false;
         ConstraintSet trial(arena());
+        trial.spendFrom(allowance());
+        Charge charge(trial, allowance());
         restrictTo(*this, candidates, {relation.lhs, relation.rhs}, trial);
         return trial.prove(relation).verdict == answer.verdict;
       });

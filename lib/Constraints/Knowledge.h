@@ -79,6 +79,10 @@ public:
   const char *exhausted = nullptr;
   /// What queries have done so far: ConstraintSet::steps.
   uint64_t steps = 0;
+  /// What they may cost in the affine tier; null: no limit.
+  Allowance *allowance = nullptr;
+  /// Whether that is used up; the last question is open because of it, then.
+  bool isSpent();
   // Affine.cpp
   Verdict decideByLinearFacts(const Relation &relation, Why &why);
   Verdict decideGap(const Relation &relation, const Reduced &gap, Why &why);

@@ -41,12 +41,26 @@ struct LinearSystem {
 
 /// What the systems of one question cost.
 struct Spending {
-  /// Gains a step per visit of a row, and per row on a simplex.
+  Spending(uint64_t &steps, Allowance *allowance)
+      : steps(steps), allowance(allowance) {}
+
+  void take(uint64_t count) {
+    steps += count;
+    if (allowance)
+      allowance->take(count);
+  }
+  /// Whether the questions of a set have used up what they may.
+  bool isOver() const { return allowance && allowance->left == 0; }
+
+  /// Gains a step per visit of a row, and per row on a simplex, and more where
+  /// that is large.
   uint64_t &steps;
+  Allowance *allowance;
   /// What simplexes may still cost: rows times columns times the bits of their
   /// numbers, per row that enters one. Chains cost little, dense rows much: the
   /// library's simplex takes many pivots, of growing numbers, for each of them.
-  uint64_t left = 400'000;
+  static constexpr uint64_t most = 400'000;
+  uint64_t left = most;
 };
 
 enum class Emptiness {

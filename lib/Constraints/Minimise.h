@@ -57,9 +57,10 @@ public:
     std::vector<Index> candidates;
     set.push();
     for (Index i = 0; i < count; ++i)
-      if (!proves(i, candidates, Effort::Quick)) {
+      if (!asks(i, candidates, Effort::Quick)) {
         candidates.push_back(i);
-        assume(i);
+        if (!set.isSpent())
+          assumeAll(i);
       }
     set.pop();
     assumed.clear();
@@ -67,13 +68,31 @@ public:
   }
 
 private:
-  /// The items of `items` that stay, given that all outside it are assumed.
+  void assumeAll(Indices items) {
+    Charge charge(set, set.allowance());
+    for (Index i : items)
+      assume(i);
+  }
+
+  /// `proves` where it may still cost something; each costs what it costs in
+  /// all tiers.
+  bool asks(Index i, Indices given, Effort effort) {
+    if (set.isSpent())
+      return false;
+    Charge charge(set, set.allowance());
+    return proves(i, given, effort);
+  }
+
+  /// The items of `items` that stay, given that all outside it are assumed. All
+  /// of them, where it may cost no more to find out.
   std::vector<Index> reduce(Indices items) {
     if (items.empty())
       return {};
+    if (set.isSpent())
+      return items.vec();
     if (items.size() == 1)
-      return proves(items[0], assumed, Effort::Full) ? std::vector<Index>()
-                                                     : std::vector{items[0]};
+      return asks(items[0], assumed, Effort::Full) ? std::vector<Index>()
+                                                   : std::vector{items[0]};
     Indices first = items.take_front(items.size() / 2);
     Indices second = items.drop_front(items.size() / 2);
     std::vector<Index> late = reduceUnder(first, second);
@@ -86,14 +105,15 @@ private:
   /// to imply `items`, too; what it does would be dropped whatever comes next.
   std::vector<Index> reduceUnder(Indices added, Indices items,
                                  size_t numBefore = 0) {
+    if (set.isSpent())
+      return items.vec();
     set.push();
-    for (Index i : added)
-      assume(i);
+    assumeAll(added);
     assumed.insert(assumed.end(), added.begin(), added.end());
     std::vector<Index> open(items.begin(), items.end());
     if (2 * added.size() <= numBefore)
-      llvm::erase_if(
-          open, [&](Index i) { return proves(i, assumed, Effort::Quick); });
+      llvm::erase_if(open,
+                     [&](Index i) { return asks(i, assumed, Effort::Quick); });
     std::vector<Index> kept = reduce(open);
     assumed.resize(assumed.size() - added.size());
     set.pop();

@@ -63,9 +63,9 @@ struct LinearSolver::Core {
       const Range &range = system.columns[column].range;
       numRows += range.min.has_value() + range.max.has_value();
     }
-    solver.spending.steps += numRows;
+    solver.spending.take(numRows);
     if (columns.size() > rationalBudget.columns ||
-        numRows > rationalBudget.rows)
+        numRows > rationalBudget.rows || solver.spending.isOver())
       return;
     isWithin = true;
     tableau.emplace(columns.size(), solver.reasons, solver.spending);
@@ -223,8 +223,8 @@ presburger::IntegerRelation Lattice::relation() const {
 
 /// A solution is an integer in each column, so on one side of any fraction.
 static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft,
-                        uint64_t &steps) {
-  steps += simplex.getNumConstraints();
+                        Spending &spending) {
+  spending.take(simplex.getNumConstraints());
   if (simplex.isEmpty())
     return Emptiness::Empty;
   auto sample = simplex.getRationalSample();
@@ -235,7 +235,7 @@ static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft,
   });
   if (fraction == sample->end())
     return Emptiness::NotShown;
-  if (branchesLeft == 0)
+  if (branchesLeft == 0 || spending.isOver())
     return Emptiness::TooLarge;
   --branchesLeft;
   DynamicAPInt below = floorDiv(fraction->num, fraction->den);
@@ -245,7 +245,7 @@ static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft,
     side.back() = isBelow ? below : -below - 1;
     presburger::SimplexRollbackScopeExit restore(simplex);
     simplex.addInequality(side);
-    Emptiness result = branch(simplex, branchesLeft, steps);
+    Emptiness result = branch(simplex, branchesLeft, spending);
     if (result != Emptiness::Empty)
       return result;
   }
@@ -270,7 +270,7 @@ static bool isWithin(const presburger::IntegerRelation &relation,
 /// Whether a system with rational solutions has none in integers.
 static Emptiness checkIntegers(unsigned numColumns,
                                const std::deque<DenseRow> &rows,
-                               uint64_t &steps) {
+                               Spending &spending) {
   Lattice lattice(numColumns, rows);
   if (!lattice.eliminateEqualities())
     return Emptiness::Empty;
@@ -281,7 +281,7 @@ static Emptiness checkIntegers(unsigned numColumns,
     return Emptiness::TooLarge;
   presburger::Simplex simplex(relation);
   unsigned branchesLeft = maxBranches;
-  Emptiness result = branch(simplex, branchesLeft, steps);
+  Emptiness result = branch(simplex, branchesLeft, spending);
   if (result != Emptiness::TooLarge || !isWithin(relation, latticeBudget))
     return result;
   return relation.isIntegerEmpty() ? Emptiness::Empty : Emptiness::NotShown;
@@ -303,8 +303,7 @@ Emptiness LinearSolver::check(bool overIntegers) {
       core.tableau->isSolvedByIntegers())
     return emptiness;
   why = core.why;
-  return checkIntegers(core.columns.size(), core.tableau->getRows(),
-                       spending.steps);
+  return checkIntegers(core.columns.size(), core.tableau->getRows(), spending);
 }
 
 // One tableau serves all choices: the rows of a case are added, and taken back.

@@ -36,12 +36,15 @@ void Tableau::add(DenseRow row) {
   isEntered.push_back(false);
 }
 
+/// What pivots of a row cost that take as long as a visit of a row.
+static constexpr uint64_t costOfStep = 64;
+
 /// False when that would cost too much.
 bool Tableau::enter(unsigned index, unsigned bits) {
   uint64_t size = simplex.getNumConstraints() + 1;
   uint64_t cost = size * simplex.getNumVariables() * bits;
-  spending.steps += size;
-  if (cost > spending.left) {
+  spending.take(size + cost / costOfStep);
+  if (cost > spending.left || spending.isOver()) {
     spending.left = 0;
     return false;
   }

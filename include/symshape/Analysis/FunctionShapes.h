@@ -94,7 +94,10 @@ public:
   FunctionShapes(func::FuncOp function, ExprArena &arena,
                  const ShapeAnalysisOptions &options)
       : func(function), exprs(arena), chosenOptions(options), set(arena),
-        entry(arena) {}
+        entry(arena) {
+    set.spendFrom(&allowance);
+    entry.spendFrom(&allowance);
+  }
 
   /// Visits the whole body, once, before anything is asked.
   void run(CalleeLookup lookup);
@@ -259,6 +262,8 @@ private:
   func::FuncOp func;
   ExprArena &exprs;
   ShapeAnalysisOptions chosenOptions;
+  /// What the proofs about ops may still cost.
+  Allowance allowance;
   /// What holds at the op being visited.
   ConstraintSet set;
   /// What the signature alone says.

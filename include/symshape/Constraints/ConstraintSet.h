@@ -45,6 +45,16 @@ enum class Effort { Quick, Full };
 /// Yes and No are proofs; Unknown is neither.
 enum class Verdict { Yes, No, Unknown };
 
+/// What questions may still cost in the affine tier, in steps (see
+/// `ConstraintSet::steps`), of all sets that spend from it. Once it is used up
+/// they go on without that tier.
+struct Allowance {
+  uint64_t left = 0;
+
+  void add(uint64_t steps) { left += steps; }
+  void take(uint64_t steps) { left -= std::min(left, steps); }
+};
+
 /// A verdict with its reason.
 struct Answer {
   Verdict verdict = Verdict::Unknown;
@@ -61,7 +71,7 @@ struct Answer {
 
 /// A set of facts over the symbols of one arena. Symbols never declared range
 /// over integers >= 0. Queries never change the set; answers do not depend on
-/// the order of queries. Single-threaded.
+/// the order of queries, unless an allowance runs out. Single-threaded.
 ///
 /// Contradictory facts: everything is implied; `prove` answers Yes to every
 /// relation, `isContradictory` says so, `conflictCore` names the facts.
@@ -125,10 +135,17 @@ public:
   Answer explain(const Relation &relation,
                  std::vector<std::string> &chain) const;
 
-  /// What all questions so far have cost: rules tried, rows visited, rows of
-  /// systems solved. The same on every machine; what an earlier question has
-  /// found costs nothing.
+  /// What all questions so far have cost: rules tried, rows visited, numbers of
+  /// systems solved. The same on every machine, and some microseconds each;
+  /// what an earlier question has found costs nothing.
   uint64_t steps() const;
+
+  /// Limits what questions cost from now on, all together; null: only each by
+  /// itself. The allowance outlives the set.
+  void spendFrom(Allowance *allowance);
+  Allowance *allowance() const;
+  /// Whether there was a limit, and nothing is left of it.
+  bool isSpent() const { return allowance() && allowance()->left == 0; }
 
 private:
   /// Facts that contradict one another, as `conflictCore` looks for them;
@@ -137,6 +154,30 @@ private:
 
   struct Impl;
   std::unique_ptr<Impl> impl;
+};
+
+/// What `set` does meanwhile costs `allowance` all the steps that it takes,
+/// also those of facts and of cheap tiers. Where `allowance` is null nothing
+/// does.
+class Charge {
+public:
+  Charge(const ConstraintSet &set, Allowance *allowance)
+      : set(set), allowance(allowance), stepsBefore(set.steps()),
+        leftBefore(allowance ? allowance->left : 0) {}
+  Charge(const Charge &) = delete;
+  Charge &operator=(const Charge &) = delete;
+  ~Charge() {
+    if (!allowance)
+      return;
+    uint64_t taken = leftBefore - allowance->left; // by the affine tier
+    uint64_t all = set.steps() - stepsBefore;
+    allowance->take(all - std::min(all, taken));
+  }
+
+private:
+  const ConstraintSet &set;
+  Allowance *allowance;
+  uint64_t stepsBefore, leftBefore;
 };
 
 } // namespace mlir::symshape

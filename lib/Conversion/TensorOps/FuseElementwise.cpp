@@ -103,7 +103,9 @@ private:
 /// Computes sizes before the branch or loop that uses them, where their
 /// operands are there. Inside of a region, the verifiers of `affine` and what
 /// creates its ops follow all ways from a size to what it is computed from, and
-/// n sums of the sum before, with itself, have 2^n of them.
+/// n sums of the sum before, with itself, have 2^n of them. Its operands are
+/// there once what asks for extents of tensors inside has been folded: so the
+/// patterns that do come with it.
 struct ComputeSizesBefore : RewritePattern {
   explicit ComputeSizesBefore(MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1000, context) {}
@@ -206,6 +208,8 @@ struct FuseElementwisePass
     generalize.add<DecomposeAggregatedOp, GeneralizeNamedOp, SkipEmptyLoops,
                    ComputeSizesBefore>(context);
     tensor::populateDecomposeTensorConcatPatterns(generalize);
+    tensor::EmptyOp::getCanonicalizationPatterns(generalize, context);
+    tensor::DimOp::getCanonicalizationPatterns(generalize, context);
     if (failed(
             applySoundPatterns(getOperation(), std::move(generalize), config)))
       return signalPassFailure();
@@ -219,7 +223,7 @@ struct FuseElementwisePass
     tensor::CollapseShapeOp::getCanonicalizationPatterns(fuse, context);
     tensor::EmptyOp::getCanonicalizationPatterns(fuse, context);
     tensor::DimOp::getCanonicalizationPatterns(fuse, context);
-    fuse.add<ForgetInits>(context);
+    fuse.add<ForgetInits, ComputeSizesBefore>(context);
     if (failed(applySoundPatterns(getOperation(), std::move(fuse), config)))
       signalPassFailure();
   }
