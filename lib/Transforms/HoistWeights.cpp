@@ -83,6 +83,36 @@ bool WeightHoister::isPrepared(func::FuncOp function) {
          !module.lookupSymbol((function.getName() + ".prepare").str());
 }
 
+/// Whether the element exists whatever the weights hold.
+static bool isInBounds(tensor::ExtractOp extract) {
+  return llvm::all_of(
+      llvm::zip(extract.getIndices(), extract.getTensor().getType().getShape()),
+      [](auto each) {
+        auto [index, extent] = each;
+        std::optional<int64_t> constant = getConstantIntValue(index);
+        return constant && *constant >= 0 && !ShapedType::isDynamic(extent) &&
+               *constant < extent;
+      });
+}
+
+/// Whether the op, or one inside of it, makes an index of what a tensor holds,
+/// or reads at one: that is checked in the function, behind which it stays.
+/// What depends on extents alone is checked before anything is prepared.
+static bool readsAtData(Operation *op) {
+  auto visit = [](Operation *nested) {
+    auto extract = dyn_cast<tensor::ExtractOp>(nested);
+    bool makesIndex = llvm::any_of(nested->getResultTypes(),
+                                   [](Type type) { return type.isIndex(); }) &&
+                      llvm::any_of(nested->getOperandTypes(),
+                                   [](Type type) { return type.isInteger(); });
+    return makesIndex || (extract &&
+                          (extract.getType().isIndex() || !isInBounds(extract)))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  return op->walk(visit).wasInterrupted();
+}
+
 /// True if the op has no effect and its operands, and what its regions use from
 /// outside, are weight-only tensors or scalars.
 bool WeightHoister::computesOnWeights(Operation *op) const {
@@ -91,7 +121,7 @@ bool WeightHoister::computesOnWeights(Operation *op) const {
       isa<func::CallOp>(op) || !isPure(op))
     return false;
   // An op of our dialect says something about the place where it stands.
-  if (op->getName().getDialectNamespace() == "symshape")
+  if (op->getName().getDialectNamespace() == "symshape" || readsAtData(op))
     return false;
   if (!llvm::all_of(op->getOperands(),
                     [&](Value value) { return isWeightOnly(value); }))

@@ -125,3 +125,44 @@ func.func @user(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>, %c: i1) -> tensor<8x8x
   %r = call @called(%x, %w, %c) : (tensor<8x8xf32>, tensor<8x8xf32>, i1) -> tensor<8x8xf32>
   return %r : tensor<8x8xf32>
 }
+
+// -----
+
+// Must not fire: where the weights say what to read, a check in the function
+// comes first.
+// CHECK-NOT:   @at_data.prepare
+// CHECK-LABEL: func.func @at_data(
+// CHECK:         tensor.extract_slice
+// CHECK:         linalg.transpose
+// CHECK-NOT:   @at_data.prepare
+func.func @at_data(%w: tensor<8x8xf32> {symshape.weight = "w"}, %i: tensor<1xi64> {symshape.weight = "i"}) -> tensor<8x4xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.extract %i[%c0] : tensor<1xi64>
+  %k = arith.index_cast %n : i64 to index
+  %s = tensor.extract_slice %w[%k, 0] [4, 8] [1, 1] : tensor<8x8xf32> to tensor<4x8xf32>
+  %e = tensor.empty() : tensor<8x4xf32>
+  %t = linalg.transpose ins(%s : tensor<4x8xf32>) outs(%e : tensor<8x4xf32>) permutation = [1, 0]
+  return %t : tensor<8x4xf32>
+}
+
+// -----
+
+// An element that is always there: a scale.
+// CHECK-LABEL: func.func @scale.prepare(
+// CHECK:         linalg.generic
+// CHECK-LABEL: func.func @scale(
+// CHECK-NOT:     linalg.generic
+// CHECK:         linalg.matmul
+func.func @scale(%x: tensor<8x8xf32>, %w: tensor<8x8xf32> {symshape.weight = "w"}, %s: tensor<1xf32> {symshape.weight = "s"}) -> tensor<8x8xf32> {
+  %c0 = arith.constant 0 : index
+  %f = tensor.extract %s[%c0] : tensor<1xf32>
+  %e = tensor.empty() : tensor<8x8xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (b, a)>], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %p = arith.mulf %v, %f : f32
+    linalg.yield %p : f32
+  } -> tensor<8x8xf32>
+  %r = linalg.matmul ins(%x, %t : tensor<8x8xf32>, tensor<8x8xf32>) outs(%x : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
