@@ -59,6 +59,8 @@ private:
   /// The buffers that are in use with each one.
   std::vector<SmallVector<unsigned>> neighbours;
   llvm::DenseMap<Expr, bool> isNotNegative; ///< by difference
+  /// Buffers that every call reaches, as it does all that they stand on.
+  std::vector<bool> isFixed;
   unsigned questionsLeft = maxQuestions;
 };
 } // namespace
@@ -178,7 +180,7 @@ bool Packer::isAtMost(Expr a, Expr b) {
 }
 
 /// The largest of some ends. Drops those that are proved to be no larger than
-/// others.
+/// others, which no branch makes smaller.
 Expr Packer::largestEnd(SmallVectorImpl<unsigned> &numbers) {
   SmallVector<Expr> ends;
   SmallVector<unsigned> kept;
@@ -188,12 +190,13 @@ Expr Packer::largestEnd(SmallVectorImpl<unsigned> &numbers) {
   for (unsigned number : numbers) {
     Expr end = endOf(number);
     auto isCovered = [&](unsigned other) {
-      return isAtMost(end, endOf(other));
+      return isFixed[other] && isAtMost(end, endOf(other));
     };
     if (llvm::any_of(kept, isCovered))
       continue;
-    llvm::erase_if(kept,
-                   [&](unsigned other) { return isAtMost(endOf(other), end); });
+    llvm::erase_if(kept, [&](unsigned other) {
+      return isFixed[number] && isAtMost(endOf(other), end);
+    });
     kept.push_back(number);
   }
   for (unsigned number : kept)
@@ -240,6 +243,9 @@ void Packer::stack(const Layout &layout) {
       below.set(rank[other]);
     }
     buffer.offset = largestEnd(buffer.below);
+    isFixed[number] =
+        buffer.reach.isAlways() &&
+        llvm::all_of(buffer.below, [&](unsigned b) { return isFixed[b]; });
     if (buffer.first <= buffer.last)
       isTop.set(number);
   }
@@ -251,6 +257,7 @@ void Packer::stack(const Layout &layout) {
 void Packer::pack() {
   for (const PlannedBuffer &buffer : buffers)
     bytes.push_back(typicalBytes(buffer.bytes));
+  isFixed.resize(buffers.size());
   findNeighbours();
   stack(bestLayout());
   plan.bytes = largestEnd(plan.top);

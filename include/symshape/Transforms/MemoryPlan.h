@@ -30,6 +30,8 @@ struct Reach {
   Formula condition = Formula::truth(true);
   /// Conditions of branches, each an i1 and what it has to be.
   SmallVector<std::pair<Value, bool>, 2> branches;
+
+  bool isAlways() const { return condition.isTrue() && branches.empty(); }
 };
 
 /// A `memref.alloc`, or a `func.call` with the arena of its callee.
