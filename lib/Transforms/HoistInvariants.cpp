@@ -53,6 +53,15 @@ static bool requiresNothing(Operation *op) {
          llvm::none_of(op->getResults(), isShaped);
 }
 
+/// Whether `holds` of the op, and of each op inside of it.
+static bool allInside(Operation *op,
+                      llvm::function_ref<bool(Operation *)> holds) {
+  return !op->walk([&](Operation *nested) {
+              return holds(nested) ? WalkResult::advance()
+                                   : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
 namespace {
 /// Decides for one function, of which nothing but this moves anything.
 class InvariantHoister {
@@ -109,16 +118,12 @@ bool InvariantHoister::holdsBefore(Operation *op, LoopLikeOpInterface loop) {
   auto isProved = [&](const Requirement *requirement) {
     return prove(cursor->before(loop), requirement->condition).isYes();
   };
-  auto holds = [&](Operation *nested) {
+  return allInside(op, [&](Operation *nested) {
     return requiresNothing(nested) ||
            (!unknown.contains(nested) &&
             llvm::all_of(nested->getRegions(), isVisited) &&
             llvm::all_of(requirements.lookup(nested), isProved));
-  };
-  return !op->walk([&](Operation *nested) {
-              return holds(nested) ? WalkResult::advance()
-                                   : WalkResult::interrupt();
-            }).wasInterrupted();
+  });
 }
 
 /// Whether the tensors of `op` are needed anyway, or not much larger than one
@@ -152,13 +157,10 @@ bool InvariantHoister::isSmall(Operation *op, LoopLikeOpInterface loop) {
                count, shapes->arena().constant(maxUnusedElements))) ||
            llvm::any_of(op->getOperands(), isEnough);
   };
-  bool makesInside =
-      op->walk([&](Operation *nested) {
-          return nested != op && llvm::any_of(nested->getResults(), makes)
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        }).wasInterrupted();
-  return !makesInside && llvm::all_of(op->getResults(), isSmallResult);
+  return llvm::all_of(op->getResults(), isSmallResult) &&
+         allInside(op, [&](Operation *nested) {
+           return nested == op || llvm::none_of(nested->getResults(), makes);
+         });
 }
 
 bool InvariantHoister::mayMove(Operation *op, LoopLikeOpInterface loop) {
@@ -174,11 +176,8 @@ bool InvariantHoister::mayMove(Operation *op, LoopLikeOpInterface loop) {
              isOutside(value, loop);
     });
   };
-  return !op->walk([&](Operation *nested) {
-              return comesFromOutside(nested) ? WalkResult::advance()
-                                              : WalkResult::interrupt();
-            }).wasInterrupted() &&
-         holdsBefore(op, loop) && isSmall(op, loop);
+  return allInside(op, comesFromOutside) && holdsBefore(op, loop) &&
+         isSmall(op, loop);
 }
 
 void InvariantHoister::move(Operation *op, LoopLikeOpInterface loop) {

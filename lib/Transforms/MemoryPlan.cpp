@@ -210,17 +210,17 @@ bool Planner::areKnown(ArrayRef<Expr> symbols) {
 
 /// Lists the ops that the sizes of the plan need before its place.
 void Planner::collectEarly() {
+  if (plan.isFromCaller)
+    return;
   SmallVector<Expr> symbols;
   for (const PlannedBuffer &buffer : plan.buffers) {
     shapes.arena().collectSymbols(buffer.bytes, symbols);
     buffer.reach.condition.collectSymbols(symbols);
-    if (!plan.isFromCaller)
-      for (auto [condition, isTrue] : buffer.reach.branches)
-        (void)sliceAtPlace(condition, plan.early);
+    for (auto [condition, isTrue] : buffer.reach.branches)
+      (void)sliceAtPlace(condition, plan.early);
   }
-  if (!plan.isFromCaller)
-    for (Expr symbol : symbols)
-      (void)sliceAtPlace(shapes.definition(symbol)->value, plan.early);
+  for (Expr symbol : symbols)
+    (void)sliceAtPlace(shapes.definition(symbol)->value, plan.early);
 }
 
 // Terms, symbols and operations of expressions that the engine looks at

@@ -48,7 +48,8 @@ public:
 private:
   /// The value of a size, or what the allocator refuses if it is larger.
   Value emitSize(ExprEmitter &emitter, Expr bytes);
-  Value emitReach(ExprEmitter &emitter, const Reach &reach);
+  Value emitWhereReached(ExprEmitter &emitter, const Reach &reach, Value size,
+                         Value zero);
   Value largestEnd(ArrayRef<unsigned> buffers);
   void emitPlaces();
   void makeArena();
@@ -73,23 +74,20 @@ Value PlanApplier::emitSize(ExprEmitter &emitter, Expr bytes) {
   return emitter.emitIndex(exprs.min(bytes, exprs.constant(tooManyBytes)));
 }
 
-/// Null where it is always reached.
-Value PlanApplier::emitReach(ExprEmitter &emitter, const Reach &reach) {
+/// `size`, or 0 in a call that does not reach what needs it.
+Value PlanApplier::emitWhereReached(ExprEmitter &emitter, const Reach &reach,
+                                    Value size, Value zero) {
   Location loc = shapes.function().getLoc();
-  Value result;
+  auto select = [&](Value condition, bool isTrue) {
+    size = arith::SelectOp::create(builder, loc, condition,
+                                   isTrue ? size : zero, isTrue ? zero : size);
+  };
   if (!reach.condition.isTrue())
-    result = emitter.emitCondition(reach.condition, /*whenUndecided=*/true);
-  for (auto [condition, isTrue] : reach.branches) {
-    Value taken = condition;
-    if (!isTrue) {
-      Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-      taken = arith::XOrIOp::create(builder, loc, condition, yes);
-    }
-    result =
-        result ? arith::AndIOp::create(builder, loc, result, taken).getResult()
-               : taken;
-  }
-  return result;
+    select(emitter.emitCondition(reach.condition, /*whenUndecided=*/true),
+           true);
+  for (auto [condition, isTrue] : reach.branches)
+    select(condition, isTrue);
+  return size;
 }
 
 Value PlanApplier::largestEnd(ArrayRef<unsigned> buffers) {
@@ -118,18 +116,12 @@ void PlanApplier::emitPlaces() {
   if (count >= (size_t(1) << 14))
     limit = arith::ConstantIndexOp::create(builder, loc, tooManyBytes);
   DenseMap<Expr, Value> known;
-  DenseMap<Region *, Value> isReached;
   for (unsigned number : plan.upwards) {
     const PlannedBuffer &buffer = plan.buffers[number];
     Value &whole = known[buffer.bytes];
     if (!whole)
       whole = emitSize(emitter, buffer.bytes);
-    Value size = whole;
-    Value &reached = isReached[buffer.op->getParentRegion()];
-    if (!reached)
-      reached = emitReach(emitter, buffer.reach);
-    if (reached)
-      size = arith::SelectOp::create(builder, loc, reached, whole, zero);
+    Value size = emitWhereReached(emitter, buffer.reach, whole, zero);
     sizes[number] = size;
     Value below = largestEnd(buffer.below);
     offsets[number] = below ? below : zero;

@@ -370,3 +370,32 @@ func.func @wraps(%a: memref<?x?x?xf32>) {
   memref.copy %x, %a : memref<?x?x?xf32> to memref<?x?x?xf32>
   return
 }
+
+// -----
+
+// What depends on sizes is reserved where the branch is taken; what is constant
+// always, so that it may cover what the other branch needs.
+// CHECK-LABEL: func.func @branches(
+// CHECK-SAME:    %[[C:[^:]*]]: i1
+// CHECK-DAG:     %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-DAG:     %[[Y:.*]] = arith.constant 256 : index
+// CHECK:         %[[X:.*]] = arith.select %[[C]], %{{.*}}, %[[ZERO]] : index
+// CHECK-NOT:     arith.select
+// CHECK:         %[[MOST:.*]] = arith.maxsi %[[X]], %[[Y]] : index
+// CHECK:         memref.alloc(
+// CHECK:         scf.if %[[C]]
+func.func @branches(%c: i1, %n: index, %a: memref<?xf32>, %b: memref<64xf32>, %d: memref<16xf32>) {
+  scf.if %c {
+    %x = memref.alloc(%n) : memref<?xf32>
+    memref.copy %a, %x : memref<?xf32> to memref<?xf32>
+    memref.copy %x, %a : memref<?xf32> to memref<?xf32>
+    %y = memref.alloc() : memref<64xf32>
+    memref.copy %b, %y : memref<64xf32> to memref<64xf32>
+    memref.copy %y, %b : memref<64xf32> to memref<64xf32>
+  } else {
+    %z = memref.alloc() : memref<16xf32>
+    memref.copy %d, %z : memref<16xf32> to memref<16xf32>
+    memref.copy %z, %d : memref<16xf32> to memref<16xf32>
+  }
+  return
+}
