@@ -147,6 +147,17 @@ Tensor Emitter::slice(const Tensor &x, int64_t axis, Expr offset, Expr size) {
   return slice(x, offsets, sizes, SmallVector<int64_t>(x.rank(), 1));
 }
 
+SmallVector<Tensor> Emitter::split(const Tensor &x, int64_t axis,
+                                   ArrayRef<Expr> sizes) {
+  SmallVector<Tensor> parts;
+  Expr offset = constant(0);
+  for (Expr size : sizes) {
+    parts.push_back(slice(x, axis, offset, size));
+    offset = offset + size;
+  }
+  return parts;
+}
+
 Tensor Emitter::reverse(const Tensor &x, ArrayRef<int64_t> axes) {
   if (axes.empty())
     return x;

@@ -225,16 +225,12 @@ static LogicalResult split(Node &n) {
   SmallVector<Expr, 4> sizes;
   Expr extent = x.dims[*axis];
   if (n.has(1)) {
-    auto given = n.ints(1);
+    auto given = n.partSizes(1, extent);
     if (!given)
       return failure();
     sizes = *given;
     if (static_cast<int64_t>(sizes.size()) != count)
       return n.fail("expected one size for each output");
-    Expr sum = e.constant(0);
-    for (Expr size : sizes)
-      sum = sum + size;
-    e.require(Relation::eq(sum, extent), "the sizes must add up to the axis");
   } else {
     // As many as fit in each, the last one takes what is left.
     Expr size = e.arena().ceilDiv(extent, e.constant(count));
@@ -251,12 +247,9 @@ static LogicalResult split(Node &n) {
       left = e.simplify(left - part);
     }
   }
-  Expr offset = e.constant(0);
-  for (int64_t i = 0; i < count; ++i) {
-    if (failed(n.set(i, e.slice(x, *axis, offset, sizes[i]))))
+  for (auto [i, part] : llvm::enumerate(e.split(x, *axis, sizes)))
+    if (failed(n.set(i, part)))
       return failure();
-    offset = offset + sizes[i];
-  }
   return success();
 }
 

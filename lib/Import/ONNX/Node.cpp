@@ -309,6 +309,27 @@ std::optional<SmallVector<int64_t, 4>> Node::neededInts(size_t i) {
   return std::nullopt;
 }
 
+std::optional<int64_t> Node::neededInt(size_t i, StringRef what) {
+  auto values = neededInts(i);
+  if (!values)
+    return std::nullopt;
+  if (values->size() == 1)
+    return values->front();
+  (void)fail("expected one " + what);
+  return std::nullopt;
+}
+
+std::optional<SmallVector<Expr, 4>> Node::partSizes(size_t i, Expr whole) {
+  auto sizes = ints(i);
+  if (!sizes)
+    return std::nullopt;
+  Expr sum = emit().constant(0);
+  for (Expr size : *sizes)
+    sum = sum + size;
+  emit().require(Relation::eq(sum, whole), "the sizes must add up to the axis");
+  return sizes;
+}
+
 std::optional<int64_t> Node::neededExtent(size_t i, int64_t axis) {
   const Operand &operand = this->operand(i);
   Tensor x = tensor(i);

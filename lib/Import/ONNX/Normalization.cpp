@@ -136,7 +136,7 @@ static LogicalResult instanceNormalization(Node &n) {
   Tensor y =
       e.mul(centred, inverseRoot(e, variance, n.floatAttr("epsilon", 1e-5f)));
   y = e.mul(y, alongChannels(e, scale, x.rank()));
-  return n.set(0, y ? e.add(y, alongChannels(e, shift, x.rank())) : y);
+  return n.set(0, e.add(y, alongChannels(e, shift, x.rank())));
 }
 
 /// Opset 18 has a scale for each group, opset 21 one for each channel.
@@ -164,8 +164,7 @@ static LogicalResult groupNormalization(Node &n) {
     Tensor split = e.reshape(t, {count, size});
     return e.unsqueeze(split, axesFrom(2, grouped.rank() - 1));
   };
-  y = e.mul(y, spread(scale));
-  y = y ? e.add(y, spread(shift)) : y;
+  y = e.add(e.mul(y, spread(scale)), spread(shift));
   return n.set(0, e.reshape(y, x.dims));
 }
 

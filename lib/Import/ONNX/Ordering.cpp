@@ -21,14 +21,8 @@ using namespace mlir::symshape::onnx;
 
 /// The axis that an operand says.
 static std::optional<int64_t> axisOperand(Node &n, size_t i, int64_t rank) {
-  auto given = n.neededInts(i);
-  if (!given)
-    return std::nullopt;
-  if (given->size() != 1) {
-    (void)n.fail("expected one axis");
-    return std::nullopt;
-  }
-  return n.axis(given->front(), rank);
+  auto given = n.neededInt(i, "axis");
+  return given ? n.axis(*given, rank) : std::nullopt;
 }
 
 static LogicalResult cumSum(Node &n) {

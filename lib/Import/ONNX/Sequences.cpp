@@ -70,14 +70,10 @@ static std::optional<int64_t> readPlace(Node &n, size_t i, int64_t length,
                                         bool isEndIncluded, int64_t otherwise) {
   int64_t place = otherwise;
   if (n.has(i)) {
-    auto values = n.neededInts(i);
-    if (!values)
+    auto given = n.neededInt(i, "place in a sequence");
+    if (!given)
       return std::nullopt;
-    if (values->size() != 1) {
-      (void)n.fail("expected one place in a sequence");
-      return std::nullopt;
-    }
-    place = values->front();
+    place = *given;
   }
   if (place >= -length && place < length + isEndIncluded)
     return place < 0 ? place + length : place;
@@ -125,17 +121,12 @@ static LogicalResult splitToSequence(Node &n) {
   auto axis = n.axisAttr("axis", 0, x.rank());
   if (!axis)
     return failure();
-  Expr extent = x.dims[*axis];
   SmallVector<Expr, 4> sizes;
   if (n.has(1) && n.rank(1) == 1) {
-    auto given = n.ints(1);
+    auto given = n.partSizes(1, x.dims[*axis]);
     if (!given)
       return failure();
     sizes = *given;
-    Expr sum = e.constant(0);
-    for (Expr size : sizes)
-      sum = sum + size;
-    e.require(Relation::eq(sum, extent), "the sizes must add up to the axis");
   } else {
     // Parts of one size; the last one takes what is left.
     int64_t size = 1;
@@ -156,12 +147,8 @@ static LogicalResult splitToSequence(Node &n) {
   }
   bool isSqueezed = !n.has(1) && n.intAttr("keepdims", 1) == 0;
   std::vector<Operand> parts;
-  Expr offset = e.constant(0);
-  for (Expr size : sizes) {
-    Tensor part = e.slice(x, *axis, offset, size);
+  for (const Tensor &part : e.split(x, *axis, sizes))
     parts.push_back(Operand::of(isSqueezed ? e.squeeze(part, *axis) : part));
-    offset = offset + size;
-  }
   return setSequence(n, 0, std::move(parts));
 }
 

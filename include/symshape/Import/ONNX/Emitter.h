@@ -150,6 +150,9 @@ public:
                ArrayRef<int64_t> steps);
   /// Along one axis, in steps of 1.
   Tensor slice(const Tensor &x, int64_t axis, Expr offset, Expr size);
+  /// One behind the other along an axis.
+  SmallVector<Tensor> split(const Tensor &x, int64_t axis,
+                            ArrayRef<Expr> sizes);
   Tensor reverse(const Tensor &x, ArrayRef<int64_t> axes);
   Tensor concat(ArrayRef<Tensor> parts, int64_t axis);
   /// The axis `from` becomes axis `to`; the others stay in order.

@@ -84,6 +84,8 @@ public:
   /// The elements of an integer tensor of rank 0 or 1 and of known length.
   /// nullopt after an error.
   std::optional<SmallVector<Expr, 4>> ints(size_t i);
+  /// The same of sizes, which are required to add up to that of the axis.
+  std::optional<SmallVector<Expr, 4>> partSizes(size_t i, Expr whole);
   /// The same if they are known without looking at data, without an error.
   std::optional<SmallVector<Expr, 4>> knownInts(size_t i);
   /// The elements where they are constants, without an error.
@@ -91,6 +93,8 @@ public:
   /// The same where the op cannot do without: an input of the graph is bound to
   /// the value that the first call gives it. nullopt after an error.
   std::optional<SmallVector<int64_t, 4>> neededInts(size_t i);
+  /// The only one of them, which is one of `what`.
+  std::optional<int64_t> neededInt(size_t i, StringRef what);
   std::optional<SmallVector<double, 4>> neededNumbers(size_t i);
   /// An extent of a tensor that the rank of a result depends on: that of a
   /// graph's input is bound to what the first call gives it. nullopt after an
