@@ -135,8 +135,9 @@ Bound Knowledge::monomialBound(ArrayRef<std::pair<Atom, unsigned>> powers,
   for (auto [atom, power] : powers) {
     Bound factor = atomBound(atom, fuel);
     factor.range = powerOf(factor.range, power);
-    product = fromOperands(reasons, Range::mul(product.range, factor.range),
-                           product, factor);
+    Range range = factors.empty() ? factor.range
+                                  : Range::mul(product.range, factor.range);
+    product = fromOperands(reasons, range, product, factor);
     factors.push_back(factor);
   }
   auto it = forms.find(monomial(arena, powers));

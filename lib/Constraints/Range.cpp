@@ -126,6 +126,12 @@ static Range withShortEnds(Range range) {
 }
 
 Range Range::mul(const Range &a, const Range &b) {
+  // What most are, as extents: the corners are in order.
+  auto isOrdered = [](const Range &r) {
+    return r.min && r.max && *r.min >= 0 && *r.min <= *r.max;
+  };
+  if (isOrdered(a) && isOrdered(b))
+    return withShortEnds({*a.min * *b.min, *a.max * *b.max});
   Extended least, greatest;
   bool isFirst = true;
   for (const Extended &x : {lowEnd(a), highEnd(a)})
