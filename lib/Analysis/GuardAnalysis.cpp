@@ -190,3 +190,10 @@ GuardPlan Planner::plan() {
 GuardPlan mlir::symshape::planGuards(FunctionShapes &shapes) {
   return Planner(shapes).plan();
 }
+
+const GuardPlan &GuardPlans::of(FunctionShapes &shapes) {
+  std::unique_ptr<GuardPlan> &plan = plans[&shapes];
+  if (!plan)
+    plan = std::make_unique<GuardPlan>(planGuards(shapes));
+  return *plan;
+}

@@ -253,26 +253,62 @@ static ArrayRef<KnownAttribute> getKnownAttributes() {
   return known;
 }
 
-/// The entry of `name`; null, after an error that names the likeliest intended
-/// attribute, if there is none.
-static const KnownAttribute *lookupAttribute(StringRef name,
-                                             EmitError emitError) {
+/// The attribute that is likely meant by `name`, or null.
+static const KnownAttribute *findNearest(StringRef name) {
   const KnownAttribute *nearest = nullptr;
   unsigned leastDistance = 4; // a suggestion further off would be no help
   for (const KnownAttribute &known : getKnownAttributes()) {
-    if (known.name == name)
-      return &known;
-    unsigned distance = name.edit_distance(known.name);
+    unsigned distance = name.edit_distance(known.name, true, leastDistance);
     if (distance < leastDistance) {
       leastDistance = distance;
       nearest = &known;
     }
   }
+  return nearest;
+}
+
+/// The entry of `name`; null, after an error that names the likeliest intended
+/// attribute, if there is none.
+static const KnownAttribute *lookupAttribute(StringRef name,
+                                             EmitError emitError) {
+  const KnownAttribute *nearest = findNearest(name);
+  if (nearest && nearest->name == name)
+    return nearest;
   InFlightDiagnostic error = emitError();
   error << "unknown attribute '" << name << "'";
   if (nearest)
     error << "; did you mean '" << nearest->name << "'?";
   return nullptr;
+}
+
+LogicalResult mlir::symshape::verifyAttributeNames(Operation *root) {
+  auto verify = [](Operation *op, ArrayRef<NamedAttribute> attributes) {
+    return success(llvm::all_of(attributes, [&](NamedAttribute attr) {
+      StringRef name = attr.getName();
+      return attr.getNameDialect() || !name.contains('.') ||
+             !findNearest(name) ||
+             lookupAttribute(name, [&] { return op->emitOpError(); });
+    }));
+  };
+  auto isWrong = [&](Operation *op) {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (failed(verify(op, llvm::to_vector(op->getDiscardableAttrs()))))
+      return true;
+    for (unsigned i = 0, e = function ? function.getNumArguments() : 0; i < e;
+         ++i)
+      if (failed(verify(op, function.getArgAttrs(i))))
+        return true;
+    for (unsigned i = 0, e = function ? function.getNumResults() : 0; i < e;
+         ++i)
+      if (failed(verify(op, function.getResultAttrs(i))))
+        return true;
+    return false;
+  };
+  return failure(root->walk([&](Operation *op) {
+                       return isWrong(op) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+                     })
+                     .wasInterrupted());
 }
 
 LogicalResult SymShapeDialect::verifyOperationAttribute(Operation *op,

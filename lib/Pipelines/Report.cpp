@@ -137,11 +137,11 @@ json::Object MemoryReporter::report(FunctionShapes &source) {
 }
 
 /// Fails if a value is for no symbol of any function.
-static LogicalResult checkNames(ModuleOp module, ShapeAnalysis &analysis,
+static LogicalResult checkNames(ModuleOp module, const GuardPlans &plans,
                                 const SymbolValues64 &values) {
   llvm::SetVector<StringRef> known;
   module.walk([&](func::FuncOp function) {
-    if (FunctionShapes *shapes = analysis.lookup(function))
+    if (FunctionShapes *shapes = plans.lookup(function))
       for (Expr symbol : collectArgumentSymbols(*shapes))
         known.insert(*symbol.asSymbol());
   });
@@ -188,9 +188,9 @@ static json::Object reportAlone(FunctionShapes &source,
 }
 
 FailureOr<json::Value>
-mlir::symshape::makeReport(ModuleOp module, ShapeAnalysis &analysis,
+mlir::symshape::makeReport(ModuleOp module, GuardPlans &plans,
                            const SymbolValues64 &values) {
-  if (failed(checkNames(module, analysis, values)))
+  if (failed(checkNames(module, plans, values)))
     return failure();
   OwningOpRef<ModuleOp> lowered = module.clone();
   std::optional<MemoryReporter> memory;
@@ -198,10 +198,10 @@ mlir::symshape::makeReport(ModuleOp module, ShapeAnalysis &analysis,
     memory.emplace(*lowered, values);
   json::Array functions;
   module.walk([&](func::FuncOp function) {
-    FunctionShapes *shapes = analysis.lookup(function);
+    FunctionShapes *shapes = plans.lookup(function);
     if (!shapes)
       return;
-    json::Object object = describeShapes(*shapes);
+    json::Object object = describeShapes(*shapes, plans);
     object["memory"] =
         memory ? memory->report(*shapes) : reportAlone(*shapes, values);
     functions.push_back(std::move(object));
@@ -211,5 +211,6 @@ mlir::symshape::makeReport(ModuleOp module, ShapeAnalysis &analysis,
 
 json::Object mlir::symshape::makeShapeReport(func::FuncOp function) {
   ShapeAnalysis analysis(function->getParentOfType<ModuleOp>());
-  return describeShapes(*analysis.lookup(function));
+  GuardPlans plans(analysis);
+  return describeShapes(*plans.lookup(function), plans);
 }

@@ -8,7 +8,6 @@
 
 #include "ShapeReport.h"
 
-#include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Specialize.h"
 #include "llvm/ADT/StringSet.h"
@@ -163,9 +162,9 @@ static void addChecks(FunctionShapes &shapes, const GuardPlan &plan,
   object["proved"] = std::move(proved);
 }
 
-static void addGuards(FunctionShapes &shapes, json::Object &object) {
+static void addGuards(FunctionShapes &shapes, const GuardPlan &plan,
+                      json::Object &object) {
   json::Array guards, dropped;
-  GuardPlan plan = planGuards(shapes);
   for (const Guard &guard : plan.guards) {
     json::Object one = describeGuard(shapes, guard);
     one["gone"] = describeEnd(shapes, guard);
@@ -216,7 +215,8 @@ static std::string getPath(func::FuncOp function) {
   return path;
 }
 
-json::Object mlir::symshape::describeShapes(FunctionShapes &shapes) {
+json::Object mlir::symshape::describeShapes(FunctionShapes &shapes,
+                                            GuardPlans &plans) {
   func::FuncOp function = shapes.function();
   json::Array arguments, results;
   for (BlockArgument argument : function.getArguments())
@@ -233,7 +233,7 @@ json::Object mlir::symshape::describeShapes(FunctionShapes &shapes) {
                       {"arguments", std::move(arguments)},
                       {"results", std::move(results)}};
   if (!shapes.callersTakeOver())
-    addGuards(shapes, object);
+    addGuards(shapes, plans.of(shapes), object);
   addVersions(shapes, object);
   return object;
 }

@@ -13,7 +13,7 @@
 #ifndef SYMSHAPE_LIB_PIPELINES_SHAPEREPORT_H
 #define SYMSHAPE_LIB_PIPELINES_SHAPEREPORT_H
 
-#include "symshape/Analysis/ShapeAnalysis.h"
+#include "symshape/Analysis/GuardAnalysis.h"
 #include "llvm/Support/JSON.h"
 
 namespace mlir::symshape {
@@ -22,7 +22,7 @@ namespace mlir::symshape {
 SmallVector<Expr> collectArgumentSymbols(FunctionShapes &shapes);
 
 /// The fields of one function but for memory, as Report.h lists them.
-llvm::json::Object describeShapes(FunctionShapes &shapes);
+llvm::json::Object describeShapes(FunctionShapes &shapes, GuardPlans &plans);
 
 } // namespace mlir::symshape
 

@@ -14,6 +14,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
@@ -315,6 +316,8 @@ struct InferShapesPass : symshape::impl::InferShapesPassBase<InferShapesPass> {
 
 private:
   LogicalResult run(ModuleOp module) {
+    if (failed(verifyAttributeNames(module)))
+      return failure();
     std::optional<ShapeAnalysis> own;
     if (assumeNoWrap)
       own.emplace(module, ShapeAnalysisOptions{assumeNoWrap});

@@ -23,6 +23,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/DeclaredFacts.h"
@@ -411,6 +412,8 @@ static LogicalResult insertChecks(ModuleOp module, bool frozen,
 FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module,
                                                            bool frozen) {
   InsertGuardsResult total;
+  if (failed(verifyAttributeNames(module)))
+    return failure();
   SmallVector<Operation *> divisions = findTensorDivisions(module);
   auto insert = [&] { return insertChecks(module, frozen, total); };
   auto makeStructuredAndInsert = [&] {

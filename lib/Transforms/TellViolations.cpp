@@ -16,6 +16,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -75,10 +76,12 @@ static void loadDialectsOfCorrections(ModuleOp module) {
 }
 
 LogicalResult mlir::symshape::checkDeclarations(ModuleOp module,
-                                                ShapeAnalysis &analysis,
+                                                GuardPlans &plans,
                                                 bool frozen) {
   loadDialectsOfCorrections(module);
-  Violations violations = findViolations(module, analysis, frozen);
+  if (failed(verifyAttributeNames(module)))
+    return failure();
+  Violations violations = findViolations(module, plans, frozen);
   llvm::erase_if(violations, [](const Violation &violation) {
     return violation.kind == Violation::UnusedVersion;
   });
@@ -94,7 +97,8 @@ mlir::symshape::correctViolations(ModuleOp module, bool frozen) {
   constexpr unsigned maxRounds = 16;
   for (unsigned round = 0; round < maxRounds; ++round) {
     ShapeAnalysis analysis(module);
-    Violations violations = findViolations(module, analysis, frozen);
+    GuardPlans plans(analysis);
+    Violations violations = findViolations(module, plans, frozen);
     if (violations.empty())
       return written;
     bool isCorrectable = llvm::all_of(violations, [](const Violation &v) {

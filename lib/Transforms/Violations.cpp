@@ -361,16 +361,15 @@ static Violations findUnusedVersions(FunctionShapes &shapes) {
   return orderVersions(shapes).unused;
 }
 
-Violations mlir::symshape::findViolations(ModuleOp module,
-                                          ShapeAnalysis &analysis,
+Violations mlir::symshape::findViolations(ModuleOp module, GuardPlans &plans,
                                           bool frozen) {
   Violations all;
   module.walk([&](func::FuncOp function) {
-    FunctionShapes *shapes = analysis.lookup(function);
+    FunctionShapes *shapes = plans.lookup(function);
     if (!shapes)
       return;
-    GuardPlan plan = planGuards(*shapes);
-    llvm::append_range(all, findPlanViolations(*shapes, plan, frozen));
+    llvm::append_range(all,
+                       findPlanViolations(*shapes, plans.of(*shapes), frozen));
     bool isContradictory =
         !all.empty() && all.back().kind == Violation::Contradictory;
     if (isContradictory)

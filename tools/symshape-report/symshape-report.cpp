@@ -238,12 +238,12 @@ static int run() {
   if (!fixedFile.empty())
     return fix(*module, sourceMgr.getMemoryBuffer(1)->getBuffer());
   mlir::symshape::ShapeAnalysis analysis(*module);
-  if (mlir::failed(
-          mlir::symshape::checkDeclarations(*module, analysis, frozen)))
+  mlir::symshape::GuardPlans plans(analysis);
+  if (mlir::failed(mlir::symshape::checkDeclarations(*module, plans, frozen)))
     return 1;
   if (suggest)
     return printSuggestions(*module);
-  auto report = mlir::symshape::makeReport(*module, analysis, *values);
+  auto report = mlir::symshape::makeReport(*module, plans, *values);
   if (mlir::failed(report))
     return 1;
   if (Error error = addRuns(*module, *report->getAsObject())) {

@@ -63,6 +63,23 @@ struct GuardPlan {
 /// `shapes` must outlive the plan.
 GuardPlan planGuards(FunctionShapes &shapes);
 
+/// The plans of the functions of a module, each made when it is asked for
+/// first.
+class GuardPlans {
+public:
+  /// `analysis` must outlive the plans.
+  explicit GuardPlans(ShapeAnalysis &analysis) : analysis(analysis) {}
+  /// Null when `function` has no body or is not part of the module.
+  FunctionShapes *lookup(func::FuncOp function) const {
+    return analysis.lookup(function);
+  }
+  const GuardPlan &of(FunctionShapes &shapes);
+
+private:
+  ShapeAnalysis &analysis;
+  DenseMap<FunctionShapes *, std::unique_ptr<GuardPlan>> plans;
+};
+
 /// The certificate of one of `plan.dropped`: indices, ascending, of guards that
 /// imply it, for any extents from 0 to kMaxExtent. None can be left out. Cost:
 /// a proof, and one for each guard that it uses.

@@ -19,7 +19,7 @@
 #include "llvm/Support/JSON.h"
 
 namespace mlir::symshape {
-class ShapeAnalysis;
+class GuardPlans;
 
 /// Values of symbols, by name.
 using SymbolValues64 = llvm::StringMap<int64_t>;
@@ -50,8 +50,7 @@ using SymbolValues64 = llvm::StringMap<int64_t>;
 /// that fails, each function alone with what it refers to. Fails, after a
 /// diagnostic, if `values` names a symbol that stands in no extent of an
 /// argument.
-FailureOr<llvm::json::Value> makeReport(ModuleOp module,
-                                        ShapeAnalysis &analysis,
+FailureOr<llvm::json::Value> makeReport(ModuleOp module, GuardPlans &plans,
                                         const SymbolValues64 &values);
 
 /// The fields of one function of a report, but for memory, which takes no

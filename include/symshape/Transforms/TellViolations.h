@@ -22,7 +22,7 @@ namespace mlir::symshape {
 LogicalResult reportViolations(const Violations &violations);
 
 /// Finds and tells the errors of a module; who lowers it is told the warnings.
-LogicalResult checkDeclarations(ModuleOp module, ShapeAnalysis &analysis,
+LogicalResult checkDeclarations(ModuleOp module, GuardPlans &plans,
                                 bool frozen);
 
 /// Applies corrections until no violation is left. Returns what was written.

@@ -56,8 +56,7 @@ Violations findPolicyViolations(FunctionShapes &shapes);
 
 /// All of these, and versions that no call reaches, of every function with a
 /// body.
-Violations findViolations(ModuleOp module, ShapeAnalysis &analysis,
-                          bool frozen);
+Violations findViolations(ModuleOp module, GuardPlans &plans, bool frozen);
 
 } // namespace mlir::symshape
 
