@@ -19,12 +19,14 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from programs import tensors
 from programs.basics import Undefined, run_all
 from programs.carried import MADE, SEEN, missing
 from programs.casts import are_casts_made
 from programs.regions import Generator
 
 CALLS = 6
+tensors.MAX_ELEMENTS = 2**26  # runs have all of them in memory
 
 
 def is_refusal_expected(text, message):
