@@ -63,9 +63,10 @@ static LogicalResult runVjp(ModeRun &run) {
 
 static LogicalResult runReport(ModeRun &run) {
   ShapeAnalysis analysis(run.module);
-  if (failed(checkDeclarations(run.module, analysis, /*frozen=*/false)))
+  GuardPlans plans(analysis);
+  if (failed(checkDeclarations(run.module, plans, /*frozen=*/false)))
     return failure();
-  auto report = makeReport(run.module, analysis, SymbolValues64());
+  auto report = makeReport(run.module, plans, SymbolValues64());
   if (failed(report))
     return failure();
   printReport(llvm::nulls(), *report);
