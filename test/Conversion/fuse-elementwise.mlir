@@ -71,3 +71,36 @@ func.func @init_of_known_extent(%x: tensor<4xf64>) -> tensor<?xf64> {
   } -> tensor<?xf64>
   return %0 : tensor<?xf64>
 }
+
+#in = affine_map<(f, i, c, k) -> (c, i + k)>
+#weight = affine_map<(f, i, c, k) -> (f, c, k)>
+#out = affine_map<(f, i, c, k) -> (f, i)>
+
+// Must not fire: windows would read again and again what lies apart.
+// CHECK-LABEL: func.func @windows_of_transposed(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x8xf32>
+// CHECK:         %[[T:.*]] = linalg.generic {{.*}} ins(%[[X]]
+// CHECK:         linalg.generic {{.*}} ins(%[[T]],
+func.func @windows_of_transposed(%x: tensor<?x8xf32>, %e: tensor<8x?xf32>, %w: tensor<4x8x3xf32>, %o: tensor<4x?xf32>) -> tensor<4x?xf32> {
+  %t = linalg.transpose ins(%x : tensor<?x8xf32>) outs(%e : tensor<8x?xf32>) permutation = [1, 0]
+  %0 = linalg.generic {indexing_maps = [#in, #weight, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%t, %w : tensor<8x?xf32>, tensor<4x8x3xf32>) outs(%o : tensor<4x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4x?xf32>
+  return %0 : tensor<4x?xf32>
+}
+
+// What is read once is transposed on the way.
+// CHECK-LABEL: func.func @sums_of_transposed(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x8xf32>
+// CHECK:         linalg.generic {{.*}} ins(%[[X]]
+// CHECK-NOT:     linalg.generic
+func.func @sums_of_transposed(%x: tensor<?x8xf32>, %e: tensor<8x?xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
+  %t = linalg.transpose ins(%x : tensor<?x8xf32>) outs(%e : tensor<8x?xf32>) permutation = [1, 0]
+  %0 = linalg.reduce ins(%t : tensor<8x?xf32>) outs(%o : tensor<8xf32>) dimensions = [1]
+    (%a: f32, %acc: f32) { %s = arith.addf %acc, %a : f32  linalg.yield %s : f32 }
+  return %0 : tensor<8xf32>
+}

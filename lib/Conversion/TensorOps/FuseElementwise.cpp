@@ -160,6 +160,19 @@ static bool readsAgain(linalg::LinalgOp consumer, OpOperand *operand) {
   return false;
 }
 
+/// True if what lies side by side in the result of `producer` lies apart in
+/// what it reads.
+static bool spreadsColumns(linalg::LinalgOp producer) {
+  unsigned last = producer.getNumLoops();
+  for (OpOperand *operand : producer.getDpsInputOperands()) {
+    AffineMap map = producer.getMatchingIndexingMap(operand);
+    if (last && map.isFunctionOfDim(last - 1) &&
+        !map.getResults().back().isFunctionOfDim(last - 1))
+      return true;
+  }
+  return false;
+}
+
 /// Ops of a body that fusion makes at most. Each step copies the body, so that
 /// a chain of n ops costs n * maxBodyOps; and what is this long is bound by its
 /// arithmetic, not by the memory that another loop goes through.
@@ -179,8 +192,9 @@ static bool shouldFuse(OpOperand *fused) {
     return false;
   if (readsMemory(consumer))
     return false;
+  // What is read again and again is better transposed once.
   if (consumer.getNumReductionLoops() > 0 && readsAgain(consumer, fused) &&
-      !doesNoArithmetic(producer))
+      (!doesNoArithmetic(producer) || spreadsColumns(producer)))
     return false;
   if (producer->hasOneUse())
     return !readsMemory(producer) || consumer.getNumReductionLoops() == 0;

@@ -130,8 +130,9 @@ static AffineExpr readPlace(const Window &w, size_t i, AffineExpr o,
 
 /// Loops: batch, [group,] feature, places of windows, [channel of a group,]
 /// places in a window.
-static Tensor convolve(Emitter &e, const Tensor &x, const Tensor &w,
-                       const Window &window, int64_t groups, DataType type) {
+static Tensor convolveAllAxes(Emitter &e, const Tensor &x, const Tensor &w,
+                              const Window &window, int64_t groups,
+                              DataType type) {
   OpBuilder &b = e.builder();
   size_t spatial = window.kernel.size();
   bool grouped = groups != 1;
@@ -190,6 +191,33 @@ static Tensor convolve(Emitter &e, const Tensor &x, const Tensor &w,
                                return s.add(v[2], s.mul(left, right));
                              });
   return grouped ? e.reshape(sums, flatDims) : sums;
+}
+
+/// Axes with one place, where one element is read, are left out: signals are
+/// often images of one column, and vectors run along the last axis.
+static Tensor convolve(Emitter &e, const Tensor &x, const Tensor &w,
+                       const Window &window, int64_t groups, DataType type) {
+  SmallVector<Expr, 6> in(x.dims.begin(), x.dims.begin() + 2),
+      weights(w.dims.begin(), w.dims.begin() + 2), out{x.dims[0], w.dims[0]};
+  Window kept;
+  for (size_t i = 0; i < window.kernel.size(); ++i) {
+    Expr extent = x.dims[i + 2], kernel = window.kernel[i];
+    if (extent.isConstant(1) && kernel.isConstant(1) &&
+        w.dims[i + 2].isConstant(1) && window.count[i].isConstant(1))
+      continue;
+    in.push_back(extent);
+    weights.push_back(w.dims[i + 2]);
+    kept.kernel.push_back(kernel);
+    kept.strides.push_back(window.strides[i]);
+    kept.dilations.push_back(window.dilations[i]);
+    kept.count.push_back(window.count[i]);
+  }
+  if (kept.kernel.size() == window.kernel.size())
+    return convolveAllAxes(e, x, w, window, groups, type);
+  Tensor sums = convolveAllAxes(e, e.reshape(x, in), e.reshape(w, weights),
+                                kept, groups, type);
+  llvm::append_range(out, window.count);
+  return e.reshape(sums, out);
 }
 
 /// The spatial extents of weights: those of their type, or of the attribute,
