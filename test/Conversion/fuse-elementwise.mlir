@@ -104,3 +104,29 @@ func.func @sums_of_transposed(%x: tensor<?x8xf32>, %e: tensor<8x?xf32>, %o: tens
     (%a: f32, %acc: f32) { %s = arith.addf %acc, %a : f32  linalg.yield %s : f32 }
   return %0 : tensor<8xf32>
 }
+
+#rows3 = affine_map<(i, j, k) -> (i, j)>
+#all3 = affine_map<(i, j, k) -> (i, j, k)>
+
+// Sums over rows get the loops of what they add up; and nothing but the sum reads
+// the product, whose extents are known from elsewhere.
+// CHECK-LABEL: func.func @sums_behind_reshape(
+// CHECK-SAME:    %{{[a-z0-9]+}}: tensor<?x8xf32>, %{{[a-z0-9]+}}: tensor<8x8xf32>, %[[B:[a-z0-9]+]]: index, %[[L:[a-z0-9]+]]: index
+// CHECK:         %[[P:.*]] = linalg.matmul
+// CHECK-NOT:     tensor.dim
+// CHECK:         %[[S:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%[[P]] :
+// CHECK:         tensor.expand_shape %[[S]] {{\[}}[0, 1]] output_shape [%[[B]], %[[L]]]
+func.func @sums_behind_reshape(%x: tensor<?x8xf32>, %w: tensor<8x8xf32>, %b: index, %l: index, %z: tensor<?x8xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x8xf32>) outs(%z : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %e = tensor.expand_shape %p [[0, 1], [2]] output_shape [%b, %l, 8] : tensor<?x8xf32> into tensor<?x?x8xf32>
+  %i = tensor.empty(%b, %l) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%i : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = linalg.generic {indexing_maps = [#all3, #rows3], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%e : tensor<?x?x8xf32>) outs(%f : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %s = arith.addf %acc, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

@@ -16,6 +16,7 @@
 #include "symshape/Transforms/Canonicalizer.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -133,6 +134,24 @@ struct ComputeSizesBefore : RewritePattern {
     return success();
   }
 };
+
+/// An extent of an expanded tensor is the one that it was expanded to.
+/// Collapsed loops ask for extents this way, and a contraction that is used for
+/// such a question too would keep its result apart from the op behind it.
+struct DimOfExpandShape : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    auto expand = op.getSource().getDefiningOp<tensor::ExpandShapeOp>();
+    std::optional<int64_t> dim = op.getConstantIndex();
+    if (!expand || !dim || *dim < 0 || *dim >= expand.getResultType().getRank())
+      return failure();
+    OpFoldResult extent = expand.getMixedOutputShape()[*dim];
+    rewriter.replaceOp(
+        op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), extent));
+    return success();
+  }
+};
 } // namespace
 
 /// True if the body only moves its inputs.
@@ -201,14 +220,20 @@ static bool shouldFuse(OpOperand *fused) {
   return doesNoArithmetic(producer);
 }
 
-/// Whether to move a reshape across an elementwise op by collapsing its loops.
+/// Whether to move a reshape across an op by collapsing its loops: elementwise
+/// ops, and sums and the like over them, which then form rows with the same
+/// loops. Loops over windows are not taken apart again.
 static bool shouldCollapse(OpOperand *fused) {
   auto owner = dyn_cast<linalg::LinalgOp>(fused->getOwner());
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
-  auto isElementwise = [](linalg::LinalgOp op) {
-    return !op || (op.getNumReductionLoops() == 0 && !isContraction(op));
+  auto isCollapsible = [](linalg::LinalgOp op) {
+    return !op || (!isContraction(op) &&
+                   (op.getNumReductionLoops() == 0 ||
+                    llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+                      return map.isProjectedPermutation();
+                    })));
   };
-  return isElementwise(owner) && isElementwise(producer);
+  return isCollapsible(owner) && isCollapsible(producer);
 }
 
 namespace {
@@ -237,7 +262,7 @@ struct FuseElementwisePass
     tensor::CollapseShapeOp::getCanonicalizationPatterns(fuse, context);
     tensor::EmptyOp::getCanonicalizationPatterns(fuse, context);
     tensor::DimOp::getCanonicalizationPatterns(fuse, context);
-    fuse.add<ForgetInits, ComputeSizesBefore>(context);
+    fuse.add<DimOfExpandShape, ForgetInits, ComputeSizesBefore>(context);
     if (failed(applySoundPatterns(getOperation(), std::move(fuse), config)))
       signalPassFailure();
   }
