@@ -8,8 +8,9 @@ Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 and padding, beside loops in C; a gradient), `cost` (P9, the demo model's compile time,
 code and memory), `analysis` (P3, time against program size), `growth` (ten times as
 many facts and guards), `guards` (P4, the checks at entry), `facts` (P1 and P2, the fact
-engine). At the end it says which targets are missed (targets.py), and by which entries;
-`figures.py --keep` keeps the results for the pages. The first four run symshape and
+engine), `onnx` (public models from their .onnx files: speed, then their cost in processes
+of their own). At the end it says which targets are missed (targets.py), and by which entries;
+`figures.py --keep` keeps the results for the pages. The first four and `onnx` run symshape and
 ONNX Runtime in turn in one process (contest.py), on one core; with `--threads`, both on that many
 threads.
 """
@@ -30,6 +31,7 @@ import bench_growth
 import bench_guards
 import bench_matmul
 import bench_model
+import bench_onnx
 import bench_rows
 import bench_tensor_ops
 import contest
@@ -39,30 +41,32 @@ import targets
 
 CONTESTS = {"matmul": bench_matmul.groups, "rows": bench_rows.groups,
             "convolution": bench_convolution.groups, "model": bench_model.groups,
-            "tensors": bench_tensor_ops.groups}
+            "tensors": bench_tensor_ops.groups, "onnx": bench_onnx.groups}
 OTHERS = {
     "cost": (bench_model.cost, bench_model.report_cost),
     "analysis": (bench_analysis.run, bench_analysis.report),
     "growth": (lambda bench: bench_growth.GrowthBench(bench.build, bench.quick).run(), bench_growth.report),
     "guards": (lambda bench: bench_guards.GuardBench(bench).run(), bench_guards.report),
+    "onnx cost": (bench_onnx.cost, bench_onnx.report_cost),
     "facts": (lambda bench: bench_facts.FactBench(bench.build).run(), bench_facts.report),
 }
+SUBJECTS = [*CONTESTS, *(name for name in OTHERS if " " not in name)]
 ROUNDS, QUICK_ROUNDS = 25, 7
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"), help="the build folder")
-    parser.add_argument("--only", type=lambda text: text.split(","), default=[*CONTESTS, *OTHERS],
+    parser.add_argument("--only", type=lambda text: text.split(","), default=SUBJECTS,
                         metavar="SUBJECT,...", help="what to measure (default: all)")
     parser.add_argument("--quick", action="store_true", help="fewer sizes and rounds")
     parser.add_argument("--rounds", type=int, help=f"rounds of a contest (default: {ROUNDS}, "
                                                    f"quick: {QUICK_ROUNDS})")
     parser.add_argument("--threads", type=int, default=1, help="threads of both engines (default: 1)")
     args = parser.parse_args()
-    unknown = set(args.only) - set(CONTESTS) - set(OTHERS)
+    unknown = set(args.only) - set(SUBJECTS)
     if unknown:
-        parser.error(f"expected subjects among {', '.join([*CONTESTS, *OTHERS])}, but got {', '.join(unknown)}")
+        parser.error(f"expected subjects among {', '.join(SUBJECTS)}, but got {', '.join(unknown)}")
     args.rounds = args.rounds or (QUICK_ROUNDS if args.quick else ROUNDS)
     return args
 
@@ -72,7 +76,8 @@ def main():
     bench = contest.Bench(args.build, args.rounds, args.quick, args.threads)
     if args.threads == 1:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    (bench.out / "minilm.onnx").write_bytes(onnx_model.build(model.weights_file(bench.build)))
+    if set(args.only) & {"model", "cost"}:
+        (bench.out / "minilm.onnx").write_bytes(onnx_model.build(model.weights_file(bench.build)))
     result = {"machine": contest.machine(), "rounds": args.rounds, "quick": args.quick, "threads": args.threads}
     print(f"{result['machine']}; {args.threads} thread(s), medians of {args.rounds} rounds")
     for name, groups in CONTESTS.items():
@@ -84,7 +89,7 @@ def main():
                 result[name].append({"title": group.title, "rows": group.rows, "notes": group.notes,
                                      "summary": contest.summary(group)})
     for name, (run, report) in OTHERS.items():
-        if name in args.only:
+        if name.split()[0] in args.only:
             result[name] = run(bench)
             report(result[name])
     targets.report(result)

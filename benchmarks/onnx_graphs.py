@@ -33,16 +33,23 @@ def node(kind, inputs, output, **attributes):
 
 
 class Bound:
-    """A session with inputs and its output bound to arrays; calling it runs it."""
+    """A session with inputs and outputs bound to arrays; calling it runs it.
 
-    def __init__(self, session, inputs, output_shape):
+    Without `output_shape`, that of one float output, outputs are those of a first run.
+    """
+
+    def __init__(self, session, inputs, output_shape=None):
         self.session, self.arrays = session, inputs
-        self.output = aligned(np.zeros(output_shape, np.float32))
+        if output_shape is None:
+            self.outputs = [aligned(array, array.dtype) for array in session.run(None, inputs)]
+        else:
+            self.outputs = [aligned(np.zeros(output_shape, np.float32))]
+        self.output = self.outputs[0]
         self.binding = session.io_binding()
         for name, array in inputs.items():
             self.binding.bind_input(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
-        self.binding.bind_output(session.get_outputs()[0].name, "cpu", 0, np.float32, self.output.shape,
-                                 self.output.ctypes.data)
+        for info, array in zip(session.get_outputs(), self.outputs):
+            self.binding.bind_output(info.name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
 
     def __call__(self):
         self.session.run_with_iobinding(self.binding)

@@ -10,6 +10,7 @@ with the value of each entry, so that a mean hides none.
     growth  ten times as many facts, or guards: the time beside that of one tenth
     P4  the checks at entry of a call, and the choice among versions
     P5  the dynamic build beside static ones     P6, P7  beside ONNX Runtime
+    onnx  public models beside ONNX Runtime; what compiling them takes, and a start without
     P9  the demo model in a fresh process: compile time, and memory beside ONNX Runtime
 """
 
@@ -25,6 +26,7 @@ GROWTH = 1.5
 GROWTH_TENFOLD = 15
 CHECK_NANOSECONDS = {"20 conditions": 20, "150 conditions": 60, "choice among 8 versions": 30}
 COMPILE_SECONDS = 2.0
+PEAK_GIBIBYTES, READY_SECONDS = 2, 0.2
 NEAR = 1e-9
 
 
@@ -49,6 +51,8 @@ class Target:
                       key=lambda pair: -pair[1] if self.at_most else pair[1])
 
     def geomean(self):
+        if any(value == 0 for _, value in self.values):
+            return 0.0
         return math.exp(sum(math.log(value) for _, value in self.values) / len(self.values))
 
     def worst(self):
@@ -117,6 +121,15 @@ def targets_of(result):
             ("MiniLM", ours["parse"] + ours["passes"] + ours["jit"])], COMPILE_SECONDS, at_most=True))
         found.append(Target("cost", "P9 peak memory of calls", "symshape/onnxruntime", [
             ("MiniLM", ours["call_peak_bytes"] / theirs["call_peak_bytes"])], 1, at_most=True))
+    if "onnx cost" in result:
+        of = lambda key, scale=1: [(row["entry"], row[key] / scale) for row in result["onnx cost"]]
+        found += [
+            Target("onnx", "ONNX models, compilations for all sizes", "", of("compilations"), 1, at_most=True),
+            Target("onnx", "ONNX models, GiB while compiling", "", of("peak_bytes", 2**30), PEAK_GIBIBYTES, at_most=True),
+            Target("onnx", "ONNX models, compilations with a state folder", "", of("compilations_with_state"), 0,
+                   at_most=True),
+            Target("onnx", "ONNX models, seconds until ready with a state folder", "", of("ready_seconds"), READY_SECONDS,
+                   at_most=True)]
     return found
 
 
