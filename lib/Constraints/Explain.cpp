@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What needs many trial sets: minimisation of requirements, irreducible sets of
-// facts behind an answer or a contradiction, and the chain that explains one.
+// What needs many trial sets: irreducible sets of facts behind an answer or a
+// contradiction, and the chain that explains one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,16 +17,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::symshape;
-
-std::vector<unsigned>
-ConstraintSet::minimise(llvm::ArrayRef<Relation> required) const {
-  // Levels restore the set: it is unchanged when this returns.
-  ConstraintSet &self = const_cast<ConstraintSet &>(*this);
-  std::vector<Formula> formulas;
-  for (const Relation &relation : required)
-    formulas.push_back(Formula::literal(relation));
-  return symshape::minimise(self, formulas);
-}
 
 /// A set with the declarations of `set` that matter to the facts, and the given
 /// facts alone. `asked`: where else symbols come from.

@@ -218,11 +218,13 @@ TEST(ConstraintSetFuzz, MinimisedRequirementsImplyTheOthers) {
     p.assumeSome(6);
     std::vector<Claim> claims;
     std::vector<Relation> required;
+    std::vector<Formula> formulas;
     for (int i = 0; i < 5; ++i) {
       claims.push_back(p.claim(1));
       required.push_back(claims.back().relation);
+      formulas.push_back(Formula::literal(required.back()));
     }
-    std::vector<unsigned> kept = p.set.minimise(required);
+    std::vector<unsigned> kept = minimise(p.set, formulas);
     for (unsigned index : kept) {
       p.set.push();
       for (unsigned other : kept)

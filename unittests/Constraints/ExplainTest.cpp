@@ -134,15 +134,20 @@ TEST_F(ConstraintSetTest, ExplainNamesFactsThatSuffice) {
 
 TEST_F(ConstraintSetTest, Minimise) {
   assume("A == B");
-  std::vector<Relation> required{
-      relation("B == C"),   relation("A == C"),  relation("B*L == C*L"),
-      relation("0 <= B"),   relation("L <= 64"), relation("L <= 100"),
-      relation("C <= B*2"), relation("4 | S"),   relation("2 | S")};
-  EXPECT_THAT(set.minimise(required), ElementsAre(0, 4, 7));
+  auto formulas = [&](std::initializer_list<const char *> texts) {
+    std::vector<Formula> result;
+    for (const char *text : texts)
+      result.push_back(Formula::literal(relation(text)));
+    return result;
+  };
+  auto required =
+      formulas({"B == C", "A == C", "B*L == C*L", "0 <= B", "L <= 64",
+                "L <= 100", "C <= B*2", "4 | S", "2 | S"});
+  EXPECT_THAT(minimise(set, required), ElementsAre(0, 4, 7));
   EXPECT_EQ(set.numFacts(), 1u);
   // An earlier one is dropped only where later ones imply it.
-  std::vector<Relation> weak{relation("L <= 100"), relation("L <= 64")};
-  EXPECT_THAT(set.minimise(weak), ElementsAre(1));
+  auto weak = formulas({"L <= 100", "L <= 64"});
+  EXPECT_THAT(minimise(set, weak), ElementsAre(1));
 }
 
 TEST_F(ConstraintSetTest, Solve) {

@@ -126,11 +126,6 @@ public:
   /// that expression.
   std::vector<FactId> conflictCore(Expr around = Expr()) const;
 
-  /// Indices, ascending, of a subset of `required` that, with the facts of the
-  /// set, implies all of them, and none of which is proved from the others.
-  /// Earlier relations are preferred over later ones that imply them.
-  std::vector<unsigned> minimise(llvm::ArrayRef<Relation> required) const;
-
   /// `prove` with an irreducible set of facts and a chain, one line per step.
   Answer explain(const Relation &relation,
                  std::vector<std::string> &chain) const;
