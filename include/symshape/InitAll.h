@@ -15,6 +15,11 @@
 #ifndef SYMSHAPE_INITALL_H
 #define SYMSHAPE_INITALL_H
 
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Extensions/AllExtensions.h"
@@ -26,13 +31,19 @@
 
 namespace mlir::symshape {
 
-/// The dialect, the interfaces that upstream ops implement for it, and those of
-/// upstream that its ops implement outside of it.
+/// The dialect, the interfaces that upstream ops implement for it, those of
+/// upstream that its ops implement outside of it, and those of upstream that
+/// `symshape-cpu` ends with.
 inline void registerAllDialects(DialectRegistry &registry) {
   registry.insert<SymShapeDialect>();
   registerShapeFactsExternalModels(registry);
   registerDerivativeExternalModels(registry);
   registerRuntimeVerificationExternalModels(registry);
+  arith::registerConvertArithToLLVMInterface(registry);
+  cf::registerConvertControlFlowToLLVMInterface(registry);
+  registerConvertFuncToLLVMInterface(registry);
+  index::registerConvertIndexToLLVMInterface(registry);
+  ub::registerConvertUBToLLVMInterface(registry);
 }
 
 /// Passes and pipelines, by name.
