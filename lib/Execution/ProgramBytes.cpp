@@ -39,14 +39,23 @@ importProgram(StringRef path, const FirstInputs &firstInputs) {
   llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
     MLIRContext context(MLIRContext::Threading::DISABLED);
     auto imported = onnx::importModel(shared, &context);
-    if (!imported && imported.errorIsA<onnx::NeedsValues>() && firstInputs) {
-      llvm::consumeError(imported.takeError());
+    bool wantsValues = imported ? imported->likesValues
+                                : imported.errorIsA<onnx::NeedsValues>();
+    if (wantsValues && firstInputs) {
       auto inputs = firstInputs();
-      if (!inputs)
+      if (!inputs) {
+        llvm::consumeError(imported.takeError());
         return inputs.takeError();
+      }
       onnx::ImportOptions options;
       options.values = toImportedValues(*inputs);
-      imported = onnx::importModel(shared, &context, options);
+      auto better = onnx::importModel(shared, &context, options);
+      if (better || !imported) {
+        llvm::consumeError(imported.takeError());
+        imported = std::move(better);
+      } else {
+        llvm::consumeError(better.takeError());
+      }
     }
     if (!imported)
       return cannotCompile(llvm::toString(imported.takeError()));

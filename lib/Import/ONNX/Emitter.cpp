@@ -104,6 +104,28 @@ void Emitter::require(const Relation &relation, const Twine &message) {
   for (StringRef name : namesInText(text))
     operands.push_back(symbolValues.lookup(exprs.symbol(name)));
   AssertOp::create(b, place, operands, text, message.str());
+  assume(relation);
+}
+
+/// What is required in the body of the function holds for all that follows
+/// there, also in regions: a program that does not meet it ends here. What is
+/// required in a region holds until its end, and is not kept.
+void Emitter::assume(const Relation &relation) {
+  if (isa<func::FuncOp>(b.getInsertionBlock()->getParentOp()))
+    newFacts.push_back(relation);
+}
+
+void Emitter::keepFacts() {
+  for (const Relation &relation : newFacts)
+    facts.assume(relation);
+  newFacts.clear();
+}
+
+/// No tensor has a negative extent: what makes one requires it.
+void Emitter::assumeExtents(ArrayRef<Expr> dims) {
+  for (Expr dim : dims)
+    if (!dim.isConstant() && !isNonNegative(dim))
+      assume(Relation::ge(dim, exprs.zero()));
 }
 
 void Emitter::refuse(const Twine &what) {

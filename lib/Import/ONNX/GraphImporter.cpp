@@ -299,6 +299,25 @@ std::optional<int64_t> GraphImporter::bindExtent(size_t number, int64_t axis) {
   return value->dims[axis];
 }
 
+std::optional<int64_t> GraphImporter::inFirstCall(Expr e) {
+  DenseMap<Expr, int64_t> values;
+  for (auto [input, value] : llvm::zip(inputs, options.values))
+    if (value)
+      for (auto [dim, extent] : llvm::zip(input.second.dims, value->dims))
+        values.insert({dim, extent});
+  likesValues |= options.values.empty();
+  auto evaluation =
+      arena.evaluate(e, [&](Expr symbol) -> std::optional<int64_t> {
+        auto it = values.find(symbol);
+        if (it == values.end())
+          return std::nullopt;
+        return it->second;
+      });
+  if (evaluation.status != Evaluation::Value)
+    return std::nullopt;
+  return evaluation.value;
+}
+
 LogicalResult GraphImporter::addInitializers(const Graph &graph) {
   for (const TensorData &data : graph.initializers) {
     if (bytesOf(data.type) == 0 && data.type != DataType::String)
@@ -662,5 +681,5 @@ llvm::Expected<ImportedModel> GraphImporter::run() {
   if (!error.empty())
     return llvm::createStringError(error);
   return ImportedModel{std::move(module), std::move(weights), std::move(names),
-                       std::move(traced)};
+                       std::move(traced), likesValues};
 }

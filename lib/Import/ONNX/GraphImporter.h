@@ -61,6 +61,9 @@ public:
   std::shared_ptr<const TensorData> bindValue(size_t input);
   /// The same for one of its extents; nullopt after an error.
   std::optional<int64_t> bindExtent(size_t input, int64_t axis);
+  /// What an expression in extents of inputs is in the first call; nullopt
+  /// where that call is not known.
+  std::optional<int64_t> inFirstCall(Expr e);
 
 private:
   using Scope = llvm::StringMap<Operand>;
@@ -117,7 +120,7 @@ private:
   size_t numDecided = 0;
   Operation *entryMark = nullptr; ///< the last op that reads an argument's dim
   std::string error;
-  bool needsValues = false;
+  bool needsValues = false, likesValues = false;
   SmallVector<std::pair<StringRef, Tensor>> inputs;
   llvm::DenseSet<size_t> boundInputs;
   std::string where;               ///< the node that is being imported

@@ -347,6 +347,10 @@ std::optional<int64_t> Node::neededExtent(size_t i, int64_t axis) {
   return std::nullopt;
 }
 
+std::optional<int64_t> Node::inFirstCall(Expr e) {
+  return importer.inFirstCall(e);
+}
+
 std::optional<SmallVector<double, 4>> Node::neededNumbers(size_t i) {
   if (auto values = constantNumbers(i))
     return values;

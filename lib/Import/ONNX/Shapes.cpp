@@ -101,6 +101,7 @@ static LogicalResult shape(Node &n) {
   };
   int64_t start = clamp(n.intAttr("start", 0));
   int64_t end = std::max(start, clamp(n.intAttr("end", rank)));
+  n.emit().assumeExtents(x.dims);
   return n.setList(0, ArrayRef<Expr>(x.dims).slice(start, end - start), false,
                    DataType::Int64);
 }
@@ -232,14 +233,20 @@ static LogicalResult squeeze(Node &n) {
                       ", but got " + x.dims[axis].str());
     return n.set(0, e.squeeze(x, *axes));
   }
-  // The rank depends on sizes: an open extent is required not to be 1.
+  // The rank depends on sizes: an open extent is required to be 1 where it must
+  // be for another reason, or is in the first call, and else not to be 1.
   SmallVector<int64_t> axes;
   for (auto [i, dim] : llvm::enumerate(x.dims)) {
-    if (dim.isConstant(1))
+    Expr one = e.constant(1);
+    if (dim == one) {
       axes.push_back(i);
-    else if (!dim.isConstant())
-      e.require(Relation::ne(dim, e.constant(1)),
-                "Squeeze without axes would remove this dimension too");
+    } else if (!dim.isConstant()) {
+      if (e.isProvably(Relation::eq(dim, one)) || n.inFirstCall(dim) == 1)
+        axes.push_back(i); // requires it
+      else
+        e.require(Relation::ne(dim, one),
+                  "Squeeze without axes would remove this dimension too");
+    }
   }
   return n.set(0, e.squeeze(x, axes));
 }

@@ -84,6 +84,7 @@ LogicalResult GraphImporter::importGraphNodes() {
         return failure();
       traced->inner.resize(numInner);
     }
+    emitter.keepFacts();
     for (StringRef name : node.outputs)
       trace(name, number);
   }

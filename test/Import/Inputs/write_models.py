@@ -41,6 +41,19 @@ MODELS = {
                         then_branch=graph([node("Squeeze", "x one", "t")], {}, ["t"]),
                         else_branch=graph([node("Identity", "x", "e")], {}, ["e"]))],
                   {"x": (FLOAT, ["N", "M"])}, ["y"], {"one": np.array([1], np.int64)}),
+    # Squeeze without axes: of an extent that the first call, or another node, says.
+    "units": model([node("Squeeze", "x", "t", name="drop"), node("Neg", "t", "z")], {"x": (FLOAT, ["N", 3])}, ["z"]),
+    "part": model([node("Split", "x one", "t", name="cut"), node("Squeeze", "x", "u", name="drop"), node("Add", "t u", "z")],
+                  {"x": (FLOAT, ["N", 3])}, ["z"], {"one": np.array([1], np.int64)}),
+    # Two axes must be left, whatever the first call has.
+    "product": model([node("Squeeze", "x", "t", name="drop"), node("Transpose", "t", "z", perm=[1, 0])],
+                     {"x": (FLOAT, ["N", 1, 3])}, ["z"]),
+    # No extent is -1, which would be what is left of the others.
+    "shrunk": model([node("MaxPool", "x", "t", kernel_shape=[3]), node("Shape", "t", "s"),
+                     node("Gather", "s last", "l"), node("Concat", "l rest", "to", axis=0),
+                     node("Reshape", "t to", "z", name="split")],
+                    {"x": (FLOAT, ["N", 2, "L"])}, ["z"],
+                    {"last": np.array([2], np.int64), "rest": np.array([-1], np.int64)}),
     # Arms of one rank: both are there.
     "either": model([node("If", "c", "y",
                           then_branch=graph([node("Neg", "x", "t")], {}, ["t"]),

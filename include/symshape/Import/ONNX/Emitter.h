@@ -74,8 +74,14 @@ public:
   Value valueOf(Expr symbol) const { return symbolValues.lookup(symbol); }
   /// Whether all that the expressions speak of has a value at this place.
   bool isAvailable(ArrayRef<Expr> list);
-  /// Forgets which indices were made: ops were erased or moved.
-  void forget() { indices.clear(); }
+  /// Forgets which indices were made, and what was required since `keepFacts`:
+  /// ops were erased or moved.
+  void forget() {
+    indices.clear();
+    newFacts.clear();
+  }
+  /// Holds what was required so far for what follows: it stays in the program.
+  void keepFacts();
   /// The expression as an index at this place.
   Value index(Expr e);
   OpFoldResult fold(Expr e);
@@ -83,6 +89,8 @@ public:
   Expr product(ArrayRef<Expr> factors);
   /// What the program needs to hold, checked unless it is proved.
   void require(const Relation &relation, const Twine &message);
+  /// These are extents of a tensor that there is.
+  void assumeExtents(ArrayRef<Expr> dims);
   /// An equal expression, given what symbols stand for, that is no larger.
   Expr simplify(Expr e) { return facts.simplify(e); }
   /// x / y, given that y is not 0 and divides x.
@@ -205,6 +213,7 @@ private:
   bool areAxes(ArrayRef<int64_t> axes, int64_t rank);
   /// x with an axis repeated `to` times where its extent is 1.
   Tensor stretch(const Tensor &x, int64_t axis, Expr to);
+  void assume(const Relation &relation);
   /// x without its axes of constant extent 1 that are to be broadcast, and
   /// which loop each of the others is.
   Tensor dropUnits(const Tensor &x, ArrayRef<Expr> dims,
@@ -212,7 +221,9 @@ private:
 
   OpBuilder &b;
   ExprArena &exprs;
+  /// What holds wherever the program gets to from here on.
   ConstraintSet facts;
+  SmallVector<Relation> newFacts; ///< not yet among them
   Location place = b.getUnknownLoc();
   std::string fault;
   DenseMap<Expr, Value> symbolValues;

@@ -77,6 +77,9 @@ struct ImportedModel {
   /// The symbols of the arguments.
   DimNames names;
   std::shared_ptr<ImportTrace> trace; ///< if it was asked for
+  /// Ranks were chosen for which the values of the first call, which were not
+  /// given, would have said more.
+  bool likesValues = false;
 };
 
 struct ImportOptions {

@@ -100,6 +100,9 @@ public:
   /// graph's input is bound to what the first call gives it. nullopt after an
   /// error.
   std::optional<int64_t> neededExtent(size_t i, int64_t axis);
+  /// What an expression in extents of inputs is in the first call, for a choice
+  /// that the op can make without too; nullopt where that call is not known.
+  std::optional<int64_t> inFirstCall(Expr e);
   /// The elements of a constant of rank 0 or 1.
   std::optional<SmallVector<double, 4>> constantNumbers(size_t i);
   /// The element of a constant of rank 0, or of one element.
