@@ -89,6 +89,8 @@ def main():
                 result[name].append({"title": group.title, "rows": group.rows, "notes": group.notes,
                                      "summary": contest.summary(group)})
     for name, (run, report) in OTHERS.items():
+        if " " in name and args.threads > 1:
+            continue  # compiling does not depend on threads
         if name.split()[0] in args.only:
             result[name] = run(bench)
             report(result[name])

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CountedTurns.h"
 #include "Families.h"
 #include "GraphImporter.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,6 +30,7 @@ struct Turns {
   /// Results of the body before the states, and whether one of those behind is
   /// filled from the end.
   size_t skipped = 0;
+  bool isCounted = false; ///< `count` is also when the body's condition ends it
   SmallVector<bool> isBackward;
 };
 } // namespace
@@ -77,7 +79,7 @@ static std::optional<SmallVector<Tensor>> runTurns(Node &n, const Graph &body,
     }
     NodeData none;
     Node all(n.graph(), none, *results);
-    if (turns.skipped == 1) {
+    if (turns.skipped == 1 && !turns.isCounted) {
       auto goesOn = all.constantInts(0);
       if (!goesOn || goesOn->size() != 1 || goesOn->front() == 0) {
         (void)n.fail("expected a condition of the body that is always true");
@@ -236,9 +238,16 @@ static LogicalResult loopOp(Node &n) {
   const AttributeData *body = n.attribute("body");
   if (!body || !body->graph)
     return n.fail("expected a body");
+  Turns turns;
+  turns.count = countTurns(n, body->graph);
+  turns.isCounted = static_cast<bool>(turns.count);
   auto count = n.has(0) ? n.ints(0) : std::nullopt;
-  if (!count || count->size() != 1)
+  if (n.has(0) ? !count || count->size() != 1 : !turns.isCounted)
     return n.fail("expected a number of turns");
+  if (count) {
+    Expr most = e.simplify(e.arena().max(count->front(), e.constant(0)));
+    turns.count = turns.count ? e.arena().min(turns.count, most) : most;
+  }
   Expr starts = e.constant(1); // 0 or 1
   if (n.has(1)) {
     auto condition = n.ints(1);
@@ -246,10 +255,8 @@ static LogicalResult loopOp(Node &n) {
       return n.fail("expected one condition");
     starts = condition->front();
   }
-  // The body says whether to go on: it must do so always.
-  Turns turns;
-  turns.count =
-      e.simplify(e.arena().max(count->front(), e.constant(0))) * starts;
+  // The body says whether to go on: it must count, or do so always.
+  turns.count = turns.count * starts;
   turns.skipped = 1;
   for (size_t i = 2; i < n.numInputs(); ++i) {
     if (n.operand(i).kind == Operand::IsSequence)

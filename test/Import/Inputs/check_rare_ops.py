@@ -33,6 +33,13 @@ def unique(x, in_order):
     return [y, indices, inverse, counts]
 
 
+def count_up(x, a):
+    sums = [a]
+    for row in x[:3]:
+        sums.append(sums[-1] + row)
+    return [np.array(len(sums) - 1), sums[-1], np.array(sums[1:], np.float32).reshape(len(sums) - 1, len(a))]
+
+
 def suppress(boxes, scores, most, threshold, least):
     """One box after the other, as the text of the op says."""
     def area(box):
@@ -221,6 +228,18 @@ CASES = {
                     ngram_counts=[0, 1], ngram_indexes=[3, 0, 2], pool_int64s=[8, 5, 7, 5, 6])],
               {"x": (INT64, ["N", "L"])}, ["y"], {}, count_grams,
               [(random.integers(5, 9, shape),) for shape in [(3, 20), (1, 1), (2, 2), (0, 4), (2, 0)]]),
+    # Turns are counted by conditions, as Keras writes loops; three at most.
+    "while": ([node("Shape", "x", "one_n", start=0, end=1), node("Squeeze", "one_n", "n"), node("Less", "zero n", "c"),
+               node("Loop", "- c zero n zero three a", "t9 n9 c9 most9 total all", body=graph(
+                   [node("Add", "t one", "t1"), node("Add", "one count", "count1"), node("Gather", "x t", "row", axis=0),
+                    node("Add", "sum row", "sum1"), node("Identity", "sum1", "kept"), node("Identity", "n", "n1"),
+                    node("Cast", "t1", "tf", to=FLOAT), node("Cast", "n", "nf", to=FLOAT), node("Less", "tf nf", "inside"),
+                    node("Greater", "most count1", "few"), node("And", "inside few", "more")],
+                   {name: () for name in "turn go t n count most sum".split()},
+                   "more t1 n1 count1 most sum1 kept".split(), {"one": np.array(1, I64)}))],
+              {"x": (FLOAT, ["N", "M"]), "a": (FLOAT, ["M"])}, ["t9", "total", "all"],
+              {"zero": np.array(0, I64), "three": np.array(3, I64)}, count_up,
+              [(f32(n, m), f32(m)) for n, m in [(2, 3), (1, 1), (0, 4), (3, 0), (7, 2)]]),
     "put": ([node("TensorScatter", "c u s", "y", axis=1, mode="circular")],
             {"c": (FLOAT, ["B", "N", "D"]), "u": (FLOAT, ["B", "K", "D"]), "s": (INT64, ["B"])}, ["y"], {}, put,
             [(f32(2, 5, 3), f32(2, 3, 3), ints(1, 4)), (f32(1, 1, 1), f32(1, 1, 1), ints(0)),
