@@ -21,6 +21,7 @@
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "symshape/Conversion/CPUOps.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/SymShape.h"
@@ -31,11 +32,11 @@
 
 namespace mlir::symshape {
 
-/// The dialect, the interfaces that upstream ops implement for it, those of
+/// The dialects, the interfaces that upstream ops implement for it, those of
 /// upstream that its ops implement outside of it, and those of upstream that
 /// `symshape-cpu` ends with.
 inline void registerAllDialects(DialectRegistry &registry) {
-  registry.insert<SymShapeDialect>();
+  registry.insert<SymShapeDialect, SymShapeCPUDialect>();
   registerShapeFactsExternalModels(registry);
   registerDerivativeExternalModels(registry);
   registerRuntimeVerificationExternalModels(registry);

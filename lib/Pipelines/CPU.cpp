@@ -42,8 +42,6 @@ static LowerContractionsPassOptions
 makeContractionOptions(const CPUTarget &target, bool parallel) {
   LowerContractionsPassOptions options;
   options.parallel = parallel;
-  options.vectorBits = target.vectorBits;
-  options.vectorRegisters = target.vectorRegisters;
   options.cacheBytes = target.cacheBytes;
   options.fma = target.fma;
   options.maskedBits = target.maskedBits;
@@ -52,7 +50,7 @@ makeContractionOptions(const CPUTarget &target, bool parallel) {
 
 /// Structured ops on tensors: fused, and contractions tiled.
 static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
-                           bool parallel) {
+                           bool parallel, bool weights) {
   manager.addPass(createConvertElementwisePass());
   manager.addPass(createExpandDivisionsPass());
   manager.addNestedPass<func::FuncOp>(createLowerAffineTensorsPass());
@@ -67,9 +65,11 @@ static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
   rows.parallel = parallel;
   manager.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
   addCleanup(manager);
-  manager.addPass(createFormContractionsPass({target.vectorBits}));
-  addCleanup(manager);
+  // What leaves a loop is packed before it.
   manager.addPass(createHoistInvariantsPass());
+  manager.addPass(createFormContractionsPass(
+      {target.vectorBits, target.vectorRegisters, target.fma, weights}));
+  addCleanup(manager);
 }
 
 /// From tensors to memrefs, still without deallocations.
@@ -167,7 +167,7 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   buildShapePipeline(manager, options);
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);
-  addTensorStage(manager, target, options.parallel);
+  addTensorStage(manager, target, options.parallel, options.hoistWeights);
   if (options.hoistWeights)
     manager.addPass(createHoistWeightsPass());
   manager.addPass(createEraseAnnotationsPass());
@@ -180,8 +180,7 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
       createLowerWindowsPass({target.vectorBits, target.vectorRegisters,
                               target.fma, options.parallel}));
   if (!options.parallel) // each thread needs workspaces of its own
-    manager.addPass(createAllocateWorkspacesPass(
-        {target.vectorBits, target.vectorRegisters, target.fma}));
+    manager.addPass(createAllocateWorkspacesPass());
   if (options.planMemory)
     manager.addPass(createResultsToArgumentsPass());
 }

@@ -16,7 +16,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "symshape/Analysis/ShapeAnalysis.h"
-#include "symshape/IR/SymShape.h"
+#include "symshape/Conversion/CPUOps.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include <set>
@@ -34,15 +34,10 @@ namespace {
 /// What has become of the contractions whose columns are dynamic.
 struct Contractions {
   unsigned all = 0;
-  unsigned whole = 0;       ///< with panels of three vectors, all whole
-  std::set<int64_t> widths; ///< of three vectors, of those that are not
+  unsigned whole = 0;       ///< packed in panels of three vectors, all whole
+  std::set<int64_t> widths; ///< of three vectors, of those packed otherwise
 };
 } // namespace
-
-static int64_t getLanes(ContractOp op, const CPUTarget &target) {
-  Type sum = op.getBody().front().getArgument(0).getType();
-  return std::max<int64_t>(2, target.vectorBits / sum.getIntOrFloatBitWidth());
-}
 
 static FailureOr<Contractions> countAfterLowering(ModuleOp module,
                                                   const CPUTarget &target) {
@@ -57,7 +52,9 @@ static FailureOr<Contractions> countAfterLowering(ModuleOp module,
     if (!type.isDynamicDim(type.getRank() - 1))
       return;
     ++found.all;
-    int64_t width = 3 * getLanes(op, target);
+    if (!op.isPacked())
+      return; // runs in panels of two vectors, whatever divides the columns
+    int64_t width = 3 * op.getTile().getLanes();
     if (op.getColumnsDivisor().value_or(1) % width == 0)
       ++found.whole;
     else

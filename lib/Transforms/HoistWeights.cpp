@@ -47,6 +47,7 @@ public:
   explicit WeightHoister(ModuleOp module)
       : module(module), calls(module), order(calls.callersFirst()) {}
   unsigned run();
+  DenseSet<Value> findPrepared();
 
 private:
   /// Whether every use of the function is a call that is known.
@@ -340,8 +341,22 @@ unsigned WeightHoister::run() {
   return count;
 }
 
+DenseSet<Value> WeightHoister::findPrepared() {
+  findWeights();
+  DenseSet<Value> prepared;
+  for (Value value : weightOnly)
+    if (isa<RankedTensorType>(value.getType()) &&
+        hoisted.contains(value.getParentBlock()->getParentOp()))
+      prepared.insert(value);
+  return prepared;
+}
+
 unsigned mlir::symshape::hoistWeights(ModuleOp module) {
   return WeightHoister(module).run();
+}
+
+DenseSet<Value> mlir::symshape::findPreparedValues(ModuleOp module) {
+  return WeightHoister(module).findPrepared();
 }
 
 namespace {

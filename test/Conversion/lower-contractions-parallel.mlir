@@ -3,6 +3,7 @@
 #bmk = affine_map<(b, m, n, k) -> (b, m, k)>
 #bkn = affine_map<(b, m, n, k) -> (b, k, n)>
 #bmn = affine_map<(b, m, n, k) -> (b, m, n)>
+#by_panel = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>
 
 // Positive: batches, blocks of rows and panels are one parallel loop; each of
 // its iterations has a buffer of its own for the panel, and its tiles in order.
@@ -12,16 +13,16 @@
 // CHECK:         scf.parallel (%{{.*}}, %{{.*}}, %{{.*}}) =
 // CHECK:           memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xf32>
 // CHECK:           scf.for
-// CHECK:             call @symshape.tile.f32.f32.f32.32(
+// CHECK:             call @symshape.tile.f32.f32.f32.14x32(
 // CHECK:           memref.dealloc
 // CHECK:         return
-// CHECK:       func.func private @symshape.tile.f32.f32.f32.32(
+// CHECK:       func.func private @symshape.tile.f32.f32.f32.14x32(
 // CHECK-SAME:    call_cost = array<i64: 2, 0, 6>
 func.func @batches(%a: memref<?x?x?xf32>, %b: memref<?x?x?xf32>, %c: memref<?x?x?xf32>) {
-  symshape.contract ins(%a, %b : memref<?x?x?xf32>, memref<?x?x?xf32>)
-      outs(%c : memref<?x?x?xf32>) attributes {maps = [#bmk, #bkn, #bmn]} {
+  symshape_cpu.contract ins(%a, %b : memref<?x?x?xf32>, memref<?x?x?xf32>)
+      outs(%c : memref<?x?x?xf32>) attributes {maps = [#bmk, #bkn, #bmn], tile = #by_panel} {
   ^bb0(%sum: f32):
-    symshape.yield %sum : f32
+    symshape_cpu.yield %sum : f32
   }
   return
 }
@@ -31,6 +32,7 @@ func.func @batches(%a: memref<?x?x?xf32>, %b: memref<?x?x?xf32>, %c: memref<?x?x
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
+#by_panel = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>
 
 // Must not fire: an enclosing loop has the threads.
 // CHECK-LABEL: func.func @inside(
@@ -45,10 +47,10 @@ func.func @inside(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?x?xf32
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
     %part = memref.subview %c[%i, 0, 0] [1, %m, %w] [1, 1, 1]
         : memref<?x?x?xf32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
-    symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
-        outs(%part : memref<?x?xf32, strided<[?, 1], offset: ?>>) attributes {maps = [#mk, #kn, #mn]} {
+    symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+        outs(%part : memref<?x?xf32, strided<[?, 1], offset: ?>>) attributes {maps = [#mk, #kn, #mn], tile = #by_panel} {
     ^bb0(%sum: f32):
-      symshape.yield %sum : f32
+      symshape_cpu.yield %sum : f32
     }
   }
   return

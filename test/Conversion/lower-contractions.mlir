@@ -1,23 +1,24 @@
-// RUN: symshape-opt %s --symshape-lower-contractions=vector-registers=7 --canonicalize --split-input-file | FileCheck %s
+// RUN: symshape-opt %s --symshape-lower-contractions --canonicalize --split-input-file | FileCheck %s
 
 #mk = affine_map<(m, n, k) -> (m, k)>
 #nk = affine_map<(m, n, k) -> (n, k)>
 #mn = affine_map<(m, n, k) -> (m, n)>
 #n = affine_map<(m, n, k) -> (n)>
+#packed = #symshape_cpu.tile<rows = 2, columns = 32, lanes = 16, streams = 1, packing = before_call>
 
 // A packed operand: panels of columns, tiles of rows, one call. The region runs
 // on the tile: on whole panels, or up to the last column.
 // CHECK-LABEL: func.func @packed(
 // CHECK-NOT:     memref.alloc
 // CHECK-COUNT-3: scf.for
-// CHECK:           call @symshape.tile.f32.f32.f32.32(
+// CHECK:           call @symshape.tile.f32.f32.f32.2x32(
 // CHECK:           scf.if
 // CHECK:             linalg.generic {{.*}} outs(%{{.*}} : memref<?x32xf32,
 // CHECK:           else
 // CHECK:             linalg.generic {{.*}} outs(%{{.*}} : memref<?x?xf32,
-// With 7 registers, 2 rows of 2 vectors: the sums are carried in vectors, and
+// 2 rows of 2 vectors: the sums are carried in vectors, and
 // the loop over terms neither stores nor masks nor calls.
-// CHECK-LABEL: func.func private @symshape.tile.f32.f32.f32.32(
+// CHECK-LABEL: func.func private @symshape.tile.f32.f32.f32.2x32(
 // CHECK-SAME:    no_inline
 // CHECK:         scf.index_switch
 // CHECK:         case 1 {
@@ -31,11 +32,11 @@
 // CHECK:             llvm.store
 // CHECK:             llvm.intr.masked.store
 func.func @packed(%a: memref<?x?xf32>, %b: memref<?x?x32xf32>, %bias: memref<?xf32>, %c: memref<?x?xf32>) {
-  symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?x32xf32>) with(%bias : memref<?xf32>)
-      outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #nk, #n, #mn], panel_width = 32} {
+  symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?x32xf32>) with(%bias : memref<?xf32>)
+      outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #nk, #n, #mn], tile = #packed} {
   ^bb0(%sum: f32, %v: f32):
     %0 = arith.addf %sum, %v : f32
-    symshape.yield %0 : f32
+    symshape_cpu.yield %0 : f32
   }
   return
 }
@@ -45,6 +46,7 @@ func.func @packed(%a: memref<?x?xf32>, %b: memref<?x?x32xf32>, %bias: memref<?xf
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
+#by_panel = #symshape_cpu.tile<rows = 2, columns = 32, lanes = 16, streams = 1, packing = by_panel>
 
 // An operand that is not packed: each panel is copied, unless at most three tiles
 // read it and its columns are all there. Without a region nothing follows the call.
@@ -61,10 +63,10 @@ func.func @packed(%a: memref<?x?xf32>, %b: memref<?x?x32xf32>, %bias: memref<?xf
 // CHECK-NOT:       linalg.generic
 // CHECK:         memref.dealloc
 func.func @in_place(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
-  symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
-      outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #kn, #mn]} {
+  symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+      outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
-    symshape.yield %sum : f32
+    symshape_cpu.yield %sum : f32
   }
   return
 }
@@ -74,12 +76,13 @@ func.func @in_place(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32
 #mk = affine_map<(m, n, k) -> (m, k)>
 #nk = affine_map<(m, n, k) -> (n, k)>
 #mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 2, columns = 32, lanes = 16, streams = 1, packing = before_call>
 
 // Sums of a wider type than the result are formed beside it; two contractions
 // of the same types share a function.
 // CHECK-LABEL: func.func @narrow(
 // CHECK:         %[[TILE:.*]] = memref.alloc() {{.*}} : memref<2x32xf32>
-// CHECK:         call @[[KERNEL:symshape.tile.bf16.bf16.f32.32]](
+// CHECK:         call @[[KERNEL:symshape.tile.bf16.bf16.f32.2x32]](
 // CHECK:         linalg.generic {{.*}} outs(%{{.*}} : memref<2x32xbf16, strided<[64, 1], offset: ?>>)
 // CHECK:           arith.truncf
 // CHECK:         memref.dealloc %[[TILE]]
@@ -88,16 +91,16 @@ func.func @in_place(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32
 // CHECK:         arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
 // CHECK-NOT:   func.func
 func.func @narrow(%a: memref<2x8xbf16>, %b: memref<2x8x32xbf16>, %c: memref<2x64xbf16>, %d: memref<2x64xf32>) {
-  symshape.contract ins(%a, %b : memref<2x8xbf16>, memref<2x8x32xbf16>)
-      outs(%c : memref<2x64xbf16>) attributes {maps = [#mk, #nk, #mn], panel_width = 32} {
+  symshape_cpu.contract ins(%a, %b : memref<2x8xbf16>, memref<2x8x32xbf16>)
+      outs(%c : memref<2x64xbf16>) attributes {maps = [#mk, #nk, #mn], tile = #packed} {
   ^bb0(%sum: f32):
     %0 = arith.truncf %sum : f32 to bf16
-    symshape.yield %0 : bf16
+    symshape_cpu.yield %0 : bf16
   }
-  symshape.contract ins(%a, %b : memref<2x8xbf16>, memref<2x8x32xbf16>)
-      outs(%d : memref<2x64xf32>) attributes {maps = [#mk, #nk, #mn], panel_width = 32} {
+  symshape_cpu.contract ins(%a, %b : memref<2x8xbf16>, memref<2x8x32xbf16>)
+      outs(%d : memref<2x64xf32>) attributes {maps = [#mk, #nk, #mn], tile = #packed} {
   ^bb0(%sum: f32):
-    symshape.yield %sum : f32
+    symshape_cpu.yield %sum : f32
   }
   return
 }
@@ -107,6 +110,7 @@ func.func @narrow(%a: memref<2x8xbf16>, %b: memref<2x8x32xbf16>, %c: memref<2x64
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
+#by_panel = #symshape_cpu.tile<rows = 2, columns = 32, lanes = 16, streams = 1, packing = by_panel>
 
 // Must not fire: columns that are not contiguous. Structured ops instead.
 // CHECK-LABEL: func.func @strided(
@@ -117,11 +121,11 @@ func.func @narrow(%a: memref<2x8xbf16>, %b: memref<2x8x32xbf16>, %c: memref<2x64
 // CHECK:         linalg.generic
 // CHECK:           arith.negf
 func.func @strided(%a: memref<?x?xf32>, %b: memref<?x?xf32, strided<[?, ?]>>, %c: memref<?x?xf32>) {
-  symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32, strided<[?, ?]>>)
-      outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #kn, #mn]} {
+  symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32, strided<[?, ?]>>)
+      outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
     %0 = arith.negf %sum : f32
-    symshape.yield %0 : f32
+    symshape_cpu.yield %0 : f32
   }
   return
 }
@@ -131,6 +135,7 @@ func.func @strided(%a: memref<?x?xf32>, %b: memref<?x?xf32, strided<[?, ?]>>, %c
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
+#by_panel = #symshape_cpu.tile<rows = 2, columns = 32, lanes = 16, streams = 1, packing = by_panel>
 
 // A known divisor of the columns: every panel is whole, so the region runs on
 // whole panels only, and a copy of a panel is not bounded.
@@ -142,11 +147,11 @@ func.func @strided(%a: memref<?x?xf32>, %b: memref<?x?xf32, strided<[?, ?]>>, %c
 // CHECK-NOT:     linalg.generic
 // CHECK:       func.func private @symshape.tile
 func.func @whole_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
-  symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
-      outs(%c : memref<?x?xf32>) attributes {columns_divisor = 64, maps = [#mk, #kn, #mn]} {
+  symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+      outs(%c : memref<?x?xf32>) attributes {columns_divisor = 64, maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
     %0 = arith.negf %sum : f32
-    symshape.yield %0 : f32
+    symshape_cpu.yield %0 : f32
   }
   return
 }
@@ -156,6 +161,7 @@ func.func @whole_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
+#by_panel = #symshape_cpu.tile<rows = 2, columns = 32, lanes = 16, streams = 1, packing = by_panel>
 
 // Must not fire: a divisor that panels are no part of.
 // CHECK-LABEL: func.func @half_panels(
@@ -166,11 +172,11 @@ func.func @whole_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?
 // CHECK:         else
 // CHECK:           linalg.generic
 func.func @half_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
-  symshape.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
-      outs(%c : memref<?x?xf32>) attributes {columns_divisor = 48, maps = [#mk, #kn, #mn]} {
+  symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+      outs(%c : memref<?x?xf32>) attributes {columns_divisor = 48, maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
     %0 = arith.negf %sum : f32
-    symshape.yield %0 : f32
+    symshape_cpu.yield %0 : f32
   }
   return
 }

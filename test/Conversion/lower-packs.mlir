@@ -1,30 +1,5 @@
 // RUN: symshape-opt %s --symshape-lower-packs --canonicalize --split-input-file | FileCheck %s
 
-#mk = affine_map<(m, n, k) -> (m, k)>
-#nk = affine_map<(m, n, k) -> (n, k)>
-#mn = affine_map<(m, n, k) -> (m, n)>
-
-// Columns are contiguous, and the contraction is beside it: no packing.
-// CHECK:       #[[$KN:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
-// CHECK-LABEL: func.func @beside(
-// CHECK-SAME:    %[[A:.*]]: tensor<?x8xf32>, %[[B:.*]]: tensor<8x64xf32>
-// CHECK-NOT:     vector
-// CHECK:         symshape.contract ins(%[[A]], %[[B]] : {{.*}}) {{.*}} attributes {maps = [{{.*}}, #[[$KN]], {{.*}}]}
-func.func @beside(%a: tensor<?x8xf32>, %b: tensor<8x64xf32>, %c: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<2x8x32xf32>
-  %p = linalg.pack %b padding_value(%zero : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32] into %e
-      : tensor<8x64xf32> -> tensor<2x8x32xf32>
-  %0 = symshape.contract ins(%a, %p : tensor<?x8xf32>, tensor<2x8x32xf32>) outs(%c : tensor<?x64xf32>)
-      attributes {maps = [#mk, #nk, #mn], panel_width = 32} {
-  ^bb0(%sum: f32):
-    symshape.yield %sum : f32
-  } -> tensor<?x64xf32>
-  return %0 : tensor<?x64xf32>
-}
-
-// -----
-
 // Rows of a panel, in a function that both share; the last one may be short.
 // CHECK-LABEL: func.func private @symshape.pack.1(
 // CHECK-SAME:    %[[B:.*]]: tensor<8x?xf32>, %{{.*}}: tensor<?x8x32xf32>) -> tensor<?x8x32xf32>

@@ -113,30 +113,3 @@ func.func @assert_stays() {
   symshape.assert "a <= B" (%c5), "unknown"
   return
 }
-
-#mk = affine_map<(m, n, k) -> (m, k)>
-#kn = affine_map<(m, n, k) -> (k, n)>
-#nk = affine_map<(m, n, k) -> (n, k)>
-#n = affine_map<(m, n, k) -> (n)>
-#mn = affine_map<(m, n, k) -> (m, n)>
-
-// CHECK-LABEL: func.func @contract(
-func.func @contract(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %p: tensor<?x8x32xf32>, %v: tensor<?xf32>, %c: tensor<?x?xf32>, %m: memref<?x?xf32>)
-    -> (tensor<?x?xf32>, tensor<?x?xf32>) {
-  // CHECK: symshape.contract ins(%{{.*}}, %{{.*}} : tensor<?x8xf32>, tensor<8x?xf32>) outs(%{{.*}} : tensor<?x?xf32>) attributes {accumulate, maps = [{{.*}}]}
-  // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32):
-  // CHECK-NEXT: symshape.yield %[[SUM]] : f32
-  %0 = symshape.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
-      attributes {accumulate, maps = [#mk, #kn, #mn]} {
-  ^bb0(%sum: f32):
-    symshape.yield %sum : f32
-  } -> tensor<?x?xf32>
-  // CHECK: symshape.contract ins({{.*}}) with(%{{.*}} : tensor<?xf32>) outs({{.*}}) attributes {maps = [{{.*}}], panel_width = 32 : i64}
-  %1 = symshape.contract ins(%a, %p : tensor<?x8xf32>, tensor<?x8x32xf32>) with(%v : tensor<?xf32>) outs(%c : tensor<?x?xf32>)
-      attributes {maps = [#mk, #nk, #n, #mn], panel_width = 32} {
-  ^bb0(%sum: f32, %x: f32):
-    %2 = arith.addf %sum, %x : f32
-    symshape.yield %2 : f32
-  } -> tensor<?x?xf32>
-  return %0, %1 : tensor<?x?xf32>, tensor<?x?xf32>
-}

@@ -230,8 +230,6 @@ const StringRef kNone[] = {
 
 /// A diagnostic where one is on a path that is differentiated, and why.
 const std::pair<StringRef, StringRef> kUnsupported[] = {
-    {"symshape.contract", "internal to the lowering"},
-    {"symshape.yield", "the end of a contract"},
     {"arith.bitcast", "the bits of a float are no number"},
     {"arith.remf", "no rule yet"},
     {"arith.scaling_extf", "of quantized values"},

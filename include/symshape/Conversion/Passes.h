@@ -52,6 +52,8 @@ class VectorDialect;
 } // namespace vector
 
 namespace symshape {
+class SymShapeCPUDialect;
+
 #define GEN_PASS_DECL
 #include "symshape/Conversion/Passes.h.inc"
 

@@ -211,13 +211,18 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
   let description = [{
     Rewrites each contraction on tensors (`linalg.matmul`, `linalg.batch_matmul`,
     `linalg.contract`, and every `linalg.generic` of that form) as one
-    `symshape.contract`, and an elementwise op that is the only user of the result
-    as its region. Transpositions of operands become part of the maps. The operand
-    that is read in vectors is packed by `linalg.pack` into panels of two vectors.
-    The other one is transposed first where its rows are neighbours in memory and
-    many columns and steps (256, 64, or dynamic numbers of them) read it again.
-    Where the width of a panel is proved to divide a dynamic number of columns,
-    that is written down as `columns_divisor`.
+    `symshape_cpu.contract`, and an elementwise op that is the only user of the
+    result as its region. Transpositions of operands become part of the maps. Its
+    `tile` follows from the registers, and from what is known of the columns.
+
+    The operand that is read in vectors is packed, by `linalg.pack` into panels of
+    the tile's columns, where its columns are not neighbours in memory, where that
+    is done before a loop around the contraction, or, with `weights`, where the
+    operand is of weights alone and `symshape-hoist-weights` moves the packing out
+    of the call. The other operand is transposed first where its rows are
+    neighbours in memory and many columns and steps (256, 64, or dynamic numbers of
+    them) read it again. Where the columns of the tile are proved to divide a
+    dynamic number of columns, that is written down as `columns_divisor`.
 
     Guarantees:
     1. Sums of `f32`, `f64` and `i32` are formed in their type; those of `bf16` and
@@ -228,19 +233,22 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
     columns, stays as it is.
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
-                        "Width of a vector register in bits (default: 512)">];
+                        "Width of a vector register in bits (default: 512)">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t",
+                        /*default=*/"32", "Number of vector registers (default: 32)">,
+                 Option<"fma", "fma", "bool", /*default=*/"true",
+                        "Multiply and add in one instruction (default: true)">,
+                 Option<"weights", "weights", "bool", /*default=*/"true",
+                        "What is of weights alone leaves the call (default: true)">];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
-                           "SymShapeDialect", "tensor::TensorDialect"];
+                           "symshape::SymShapeCPUDialect", "tensor::TensorDialect"];
 }
 
 def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
   let summary = "Emits packing into panels as vectorised loops";
   let description = [{
-    Rewrites each `linalg.pack` on tensors as loops over vectors. One whose result
-    is only read by contractions in the same block, and whose source has its
-    columns innermost already, is removed instead: the contraction packs as it
-    runs, where that pays. Packing of arguments of a function shares one private
-    function for each kind.
+    Rewrites each `linalg.pack` on tensors as loops over vectors. Packing of
+    arguments of a function shares one private function for each kind.
 
     Guarantees:
     1. Every extent may be 0; no access is out of bounds.
@@ -260,7 +268,7 @@ def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
 def AllocateWorkspacesPass : Pass<"symshape-allocate-workspaces"> {
   let summary = "Gives contractions on buffers the memory that they work in";
   let description = [{
-    Allocates, before each `symshape.contract` on memrefs that has none, the
+    Allocates, before each `symshape_cpu.contract` on memrefs that has none, the
     buffers that `symshape-lower-contractions` needs, and adds them to its
     operands: one panel of a right operand that is not packed, one tile of sums
     where these have another type than the result.
@@ -270,22 +278,16 @@ def AllocateWorkspacesPass : Pass<"symshape-allocate-workspaces"> {
 
     Refuses: nothing.
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
-                        "Width of a vector register in bits (default: 512)">,
-                 Option<"vectorRegisters", "vector-registers", "int64_t",
-                        /*default=*/"32", "Number of vector registers (default: 32)">,
-                 Option<"fma", "fma", "bool", /*default=*/"true",
-                        "Multiply and add in one instruction (default: true)">];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect"];
 }
 
 def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
   let summary = "Lowers contractions on buffers to register-tiled kernels";
   let description = [{
-    Replaces each `symshape.contract` on memrefs by loops over panels of columns
+    Replaces each `symshape_cpu.contract` on memrefs by loops over panels of columns
     and tiles of rows around calls of a private function that multiplies one tile.
-    There is one such function for each combination of element types and panel
-    width in the module; it holds one loop for each number of rows, in which the
+    There is one such function for each combination of element types and tile
+    in the module; it holds one loop for each number of rows, in which the
     sums stay in vector registers. The region becomes a structured op on each
     tile.
 
@@ -304,11 +306,7 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
     Refuses: nothing; a contraction whose columns are not contiguous in memory
     becomes structured ops.
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
-                        "Width of a vector register in bits (default: 512)">,
-                 Option<"vectorRegisters", "vector-registers", "int64_t",
-                        /*default=*/"32", "Number of vector registers (default: 32)">,
-                 Option<"fma", "fma", "bool", /*default=*/"true",
+  let options = [Option<"fma", "fma", "bool", /*default=*/"true",
                         "Multiply and add in one instruction (default: true)">,
                  Option<"maskedBits", "masked-bits", "int64_t", /*default=*/"8",
                         "Bits of the smallest elements of which a part of a vector "

@@ -23,6 +23,10 @@ namespace mlir::symshape {
 /// return. See the pass `symshape-hoist-weights` for the contract.
 unsigned hoistWeights(ModuleOp module);
 
+/// The tensors that depend on weights and constants alone and are there, or
+/// would be computed by `hoistWeights`, before the calls.
+llvm::DenseSet<Value> findPreparedValues(ModuleOp module);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_TRANSFORMS_HOISTWEIGHTS_H

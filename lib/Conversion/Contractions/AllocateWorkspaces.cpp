@@ -32,7 +32,7 @@ mlir::symshape::allocateWorkspaces(OpBuilder &builder, ContractOp op,
   Location loc = op.getLoc();
   IntegerAttr alignment = builder.getI64IntegerAttr(64);
   SmallVector<Value> workspaces;
-  if (!op.getPanelWidth() && kernel.streams == 0) {
+  if (!op.isPacked() && kernel.streams == 0) {
     Value elements = arith::ConstantIndexOp::create(builder, loc, kernel.width);
     for (auto [position, expr] : llvm::enumerate(op.getMap(1).getResults())) {
       unsigned loop = cast<AffineDimExpr>(expr).getPosition();
@@ -48,7 +48,7 @@ mlir::symshape::allocateWorkspaces(OpBuilder &builder, ContractOp op,
   if (getElementTypeOrSelf(op.getInit().getType()) != kernel.sum)
     workspaces.push_back(memref::AllocOp::create(
         builder, loc,
-        MemRefType::get({kernel.getMaxRows(), kernel.width}, kernel.sum),
+        MemRefType::get({kernel.maxRows, kernel.width}, kernel.sum),
         alignment));
   return workspaces;
 }
@@ -63,8 +63,8 @@ struct AllocateWorkspacesPass
       if (!op.getWorkspaces().empty() || !hasContiguousColumns(op))
         return;
       OpBuilder builder(op);
-      TileKernel kernel(op, vectorBits, vectorRegisters, fma);
-      op.getWorkspacesMutable().assign(allocateWorkspaces(builder, op, kernel));
+      op.getWorkspacesMutable().assign(
+          allocateWorkspaces(builder, op, TileKernel(op)));
     });
   }
 };

@@ -33,7 +33,7 @@ bool mlir::symshape::hasContiguousColumns(ContractOp op) {
       return false;
   }
   AffineMap map = op.getMap(1);
-  return op.getPanelWidth() ||
+  return op.isPacked() ||
          map.getDimPosition(map.getNumResults() - 1) == op.getColumnLoop();
 }
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The roles of the operands and loops of a contraction, as structured op and as
-// symshape.contract. Private to Conversion. Not for: building ops
+// symshape_cpu.contract. Private to Conversion. Not for: building ops
 // (FormContractions) or loops (LowerContractions).
 //
 //===----------------------------------------------------------------------===//
@@ -15,7 +15,7 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTION_H
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTION_H
 
-#include "symshape/IR/SymShape.h"
+#include "symshape/Conversion/CPUOps.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -15,7 +15,6 @@
 
 #include "Contraction.h"
 #include "KernelEmitter.h"
-#include "symshape/Conversion/TileRows.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -29,30 +28,16 @@ using namespace mlir::symshape;
 static constexpr int64_t maxStreamRows = 2;
 static constexpr int64_t streamBytes = 16384;
 
-TileKernel::TileKernel(ContractOp op, int64_t vectorBits, int64_t registers,
-                       bool fma)
+TileKernel::TileKernel(ContractOp op)
     : lhs(getElementTypeOrSelf(op.getLhs().getType())),
       rhs(getElementTypeOrSelf(op.getRhs().getType())), sum(op.getSumType()),
-      lanes(std::max<int64_t>(2, vectorBits / sum.getIntOrFloatBitWidth())),
-      width(op.getPanelWidth().value_or(2 * lanes)), registers(registers),
-      fma(fma) {}
-
-int64_t TileKernel::getMaxRows() const {
-  return streams > 0 ? maxStreamRows
-                     : getTileRows(registers, width / lanes, fma);
-}
-
-TileKernel TileKernel::makeStreaming() const {
-  TileKernel stream = *this;
-  stream.streams = registers / (2 * maxStreamRows);
-  stream.width = streamBytes * 8 / sum.getIntOrFloatBitWidth();
-  return stream;
-}
+      maxRows(op.getTile().getRows()), width(op.getTile().getColumns()),
+      lanes(op.getTile().getLanes()) {}
 
 std::optional<TileKernel>
 mlir::symshape::getTileForFewRows(ContractOp op, const TileKernel &kernel) {
   auto type = cast<ShapedType>(op.getInit().getType());
-  if (op.getPanelWidth() || type.getElementType() != kernel.sum)
+  if (op.isPacked() || type.getElementType() != kernel.sum)
     return std::nullopt;
   ContractionLoops loops =
       *assignLoops(op.getMap(0), op.getMap(1), op.getInitMap());
@@ -61,16 +46,20 @@ mlir::symshape::getTileForFewRows(ContractOp op, const TileKernel &kernel) {
        llvm::zip_equal(type.getShape(), op.getInitMap().getResults()))
     if (loops.isRow(cast<AffineDimExpr>(expr).getPosition()))
       least *= ShapedType::isDynamic(extent) ? 0 : extent;
-  TileKernel stream = kernel.makeStreaming();
-  return least <= stream.getMaxRows() ? std::make_optional(stream)
-                                      : std::nullopt;
+  if (least > maxStreamRows)
+    return std::nullopt;
+  TileKernel stream = kernel;
+  stream.streams = op.getTile().getStreams();
+  stream.maxRows = maxStreamRows;
+  stream.width = streamBytes * 8 / stream.sum.getIntOrFloatBitWidth();
+  return stream;
 }
 
 func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   std::string name;
   llvm::raw_string_ostream(name)
       << (streams ? "symshape.stream." : "symshape.tile.") << lhs << "." << rhs
-      << "." << sum << "." << width;
+      << "." << sum << "." << maxRows << "x" << width;
   if (auto found = dyn_cast_or_null<func::FuncOp>(
           SymbolTable::lookupSymbolIn(module, name)))
     return found;
@@ -89,7 +78,6 @@ func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   Value rows =
       arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                  function.getArgument(KernelEmitter::Rows));
-  int64_t maxRows = getMaxRows();
   SmallVector<int64_t> cases;
   for (int64_t number = 1; number < maxRows; ++number)
     cases.push_back(number);

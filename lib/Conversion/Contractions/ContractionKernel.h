@@ -15,7 +15,7 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTIONKERNEL_H
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTIONKERNEL_H
 
-#include "symshape/IR/SymShape.h"
+#include "symshape/Conversion/CPUOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -23,26 +23,21 @@ namespace mlir::symshape {
 
 /// What a tile function depends on; everything else is an argument.
 struct TileKernel {
-  TileKernel(ContractOp op, int64_t vectorBits, int64_t registers, bool fma);
+  /// The tile that was chosen for `op`.
+  explicit TileKernel(ContractOp op);
 
   Type lhs, rhs, sum; ///< element types
-  int64_t lanes;      ///< sums in a vector register
-  int64_t width;      ///< columns, a multiple of `lanes`
-  int64_t registers;  ///< vector registers
-  bool fma;
-  bool masks = true;   ///< part of a vector is loaded and stored at once
+  int64_t maxRows;
+  int64_t width;       ///< columns, a multiple of `lanes`
+  int64_t lanes;       ///< sums in a vector register
   int64_t streams = 0; ///< rows of B read side by side; 0: sums in registers
-
-  /// With sums in memory two, else `getTileRows` for this tile.
-  int64_t getMaxRows() const;
-
-  /// The same with sums in memory and B read in long runs, for a row or two.
-  TileKernel makeStreaming() const;
+  bool fma = true;     ///< products are added by one instruction
+  bool masks = true;   ///< part of a vector is loaded and stored at once
 
   /// The function in `module`, created where it is missing:
   ///   (rows, a, aRow, aTerm, b, bTerm, terms, c, cRow, columns, accumulate)
   /// c[i * cRow + j] = sum over k of a[i * aRow + k * aTerm] * b[k * bTerm + j]
-  /// for i < rows, 1 <= rows <= getMaxRows(), and j < columns <= width, added
+  /// for i < rows, 1 <= rows <= maxRows, and j < columns <= width, added
   /// to what c holds if `accumulate`. Pointers are bare, strides count
   /// elements. With sums in registers, reads `width` elements of b per term,
   /// whatever `columns` is.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractionLowering.h"
+#include "TileChoice.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,9 +23,6 @@ using namespace mlir::symshape;
 
 /// How many terms ahead packing fetches.
 static constexpr int64_t packAheadTerms = 8;
-/// Up to as many tiles of rows read a whole panel where it lies: a copy would
-/// cost more than it gives.
-static constexpr int64_t mostDirectReaders = 3;
 
 SmallVector<unsigned> ContractionLowering::getPanelLoops() {
   SmallVector<unsigned> dims;

@@ -45,11 +45,18 @@ static BlockArgument findArgument(ContractOp op) {
 }
 
 static StringRef describeRightOperand(ContractOp op) {
-  if (!op.getPanelWidth())
+  switch (op.getTile().getPacking()) {
+  case Packing::ByPanel:
     return "right operand copied panel by panel, or read in place where the "
            "panel is whole and three tiles of rows at most read it";
-  return findArgument(op) ? "right operand packed before the call"
-                          : "right operand packed in the call";
+  case Packing::InCall:
+    return "right operand packed in the call";
+  case Packing::BeforeLoop:
+    return "right operand packed before the loop";
+  case Packing::BeforeCall:
+    return "right operand packed before the call";
+  }
+  llvm_unreachable("all cases return");
 }
 
 static void describeColumns(raw_ostream &os, ContractOp op, int64_t width) {
@@ -75,7 +82,7 @@ static void describeRegion(raw_ostream &os, ContractOp op) {
 /// can be declared one.
 static void reportMissingWeight(ContractOp op) {
   BlockArgument argument = findArgument(op);
-  if (op.getPanelWidth() || !argument ||
+  if (op.isPacked() || !argument ||
       op->getParentOfType<func::FuncOp>().isPrivate())
     return;
   reportNeed(op, "argument #" + Twine(argument.getArgNumber()) +
@@ -89,7 +96,7 @@ static void reportMissingColumns(ContractOp op, const TileKernel &kernel) {
       hasWholePanels(op, kernel.width))
     return;
   std::string widths = std::to_string(kernel.width);
-  if (op.getPanelWidth()) // as wide as forming them chooses by such a fact
+  if (op.isPacked()) // as wide as forming them chooses by such a fact
     widths += " or " + std::to_string(3 * kernel.lanes);
   reportNeed(op, widths + " must divide the number of columns, for panels that "
                           "are all whole");
@@ -105,7 +112,7 @@ void mlir::symshape::reportContraction(ContractOp op,
   }
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "tiles of at most " << kernel.getMaxRows() << " x " << kernel.width
+  os << "tiles of at most " << kernel.maxRows << " x " << kernel.width
      << " sums in " << kernel.sum;
   if (std::optional<TileKernel> stream = getTileForFewRows(op, kernel))
     os << " (one or two rows: sums in memory, " << stream->streams

@@ -21,14 +21,14 @@ using namespace mlir::symshape;
 /// The map of the right operand with its panels spelled out.
 static AffineMap getUnpackedMap(ContractOp op) {
   AffineMap map = op.getMap(1);
-  if (!op.getPanelWidth())
+  if (!op.isPacked())
     return map;
+  int64_t width = op.getTile().getColumns();
   AffineExpr column = getAffineDimExpr(op.getColumnLoop(), op.getContext());
   SmallVector<AffineExpr> results;
   for (AffineExpr expr : map.getResults())
-    results.push_back(expr == column ? column.floorDiv(*op.getPanelWidth())
-                                     : expr);
-  results.push_back(column % *op.getPanelWidth());
+    results.push_back(expr == column ? column.floorDiv(width) : expr);
+  results.push_back(column % width);
   return AffineMap::get(map.getNumDims(), 0, results, op.getContext());
 }
 

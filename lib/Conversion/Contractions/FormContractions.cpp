@@ -7,16 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Rewrites each contraction on tensors, with the elementwise op that follows
-// it, as one symshape.contract whose right operand is packed in panels. Packing
-// is an op of its own, so that it moves out of loops and, for weights, out of
-// the call. Not for: what to do with packing that stays (LowerPacks).
+// it, as one symshape_cpu.contract. Where its right operand is to be in panels,
+// packing is an op of its own, which for weights moves out of the call. Not
+// for: whether it is to be (TileChoice), and the loops of packing (LowerPacks).
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Analysis/FactCursor.h"
 #include "symshape/Conversion/Passes.h"
+#include "symshape/Transforms/HoistWeights.h"
 
-#include "Contraction.h"
+#include "TileChoice.h"
 #include "Vectors/PayloadEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -44,16 +45,15 @@ class ContractionFormer {
 public:
   /// `columnsDivisor` is known to divide the number of columns.
   ContractionFormer(RewriterBase &rewriter, const ContractionMatch &match,
-                    int64_t lanes, int64_t columnsDivisor)
-      : rewriter(rewriter), match(match), loc(match.op->getLoc()), lanes(lanes),
-        columnsDivisor(columnsDivisor) {}
+                    const TileChoice &choice, int64_t columnsDivisor)
+      : rewriter(rewriter), match(match), loc(match.op->getLoc()),
+        choice(choice), columnsDivisor(columnsDivisor) {}
 
   LogicalResult form();
 
 private:
   std::optional<Epilogue> findEpilogue();
-  int64_t choosePanelWidth(int64_t columns);
-  Value pack();
+  void pack();
   void transposeLeft();
   void findStart();
   void fillBody(ContractOp contract);
@@ -61,7 +61,7 @@ private:
   RewriterBase &rewriter;
   ContractionMatch match;
   Location loc;
-  int64_t lanes; ///< sums in a vector register
+  TileChoice choice;
   int64_t columnsDivisor;
   std::optional<Epilogue> epilogue;
   Value start; ///< constant that the sums start from; null: zero
@@ -122,21 +122,6 @@ std::optional<Epilogue> ContractionFormer::findEpilogue() {
   return found;
 }
 
-/// Two vectors of columns; three where that is known to leave less of the last
-/// panel empty, by a sixteenth of the work or more.
-int64_t ContractionFormer::choosePanelWidth(int64_t columns) {
-  if (ShapedType::isDynamic(columns)) {
-    bool isThrice = columnsDivisor % (3 * lanes) == 0;
-    return columnsDivisor % (2 * lanes) != 0 && isThrice ? 3 * lanes
-                                                         : 2 * lanes;
-  }
-  if (columns <= lanes)
-    return lanes;
-  int64_t inTwo = llvm::alignTo(columns, 2 * lanes);
-  int64_t inThree = llvm::alignTo(columns, 3 * lanes);
-  return 16 * inThree <= 15 * inTwo ? 3 * lanes : 2 * lanes;
-}
-
 /// A as it is read: rows of sums next to each other in memory. If its rows are
 /// neighbours, each step of a sum is in another line, often of the same few
 /// sets of a cache; a copy pays where several panels of columns read it.
@@ -162,6 +147,9 @@ void ContractionFormer::transposeLeft() {
       steps < leastSteps)
     return;
   order.append(reductions);
+  OpBuilder::InsertionGuard guard(rewriter);
+  if (Operation *place = findPlaceOutside(match.op, match.a); place != match.op)
+    rewriter.setInsertionPoint(place);
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(rewriter, loc, match.a);
   SmallVector<OpFoldResult> moved = llvm::map_to_vector(
@@ -176,8 +164,8 @@ void ContractionFormer::transposeLeft() {
                               rewriter.getContext());
 }
 
-/// B in panels as wide as a register tile.
-Value ContractionFormer::pack() {
+/// B in panels as wide as the tile.
+void ContractionFormer::pack() {
   AffineMap map = match.bMap;
   auto type = cast<RankedTensorType>(match.b.getType());
   SmallVector<int64_t> outer, reductions;
@@ -194,8 +182,10 @@ Value ContractionFormer::pack() {
   SmallVector<int64_t> order = outer;
   order.push_back(column);
   order.append(reductions);
-  OpFoldResult width =
-      rewriter.getIndexAttr(choosePanelWidth(type.getDimSize(column)));
+  OpBuilder::InsertionGuard guard(rewriter);
+  if (choice.place != match.op)
+    rewriter.setInsertionPoint(choice.place);
+  OpFoldResult width = rewriter.getIndexAttr(choice.tile.getColumns());
   Value padding = arith::ConstantOp::create(
       rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
   Value target = linalg::PackOp::createDestinationTensor(rewriter, loc, match.b,
@@ -205,9 +195,9 @@ Value ContractionFormer::pack() {
     results.push_back(map.getResult(position));
   match.bMap =
       AffineMap::get(map.getNumDims(), 0, results, rewriter.getContext());
-  return linalg::PackOp::create(rewriter, loc, match.b, target, column, width,
-                                padding, order)
-      .getResult();
+  match.b = linalg::PackOp::create(rewriter, loc, match.b, target, column,
+                                   width, padding, order)
+                .getResult();
 }
 
 /// What the sums start from.
@@ -290,16 +280,16 @@ LogicalResult ContractionFormer::form() {
   } else if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
     init = fill.output();
   }
-  Value packed = pack();
+  if (choice.tile.isPacked())
+    pack();
   maps[1] = match.bMap;
   maps.push_back(resultMap);
-  int64_t width = cast<RankedTensorType>(packed.getType()).getShape().back();
+  int64_t width = choice.tile.getColumns();
   bool isWhole = columnsDivisor % width == 0;
   auto contract = ContractOp::create(
-      rewriter, loc, init.getType(), match.a, packed, others, init,
+      rewriter, loc, init.getType(), match.a, match.b, others, init,
       /*workspaces=*/ValueRange(), rewriter.getAffineMapArrayAttr(maps),
-      rewriter.getI64IntegerAttr(width),
-      isWhole ? rewriter.getI64IntegerAttr(width) : nullptr,
+      choice.tile, isWhole ? rewriter.getI64IntegerAttr(width) : nullptr,
       accumulates ? rewriter.getUnitAttr() : nullptr);
   fillBody(contract);
   rewriter.replaceOp(last, contract.getResult());
@@ -335,9 +325,17 @@ struct FormContractionsPass
           << vectorBits.getValue();
       return signalPassFailure();
     }
-    // Most programs have no contraction that asks for facts.
-    std::optional<ShapeAnalysis> analysis;
-    SmallVector<std::pair<linalg::LinalgOp, int64_t>> ops;
+    TileRegisters registers{vectorBits, vectorRegisters, fma};
+    DenseSet<Value> prepared;
+    if (weights)
+      prepared = findPreparedValues(getOperation());
+    /// What is known of an op while no other has changed.
+    struct Known {
+      linalg::LinalgOp op;
+      bool isPrepared;
+      int64_t columnsDivisor;
+    };
+    SmallVector<Known> ops;
     getOperation()->walk([&](func::FuncOp function) {
       std::optional<FactCursor> cursor;
       function.walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) {
@@ -345,35 +343,29 @@ struct FormContractionsPass
         if (failed(match))
           return;
         Value result = op->getResult(0);
+        // Most programs have no contraction that asks for facts.
         bool isDynamic = ShapedType::isDynamic(
             cast<ShapedType>(result.getType()).getShape().back());
-        int64_t divisor = 1;
-        if (isDynamic && !analysis)
-          analysis.emplace(getOperation());
         FunctionShapes *shapes =
-            isDynamic ? analysis->lookup(function) : nullptr;
+            isDynamic ? getAnalysis<ShapeAnalysis>().lookup(function) : nullptr;
         if (shapes && !cursor)
           cursor.emplace(*shapes);
+        int64_t divisor = 1;
         if (shapes)
           divisor = findDivisor(*shapes, cursor->before(op), result,
-                                getLanes(*match));
-        ops.emplace_back(op, divisor);
+                                registers.getLanes(match->sumType));
+        ops.push_back({op, prepared.contains(match->b), divisor});
       });
     });
     IRRewriter rewriter(&getContext());
-    for (auto [op, divisor] : ops) {
+    for (auto [op, isPrepared, divisor] : ops) {
       // Forming one contraction may have changed the operands of another.
       FailureOr<ContractionMatch> match = matchContraction(op);
-      if (succeeded(match))
-        (void)ContractionFormer(rewriter, *match, getLanes(*match), divisor)
-            .form();
+      if (failed(match))
+        continue;
+      TileChoice choice = chooseTile(*match, registers, isPrepared, divisor);
+      (void)ContractionFormer(rewriter, *match, choice, divisor).form();
     }
-  }
-
-private:
-  int64_t getLanes(const ContractionMatch &match) {
-    unsigned bits = match.sumType.getIntOrFloatBitWidth();
-    return std::max<int64_t>(2, vectorBits / bits);
   }
 };
 } // namespace

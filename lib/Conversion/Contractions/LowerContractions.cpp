@@ -53,7 +53,7 @@ void ContractionLowering::findSizes() {
     for (auto [position, expr] :
          llvm::enumerate(op.getMap(number).getResults())) {
       unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-      bool isPanels = number == 1 && op.getPanelWidth() && loop == loops.column;
+      bool isPanels = number == 1 && op.isPacked() && loop == loops.column;
       if (!isPanels && !sizes[loop])
         sizes[loop] = memref::DimOp::create(rewriter, loc, operand, position);
     }
@@ -79,7 +79,7 @@ Layout ContractionLowering::describe(unsigned number) {
   for (auto [position, expr] : llvm::enumerate(op.getMap(number).getResults()))
     layout.steps[cast<AffineDimExpr>(expr).getPosition()] =
         integer(metadata.getStrides()[position]);
-  if (number == 1 && op.getPanelWidth())
+  if (number == 1 && op.isPacked())
     layout.steps[loops.column] = arith::DivUIOp::create(
         rewriter, loc, layout.steps[loops.column],
         integer(kernel.width)); // per column, at the first one of a panel
@@ -118,7 +118,7 @@ void ContractionLowering::lower() {
 
 /// Uses these buffers for panels and tiles.
 void ContractionLowering::useWorkspaces(ValueRange workspaces) {
-  if (!op.getPanelWidth() && kernel.streams == 0)
+  if (!op.isPacked() && kernel.streams == 0)
     panelBuffer = workspaces.front();
   if (getElementTypeOrSelf(op.getInit().getType()) != kernel.sum)
     tileBuffer = workspaces.back();
@@ -128,7 +128,7 @@ void ContractionLowering::useWorkspaces(ValueRange workspaces) {
 /// panels of B pass by.
 void ContractionLowering::countTiles() {
   Value rows = loops.row ? sizes[*loops.row] : index(1);
-  tileRows = index(kernel.getMaxRows());
+  tileRows = index(kernel.maxRows);
   tileCount = ceilDivide(rows, tileRows);
   Value terms = index(1);
   for (unsigned loop : loops.reductions)
@@ -297,8 +297,7 @@ static ContractOp splitByRows(RewriterBase &rewriter, ContractOp op,
     Value size = memref::DimOp::create(rewriter, loc, op.getInit(), position);
     rows = arith::MulIOp::create(rewriter, loc, rows, size);
   }
-  Value limit =
-      arith::ConstantIndexOp::create(rewriter, loc, stream.getMaxRows());
+  Value limit = arith::ConstantIndexOp::create(rewriter, loc, stream.maxRows);
   Value isFew = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule,
                                       rows, limit);
   auto branch =
@@ -319,7 +318,8 @@ struct LowerContractionsPass
     getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
     for (ContractOp op : ops) {
-      TileKernel kernel(op, vectorBits, vectorRegisters, fma);
+      TileKernel kernel(op);
+      kernel.fma = fma;
       kernel.masks =
           maskedBits > 0 && kernel.sum.getIntOrFloatBitWidth() >= maskedBits;
       reportContraction(op, kernel);

@@ -6,20 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Decides which packing stays, and emits it. An operand that is packed where it
-// is used, and whose columns are contiguous anyway, is left as it is: the
-// contraction then packs panel by panel, if its extents make that worth it.
-//
 // Packing of weights of one shape shares a function. It is copied in vectors:
 // rows of a panel where the columns are innermost in the source, squares
-// transposed in registers where another dimension is.
+// transposed in registers where another dimension is. Not for: whether an
+// operand is packed (TileChoice).
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
-#include "symshape/IR/SymShape.h"
 
-#include "Contraction.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -45,38 +40,6 @@ using namespace mlir::symshape;
 static int64_t getSourcePosition(linalg::PackOp op, int64_t position) {
   ArrayRef<int64_t> order = op.getOuterDimsPerm();
   return order.empty() ? position : order[position];
-}
-
-/// Lets contractions beside a packing op read its source.
-static bool foldIntoContractions(RewriterBase &rewriter, linalg::PackOp op) {
-  int64_t rank = op.getSourceRank();
-  int64_t column = op.getInnerDimsPos().front();
-  if (column != rank - 1 || op->use_empty())
-    return false;
-  for (OpOperand &use : op->getUses()) {
-    auto contract = dyn_cast<ContractOp>(use.getOwner());
-    if (!contract || use.getOperandNumber() != 1 ||
-        contract->getBlock() != op->getBlock())
-      return false;
-  }
-  for (Operation *user : llvm::make_early_inc_range(op->getUsers())) {
-    auto contract = cast<ContractOp>(user);
-    SmallVector<AffineExpr> results(rank);
-    for (auto [position, expr] :
-         llvm::enumerate(contract.getMap(1).getResults()))
-      results[getSourcePosition(op, position)] = expr;
-    SmallVector<AffineMap> maps(
-        contract.getMaps().getAsValueRange<AffineMapAttr>());
-    maps[1] =
-        AffineMap::get(maps[1].getNumDims(), 0, results, rewriter.getContext());
-    rewriter.modifyOpInPlace(contract, [&] {
-      contract.getRhsMutable().assign(op.getSource());
-      contract.setMapsAttr(rewriter.getAffineMapArrayAttr(maps));
-      contract.removePanelWidthAttr();
-    });
-  }
-  rewriter.eraseOp(op);
-  return true;
 }
 
 namespace {
@@ -420,8 +383,6 @@ struct LowerPacksPass : symshape::impl::LowerPacksPassBase<LowerPacksPass> {
           return signalPassFailure();
         continue;
       }
-      if (foldIntoContractions(rewriter, op))
-        continue;
       if (linalg::PackOp remaining = outline(rewriter, op, functions))
         PackLowering(rewriter, remaining, vectorBits).lower();
     }

@@ -1,4 +1,4 @@
-//===- ContractOp.cpp - Contractions with an epilogue ---------------------===//
+//===- CPUOps.cpp - Ops of the lowering for CPUs --------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,18 +6,55 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verification, effects and bufferization of symshape.contract. Not for: its
-// lowering (Conversion).
+// The dialect; verification, effects and bufferization of its contraction.
 //
 //===----------------------------------------------------------------------===//
 
-#include "symshape/IR/SymShape.h"
+#include "symshape/Conversion/CPUOps.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/TypeUtilities.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <algorithm>
 
 using namespace mlir;
 using namespace mlir::symshape;
+
+#include "symshape/Conversion/CPUDialect.cpp.inc"
+#include "symshape/Conversion/CPUEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "symshape/Conversion/CPUAttrs.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "symshape/Conversion/CPUOps.cpp.inc"
+
+void SymShapeCPUDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "symshape/Conversion/CPUAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "symshape/Conversion/CPUOps.cpp.inc"
+      >();
+}
+
+int64_t symshape::getTileRows(int64_t registers, int64_t vectors, bool fma) {
+  int64_t rows = (registers - vectors - (fma ? 1 : 2)) / vectors;
+  return std::clamp<int64_t>(rows, 1, 14);
+}
+
+LogicalResult TileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t rows, int64_t columns, int64_t lanes,
+                               int64_t streams, Packing) {
+  // C1
+  if (rows < 1 || streams < 1 || lanes < 1 || columns < 1 || columns % lanes)
+    return emitError() << "expected a tile of whole vectors, but got " << rows
+                       << " rows of " << columns << " columns in vectors of "
+                       << lanes << ", and " << streams << " streams";
+  return success();
+}
 
 MutableOperandRange ContractOp::getDpsInitsMutable() {
   return getInitMutable();
@@ -32,7 +69,7 @@ static LogicalResult verifyMaps(ContractOp op) {
   for (auto [number, value] : llvm::enumerate(op.getMappedOperands())) {
     AffineMap map = op.getMap(number);
     int64_t rank = cast<ShapedType>(value.getType()).getRank();
-    bool isPacked = number == 1 && op.getPanelWidth();
+    bool isPacked = number == 1 && op.isPacked();
     if (!map.isProjectedPermutation() || map.getNumDims() != numLoops ||
         map.getNumResults() != rank - isPacked)
       return op.emitOpError("expected map ")
@@ -65,13 +102,11 @@ LogicalResult ContractOp::verify() {
   // C2
   if (failed(verifyLoops(*this)))
     return failure();
-  if (auto width = getPanelWidth()) {
-    int64_t last = cast<ShapedType>(getRhs().getType()).getShape().back();
-    if (last != static_cast<int64_t>(*width))
-      return emitOpError("expected the last dimension of the packed operand to "
-                         "be ")
-             << *width << ", but got " << last;
-  }
+  int64_t last = cast<ShapedType>(getRhs().getType()).getShape().back();
+  if (isPacked() && last != getTile().getColumns())
+    return emitOpError("expected the last dimension of the packed operand to "
+                       "be ")
+           << getTile().getColumns() << ", but got " << last;
   // C3
   Block &block = getBody().front();
   Type initType = getElementTypeOrSelf(getInit().getType());
@@ -100,10 +135,10 @@ LogicalResult ContractOp::verify() {
 void ContractOp::populateShapeFacts(ShapeFacts &facts) {
   SmallVector<Expr> extents(getMap(0).getNumDims());
   for (auto [number, value] : llvm::enumerate(getMappedOperands())) {
-    bool isPacked = number == 1 && getPanelWidth();
+    bool inPanels = number == 1 && isPacked();
     for (auto [position, expr] : llvm::enumerate(getMap(number).getResults())) {
       unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-      if (isPacked && loop == getColumnLoop())
+      if (inPanels && loop == getColumnLoop())
         continue; // panels
       Expr extent = facts.dim(value, position);
       if (extents[loop])
@@ -125,6 +160,11 @@ ContractOp::reifyResultShapes(OpBuilder &builder,
     return failure();
   shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getInit()));
   return success();
+}
+
+/// As upstream's structured ops: what it requires are extents.
+Speculation::Speculatability ContractOp::getSpeculatability() {
+  return getResult() ? Speculation::Speculatable : Speculation::NotSpeculatable;
 }
 
 void ContractOp::getEffects(

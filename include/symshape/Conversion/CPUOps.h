@@ -1,0 +1,39 @@
+//===- CPUOps.h - Ops of the lowering for CPUs ------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dialect in which the lowering for CPUs writes down what it has chosen.
+// Not for: programs; a consumer of the dialect `symshape` needs none of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_CONVERSION_CPUOPS_H
+#define SYMSHAPE_CONVERSION_CPUOPS_H
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "symshape/IR/SymShape.h"
+
+#include "symshape/Conversion/CPUDialect.h.inc"
+#include "symshape/Conversion/CPUEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "symshape/Conversion/CPUAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "symshape/Conversion/CPUOps.h.inc"
+
+namespace mlir::symshape {
+
+/// The most rows of a register tile: those whose sums, `vectors` >= 1 for each
+/// row, fit in `registers` vector registers beside one row of B, one element of
+/// A and, without `fma`, one product. From 1 to 14.
+int64_t getTileRows(int64_t registers, int64_t vectors, bool fma);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_CONVERSION_CPUOPS_H

@@ -1,0 +1,159 @@
+//===- CPUOps.td - Ops of the lowering for CPUs ------------*- tablegen -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_CONVERSION_CPUOPS
+#define SYMSHAPE_CONVERSION_CPUOPS
+
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "symshape/IR/SymShapeBase.td"
+
+def SymShapeCPU_Dialect : Dialect {
+  let name = "symshape_cpu";
+  let cppNamespace = "::mlir::symshape";
+  let summary = "What the lowering for CPUs has chosen, while it runs";
+  let description = [{
+    Internal to `symshape-cpu`: a contraction with its register tile, from tensors
+    to buffers.
+  }];
+  let dependentDialects = ["::mlir::symshape::SymShapeDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def SymShapeCPU_Packing : I32EnumAttr<"Packing",
+    "where the columns of a right operand are put together, and why there", [
+  I32EnumAttrCase<"ByPanel", 0, "by_panel">,
+  I32EnumAttrCase<"InCall", 1, "in_call">,
+  I32EnumAttrCase<"BeforeLoop", 2, "before_loop">,
+  I32EnumAttrCase<"BeforeCall", 3, "before_call">]> {
+  let cppNamespace = "::mlir::symshape";
+}
+
+def SymShapeCPU_TileAttr : AttrDef<SymShapeCPU_Dialect, "Tile"> {
+  let mnemonic = "tile";
+  let summary = "The register tile of a contraction, and how its operand is read";
+  let description = [{
+    Chosen once, from the facts about the operands and the registers of the CPU;
+    what allocates, lowers or reports a contraction reads it here.
+
+    - `rows` x `columns`: the sums of a tile, in vectors of `lanes`.
+    - `streams`: rows of the right operand that are read side by side where there
+      is a row or two and the operand is not packed.
+    - `packing`: `by_panel`: the operand lies as it came, and a panel is copied
+      when it is needed, if that pays then. Else it is in panels already: packed
+      where it is used, since its columns are not neighbours in memory
+      (`in_call`); before a loop that it does not change in (`before_loop`); or
+      before the calls, since it is of weights alone (`before_call`).
+
+    - (C1) `lanes` is positive and divides `columns`; `rows` and `streams` are
+      positive.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$lanes,
+                        "int64_t":$streams, EnumParameter<SymShapeCPU_Packing>:$packing);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    bool isPacked() const { return getPacking() != Packing::ByPanel; }
+  }];
+}
+
+def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<ShapeFactsOpInterface>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface,
+                              ["bufferizesToMemoryRead",
+                               "bufferizesToMemoryWrite", "getAliasingValues",
+                               "bufferize"]>]> {
+  let summary = "A contraction and what is done to each of its sums";
+  let description = [{
+    Adds up the products of two tensors or memrefs, and applies the region to
+    each sum and to the elements of `others` at the same place:
+    `init[p] = region(sum, others[p]...)`, where `sum` runs over the dimensions
+    that the map of `init` does not mention, and starts at `init[p]` if
+    `accumulate` is given, else at zero. It lives from tensors to buffers.
+
+    `workspaces` are buffers that it may use while it runs, and leaves with no
+    particular contents.
+
+    `maps` holds one map per other operand, from the loops. If `tile` says that
+    `rhs` is packed, it is in panels of so many columns as the tile has, the columns
+    being the last dimension of `init`: it has one dimension more than its map, the
+    last, of a panel's columns, and counts panels where its map mentions the
+    columns. Columns past the end are ignored. `columns_divisor = d` states that d
+    divides the number of columns, where types do not say so.
+
+    - (C1) Each map is a projected permutation, of all loops together, as long as
+      the rank of its operand (one less for a packed `rhs`).
+    - (C2) Columns are a dimension of `rhs`, not of `lhs`; each other dimension is
+      one of an operand. The last dimension of a packed `rhs` is that of the tile.
+    - (C3) The region takes the type of the sums and the element types of
+      `others`, and yields an element of `init`. The type of the sums is that of
+      `init` if `accumulate` is given.
+
+    ```mlir
+    %r = symshape_cpu.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>)
+        outs(%init : tensor<?x?xf32>) attributes {maps = [#mk, #kn, #mn],
+          tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16,
+                                    streams = 8, packing = by_panel>} {
+    ^bb0(%sum: f32):
+      symshape_cpu.yield %sum : f32
+    } -> tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins SymShape_RankedShaped:$lhs, SymShape_RankedShaped:$rhs,
+                       Variadic<SymShape_RankedShaped>:$others,
+                       SymShape_RankedShaped:$init,
+                       Variadic<AnyMemRef>:$workspaces, AffineMapArrayAttr:$maps,
+                       SymShapeCPU_TileAttr:$tile,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$columns_divisor,
+                       UnitAttr:$accumulate);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
+    (`with` `(` $others^ `:` type($others) `)`)?
+    `outs` `(` $init `:` type($init) `)`
+    (`workspaces` `(` $workspaces^ `:` type($workspaces) `)`)?
+    attr-dict-with-keyword $body (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Lhs, rhs, others and init.
+    ::mlir::OperandRange getMappedOperands() {
+      return getOperands().take_front(getMaps().size());
+    }
+    /// The map of operand `number` in this order.
+    ::mlir::AffineMap getMap(unsigned number) {
+      return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[number]).getValue();
+    }
+    ::mlir::AffineMap getInitMap() { return getMap(getMaps().size() - 1); }
+    /// The type that the sums are formed in.
+    ::mlir::Type getSumType() { return getBody().getArgument(0).getType(); }
+    /// The columns: the loop along the last dimension of `init`.
+    unsigned getColumnLoop() {
+      ::mlir::AffineMap map = getInitMap();
+      return map.getDimPosition(map.getNumResults() - 1);
+    }
+    bool isPacked() { return getTile().isPacked(); }
+  }];
+}
+
+def SymShapeCPU_ContractYieldOp : Op<SymShapeCPU_Dialect, "yield", [
+    Pure, Terminator, HasParent<"ContractOp">]> {
+  let summary = "Ends the region of symshape_cpu.contract";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+#endif // SYMSHAPE_CONVERSION_CPUOPS

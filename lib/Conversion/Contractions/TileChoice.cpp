@@ -1,0 +1,77 @@
+//===- TileChoice.cpp - How a contraction is to run -----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileChoice.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+Operation *symshape::findPlaceOutside(Operation *op, Value value) {
+  while (auto loop = dyn_cast<LoopLikeOpInterface>(op->getParentOp())) {
+    if (!loop.isDefinedOutsideOfLoop(value))
+      break;
+    op = loop;
+  }
+  return op;
+}
+
+/// Two vectors of columns; three where that is known to leave less of the last
+/// panel empty, by a sixteenth of the work or more.
+static int64_t choosePackedColumns(int64_t columns, int64_t columnsDivisor,
+                                   int64_t lanes) {
+  if (ShapedType::isDynamic(columns)) {
+    bool isThrice = columnsDivisor % (3 * lanes) == 0;
+    return columnsDivisor % (2 * lanes) != 0 && isThrice ? 3 * lanes
+                                                         : 2 * lanes;
+  }
+  if (columns <= lanes)
+    return lanes;
+  int64_t inTwo = llvm::alignTo(columns, 2 * lanes);
+  int64_t inThree = llvm::alignTo(columns, 3 * lanes);
+  return 16 * inThree <= 15 * inTwo ? 3 * lanes : 2 * lanes;
+}
+
+static Packing choosePacking(const ContractionMatch &match, Operation *place,
+                             bool isPrepared) {
+  if (isPrepared && isa<func::FuncOp>(place->getParentOp()))
+    return Packing::BeforeCall;
+  if (place != match.op)
+    return Packing::BeforeLoop;
+  unsigned last = match.bMap.getDimPosition(match.bMap.getNumResults() - 1);
+  return last == match.loops.column ? Packing::ByPanel : Packing::InCall;
+}
+
+TileChoice symshape::chooseTile(const ContractionMatch &match,
+                                const TileRegisters &registers, bool isPrepared,
+                                int64_t columnsDivisor) {
+  Operation *place = findPlaceOutside(match.op, match.b);
+  Packing packing = choosePacking(match, place, isPrepared);
+  int64_t lanes = registers.getLanes(match.sumType);
+  int64_t columns = 2 * lanes;
+  if (packing != Packing::ByPanel) {
+    auto position = match.bMap.getResultPosition(
+        getAffineDimExpr(match.loops.column, match.op->getContext()));
+    columns = choosePackedColumns(
+        cast<ShapedType>(match.b.getType()).getDimSize(*position),
+        columnsDivisor, lanes);
+  }
+  int64_t rows =
+      getTileRows(registers.registers, columns / lanes, registers.fma);
+  // Half of the registers hold a factor for each of two rows and a stream.
+  int64_t streams = std::max<int64_t>(registers.registers / 4, 1);
+  return {TileAttr::get(match.op->getContext(), rows, columns, lanes, streams,
+                        packing),
+          place};
+}

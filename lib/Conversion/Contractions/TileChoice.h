@@ -1,0 +1,58 @@
+//===- TileChoice.h - How a contraction is to run ---------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place where a contraction gets its register tile, and where it is
+// decided whether its right operand is packed. All others read the attribute
+// `tile` of the op. Private to Conversion.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILECHOICE_H
+#define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILECHOICE_H
+
+#include "Contraction.h"
+
+namespace mlir::symshape {
+
+/// What of a CPU decides.
+struct TileRegisters {
+  int64_t vectorBits, registers;
+  bool fma;
+
+  /// Vectors of sums hold so many.
+  int64_t getLanes(Type sum) const {
+    return std::max<int64_t>(2, vectorBits / sum.getIntOrFloatBitWidth());
+  }
+};
+
+/// A tile, and the op before which the right operand is packed for it.
+struct TileChoice {
+  TileAttr tile;
+  Operation *place;
+};
+
+/// The outermost loop around `op` that `value` does not change in, if `op`
+/// stands in it directly; else `op`.
+Operation *findPlaceOutside(Operation *op, Value value);
+
+/// The right operand is packed where that is done ahead, or where its columns
+/// are not neighbours in memory; else what happens to a panel is decided when
+/// it is needed. With `isPrepared` that operand is made before the calls;
+/// `columnsDivisor` divides a dynamic number of columns.
+TileChoice chooseTile(const ContractionMatch &match,
+                      const TileRegisters &registers, bool isPrepared,
+                      int64_t columnsDivisor);
+
+/// Of an operand that is not packed, up to as many tiles of rows read a whole
+/// panel where it lies: a copy would cost more than it gives. The number of
+/// rows is known in the call.
+inline constexpr int64_t mostDirectReaders = 3;
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILECHOICE_H

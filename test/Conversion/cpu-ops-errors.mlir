@@ -1,0 +1,86 @@
+// RUN: symshape-opt %s --split-input-file --verify-diagnostics
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#by_panel = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>
+func.func @contract_c1(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected 3 maps, but got 2}}
+  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
+      attributes {maps = [#mk, #mn], tile = #by_panel} {
+  ^bb0(%sum: f32):
+    symshape_cpu.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#sum = affine_map<(m, n, k) -> (k + n, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#by_panel = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>
+func.func @contract_c1_map(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected map 1 to be a projected permutation of 3 loops with 2 results, but got}}
+  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
+      attributes {maps = [#mk, #sum, #mn], tile = #by_panel} {
+  ^bb0(%sum: f32):
+    symshape_cpu.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#by_panel = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>
+func.func @contract_c2(%a: tensor<?x8xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected the last dimension of the result to be one of the right operand alone}}
+  %0 = symshape_cpu.contract ins(%b, %a : tensor<?x?xf32>, tensor<?x8xf32>) outs(%c : tensor<?x?xf32>)
+      attributes {maps = [#mn, #mk, #mn], tile = #by_panel} {
+  ^bb0(%sum: f32):
+    symshape_cpu.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#by_panel = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>
+func.func @contract_c3(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected a region with 1 arguments}}
+  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
+      attributes {maps = [#mk, #kn, #mn], tile = #by_panel} {
+  ^bb0(%sum: f32, %x: f32):
+    symshape_cpu.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @contract_panels(%a: tensor<?x8xf32>, %b: tensor<?x8x16xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected the last dimension of the packed operand to be 32, but got 16}}
+  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xf32>, tensor<?x8x16xf32>) outs(%c : tensor<?x?xf32>)
+      attributes {maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_cpu.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @tile_c1() attributes {
+  // expected-error@+1 {{expected a tile of whole vectors, but got 14 rows of 24 columns in vectors of 16, and 8 streams}}
+  tile = #symshape_cpu.tile<rows = 14, columns = 24, lanes = 16, streams = 8, packing = by_panel>} {
+  return
+}
