@@ -14,6 +14,7 @@
 
 #include "VectorChoice.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -88,7 +89,7 @@ SmallVector<Value> LanePartials::advance(Value combined, ValueRange partials) {
 SmallVector<Value> LanePartials::merge(ValueRange lhs, ValueRange rhs) {
   if (!comparesNumbers())
     return {vector::makeArithReduction(
-        rewriter, loc, *getCombiningKind(combiner), lhs[0], rhs[0])};
+        rewriter, loc, *linalg::getCombinerOpKind(combiner), lhs[0], rhs[0])};
   SmallVector<Value> merged = {choose(lhs[0], rhs[0], isLarger())};
   if (!tracksBits()) {
     merged.push_back(choose(lhs[1], rhs[1], !isLarger()));
@@ -142,7 +143,7 @@ Value LanePartials::fixSpecialValues(Value best, Value largestSigned,
 }
 
 Value LanePartials::finish(ValueRange partials, Value start) {
-  vector::CombiningKind kind = *getCombiningKind(combiner);
+  vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner);
   if (!comparesNumbers()) {
     bool isSum = isa<arith::AddFOp, arith::MulFOp>(combiner);
     return vector::ReductionOp::create(rewriter, loc, kind, partials[0], start,

@@ -14,8 +14,7 @@
 
 #include "PayloadEmitter.h"
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -26,40 +25,6 @@ Operation *symshape::getCombiner(linalg::GenericOp op, unsigned number) {
       combiners.size() != 1)
     return nullptr;
   return combiners.front();
-}
-
-std::optional<vector::CombiningKind>
-symshape::getCombiningKind(Operation *combiner) {
-  using Kind = vector::CombiningKind;
-  if (!combiner || !arith::getNeutralElement(combiner))
-    return std::nullopt;
-  if (isa<arith::AddFOp, arith::AddIOp>(combiner))
-    return Kind::ADD;
-  if (isa<arith::MulFOp, arith::MulIOp>(combiner))
-    return Kind::MUL;
-  if (isa<arith::MaximumFOp>(combiner))
-    return Kind::MAXIMUMF;
-  if (isa<arith::MinimumFOp>(combiner))
-    return Kind::MINIMUMF;
-  if (isa<arith::MaxNumFOp>(combiner))
-    return Kind::MAXNUMF;
-  if (isa<arith::MinNumFOp>(combiner))
-    return Kind::MINNUMF;
-  if (isa<arith::MaxSIOp>(combiner))
-    return Kind::MAXSI;
-  if (isa<arith::MinSIOp>(combiner))
-    return Kind::MINSI;
-  if (isa<arith::MaxUIOp>(combiner))
-    return Kind::MAXUI;
-  if (isa<arith::MinUIOp>(combiner))
-    return Kind::MINUI;
-  if (isa<arith::AndIOp>(combiner))
-    return Kind::AND;
-  if (isa<arith::OrIOp>(combiner))
-    return Kind::OR;
-  if (isa<arith::XOrIOp>(combiner))
-    return Kind::XOR;
-  return std::nullopt;
 }
 
 unsigned symshape::getInitNumber(linalg::GenericOp op, OpOperand &init) {
@@ -106,7 +71,7 @@ std::optional<unsigned> symshape::chooseVectorDim(linalg::GenericOp op) {
       bool isKnown = true;
       for (OpOperand &init : op.getDpsInitsMutable())
         isKnown &= isWrittenInReduction(op, init) ||
-                   getCombiningKind(getCombiner(op, getInitNumber(op, init)));
+                   linalg::getCombinerOpKind(getCombiner(op, getInitNumber(op, init)));
       if (!isKnown)
         continue;
     }

@@ -16,15 +16,11 @@
 #define SYMSHAPE_LIB_CONVERSION_VECTORS_VECTORCHOICE_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace mlir::symshape {
 
 /// The op that combines a new value into result `number`, or null.
 Operation *getCombiner(linalg::GenericOp op, unsigned number);
-
-/// The same for the lanes of a vector; nullopt where there is none.
-std::optional<vector::CombiningKind> getCombiningKind(Operation *combiner);
 
 /// The number of an init among the inits, and of its value among those yielded.
 unsigned getInitNumber(linalg::GenericOp op, OpOperand &init);

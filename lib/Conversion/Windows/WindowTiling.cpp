@@ -10,15 +10,12 @@
 // hold. Not for: the loops around tiles (WindowNest.cpp).
 //
 //===----------------------------------------------------------------------===//
-//
-//
-//===----------------------------------------------------------------------===//
 
 #include "WindowNest.h"
 
 #include "Vectors/PayloadEmitter.h"
 #include "Vectors/VectorChoice.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -45,7 +42,7 @@ static bool isCovered(linalg::GenericOp op) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() == 0 || !hasWindow(op) ||
       !hasRegisterResults(op) || !isVectorizableBody(op) ||
-      !getCombiningKind(getCombiner(op, 0)) || op.hasIndexSemantics())
+      !linalg::getCombinerOpKind(getCombiner(op, 0)) || op.hasIndexSemantics())
     return false;
   for (Operation &inner : op.getBody()->without_terminator())
     if (!isSpeculatable(&inner) || !isMemoryEffectFree(&inner))
