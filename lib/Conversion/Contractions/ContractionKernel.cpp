@@ -6,18 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How large tiles are, and the function of each kind: a switch over the number
-// of rows. Not for: what is in each case (TileEmitter, StreamEmitter).
+// The function of a tile: a switch over the number of rows. Not for: what is in
+// each case (TileEmitter).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ContractionKernel.h"
 
-#include "Contraction.h"
-#include "KernelEmitter.h"
-
+#include "TileEmitter.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -63,42 +60,33 @@ func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   if (auto found = dyn_cast_or_null<func::FuncOp>(
           SymbolTable::lookupSymbolIn(module, name)))
     return found;
-  OpBuilder builder(module->getContext());
-  builder.setInsertionPointToEnd(&module->getRegion(0).front());
-  Location loc = module->getLoc();
-  Type i64 = builder.getI64Type();
-  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  Type flag = builder.getI1Type();
-  auto type = builder.getFunctionType(
+  ImplicitLocOpBuilder b(module->getLoc(), module->getContext());
+  b.setInsertionPointToEnd(&module->getRegion(0).front());
+  Type i64 = b.getI64Type(), flag = b.getI1Type();
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto type = b.getFunctionType(
       {i64, pointer, i64, i64, pointer, i64, i64, pointer, i64, i64, flag}, {});
-  auto function = func::FuncOp::create(builder, loc, name, type);
+  auto function = func::FuncOp::create(b, name, type);
   function.setPrivate();
-  function->setAttr("no_inline", builder.getUnitAttr());
-  builder.setInsertionPointToStart(function.addEntryBlock());
-  Value rows =
-      arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                 function.getArgument(KernelEmitter::Rows));
-  SmallVector<int64_t> cases;
-  for (int64_t number = 1; number < maxRows; ++number)
-    cases.push_back(number);
-  auto choice = scf::IndexSwitchOp::create(builder, loc, TypeRange(), rows,
-                                           cases, cases.size());
-  func::ReturnOp::create(builder, loc);
-  auto fill = [&](Region &region, int64_t number) {
-    builder.createBlock(&region);
-    ValueRange arguments = function.getArguments();
-    if (streams > 0)
-      StreamEmitter(builder, loc, *this, arguments).emit(number);
-    else
-      TileEmitter(builder, loc, *this, arguments).emit(number);
-    scf::YieldOp::create(builder, loc);
+  function->setAttr("no_inline", b.getUnitAttr());
+  b.setInsertionPointToStart(function.addEntryBlock());
+  Value number = arith::IndexCastOp::create(
+      b, b.getIndexType(), function.getArgument(TileEmitter::Rows));
+  auto cases = llvm::to_vector(llvm::seq<int64_t>(1, maxRows));
+  auto choice =
+      scf::IndexSwitchOp::create(b, TypeRange(), number, cases, cases.size());
+  func::ReturnOp::create(b);
+  auto fill = [&](Region &region, int64_t rows) {
+    b.createBlock(&region);
+    TileEmitter(b, *this, function.getArguments(), rows).emit();
+    scf::YieldOp::create(b);
   };
-  for (auto [region, number] : llvm::zip(choice.getCaseRegions(), cases))
-    fill(region, number);
+  for (auto [region, rows] : llvm::zip(choice.getCaseRegions(), cases))
+    fill(region, rows);
   fill(choice.getDefaultRegion(), maxRows);
   return function;
 }
 
 SmallVector<int64_t> TileKernel::getCallCost() const {
-  return {width / lanes, KernelEmitter::Rows, KernelEmitter::Terms};
+  return {width / lanes, TileEmitter::Rows, TileEmitter::Terms};
 }

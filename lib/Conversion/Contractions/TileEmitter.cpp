@@ -1,4 +1,4 @@
-//===- TileEmitter.cpp - One register tile --------------------------------===//
+//===- TileEmitter.cpp - Bodies of tile functions -------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,21 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//
-// A loop over blocks of terms, and in it the loop over terms, which carries the
-// sums in vectors. With few rows, several sets of sums hide the latency of the
-// additions.
+// See the header.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contraction.h"
-#include "KernelEmitter.h"
+#include "TileEmitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// Terms that are added up before the sum is added to those of other blocks:
+/// bounds the growth of rounding errors.
+static constexpr int64_t blockTerms = 128;
 /// How many terms ahead of its use B is fetched into the first-level cache.
 static constexpr int64_t prefetchTerms = 16;
 static constexpr int64_t cacheLineBytes = 64;
@@ -39,21 +39,110 @@ static std::pair<size_t, int64_t> findBase(int64_t row) {
   return {0, row};
 }
 
+//===----------------------------------------------------------------------===//
+// Steps of a few ops
+//===----------------------------------------------------------------------===//
+
+static unsigned getBytes(Type type) {
+  return getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
+}
+
+Value TileEmitter::load(Type type, Value address, Value mask) {
+  if (!mask)
+    return LLVM::LoadOp::create(b, type, address, getBytes(type));
+  return LLVM::MaskedLoadOp::create(b, type, address, mask, zeroOf(type),
+                                    getBytes(type));
+}
+
+void TileEmitter::store(Value value, Value address, Value mask) {
+  unsigned alignment = getBytes(value.getType());
+  if (mask)
+    LLVM::MaskedStoreOp::create(b, value, address, mask, alignment);
+  else
+    LLVM::StoreOp::create(b, value, address, alignment);
+}
+
+Value TileEmitter::loadFactor(Value address) {
+  Value element =
+      extendNumber(b, b.getLoc(), load(kernel.lhs, address), kernel.sum);
+  return vector::BroadcastOp::create(b, sumType, element);
+}
+
+Value TileEmitter::multiplyAdd(Value factor, Value row, Value sum) {
+  if (isa<FloatType>(kernel.sum) && kernel.fma)
+    return vector::FMAOp::create(b, factor, row, sum);
+  return add(sum, multiplyNumbers(b, b.getLoc(), factor, row));
+}
+
+Value TileEmitter::createMask(Value count) {
+  Value index = arith::IndexCastOp::create(b, b.getIndexType(), count);
+  return vector::CreateMaskOp::create(
+      b, VectorType::get({kernel.lanes}, b.getI1Type()), index);
+}
+
+Value TileEmitter::allocateSums() {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(cast<BlockArgument>(arguments[Rows]).getOwner());
+  return LLVM::AllocaOp::create(b, pointer, kernel.sum,
+                                constant(rows * kernel.width),
+                                /*alignment=*/64);
+}
+
+SmallVector<Value>
+TileEmitter::loop(Value begin, Value end, Value step, ValueRange carried,
+                  function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  auto op =
+      scf::ForOp::create(b, begin, end, step, carried,
+                         [&](OpBuilder &, Location, Value iv, ValueRange args) {
+                           scf::YieldOp::create(b, body(iv, args));
+                         });
+  return llvm::to_vector_of<Value>(op.getResults());
+}
+
+void TileEmitter::branch(Value condition, function_ref<void(bool)> body) {
+  auto op = scf::IfOp::create(b, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  for (bool holds : {true, false}) {
+    b.setInsertionPointToStart(holds ? op.thenBlock() : op.elseBlock());
+    body(holds);
+  }
+}
+
+void TileEmitter::forEachBlock(
+    function_ref<void(const TermBlock &block)> body) {
+  using Predicate = arith::CmpIPredicate;
+  Value terms = arguments[Terms];
+  Value one = constant(1), size = constant(blockTerms);
+  // No terms at all are one empty block.
+  Value end = arith::MaxSIOp::create(b, terms, one);
+  SmallVector<Value> start{arguments[A], arguments[B], arguments[Accumulate]};
+  loop(constant(0), end, size, start, [&](Value begin, ValueRange carried) {
+    Value left = subtract(terms, begin);
+    Value count = arith::MinSIOp::create(b, left, size);
+    body({carried[0], carried[1], count, carried[2],
+          compare(Predicate::eq, begin, constant(0)),
+          compare(Predicate::sle, left, size)});
+    Value yes = arith::ConstantIntOp::create(b, b.getI1Type(), 1);
+    return SmallVector<Value>{
+        advance(carried[0], kernel.lhs, size, arguments[ATerm]),
+        advance(carried[1], kernel.rhs, size, arguments[BTerm]), yes};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums in registers
+//===----------------------------------------------------------------------===//
+
 /// One term for the whole tile; `bases` points into the base rows of A.
-SmallVector<Value> TileEmitter::addTerm(int64_t rows, ValueRange bases, Value b,
+SmallVector<Value> TileEmitter::addTerm(ValueRange bases, Value row,
                                         ValueRange sums) {
-  SmallVector<Value> columns;
-  auto rowType = VectorType::get({kernel.lanes}, kernel.rhs);
+  SmallVector<Value> columns, next;
   for (int64_t vector = 0; vector < vectors; ++vector)
-    columns.push_back(extendNumber(
-        builder, loc,
-        load(rowType, advance(b, kernel.rhs, vector * kernel.lanes), nullptr),
-        sumType));
-  SmallVector<Value> next;
-  for (int64_t row = 0; row < rows; ++row) {
-    auto [base, distance] = findBase(row);
-    Value offset = multiply(constant(distance), arguments[ARow]);
-    Value factor = loadFactor(advance(bases[base], kernel.lhs, offset));
+    columns.push_back(loadRow(advance(row, kernel.rhs, vector * kernel.lanes)));
+  for (int64_t number = 0; number < rows; ++number) {
+    auto [base, distance] = findBase(number);
+    Value factor = loadFactor(
+        advance(bases[base], kernel.lhs, constant(distance), arguments[ARow]));
     for (Value column : columns)
       next.push_back(multiplyAdd(factor, column, sums[next.size()]));
   }
@@ -61,165 +150,229 @@ SmallVector<Value> TileEmitter::addTerm(int64_t rows, ValueRange bases, Value b,
 }
 
 void TileEmitter::prefetchRow(Value address, Type type, bool isWritten) {
-  int64_t bytes = kernel.width * type.getIntOrFloatBitWidth() / 8;
+  int64_t bytes = kernel.width * getBytes(type);
   for (int64_t at = 0; at < bytes; at += cacheLineBytes)
-    LLVM::Prefetch::create(builder, loc,
-                           advance(address, builder.getI8Type(), at), isWritten,
+    LLVM::Prefetch::create(b, advance(address, b.getI8Type(), at), isWritten,
                            /*hint=*/3, /*cache=*/1);
 }
 
 /// A loop over terms, `unroll` at a time, each added to a set of sums of its
 /// own. Carries these sets, the base rows of A, and B.
-SmallVector<Value> TileEmitter::emitLoop(int64_t rows, int64_t unroll,
-                                         Value begin, Value end,
-                                         ValueRange carried) {
+SmallVector<Value> TileEmitter::addGroups(int64_t unroll, Value begin,
+                                          Value end, ValueRange carried) {
   size_t setSize = rows * vectors;
-  auto loop =
-      scf::ForOp::create(builder, loc, begin, end, constant(unroll), carried);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  ValueRange sums = loop.getRegionIterArgs().take_front(setSize * unroll);
-  SmallVector<Value> bases(
-      loop.getRegionIterArgs().drop_front(sums.size()).drop_back());
-  Value b = loop.getRegionIterArgs().back();
-  Value ahead = multiply(constant(prefetchTerms), arguments[BTerm]);
-  SmallVector<Value> next;
-  for (int64_t term = 0; term < unroll; ++term) {
-    prefetchRow(advance(b, kernel.rhs, ahead), kernel.rhs,
-                /*isWritten=*/false);
-    next.append(addTerm(rows, bases, b, sums.slice(term * setSize, setSize)));
-    for (Value &base : bases)
-      base = advance(base, kernel.lhs, arguments[ATerm]);
-    b = advance(b, kernel.rhs, arguments[BTerm]);
-  }
-  next.append(bases);
-  next.push_back(b);
-  scf::YieldOp::create(builder, loc, next);
-  return loop.getResults();
+  return loop(
+      begin, end, constant(unroll), carried, [&](Value, ValueRange values) {
+        ValueRange sums = values.take_front(setSize * unroll);
+        SmallVector<Value> next,
+            bases(values.drop_front(sums.size()).drop_back());
+        Value row = values.back();
+        Value ahead = multiply(constant(prefetchTerms), arguments[BTerm]);
+        for (int64_t term = 0; term < unroll; ++term) {
+          prefetchRow(advance(row, kernel.rhs, ahead), kernel.rhs,
+                      /*isWritten=*/false);
+          next.append(addTerm(bases, row, sums.slice(term * setSize, setSize)));
+          for (Value &base : bases)
+            base = advance(base, kernel.lhs, arguments[ATerm]);
+          row = advance(row, kernel.rhs, arguments[BTerm]);
+        }
+        next.append(bases);
+        next.push_back(row);
+        return next;
+      });
 }
 
-/// The sums of `count` terms: whole groups of `unroll` terms, and what is left
-/// added to the first set.
-SmallVector<Value> TileEmitter::addTerms(int64_t rows, int64_t unroll, Value a,
-                                         Value b, Value count) {
+/// The sums of a block: whole groups of `unroll` terms, and what is left added
+/// to the first set.
+SmallVector<Value> TileEmitter::addTerms(int64_t unroll,
+                                         const TermBlock &block) {
   size_t setSize = rows * vectors;
-  Value none =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType));
-  SmallVector<Value> carried(setSize * unroll, none);
+  SmallVector<Value> carried(setSize * unroll, zeroOf(sumType));
   for (int64_t row : baseRows)
     if (row < rows)
       carried.push_back(LLVM::LaunderInvariantGroupOp::create(
-          builder, loc,
-          advance(a, kernel.lhs, multiply(constant(row), arguments[ARow]))));
-  carried.push_back(b);
-  if (unroll == 1) {
-    carried = emitLoop(rows, 1, constant(0), count, carried);
-    carried.truncate(setSize);
-    return carried;
+          b, advance(block.a, kernel.lhs, constant(row), arguments[ARow])));
+  carried.push_back(block.b);
+  Value whole = constant(0);
+  if (unroll > 1) {
+    whole = subtract(block.count, remainder(block.count, constant(unroll)));
+    carried = addGroups(unroll, constant(0), whole, carried);
   }
-  Value rest = arith::RemUIOp::create(builder, loc, count, constant(unroll));
-  Value whole = arith::SubIOp::create(builder, loc, count, rest);
-  carried = emitLoop(rows, unroll, constant(0), whole, carried);
-  SmallVector<Value> others(carried.begin() + setSize,
-                            carried.begin() + setSize * unroll);
+  auto others =
+      llvm::map_to_vector(llvm::seq<size_t>(setSize, setSize * unroll),
+                          [&](size_t position) { return carried[position]; });
   carried.erase(carried.begin() + setSize, carried.begin() + setSize * unroll);
-  carried = emitLoop(rows, 1, whole, count, carried);
+  carried = addGroups(1, whole, block.count, carried);
   carried.truncate(setSize);
   for (auto [position, other] : llvm::enumerate(others)) {
     Value &sum = carried[position % setSize];
-    sum = addNumbers(builder, loc, sum, other);
+    sum = add(sum, other);
   }
   return carried;
 }
 
 TileEmitter::Place TileEmitter::choose(Value condition, Place yes, Place no) {
-  auto select = [&](Value a, Value b) -> Value {
-    return arith::SelectOp::create(builder, loc, condition, a, b);
+  return {
+      arith::SelectOp::create(b, condition, yes.pointer, no.pointer),
+      arith::SelectOp::create(b, condition, yes.rowStep, no.rowStep),
   };
-  return {select(yes.pointer, no.pointer), select(yes.rowStep, no.rowStep)};
 }
 
 /// Writes the columns that there are one by one, by way of memory.
-void TileEmitter::storeColumns(int64_t rows, ValueRange sums, Place from,
-                               Place to, bool adds) {
-  auto at = [&](Value base, Value row, Value stride, Value column) {
-    return advance(advance(base, kernel.sum, multiply(row, stride)), kernel.sum,
-                   column);
-  };
+void TileEmitter::storeColumns(ValueRange sums, Place from, Place to,
+                               bool adds) {
   for (auto [number, sum] : llvm::enumerate(sums))
-    store(sum, advance(staged, kernel.sum, number * kernel.lanes), nullptr);
+    store(sum, advance(staged, kernel.sum, number * kernel.lanes));
   Value zero = constant(0), one = constant(1);
-  scf::buildLoopNest(
-      builder, loc, {zero, zero}, {constant(rows), arguments[Columns]},
-      {one, one}, [&](OpBuilder &inner, Location, ValueRange ivs) {
-        OpBuilder::InsertionGuard guard(builder);
-        builder.setInsertionPoint(inner.getInsertionBlock(),
-                                  inner.getInsertionPoint());
-        Value sum =
-            load(kernel.sum, at(staged, ivs[0], constant(kernel.width), ivs[1]),
-                 nullptr);
-        Value before = at(from.pointer, ivs[0], from.rowStep, ivs[1]);
-        if (adds)
-          sum =
-              addNumbers(builder, loc, sum, load(kernel.sum, before, nullptr));
-        store(sum, at(to.pointer, ivs[0], to.rowStep, ivs[1]), nullptr);
-      });
+  loop(zero, constant(rows), one, {}, [&](Value row, ValueRange) {
+    loop(zero, arguments[Columns], one, {}, [&](Value column, ValueRange) {
+      auto at = [&](Place place) {
+        return advance(getRow(place, row), kernel.sum, column);
+      };
+      Value sum = load(kernel.sum, at({staged, constant(kernel.width)}));
+      if (adds)
+        sum = add(sum, load(kernel.sum, at(from)));
+      store(sum, at(to));
+      return SmallVector<Value>();
+    });
+    return SmallVector<Value>();
+  });
+}
+
+void TileEmitter::storeVectors(ValueRange sums, Place from, Place to, bool adds,
+                               bool isFull) {
+  SmallVector<Value> masks(vectors);
+  for (int64_t vector = 0; vector < vectors && !isFull; ++vector)
+    masks[vector] = createMask(
+        subtract(arguments[Columns], constant(vector * kernel.lanes)));
+  for (auto [number, sum] : llvm::enumerate(sums)) {
+    Value row = constant(number / vectors), mask = masks[number % vectors];
+    int64_t column = number % vectors * kernel.lanes;
+    auto at = [&](Place place) {
+      return advance(getRow(place, row), kernel.sum, column);
+    };
+    Value total = adds ? add(sum, load(sumType, at(from), mask)) : sum;
+    store(total, at(to), mask);
+  }
 }
 
 /// Writes a tile, added to the sums at `from` if `accumulate`; the one at the
 /// end of the columns through masks, if there are any.
-void TileEmitter::storeTile(int64_t rows, ValueRange sums, Place from, Place to,
+void TileEmitter::storeTile(ValueRange sums, Place from, Place to,
                             Value accumulate) {
-  auto emitStores = [&](bool isFull, bool adds) {
-    SmallVector<Value> masks(vectors);
-    for (int64_t vector = 0; vector < vectors && !isFull; ++vector)
-      masks[vector] = createMask(arith::SubIOp::create(
-          builder, loc, arguments[Columns], constant(vector * kernel.lanes)));
-    for (auto [number, sum] : llvm::enumerate(sums)) {
-      int64_t row = number / vectors, vector = number % vectors;
-      auto at = [&](Place place) {
-        Value begin = advance(place.pointer, kernel.sum,
-                              multiply(constant(row), place.rowStep));
-        return advance(begin, kernel.sum, vector * kernel.lanes);
-      };
-      Value total = sum;
-      if (adds)
-        total = addNumbers(builder, loc, sum,
-                           load(sumType, at(from), masks[vector]));
-      store(total, at(to), masks[vector]);
-    }
-  };
-  Value isFull =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                            arguments[Columns], constant(kernel.width));
+  Value isFull = compare(arith::CmpIPredicate::eq, arguments[Columns],
+                         constant(kernel.width));
   branch(isFull, [&](bool full) {
     branch(accumulate, [&](bool adds) {
       if (full || kernel.masks)
-        emitStores(full, adds);
+        storeVectors(sums, from, to, adds, full);
       else
-        storeColumns(rows, sums, from, to, adds);
+        storeColumns(sums, from, to, adds);
     });
   });
 }
 
-void TileEmitter::emit(int64_t rows) {
+void TileEmitter::emitRegisters() {
   int64_t unroll =
       llvm::divideCeil(sumsInFlight, static_cast<uint64_t>(rows * vectors));
   if (!kernel.masks)
-    staged = allocateSums(rows * kernel.width);
+    staged = allocateSums();
   // Sums of parts of the terms stay close together: rows of the result may be
   // far apart, and then share few sets of the first-level cache.
   Place result{arguments[C], arguments[CRow]};
-  Place parts{allocateSums(rows * kernel.width), constant(kernel.width)};
+  Place parts{allocateSums(), constant(kernel.width)};
   // Rows of the result arrive while the terms are added.
   for (int64_t row = 0; row < rows; ++row)
-    prefetchRow(advance(result.pointer, kernel.sum,
-                        multiply(constant(row), result.rowStep)),
-                kernel.sum, /*isWritten=*/true);
+    prefetchRow(getRow(result, constant(row)), kernel.sum, /*isWritten=*/true);
   forEachBlock([&](const TermBlock &block) {
-    SmallVector<Value> sums =
-        addTerms(rows, unroll, block.a, block.b, block.count);
-    storeTile(rows, sums, choose(block.isFirst, result, parts),
+    SmallVector<Value> sums = addTerms(unroll, block);
+    storeTile(sums, choose(block.isFirst, result, parts),
               choose(block.isLast, result, parts), block.accumulate);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums in memory
+//===----------------------------------------------------------------------===//
+
+void TileEmitter::forEachVector(
+    function_ref<void(Value column, Value mask)> body) {
+  Value lanes = constant(kernel.lanes);
+  Value rest = remainder(arguments[Columns], lanes);
+  Value whole = subtract(arguments[Columns], rest);
+  loop(constant(0), whole, lanes, {}, [&](Value column, ValueRange) {
+    body(column, nullptr);
+    return SmallVector<Value>();
+  });
+  Value isAny = compare(arith::CmpIPredicate::ne, rest, constant(0));
+  auto last = scf::IfOp::create(b, isAny);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(last.thenBlock());
+  body(whole, createMask(rest));
+}
+
+/// Adds `terms` terms to all sums.
+void TileEmitter::addStreams(Value sums, int64_t terms, Value a, Value begin) {
+  SmallVector<SmallVector<Value>> factors(rows);
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t term = 0; term < terms; ++term) {
+      Value offset = add(multiply(constant(row), arguments[ARow]),
+                         multiply(constant(term), arguments[ATerm]));
+      factors[row].push_back(loadFactor(advance(a, kernel.lhs, offset)));
+    }
+  forEachVector([&](Value column, Value mask) {
+    SmallVector<Value> added(rows);
+    for (int64_t term = 0; term < terms; ++term) {
+      Value row = advance(begin, kernel.rhs, constant(term), arguments[BTerm]);
+      Value vector = loadRow(advance(row, kernel.rhs, column), mask);
+      for (auto [number, sum] : llvm::enumerate(added))
+        sum =
+            sum ? multiplyAdd(factors[number][term], vector, sum)
+                : multiplyNumbers(b, b.getLoc(), factors[number][term], vector);
+    }
+    for (auto [row, sum] : llvm::enumerate(added)) {
+      Value address = getSum(sums, row, column);
+      store(add(load(sumType, address), sum), address);
+    }
+  });
+}
+
+void TileEmitter::addSumsToResult(Value sums, Value accumulate) {
+  branch(accumulate, [&](bool adds) {
+    forEachVector([&](Value column, Value mask) {
+      for (int64_t row = 0; row < rows; ++row) {
+        Value begin = getRow({arguments[C], arguments[CRow]}, constant(row));
+        Value address = advance(begin, kernel.sum, column);
+        Value sum = load(sumType, getSum(sums, row, column));
+        if (adds)
+          sum = add(load(sumType, address, mask), sum);
+        store(sum, address, mask);
+      }
+    });
+  });
+}
+
+void TileEmitter::emitStreams() {
+  Value sums = allocateSums();
+  forEachBlock([&](const TermBlock &block) {
+    // The sums of a block hold whole vectors, whatever the number of columns.
+    Value zero = zeroOf(sumType);
+    forEachVector([&](Value column, Value) {
+      for (int64_t row = 0; row < rows; ++row)
+        store(zero, getSum(sums, row, column));
+    });
+    Value rest = remainder(block.count, constant(kernel.streams));
+    Value whole = subtract(block.count, rest);
+    auto addAll = [&](Value from, Value to, int64_t terms) {
+      loop(from, to, constant(terms), {}, [&](Value term, ValueRange) {
+        addStreams(sums, terms,
+                   advance(block.a, kernel.lhs, term, arguments[ATerm]),
+                   advance(block.b, kernel.rhs, term, arguments[BTerm]));
+        return SmallVector<Value>();
+      });
+    };
+    addAll(constant(0), whole, kernel.streams);
+    addAll(whole, block.count, 1);
+    addSumsToResult(sums, block.accumulate);
   });
 }

@@ -1,0 +1,165 @@
+//===- TileEmitter.h - Bodies of tile functions -----------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is in a case of a tile function, for one number of rows: a loop over
+// blocks of terms. There are two kinds.
+//
+// Sums in registers: the loop over the terms of a block carries the sums of the
+// tile in vectors. With few rows, several sets of sums hide the latency of the
+// additions.
+//
+// Sums in memory: a row or two of sums cost nothing but the reading of B, which
+// is fastest in long runs. So a few rows of B are read side by side from end to
+// end, and the sums, which the first-level cache holds, pass through registers
+// once for each such group of terms.
+//
+// Private to Conversion.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILEEMITTER_H
+#define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILEEMITTER_H
+
+#include "Contraction.h"
+#include "ContractionKernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::symshape {
+
+/// Emits one case of a tile function.
+class TileEmitter {
+public:
+  /// The arguments of TileKernel::getOrCreate.
+  enum Argument {
+    Rows,
+    A,
+    ARow,
+    ATerm,
+    B,
+    BTerm,
+    Terms,
+    C,
+    CRow,
+    Columns,
+    Accumulate
+  };
+
+  TileEmitter(ImplicitLocOpBuilder &builder, const TileKernel &kernel,
+              ValueRange arguments, int64_t rows)
+      : b(builder), kernel(kernel), arguments(arguments), rows(rows),
+        vectors(kernel.width / kernel.lanes),
+        sumType(VectorType::get({kernel.lanes}, kernel.sum)),
+        rowType(VectorType::get({kernel.lanes}, kernel.rhs)),
+        pointer(LLVM::LLVMPointerType::get(builder.getContext())) {}
+
+  void emit() { kernel.streams > 0 ? emitStreams() : emitRegisters(); }
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIntOp::create(b, b.getI64Type(), value);
+  }
+  Value multiply(Value lhs, Value rhs) {
+    return arith::MulIOp::create(b, lhs, rhs);
+  }
+  Value subtract(Value lhs, Value rhs) {
+    return arith::SubIOp::create(b, lhs, rhs);
+  }
+  Value remainder(Value lhs, Value rhs) {
+    return arith::RemUIOp::create(b, lhs, rhs);
+  }
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpIOp::create(b, predicate, lhs, rhs);
+  }
+  Value zeroOf(Type type) {
+    return arith::ConstantOp::create(b, b.getZeroAttr(type));
+  }
+  Value add(Value lhs, Value rhs) {
+    return addNumbers(b, b.getLoc(), lhs, rhs);
+  }
+  Value advance(Value base, Type type, LLVM::GEPArg elements) {
+    return LLVM::GEPOp::create(b, pointer, type, base, elements);
+  }
+  /// The place `number` steps from `base`.
+  Value advance(Value base, Type type, Value number, Value step) {
+    return advance(base, type, multiply(number, step));
+  }
+  /// A number or vector; of a vector, only lanes of `mask` if it is not null.
+  Value load(Type type, Value address, Value mask = nullptr);
+  void store(Value value, Value address, Value mask = nullptr);
+  /// The element of A at `address` in each lane.
+  Value loadFactor(Value address);
+  /// Elements of B as vectors of the type of the sums.
+  Value loadRow(Value address, Value mask = nullptr) {
+    return extendNumber(b, b.getLoc(), load(rowType, address, mask), sumType);
+  }
+  Value multiplyAdd(Value factor, Value row, Value sum);
+  /// Lanes below `count`.
+  Value createMask(Value count);
+  /// Memory for `rows` of sums, for as long as the function runs.
+  Value allocateSums();
+  SmallVector<Value>
+  loop(Value begin, Value end, Value step, ValueRange carried,
+       function_ref<SmallVector<Value>(Value, ValueRange)> body);
+  /// `body` for either outcome of `condition`, in a branch of its own.
+  void branch(Value condition, function_ref<void(bool holds)> body);
+
+  /// Some terms: where they begin in A and B, how many there are, and whether
+  /// there is a sum to add to.
+  struct TermBlock {
+    Value a, b, count, accumulate;
+    Value isFirst, isLast;
+  };
+  void forEachBlock(function_ref<void(const TermBlock &block)> body);
+
+  // Sums in registers.
+  void emitRegisters();
+  SmallVector<Value> addTerm(ValueRange bases, Value row, ValueRange sums);
+  SmallVector<Value> addGroups(int64_t unroll, Value begin, Value end,
+                               ValueRange carried);
+  SmallVector<Value> addTerms(int64_t unroll, const TermBlock &block);
+  /// Asks for the columns of one row of the panel.
+  void prefetchRow(Value address, Type type, bool isWritten);
+  /// Where the first row of a tile begins, and how far the next one is.
+  struct Place {
+    Value pointer, rowStep;
+  };
+  Place choose(Value condition, Place yes, Place no);
+  Value getRow(Place place, Value row) {
+    return advance(place.pointer, kernel.sum, row, place.rowStep);
+  }
+  void storeTile(ValueRange sums, Place from, Place to, Value accumulate);
+  void storeVectors(ValueRange sums, Place from, Place to, bool adds,
+                    bool isFull);
+  void storeColumns(ValueRange sums, Place from, Place to, bool adds);
+
+  // Sums in memory.
+  void emitStreams();
+  void addStreams(Value sums, int64_t terms, Value a, Value begin);
+  void addSumsToResult(Value sums, Value accumulate);
+  Value getSum(Value sums, int64_t row, Value column) {
+    return advance(advance(sums, kernel.sum, row * kernel.width), kernel.sum,
+                   column);
+  }
+  /// Whole vectors of columns, and then the lanes that are left.
+  void forEachVector(function_ref<void(Value column, Value mask)> body);
+
+  ImplicitLocOpBuilder &b;
+  const TileKernel &kernel;
+  ValueRange arguments;
+  int64_t rows, vectors; ///< of the tile, and of a row
+  VectorType sumType, rowType;
+  Type pointer;
+  Value staged; ///< memory for a tile, where part of one has no instruction
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILEEMITTER_H
