@@ -194,7 +194,14 @@ static Tensor initialState(Node &n, const Recurrence &r, size_t i, size_t d) {
   Tensor all = n.tensor(i);
   if (r.batchFirst)
     all = e.transpose(all, {1, 0, 2});
-  return first(e, all, e.constant(d));
+  Tensor state = first(e, all, e.constant(d));
+  if (state.rank() != 2)
+    return state; // refused where it is used
+  e.require(Relation::eq(state.dims[0], r.batch),
+            "a recurrence needs an initial state for each of the batch");
+  e.require(Relation::eq(state.dims[1], r.hidden),
+            "a recurrence needs an initial state of the hidden size");
+  return e.wrap(state.value, {r.batch, r.hidden}, state.type);
 }
 
 /// `then` where the step is before the end of its batch, else `otherwise`.

@@ -45,6 +45,10 @@ MODELS = {
     "units": model([node("Squeeze", "x", "t", name="drop"), node("Neg", "t", "z")], {"x": (FLOAT, ["N", 3])}, ["z"]),
     "part": model([node("Split", "x one", "t", name="cut"), node("Squeeze", "x", "u", name="drop"), node("Add", "t u", "z")],
                   {"x": (FLOAT, ["N", 3])}, ["z"], {"one": np.array([1], np.int64)}),
+    "single": model([node("RNN", "x w r - - h", "y last", name="again", hidden_size=3), node("Squeeze", "last", "z", name="drop")],
+                    {"x": (FLOAT, ["T", "B", 2])}, ["z"],
+                    {"w": np.zeros((1, 3, 2), np.float32), "r": np.zeros((1, 3, 3), np.float32),
+                     "h": np.zeros((1, 1, 3), np.float32)}),
     # Two axes must be left, whatever the first call has.
     "product": model([node("Squeeze", "x", "t", name="drop"), node("Transpose", "t", "z", perm=[1, 0])],
                      {"x": (FLOAT, ["N", 1, 3])}, ["z"]),
