@@ -78,7 +78,8 @@ def main():
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     if set(args.only) & {"model", "cost"}:
         (bench.out / "minilm.onnx").write_bytes(onnx_model.build(model.weights_file(bench.build)))
-    result = {"machine": contest.machine(), "rounds": args.rounds, "quick": args.quick, "threads": args.threads}
+    result = {"machine": contest.machine(), "rounds": args.rounds, "quick": args.quick, "threads": args.threads,
+              "load": os.getloadavg()}
     print(f"{result['machine']}; {args.threads} thread(s), medians of {args.rounds} rounds")
     for name, groups in CONTESTS.items():
         if name in args.only:

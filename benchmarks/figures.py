@@ -21,7 +21,8 @@ from targets import targets_of
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
-PAGES = ["README.md", "docs/Rationale/CpuCodegen.md", "docs/Rationale/Measured.md"]
+PAGES = ["README.md", "docs/Rationale/CpuCodegen.md", "docs/Rationale/Measured.md",
+         "docs/Rationale/ONNX.md"]
 MARKED = re.compile(r"(<!-- figures: (\w+) ([\w-]+) -->\n)(.*?)(<!-- end of figures -->)", re.S)
 WORK = {"P6 matmul, packed weights": "B packed", "P6 matmul, run-time B": "B of each call",
         "its convolutions alone": "convolutions alone",
