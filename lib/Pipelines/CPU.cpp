@@ -179,8 +179,7 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   manager.addPass(
       createLowerWindowsPass({target.vectorBits, target.vectorRegisters,
                               target.fma, options.parallel}));
-  if (!options.parallel) // each thread needs workspaces of its own
-    manager.addPass(createAllocateWorkspacesPass());
+  manager.addPass(createAllocateWorkspacesPass({options.parallel}));
   if (options.planMemory)
     manager.addPass(createResultsToArgumentsPass());
 }

@@ -112,17 +112,23 @@ func.func @narrow(%a: memref<2x8xbf16>, %b: memref<2x8x32xbf16>, %c: memref<2x64
 #mn = affine_map<(m, n, k) -> (m, n)>
 #by_panel = #symshape_cpu.tile<rows = 2, columns = 32, lanes = 16, streams = 1, packing = by_panel>
 
-// Must not fire: columns that are not contiguous. Structured ops instead.
+// Columns that are not neighbours are copied first: those of the right operand,
+// and after the last tile those of the result, of which the sums go on.
 // CHECK-LABEL: func.func @strided(
-// CHECK-NOT:     call
-// CHECK:         linalg.fill
-// CHECK:         linalg.generic
-// CHECK:           arith.mulf
-// CHECK:         linalg.generic
+// CHECK-SAME:    %{{.*}}: memref<?x?xf32>, %[[B:.*]]: memref<?x?xf32, strided<[?, ?]>>, %[[C:.*]]: memref<?x?xf32, strided<[?, 2]>>)
+// CHECK:         %[[COPY:.*]] = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf32>
+// CHECK:         linalg.transpose ins(%[[B]] : {{.*}}) outs(%[[COPY]] : memref<?x?xf32>) permutation = [0, 1]
+// CHECK:         %[[SUMS:.*]] = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf32>
+// CHECK:         linalg.copy ins(%[[C]] : {{.*}}) outs(%[[SUMS]]
+// CHECK:         call @symshape.tile
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : memref<?x32xf32,
 // CHECK:           arith.negf
-func.func @strided(%a: memref<?x?xf32>, %b: memref<?x?xf32, strided<[?, ?]>>, %c: memref<?x?xf32>) {
+// CHECK:         linalg.copy ins(%[[SUMS]] : {{.*}}) outs(%[[C]]
+// CHECK:         memref.dealloc %[[SUMS]]
+// CHECK:         memref.dealloc %[[COPY]]
+func.func @strided(%a: memref<?x?xf32>, %b: memref<?x?xf32, strided<[?, ?]>>, %c: memref<?x?xf32, strided<[?, 2]>>) {
   symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32, strided<[?, ?]>>)
-      outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #kn, #mn], tile = #by_panel} {
+      outs(%c : memref<?x?xf32, strided<[?, 2]>>) attributes {accumulate, maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
     %0 = arith.negf %sum : f32
     symshape_cpu.yield %0 : f32

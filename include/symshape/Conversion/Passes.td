@@ -11,6 +11,19 @@
 
 include "mlir/Pass/PassBase.td"
 
+// What of the target, and of a pipeline, several passes ask for.
+def VectorBitsOption : Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
+    "Width of a vector register in bits (default: 512)">;
+def VectorRegistersOption : Option<"vectorRegisters", "vector-registers", "int64_t",
+    /*default=*/"32", "Number of vector registers (default: 32)">;
+def FmaOption : Option<"fma", "fma", "bool", /*default=*/"true",
+    "Multiply and add in one instruction (default: true)">;
+def MaskedBitsOption : Option<"maskedBits", "masked-bits", "int64_t", /*default=*/"8",
+    "Bits of the smallest elements of which a part of a vector "
+    "is loaded and stored at once; 0: none (default: 8)">;
+def ParallelOption : Option<"parallel", "parallel", "bool", /*default=*/"false",
+    "Emit parallel loops (default: no)">;
+
 def ConvertElementwisePass : Pass<"symshape-convert-elementwise"> {
   let summary = "Gives elementwise ops on tensors a body";
   let description = [{
@@ -199,8 +212,7 @@ def FuseRowsPass : Pass<"symshape-fuse-rows", "func::FuncOp"> {
   let options = [Option<"blockRows", "block-rows", "int64_t", /*default=*/"32",
                         "Rows of a block around contractions; 1: no such blocks "
                         "(default: 32)">,
-                 Option<"parallel", "parallel", "bool", /*default=*/"false",
-                        "Emit parallel loops, as `scf.forall` (default: no)">];
+                 ParallelOption];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "scf::SCFDialect",
                            "tensor::TensorDialect"];
@@ -232,12 +244,7 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
     Refuses: nothing; a contraction of other types, or whose result has no
     columns, stays as it is.
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
-                        "Width of a vector register in bits (default: 512)">,
-                 Option<"vectorRegisters", "vector-registers", "int64_t",
-                        /*default=*/"32", "Number of vector registers (default: 32)">,
-                 Option<"fma", "fma", "bool", /*default=*/"true",
-                        "Multiply and add in one instruction (default: true)">,
+  let options = [VectorBitsOption, VectorRegistersOption, FmaOption,
                  Option<"weights", "weights", "bool", /*default=*/"true",
                         "What is of weights alone leaves the call (default: true)">];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
@@ -257,8 +264,7 @@ def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
     Refuses: tiles whose sizes are values (those of `linalg.unpack` may be). Another
     kind of packing is lowered by upstream's patterns.
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
-                        "Width of a vector register in bits (default: 512)">];
+  let options = [VectorBitsOption];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "func::FuncDialect", "linalg::LinalgDialect",
                            "scf::SCFDialect", "tensor::TensorDialect",
@@ -271,14 +277,20 @@ def AllocateWorkspacesPass : Pass<"symshape-allocate-workspaces"> {
     Allocates, before each `symshape_cpu.contract` on memrefs that has none, the
     buffers that `symshape-lower-contractions` needs, and adds them to its
     operands: one panel of a right operand that is not packed, one tile of sums
-    where these have another type than the result.
+    where these have another type than the result. A right operand, or a result,
+    whose columns are not neighbours in memory is copied.
+
+    With `parallel` there are copies alone: each thread has workspaces of its own.
 
     Guarantees:
     1. A contraction that needs none is unchanged.
 
     Refuses: nothing.
   }];
-  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect"];
+  let options = [Option<"parallel", "parallel", "bool", /*default=*/"false",
+                        "Leave workspaces to each thread (default: no)">];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "memref::MemRefDialect"];
 }
 
 def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
@@ -303,19 +315,14 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
 
     Remarks say how each contraction is lowered, and which fact would help.
 
-    Refuses: nothing; a contraction whose columns are not contiguous in memory
-    becomes structured ops.
+    Refuses: nothing; operands whose columns are not contiguous in memory are
+    copied.
   }];
-  let options = [Option<"fma", "fma", "bool", /*default=*/"true",
-                        "Multiply and add in one instruction (default: true)">,
-                 Option<"maskedBits", "masked-bits", "int64_t", /*default=*/"8",
-                        "Bits of the smallest elements of which a part of a vector "
-                        "is loaded and stored at once; 0: none (default: 8)">,
+  let options = [FmaOption, MaskedBitsOption,
                  Option<"cacheBytes", "cache-bytes", "int64_t",
                         /*default=*/"1048576",
                         "Bytes of second-level cache per core (default: 1 MiB)">,
-                 Option<"parallel", "parallel", "bool", /*default=*/"false",
-                        "Emit parallel loops (default: no)">];
+                 ParallelOption];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "linalg::LinalgDialect",
                            "LLVM::LLVMDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "vector::VectorDialect"];
@@ -346,13 +353,7 @@ def LowerStructuredOpsPass : Pass<"symshape-lower-structured-ops"> {
 
     Refuses: nothing; an op whose body cannot be vectorised becomes scalar loops.
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
-                        "Width of a vector register in bits (default: 512)">,
-                 Option<"maskedBits", "masked-bits", "int64_t", /*default=*/"8",
-                        "Bits of the smallest elements of which a part of a vector "
-                        "is loaded and stored at once; 0: none (default: 8)">,
-                 Option<"parallel", "parallel", "bool", /*default=*/"false",
-                        "Emit parallel loops (default: no)">];
+  let options = [VectorBitsOption, MaskedBitsOption, ParallelOption];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "vector::VectorDialect"];
@@ -378,14 +379,7 @@ def LowerWindowsPass : Pass<"symshape-lower-windows"> {
     Refuses: nothing. Ops that step over their input by more than 2 along the
     vectors, and those that no vector can hold, stay.
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
-                        "Width of a vector register in bits (default: 512)">,
-                 Option<"vectorRegisters", "vector-registers", "int64_t",
-                        /*default=*/"32", "Number of vector registers (default: 32)">,
-                 Option<"fma", "fma", "bool", /*default=*/"true",
-                        "Multiply and add in one instruction (default: true)">,
-                 Option<"parallel", "parallel", "bool", /*default=*/"false",
-                        "Emit parallel loops (default: no)">];
+  let options = [VectorBitsOption, VectorRegistersOption, FmaOption, ParallelOption];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "vector::VectorDialect"];

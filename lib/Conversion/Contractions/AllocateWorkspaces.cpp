@@ -13,9 +13,9 @@
 
 #include "symshape/Conversion/Passes.h"
 
-#include "Contraction.h"
 #include "ContractionKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace mlir::symshape {
@@ -59,12 +59,16 @@ struct AllocateWorkspacesPass
   using AllocateWorkspacesPassBase::AllocateWorkspacesPassBase;
 
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
     getOperation()->walk([&](ContractOp op) {
-      if (!op.getWorkspaces().empty() || !hasContiguousColumns(op))
+      if (op.getResult())
         return;
-      OpBuilder builder(op);
+      copyColumns(rewriter, op, /*frees=*/false);
+      if (!op.getWorkspaces().empty() || parallel)
+        return;
+      rewriter.setInsertionPoint(op);
       op.getWorkspacesMutable().assign(
-          allocateWorkspaces(builder, op, TileKernel(op)));
+          allocateWorkspaces(rewriter, op, TileKernel(op)));
     });
   }
 };

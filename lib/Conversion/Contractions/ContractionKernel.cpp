@@ -13,6 +13,7 @@
 
 #include "ContractionKernel.h"
 
+#include "Structure/Contraction.h"
 #include "TileEmitter.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
@@ -50,6 +51,13 @@ mlir::symshape::getTileForFewRows(ContractOp op, const TileKernel &kernel) {
   stream.maxRows = maxStreamRows;
   stream.width = streamBytes * 8 / stream.sum.getIntOrFloatBitWidth();
   return stream;
+}
+
+bool mlir::symshape::hasWholePanels(ContractOp op, int64_t width) {
+  int64_t columns = cast<ShapedType>(op.getInit().getType()).getShape().back();
+  if (ShapedType::isDynamic(columns))
+    columns = op.getColumnsDivisor().value_or(1);
+  return columns % width == 0;
 }
 
 func::FuncOp TileKernel::getOrCreate(Operation *module) const {

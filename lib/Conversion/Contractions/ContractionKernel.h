@@ -53,6 +53,18 @@ struct TileKernel {
 std::optional<TileKernel> getTileForFewRows(ContractOp op,
                                             const TileKernel &kernel);
 
+/// True if the columns of `op` are known to fill panels of `width` to the last.
+bool hasWholePanels(ContractOp op, int64_t width);
+
+/// The buffers that the lowering of `op` needs: for a panel of B if B is not
+/// packed, and for a tile of sums if their type is not that of the result.
+SmallVector<Value> allocateWorkspaces(OpBuilder &builder, ContractOp op,
+                                      const TileKernel &kernel);
+
+/// Gives a contraction on buffers copies of those whose columns lie apart; with
+/// `frees`, for as long as it runs.
+void copyColumns(RewriterBase &rewriter, ContractOp op, bool frees);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTIONKERNEL_H

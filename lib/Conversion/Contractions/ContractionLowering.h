@@ -16,8 +16,9 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTIONLOWERING_H
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTIONLOWERING_H
 
-#include "Contraction.h"
 #include "ContractionKernel.h"
+#include "Loops.h"
+#include "Structure/Contraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -78,7 +79,13 @@ private:
     return LLVM::GEPOp::create(rewriter, loc, pointer.getType(), type, pointer,
                                ArrayRef<LLVM::GEPArg>{elements});
   }
-  void nest(ValueRange loopSizes, function_ref<void(ValueRange)> body);
+  void nest(ValueRange loopSizes, function_ref<void(ValueRange)> body) {
+    makePositionLoops(rewriter, loc, getAsOpFoldResult(loopSizes), {},
+                      [&](ValueRange counters, ValueRange) {
+                        body(counters);
+                        return scf::ValueVector();
+                      });
+  }
 
   void findSizes();
   Layout describe(unsigned number);

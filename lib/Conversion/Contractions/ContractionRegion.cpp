@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -77,6 +78,19 @@ void ContractionLowering::applyRegion() {
   applyRegionTo(full);
   rewriter.setInsertionPointToStart(branch.elseBlock());
   applyRegionTo(columns);
+}
+
+/// Clones the region of `op` for one sum and the elements of the other operands
+/// beside it; returns what it yields.
+static Value cloneRegion(OpBuilder &builder, ContractOp op, Value sum,
+                         ValueRange others) {
+  Block &body = op.getBody().front();
+  IRMapping mapping;
+  mapping.map(body.getArgument(0), sum);
+  mapping.map(body.getArguments().drop_front(), others);
+  for (Operation &inner : body.without_terminator())
+    builder.clone(inner, mapping);
+  return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
 }
 
 void ContractionLowering::applyRegionTo(OpFoldResult width) {

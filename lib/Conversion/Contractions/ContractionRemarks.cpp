@@ -13,7 +13,7 @@
 
 #include "ContractionRemarks.h"
 
-#include "Contraction.h"
+#include "ContractionKernel.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 
@@ -25,7 +25,7 @@ static remark::RemarkOpts getOptions() {
       .category("symshape-lower-contractions");
 }
 
-static void reportNeed(ContractOp op, const Twine &need) {
+void symshape::reportContractionNeed(ContractOp op, const Twine &need) {
   remark::missed(op.getLoc(), getOptions()) << ("needs: " + need).str();
 }
 
@@ -85,9 +85,10 @@ static void reportMissingWeight(ContractOp op) {
   if (op.isPacked() || !argument ||
       op->getParentOfType<func::FuncOp>().isPrivate())
     return;
-  reportNeed(op, "argument #" + Twine(argument.getArgNumber()) +
-                     " declared a symshape.weight, if all calls pass the "
-                     "same; it is then packed once");
+  reportContractionNeed(
+      op, "argument #" + Twine(argument.getArgNumber()) +
+              " declared a symshape.weight, if all calls pass the "
+              "same; it is then packed once");
 }
 
 static void reportMissingColumns(ContractOp op, const TileKernel &kernel) {
@@ -98,18 +99,13 @@ static void reportMissingColumns(ContractOp op, const TileKernel &kernel) {
   std::string widths = std::to_string(kernel.width);
   if (op.isPacked()) // as wide as forming them chooses by such a fact
     widths += " or " + std::to_string(3 * kernel.lanes);
-  reportNeed(op, widths + " must divide the number of columns, for panels that "
-                          "are all whole");
+  reportContractionNeed(
+      op, widths + " must divide the number of columns, for panels that "
+                   "are all whole");
 }
 
 void mlir::symshape::reportContraction(ContractOp op,
                                        const TileKernel &kernel) {
-  if (!hasContiguousColumns(op)) {
-    remark::missed(op.getLoc(), getOptions())
-        << "no register tiles; needs: neighbouring columns of right operand "
-           "and result next to each other in memory";
-    return;
-  }
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "tiles of at most " << kernel.maxRows << " x " << kernel.width

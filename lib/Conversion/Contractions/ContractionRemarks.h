@@ -22,6 +22,9 @@ namespace mlir::symshape {
 /// `kernel`: one on what it is, and one per fact that would change it.
 void reportContraction(ContractOp op, const TileKernel &kernel);
 
+/// Emits a remark on a fact that would help.
+void reportContractionNeed(ContractOp op, const Twine &need);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTIONREMARKS_H

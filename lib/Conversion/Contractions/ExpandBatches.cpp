@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contraction.h"
+#include "Structure/Contraction.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Transforms/Canonicalizer.h"
 

@@ -16,7 +16,7 @@
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Transforms/Canonicalizer.h"
 
-#include "Contraction.h"
+#include "Structure/Contraction.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 namespace mlir::symshape {

@@ -20,6 +20,7 @@
 #include "TileChoice.h"
 #include "Vectors/PayloadEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -220,7 +221,7 @@ void ContractionFormer::fillBody(ContractOp contract) {
   for (Value other : contract.getOthers())
     block->addArgument(getElementTypeOrSelf(other.getType()), loc);
   if (start)
-    sum = addNumbers(rewriter, loc, sum, start);
+    sum = ArithBuilder(rewriter, loc).add(sum, start);
   Type resultType = getElementTypeOrSelf(match.op->getResult(0).getType());
   if (resultType != match.sumType)
     sum = arith::TruncFOp::create(rewriter, loc, resultType, sum);

@@ -35,19 +35,6 @@ using namespace mlir::symshape;
 /// a few threads to share evenly.
 static constexpr int64_t minPieces = 16;
 
-void ContractionLowering::nest(ValueRange loopSizes,
-                               function_ref<void(ValueRange)> body) {
-  SmallVector<Value> zeros(loopSizes.size(), index(0));
-  SmallVector<Value> ones(loopSizes.size(), index(1));
-  OpBuilder::InsertionGuard guard(rewriter);
-  scf::buildLoopNest(rewriter, loc, zeros, loopSizes, ones,
-                     [&](OpBuilder &builder, Location, ValueRange counters) {
-                       rewriter.restoreInsertionPoint(
-                           builder.saveInsertionPoint());
-                       body(counters);
-                     });
-}
-
 void ContractionLowering::findSizes() {
   for (auto [number, operand] : llvm::enumerate(op.getMappedOperands())) {
     for (auto [position, expr] :
@@ -323,10 +310,7 @@ struct LowerContractionsPass
       kernel.masks =
           maskedBits > 0 && kernel.sum.getIntOrFloatBitWidth() >= maskedBits;
       reportContraction(op, kernel);
-      if (!hasContiguousColumns(op)) {
-        decomposeContraction(rewriter, op);
-        continue;
-      }
+      copyColumns(rewriter, op, /*frees=*/true);
       if (std::optional<TileKernel> stream = getTileForFewRows(op, kernel)) {
         if (parallel) // more runs to hand out
           stream->width /= 4;

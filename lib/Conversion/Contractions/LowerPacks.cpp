@@ -15,6 +15,7 @@
 
 #include "symshape/Conversion/Passes.h"
 
+#include "Loops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -216,16 +217,12 @@ Value PackLowering::packSquares(ValueRange outer, Value rest, Value target) {
 Value PackLowering::nest(
     ValueRange sizes, Value target,
     function_ref<Value(SmallVector<Value> outer, Value target)> body) {
-  SmallVector<Value> zeros(sizes.size(), index(0));
-  SmallVector<Value> ones(sizes.size(), index(1));
-  OpBuilder::InsertionGuard guard(rewriter);
-  scf::LoopNest loops = scf::buildLoopNest(
-      rewriter, loc, zeros, sizes, ones, target,
-      [&](OpBuilder &builder, Location, ValueRange ivs, ValueRange carried) {
-        rewriter.restoreInsertionPoint(builder.saveInsertionPoint());
-        return scf::ValueVector{body(llvm::to_vector(ivs), carried.front())};
-      });
-  return loops.results.front();
+  return makePositionLoops(rewriter, loc, getAsOpFoldResult(sizes), target,
+                           [&](ValueRange ivs, ValueRange carried) {
+                             return scf::ValueVector{
+                                 body(llvm::to_vector(ivs), carried.front())};
+                           })
+      .front();
 }
 
 void PackLowering::findColumns() {

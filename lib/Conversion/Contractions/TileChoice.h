@@ -15,7 +15,8 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILECHOICE_H
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILECHOICE_H
 
-#include "Contraction.h"
+#include "Structure/Contraction.h"
+#include "symshape/Conversion/CPUOps.h"
 
 namespace mlir::symshape {
 

@@ -13,7 +13,6 @@
 #include "TileEmitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -62,16 +61,23 @@ void TileEmitter::store(Value value, Value address, Value mask) {
     LLVM::StoreOp::create(b, value, address, alignment);
 }
 
+Value TileEmitter::extend(Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (isa<FloatType>(kernel.sum))
+    return arith::ExtFOp::create(b, type, value);
+  return arith::ExtSIOp::create(b, type, value);
+}
+
 Value TileEmitter::loadFactor(Value address) {
-  Value element =
-      extendNumber(b, b.getLoc(), load(kernel.lhs, address), kernel.sum);
+  Value element = extend(load(kernel.lhs, address), kernel.sum);
   return vector::BroadcastOp::create(b, sumType, element);
 }
 
 Value TileEmitter::multiplyAdd(Value factor, Value row, Value sum) {
   if (isa<FloatType>(kernel.sum) && kernel.fma)
     return vector::FMAOp::create(b, factor, row, sum);
-  return add(sum, multiplyNumbers(b, b.getLoc(), factor, row));
+  return add(sum, multiply(factor, row));
 }
 
 Value TileEmitter::createMask(Value count) {
@@ -86,17 +92,6 @@ Value TileEmitter::allocateSums() {
   return LLVM::AllocaOp::create(b, pointer, kernel.sum,
                                 constant(rows * kernel.width),
                                 /*alignment=*/64);
-}
-
-SmallVector<Value>
-TileEmitter::loop(Value begin, Value end, Value step, ValueRange carried,
-                  function_ref<SmallVector<Value>(Value, ValueRange)> body) {
-  auto op =
-      scf::ForOp::create(b, begin, end, step, carried,
-                         [&](OpBuilder &, Location, Value iv, ValueRange args) {
-                           scf::YieldOp::create(b, body(iv, args));
-                         });
-  return llvm::to_vector_of<Value>(op.getResults());
 }
 
 void TileEmitter::branch(Value condition, function_ref<void(bool)> body) {
@@ -326,9 +321,8 @@ void TileEmitter::addStreams(Value sums, int64_t terms, Value a, Value begin) {
       Value row = advance(begin, kernel.rhs, constant(term), arguments[BTerm]);
       Value vector = loadRow(advance(row, kernel.rhs, column), mask);
       for (auto [number, sum] : llvm::enumerate(added))
-        sum =
-            sum ? multiplyAdd(factors[number][term], vector, sum)
-                : multiplyNumbers(b, b.getLoc(), factors[number][term], vector);
+        sum = sum ? multiplyAdd(factors[number][term], vector, sum)
+                  : multiply(factors[number][term], vector);
     }
     for (auto [row, sum] : llvm::enumerate(added)) {
       Value address = getSum(sums, row, column);

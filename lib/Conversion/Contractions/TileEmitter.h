@@ -25,11 +25,12 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILEEMITTER_H
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILEEMITTER_H
 
-#include "Contraction.h"
 #include "ContractionKernel.h"
+#include "Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::symshape {
@@ -66,8 +67,10 @@ private:
   Value constant(int64_t value) {
     return arith::ConstantIntOp::create(b, b.getI64Type(), value);
   }
+  /// Products and sums are of numbers or vectors.
   Value multiply(Value lhs, Value rhs) {
-    return arith::MulIOp::create(b, lhs, rhs);
+    return vector::makeArithReduction(b, b.getLoc(), vector::CombiningKind::MUL,
+                                      lhs, rhs);
   }
   Value subtract(Value lhs, Value rhs) {
     return arith::SubIOp::create(b, lhs, rhs);
@@ -82,8 +85,11 @@ private:
     return arith::ConstantOp::create(b, b.getZeroAttr(type));
   }
   Value add(Value lhs, Value rhs) {
-    return addNumbers(b, b.getLoc(), lhs, rhs);
+    return vector::makeArithReduction(b, b.getLoc(), vector::CombiningKind::ADD,
+                                      lhs, rhs);
   }
+  /// As `type`, of floats or of signed integers.
+  Value extend(Value value, Type type);
   Value advance(Value base, Type type, LLVM::GEPArg elements) {
     return LLVM::GEPOp::create(b, pointer, type, base, elements);
   }
@@ -98,7 +104,7 @@ private:
   Value loadFactor(Value address);
   /// Elements of B as vectors of the type of the sums.
   Value loadRow(Value address, Value mask = nullptr) {
-    return extendNumber(b, b.getLoc(), load(rowType, address, mask), sumType);
+    return extend(load(rowType, address, mask), sumType);
   }
   Value multiplyAdd(Value factor, Value row, Value sum);
   /// Lanes below `count`.
@@ -107,7 +113,9 @@ private:
   Value allocateSums();
   SmallVector<Value>
   loop(Value begin, Value end, Value step, ValueRange carried,
-       function_ref<SmallVector<Value>(Value, ValueRange)> body);
+       function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+    return makeLoop(b, b.getLoc(), begin, end, step, carried, body);
+  }
   /// `body` for either outcome of `condition`, in a branch of its own.
   void branch(Value condition, function_ref<void(bool holds)> body);
 

@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "DelayDivisions.h"
-#include "RowGroups.h"
 
-#include "Contractions/Contraction.h"
+#include "Structure/Contraction.h"
+#include "Structure/RowGroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

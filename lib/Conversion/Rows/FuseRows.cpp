@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contractions/Contraction.h"
+#include "Structure/Contraction.h"
 #include "symshape/Conversion/Passes.h"
 
 #include "DelayDivisions.h"

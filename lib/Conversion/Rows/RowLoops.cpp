@@ -8,7 +8,7 @@
 
 #include "RowLoops.h"
 
-#include "Contractions/Contraction.h"
+#include "Structure/Contraction.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -13,7 +13,7 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_ROWS_ROWLOOPS_H
 #define SYMSHAPE_LIB_CONVERSION_ROWS_ROWLOOPS_H
 
-#include "RowGroups.h"
+#include "Structure/RowGroups.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"

@@ -13,7 +13,7 @@
 
 #include "AxisLoops.h"
 
-#include "PositionLoops.h"
+#include "Loops.h"
 #include "ScatterLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contractions/Contraction.h"
+#include "Structure/Contraction.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Transforms/Canonicalizer.h"
 

@@ -12,7 +12,7 @@
 
 #include "NonzeroLoops.h"
 
-#include "PositionLoops.h"
+#include "Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

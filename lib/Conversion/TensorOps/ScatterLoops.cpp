@@ -13,34 +13,36 @@
 
 #include "ScatterLoops.h"
 
-#include "Contractions/Contraction.h"
 #include "GatherWindows.h"
-#include "PositionLoops.h"
+#include "Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 
 static Value combineElements(OpBuilder &b, Location loc, Combiner combiner,
                              Value old, Value update) {
+  using Kind = vector::CombiningKind;
   bool isFloat = isa<FloatType>(old.getType());
+  auto make = [&](Kind kind) {
+    return vector::makeArithReduction(b, loc, kind, old, update);
+  };
   switch (combiner) {
   case Combiner::Add:
-    return addNumbers(b, loc, old, update);
+    return make(Kind::ADD);
   case Combiner::Sub:
-    return isFloat ? arith::SubFOp::create(b, loc, old, update).getResult()
-                   : arith::SubIOp::create(b, loc, old, update).getResult();
+    return ArithBuilder(b, loc).sub(old, update);
   case Combiner::Mul:
-    return multiplyNumbers(b, loc, old, update);
+    return make(Kind::MUL);
   case Combiner::Max:
-    return isFloat ? arith::MaximumFOp::create(b, loc, old, update).getResult()
-                   : arith::MaxSIOp::create(b, loc, old, update).getResult();
+    return make(isFloat ? Kind::MAXIMUMF : Kind::MAXSI);
   case Combiner::Min:
-    return isFloat ? arith::MinimumFOp::create(b, loc, old, update).getResult()
-                   : arith::MinSIOp::create(b, loc, old, update).getResult();
+    return make(isFloat ? Kind::MINIMUMF : Kind::MINSI);
   case Combiner::Update:
     return update;
   }

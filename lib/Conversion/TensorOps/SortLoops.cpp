@@ -13,7 +13,7 @@
 
 #include "SortLoops.h"
 
-#include "PositionLoops.h"
+#include "Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -77,9 +77,11 @@ public:
   /// vector<width x i1>: lane < count.
   Value getMask();
 
+  /// `width` neighbouring elements, of which `count` are read.
+  Value loadVector(Value base, ValueRange indices, Type elementType);
+
 private:
   Value emitMemoryRead(Operation *op, IRMapping &mapping);
-  Value loadVector(Value base, ValueRange indices, Type elementType);
   SmallVector<Value> getIndices(AffineMap map, int64_t lane);
   void cloneElementwise(Operation *op, IRMapping &mapping);
   Value divideByUniform(Value dividend, Value divisor);

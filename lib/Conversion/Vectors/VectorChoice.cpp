@@ -70,8 +70,9 @@ std::optional<unsigned> symshape::chooseVectorDim(linalg::GenericOp op) {
     if (isReduction) {
       bool isKnown = true;
       for (OpOperand &init : op.getDpsInitsMutable())
-        isKnown &= isWrittenInReduction(op, init) ||
-                   linalg::getCombinerOpKind(getCombiner(op, getInitNumber(op, init)));
+        isKnown &=
+            isWrittenInReduction(op, init) ||
+            linalg::getCombinerOpKind(getCombiner(op, getInitNumber(op, init)));
       if (!isKnown)
         continue;
     }

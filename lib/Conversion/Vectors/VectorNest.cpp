@@ -15,7 +15,6 @@
 
 #include "NextRow.h"
 #include "VectorChoice.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -76,28 +75,11 @@ bool VectorNest::fillsVectors(unsigned dim) {
 Value VectorNest::getMainEnd(unsigned dim) {
   if (fillsVectors(dim))
     return sizes[dim];
-  return roundDown(sizes[dim], width);
-}
-
-Value VectorNest::roundDown(Value size, int64_t step) {
-  AffineExpr expr = rewriter.getAffineDimExpr(0).floorDiv(step) * step;
-  OpFoldResult end = affine::makeComposedFoldedAffineApply(
-      rewriter, loc, AffineMap::get(1, 0, expr), getAsOpFoldResult(size));
-  return getValueOrCreateConstantIndexOp(rewriter, loc, end);
+  return roundDown(rewriter, loc, sizes[dim], width);
 }
 
 Value VectorNest::getRest(Value end, Value begin) {
   return arith::SubIOp::create(rewriter, loc, end, begin);
-}
-
-SmallVector<Value> VectorNest::loop(Value begin, Value end, int64_t step,
-                                    ValueRange carried, Body body) {
-  auto loop =
-      scf::ForOp::create(rewriter, loc, begin, end, index(step), carried,
-                         [&](OpBuilder &, Location, Value iv, ValueRange args) {
-                           scf::YieldOp::create(rewriter, loc, body(iv, args));
-                         });
-  return llvm::to_vector_of<Value>(loop.getResults());
 }
 
 /// A parallel loop from 0.

@@ -15,6 +15,7 @@
 #define SYMSHAPE_LIB_CONVERSION_VECTORS_VECTORNEST_H
 
 #include "LanePartials.h"
+#include "Loops.h"
 #include "PayloadEmitter.h"
 
 namespace mlir::symshape {
@@ -33,7 +34,9 @@ private:
   /// A loop over `size` points with a body that maps carried values.
   using Body = function_ref<SmallVector<Value>(Value, ValueRange)>;
   SmallVector<Value> loop(Value begin, Value end, int64_t step,
-                          ValueRange carried, Body body);
+                          ValueRange carried, Body body) {
+    return makeLoop(rewriter, loc, begin, end, index(step), carried, body);
+  }
   void onThreads(ValueRange ends, ArrayRef<int64_t> steps,
                  function_ref<void(ValueRange)> body);
   bool indexesAllResults(unsigned dim);
@@ -50,7 +53,6 @@ private:
                                            const IRMapping &uniform);
   SmallVector<Value> emitLanes(ValueRange lanes, Value count,
                                const IRMapping &uniform);
-  Value roundDown(Value size, int64_t step);
   SmallVector<Value> emit(ValueRange carried, int64_t width, Value count,
                           const IRMapping &uniform);
   Place makePlace(int64_t width, Value count = nullptr);

@@ -54,7 +54,7 @@ VectorNest::buildWideReduction(Value end, const IRMapping &uniform) {
     llvm::append_range(start, partials.makeStart());
   for (int64_t i = 0; i < kReductionVectors; ++i)
     llvm::append_range(lanes, start);
-  Value wideEnd = roundDown(end, step);
+  Value wideEnd = roundDown(rewriter, loc, end, step);
   lanes = loop(index(0), wideEnd, step, lanes, [&](Value iv, ValueRange args) {
     SmallVector<Value> next;
     for (int64_t i = 0; i < kReductionVectors; ++i) {

@@ -12,6 +12,8 @@
 
 #include "WindowNestBuilder.h"
 
+#include "Structure/WindowMaps.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -50,10 +52,11 @@ Value WindowNestBuilder::shifted(Value value, int64_t by) {
 }
 
 void WindowNestBuilder::loop(Value begin, Value end, int64_t step, Body body) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  auto loop = scf::ForOp::create(rewriter, loc, begin, end, index(step));
-  rewriter.setInsertionPointToStart(loop.getBody());
-  body(loop.getInductionVar());
+  makeLoop(rewriter, loc, begin, end, index(step), {},
+           [&](Value iv, ValueRange) {
+             body(iv);
+             return SmallVector<Value>();
+           });
 }
 
 void WindowNestBuilder::buildOuter(unsigned depth) {
@@ -88,12 +91,7 @@ void WindowNestBuilder::buildParallel() {
 /// its end.
 void WindowNestBuilder::buildTiles() {
   preload();
-  bool rowsInside = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
-    AffineMap map = op.getMatchingIndexingMap(in);
-    return map.isFunctionOfDim(tiling.vectorDim) &&
-           !map.isFunctionOfDim(tiling.rowDim);
-  });
-  if (rowsInside)
+  if (isSharedByRows(op, tiling.vectorDim, tiling.rowDim))
     return forVectors([&](int64_t vectors, Value count) {
       forRows([&](int64_t rows) { buildTile({rows, vectors, count}); });
     });
@@ -104,17 +102,6 @@ void WindowNestBuilder::buildTiles() {
   });
 }
 
-/// The largest multiple of `step` that is at most `size`.
-static Value wholeSteps(OpBuilder &builder, Location loc, Value size,
-                        int64_t step) {
-  AffineExpr n = builder.getAffineDimExpr(0);
-  return getValueOrCreateConstantIndexOp(
-      builder, loc,
-      affine::makeComposedFoldedAffineApply(
-          builder, loc, AffineMap::get(1, 0, n.floorDiv(step) * step),
-          OpFoldResult(size)));
-}
-
 void WindowNestBuilder::forRows(function_ref<void(int64_t)> body) {
   unsigned dim = tiling.rowDim;
   auto run = [&](int64_t rows) {
@@ -123,7 +110,7 @@ void WindowNestBuilder::forRows(function_ref<void(int64_t)> body) {
       body(rows);
     };
   };
-  Value mainEnd = wholeSteps(rewriter, loc, sizes[dim], tiling.rows);
+  Value mainEnd = roundDown(rewriter, loc, sizes[dim], tiling.rows);
   loop(index(0), mainEnd, tiling.rows, run(tiling.rows));
   if (ShapedType::isDynamic(extents[dim]))
     return loop(mainEnd, sizes[dim], 1, run(1));
@@ -134,7 +121,7 @@ void WindowNestBuilder::forRows(function_ref<void(int64_t)> body) {
 void WindowNestBuilder::forVectors(function_ref<void(int64_t, Value)> body) {
   unsigned dim = tiling.vectorDim;
   int64_t step = tiling.lanes * tiling.vectors;
-  Value mainEnd = wholeSteps(rewriter, loc, sizes[dim], step);
+  Value mainEnd = roundDown(rewriter, loc, sizes[dim], step);
   loop(index(0), mainEnd, step, [&](Value iv) {
     ivs[dim] = iv;
     body(tiling.vectors, Value());

@@ -14,6 +14,7 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_WINDOWS_WINDOWNESTBUILDER_H
 #define SYMSHAPE_LIB_CONVERSION_WINDOWS_WINDOWNESTBUILDER_H
 
+#include "Loops.h"
 #include "Vectors/PayloadEmitter.h"
 #include "WindowNest.h"
 
@@ -54,7 +55,7 @@ private:
                   int64_t vector);
   Value load(OpOperand &operand, AffineMap map, const WindowTile &tile,
              Cache &cache);
-  Value loadVector(Value base, SmallVector<Value> indices, Value count);
+  Value loadVector(Value base, ValueRange indices, Value count);
   Value loadEverySecond(Value base, SmallVector<Value> indices, Value count);
   void preload();
   Value initial(const WindowTile &tile, int64_t row, int64_t vector);
@@ -64,7 +65,6 @@ private:
                 int64_t vector);
   Value index(int64_t value);
   Value shifted(Value value, int64_t by);
-  Value mask(Value count);
 
   RewriterBase &rewriter;
   const WindowGroup &group;

@@ -12,6 +12,8 @@
 
 #include "WindowNestBuilder.h"
 
+#include "Structure/WindowMaps.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -38,15 +40,12 @@ WindowNestBuilder::buildReductions(const WindowTile &tile, unsigned depth,
   if (depth == tiling.looped.size())
     return buildTaps(tile, std::move(values));
   unsigned dim = tiling.looped[depth];
-  auto loop = scf::ForOp::create(
-      rewriter, loc, index(0), sizes[dim], index(1), values,
-      [&](OpBuilder &, Location, Value iv, ValueRange carried) {
-        ivs[dim] = iv;
-        scf::YieldOp::create(
-            rewriter, loc,
-            buildReductions(tile, depth + 1, llvm::to_vector(carried)));
-      });
-  return llvm::to_vector_of<Value>(loop.getResults());
+  return makeLoop(rewriter, loc, index(0), sizes[dim], index(1), values,
+                  [&](Value iv, ValueRange carried) {
+                    ivs[dim] = iv;
+                    return buildReductions(tile, depth + 1,
+                                           llvm::to_vector(carried));
+                  });
 }
 
 /// Each position in the unrolled windows, in order.
@@ -78,21 +77,6 @@ SmallVector<Value> WindowNestBuilder::buildTaps(const WindowTile &tile,
   return values;
 }
 
-/// The two factors of a body that adds their product to the result; null if it
-/// is another.
-static std::pair<Value, Value> factorsOf(linalg::GenericOp op) {
-  Value yielded = op.getBody()->getTerminator()->getOperand(0);
-  BlockArgument out = op.getRegionOutputArgs().front();
-  auto sum = yielded.getDefiningOp<arith::AddFOp>();
-  if (!sum || (sum.getLhs() != out && sum.getRhs() != out))
-    return {};
-  Value other = sum.getLhs() == out ? sum.getRhs() : sum.getLhs();
-  auto product = other.getDefiningOp<arith::MulFOp>();
-  if (!product)
-    return {};
-  return {product.getLhs(), product.getRhs()};
-}
-
 /// One step of the reduction for one vector.
 Value WindowNestBuilder::combine(const WindowTile &tile, ArrayRef<int64_t> tap,
                                  int64_t row, int64_t vector, Value value,
@@ -107,7 +91,7 @@ Value WindowNestBuilder::combine(const WindowTile &tile, ArrayRef<int64_t> tap,
   mapping.map(op.getRegionOutputArgs().front(), value);
   PayloadEmitter emitter(rewriter, loc, placeOf(op, tile, row, vector));
   Value result = emitter.broadcast(emitter.emitBody(mapping).front());
-  auto [a, b] = factorsOf(op);
+  auto [a, b] = getFactors(op);
   if (!a || !tiling.fma)
     return result;
   return vector::FMAOp::create(
@@ -146,24 +130,13 @@ SmallVector<Value> WindowNestBuilder::indicesOf(AffineMap map) {
   return indices;
 }
 
-/// vector<lanes x i1>: lane < count.
-Value WindowNestBuilder::mask(Value count) {
+Value WindowNestBuilder::loadVector(Value base, ValueRange indices,
+                                    Value count) {
   Place place;
   place.width = tiling.lanes;
   place.count = count;
-  return PayloadEmitter(rewriter, loc, std::move(place)).getMask();
-}
-
-Value WindowNestBuilder::loadVector(Value base, SmallVector<Value> indices,
-                                    Value count) {
-  Type element = getElementTypeOrSelf(base.getType());
-  auto type = VectorType::get({tiling.lanes}, element);
-  if (!count)
-    return vector::LoadOp::create(rewriter, loc, type, base, indices);
-  Value zero =
-      arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
-  return vector::MaskedLoadOp::create(rewriter, loc, type, base, indices,
-                                      mask(count), zero);
+  return PayloadEmitter(rewriter, loc, std::move(place))
+      .loadVector(base, indices, getElementTypeOrSelf(base.getType()));
 }
 
 /// Two vectors that end with the last element that is wanted: the second begins

@@ -13,6 +13,7 @@
 
 #include "WindowNest.h"
 
+#include "Structure/WindowMaps.h"
 #include "Vectors/PayloadEmitter.h"
 #include "Vectors/VectorChoice.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -28,20 +29,10 @@ static bool isParallel(linalg::GenericOp op, unsigned dim) {
   return op.getIteratorTypesArray()[dim] == utils::IteratorType::parallel;
 }
 
-/// Whether some operand is read at a sum of two loop indices.
-static bool hasWindow(linalg::GenericOp op) {
-  for (AffineMap map : op.getIndexingMapsArray())
-    for (AffineExpr e : map.getResults())
-      if (e.getKind() == AffineExprKind::Add)
-        return true;
-  return false;
-}
-
 /// Whether the op is of the kind that `chooseWindowTiling` covers.
 static bool isCovered(linalg::GenericOp op) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 ||
-      op.getNumReductionLoops() == 0 || !hasWindow(op) ||
-      !hasRegisterResults(op) || !isVectorizableBody(op) ||
+      !readsWindows(op) || !hasRegisterResults(op) || !isVectorizableBody(op) ||
       !linalg::getCombinerOpKind(getCombiner(op, 0)) || op.hasIndexSemantics())
     return false;
   for (Operation &inner : op.getBody()->without_terminator())
@@ -123,11 +114,7 @@ mlir::symshape::chooseWindowTiling(linalg::GenericOp op, int64_t vectorBits,
 
   // An accumulator per row and vector; the rest of the registers holds what a
   // step reads.
-  bool isShared = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
-    AffineMap map = op.getMatchingIndexingMap(in);
-    return map.isFunctionOfDim(tiling.vectorDim) &&
-           !map.isFunctionOfDim(tiling.rowDim);
-  });
+  bool isShared = isSharedByRows(op, tiling.vectorDim, tiling.rowDim);
   int64_t extent = extents[tiling.vectorDim];
   tiling.vectors = extent == tiling.lanes ? 1 : 2;
   int64_t mostRows = isShared ? (registers - 6) / tiling.vectors : 4;
@@ -138,12 +125,7 @@ mlir::symshape::chooseWindowTiling(linalg::GenericOp op, int64_t vectorBits,
   for (unsigned dim = op.getNumLoops(); dim-- > 0;) {
     if (isParallel(op, dim))
       continue;
-    bool isWindow = llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
-      return llvm::any_of(map.getResults(), [&](AffineExpr e) {
-        return e.isFunctionOfDim(dim) && !isa<AffineDimExpr>(e);
-      });
-    });
-    if (isWindow && !ShapedType::isDynamic(extents[dim]) &&
+    if (isAlongWindow(op, dim) && !ShapedType::isDynamic(extents[dim]) &&
         unrolled * extents[dim] <= maxUnrolled) {
       unrolled *= std::max<int64_t>(extents[dim], 1);
       tiling.unrolled.insert(tiling.unrolled.begin(), dim);

@@ -825,3 +825,22 @@ func.func @main(%q: tensor<?x?x8xf32>, %k: tensor<?x?x8xf32>, %v: tensor<?x?x24x
   %o = linalg.batch_matmul ins(%p, %v : tensor<?x?x?xf32>, tensor<?x?x24xf32>) outs(%zo : tensor<?x?x24xf32>) -> tensor<?x?x24xf32>
   return %o : tensor<?x?x24xf32>
 }
+
+// -----
+// kernel: matmul_apart
+// Every second column of the right operand; sums that go on in every second
+// column of another tensor.
+func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = tensor.dim %c, %c0 : tensor<?x?xf32>
+  %k = tensor.dim %b, %c0 : tensor<?x?xf32>
+  %width = tensor.dim %c, %c1 : tensor<?x?xf32>
+  %n = arith.divui %width, %c2 : index
+  %part = tensor.extract_slice %b[0, 0] [%k, %n] [1, 2] : tensor<?x?xf32> to tensor<?x?xf32>
+  %old = tensor.extract_slice %c[0, 0] [%m, %n] [1, 2] : tensor<?x?xf32> to tensor<?x?xf32>
+  %new = linalg.matmul ins(%a, %part : tensor<?x?xf32>, tensor<?x?xf32>) outs(%old : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = tensor.insert_slice %new into %c[0, 0] [%m, %n] [1, 2] : tensor<?x?xf32> into tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

@@ -13,7 +13,6 @@
 #include "Contraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -21,20 +20,6 @@ using namespace mlir::symshape;
 bool mlir::symshape::isContraction(linalg::LinalgOp op) {
   return linalg::isaContractionOpInterface(op) &&
          succeeded(linalg::inferContractionDims(op));
-}
-
-bool mlir::symshape::hasContiguousColumns(ContractOp op) {
-  for (Value buffer : {op.getRhs(), op.getInit()}) {
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    auto type = dyn_cast<MemRefType>(buffer.getType());
-    if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
-        strides.back() != 1)
-      return false;
-  }
-  AffineMap map = op.getMap(1);
-  return op.isPacked() ||
-         map.getDimPosition(map.getNumResults() - 1) == op.getColumnLoop();
 }
 
 FailureOr<ContractionLoops>
@@ -167,45 +152,4 @@ mlir::symshape::matchContraction(linalg::LinalgOp op) {
   lookThroughTranspositions(match.b, match.bMap);
   match.loops = *assignLoops(match.aMap, match.bMap, match.resultMap);
   return match;
-}
-
-bool mlir::symshape::hasWholePanels(ContractOp op, int64_t width) {
-  int64_t columns = cast<ShapedType>(op.getInit().getType()).getShape().back();
-  if (ShapedType::isDynamic(columns))
-    columns = op.getColumnsDivisor().value_or(1);
-  return columns % width == 0;
-}
-
-Value mlir::symshape::cloneRegion(OpBuilder &builder, ContractOp op, Value sum,
-                                  ValueRange others) {
-  Block &body = op.getBody().front();
-  IRMapping mapping;
-  mapping.map(body.getArgument(0), sum);
-  mapping.map(body.getArguments().drop_front(), others);
-  for (Operation &inner : body.without_terminator())
-    builder.clone(inner, mapping);
-  return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
-}
-
-Value mlir::symshape::extendNumber(OpBuilder &builder, Location loc,
-                                   Value value, Type type) {
-  if (value.getType() == type)
-    return value;
-  if (isa<FloatType>(getElementTypeOrSelf(type)))
-    return arith::ExtFOp::create(builder, loc, type, value);
-  return arith::ExtSIOp::create(builder, loc, type, value);
-}
-
-Value mlir::symshape::addNumbers(OpBuilder &builder, Location loc, Value lhs,
-                                 Value rhs) {
-  if (isa<FloatType>(getElementTypeOrSelf(lhs.getType())))
-    return arith::AddFOp::create(builder, loc, lhs, rhs);
-  return arith::AddIOp::create(builder, loc, lhs, rhs);
-}
-
-Value mlir::symshape::multiplyNumbers(OpBuilder &builder, Location loc,
-                                      Value lhs, Value rhs) {
-  if (isa<FloatType>(getElementTypeOrSelf(lhs.getType())))
-    return arith::MulFOp::create(builder, loc, lhs, rhs);
-  return arith::MulIOp::create(builder, loc, lhs, rhs);
 }

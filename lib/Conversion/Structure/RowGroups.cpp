@@ -13,7 +13,7 @@
 
 #include "RowGroups.h"
 
-#include "Contractions/Contraction.h"
+#include "Contraction.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

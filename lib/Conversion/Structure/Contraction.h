@@ -6,23 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The roles of the operands and loops of a contraction, as structured op and as
-// symshape_cpu.contract. Private to Conversion. Not for: building ops
-// (FormContractions) or loops (LowerContractions).
+// The roles of the operands and loops of a contraction, which follow from its
+// maps, whatever the target. Private to Conversion. Not for: how it is tiled.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTION_H
-#define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTION_H
-
-#include "symshape/Conversion/CPUOps.h"
+#ifndef SYMSHAPE_LIB_CONVERSION_STRUCTURE_CONTRACTION_H
+#define SYMSHAPE_LIB_CONVERSION_STRUCTURE_CONTRACTION_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::symshape {
 
-/// The loops of a contraction by role. Columns run in vectors, rows in the
-/// other direction of a register tile; a tile is summed over `reductions`.
+/// The loops of a contraction by role. Rows and columns are the two directions
+/// of a tile of the result, which is summed over `reductions`.
 struct ContractionLoops {
   unsigned column = 0;             ///< last dimension of the result; not in A
   std::optional<unsigned> row;     ///< of A and the result, not of B
@@ -60,38 +57,10 @@ struct ContractionMatch {
 /// f32, f64 or i32, in any arrangement of dimensions.
 FailureOr<ContractionMatch> matchContraction(linalg::LinalgOp op);
 
-struct TileKernel;
-
-/// True if neighbouring columns of a contraction on buffers are neighbours in
-/// memory wherever the tile function reads or writes them.
-bool hasContiguousColumns(ContractOp op);
-
-/// True if the columns of `op` are known to fill panels of `width` to the last.
-bool hasWholePanels(ContractOp op, int64_t width);
-
-/// The buffers that the lowering of `op` needs: for a panel of B if B is not
-/// packed, and for a tile of sums if their type is not that of the result.
-SmallVector<Value> allocateWorkspaces(OpBuilder &builder, ContractOp op,
-                                      const TileKernel &kernel);
-
-/// Replaces a contraction on buffers by structured ops, whatever its layouts.
-void decomposeContraction(RewriterBase &rewriter, ContractOp op);
-
 /// The source of a tensor that only rearranges its dimensions, and the map from
 /// the tensor's dimensions to the source's; nullopt for any other tensor.
 std::optional<std::pair<Value, AffineMap>> matchTranspose(Value value);
 
-/// Clones the region of `op` for one sum and the elements of the other operands
-/// beside it; returns what it yields.
-Value cloneRegion(OpBuilder &builder, ContractOp op, Value sum,
-                  ValueRange others);
-
-/// Numbers or vectors of floats or signed integers: `value` as one of `type`,
-/// the sum, and the product.
-Value extendNumber(OpBuilder &builder, Location loc, Value value, Type type);
-Value addNumbers(OpBuilder &builder, Location loc, Value lhs, Value rhs);
-Value multiplyNumbers(OpBuilder &builder, Location loc, Value lhs, Value rhs);
-
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTION_H
+#endif // SYMSHAPE_LIB_CONVERSION_STRUCTURE_CONTRACTION_H

@@ -1,4 +1,4 @@
-//===- PositionLoops.h - Loops over the positions of a tensor ---*- C++ -*-===//
+//===- Loops.h - Loops that several lowerings build -------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,15 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops on tensors for what no structured op says; for
-// symshape-lower-tensor-ops.
+// Their bodies insert with the builder that the loop is made with. Private to
+// Conversion.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_CONVERSION_TENSOROPS_POSITIONLOOPS_H
-#define SYMSHAPE_LIB_CONVERSION_TENSOROPS_POSITIONLOOPS_H
-
-#include "symshape/IR/SymShape.h"
+#ifndef SYMSHAPE_LIB_CONVERSION_LOOPS_H
+#define SYMSHAPE_LIB_CONVERSION_LOOPS_H
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -24,17 +22,26 @@ namespace mlir::symshape {
 using PositionBody =
     function_ref<scf::ValueVector(ValueRange position, ValueRange carried)>;
 
-/// Runs `body`, which inserts with `rewriter`, for each position below
-/// `extents` in row-major order; once where there are no extents.
-scf::ValueVector makePositionLoops(RewriterBase &rewriter, Location loc,
+/// Runs `body` for each position below `extents` in row-major order; once where
+/// there are no extents.
+scf::ValueVector makePositionLoops(OpBuilder &builder, Location loc,
                                    ArrayRef<OpFoldResult> extents,
                                    ValueRange inits, PositionBody body);
 
+/// One loop, whose bounds are of index or integer type.
+SmallVector<Value>
+makeLoop(OpBuilder &builder, Location loc, Value begin, Value end, Value step,
+         ValueRange inits,
+         function_ref<SmallVector<Value>(Value, ValueRange)> body);
+
+/// The largest multiple of `step` that is at most `size`.
+Value roundDown(OpBuilder &builder, Location loc, Value size, int64_t step);
+
 /// `body(carried)` where `condition` holds, else `carried`. A loop of one
 /// iteration or none: bufferization knows that it works in place.
-Value makeConditional(RewriterBase &rewriter, Location loc, Value condition,
+Value makeConditional(OpBuilder &builder, Location loc, Value condition,
                       Value carried, function_ref<Value(Value)> body);
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_CONVERSION_TENSOROPS_POSITIONLOOPS_H
+#endif // SYMSHAPE_LIB_CONVERSION_LOOPS_H

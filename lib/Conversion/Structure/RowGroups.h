@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_CONVERSION_ROWS_ROWGROUPS_H
-#define SYMSHAPE_LIB_CONVERSION_ROWS_ROWGROUPS_H
+#ifndef SYMSHAPE_LIB_CONVERSION_STRUCTURE_ROWGROUPS_H
+#define SYMSHAPE_LIB_CONVERSION_STRUCTURE_ROWGROUPS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/MapVector.h"
@@ -51,4 +51,4 @@ RowGroup findRowGroup(linalg::GenericOp reduction, bool withContractions);
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_CONVERSION_ROWS_ROWGROUPS_H
+#endif // SYMSHAPE_LIB_CONVERSION_STRUCTURE_ROWGROUPS_H

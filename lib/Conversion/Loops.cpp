@@ -1,0 +1,70 @@
+//===- Loops.cpp - Loops that several lowerings build ---------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Loops.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+scf::ValueVector symshape::makePositionLoops(OpBuilder &b, Location loc,
+                                             ArrayRef<OpFoldResult> extents,
+                                             ValueRange inits,
+                                             PositionBody body) {
+  if (extents.empty())
+    return body({}, inits);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  SmallVector<Value> lower(extents.size(), zero), step(extents.size(), one);
+  SmallVector<Value> upper = getValueOrCreateConstantIndexOp(b, loc, extents);
+  return scf::buildLoopNest(
+             b, loc, lower, upper, step, inits,
+             [&](OpBuilder &, Location, ValueRange position,
+                 ValueRange carried) { return body(position, carried); })
+      .results;
+}
+
+SmallVector<Value>
+symshape::makeLoop(OpBuilder &b, Location loc, Value begin, Value end,
+                   Value step, ValueRange inits,
+                   function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  auto loop = scf::ForOp::create(
+      b, loc, begin, end, step, inits,
+      [&](OpBuilder &, Location, Value iv, ValueRange carried) {
+        scf::YieldOp::create(b, loc, body(iv, carried));
+      });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+Value symshape::roundDown(OpBuilder &b, Location loc, Value size,
+                          int64_t step) {
+  AffineExpr expr = b.getAffineDimExpr(0).floorDiv(step) * step;
+  OpFoldResult end = affine::makeComposedFoldedAffineApply(
+      b, loc, AffineMap::get(1, 0, expr), getAsOpFoldResult(size));
+  return getValueOrCreateConstantIndexOp(b, loc, end);
+}
+
+Value symshape::makeConditional(OpBuilder &b, Location loc, Value condition,
+                                Value carried,
+                                function_ref<Value(Value)> body) {
+  Value count =
+      arith::IndexCastUIOp::create(b, loc, b.getIndexType(), condition);
+  return makePositionLoops(
+             b, loc, OpFoldResult(count), carried,
+             [&](ValueRange, ValueRange inner) -> scf::ValueVector {
+               return {body(inner.front())};
+             })
+      .front();
+}
