@@ -61,23 +61,36 @@ static void padSame(Emitter &e, Window &w, size_t i, Expr extent, bool upper) {
 }
 
 /// How many windows fit; with `ceil` also one that ends behind the border, if
-/// it begins before it.
+/// it begins before it. Of a pool, the only window may end behind the border by
+/// less than a step: so ONNX Runtime has it, and the shape inference of ONNX,
+/// which round the quotient to zero.
 static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
-                         bool ceil) {
+                         bool isPool, bool ceil) {
   ExprArena &arena = e.arena();
-  Expr stride = e.constant(w.strides[i]);
+  Expr stride = e.constant(w.strides[i]), one = e.constant(1);
   Expr room = extent + w.low[i] + w.high[i] - w.reach(i);
-  if (!e.isNonNegative(room))
+  bool fits = e.isNonNegative(room);
+  // One that fits into the border around one element always does.
+  bool mayStickOut = isPool && !fits && w.strides[i] > 1 &&
+                     !e.isNonNegative(room - extent + 1);
+  if (mayStickOut)
+    e.require(Relation::ge(e.simplify(arena.min(extent, room + stride)), one),
+              "a window must fit into the input and its border, but for less "
+              "than a step");
+  else if (!fits)
     e.require(Relation::ge(room, arena.zero()),
               "a window must fit into the input and its border");
-  if (!ceil || w.strides[i] == 1) {
-    w.count[i] = arena.floorDiv(room, stride) + 1;
-    return;
+  if (ceil && w.strides[i] > 1) {
+    // The last one begins inside of the input or the border before it.
+    Expr all = arena.ceilDiv(room, stride) + 1;
+    Expr inside = arena.floorDiv(extent + w.low[i] - 1, stride) + 1;
+    w.count[i] = e.simplify(arena.min(all, inside));
+  } else {
+    Expr all = arena.floorDiv(room, stride) + 1;
+    w.count[i] = mayStickOut ? e.simplify(arena.max(all, one)) : all;
+    if (!mayStickOut)
+      return;
   }
-  // The last one begins inside of the input or the border before it.
-  Expr all = arena.ceilDiv(room, stride) + 1;
-  Expr inside = arena.floorDiv(extent + w.low[i] - 1, stride) + 1;
-  w.count[i] = e.simplify(arena.min(all, inside));
   Expr needed =
       (w.count[i] - 1) * w.strides[i] + w.reach(i) - extent - w.low[i];
   w.high[i] = e.simplify(arena.max(w.high[i], needed));
@@ -85,7 +98,7 @@ static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
 
 std::optional<Window> mlir::symshape::onnx::readWindow(Node &n, const Tensor &x,
                                                        ArrayRef<Expr> kernel,
-                                                       bool mayCeil) {
+                                                       bool isPool) {
   Emitter &e = n.emit();
   size_t count = kernel.size();
   auto steps = readSteps(n, count);
@@ -105,7 +118,8 @@ std::optional<Window> mlir::symshape::onnx::readWindow(Node &n, const Tensor &x,
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
       padSame(e, w, i, extent, mode == "SAME_UPPER");
     else
-      countWindows(e, w, i, extent, mayCeil && n.intAttr("ceil_mode", 0));
+      countWindows(e, w, i, extent, isPool,
+                   isPool && n.intAttr("ceil_mode", 0));
   }
   return w;
 }
@@ -267,7 +281,7 @@ Tensor mlir::symshape::onnx::convolution(Node &n, const Tensor &x,
   auto kernel = kernelOf(n, w);
   if (!kernel)
     return Tensor();
-  auto window = readWindow(n, x, *kernel, /*mayCeil=*/false);
+  auto window = readWindow(n, x, *kernel, /*isPool=*/false);
   if (!window)
     return Tensor();
   Scalars s(e.builder(), e.loc());
@@ -400,7 +414,7 @@ static std::optional<Window> readPool(Node &n, const Tensor &x) {
   SmallVector<Expr, 4> extents;
   for (int64_t extent : *kernel)
     extents.push_back(n.emit().constant(extent));
-  return readWindow(n, x, extents, /*mayCeil=*/true);
+  return readWindow(n, x, extents, /*isPool=*/true);
 }
 
 static LogicalResult maxPool(Node &n) {

@@ -36,7 +36,7 @@ std::optional<Steps> readSteps(Node &n, size_t count);
 /// Reads strides, dilations, pads and auto_pad of a node, for windows over the
 /// axes of x from the third on. nullopt after an error.
 std::optional<Window> readWindow(Node &n, const Tensor &x,
-                                 ArrayRef<Expr> kernel, bool mayCeil);
+                                 ArrayRef<Expr> kernel, bool isPool);
 
 /// The convolution that a node describes, of operands of one type: null after
 /// an error.
