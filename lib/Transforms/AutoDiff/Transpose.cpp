@@ -78,28 +78,28 @@ SmallVector<OpFoldResult> LinearExtents::sizesOf(OpBuilder &builder,
 LogicalResult LinearExtents::reify(Operation *op) {
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
+  Operation *next = op->getNextNode();
   ReifiedRankedShapedTypeDims shapes;
   if (failed(reifyResultShapes(builder, op, shapes)))
     return emitFieldError(op, "result.shape",
                           "of a tangent to be known: implement "
                           "ReifyRankedShapedTypeOpInterface for the op",
                           "unknown");
-  // Reification asks for dims of operands, of which the linear ones are known.
-  for (Value operand : op->getOperands()) {
-    if (!linear.contains(operand))
+  // Reification asks for dims of operands, or of what casts made these of; of
+  // linear ones they are known.
+  for (Operation &made : llvm::make_early_inc_range(llvm::make_range(
+           std::next(op->getIterator()),
+           next ? next->getIterator() : op->getBlock()->end()))) {
+    auto dim = dyn_cast<tensor::DimOp>(made);
+    if (!dim || !linear.contains(dim.getSource()))
       continue;
-    for (Operation *user : llvm::make_early_inc_range(operand.getUsers())) {
-      auto dim = dyn_cast<tensor::DimOp>(user);
-      if (!dim)
-        continue;
-      OpFoldResult extent = known[operand][*dim.getConstantIndex()];
-      for (SmallVector<OpFoldResult> &shape : shapes)
-        llvm::replace(shape, OpFoldResult(dim.getResult()), extent);
-      builder.setInsertionPoint(dim);
-      dim.replaceAllUsesWith(
-          getValueOrCreateConstantIndexOp(builder, dim.getLoc(), extent));
-      dim.erase();
-    }
+    OpFoldResult extent = known[dim.getSource()][*dim.getConstantIndex()];
+    for (SmallVector<OpFoldResult> &shape : shapes)
+      llvm::replace(shape, OpFoldResult(dim.getResult()), extent);
+    builder.setInsertionPoint(dim);
+    dim.replaceAllUsesWith(
+        getValueOrCreateConstantIndexOp(builder, dim.getLoc(), extent));
+    dim.erase();
   }
   for (auto [result, shape] : llvm::zip(op->getResults(), shapes))
     known[result] = shape;
