@@ -13,6 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/Extensions/RuleHelpers.h"
+#include "symshape/IR/ElementBytes.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -74,8 +75,16 @@ void reinterpretCastRule(ReinterpretCastOp op, ShapeFacts &facts) {
     facts.setExact(op.getResult(), d, facts.value(size));
 }
 
+/// All of the result lies in the bytes of the source.
 void viewRule(ViewOp op, ShapeFacts &facts) {
   setDynamicSizes(facts, op.getResult(), op.getSizes());
+  Expr shift = facts.value(op.getByteShift());
+  facts.require(Relation::ge(shift, facts.constant(0)), "byte shift");
+  if (int64_t bytes = bytesOfElement(op, op.getType()))
+    facts.require(
+        Relation::le(shift + product(facts, facts.dims(op.getResult())) * bytes,
+                     facts.dim(op.getSource(), 0)),
+        "bytes of the view");
 }
 
 void collapseRule(CollapseShapeOp op, ShapeFacts &facts) {
