@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "symshape/IR/DiscardableAttributes.h"
 #include "ShapeChecks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "symshape/IR/Diagnostics.h"

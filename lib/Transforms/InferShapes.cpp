@@ -14,7 +14,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "symshape/IR/Diagnostics.h"
+#include "symshape/IR/DiscardableAttributes.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"

@@ -16,7 +16,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "symshape/IR/Diagnostics.h"
+#include "symshape/IR/DiscardableAttributes.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/MapVector.h"
 

@@ -41,11 +41,6 @@ LogicalResult emitMissingRule(Operation *op, const Twine &expected,
 /// The same for an op without any rule.
 LogicalResult emitMissingRule(Operation *op);
 
-/// Fails, after an error, where an attribute of `root` or an op in it has a
-/// name that only the dialect's name keeps from being one of ours, as
-/// `symShape.shape`: the verifier asks no dialect about it.
-LogicalResult verifyAttributeNames(Operation *root);
-
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_IR_DIAGNOSTICS_H

@@ -1,0 +1,27 @@
+//===- DiscardableAttributes.h - Our attributes on ops of others -*- C++ -*-==//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the verifier cannot find out of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IR_DISCARDABLEATTRIBUTES_H
+#define SYMSHAPE_IR_DISCARDABLEATTRIBUTES_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::symshape {
+
+/// Fails, after an error, where an attribute of `root` or an op in it has a
+/// name that only the dialect's name keeps from being one of ours, as
+/// `symShape.shape`: the verifier asks no dialect about it.
+LogicalResult verifyAttributeNames(Operation *root);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_IR_DISCARDABLEATTRIBUTES_H
