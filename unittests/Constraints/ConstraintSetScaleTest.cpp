@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Constraints/ConstraintSet.h"
+#include "symshape/Constraints/Formula.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 #include <functional>
@@ -92,13 +93,13 @@ TEST_F(ScaleTest, ManyLevels) {
 }
 
 TEST_F(ScaleTest, MinimiseManyRequirements) {
-  std::vector<Relation> required;
-  for (int i = 0; i < 500; ++i) {
-    required.push_back(Relation::eq(symbol(i), symbol(i + 1)));
-    required.push_back(Relation::eq(symbol(0), symbol(i + 1)));
-    required.push_back(Relation::le(symbol(i), symbol(0)));
-  }
-  EXPECT_EQ(set.minimise(required).size(), 500u);
+  std::vector<Formula> required;
+  for (int i = 0; i < 500; ++i)
+    for (const Relation &relation : {Relation::eq(symbol(i), symbol(i + 1)),
+                                     Relation::eq(symbol(0), symbol(i + 1)),
+                                     Relation::le(symbol(i), symbol(0))})
+      required.push_back(Formula::literal(relation));
+  EXPECT_EQ(minimise(set, required).size(), 500u);
 }
 
 // No x satisfies these. Each round of consequences squares the bound before.
@@ -264,15 +265,14 @@ TEST_F(ScaleTest, StepsOfMinimisingGrowWithGuards) {
     uint64_t steps[2];
     for (int large : {0, 1}) {
       ConstraintSet facts(arena);
-      std::vector<Relation> guards;
+      std::vector<Formula> guards;
       const int n = large ? 1000 : 100;
-      for (int i = 0; i < n; ++i) {
-        guards.push_back(family.guard(i));
-        guards.push_back(family.guard(i)); // once more says nothing
-      }
+      for (int i = 0; i < n; ++i)
+        // Said twice, it is needed once.
+        guards.insert(guards.end(), 2, Formula::literal(family.guard(i)));
       for (Expr s : {hub, x(0), x(n)})
         facts.declare(s, {Range::between(0, 1 << 30), {}, {}});
-      EXPECT_EQ(facts.minimise(guards).size(), family.isNeeded ? n : 1u)
+      EXPECT_EQ(minimise(facts, guards).size(), family.isNeeded ? n : 1u)
           << family.name;
       steps[large] = facts.steps();
     }

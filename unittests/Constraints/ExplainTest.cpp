@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstraintSetFixture.h"
+#include "symshape/Constraints/Formula.h"
 #include "gmock/gmock.h"
 
 using namespace mlir::symshape;
