@@ -61,18 +61,18 @@ static void padSame(Emitter &e, Window &w, size_t i, Expr extent, bool upper) {
 }
 
 /// How many windows fit; with `ceil` also one that ends behind the border, if
-/// it begins before it. Of a pool, the only window may end behind the border by
-/// less than a step: so ONNX Runtime has it, and the shape inference of ONNX,
-/// which round the quotient to zero.
+/// it begins before it. With `part`, the only window may end behind the border
+/// by less than a step: so ONNX Runtime has it, and the shape inference of
+/// ONNX, which round the quotient to zero.
 static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
-                         bool isPool, bool ceil) {
+                         bool part, bool ceil) {
   ExprArena &arena = e.arena();
   Expr stride = e.constant(w.strides[i]), one = e.constant(1);
   Expr room = extent + w.low[i] + w.high[i] - w.reach(i);
   bool fits = e.isNonNegative(room);
   // One that fits into the border around one element always does.
-  bool mayStickOut = isPool && !fits && w.strides[i] > 1 &&
-                     !e.isNonNegative(room - extent + 1);
+  bool mayStickOut =
+      part && !fits && w.strides[i] > 1 && !e.isNonNegative(room - extent + 1);
   if (mayStickOut)
     e.require(Relation::ge(e.simplify(arena.min(extent, room + stride)), one),
               "a window must fit into the input and its border, but for less "
@@ -118,7 +118,7 @@ std::optional<Window> mlir::symshape::onnx::readWindow(Node &n, const Tensor &x,
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
       padSame(e, w, i, extent, mode == "SAME_UPPER");
     else
-      countWindows(e, w, i, extent, isPool,
+      countWindows(e, w, i, extent, isPool && n.opType() != "MaxPool",
                    isPool && n.intAttr("ceil_mode", 0));
   }
   return w;
