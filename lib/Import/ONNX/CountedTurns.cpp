@@ -37,7 +37,8 @@ private:
   /// The node behind changes between types that hold the numbers.
   const NodeData *skipCasts(StringRef &name) {
     const NodeData *node = producers.lookup(name);
-    while (node && isCastOrIdentity(*node)) {
+    while (node && isCastOrIdentity(*node) && left) {
+      --left;
       isCast |= node->opType == "Cast";
       name = node->inputs.front();
       node = producers.lookup(name);
@@ -114,9 +115,10 @@ private:
   Expr of(StringRef condition) {
     isCast = false;
     const NodeData *node = skipCasts(condition);
-    if (!node || node->inputs.size() != 2 || !node->domain.empty())
+    if (!left || !node || node->inputs.size() != 2 || !node->domain.empty())
       return Expr();
     Emitter &e = loop.emit();
+    --left;
     if (node->opType == "And") {
       Expr a = of(node->inputs[0]), b = of(node->inputs[1]);
       return a && b ? e.arena().min(a, b) : Expr();
@@ -143,6 +145,9 @@ private:
   std::shared_ptr<const Graph> body;
   llvm::DenseMap<StringRef, const NodeData *> producers;
   bool isCast = false;
+  /// Nodes that may still be looked at: a file may hold a cycle, or conditions
+  /// that use the one before twice.
+  unsigned left = 1000;
 };
 } // namespace
 
