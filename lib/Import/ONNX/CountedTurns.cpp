@@ -30,7 +30,14 @@ public:
   }
 
   Expr get() {
-    return body->outputs.empty() ? Expr() : of(body->outputs.front().name);
+    if (body->outputs.empty())
+      return Expr();
+    Expr turns = of(body->outputs.front().name);
+    if (turns)
+      for (const Relation &fits : requirements)
+        loop.emit().require(fits, "the begin and the end of a loop must be "
+                                  "numbers that their types hold");
+    return turns;
   }
 
 private:
@@ -132,12 +139,10 @@ private:
       return Expr();
     // Sums do not overflow, and floats hold all numbers on the way.
     constexpr int64_t most = int64_t(1) << 24;
-    constexpr const char *message = "the begin and the end of a loop must be "
-                                    "numbers that their types hold";
-    e.require(Relation::le(start, e.constant(most)), message);
-    e.require(Relation::ge(start, e.constant(-most)), message);
+    requirements.push_back(Relation::le(start, e.constant(most)));
+    requirements.push_back(Relation::ge(start, e.constant(-most)));
     if (isCast)
-      e.require(Relation::le(limit, e.constant(most)), message);
+      requirements.push_back(Relation::le(limit, e.constant(most)));
     return e.arena().max(limit - start, e.constant(1));
   }
 
@@ -145,6 +150,7 @@ private:
   std::shared_ptr<const Graph> body;
   llvm::DenseMap<StringRef, const NodeData *> producers;
   bool isCast = false;
+  SmallVector<Relation> requirements;
   /// Nodes that may still be looked at: a file may hold a cycle, or conditions
   /// that use the one before twice.
   unsigned left = 1000;

@@ -14,6 +14,16 @@ from onnx_file import BOOL, FLOAT, INT64, UINT8, graph, model, node, number, tex
 random = np.random.default_rng(0)
 WEIGHT = random.standard_normal((8, 300)).astype(np.float32)
 
+
+def endless(nodes, goes):
+    """A loop that counts `count` up to 5, and asks `goes`, which `nodes` make, whether to go on."""
+    body = graph([node("Add", "count one", "next"), node("Less", "next five", "c0"), *nodes],
+                 {"turn": (INT64, []), "on": (BOOL, []), "count": (INT64, [])}, [goes, "next"],
+                 {"one": np.array(1, np.int64), "five": np.array(5, np.int64)})
+    return model([node("Loop", "- on begin", "end", name="again", body=body)],
+                 {"on": (BOOL, []), "begin": (INT64, [])}, ["end"])
+
+
 MODELS = {
     # Extents broadcast: equal, or one of them is 1.
     "add": model([node("Add", "x y", "z", name="plus")],
@@ -117,6 +127,9 @@ MODELS = {
     "gates": model([node("GRU", "x w r b", "y", name="gates", hidden_size=5)], {"x": (FLOAT, ["T", "B", 3])}, ["y"],
                    {"w": np.zeros((1, 15, 3), np.float32), "r": np.zeros((1, 15, 5), np.float32),
                     "b": np.zeros((1, 2), np.float32)}),
+    # Conditions that a search through the nodes behind them would follow for ever.
+    "doubled": endless([node("And", f"c{i} c{i}", f"c{i + 1}") for i in range(60)], "c60"),
+    "circle": endless([node("Identity", "p", "q"), node("Identity", "q", "p")], "p"),
     "list": model([node("SequenceConstruct", "x x", "y")], {"x": (FLOAT, ["N"])}, ["y"]),
     "far": model([node("SequenceConstruct", "x x", "s"), node("SequenceAt", "s two", "y", name="third")],
                  {"x": (FLOAT, ["N"])}, ["y"], {"two": np.array(2, np.int64)}),
