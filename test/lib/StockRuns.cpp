@@ -25,6 +25,7 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <malloc.h>
 #include <sys/resource.h>
@@ -295,12 +296,15 @@ static LogicalResult lowerStock(ModuleOp module, StringRef name) {
   return manager.run(module);
 }
 
-/// Whether a process of its own gets through `call`, in a few seconds.
+/// Whether a process of its own gets through `call`, in a few seconds and
+/// without the memory of the whole machine.
 static bool endsAlone(llvm::function_ref<void()> call) {
   pid_t child = fork();
   if (child == 0) {
-    rlimit time{3, 4};
+    rlimit time{3, 4}, space{rlim_t(4) << 30, rlim_t(4) << 30};
     setrlimit(RLIMIT_CPU, &time);
+    setrlimit(RLIMIT_AS, &space);
+    signal(SIGXCPU, SIG_DFL); // LLVM's handler walks the stack first
     call();
     _exit(0);
   }
