@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-/** Marks what the library shows to the outside. */
+/** Marks what the library exports. */
 #define SYMSHAPE_C_EXPORTED __attribute__((visibility("default")))
 
 /*===-- Tensors -----------------------------------------------------------===*/
@@ -82,10 +82,10 @@ typedef struct symshape_options {
                             `symshape.weight`; NULL: there are none */
   int32_t no_guards;   /**< 1: do not check what the program requires of its
                             inputs; a call that breaks it is undefined */
-  int32_t threads;     /**< that a call uses at most, the caller's included;
-                            0: 1. Results do not depend on it. Of calls that
-                            several threads make at a time, one uses more than
-                            its own */
+  int32_t threads;     /**< the most that a call uses, the caller's included;
+                            0: 1. Results do not depend on it. When several
+                            threads call at a time, only one call uses more
+                            threads than its own */
   const char *cpu;     /**< whose instructions to use, as LLVM calls it, such as
                             "x86-64-v3"; this machine must have them. NULL:
                             all that this machine has */
@@ -93,8 +93,8 @@ typedef struct symshape_options {
                             allocation of its own, of the size that it has in
                             this call; 0: they share one, see
                             docs/Rationale/Memory.md */
-  /** The inputs of the first call, or NULL. Read where an ONNX model needs to
-      know values of some, such as axes: the program is then for these values,
+  /** The inputs of the first call, or NULL. Read where an ONNX model depends on
+      the values of some, such as axes: the program is then for these values,
       and checks them in every call. */
   const symshape_tensor *first_inputs;
   int64_t num_first_inputs;
@@ -122,7 +122,7 @@ symshape_compile(const char *path, const symshape_options *options);
 /** Frees the program; results of its calls live on. NULL is ignored. */
 SYMSHAPE_C_EXPORTED void symshape_destroy(symshape_program *program);
 
-/** How many inputs (arguments without `symshape.weight`) and results. */
+/** The numbers of inputs (arguments without `symshape.weight`) and results. */
 SYMSHAPE_C_EXPORTED int64_t
 symshape_num_inputs(const symshape_program *program);
 SYMSHAPE_C_EXPORTED int64_t
@@ -155,8 +155,8 @@ SYMSHAPE_C_EXPORTED void symshape_release_results(symshape_tensor *results,
     status as well if `status` is not NULL. Valid until its next error. */
 SYMSHAPE_C_EXPORTED const char *symshape_last_error(symshape_status *status);
 
-/** Memory that programs use on the calling thread: bytes now (results that are
-    not released, and what was computed from weights), and the most since
+/** Memory that programs use on the calling thread: bytes now (results not yet
+    released, and what was computed from weights), and the most since
     `symshape_reset_peak`. */
 typedef struct symshape_memory {
   int64_t live_bytes;

@@ -49,8 +49,8 @@ int symshape_rt_call(void (*fn)(void *), void *argument);
 int64_t symshape_rt_depth(void);
 
 /** Ends the calls of the calling thread but for the outermost `depth`, and
-   frees what they have allocated; no handler is told. For who comes back from a
-   call by a signal, as a rule to `symshape_rt_depth` before it. */
+   frees what they have allocated; no handler is called. For code that leaves a
+   call by a signal: `depth` is usually `symshape_rt_depth` before the call. */
 void symshape_rt_abandon(int64_t depth);
 
 /** The message of the calling thread's last failure, or "" before any. Valid
@@ -61,14 +61,14 @@ const char *symshape_rt_last_message(void);
     before it. `message` holds placeholders: `{0}`, `{1}`, ... become
    `values[i]` in decimal, `{2:3}` the number whose three words, the lowest
    first, begin at `values[2]`, in two's complement; `{{` is a brace. A
-   placeholder without a value stays as it is. Where no room is left, messages
-   are counted. */
+   placeholder without a value stays as it is. Once no room is left, further
+   messages are only counted. */
 void symshape_rt_tell(const char *message, const int64_t *values,
                       int64_t numValues);
 
-/** Tells a message, unless it is empty, and ends the innermost call; never
-    returns. Outside of a call: with a handler, calls it, then aborts; without,
-    writes the message to standard error and aborts. */
+/** Adds a message, unless it is empty, and ends the innermost call; never
+    returns. Outside of a call, passes the message to the handler, or without
+    one writes it to standard error, and aborts. */
 SYMSHAPE_RT_NORETURN void
 symshape_rt_fail(const char *message, const int64_t *values, int64_t numValues);
 
@@ -89,7 +89,7 @@ void _mlir_memref_to_llvm_free(void *pointer);
 
 /** 1 if `pointer` is the beginning of a block that a finished call left
     allocated, or that was allocated outside of any call, and 0 otherwise. Any
-    value may be asked. Cost: linear in the number of such blocks. */
+    value may be passed. Cost: linear in the number of such blocks. */
 int symshape_rt_owns(const void *pointer);
 
 /** A memref whose rank is known at run time: `descriptor` points at allocated
@@ -146,8 +146,8 @@ typedef struct symshape_rt_function {
   void (*address)(void);
 } symshape_rt_function;
 
-/** Functions of the C library and of the compiler's that LLVM calls where a
-    target has no instruction, for who loads compiled code; `*count` of them. */
+/** The `*count` functions of the C library and the compiler's library that LLVM
+    calls where a target has no instruction, for loaders of compiled code. */
 const symshape_rt_function *symshape_rt_functions(int64_t *count);
 
 /*===-- Guard pages -------------------------------------------------------===*/
@@ -167,8 +167,8 @@ typedef enum symshape_rt_guard_mode {
 void symshape_rt_set_guard_mode(symshape_rt_guard_mode mode);
 
 /** Memory of `bytes` bytes with an inaccessible page according to `mode` (not
-    NONE), outside of the counters; for the inputs of a call. NULL if there is
-    none. */
+    NONE), outside of the counters; for the inputs of a call. NULL on
+    failure. */
 void *symshape_rt_map_guarded(size_t bytes, symshape_rt_guard_mode mode);
 
 /** Unmaps what `symshape_rt_map_guarded` returned for `bytes` and `mode`. */

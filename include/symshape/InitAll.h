@@ -32,9 +32,9 @@
 
 namespace mlir::symshape {
 
-/// The dialects, the interfaces that upstream ops implement for it, those of
-/// upstream that its ops implement outside of it, and those of upstream that
-/// `symshape-cpu` ends with.
+/// Our dialects; models of our interfaces for upstream's ops and of upstream's
+/// interfaces for our ops; and the conversions to LLVM that `symshape-cpu` ends
+/// with.
 inline void registerAllDialects(DialectRegistry &registry) {
   registry.insert<SymShapeDialect, SymShapeCPUDialect>();
   registerShapeFactsExternalModels(registry);

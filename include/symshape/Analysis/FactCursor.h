@@ -20,7 +20,7 @@
 namespace mlir::symshape {
 
 /// The facts that hold at a place: what the signature declares, what the ops
-/// before it taught, the conditions of the branches and the bounds of the loop
+/// before it imply, the conditions of the branches and the bounds of the loop
 /// counters around it. Facts of later ops are not among them.
 ///
 /// Cost: as much as the facts between this place and the one before, when

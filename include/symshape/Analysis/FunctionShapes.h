@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The result of the analysis of one function, for passes to read. The rules of
-// ops write it, and see of it what ShapeFacts says.
+// ops write it, and see only its ShapeFacts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,12 +47,12 @@ struct IterationVar {
   SmallVector<Relation, 2> facts;
 };
 
-/// An obligation: `condition` must hold whenever `op` is reached.
+/// A requirement: `condition` must hold whenever `op` is reached.
 struct Requirement {
   Operation *op = nullptr;
-  /// The part of the op that needs it, as "batch dimension".
+  /// The part of the op that needs it, such as "batch dimension".
   std::string field;
-  /// The same for tools, as `operand[0].shape[1]`; empty: `field` is that.
+  /// The same for tools, as `operand[0].shape[1]`; empty: use `field`.
   std::string part;
   /// The user's message, when the op is an assert.
   std::string message;
@@ -63,7 +63,7 @@ struct Requirement {
   SmallVector<IterationVar, 0> iterations;
   /// The answer from the facts that held before the op.
   Answer answer;
-  /// The call through which it came here, from an op of a callee.
+  /// The call through which it came from an op of a callee.
   Operation *call = nullptr;
 
   /// Whether the user wrote it as an assert.
@@ -71,10 +71,10 @@ struct Requirement {
 };
 
 struct ShapeAnalysisOptions {
-  /// Reads arithmetic on `index` values as that of integers, as upstream's
-  /// value bounds do. Without it, a result that is not proved to fit is a
-  /// number of its own, unless its op says that it does not wrap. Answers are
-  /// wrong for programs whose indices wrap.
+  /// Reads arithmetic on `index` values as exact, as upstream's value bounds
+  /// do. Without it, a result that is not proved to fit is an unknown, unless
+  /// its op says that it does not wrap. Answers are wrong for programs whose
+  /// indices wrap.
   bool assumeNoWrap = false;
 };
 
@@ -122,13 +122,13 @@ public:
   ConstraintSet &facts() { return set; }
   /// The facts that hold before the body: what the signature declares.
   ConstraintSet &entryFacts() { return entry; }
-  /// Whether every caller takes over the obligations that are functions of the
+  /// Whether every caller takes over the requirements that are functions of the
   /// arguments: a private function, only called, not recursive.
   bool callersTakeOver() const { return exportsObligations; }
-  /// Every obligation, in the order of the ops.
+  /// Every requirement, in the order of the ops.
   ArrayRef<Requirement> requirements() const { return required; }
-  /// What the signature declares, as obligations of whoever calls: ranges,
-  /// residues, repeated symbols, assumptions.
+  /// What the signature declares, as requirements on callers: ranges, residues,
+  /// repeated symbols, assumptions.
   ArrayRef<Requirement> declared() const { return declaredFacts; }
   /// Where a symbol comes from; null for a symbol of another function.
   const SymbolDef *definition(Expr symbol) const;
@@ -139,11 +139,11 @@ public:
   /// The ops that no rule was found for.
   ArrayRef<Operation *> opsWithoutRule() const { return noRule; }
   /// The two expressions of which `symbol` is one, of unknown order; null for
-  /// any other symbol. Chains of such facts weigh: they are for questions.
+  /// any other symbol. Chains of such facts are costly: for questions only.
   std::pair<Expr, Expr> sidesOfJoin(Expr symbol) const {
     return joins.lookup(symbol);
   }
-  /// How an argument is called in messages.
+  /// The name of an argument in messages.
   std::string spellingOfArgument(unsigned index) const;
   /// What a symbol stands for: `dim 0 of %q`, `the result of arith.addi`.
   std::string describeSymbol(Expr symbol);
@@ -156,7 +156,7 @@ public:
   /// Whether every symbol of `e` is declared or a dim of an argument.
   bool isNamed(Expr e) const;
 
-  /// What an op, run, taught: facts that hold behind it in its block.
+  /// What an op implies once run: facts that hold after it in its block.
   using Learned = std::pair<Operation *, Formula>;
   ArrayRef<Learned> learnedIn(Block *block) const;
   /// What held when a region was entered, beside what held at its op.
@@ -169,8 +169,8 @@ public:
   /// Null for a region that was not visited.
   const RegionEntry *entryOf(Region *region) const;
   /// The condition under which it is entered at all, as seen from before its
-  /// op: of the second region of an `scf.while`, what its first turn is made
-  /// under.
+  /// op: for the second region of an `scf.while`, that of its first
+  /// iteration.
   Formula firstPremise(Region *region);
   /// Every symbol with what is declared of it, in the order of declaration.
   ArrayRef<std::pair<Expr, SymbolInfo>> declarations() const { return symbols; }
@@ -218,7 +218,7 @@ private:
   void visitOp(Operation *op);
   void visitBlocks(Region &region);
   void closeScope();
-  /// Assumes `f`, as taught by the current op.
+  /// Assumes `f`, as implied by the current op.
   void learn(const Formula &f);
   void visitCall(Operation *call);
   void instantiate(Operation *call, FunctionShapes &callee);
@@ -250,9 +250,9 @@ private:
   Expr ownSymbol(Value scalar);
   void define(Expr symbol, const SymbolDef &def);
   void bindIfAnonymous(Expr e, const SymbolDef &def);
-  /// A result of `op` that is `e`: itself, or, where it is made of a value in a
-  /// region of `op`, which no check outside can compute, a number of its own
-  /// that is equal to it.
+  /// A result of `op` that is `e`: itself, or, if it uses a value in a region
+  /// of `op`, which no check outside can compute, a new symbol that is equal to
+  /// it.
   Expr seenOutside(Expr e, Operation *op, llvm::function_ref<Expr()> makeOwn);
   void forget(Value value);
   void forgetInside(Operation *op);
@@ -268,8 +268,8 @@ private:
   ConstraintSet set;
   /// What the signature alone says.
   ConstraintSet entry;
-  /// A scope of `set` forgets the declarations of its own when it closes, and
-  /// they are made again.
+  /// All declarations: `set` forgets those of a scope that closes, and they are
+  /// made again.
   SmallVector<std::pair<Expr, SymbolInfo>, 0> symbols;
   DenseMap<Block *, std::vector<Learned>> learned;
   DenseMap<Region *, RegionEntry> regionEntries;
@@ -278,7 +278,7 @@ private:
   DenseMap<Value, Expr> values;
   /// Symbols that are one of two expressions of unknown order.
   DenseMap<Expr, std::pair<Expr, Expr>> joins;
-  /// Results that may wrap, by what they are before they do.
+  /// Results that may wrap, by their values before wrapping.
   DenseMap<std::pair<Expr, Type>, Value> wrapped;
   /// Symbols of such results: what they are modulo 2^bits.
   struct Modular {
@@ -303,7 +303,7 @@ private:
   SmallVector<Requirement, 0> declaredFacts;
   SmallVector<Operation *> noRule;
   SmallVector<Scope, 4> scopes;
-  /// Disjunctions that are assumed or were required and hold since, simplified:
+  /// Disjunctions that are assumed, or required and so hold since, simplified:
   /// the set of facts holds none, and the ops of a derivative require those of
   /// the program again and again.
   std::vector<Formula> alternatives;
@@ -314,7 +314,7 @@ private:
   bool exportsObligations = false;
 };
 
-/// How an argument of a function with a body is called in messages: `%q`, or
+/// The name in messages of an argument of a function with a body: `%q`, or
 /// `argument #0`.
 std::string spellingOfArgument(func::FuncOp function, unsigned index);
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sorts the obligations of a function that are not proved: those that are
+// Sorts the requirements of a function that are not proved: those that are
 // functions of the arguments' dims become guards, a minimal set of them; the
 // others are checked where the data is known. For: symshape-insert-guards and
 // reports. Not for: emitting checks.
@@ -28,14 +28,14 @@ struct Guard {
   SmallVector<const Requirement *, 2> reasons;
 };
 
-/// Obligations that depend on data, checked before `anchor`: where all is known
-/// that decides, after the earlier checks of the block and after every op that
-/// others could see run.
+/// Requirements that depend on data, checked before `anchor`: where all that
+/// decides them is known, after the block's earlier checks and after every op
+/// whose execution others could see.
 struct DeferredCheck {
   /// Every obligation that needs it, in the order of the ops.
   SmallVector<const Requirement *, 2> reasons;
   Operation *anchor = nullptr;
-  /// What holds at the anchor iff the obligations are met wherever they arise.
+  /// Holds at the anchor iff the requirements are met wherever they arise.
   Formula condition;
   /// The assert of the user at `anchor` is the check.
   bool isAssert = false;
@@ -44,27 +44,27 @@ struct DeferredCheck {
 struct GuardPlan {
   /// No guard is proved from the others and the ranges of dims.
   SmallVector<Guard, 0> guards;
-  /// What these imply: checked by nobody.
+  /// What these imply; not checked.
   SmallVector<Guard, 0> dropped;
   /// Of those before one anchor, none is proved from the others.
   SmallVector<DeferredCheck, 0> deferred;
-  /// What those at the same anchor imply: checked by nobody.
+  /// What those at the same anchor imply; not checked.
   SmallVector<DeferredCheck, 0> droppedChecks;
-  /// Obligations that no call can meet.
+  /// Requirements that no call can meet.
   SmallVector<const Requirement *, 0> violated;
-  /// Obligations that became guards, also those that others imply.
+  /// Requirements that became guards, also those that others imply.
   SmallVector<const Requirement *, 0> hoisted;
-  /// Obligations that every caller checks instead.
+  /// Requirements that every caller checks instead.
   SmallVector<const Requirement *, 0> takenOver;
-  /// How many obligations were proved.
+  /// How many requirements were proved.
   unsigned numProved = 0;
 };
 
 /// `shapes` must outlive the plan.
 GuardPlan planGuards(FunctionShapes &shapes);
 
-/// The plans of the functions of a module, each made when it is asked for
-/// first.
+/// The plans of the functions of a module, each made when it is first asked
+/// for.
 class GuardPlans {
 public:
   /// `analysis` must outlive the plans.
@@ -97,11 +97,11 @@ struct Proof {
   SmallVector<Relation> ranges;
 };
 
-/// The certificates of the requirements that were proved, but for those that
-/// say what a check says. Cost: a proof per requirement and fact.
+/// The certificates of the requirements that were proved, except those that say
+/// the same as a check. Cost: a proof per requirement and fact.
 std::vector<Proof> proveAgain(FunctionShapes &shapes, const GuardPlan &plan);
 
-/// Whether it is an assert of the user in the function itself.
+/// Whether it is an assert that the user wrote in the function itself.
 inline bool isOwnAssert(const Requirement &requirement) {
   return requirement.isUserAssert && !requirement.call;
 }

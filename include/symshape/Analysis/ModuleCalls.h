@@ -26,14 +26,14 @@ class ModuleCalls {
 public:
   explicit ModuleCalls(Operation *module);
 
-  /// Each function, behind those that it calls; the functions of a recursion in
+  /// Each function, after those that it calls; the functions of a recursion in
   /// some order.
   ArrayRef<func::FuncOp> calleesFirst() const { return order; }
-  /// Each function, behind all that call it: without those of a recursion, and
-  /// what these call.
+  /// Each function, after all that call it; without the functions of a
+  /// recursion and those that they call.
   SmallVector<func::FuncOp> callersFirst() const;
-  /// Whether the function calls itself, by others or not; on each cycle of
-  /// calls at least two neighbours are known as such, or the one that there is.
+  /// Whether the function calls itself, directly or through others. Known for
+  /// at least two neighbours on each cycle of calls, or its only function.
   bool isRecursive(func::FuncOp function) const {
     return recursive.contains(function);
   }
@@ -48,7 +48,7 @@ public:
   }
   /// The calls of the function in functions of the module, in their order.
   ArrayRef<func::CallOp> callsOf(func::FuncOp function) const;
-  /// Null where it is not of the module.
+  /// Null if it is not in the module.
   func::FuncOp calleeOf(func::CallOp call) const {
     return callees.lookup(call);
   }
@@ -62,7 +62,7 @@ private:
   DenseSet<Operation *> recursive, usedOtherwise;
   DenseMap<Operation *, SmallVector<func::CallOp>> calls;
   DenseMap<Operation *, func::FuncOp> callees;
-  /// While functions are put in order: true as long as callees are visited.
+  /// While functions are put in order: true while callees are visited.
   DenseMap<Operation *, bool> isOpen;
 };
 

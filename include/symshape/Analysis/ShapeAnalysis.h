@@ -46,7 +46,7 @@ std::optional<Formula>
 closeOver(FunctionShapes &shapes, const Requirement &requirement,
           llvm::function_ref<bool(const Formula &)> allowed);
 
-/// A sentence for a condition that must hold, as "extent of %q dim 0 (B) must
+/// A sentence for a condition that must hold, like "extent of %q dim 0 (B) must
 /// equal extent of %k dim 0 (C)", then a line for each other name it uses. With
 /// `shown`, each quantity is followed by a placeholder `{n}` for its value,
 /// where n is the index of its expression in `shown`.
@@ -58,8 +58,8 @@ std::string describe(FunctionShapes &shapes, const Formula &condition,
 /// empty if `e` is none of these.
 std::string partOf(FunctionShapes &shapes, Operation *op, Expr e);
 
-/// What decides a condition: itself, or of alternatives the last, where the
-/// others say that nothing is done. nullopt where that compares no two values.
+/// What decides a condition: itself, or the last of alternatives whose others
+/// say that nothing is done. nullopt if that does not compare two values.
 std::optional<Relation> decisiveRelation(const Formula &condition);
 
 /// The part that the decisive relation is about.

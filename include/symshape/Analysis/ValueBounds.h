@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an index value, a dimension or an affine map of such is, at most and at
+// What an index value, a dimension or an affine map of these is, at most and at
 // least, where an op stands: as constants, or in terms of other values. For:
 // passes that size, compare or move things. Not for: creating ops
 // (Transforms/ReifyBounds.h), or deciding relations between symbols
@@ -29,7 +29,7 @@ namespace mlir::symshape {
 using ValueDim = std::pair<Value, std::optional<int64_t>>;
 
 /// What bounds are asked of: an integer, a scalar, a dimension of a ranked
-/// shaped value, or a map with one result of such. Maps are evaluated in exact
+/// shaped value, or a map of these with one result. Maps are evaluated in exact
 /// arithmetic. Scalars are of index or signless integer type, read as signed.
 class Quantity {
 public:
@@ -62,7 +62,7 @@ struct SymbolicBound {
   SmallVector<std::pair<Expr, ValueDim>, 2> operands;
   /// Whether each part of `expr`, wherever the place is reached, fits 64 bits.
   bool fits = false;
-  /// Whether it is an upper bound that is not reached.
+  /// Whether it is an exclusive upper bound.
   bool isOpen = false;
 };
 
@@ -112,7 +112,7 @@ public:
   /// end is missing where nothing bounds it. Ends are exact, of any size.
   Range range(Operation *place, const Quantity &q);
   /// One end of `range`; of EQ, the one value. nullopt: none was found, it does
-  /// not fit 64 bits, or it only says that a dim or an index is one
+  /// not fit 64 bits, or it says no more than that this is a dim or an index
   /// (BoundSearch::isLimit).
   std::optional<int64_t> constantBound(Operation *place, BoundType type,
                                        const Quantity &q, bool closedUB = true);

@@ -42,8 +42,8 @@ public:
   /// An expression over chosen symbols that equals `e`; null: none was found.
   Expr exact(Expr e);
   /// Expressions over chosen symbols, each at least `e`; none of them is
-  /// proved to be at least another. The least constant is among them where it
-  /// says more than the others, and is no limit. Of min(a, b), both a and b.
+  /// proved to be at least another. The least constant is among them if it says
+  /// more than the others and is not a limit. Of min(a, b), both a and b.
   llvm::SmallVector<Expr, 2> upper(Expr e);
   /// The same with at most.
   llvm::SmallVector<Expr, 2> lower(Expr e);

@@ -46,8 +46,8 @@ enum class Effort { Quick, Full };
 enum class Verdict { Yes, No, Unknown };
 
 /// What questions may still cost in the affine tier, in steps (see
-/// `ConstraintSet::steps`), of all sets that spend from it. Once it is used up
-/// they go on without that tier.
+/// `ConstraintSet::steps`), summed over all sets that spend from it. Once it is
+/// used up, they go on without that tier.
 struct Allowance {
   uint64_t left = 0;
 
@@ -135,8 +135,8 @@ public:
   /// what an earlier question has found costs nothing.
   uint64_t steps() const;
 
-  /// Limits what questions cost from now on, all together; null: only each by
-  /// itself. The allowance outlives the set.
+  /// Limits what questions cost from now on, all together; null: each question
+  /// has only its own limits. The allowance outlives the set.
   void spendFrom(Allowance *allowance);
   Allowance *allowance() const;
   /// Whether there was a limit, and nothing is left of it.
@@ -151,9 +151,9 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
-/// What `set` does meanwhile costs `allowance` all the steps that it takes,
-/// also those of facts and of cheap tiers. Where `allowance` is null nothing
-/// does.
+/// While this lives, all steps that `set` takes are charged to
+/// `allowance`, also those of facts and of cheap tiers. None are if
+/// `allowance` is null.
 class Charge {
 public:
   Charge(const ConstraintSet &set, Allowance *allowance)

@@ -34,9 +34,9 @@ struct ProblemOptions {
 
 /// Runs the statements of `text` in order:
 ///
-///   symbol NAME [in [LO, HI]] [multiple_of D | residue R mod D] [likely V,
-///   ...] assume RELATION | push | pop prove RELATION | simplify EXPR | bounds
-///   EXPR | solve RELATION for NAME
+///  symbol NAME [in [LO, HI]] [multiple_of D | residue R mod D] [likely V, ...]
+///  assume RELATION | push | pop
+///  prove RELATION | simplify EXPR | bounds EXPR | solve RELATION for NAME
 ///
 /// `#` begins a comment. LO and HI are integers, `-inf` or `inf`; the range of
 /// a symbol without one, declared or not, is [0, inf]. `pop` forgets facts,
@@ -44,7 +44,7 @@ struct ProblemOptions {
 ///
 /// Writes one answer per question to `out`. Stops at the first error, which it
 /// writes to `err` as `NAME:LINE:COLUMN: error: ...`, and returns false: text
-/// that is no statement, a declaration of a name in use, an empty range, a
+/// that is not a statement, a declaration of a name in use, an empty range, a
 /// `pop` too many, or facts that contradict one another.
 bool runProblem(llvm::StringRef text, llvm::StringRef name,
                 const ProblemOptions &options, llvm::raw_ostream &out,

@@ -43,13 +43,13 @@ def SymShapeCPU_TileAttr : AttrDef<SymShapeCPU_Dialect, "Tile"> {
     what allocates, lowers or reports a contraction reads it here.
 
     - `rows` x `columns`: the sums of a tile, in vectors of `lanes`.
-    - `streams`: rows of the right operand that are read side by side where there
-      is a row or two and the operand is not packed.
-    - `packing`: `by_panel`: the operand lies as it came, and a panel is copied
-      when it is needed, if that pays then. Else it is in panels already: packed
+    - `streams`: rows of the right operand that are read side by side if the
+      result has only a row or two and the operand is not packed.
+    - `packing`: `by_panel`: the operand is as it came, and a panel is copied
+      when it is needed, if that pays. Otherwise it is already in panels: packed
       where it is used, since its columns are not neighbours in memory
-      (`in_call`); before a loop that it does not change in (`before_loop`); or
-      before the calls, since it is of weights alone (`before_call`).
+      (`in_call`); before a loop in which it does not change (`before_loop`); or
+      before the calls, since it depends on weights alone (`before_call`).
 
     - (C1) `lanes` is positive and divides `columns`; `rows` and `streams` are
       positive.
@@ -81,20 +81,20 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
     each sum and to the elements of `others` at the same place:
     `init[p] = region(sum, others[p]...)`, where `sum` runs over the dimensions
     that the map of `init` does not mention, and starts at `init[p]` if
-    `accumulate` is given, else at zero. It lives from tensors to buffers.
+    `accumulate` is given, else at zero. The op exists from tensors to buffers.
 
-    `workspaces` are buffers that it may use while it runs, and leaves with no
-    particular contents.
+    `workspaces` are buffers that it may use while it runs, and leaves with
+    unspecified contents.
 
-    `maps` holds one map per other operand, from the loops. If `tile` says that
-    `rhs` is packed, it is in panels of so many columns as the tile has, the columns
-    being the last dimension of `init`: it has one dimension more than its map, the
-    last, of a panel's columns, and counts panels where its map mentions the
+    `maps` holds one map, from the loops, per operand other than these. If `tile`
+    says that `rhs` is packed, it is in panels of as many columns as the tile has,
+    columns being the last dimension of `init`: it has one dimension more than its
+    map, the last, of a panel's columns, and counts panels where its map mentions
     columns. Columns past the end are ignored. `columns_divisor = d` states that d
-    divides the number of columns, where types do not say so.
+    divides the number of columns, if types do not say so.
 
-    - (C1) Each map is a projected permutation, of all loops together, as long as
-      the rank of its operand (one less for a packed `rhs`).
+    - (C1) Each map is a projected permutation; all together use all loops. It is
+      as long as the rank of its operand (one less for a packed `rhs`).
     - (C2) Columns are a dimension of `rhs`, not of `lhs`; each other dimension is
       one of an operand. The last dimension of a packed `rhs` is that of the tile.
     - (C3) The region takes the type of the sums and the element types of

@@ -11,7 +11,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-// What of the target, and of a pipeline, several passes ask for.
+// Options about the target and the pipeline that several passes have.
 def VectorBitsOption : Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
     "Width of a vector register in bits (default: 512)">;
 def VectorRegistersOption : Option<"vectorRegisters", "vector-registers", "int64_t",
@@ -65,8 +65,8 @@ def SplitEmptyTensorsPass : Pass<"symshape-split-empty-tensors"> {
   let summary = "Gives each initial value of a loop an empty tensor of its own";
   let description = [{
     One-shot bufferization lets two values that a loop carries share a buffer if
-    both begin as one `tensor.empty`, and CSE makes one of two. Run it last before
-    bufferization.
+    both begin as one `tensor.empty`, and CSE merges two such ops into one. Run it
+    last before bufferization.
 
     Guarantees:
     1. A `tensor.empty` that a loop carries has no other use.
@@ -80,17 +80,17 @@ def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
   let summary = "Replaces remainders by divisions, which stay in place";
   let description = [{
     Rewrites `arith.remsi`, `remui` and `floordivsi` of scalars in terms of `divsi` and
-    `divui`. MLIR 22 takes the former to be defined for every divisor, and moves
-    them out of loops and branches that never run. Outside of structured ops, those
-    whose divisor is a constant other than 0 and -1 stay: they cannot trap, and
-    what computes an extent stays readable.
+    `divui`. MLIR 22 takes these to be defined for every divisor, and moves them
+    out of loops and branches that never run. Outside of structured ops, those whose
+    divisor is a constant other than 0 and -1 stay: they cannot trap, and what
+    computes an extent stays readable.
 
     In the maps of `affine.apply`, `min`, `max`, `for` and `if`, `a ceildiv b`
     becomes `a floordiv b + (a mod b + b - 1) floordiv b`: MLIR 22 lowers `ceildiv`
     by way of -a, which wraps for the least number.
 
     Guarantees:
-    1. The same result wherever the op is defined.
+    1. The result is the same wherever the op is defined.
 
     Refuses: nothing.
   }];
@@ -132,8 +132,8 @@ def ExpandBatchesPass : Pass<"symshape-expand-batches"> {
   let description = [{
     Rewrites a contraction whose operands come from `tensor.collapse_shape`, or
     whose result goes to `tensor.expand_shape`, as a `linalg.generic` on the
-    expanded shapes, if what is split are batch dimensions alone. The reshapes of
-    operands and result that do not cancel stay outside.
+    expanded shapes, if only batch dimensions are split. The reshapes of operands
+    and result that do not cancel stay outside.
 
     Guarantees:
     1. Rows, columns and reductions of the contraction are unchanged.
@@ -147,11 +147,12 @@ def ExpandBatchesPass : Pass<"symshape-expand-batches"> {
 def FoldTransposesPass : Pass<"symshape-fold-transposes"> {
   let summary = "Lets contractions read what transposes copy";
   let description = [{
-    Where an operand of a contraction is a transposed copy, by `linalg.transpose` or
-    a `linalg.generic` that only moves elements, reads the source of the copy with
-    the dimensions in its order. Where the only use of a contraction that starts
-    from a `linalg.fill` is a transposed copy with other columns, forms the copy at
-    once. Operands of structured ops that are not read are removed.
+    Where an operand of a contraction is a transposed copy, made by
+    `linalg.transpose` or a `linalg.generic` that only moves elements, lets it read
+    the copy's source with the dimensions in that order. Where the only use of a
+    contraction that starts from a `linalg.fill` is a transposed copy with other
+    columns, computes the copy directly. Operands of structured ops that are not
+    read are removed.
 
     Guarantees:
     1. The same products are added in the same order.
@@ -170,13 +171,13 @@ def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
 
     Guarantees:
     1. A contraction keeps its form, rank and operands; nothing is fused into
-       it, so that its operands are read from memory as often as they are used.
+       it: its operands would be computed again each time that they are read.
     2. A producer with several consumers is computed once, unless its body does
        no arithmetic.
     3. Ops that access memory at computed indices are not duplicated, nor is
        arithmetic on what a reduction reads for several of its results.
-    4. An op with a loop whose extent is a static 0 is replaced by what it starts
-       from.
+    4. An op with a loop whose extent is a static 0 is replaced by its initial
+       value.
     5. No body grows beyond 256 ops: a longer chain becomes several loops, so that
        the cost is linear in its length.
 
@@ -199,11 +200,12 @@ def FuseRowsPass : Pass<"symshape-fuse-rows", "func::FuncOp"> {
     so that the products in between exist for one block at a time.
 
     Guarantees:
-    1. Each element is computed by the same operations in the same order, but for
-       one thing: in blocks around contractions, rows are divided by a number per
-       row, such as the sum of a softmax, after the contraction that reads them.
+    1. Each element is computed by the same operations in the same order, with
+       one exception: in blocks around contractions, rows are divided by a number
+       per row, such as the sum of a softmax, after the contraction that reads
+       them.
     2. A result that only the group reads has the size of a row, or of a block.
-    3. Rows are slices whose last dimension is whole.
+    3. Rows are slices that are full along their last dimension.
 
     With `parallel`, rows, or blocks of rows, are iterations of an `scf.forall`.
 
@@ -225,7 +227,7 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
     `linalg.contract`, and every `linalg.generic` of that form) as one
     `symshape_cpu.contract`, and an elementwise op that is the only user of the
     result as its region. Transpositions of operands become part of the maps. Its
-    `tile` follows from the registers, and from what is known of the columns.
+    `tile` follows from the registers and from what is known of the columns.
 
     The operand that is read in vectors is packed, by `linalg.pack` into panels of
     the tile's columns, where its columns are not neighbours in memory, where that
@@ -306,9 +308,10 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
     Guarantees:
     1. The innermost loop neither stores nor masks nor calls, whatever is dynamic.
     2. Every extent may be 0; no access is out of bounds.
-    3. Each element of the result is written once per tile, after all that it
-       depends on was read: only its own tile is read again.
-    4. Sums start anew after 128 terms, and the parts are added up in order.
+    3. Each element of the result is written once per tile, after everything
+       that it depends on has been read: only its own tile is read again.
+    4. A new partial sum starts after every 128 terms; the parts are added up in
+       order.
 
     With `parallel`, batches, blocks of rows and panels are one `scf.parallel`;
     tiles are the same as without.
@@ -343,8 +346,8 @@ def LowerStructuredOpsPass : Pass<"symshape-lower-structured-ops"> {
     2. Reductions that are not associative keep their order. Sums and products
        of floats along the vector dimension are reassociated, with partial
        results per lane of four vectors.
-    3. Values of NaN and infinity behave as the body says; but `maxnumf` and
-       `minnumf` that start from NaN give an infinity where no element is a number.
+    3. NaN and infinity behave as the body says; but `maxnumf` and `minnumf` that
+       start from NaN give an infinity where no element is a number.
     4. A vector of `f32` or `f64` divided by a value that is the same for all of
        the loop is multiplied by the reciprocal instead: within 1.5 ulp.
 
@@ -373,8 +376,8 @@ def LowerWindowsPass : Pass<"symshape-lower-windows"> {
     Guarantees:
     1. Every extent may be 0; no access is out of bounds.
     2. An op is absorbed only if nothing in between may access its buffers.
-    3. The terms of a sum are added in an order of their own; with `fma`, products
-       are added by fused multiply-add.
+    3. The terms of a sum may be added in another order; with `fma`, products are
+       added by fused multiply-add.
 
     Refuses: nothing. Ops that step over their input by more than 2 along the
     vectors, and those that no vector can hold, stay.
@@ -397,10 +400,10 @@ def ExpandSmallFloatsPass : Pass<"symshape-expand-small-floats"> {
     Guarantees:
     1. Results are those of IEEE 754, rounded once to nearest, ties to even, also
        where they or the operands are denormal; NaN stays NaN. `math.fma` is
-       rounded once, like the C library's. What `maxnumf` and `minnumf` give for
-       zeros of both signs is one of them.
-    2. A conversion is not left out because another undoes it.
-    3. Without `half-conversions` nothing is left that converts `f16`.
+       rounded once, like the C library's. Of zeros of both signs, `maxnumf` and
+       `minnumf` give either one.
+    2. No conversion is left out because another one undoes it.
+    3. Without `half-conversions`, no conversion to or from `f16` is left.
 
     Refuses: nothing; conversions from integers of more than 64 bits and those
     with another rounding mode stay.
@@ -426,7 +429,7 @@ def ApproximateMathPass : Pass<"symshape-approximate-math"> {
        argument, that of others within 4, denormals included. NaN, infinities,
        signed zeros, overflow and underflow give what the C library gives.
     2. A scalar and a lane of a vector give the same bits for the same argument,
-       on a target with fused multiply-add as on one without, each for itself.
+       with fused multiply-add as without, but not across the two.
 
     Refuses: nothing; other functions and types stay, and become library calls.
   }];
@@ -442,10 +445,10 @@ def ExpandPadsPass : Pass<"symshape-expand-pads"> {
   let summary = "Computes what is padded in the middle of the padded tensor";
   let description = [{
     Rewrites each `tensor.pad` with one padding value as an empty tensor whose
-    border is filled, and into whose middle the source is inserted. Where the
-    source is computed by a structured op for this alone, that op computes it
-    there, so that nothing is copied. A filled tensor from which several
-    structured ops start becomes one for each of them. To be run last before
+    border is filled, and into whose middle the source is inserted. Where a
+    structured op computes the source for this use alone, that op computes it in
+    place, so that nothing is copied. A filled tensor from which several
+    structured ops start becomes one for each of them. Run this last before
     tensors become buffers.
 
     Guarantees:
@@ -502,8 +505,8 @@ def ParallelizeLoopsPass : Pass<"symshape-parallelize-loops", "ModuleOp"> {
     reductions, stays as it is and runs on one thread.
 
     Guarantees:
-    1. Each iteration runs once and computes what it did: results do not depend
-       on the number of threads.
+    1. Each iteration runs once and computes the same as before: results do not
+       depend on the number of threads.
     2. A failure of the runtime inside a body becomes one of the caller.
     3. A loop without iterations calls no body.
 
@@ -528,8 +531,8 @@ def CheckAllocationsPass : Pass<"symshape-check-allocations"> {
     1. What follows an allocation runs only if the buffer is as large as its
        extents say.
 
-    Refuses: nothing; an array whose bytes are its extent has no check, since the
-    runtime makes it.
+    Refuses: nothing; an array of bytes along one dynamic extent has no check, since
+    the runtime checks the number of bytes itself.
   }];
   let dependentDialects = ["arith::ArithDialect", "scf::SCFDialect",
                            "symshape::SymShapeDialect"];

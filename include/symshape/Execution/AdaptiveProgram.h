@@ -1,4 +1,4 @@
-//===- AdaptiveProgram.h - Code for the shapes that there are ---*- C++ -*-===//
+//===- AdaptiveProgram.h - Code for the shapes that occur ---*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -37,8 +37,8 @@ enum class DynamicMode {
 struct AdaptiveOptions {
   CompileOptions compile; ///< without `extents`
   DynamicMode dynamic = DynamicMode::Always;
-  /// Compiles for all shapes first, which serves each call, and for what the
-  /// mode says in the background, which serves calls once it is there.
+  /// Compiles for all shapes first, which serves every call; compiles what the
+  /// mode says in the background, to serve calls once it is ready.
   bool async = false;
   std::string stateFolder; ///< empty: nothing is kept
   uint64_t stateLimit = 0; ///< bytes of code that are kept; 0: all
@@ -52,7 +52,7 @@ struct ProgramVariant {
   std::unique_ptr<Program> program;
   std::vector<BoundWeights> weights; ///< one per guard mode
   double bindSeconds = 0;            ///< that binding the weights took
-  /// Of the dims: what calls must pass, negative where they may pass anything.
+  /// Per dim, what calls must pass; negative: they may pass anything.
   std::vector<int64_t> extents;
   bool isLoaded = false; ///< from the state folder
   mutable std::atomic<bool> hasServed{false};
@@ -70,10 +70,10 @@ struct ServedCall {
 /// A program that is compiled for the shapes of its calls. A declared policy of
 /// a dim goes before the mode: `dynamic` is a symbol, `static` never one. In
 /// mode Auto, there are at most 1 + (number of dims that vary) compilations:
-/// one variant replaces those that it makes superfluous. Calls that the program
-/// refuses by their extents do not count; code for all shapes says why it does,
-/// where another call has shown what is refused. Several threads may
-/// call it; each variant is compiled once, and calls for others go on
+/// one variant replaces those that it makes superfluous. Calls whose
+/// extents the program refuses do not count; code for all shapes says
+/// why, once any code exists to tell them. Several threads may call
+/// it; each variant is compiled once, and calls for others go on
 /// meanwhile.
 class AdaptiveProgram {
 public:
@@ -87,7 +87,7 @@ public:
   open(ProgramSource source, AdaptiveOptions options,
        const WeightFile *weights = nullptr);
 
-  /// Keeps the profile, after `finish`.
+  /// Calls `finish`, then keeps the profile.
   ~AdaptiveProgram();
 
   const FunctionSignature &getSignature() const { return source.signature; }
@@ -104,11 +104,11 @@ public:
   /// How many variants have been compiled.
   unsigned getNumCompilations() const { return numCompilations; }
 
-  /// `%ids: ?x128, %mask: ?x128`, for an argument each that has dynamic dims.
+  /// `%ids: ?x128, %mask: ?x128`, for the arguments that have dynamic dims.
   std::string describe(const ProgramVariant &variant) const;
 
-  /// Tells the log what became of a call that `serve` gave code for; `call`
-  /// does so itself.
+  /// Logs how a call was served by code from `serve`; `call` does so
+  /// itself.
   void tellServed(const ServedCall &served,
                   llvm::ArrayRef<TensorView> inputs) const;
   void tellRefused(const ServedCall &served, llvm::StringRef message) const;
@@ -129,8 +129,8 @@ private:
   Extents chooseExtents(llvm::ArrayRef<int64_t> dims, DynamicMode mode) const;
   std::shared_ptr<const ProgramVariant> findAtHand(llvm::ArrayRef<int64_t> dims,
                                                    const Extents &wanted) const;
-  /// What a call of these dims may count on, why code for that is compiled, and
-  /// code at hand.
+  /// What code for a call may rely on, why such code is compiled, and existing
+  /// code that serves the call.
   struct Wish {
     Extents extents;
     std::string reason;
@@ -146,8 +146,8 @@ private:
   llvm::Expected<ServedCall> serveRefused();
   llvm::Expected<std::shared_ptr<const ProgramVariant>>
   makeVariant(const Extents &extents, llvm::StringRef reason);
-  /// Compiles, or waits for who does; `mutex` is not held. `replaces`: other
-  /// code whose calls it serves is forgotten.
+  /// Compiles, or waits for the thread that does; `mutex` is not held.
+  /// `replaces`: code whose calls the new code serves is forgotten.
   llvm::Expected<std::shared_ptr<const ProgramVariant>>
   waitFor(const Extents &extents, llvm::StringRef reason, bool replaces = true);
   void compileInBackground(const Extents &extents, std::string reason);
@@ -158,7 +158,7 @@ private:
   std::string nameDim(size_t dim) const;
   std::string describe(llvm::ArrayRef<int64_t> extents) const;
   /// Why code is wanted for a call of `dims`, which `profile` does not count
-  /// yet; tells the dims that it makes symbols. `mutex` is held.
+  /// yet; logs the dims that it makes symbols. `mutex` is held.
   std::string explain(llvm::ArrayRef<int64_t> dims);
 
   ProgramSource source;

@@ -22,15 +22,15 @@ namespace mlir::symshape {
 /// What is passed for each argument without `symshape.weight`.
 using CallSpec = std::vector<InputSpec>;
 
-/// `names` are those of the arguments, if they are known: what begins with one
-/// of them and `=` is for that argument, all else for the others in order. An
-/// error for each that is wrong.
+/// `names` are those of the arguments, if known: a spec that begins with one of
+/// them and `=` is for that argument, the others fill the rest in order. An
+/// error for each spec that is wrong.
 llvm::Expected<CallSpec> parseCall(llvm::ArrayRef<llvm::StringRef> specs,
                                    llvm::ArrayRef<std::string> names = {});
 
 /// The calls of a file (`-`: of standard input): inputs separated by blanks,
-/// one call per line; empty lines are none. Errors, one for each input that is
-/// wrong, name file and line.
+/// one call per line; empty lines are skipped. Errors, one for each input that
+/// is wrong, name file and line.
 llvm::Expected<std::vector<CallSpec>>
 readCallsFile(llvm::StringRef path, llvm::ArrayRef<std::string> names = {});
 /// The same of the text of a file called `name`.

@@ -24,9 +24,9 @@ std::string makeOutputPath(llvm::StringRef pattern, size_t call);
 
 /// Whether `calls` may be made, as far as that is known before anything is
 /// compiled: their inputs are there and have types and extents that fit, and
-/// the results can be written to `outputs`, patterns for the first of them. An
-/// error for all that is wrong; of several calls it says which. Files that an
-/// earlier call writes are left to the call that reads them.
+/// the results can be written to `outputs`, patterns for the first of them. The
+/// error lists all that is wrong, and of which call. Files that an earlier call
+/// writes are checked only when a call reads them.
 llvm::Error checkCalls(const FunctionSignature &signature,
                        llvm::ArrayRef<CallSpec> calls,
                        llvm::ArrayRef<std::string> outputs);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a compilation finds out besides the machine code. It is a constant of
-// the code, so that no code is called by what another one said.
+// What a compilation finds out besides the machine code. It is stored inside
+// the code, so that no code is called by the interface of other code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,10 @@ struct CodeInterface {
   std::vector<std::string> versionNames; ///< by what `@ENTRY.version` returns
   std::vector<std::string> functions;    ///< that can be looked up
 
-  /// As bytes: their number, then lists, of numbers and of texts, each behind
-  /// how many there are; all numbers have 64 bits.
+  /// As bytes: how many bytes, then lists of numbers and of texts, each
+  /// preceded by its length; all numbers have 64 bits.
   std::string serialize() const;
-  /// nullopt unless `serialize` gives bytes that these begin with.
+  /// nullopt unless `bytes` begins with what `serialize` gives.
   static std::optional<CodeInterface> parse(llvm::StringRef bytes);
 
   bool operator==(const CodeInterface &other) const {

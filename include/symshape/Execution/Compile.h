@@ -28,15 +28,15 @@ struct CompileOptions {
   std::string entry = "main";
   bool guards = true; ///< check at entry what the program requires
   CPUTarget target = CPUTarget::getHost();
-  /// One arena for the temporary buffers of a call. Without, guard pages stand
-  /// beside each of them.
+  /// One arena for the temporary buffers of a call. Without it, each can have
+  /// guard pages of its own.
   bool planMemory = true;
   int64_t threads = 1; ///< that a call uses at most, from 1
   /// What every call passes for the dynamic dims of the arguments, one for each
-  /// in order, negative where nothing is known; empty where nothing is. Another
-  /// call is undefined.
+  /// in order, negative where nothing is known; empty if nothing is known of
+  /// any. Any other call is undefined behaviour.
   std::vector<int64_t> extents;
-  /// Of `Program::compile`, for models that depend on values of inputs.
+  /// For `Program::compile` of models that depend on values of inputs.
   std::function<llvm::Expected<std::vector<TensorBuffer>>()> firstInputs;
 };
 
@@ -51,8 +51,8 @@ struct CompiledCode {
   CompileTimes times;
 };
 
-/// The code of the entry, to be loaded now or later. As Program::compile;
-/// nothing is checked about the machine.
+/// The code of the entry, to be loaded now or later. As Program::compile, but
+/// checks nothing about this machine.
 llvm::Expected<CompiledCode> compileCode(const ProgramSource &source,
                                          const CompileOptions &options);
 

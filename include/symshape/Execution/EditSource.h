@@ -21,7 +21,7 @@
 
 namespace mlir::symshape {
 
-/// What the functions of a module declare, as it stands in a text.
+/// Edits what the functions of a module declare in its text.
 class SourceEditor {
 public:
   /// `module` was parsed from `text` by `parseWithArgumentNames`, and both
@@ -29,8 +29,8 @@ public:
   SourceEditor(ModuleOp module, StringRef text);
 
   /// The text with what the functions declare now: attributes of functions and
-  /// arguments. nullopt if that does not parse to the module as it is, because
-  /// something else has changed or the text is not of the form looked for.
+  /// arguments. nullopt if that does not parse to the current module, because
+  /// something else has changed or the text has an unexpected form.
   std::optional<std::string> edit() const;
 
 private:

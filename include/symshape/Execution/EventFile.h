@@ -18,9 +18,9 @@
 
 namespace mlir::symshape {
 
-/// The events of a file, each with what it `says`, why code was compiled and
-/// what each call was served by, where it says something of that. An error if
-/// it is no such file.
+/// The events of a file. Those that tell why code was compiled, or what served
+/// a call, also get a field `says`: the same in words. An error if it is not
+/// such a file.
 llvm::Expected<llvm::json::Array> readEvents(llvm::StringRef path);
 /// The same of the text of a file called `name`.
 llvm::Expected<llvm::json::Array> parseEvents(llvm::StringRef text,

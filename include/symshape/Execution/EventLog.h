@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One line for each event that somebody wants to know: for people on standard
-// error, or as JSON in a file. Not for: results, and errors, which are told
+// One line for each event of interest: for people on standard error, or
+// as JSON in a file. Not for: results and errors, which are reported
 // anyway.
 //
 //===----------------------------------------------------------------------===//
@@ -26,8 +26,8 @@ namespace mlir::symshape {
 struct ProgramSource;
 class ShapeProfile;
 
-/// Events, each of a category. Names of events and fields stay what they are;
-/// times, which differ between runs, are in fields that end in `Ms`.
+/// Events, each of a category. Names of events and fields do not change; times,
+/// which differ between runs, are in fields that end in `Ms`.
 ///
 ///   symshape: compiles: compiled code="%x: ?x3xf32" reason="..." totalMs=8.1
 ///   {"category":"compiles","event":"compiled","code":"%x: ?x3xf32",...}
@@ -37,9 +37,9 @@ class EventLog {
 public:
   enum Category { Symbols, Guards, Versions, Compiles, Dispatch };
 
-  /// The categories are names separated by commas; none stands for all. Writes
-  /// JSON to the file at `path`, which is replaced, or lines to standard error
-  /// if it is empty.
+  /// The categories are names separated by commas; empty text stands for all.
+  /// Writes JSON to the file at `path`, which is replaced, or lines to standard
+  /// error if it is empty.
   static llvm::Expected<std::unique_ptr<EventLog>>
   open(llvm::StringRef categories, llvm::StringRef path);
 
@@ -47,8 +47,8 @@ public:
   void tell(Category category, llvm::StringRef event,
             llvm::json::Object fields);
 
-  /// Why the file does not hold all events; success if it does. Nothing more is
-  /// written to it after a failure.
+  /// An error if the file does not hold all events. Nothing more is written to
+  /// it after a failure.
   llvm::Error checkWritten();
 
 private:
@@ -61,13 +61,13 @@ private:
   std::error_code problem; ///< of the file
 };
 
-/// Tells the symbols, guards and versions of the entry of `source`, as far as
-/// they are wanted; nothing where the program cannot be analysed.
+/// Logs the symbols, guards and versions of the entry of `source`, if those are
+/// wanted; nothing if the program cannot be analysed.
 void tellProgram(EventLog &log, const ProgramSource &source);
 
-/// Which dims have varied in the calls of the entry, an array: dim (`%x dim
-/// 0`), min, max, and says, what that makes of them in mode auto. Empty where
-/// no call is known.
+/// Which dims have varied in the calls of the entry, as an array: dim (`%x dim
+/// 0`), min, max, and `says`: what mode auto makes of it. Empty if no call is
+/// known.
 llvm::json::Array describeProfile(const ProgramSource &source,
                                   const ShapeProfile &profile);
 

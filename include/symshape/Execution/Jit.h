@@ -51,12 +51,12 @@ public:
 
   ~JitModule();
 
-  /// The wrapper of the exported function of this name. An error also if a
+  /// The wrapper of the exported function of this name. Also an error if a
   /// symbol that the code uses is missing.
   llvm::Expected<PackedFunction> lookup(llvm::StringRef name) const;
 
-  /// What `compileToObject` was given. An error if the code says nothing of the
-  /// kind.
+  /// What `compileToObject` was given. An error if the code holds no
+  /// interface.
   llvm::Expected<CodeInterface> readInterface() const;
 
 private:
@@ -68,7 +68,7 @@ private:
 };
 
 /// Compiles the functions of `interface`, which `module`, in the LLVM dialect,
-/// defines, to an object file for `target`, with a wrapper each; the others as
+/// defines, to an object file for `target`, with a wrapper each; others only as
 /// far as these use them. The interface becomes a part of the object file.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileToObject(ModuleOp module, const CodeInterface &interface,

@@ -46,14 +46,14 @@ struct MemRefDescriptor {
   llvm::SmallVector<int64_t, 11> words;
 };
 
-/// Whether `file`, which may be null, has the weights that `signature` names,
-/// of types that fit; an error for each that is missing or does not.
+/// Checks that `file`, which may be null, has the weights that `signature`
+/// names, of fitting types; an error for each one missing or unfit.
 llvm::Error checkWeights(const FunctionSignature &signature,
                          const WeightFile *file);
 
 /// The weights of one program, ready for calls: the tensors bound to its weight
 /// arguments, and what `@ENTRY.prepare` made of them, which is computed once.
-/// Owns the latter; outlives no Program.
+/// Owns the latter; must not outlive the Program.
 class BoundWeights {
 public:
   BoundWeights() = default;
@@ -67,7 +67,7 @@ private:
   std::vector<MemRefDescriptor> descriptors; ///< of `tensors`
   std::vector<MemRefDescriptor> prepared;
   /// One per parameter of the compiled entry, then pointers to these: what a
-  /// call passes. Null, and no pointer, where an input belongs.
+  /// call passes. Null where an input belongs.
   std::vector<const int64_t *> parameters;
   std::vector<void *> packed;
   symshape_rt_guard_mode guardMode = SYMSHAPE_RT_GUARD_NONE;
@@ -96,7 +96,7 @@ public:
   static llvm::Expected<std::unique_ptr<Program>>
   compile(llvm::StringRef path, const CompileOptions &options);
 
-  /// Makes what `compileCode` has made of `source` callable.
+  /// Loads the code that `compileCode` has made of `source`.
   static llvm::Expected<std::unique_ptr<Program>>
   load(const ProgramSource &source, CompiledCode code,
        const CompileOptions &options);
@@ -128,14 +128,14 @@ public:
                      llvm::ArrayRef<TensorView> inputs,
                      llvm::SmallVectorImpl<MemRefDescriptor> &results) const;
 
-  /// Whether what is required at entry holds of the extents of inputs that
-  /// agree with the signature.
+  /// Whether the extents of `inputs`, which agree with the signature, meet what
+  /// is required at entry.
   bool accepts(const BoundWeights &weights,
                llvm::ArrayRef<TensorView> inputs) const;
 
-  /// The version that serves inputs which a call accepts, and how long it takes
-  /// to check what is required of them and to choose. `default` where none is
-  /// declared. Takes some microseconds.
+  /// The version that serves these inputs, which a call must accept, and how
+  /// long it takes to check what is required and to choose. `default` if none
+  /// is declared. Takes some microseconds.
   EntryChoice choose(const BoundWeights &weights,
                      llvm::ArrayRef<TensorView> inputs) const;
 
@@ -158,7 +158,7 @@ private:
   llvm::SmallVector<int64_t, 16>
   collectDims(const BoundWeights &weights,
               llvm::ArrayRef<TensorView> inputs) const;
-  /// Fills what `weights` passes with every call.
+  /// Fills in what every call passes for weights.
   void packWeights(BoundWeights &weights) const;
   llvm::Error prepareWeights(BoundWeights &weights) const;
   llvm::Error run(JitModule::PackedFunction function, void **arguments,
@@ -167,7 +167,7 @@ private:
   llvm::Error takeResults(const BoundWeights &weights, const char *memory,
                           llvm::SmallVectorImpl<MemRefDescriptor> &taken) const;
 
-  /// Those of the model that the program was imported from; else null.
+  /// The weights of the model that the program was imported from, or null.
   std::shared_ptr<const WeightFile> ownWeights;
   FunctionSignature signature;
   CompileTimes times;

@@ -33,28 +33,28 @@ struct DynamicDim {
 };
 
 /// Gives the inputs of the first call, for models that depend on the values of
-/// some: a program is then for these values, which it checks.
+/// some inputs: the program is then for these values, and checks them.
 using FirstInputs = std::function<llvm::Expected<std::vector<TensorBuffer>>()>;
 
 /// A program that parses and has its entry.
 struct ProgramSource {
   /// Reads a file of text or bytecode, or an ONNX model, by its ending `.onnx`;
   /// `-` is standard input. An error if it cannot be read, does not parse, or
-  /// has no such function with a body.
+  /// has no entry function with a body.
   static llvm::Expected<ProgramSource>
   read(llvm::StringRef path, llvm::StringRef entry,
        const FirstInputs &firstInputs = nullptr);
 
-  /// Named as in messages; of a model, the bytecode of what it was imported as.
+  /// Named as in messages; for a model, the bytecode it was imported as.
   std::shared_ptr<llvm::MemoryBuffer> bytes;
-  /// What stayed in a model; null for other files.
+  /// The weights left in a model; null for other files.
   std::shared_ptr<const WeightFile> weights;
   FunctionSignature signature;  ///< of the entry
   std::vector<DynamicDim> dims; ///< in order
 };
 
-/// The names of the inputs of an ONNX model, in order; of other files, and of
-/// one that cannot be read, none.
+/// The names of the inputs of an ONNX model, in order; none for other files, or
+/// for one that cannot be read.
 std::vector<std::string> readInputNames(llvm::StringRef path);
 
 /// The text or bytecode of a program, named as in messages: of a file, of

@@ -26,7 +26,7 @@ namespace mlir::symshape {
 /// The tensors of one file, by name.
 ///
 /// Invariant: every entry lies inside the file and has the length that its type
-/// and shape ask for; what does not is an error of `open`.
+/// and shape ask for; `open` fails on any other file.
 class SafeTensors : public WeightFile {
 public:
   /// Maps the file and checks its header. Errors begin with the path.

@@ -40,7 +40,7 @@ struct FunctionSignature {
   std::string name; ///< without `@`
   std::vector<ValueSignature> arguments, results;
 
-  /// How many arguments are no weights.
+  /// How many arguments are not weights.
   size_t countInputs() const;
 
   /// Reads a function's types and argument attributes. An error names the first
@@ -53,7 +53,7 @@ struct FunctionSignature {
   /// type is `GuardFailed`, an error for each.
   llvm::Error check(const ValueSignature &argument, TensorView tensor) const;
 
-  /// Whether a call may pass `inputs` for the arguments that are no weights.
+  /// Whether a call may pass `inputs` for the arguments that are not weights.
   /// All that is wrong is reported, types before extents.
   llvm::Error checkInputs(llvm::ArrayRef<TensorView> inputs) const;
   /// The same, as far as the inputs are known.

@@ -8,8 +8,8 @@
 //
 // A folder with profiles of programs and with machine code. Nothing in it is
 // needed: what is missing, damaged or of another version is done anew. Whoever
-// can write to it decides which code runs, so that a folder is not used where
-// that is somebody else than the user of this process.
+// can write to it decides which code runs, so it is not used if anybody but the
+// user of this process can.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,24 +31,24 @@ class PrivateFolder;
 ///   CODE.code             a line of JSON with format, subject (CODE) and a
 ///                         hash of all the rest, then an object file
 ///
-/// PROGRAM is a hash of the text and the entry, CODE one of these, the options,
-/// the target, the extents and the tool. Files are replaced as a whole, and
-/// profiles are merged under a lock, so that processes may share the folder.
-/// The time of change of a file of code is when it was last used. Links are not
-/// followed, and files of other names not touched.
-/// Failures are told on standard error as warnings; the run goes on without.
-/// Several threads may use one object.
+/// PROGRAM is a hash of the text and the entry, CODE a hash of these, the
+/// options, the target, the extents and the tool. Files are replaced as a
+/// whole, and profiles are merged under a lock, so that processes may share the
+/// folder. The modification time of a code file is when it was last used. Links
+/// are not followed, and files of other names are not touched. Failures are
+/// warnings on standard error; the run goes on without the folder. Several
+/// threads may use one object.
 class StateFolder {
 public:
-  /// The folder at `path` is made if it is not there. When code is stored, the
-  /// code in it, of all programs, is cut down to `limit` bytes, 0 being no
-  /// limit: what was not used for longest goes first.
+  /// The folder at `path` is made if it does not exist. When code is stored,
+  /// the code of all programs is cut down to `limit` bytes (0: no limit), least
+  /// recently used first.
   StateFolder(llvm::StringRef path, const ProgramSource &source,
               llvm::StringRef entry, uint64_t limit = 0);
   StateFolder(StateFolder &&);
   ~StateFolder();
 
-  /// The calls of earlier processes; without any if that is not known.
+  /// The calls of earlier processes; none if that is not known.
   ShapeProfile loadProfile() const;
   /// Adds calls to those that are kept.
   void addToProfile(const ShapeProfile &profile) const;
@@ -61,13 +61,13 @@ public:
 
 private:
   std::string getCodeKey(const CompileOptions &options) const;
-  /// The profile that is kept; an error says why it is of no use.
+  /// The profile that is kept; an error says why it is unusable.
   llvm::Expected<ShapeProfile> readProfile() const;
   void warnUnused(llvm::StringRef name, llvm::Error error) const;
   void replaceFile(const std::string &name,
                    llvm::function_ref<void(llvm::raw_ostream &)> write) const;
   void runLocked(llvm::function_ref<void()> work) const;
-  /// Cuts the folder down, but for the file called `kept`.
+  /// Cuts the folder down, but keeps the file called `kept`.
   void trim(llvm::StringRef kept) const;
 
   std::string path;

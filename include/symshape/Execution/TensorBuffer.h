@@ -53,12 +53,12 @@ public:
 
   /// Elements that are not initialised, aligned to 64 bytes or, with a guard
   /// mode, beside an inaccessible page. An error if the extents are negative or
-  /// the size overflows or cannot be had.
+  /// the size overflows or memory runs out.
   static llvm::Expected<TensorBuffer>
   allocate(ElementType type, llvm::ArrayRef<int64_t> shape,
            GuardMode mode = SYMSHAPE_RT_GUARD_NONE);
 
-  /// A tensor over memory of somebody else that `owner` keeps alive, and that
+  /// A tensor over somebody else's memory, which `owner` keeps alive and which
   /// is never written to. The extents are trusted.
   static TensorBuffer view(ElementType type, llvm::ArrayRef<int64_t> shape,
                            const void *data, std::shared_ptr<void> owner);
@@ -87,7 +87,7 @@ inline TensorView::TensorView(const TensorBuffer &tensor)
     : TensorView(tensor.getElementType(), tensor.getShape(), tensor.getData()) {
 }
 
-/// The size in bytes, or none if an extent is negative or it exceeds 2^47.
+/// The size in bytes; nullopt if it exceeds 2^47 or an extent is negative.
 std::optional<int64_t> checkedByteSize(ElementType type,
                                        llvm::ArrayRef<int64_t> shape);
 

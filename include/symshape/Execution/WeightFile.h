@@ -33,14 +33,14 @@ public:
 };
 
 /// A tensor over `bytes` of a file that `owner` keeps alive, copied where they
-/// are not aligned to its elements, or are bools that may be no bools.
+/// are not aligned to its elements, or are bools other than 0 or 1.
 llvm::Expected<TensorBuffer> readTensor(ElementType type,
                                         llvm::ArrayRef<int64_t> shape,
                                         const char *bytes,
                                         std::shared_ptr<void> owner);
 
-/// Gives back the pages that lie wholly inside of these bytes, which are those
-/// of a mapped file and not of memory.
+/// Gives back the pages that lie wholly inside these bytes, which must belong
+/// to a mapped file, not to other memory.
 void releaseMappedPages(llvm::StringRef bytes);
 
 } // namespace mlir::symshape

@@ -85,16 +85,16 @@ public:
   std::optional<llvm::StringRef> asSymbol() const;
 
   ExprArena &arena() const;
-  /// Text that is read back as the same expression; of what is not `isWritable`
-  /// a beginning, with `...` for the rest.
+  /// Text that parses to the same expression; if not `isWritable`, only its
+  /// beginning, with `...` for the rest.
   void print(llvm::raw_ostream &os) const;
   std::string str() const;
-  /// Numbers and factors that writing it out takes, shared parts each time: so
-  /// 2^32 - 1 stands for all that is more. What does not look at shared parts
-  /// once asks for it first.
+  /// How many numbers and factors its text has, shared parts counted each time;
+  /// at most 2^32 - 1. Ask for it first before visiting shared parts more than
+  /// once.
   unsigned size() const;
-  /// Whether text holds it: not too long, and not nested too deeply. The parser
-  /// refuses everything else.
+  /// Whether it can be written: not too long, and not nested too deeply. The
+  /// parser refuses all else.
   bool isWritable() const { return size() <= maxSize && depth() <= maxDepth; }
   static constexpr unsigned maxSize = 4096, maxDepth = 90;
   /// Position in the arena's order of creation: a stable key for maps.
@@ -133,15 +133,15 @@ public:
   bool isFresh() const;
   /// FloorDiv: {dividend, divisor}. Min, Max: the operands, sorted. Bc: {a, b}.
   llvm::ArrayRef<Expr> operands() const;
-  /// What a Named atom stands for, as an unexpanded sum or product.
-  /// Evaluation: the operands joined by `+` or by `*`.
+  /// Whether a Named atom stands for the unexpanded product of its operands;
+  /// otherwise it stands for their sum.
   bool namedIsProduct() const;
   /// The expression that is this atom alone.
   Expr asExpr() const;
   unsigned id() const;
   /// Levels of operands below: 0 for a symbol.
   unsigned depth() const;
-  /// As of expressions: 1 for a symbol.
+  /// As for expressions: 1 for a symbol.
   unsigned size() const;
   /// Below 0, 0 or above 0 as `a` comes before, is, or comes after `b` in the
   /// arena's order: by structure, not by address.

@@ -20,7 +20,7 @@
 
 namespace mlir::symshape {
 
-/// The characters of names that stand without quotes.
+/// Whether a name without quotes may start, or go on, with `c`.
 bool startsName(char c);
 bool continuesName(char c);
 
@@ -38,7 +38,7 @@ bool isBareName(llvm::StringRef name);
 /// return a null Expr or nullopt.
 ///
 /// Names are [A-Za-z_$%#.][A-Za-z0-9_$%#.]* other than operator words, or any
-/// text in double quotes; in statements, the words of statements are no names.
+/// text in double quotes; in statements, the words of statements are not names.
 class ExprParser {
 public:
   ExprParser(ExprArena &arena, llvm::StringRef text, bool inStatements = false)
@@ -48,7 +48,7 @@ public:
   std::optional<Relation> parseRelation();
   /// A name, without its quotes. nullopt: none comes next, and nothing is read.
   std::optional<llvm::StringRef> parseName();
-  /// An integer of any length, with a minus or without.
+  /// An integer of any length, with or without a minus.
   std::optional<llvm::DynamicAPInt> parseSignedInteger();
   void skipBlanks();
   bool atEnd() const { return position == text.size(); }
@@ -63,7 +63,7 @@ public:
   Expr expected(const llvm::Twine &what);
   Expr fail(size_t offset, const llvm::Twine &message);
   const ParseError &error() const { return firstError; }
-  /// Each name that was read as a symbol, also where it cancels out.
+  /// Each name that was read as a symbol, even if it cancels out.
   llvm::ArrayRef<llvm::StringRef> namesRead() const { return names; }
 
 private:

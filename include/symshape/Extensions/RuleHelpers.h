@@ -52,7 +52,7 @@ void requireSliceInBounds(ShapeFacts &facts, Value shaped,
                           OffsetSizeAndStrideOpInterface slice);
 
 /// Calls `visit` with each dynamic dimension of `part`, the result or the
-/// source of a slice, which may lack dimensions of the size 1, and with its
+/// source of a slice, which may lack dimensions of size 1, and with its
 /// size.
 void visitSliceSizes(Value part, OffsetSizeAndStrideOpInterface slice,
                      llvm::function_ref<void(int64_t d, Value size)> visit);
@@ -71,8 +71,8 @@ void requireSameExtents(ShapeFacts &facts, Value a, Value b,
 
 /// The product of extents; 1 for none.
 Expr product(ShapeFacts &facts, ArrayRef<Expr> factors);
-/// Requires that `factors` multiply to `whole`: where one is the quotient of
-/// that and the others, that these divide it.
+/// Requires that the product of `factors` is `whole`; if one of them is the
+/// quotient of `whole` by the others, that the others divide it.
 void requireProduct(ShapeFacts &facts, ArrayRef<Expr> factors, Expr whole,
                     const Twine &field);
 

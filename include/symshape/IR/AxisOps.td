@@ -69,7 +69,7 @@ def SymShape_SortOp : SymShape_OrderOp<"sort", [
   let description = [{
     `values` has the elements of the source in ascending order along `axis`; equal
     ones stay in order. `permutation` has their positions along the axis in the
-    source. Integers are read as signed; what is no number comes last.
+    source. Integers are read as signed; NaN comes last.
 
     - (C1) The axis is one of the source.
     - (C2) Its elements are floats, indices, or integers of more than one bit.
@@ -91,8 +91,8 @@ def SymShape_TopKOp : SymShape_OrderOp<"top_k"> {
   let summary = "The largest elements along an axis";
   let description = [{
     The first `size` elements along `axis` of the source in descending order, and
-    their positions; equal ones stay in order, and what is no number comes first.
-    `size` is at least 0 and at most the extent.
+    their positions; equal ones stay in order, and NaN comes first. `size` is at
+    least 0 and at most the extent.
 
     - (C1) The axis is one of the source.
     - (C2) Its elements are floats, indices, or integers of more than one bit.

@@ -15,11 +15,11 @@ def JvpOpInterface : OpInterface<"JvpOpInterface"> {
   let cppNamespace = "::mlir::symshape";
   let description = [{
     The forward derivative of an op. Upstream ops implement it by external
-    models. An op none of whose results has a tangent needs none.
+    models. An op without a result that has a tangent needs no such model.
   }];
   let methods = [
     InterfaceMethod<[{
-        Builds the tangents of the results, behind the op, from the tangents of
+        Builds, after the op, the tangents of the results from those of the
         operands, and sets them. What it builds is linear in tangents. Called
         where an operand has one. Fails with a diagnostic, before it builds
         anything, where there is no derivative.
@@ -31,14 +31,14 @@ def JvpOpInterface : OpInterface<"JvpOpInterface"> {
 def LinearTransposeOpInterface : OpInterface<"LinearTransposeOpInterface"> {
   let cppNamespace = "::mlir::symshape";
   let description = [{
-    The transpose of an op that is linear in some of its operands together, the
+    The transpose of an op that is jointly linear in some of its operands, the
     others being given.
   }];
   let methods = [
     InterfaceMethod<[{
-        Builds the cotangents of the operands that are linear from those of the
-        results, in another function, and adds them. Fails with a diagnostic
-        where the op is not linear in these operands.
+        Builds, in another function, the cotangents of the linear operands from
+        those of the results, and adds them. Fails with a diagnostic where the
+        op is not linear in these operands.
       }],
       "::llvm::LogicalResult", "buildTranspose",
       (ins "::mlir::symshape::Cotangents &":$cotangents)>

@@ -23,8 +23,8 @@ def SymShape_WithExtentsOp : SymShape_Op<"with_extents", [
   let description = [{
     Returns its operand, whose extents are those given; internal to derivatives. A
     tangent that a loop or a branch returns does not exist in the transposed
-    function: its extents are found here, as those of the value it is the tangent
-    of. Not removed where nothing reads the result: the extents may be needed.
+    function: its extents are found here: those of the value it is the tangent of.
+    Kept even if nothing reads the result: the extents may be needed.
 
     - (C1) There is one extent per axis, equal to a static one if it is a
       constant.

@@ -71,8 +71,8 @@ public:
   /// The tangent, made of zeros of the extents of `primal` where it is null.
   Value orZero(Value primal);
 
-  /// Forgets the tangents that were set in its lifetime: those of values of a
-  /// body that the rule of one op has built, and may erase.
+  /// Forgets the tangents that were set in its lifetime: those of values in a
+  /// body that the rule of one op has built and may erase.
   class Scope {
   public:
     Scope(Tangents &tangents) : tangents(tangents), size(tangents.numSet()) {}
@@ -116,7 +116,7 @@ public:
   OpFoldResult residual(OpFoldResult value);
   SmallVector<Value> residuals(ValueRange values);
   SmallVector<OpFoldResult> residuals(ArrayRef<OpFoldResult> values);
-  /// A zero of the extents of `value`.
+  /// Zeros of the extents of `value`.
   Value zeros(Value value);
 };
 

@@ -21,8 +21,8 @@ namespace mlir::symshape {
 /// The attribute of a `symshape.assert` that holds its triple.
 constexpr llvm::StringLiteral kTriple = "symshape.triple";
 
-/// The name of an op in triples: that of the primitive which it is, without the
-/// dialect for our own ops; else the full name.
+/// The name of an op in triples: for our own ops that of the primitive, without
+/// the dialect; else the full name.
 StringRef primitiveName(Operation *op);
 
 /// `{primitive = ..., field = ..., observed = ...}`.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the verifier cannot find out of them.
+// What the verifier of the dialect cannot check.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 namespace mlir::symshape {
 
 /// Fails, after an error, where an attribute of `root` or an op in it has a
-/// name that only the dialect's name keeps from being one of ours, as
-/// `symShape.shape`: the verifier asks no dialect about it.
+/// name of ours with the dialect misspelt, such as `symShape.shape`: the
+/// verifier asks no dialect about it.
 LogicalResult verifyAttributeNames(Operation *root);
 
 } // namespace mlir::symshape

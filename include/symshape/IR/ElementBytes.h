@@ -14,8 +14,8 @@
 
 namespace mlir::symshape {
 
-/// Bytes of an element of an array of `type` where `op` stands; 0 where that is
-/// not known: of a type of another dialect, or a scalable vector.
+/// Bytes of an element of an array of `type` where `op` stands; 0 if that is
+/// not known, as for a type of another dialect or a scalable vector.
 inline int64_t bytesOfElement(Operation *op, MemRefType type) {
   Type element = type.getElementType();
   if (!isa<IntegerType, IndexType, FloatType, ComplexType, VectorType>(element))

@@ -26,16 +26,16 @@ def SymShape_GatherOp : SymShape_TensorOp<"gather"> {
     begins at the position along `start_indices_batching_dims` of the indices.
 
     A component is in range if the window fits. Where one is not, `clip` moves
-    that component to the nearest place where it is; `fill` makes all of the
-    window the `fill_value`; `promise_in_bounds` states that it does not happen,
-    which is checked. Negative indices are out of range.
+    it to the nearest place that is in range; `fill` makes all of the window the
+    `fill_value`; `promise_in_bounds` states that it does not happen, which is
+    checked. Negative indices are out of range.
 
     A slice size may be a value. It is at least 0 and at most the extent, also
     when there are no indices; on batching axes it is 1, whatever the extent.
 
     - (C7) There is one slice size per axis of the source.
     - (C8) `collapsed_slice_dims` are axes of the source, in increasing order.
-    - (C9) So are `operand_batching_dims`; none is a collapsed one.
+    - (C9) So are `operand_batching_dims`; none of them is collapsed.
     - (C10) `start_indices_batching_dims` are as many distinct axes of the
       indices, without `index_vector_dim`.
     - (C11) `index_vector_dim` is at least 0 and at most the rank of the indices.
@@ -50,7 +50,7 @@ def SymShape_GatherOp : SymShape_TensorOp<"gather"> {
     - (C18) The result has the element type of the source, the extents of the
       batch axes of the indices and the slice sizes of window axes.
     - (C19) Indices are i32, i64 or index.
-    - (C20) There is a fill value exactly with `fill`, of the element type.
+    - (C20) With `fill` alone there is a fill value, of the element type.
     - (C28) The mode is `clip`, `fill` or `promise_in_bounds`, by ODS.
 
     ```mlir
@@ -96,9 +96,9 @@ def SymShape_ScatterOp : SymShape_TensorOp<"scatter", [
   let description = [{
     The mirror image of `symshape.gather`: each window of `updates` is combined
     with the window of `source` that begins where the indices say, one update
-    after the other in row-major order of `updates`, by the combiner, of which
-    the element of the source is the left operand. The result is the source with
-    these changes. The extent of a window along axis `d` is 1 for inserted and
+    after the other in row-major order of `updates`, by the combiner, whose left
+    operand is the element of the source. The result is the source with these
+    changes. The extent of a window along axis `d` is 1 for inserted and
     batching axes, else that of the updates along the matching axis of
     `update_window_dims`.
 

@@ -21,7 +21,7 @@ namespace mlir::symshape {
 /// On a function whose requirements are checked, or that checks them.
 inline constexpr llvm::StringLiteral kGuarded = "symshape.guarded";
 
-/// On `@f.guard`: the messages that its results number.
+/// On `@f.guard`: the messages; its result is the number of one.
 inline constexpr llvm::StringLiteral kMessages = "symshape.messages";
 
 /// On a tangent of `@f.lin`: per dimension, the number of the residual that is

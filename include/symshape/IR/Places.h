@@ -15,8 +15,8 @@
 namespace mlir::symshape {
 
 /// `op`, or the nearest op around it that has a place in a file, since bodies
-/// of named structured ops have none: where to tell that something is wrong
-/// with it. `op` where there is no place at all.
+/// of named structured ops have none: where to report that something is wrong
+/// with `op`. `op` itself if there is no such place.
 inline Operation *findPlaced(Operation *op) {
   for (Operation *at = op; at; at = at->getParentOp())
     if (at->getLoc()->findInstanceOf<FileLineColLoc>())
@@ -25,7 +25,7 @@ inline Operation *findPlaced(Operation *op) {
 }
 
 /// `file:line:column`; of a node of a model, which has no lines, the file and
-/// the node. Empty where there is no place in a file.
+/// the node. Empty if there is no place in a file.
 inline std::string describePlace(Location loc) {
   auto place = loc->findInstanceOf<FileLineColLoc>();
   if (!place)

@@ -17,8 +17,8 @@ def SymShape_IotaOp : SymShape_Op<"iota", [
                               ["populateBoundsForShapedValueDim"]>]> {
   let summary = "Integers at equal distances";
   let description = [{
-    Of `bounds = [start, limit, step]`, the integers `start`, `start + step`, ...
-    that are before `limit`, which are
+    For `bounds = [start, limit, step]`, the integers `start`, `start + step`, ...
+    that are before `limit`; their number is
     `max(0, (limit - start) ceildiv step)`. The step is not 0; a negative one
     counts down.
 
@@ -48,7 +48,7 @@ def SymShape_NonzeroOp : SymShape_Op<"nonzero", [NoMemoryEffect]> {
   let description = [{
     One row per element that is not zero, in row-major order: its position along
     each axis. How many there are is known at run time only: at least 0, at most
-    as many as the source has elements. What is no number is not zero.
+    as many as the source has elements. NaN is not zero.
 
     - (C1) The elements are floats, integers or indices.
     - (C2) The result is a tensor of index of rank 2, dynamic along its first

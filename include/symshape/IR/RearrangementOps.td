@@ -46,8 +46,8 @@ def SymShape_DynamicUpdateSliceOp : SymShape_TensorOp<"dynamic_update_slice", [
     AllTypesMatch<["source", "result"]>]> {
   let summary = "A tensor with one slice replaced, which is moved inside";
   let description = [{
-    `source` with the slice of the extents of `update` that begins at `starts`
-    replaced by `update`. Each start is clamped to `[0, extent - size]`.
+    `source`, in which `update` replaces the slice of the same extents that
+    begins at `starts`. Each start is clamped to `[0, extent - size]`.
 
     - (C29) There is one start per axis; source, update and result have one
       element type and rank; a static extent of the update is at most a static
@@ -73,13 +73,13 @@ def SymShape_PadOp : SymShape_TensorOp<"pad", [
                    "::mlir::getElementTypeOrSelf($_self)">]> {
   let summary = "Pads between and around elements, or crops";
   let description = [{
-    Puts `interior[d]` times `value` between neighbours along axis `d`, then
+    Puts `interior[d]` copies of `value` between neighbours along axis `d`, then
     `low[d]` before and `high[d]` after; negative ones crop instead. The extent is
     `low + high + base`, where `base` is 0 for an empty axis, else
     `(extent - 1) * (interior + 1) + 1`.
 
-    - (C35) There are one `low`, `high` and `interior` per axis; no interior is
-      negative, and no extent; the value and the result have the element type of
+    - (C35) There are one `low`, `high` and `interior` per axis; no interior and
+      no extent is negative; the value and the result have the element type of
       the source.
 
     ```mlir
@@ -110,8 +110,8 @@ def SymShape_PadOp : SymShape_TensorOp<"pad", [
 def SymShape_BroadcastOp : SymShape_TensorOp<"broadcast"> {
   let summary = "Repeats a tensor along new and along declared axes";
   let description = [{
-    A tensor of extents `sizes` of which axis `dims[i]` is axis `i` of the source;
-    along other axes elements repeat, and along those of `expanding`, whose extent
+    A tensor of extents `sizes` whose axis `dims[i]` is axis `i` of the source;
+    elements repeat along other axes, and along those of `expanding`, whose extent
     in the source is the constant 1. An extent that happens to be 1 at run time
     does not expand: it equals its size.
 

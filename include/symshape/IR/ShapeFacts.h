@@ -82,16 +82,16 @@ public:
   Expr apply(AffineExpr e, ArrayRef<Expr> dims, ArrayRef<Expr> symbols);
 
   // --- writing: results of the op, or block arguments of its regions -----
-  /// Says what a dimension is. The extent of a static one is its type's, and
-  /// the two must agree: that is required.
+  /// Says what a dimension is. A static one keeps the extent of its type, and
+  /// it becomes a requirement that the two agree.
   void setExtent(Value shaped, int64_t dim, Extent extent);
   virtual void setValue(Value scalar, Expr e) = 0;
   /// The exact result of wrapping arithmetic: set when `e` provably fits the
-  /// type's signed range, else the value is a symbol, one for equal `e` and
-  /// type.
+  /// type's signed range, else the value is a symbol, the same one for equal
+  /// `e` and type.
   virtual void setWrapped(Value scalar, Expr e) = 0;
   /// Whether `e` provably fits the signed range of the type, or arithmetic on
-  /// the type is to be read as that of integers.
+  /// the type is to be read as exact.
   virtual bool fitsType(Expr e, Type type) = 0;
   virtual void setCondition(Value boolean, Formula f) = 0;
   virtual void setElements(Value shaped, ElementFn element) = 0;
@@ -105,7 +105,7 @@ public:
   /// A fact that holds once the op has run, whatever its operands.
   virtual void imply(const Formula &f) = 0;
   void imply(const Relation &r) { imply(Formula::literal(r)); }
-  /// An obligation: without it the op is invalid or undefined. `field` names
+  /// A requirement: without it the op is invalid or undefined. `field` names
   /// the part of the op that needs it, e.g. "batch dimension". `subject`, where
   /// given, are the values whose extents or values must be shown to the user.
   virtual void require(const Formula &f, const Twine &field) = 0;
@@ -118,30 +118,30 @@ public:
     imply(Relation::eq(symbol, value));
     return true;
   }
-  /// What `symbol` stands for since it was bound; null for any other symbol.
+  /// What `symbol` was bound to; null for any other symbol.
   virtual Expr boundValue(Expr symbol) { return Expr(); }
-  /// An obligation that the user wrote as an assert, with its message.
+  /// A requirement that the user wrote as an assert, with its message.
   virtual void requireAsserted(const Formula &f, StringRef message) = 0;
 
   // --- regions -----------------------------------------------------------
   /// Visits the ops of `region`, whose entry arguments have been set, under
   /// `premise`: the condition under which it is reached. Facts found inside are
   /// forgotten afterwards; extents and values stay readable. `atEnd` is called
-  /// while they hold, behind the last op of the one block.
+  /// while they hold, after the last op of its only block.
   virtual void visitRegion(Region &region, const Formula &premise,
                            llvm::function_ref<void()> atEnd = {}) = 0;
   /// Lets a rule guess before it visits the regions of its op. `rule` returns
   /// whether its guess was right; if not, all that it said is forgotten.
   virtual bool attempt(llvm::function_ref<bool()> rule) { return rule(); }
   /// A number that a rule may keep with a dimension of an argument of its
-  /// regions, 0 at first. It is not forgotten with an attempt, also of a loop
-  /// around, and so says which guesses were wrong when even more was known.
+  /// regions, 0 at first. It outlives attempts, even those of a loop around it,
+  /// and so says which guesses were wrong when even more was known.
   virtual unsigned &noteOf(Value argument, int64_t dim) = 0;
   /// A fresh symbol with `lo <= symbol <= hi` inside the regions visited next
-  /// by this op: a loop counter. Obligations that mention it are required for
+  /// by this op: a loop counter. Requirements that mention it must hold for
   /// each of its values.
   virtual Expr iterationSymbol(Expr lo, Expr hi) = 0;
-  /// Another fact of the counter made last, inside of the same regions.
+  /// Another fact about the counter made last, inside the same regions.
   virtual void implyOfIteration(const Relation &r) = 0;
   /// A value that is `a` where `condition` holds, else `b`.
   virtual Expr join(const Formula &condition, Expr a, Expr b) = 0;

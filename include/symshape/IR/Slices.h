@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The verifiers of tensor.extract_slice and tensor.insert_slice refuse a slice
-// that begins where its tensor ends, also where it has no elements. What builds
-// slices builds these instead.
+// that begins where its tensor ends, also where it has no elements. Build
+// slices with these instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,12 +25,12 @@ struct SliceBounds {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 };
 
-/// The slice of a tensor, of the type `type`, which may lack dimensions of the
-/// size 1; without one, of that which the sizes say.
+/// The slice of a tensor, of the type `type`, which may lack dimensions of size
+/// 1; if null, of the type that the sizes give.
 Value extractSlice(OpBuilder &builder, Location loc, Value source,
                    const SliceBounds &bounds, RankedTensorType type = {});
 
-/// `dest` with `source` for a slice of it.
+/// `dest` with a slice of it replaced by `source`.
 Value insertSlice(OpBuilder &builder, Location loc, Value source, Value dest,
                   const SliceBounds &bounds);
 

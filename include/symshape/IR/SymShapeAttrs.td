@@ -26,8 +26,8 @@ def SymShape_ShapeAttr : SymShape_Attr<"Shape", "shape"> {
     e) or `?` (nothing is known). Expressions are integers, names, `+ - *`,
     `floordiv`, `ceildiv`, `mod`, `min(..)`, `max(..)`, `bc(a, b)`. An extent may
     be put in quotes; a bound must be, since MLIR pairs the angle brackets of an
-    attribute before it is read, and so must a name that is no plain identifier.
-    Held and printed in canonical form.
+    attribute before it is read, and so must a name that is not a plain
+    identifier. Held and printed in canonical form.
 
     ```mlir
     #symshape.shape<[B, 2 * L + 1, 64, "<= S", ?]>
@@ -54,13 +54,13 @@ def SymShape_ShapeAttr : SymShape_Attr<"Shape", "shape"> {
 def SymShape_SymbolAttr : SymShape_Attr<"Symbol", "symbol"> {
   let summary = "The declaration of a symbol: range, residue, policy, likely values";
   let description = [{
-    `range = [min, max]` bounds the symbol, ends included; `-inf` and `inf` are
-    no bound; without it a symbol is >= 0. `multiple_of = d`, or
-    `residue = [r, d]`, says that it is r modulo d. `policy` says what may become
-    of it: with `dynamic`, nothing may require that it is one constant; with
-    `static`, each of its values has code of its own where shapes are found at run
-    time; with `auto`, the default, that decides itself. `likely` lists values that
-    steer tuning and never enter a proof.
+    `range = [min, max]` bounds the symbol, ends included; an end `-inf` or `inf`
+    is no bound; without `range`, a symbol is >= 0. `multiple_of = d`, or
+    `residue = [r, d]`, says that it is r modulo d. `policy` says whether it may
+    become a constant: with `dynamic`, nothing may require that it is one; with
+    `static`, each of its values gets code of its own if code is compiled for
+    shapes met at run time; `auto`, the default, leaves that open. `likely` lists
+    values that steer tuning and never enter a proof.
 
     ```mlir
     #symshape.symbol<"S", range = [0, 4096], multiple_of = 8, likely = [128, 1024]>
@@ -75,7 +75,7 @@ def SymShape_SymbolAttr : SymShape_Attr<"Symbol", "symbol"> {
     "SymbolPolicy":$policy,
     ArrayRefParameter<"int64_t", "likely values">:$likely);
   let extraClassDeclaration = [{
-    /// What a ConstraintSet is told of the symbol.
+    /// What a ConstraintSet is told about the symbol.
     SymbolInfo getInfo() const;
   }];
 }
@@ -102,7 +102,7 @@ def SymShape_VersionAttr : SymShape_Attr<"Version", "version"> {
   let summary = "A version of a function: its name and its condition";
   let description = [{
     All the relations together are the condition under which a clone of the
-    function is compiled and chosen. The name becomes part of that of the clone,
+    function is compiled and chosen. The name becomes part of the clone's name,
     `@f.decode`, so it is a plain identifier; `default`, `guard`, `prepare` and
     `version` are taken.
 

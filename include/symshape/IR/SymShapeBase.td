@@ -27,7 +27,7 @@ def SymShape_RankedShaped
     : AnyTypeOf<[AnyRankedTensor, AnyMemRef], "ranked tensor or memref">;
 
 /// An op from tensors to a tensor, which bufferization sees as linalg, tensor
-/// and scf. Not speculatable: what it requires holds where it stands.
+/// and scf. Not speculatable: what it requires may not hold elsewhere.
 class SymShape_TensorOp<string mnemonic, list<Trait> traits = []>
     : SymShape_Op<mnemonic, traits # [
         NoMemoryEffect,

@@ -53,9 +53,9 @@ def SymShape_AssumeOp : SymShape_Op<"assume", [
                               ["populateBoundsForIndexValue"]>]> {
   let summary = "States facts about integers where it stands";
   let description = [{
-    Returns its operands, of which the relations hold; the behaviour is undefined
-    where one does not. The names in parentheses stand for the operands, in
-    order; other names are symbols of the function. Not speculatable: a fact
+    Returns its operands, for which the relations hold; the behaviour is
+    undefined if one does not. The names in parentheses stand for the operands,
+    in order; other names are symbols of the function. Not speculatable: a fact
     under a branch holds there only.
 
     - (C1) There is one name per operand, at least one, each a plain name given
@@ -146,16 +146,16 @@ def SymShape_FailOp : SymShape_Op<"fail", [MemoryEffects<[MemWrite]>]> {
   let summary = "Reports a failed check";
   let description = [{
     Reports the message and ends the call without a result; internal, made where
-    a guard or a deferred assert has failed. `{N}` in the template stands for the
+    a guard or a deferred assert fails. `{N}` in the template stands for the
     value of operand N as a signed number of 64 bits, `{{` for a brace. `{N:M}`
     stands for one number of 64*M bits, signed, whose words are operands N to
     N + M - 1, the least significant first.
 
-    With `continues` the call goes on: the message is kept, and told together with
-    that of the op that ends the call.
+    With `continues` the call goes on: the message is kept, and reported together
+    with that of the op that ends the call.
 
     - (C1) Each `{` of the template begins `{{`, or `{N}` or `{N:M}` with M > 0 and
-      all of its operands there.
+      operands for it.
 
     ```mlir
     symshape.fail "extent of %q dim 0 ({0}) must equal {1}" (%a, %b)

@@ -69,9 +69,9 @@ def SymShape_DynamicTruncateOp : SymShape_TensorOp<"dynamic_truncate"> {
 def SymShape_PadToMatchOp : SymShape_TensorOp<"pad_to_match"> {
   let summary = "Pads an axis with zeros to at least an extent";
   let description = [{
-    Adds zeros at the high side of `axis` up to the extent `size`; nothing where
-    the source is already as large. `size` is an index, or a tensor of which only
-    the extent at `axis` counts.
+    Adds zeros at the high side of `axis` up to the extent `size`; none if the
+    source is already as large. `size` is an index, or a tensor of which only the
+    extent at `axis` counts.
 
     - (C1) The source has rank 1 or more.
     - (C2) The axis is one of the source, and of a tensor that gives the size.

@@ -37,19 +37,19 @@ struct CPUTarget {
   bool fma = false;              ///< multiplies and adds in one instruction
   bool halfConversions = false;  ///< between f16 and f32, of vectors
   bool scaleInstruction = false; ///< multiplies by 2^n in one (AVX-512)
-  /// Of the smallest elements of which a part of a vector is loaded and stored
-  /// by one instruction; 0: there is none.
+  /// Bits of the smallest elements for which one instruction loads or stores a
+  /// part of a vector; 0: there are none.
   int64_t maskedBits = 0;
   int64_t cacheBytes = 1 << 20; ///< second-level cache of a core
 
   /// The machine that runs this code.
   static CPUTarget getHost();
 
-  /// The CPU of a name that LLVM knows for the triple; "native" is the machine
-  /// that runs this code, "generic" any CPU of the architecture. An empty
-  /// triple is that of this machine. An empty name is "native" for its
-  /// architecture, and "generic" for another one. Fails if there is no such
-  /// CPU, or if its architecture is neither that of this machine nor x86-64 or
+  /// The CPU that LLVM knows by this name for the triple; "native" is the
+  /// machine that runs this code, "generic" any CPU of the architecture. An
+  /// empty triple is that of this machine. An empty name is "native" for its
+  /// architecture and "generic" for others. Fails if there is no such CPU, or
+  /// if its architecture is neither that of this machine nor x86-64 or
   /// AArch64.
   static llvm::Expected<CPUTarget> get(llvm::StringRef cpu,
                                        llvm::StringRef triple = "");

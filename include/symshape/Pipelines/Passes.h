@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes about the passes that follow as a whole. Not for: steps of a lowering
-// (Conversion).
+// Passes that prepare for all the passes after them. Not for: steps of a
+// lowering (Conversion).
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,20 +14,20 @@ include "mlir/Pass/PassBase.td"
 def VerifyLowerablePass : Pass<"symshape-verify-lowerable", "::mlir::ModuleOp"> {
   let summary = "Names what no pass can lower";
   let description = [{
-    Checks that conversions to LLVM can be asked about each op and each type of
-    the program: some crash on what they do not know, or fail at no place.
+    Checks that the conversions to LLVM know each op and each type of the
+    program: some crash on what they do not know, or fail without a location.
 
     Guarantees:
     1. Nothing changes. With `tensors-last`, an op without a place in a file, as in
        the body of a named structured op, gets that of the op around it, for the
-       errors of passes that follow.
+       errors of later passes.
 
     Refuses: an op that is not registered; a tensor or memref whose elements,
-    layout or memory space has no counterpart in LLVM; an allocation in another
-    memory space than the default one; a vector that is inserted into another one
-    at a position that is not a constant in bounds. There is an error at the first such op of
-    each function. With `tensors-last`, which asks nothing of this: an op on
-    tensors that bufferization does not know.
+    layout or memory space has no counterpart in LLVM; an allocation in a memory
+    space other than the default; a vector inserted into another one at a position
+    that is not a constant in bounds. There is an error at the first such op of each
+    function. With `tensors-last`, instead of all this: an op on tensors that
+    bufferization does not know.
   }];
   let options = [
     Option<"tensorsLast", "tensors-last", "bool", /*default=*/"false",

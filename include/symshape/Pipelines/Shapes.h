@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Guard, infer, discharge, build versions, discharge again, expand: what stands
-// in front of a code generation pipeline. Not for: code generation.
+// Guard, infer, discharge, build versions, discharge again, expand: what runs
+// before a code generation pipeline. Not for: code generation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ struct ShapePipelineOptions : PassPipelineOptions<ShapePipelineOptions> {
           "nothing is known)")};
 };
 
-/// From a module with any annotations or none to one without ops of the dialect
-/// but `symshape.fail`, in which every obligation is proved or checked. Runs on
+/// Turns a module, annotated or not, into one in which every requirement is
+/// proved or checked and `symshape.fail` is the only op of the dialect. Runs on
 /// a module.
 void buildShapePipeline(OpPassManager &manager,
                         const ShapePipelineOptions &options);

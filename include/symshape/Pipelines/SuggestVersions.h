@@ -36,8 +36,8 @@ struct SuggestedVersion {
 /// version the last panel of two is partly empty. Found by lowering the module
 /// three times for each symbol of the dims of arguments: that many times the
 /// compile time of `symshape-cpu` up to its plan of memory.
-/// Versions that are declared already are left out of account. Fails, after a
-/// diagnostic, where the module cannot be lowered.
+/// Versions that are already declared are ignored. Fails, after a diagnostic,
+/// where the module cannot be lowered.
 FailureOr<std::vector<SuggestedVersion>>
 suggestVersions(ModuleOp module, const CPUTarget &target);
 

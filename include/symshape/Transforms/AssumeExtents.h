@@ -20,9 +20,9 @@
 namespace mlir::symshape {
 
 /// Lets the function assume `extents` of the dynamic dims of its arguments, one
-/// for each in order, negative where nothing is known. Without any change where
-/// they contradict each other or what the function assumes already: a call with
-/// such extents is one that its guards refuse. `shapes` is stale afterwards.
+/// for each in order, negative where nothing is known. Changes nothing where
+/// they contradict each other or what the function already assumes: its guards
+/// refuse a call with such extents. `shapes` is stale afterwards.
 void assumeExtents(FunctionShapes &shapes, ArrayRef<int64_t> extents);
 
 } // namespace mlir::symshape

@@ -8,8 +8,8 @@
 //
 // What the passes symshape-jvp, -linearize, -transpose, -vjp and -grad do. Each
 // adds functions to the module beside the one it is asked for, and changes no
-// other; where it fails it has added nothing, and has said why. Not for: rules
-// of ops (JvpOpInterface, LinearTransposeOpInterface).
+// other; where it fails, it adds nothing and says why. Not for: rules of ops
+// (JvpOpInterface, LinearTransposeOpInterface).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +20,12 @@
 
 namespace mlir::symshape {
 
-/// What is differentiated by what: numbers of results and of arguments of a
+/// What is differentiated by what: indices of results and of arguments of a
 /// function, all of floats. Tangents and cotangents are in this order.
 struct Request {
   SmallVector<int64_t> wrt, results;
 
-  /// These arguments and results; for an empty list, all of floats.
+  /// These arguments and results; an empty list is all of floats.
   Request(func::FuncOp func, ArrayRef<int64_t> wrt = {},
           ArrayRef<int64_t> results = {});
 };
@@ -34,8 +34,8 @@ struct Request {
 /// results)`.
 FailureOr<func::FuncOp> buildJvp(func::FuncOp func, const Request &request);
 
-/// What linearization gives: `@f.fwd(arguments) -> (all results, residuals)`
-/// and
+/// What linearization gives:
+/// `@f.fwd(arguments) -> (all results, residuals)` and
 /// `@f.lin(residuals, tangents of wrt) -> tangents of results`.
 struct Linearization {
   func::FuncOp forward, linear;

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Some patterns and folders of MLIR 22 change what a program computes, or the
-// extents that the analysis has told. Pipelines and passes of ours that use
+// extents that the analysis has found. Pipelines and passes of ours that use
 // patterns of upstream apply them through these functions, which leave out what
-// is wrong, op by op. docs/Rationale/UpstreamPatterns.md says what was looked
-// at.
+// is wrong, op by op. docs/Rationale/UpstreamPatterns.md says what was
+// examined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ StringRef getClassName(const Pattern &pattern);
 
 /// Cuts a narrowing `arith.index_cast` or `arith.index_castui` in two: upstream
 /// takes a pair of such casts, there and back, for the first value, although
-/// bits are lost between them. A `trunci` it leaves alone. To be called before
-/// anything is decided from values, so that no later pass takes them back.
+/// bits are lost between them. It leaves a `trunci` alone. Call this before
+/// anything is decided from values; no later pass then undoes the casts.
 /// Returns whether there were any.
 bool splitNarrowingCasts(Operation *op);
 

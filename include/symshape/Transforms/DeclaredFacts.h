@@ -29,8 +29,8 @@ void addAssumptions(func::FuncOp function, ArrayRef<FactAttr> facts);
 /// A note for each step of a chain that `ConstraintSet::explain` gave.
 void attachChain(InFlightDiagnostic &diag, ArrayRef<std::string> chain);
 
-/// `shape`, or where it is null what `type` says, with another extent of `dim`:
-/// `text` is an expression, or `?`.
+/// `shape`, or if it is null the extents of `type`, with `dim` changed: `text`
+/// is an expression, or `?`.
 ShapeAttr withExtent(ShapeAttr shape, ShapedType type, int64_t dim,
                      StringRef text);
 
@@ -38,8 +38,8 @@ ShapeAttr withExtent(ShapeAttr shape, ShapedType type, int64_t dim,
 void setDeclaredExtent(BlockArgument argument, int64_t dim, StringRef text);
 
 /// A dim of an argument whose symbol only the analysis has named. The next
-/// analysis may give that name to another dim, so who writes it into the
-/// function must name the dim as well (`nameDims`).
+/// analysis may give that name to another dim, so whoever writes it into the
+/// function must also name the dim (`nameDims`).
 struct UnnamedDim {
   BlockArgument argument;
   int64_t dim;

@@ -24,12 +24,12 @@ namespace mlir::symshape {
 /// Emits arith ops at the builder's insertion point.
 ///
 /// Each expression is computed in an integer wide enough for every intermediate
-/// result, as the ranges of its symbols prove it: 64 bits where they suffice,
-/// else a multiple of 64. So nothing wraps. A division whose divisor is zero
-/// gives some value, and does not trap.
+/// result, as the ranges of its symbols prove: 64 bits where they suffice, else
+/// a multiple of 64. So nothing wraps. A division whose divisor is zero gives
+/// some value, and does not trap.
 ///
 /// What was computed is used again, by later expressions too, as long as the
-/// builder stays in its block; there its insertion point must only move on.
+/// builder stays in its block; there it must only move forward.
 class ExprEmitter {
 public:
   /// The value of a symbol: index or a signless integer of at most 64 bits,
@@ -45,12 +45,12 @@ public:
   /// The expression as an index; truncated where it exceeds 64 bits. Null when
   /// a symbol has no value.
   Value emitIndex(Expr e);
-  /// The words of 64 bits that the expression fits in, in two's complement and
-  /// the lowest first, as indices; null ones where these are too many to be
-  /// computed. Empty when a symbol has no value.
+  /// The 64-bit words of the expression in two's complement, the lowest first,
+  /// as indices; null values where there are too many words to compute. Empty
+  /// when a symbol has no value.
   SmallVector<Value, 1> emitWords(Expr e);
-  /// The formula as an i1; false where no integers of a sensible width decide
-  /// a part of it. Null when a symbol has no value or a part is Opaque.
+  /// The formula as an i1; parts that take integers of no sensible width are
+  /// `whenUndecided`. Null when a symbol has no value or a part is Opaque.
   Value emitCondition(const Formula &f, bool whenUndecided = false);
 
 private:
@@ -65,7 +65,7 @@ private:
   Value emitLiteral(const Relation &relation, bool negated, bool whenUndecided);
   bool isNonNegative(Expr e);
   bool isPolynomial(Expr e);
-  /// min(e, limit) of such, for a limit >= 1.
+  /// min(e, limit) of magnitudes, for a limit >= 1.
   Value emitClamped(Expr e, const llvm::DynamicAPInt &limit);
   /// Zero replaced by one, where the divisor may be zero.
   Value safeDivisor(Expr divisor, Value value, unsigned width);
@@ -76,7 +76,7 @@ private:
   SymbolRange rangeOf;
   DenseMap<Expr, llvm::DynamicAPInt> magnitudes;
   DenseMap<Expr, bool> signs; ///< whether it is not negative
-  /// Values by what they are and their width, in `block`.
+  /// Values in `block`, by their expression and width.
   DenseMap<std::pair<Expr, unsigned>, Value> computed;
   Block *block = nullptr;
 };

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one way in which passes make `symshape.fail`: where control goes, and a
-// message in which observed numbers stand. Not for: deciding what is checked.
+// The one way in which passes make `symshape.fail`: the branch to it, and a
+// message with the observed numbers. Not for: deciding what is checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace mlir::symshape {
 
-/// Text with numbers, which are computed where the message is told.
+/// Text with numbers, which are computed where the message is emitted.
 class FailMessage {
 public:
   FailMessage() = default;

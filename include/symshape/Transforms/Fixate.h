@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns a program for many shapes into one for some or one of them. Not for:
-// versions beside the general program (Specialize).
+// Turns a program for many shapes into one for some of them, or just one. Not
+// for: versions beside the general program (Specialize).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct SymbolBinding {
 
 /// Lets `function`, a function of a module, assume the values, and gives its
 /// arguments the types that follow. Fails, with a diagnostic and without a
-/// change, where a name is no symbol of the signature, where a value
+/// change, where a name is not a symbol of the signature, where a value
 /// contradicts declared facts, and where what the body always requires cannot
 /// hold.
 LogicalResult bindSymbols(func::FuncOp function,

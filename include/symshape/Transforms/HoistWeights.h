@@ -23,8 +23,8 @@ namespace mlir::symshape {
 /// return. See the pass `symshape-hoist-weights` for the contract.
 unsigned hoistWeights(ModuleOp module);
 
-/// The tensors that depend on weights and constants alone and are there, or
-/// would be computed by `hoistWeights`, before the calls.
+/// The tensors that depend on weights and constants alone and that exist before
+/// the calls, or would if `hoistWeights` ran.
 llvm::DenseSet<Value> findPreparedValues(ModuleOp module);
 
 } // namespace mlir::symshape

@@ -29,10 +29,10 @@ struct InsertGuardsResult {
 /// Makes every function of `module` check what it requires: a guard function
 /// and its call at the entry of each function that others may call, deferred
 /// checks for what depends on data. A function that has the attribute
-/// `symshape.guarded` is left alone, and gets it. Fails, with a diagnostic,
-/// where an obligation can never be met or not be checked, where one goes
-/// beyond what is declared of a dynamic symbol, and, if `frozen`, where one is
-/// neither proved nor declared.
+/// `symshape.guarded` is left alone; the others get it. Fails, with a
+/// diagnostic, where a requirement can never be met or cannot be checked, where
+/// one goes beyond what is declared of a dynamic symbol, and, if `frozen`,
+/// where one is neither proved nor declared.
 FailureOr<InsertGuardsResult> insertGuards(ModuleOp module,
                                            bool frozen = false);
 

@@ -1,5 +1,5 @@
-//===- KeepReached.h - The part of a module that one function needs -*- C++
-//-*-===//
+//===- KeepReached.h - What one function needs ------------------*- C++ -*-===//
+//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Not for: symbols that become unused while a program is lowered (upstream's
-// symbol-dce), which asks for visibility and knows no entry.
+// symbol-dce, which goes by visibility and knows no entry).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 namespace mlir::symshape {
 
 /// Erases the symbols of `module` to which no chain of references leads from
-/// `entry`, or from an op of the module that is no symbol; and the tables of
-/// symbols that have no name, which nothing can refer to. Cost: linear.
+/// `entry`, or from an op of the module that is not a symbol; and symbol tables
+/// without a name, which nothing can refer to. Cost: linear.
 void keepReached(ModuleOp module, StringRef entry);
 
 } // namespace mlir::symshape

@@ -28,7 +28,7 @@ constexpr int64_t kBufferAlignment = 64;
 /// made.
 struct Reach {
   Formula condition = Formula::truth(true);
-  /// Conditions of branches, each an i1 and what it has to be.
+  /// Conditions of branches: an i1 each, and what it must be.
   SmallVector<std::pair<Value, bool>, 2> branches;
 
   bool isAlways() const { return condition.isTrue() && branches.empty(); }
@@ -39,15 +39,15 @@ struct PlannedBuffer {
   Operation *op = nullptr;
   /// How large it is at most, a multiple of the alignment; never negative.
   Expr bytes;
-  /// Where this does not hold, it is not used in that call, and nothing is
-  /// reserved: its extents may then be anything.
+  /// Where this does not hold, the call does not use the buffer and reserves
+  /// nothing: its extents may then be anything.
   Reach reach;
-  /// The largest end of `below`; 0 without.
+  /// The largest end of those `below`; 0 if there are none.
   Expr offset;
   /// The buffers that it stands on, as indices into the plan.
   SmallVector<unsigned, 2> below;
-  /// What it is sized by where that is only a bound of an extent, in words;
-  /// empty where the size is exact.
+  /// Where its size rests on a mere bound of an extent, that in words; empty
+  /// where the size is exact.
   std::string reserved;
   /// The ops that use it lie between these positions (closed) in the order of
   /// the program; none do if `first > last`. It overlaps no other buffer that
@@ -75,10 +75,10 @@ struct MemoryPlan {
   std::vector<UnplannedBuffer> heap;
   /// The op of the entry block before which the arena must exist.
   Operation *place = nullptr;
-  /// Scalar ops without effects, in their order, that come behind `place` and
-  /// compute what sizes are made of: to be moved before it.
+  /// Scalar ops without effects, in order, that come after `place` and compute
+  /// what sizes are made of: they move before it.
   llvm::SetVector<Operation *> early;
-  /// Size of the arena in bytes; zero without buffers.
+  /// Size of the arena in bytes; zero if it has no buffers.
   Expr bytes;
   /// Whether callers provide the arena: every call is known. All symbols then
   /// stand for arguments.
@@ -97,8 +97,8 @@ public:
     return plans.getArrayRef();
   }
 
-  /// The bytes in use where most are, and those of all buffers together, if
-  /// each had its own place; calls included.
+  /// The most bytes in use at once, and the sum over all buffers, as if each
+  /// had its own place; calls included.
   Expr mostInUse(func::FuncOp function) const;
   Expr sumOfAll(func::FuncOp function) const;
 

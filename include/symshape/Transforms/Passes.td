@@ -18,20 +18,20 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
     constant a static type, by casts that the canonicalisation of `tensor` and
     `linalg` moves through the users. What ops require counts as a fact, and an op
     may disappear with what it requires: run `symshape-insert-guards` before,
-    where a call that does not meet it must be refused.
+    if a call that does not meet that must be refused.
 
     Guarantees:
     1. Only exact extents refine a type; an upper bound never does.
     2. With `annotate`, each op with a ranked result carries `symshape.extents`:
        `e` exact, `<= e` an upper bound, `?` unknown. An extent that only data
-       determine is written as a bound, where it has one.
+       determines is written as a bound, if it has one.
     3. With `report-unknown`, a remark for each unknown extent says why it is
        unknown and what to write.
-    4. An op that is invalid on the types that follow, as in the branch for
-       another size, becomes a `symshape.assert` of what never holds.
+    4. An op that is invalid on the refined types, as in the branch for another
+       size, becomes a `symshape.assert` of a false relation.
 
-    Refuses: an op that takes an upper bound for an extent, as a reshape to 7 of
-    what has at most 7 elements. An op without a rule has unknown extents.
+    Refuses: an op that takes an upper bound for an extent, such as a reshape to
+    7 of at most 7 elements. An op without a rule has unknown extents.
   }];
   let options = [
     Option<"annotate", "annotate", "bool", /*default=*/"false",
@@ -50,14 +50,14 @@ def CanonicalizePass : Pass<"symshape-canonicalize"> {
   let description = [{
     Does what `canonicalize` does, except where a pattern or folder of MLIR 22
     changes what the program computes or an extent that the shape analysis has
-    told: `docs/Rationale/UpstreamPatterns.md` lists these. Use it between passes
-    of symshape instead of `canonicalize`.
+    found: `docs/Rationale/UpstreamPatterns.md` lists these. Use it between
+    passes of symshape instead of `canonicalize`.
 
     Guarantees:
-    1. Every value, and every extent, is what it was before, for each run that had
-       a meaning.
+    1. Every value, and every extent, is what it was before, for each run whose
+       behaviour is defined.
     2. A cast from `index` to a narrower integer becomes two, so that a later
-       `canonicalize` does not take it back.
+       `canonicalize` does not undo it.
     3. A slice that keeps some dimensions of size 1 and drops others drops them
        all, and a reshape adds those that are kept: later passes do not have to
        guess which they are.
@@ -94,8 +94,8 @@ def DeclarePass : Pass<"symshape-declare", "::mlir::ModuleOp"> {
   let summary = "Declares symbols for dims of arguments";
   let description = [{
     The same as `symshape.shape` and `symshape.symbols`, for programs whose text
-    one cannot edit: `spec='f: arg 0 dim 0 = B dynamic [1, 64]; %mask dim 1 static'`.
-    An entry names a function (without one, that of the entry before it), an
+    cannot be edited: `spec='f: arg 0 dim 0 = B dynamic [1, 64]; %mask dim 1 static'`.
+    An entry names a function (by default that of the entry before it), an
     argument by number or spelling, and a dynamic dim; then what holds: a name, a
     policy, a range, `multiple_of` a number.
 
@@ -116,8 +116,8 @@ def CheckPoliciesPass : Pass<"symshape-check-policies", "::mlir::ModuleOp"> {
   let description = [{
     Nothing changes.
 
-    Refuses: a symbol with the policy `static` that facts of the signature do not
-    give one value; one with the policy `dynamic` that they do give one, such as
+    Refuses: a symbol with the policy `static` to which facts of the signature do
+    not give one value; one with the policy `dynamic` to which they do, such as
     `a <= b`, `b <= a` and `a + b == 10`. Meant to run after
     `symshape-insert-guards`, whose guards are such facts.
   }];
@@ -131,26 +131,27 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
     arguments of `@f` and returns -1, or the number of the first guard that fails;
     `@f` calls it before anything else. Number 0 is the common bound of extents,
     2^48 - 1. Where one fails, `@f` calls `@f.guard.tell` on the same dims: it
-    reports all guards that fail, with the values that were observed, and ends
-    the call. What depends on data is checked where all is known that decides, and
+    reports all guards that fail, with the values that were observed, and ends the
+    call. What depends on data is checked where all that decides it is known, and
     before the op that needs it; for the elements that a structured op reads, by
-    one reduction. An assert that is checked before it leaves a `symshape.assume`.
+    one reduction. An assert that is checked earlier becomes a `symshape.assume`.
 
     Guarantees:
     1. No guard is proved from the others and the ranges of dims.
-    2. Obligations of a private function that is only called move to its callers.
+    2. Requirements of a private function that is only called move to its
+       callers.
     3. No check overflows, whatever the arguments.
-    4. Guards become `symshape.assume` of the function, which gets the attribute
-       `symshape.guarded`; running the pass again changes nothing.
+    4. Guards are added to `symshape.assume` of the function, which gets the
+       attribute `symshape.guarded`; running the pass again changes nothing.
     5. A `passed` remark counts requirements proved, guards and checks.
     6. A check fails only in a call that reaches an op that needs it. In its block
-       it stands behind every effect that comes before the op; guards, and checks
-       that leave a loop or branch, refuse a call before what is inside is done.
+       it stands after every effect that precedes the op; guards, and checks that
+       leave a loop or branch, refuse a call before what is inside is done.
 
-    Refuses: an obligation that can never be met; one that cannot be checked
+    Refuses: a requirement that can never be met; one that cannot be checked
     before its op; one that is not declared and rules out values of a symbol with
     the policy `dynamic`, or, with `frozen`, any that is not declared. One error
-    lists these, for each the op that needs it and what to declare.
+    lists these, each with the op that needs it and what to declare.
   }];
   let options = [
     Option<"frozen", "frozen", "bool", /*default=*/"false",
@@ -167,12 +168,12 @@ def AssumeExtentsPass
   let summary = "Tells a function with which extents it is called";
   let description = [{
     Adds to `symshape.assume` of a function that dims of its arguments have these
-    extents: for code that is compiled when a call is there already. Whoever
-    calls sees to it. Meant to run after `symshape-insert-guards`, so that what
-    the program requires is checked as in code for all shapes.
+    extents: for code that is compiled once a call has come. Callers must see to
+    it. Meant to run after `symshape-insert-guards`, so that what the program
+    requires is checked as in code for all shapes.
 
     Guarantees:
-    1. Types do not change, nor do guards that are there.
+    1. Types do not change, nor do existing guards.
     2. Extents that contradict each other or what is assumed change nothing: no
        such call passes the guards.
 
@@ -190,21 +191,21 @@ def AssumeExtentsPass
 def SpecializePass : Pass<"symshape-specialize", "::mlir::ModuleOp"> {
   let summary = "Builds the declared versions of functions, and their choice";
   let description = [{
-    For each version in `symshape.versions` of a function `@f`, a private clone
-    `@f.NAME` that assumes its condition, beside `@f.default`. `@f` becomes a
-    dispatcher: a decision tree over the dims of its arguments, and one call for
-    each version. The public `@f.version` takes the dynamic dims of the arguments
-    of `@f` and returns the number of the version, by its attribute
+    For each version in `symshape.versions` of a function `@f`, makes a private
+    clone `@f.NAME` that assumes its condition, beside `@f.default`. `@f` becomes
+    a dispatcher: a decision tree over the dims of its arguments, and one call
+    for each version. The public `@f.version` takes the dynamic dims of the
+    arguments of `@f` and returns the number of the version, by its attribute
     `symshape.version_names`.
 
     Guarantees:
-    1. Chosen is the most specific version whose condition holds: one whose
-       condition implies that of another goes before it; else the order of
+    1. The most specific version whose condition holds is chosen: one whose
+       condition implies that of another comes first; else the order of
        declaration decides.
-    2. What the clone requires is checked when it is chosen; a failure is never a
-       reason to choose another one.
-    3. No path tests what declared facts or the outcomes before it decide.
-    4. Without a default where the other versions provably admit all arguments.
+    2. What the clone requires is checked when it is chosen; a failure never
+       leads to the choice of another one.
+    3. No path tests what declared facts or earlier outcomes decide.
+    4. There is no default if the other versions provably admit all arguments.
     5. A warning for each version that is never chosen says why: its condition
        cannot hold, equals that of another, or is covered by others.
 
@@ -228,10 +229,10 @@ def SpecializeCallsPass
   let summary = "Carries facts about extents across calls of private functions";
   let description = [{
     Carries types into private functions that are only called, and back into the
-    types of their results, and refines them as `symshape-infer-shapes` does, which
-    is to run before: without such functions of tensors nothing changes. If a
-    signature declares what divides an extent, as in a version for `16 | L`, such
-    functions also learn the numbers, from 8 up, that divide what calls pass.
+    types of their results, and refines them as `symshape-infer-shapes` does. Run
+    that pass before: without such functions on tensors this one changes nothing.
+    If a signature declares what divides an extent, as in a version for `16 | L`,
+    such functions also learn the numbers, from 8 up, that divide what calls pass.
 
     Guarantees:
     1. A function whose calls pass different static types, or other divisors, is
@@ -248,17 +249,17 @@ def SpecializeCallsPass
 def FixatePass : Pass<"symshape-fixate", "::mlir::ModuleOp"> {
   let summary = "Binds symbols of a function to values, callees included";
   let description = [{
-    Gives the arguments of a function the types that follow where symbols have
-    these values, and carries them through its body and its callees: the program
-    for all shapes becomes one for some of them.
+    Gives the arguments of a function the types that follow from these values of
+    symbols, and carries them through its body and its callees: the program for
+    all shapes becomes one for some of them.
 
     Guarantees:
     1. Where all dims of arguments are bound, and no data-dependent one is left,
        no extent is dynamic, and nothing names or checks one.
-    2. What is not bound stays as it was, and what it still requires is required.
+    2. What is not bound stays as it was, and its requirements with it.
 
-    Refuses: a value that contradicts declared facts, or with which something that
-    is always required cannot hold; the chain of facts is in the notes.
+    Refuses: a value that contradicts declared facts, or that rules out something
+    that is always required; the chain of facts is in the notes.
   }];
   let options = [
     Option<"function", "function", "std::string", /*default=*/"\"main\"",
@@ -278,7 +279,8 @@ def ExpandOpsPass : Pass<"symshape-expand-ops", "::mlir::ModuleOp"> {
 
     Guarantees:
     1. No arithmetic of a check overflows.
-    2. Of the ops of the dialect only `symshape.fail` is left, and those on tensors.
+    2. Of the ops of the dialect, only `symshape.fail` and those on tensors are
+       left.
 
     Refuses: a symbol that has no value; an op outside of functions of `func`.
   }];
@@ -292,14 +294,15 @@ def HoistInvariantsPass
   let summary = "Moves what does not change out of loops, where that is sound";
   let description = [{
     Moves each op without effects that a loop runs again and again with the same
-    operands in front of the loop, as upstream's `loop-invariant-code-motion`
-    does. That takes tensor ops for defined wherever their operands are; here, one
+    operands in front of the loop, as upstream's `loop-invariant-code-motion` does.
+    That pass takes tensor ops to be defined wherever their operands are; here, one
     moves only if what it requires (an index in bounds, a padding that is not
-    negative, equal extents) is proved to hold before the loop, which may not turn.
+    negative, equal extents) is proved to hold before the loop, which may run zero
+    times.
 
     Guarantees:
-    1. An op that moves is defined where it stands then.
-    2. Where the loop is not proved to turn, a tensor that is made before it is
+    1. An op that moves is defined at its new place.
+    2. Where the loop is not proved to run, a tensor that is made before it is
        small, no larger than an operand of its op, or packed from one.
 
     Refuses: nothing. `tensor.empty` moves only with an op that fills it, and ops
@@ -315,8 +318,8 @@ def HoistWeightsPass : Pass<"symshape-hoist-weights", "::mlir::ModuleOp"> {
     `symshape.weight` alone out of each public function `@f`, and out of the
     private functions that it calls, into a new public function `@f.prepare`. It
     takes the weights of `@f`, in order, and returns the tensors; `@f` takes these
-    as further arguments at its end. What a caller does once: call `@f.prepare`,
-    keep the results, and pass them to each call of `@f`.
+    as further arguments at its end. A caller calls `@f.prepare` once, keeps the
+    results, and passes them to each call of `@f`.
 
     Guarantees:
     1. The first arguments of `@f`, their order and attributes, and its results
@@ -340,7 +343,7 @@ def HoistAllocationsPass
   let description = [{
     Moves each `memref.alloc` and `memref.alloca` that a sequential loop
     (`scf.for`, `scf.while`, `affine.for`) runs in each iteration in front of the
-    loop, and its `memref.dealloc` behind it. Where the size is dynamic, one array
+    loop, and its `memref.dealloc` after it. Where the size is dynamic, one array
     that is large enough for all iterations is allocated, and each iteration takes
     a `memref.reinterpret_cast` of it with the old type, so that no use changes.
 
@@ -349,8 +352,8 @@ def HoistAllocationsPass
     it is proved that none is larger.
 
     Guarantees:
-    1. A buffer moves only if no iteration can see that of another: it is not
-       yielded, returned, stored, or used by an op that is not known.
+    1. A buffer moves only if no iteration can see the buffer of another: it is
+       not yielded, returned, stored, or used by an unknown op.
     2. An array of constant size has at most `max-bytes` (`max-stack-bytes` on the
        stack); one of another size is not larger than what an iteration asks for.
     3. A `passed` remark names the size of each array; a `missed` remark at each
@@ -429,7 +432,7 @@ def ResultsToArgumentsPass
     caller, which knows for how long it is used.
 
     Guarantees:
-    1. Only functions change all of whose calls are known; public functions keep
+    1. Only functions whose calls are all known change; public functions keep
        their type.
     2. A result moves only if the extents that each caller sees are known before
        the call, and every return gives the same allocation, or the whole of it
@@ -444,9 +447,9 @@ def ResultsToArgumentsPass
 def PlanMemoryPass : Pass<"symshape-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Gives the temporary buffers of a function one arena";
   let description = [{
-    Replaces each `memref.alloc` that its function does not hand on by a view of
+    Replaces each `memref.alloc` that does not leave its function by a view of
     one array of bytes. Its size, and the place of each buffer in it, are
-    expressions of what is known when the function begins, and are computed
+    expressions over what is known at entry of the function, and are computed
     once. A private function all of whose calls are known takes its arena, a part
     of the caller's, as its last argument; any other allocates it before the
     first op that needs it, as a buffer to be freed like any other. Best after
@@ -479,7 +482,7 @@ def JvpPass : Pass<"symshape-jvp", "::mlir::ModuleOp"> {
     1. Ops that compute tangents are linear in them.
     2. Integer, index and i1 values have no tangents. A result that does not
        depend on `wrt` has zeros of its run-time extents.
-    3. Other functions are unchanged; on failure, all of the module is.
+    3. Other functions are unchanged; on failure, so is the whole module.
 
     Refuses: an op without a rule on a path of floats from `wrt` to a result;
     memrefs; a body of several blocks.
@@ -508,8 +511,8 @@ def LinearizePass : Pass<"symshape-linearize", "::mlir::ModuleOp"> {
 
     Guarantees:
     1. `@f.lin` is linear in the tangents.
-    2. No tensor is a residual for its extents: these are indices. Constants and
-       tensors filled with them are made again.
+    2. No tensor is a residual only for its extents: extents are residual
+       indices. Constants and tensors filled with them are made again.
 
     Refuses: what `symshape-jvp` refuses.
   }];
@@ -536,8 +539,8 @@ def TransposePass : Pass<"symshape-transpose", "::mlir::ModuleOp"> {
     each tangent.
 
     Guarantees:
-    1. The cotangent of a value has the value's extents at run time; of what no
-       result depends on, zeros of them.
+    1. The cotangent of a value has the value's extents at run time; it is zeros
+       where no result depends on the value.
 
     Refuses: an op without a transpose.
   }];
@@ -582,7 +585,7 @@ def GradPass : Pass<"symshape-grad", "::mlir::ModuleOp"> {
   let summary = "Adds the gradient of a function";
   let description = [{
     Adds `@f.grad`, which takes the arguments of `@f` and returns its result and
-    the gradient of it by each argument of `wrt`: `symshape-vjp` with the
+    the result's gradient by each argument of `wrt`: `symshape-vjp` with the
     cotangent 1.
 
     Guarantees: those of `symshape-vjp`.

@@ -34,9 +34,9 @@ enum class ReifyWith {
 /// the least of the upper bounds found, the greatest of the lower ones. A
 /// constant is an index attribute; a scalar that exists is used as it is.
 /// Wherever `place` is reached, the value is a bound; elsewhere, it is some
-/// value, and computing it traps nowhere.
+/// value, and computing it never traps.
 ///
-/// Fails where no bound is found; creates nothing then. May create `tensor.dim`
+/// Fails, creating nothing, where no bound is found. May create `tensor.dim`
 /// and `memref.dim`.
 FailureOr<OpFoldResult>
 reifyBound(OpBuilder &builder, Location loc, ValueBounds &bounds,
@@ -45,8 +45,8 @@ reifyBound(OpBuilder &builder, Location loc, ValueBounds &bounds,
            ReifyWith ops = ReifyWith::AffineOps, bool closedUB = true);
 
 /// One of the bounds of `q` at `place` as above; fails where its values cannot
-/// be used at the insertion point, or a bound that does not fit is no bound of
-/// an index.
+/// be used at the insertion point, or where it may not fit 64 bits and cannot
+/// be clamped to them.
 FailureOr<OpFoldResult>
 reifyBound(OpBuilder &builder, Location loc, ValueBounds &bounds,
            Operation *place, ValueBounds::BoundType type, const Quantity &q,

@@ -21,8 +21,8 @@ namespace mlir::symshape {
 /// How many of each kind were removed, and how many there were.
 struct RemoveMasksResult {
   unsigned masks = 0, allMasks = 0;
-  /// Transfers whose every dimension is in bounds now, of those that had one
-  /// that may be out of bounds.
+  /// Transfers that are now in bounds along all dimensions, of those that were
+  /// not before.
   unsigned transfers = 0, allTransfers = 0;
 };
 

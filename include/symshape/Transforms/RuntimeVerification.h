@@ -20,9 +20,9 @@ namespace mlir::symshape {
 
 /// Gives every op of the dialect that requires something of its operands the
 /// RuntimeVerifiableOpInterface: one `cf.assert` per requirement, before the
-/// op. Each op is seen by itself; what its operands' types and constants decide
-/// is not checked. Asserts of the user are checks already, and stay as they
-/// are.
+/// op. Each op is seen by itself; what its operands' types and constants
+/// decide is not checked. The user's asserts are checks already, and stay as
+/// they are.
 void registerRuntimeVerificationExternalModels(DialectRegistry &registry);
 
 } // namespace mlir::symshape

@@ -22,14 +22,14 @@ namespace mlir::symshape {
 /// Builds the versions that the functions of `module` declare in
 /// `symshape.versions`. A version `@f.name` is a private clone of `@f` that
 /// assumes its condition, `@f.default` one that does not; `@f` keeps its name
-/// and signature, and calls the most specific version whose condition holds:
-/// one whose condition implies those of others before these, in the order of
-/// declaration among the rest. The public `@f.version` takes the dynamic dims
-/// of the arguments, in order, and returns the number of the version in
+/// and signature, and calls the most specific version whose condition holds: a
+/// version is tried before those whose conditions its own implies, else in
+/// order of declaration. The public `@f.version` takes the dynamic dims of the
+/// arguments, in order, and returns the number of the version in
 /// `symshape.versions` of `@f.version`, in which the default is the last.
 ///
-/// Drops a version that no argument reaches, with a warning if `warn`. Without
-/// a default where the others provably admit all arguments. Fails, with a
+/// Drops a version that no argument reaches, with a warning if `warn`. There is
+/// no default where the others provably admit all arguments. Fails, with a
 /// diagnostic, where a condition is not a function of dims of arguments.
 ///
 /// What a program requires does not depend on its version: guards of a function

@@ -24,9 +24,9 @@ namespace mlir::symshape {
 /// does, and carries them into private functions that are only called and not
 /// recursive, and back into the types of results. A function whose calls pass
 /// different static types becomes one function for each of them; one that is no
-/// longer called is erased. Then, where a signature of the module declares such
-/// a number, does the same for numbers that provably divide what calls pass,
-/// from 8 up: the function assumes them (`symshape.assume`). Repeats this until
+/// longer called is erased. Then, where a signature of the module declares a
+/// divisor, does the same for numbers from 8 up that provably divide what calls
+/// pass: the function assumes them (`symshape.assume`). Repeats this until
 /// nothing changes: at most once for each level of the call graph, each time an
 /// analysis.
 LogicalResult specializeCalls(ModuleOp module);

@@ -17,16 +17,16 @@
 
 namespace mlir::symshape {
 
-/// Tells violations: one error for all that are Narrowed, one for each other.
+/// Reports violations: one error for all that are Narrowed, one per other.
 /// Fails if there is an error.
 LogicalResult reportViolations(const Violations &violations);
 
-/// Finds and tells the errors of a module; who lowers it is told the warnings.
+/// Finds and reports a module's errors; lowering it reports the warnings.
 LogicalResult checkDeclarations(ModuleOp module, GuardPlans &plans,
                                 bool frozen);
 
 /// Applies corrections until no violation is left. Returns what was written.
-/// Fails, after the diagnostics, where one has no correction.
+/// Fails, after the diagnostics, if one has no correction.
 FailureOr<std::vector<std::string>> correctViolations(ModuleOp module,
                                                       bool frozen);
 

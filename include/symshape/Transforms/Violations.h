@@ -22,7 +22,7 @@ namespace mlir::symshape {
 
 /// A change of what a function declares, or an assert in its body.
 struct Correction {
-  std::string text; ///< what to write, as `declare ...`
+  std::string text; ///< what to write, such as `declare ...`
   std::function<void()> apply;
 };
 
@@ -45,13 +45,13 @@ struct Violation {
 };
 using Violations = std::vector<Violation>;
 
-/// What `plan` requires beyond what is declared. With `frozen`, any guard and
-/// check that nobody declared is one; without, those that rule out values of
+/// What `plan` requires beyond what is declared. With `frozen`, that is each
+/// guard and check not declared; without, only those that rule out values of
 /// symbols with the policy `dynamic`. `shapes` must outlive the corrections.
 Violations findPlanViolations(FunctionShapes &shapes, const GuardPlan &plan,
                               bool frozen);
 
-/// Symbols that are not what their policy says, by what is declared alone.
+/// Symbols whose policy the declarations alone contradict.
 Violations findPolicyViolations(FunctionShapes &shapes);
 
 /// All of these, and versions that no call reaches, of every function with a

@@ -13,13 +13,13 @@
 
 namespace mlir::symshape::onnx {
 
-/// Tells of each claim, and for which sizes the model is valid. Refused where a
-/// claim is contradicted, or no call is valid.
+/// Reports each claim, and for which sizes the model is valid. Refused if a
+/// claim is contradicted or no call is valid.
 Outcome checkModel(ModelExtents &extents, bool all, raw_ostream &os);
 
 /// The sizes for which a model is valid, one line for each guard, and what no
-/// size mends. Bounds of numbers of elements are counted, and checks of data,
-/// unless `all` is asked for. Returns whether there can be a valid call.
+/// size mends. Bounds on element counts and checks of data are only counted
+/// unless `all` is set. Returns whether there can be a valid call.
 bool tellGuards(ModelExtents &extents, bool all, raw_ostream &os);
 
 /// Ops without a definition, all of them with their nodes, and nodes that could

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What a model declares of its outputs and of values between is a claim: it is
-// proved, or told; nothing rests on it. Not for: what inputs declare, which
+// proved or reported; nothing rests on it. Not for: what inputs declare, which
 // binds names.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@
 
 namespace mlir::symshape::onnx {
 
-/// How a declared extent stands to the inferred one.
+/// How a declared extent compares with the inferred one.
 enum class Standing {
   Anonymous,   ///< nothing is declared
   Unknown,     ///< nothing is inferred
@@ -53,7 +53,7 @@ struct ShapeClaim {
 };
 
 /// All claims of the main graph, outputs first. Names that no input binds are
-/// called so from now on where data decides them.
+/// used from now on for the extents that data decides.
 std::vector<ShapeClaim> judgeClaims(ModelExtents &extents);
 
 /// What becomes of a declared shape.
@@ -61,7 +61,7 @@ std::vector<ShapeClaim> judgeClaims(ModelExtents &extents);
 ///   Skip      keeps what is declared
 ///   Override  takes what is inferred
 ///   Refine    takes what is known better, and what is proved over what is not
-///   Strict    as Refine, and accepts no claim that is not proved
+///   Strict as Refine, and refuses claims that are not proved
 enum class MergePolicy { Skip, Override, Refine, Strict };
 
 /// The extent that is written; null: none. `isOverInputs` says whether the
@@ -79,9 +79,9 @@ inline bool isRefused(MergePolicy policy, const ShapeClaim &claim) {
          (policy == MergePolicy::Strict && claim.hasOtherRank);
 }
 
-/// Lines that tell of claims which are not proved, each with both places and
-/// both expressions; of definitions too with `all`. Returns how many there are
-/// of each standing.
+/// Reports the claims that are not proved, each with both places and both
+/// expressions; with `all`, definitions too. Returns how many there are of each
+/// standing.
 std::vector<unsigned> tellClaims(ModelExtents &extents,
                                  ArrayRef<ShapeClaim> claims, bool all,
                                  raw_ostream &os);

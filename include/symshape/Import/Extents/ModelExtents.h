@@ -28,7 +28,7 @@ struct ExtentOptions {
     std::optional<int64_t> min, max;
   };
   std::vector<NameRange> ranges;
-  /// Relations between expressions over names, as `past + seq <= 4096`.
+  /// Relations between expressions over names: `past + seq <= 4096`.
   std::vector<std::string> facts;
   /// Numbers that names stand for.
   llvm::StringMap<int64_t> values;
@@ -54,7 +54,7 @@ struct KnownValue {
 
 class ModelExtents {
 public:
-  /// An error where the model is none; what cannot be imported is skipped.
+  /// An error if the model is invalid; what cannot be imported is skipped.
   static llvm::Expected<std::unique_ptr<ModelExtents>>
   infer(std::shared_ptr<const Model> model, const ExtentOptions &options = {});
   ~ModelExtents();
@@ -90,21 +90,21 @@ public:
   }
   DimNames &names() { return imported.names; }
 
-  /// What an author's text says, a symbol where it is no expression; null
-  /// where it names nothing.
+  /// What an author's text says; a symbol if it is not an expression, null if
+  /// it names nothing.
   Expr parse(const Dimension &dim);
   Expr parse(StringRef text);
   /// Whether inputs say what all names of `e` stand for.
   bool isOverInputs(Expr e) const;
   /// Whether all names of `e` are an author's, and inputs say what they are.
   bool isNamedByAuthor(Expr e) const;
-  /// Lets `symbol`, that only the analysis knows, be called as `name`, which is
-  /// a symbol that no input binds.
+  /// Lets `symbol`, which only the analysis knows, be called `name`, a symbol
+  /// that no input binds.
   void callAs(Expr symbol, Expr name) { given[symbol] = name; }
-  /// As `dim_param` holds it; extents without a name get one. Empty where it
-  /// is too long.
+  /// As `dim_param` holds it; extents without a name get one. Empty if it is
+  /// too long.
   std::string text(Expr e);
-  /// `[N, 2*L, 64]`; `unknown` where nothing is.
+  /// `[N, 2*L, 64]`; `unknown` if nothing is known.
   std::string text(const KnownValue &value);
   /// An equal expression, given that the guards hold, that is no larger, and
   /// whose names are an author's where those of `e` are.
@@ -112,7 +112,7 @@ public:
   /// A condition over inputs; extents that have no name are called
   /// `input.dim0`.
   std::string text(const Formula &condition);
-  /// Names an extent that data decides, and the node that does.
+  /// Names an extent that data decides, and the node that decides it.
   std::string describeOpen(Expr symbol);
 
 private:

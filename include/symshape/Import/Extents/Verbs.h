@@ -18,21 +18,21 @@
 
 namespace mlir::symshape::onnx {
 
-/// What a verb came to; exit statuses of the tool.
+/// The outcome of a verb; exit statuses of the tool.
 enum class Outcome {
   Done = 0,
   Incomplete = 1, ///< there are nodes that no call can pass
   Refused = 3
 };
 
-/// The changes that write what is known of all extents. Tells in `os` which
-/// claims do not hold, and, in the end, how many extents are known. Refused
-/// where the policy refuses a claim, or no call is valid.
+/// The changes that write what is known of all extents. Writes to `os` which
+/// claims do not hold and, at the end, how many extents are known. Refused if
+/// the policy refuses a claim or no call is valid.
 Outcome inferModel(ModelExtents &extents, MergePolicy policy,
                    ModelChanges &changes, raw_ostream &os);
 
-/// The changes of `inferModel`; and nodes that only compute integers that are
-/// known now become constants. Refused where the sizes that were given are not
+/// The changes of `inferModel`; also, nodes that only compute integers that
+/// are now known become constants. Refused if the given sizes are not
 /// valid.
 Outcome fixModel(ModelExtents &extents, ModelChanges &changes, raw_ostream &os);
 

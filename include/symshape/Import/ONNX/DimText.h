@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What models write where an extent is no number: a name, or an expression in
-// the syntax of SymPy, which the package onnx_ir reads too. Not for: what a
+// What models write where an extent is not a number: a name, or an expression
+// in the syntax of SymPy, which the package onnx_ir reads too. Not for: what a
 // declaration means (Signature.cpp), the project's own syntax (ExprParser.h).
 //
 //===----------------------------------------------------------------------===//
@@ -21,14 +21,14 @@
 
 namespace mlir::symshape::onnx {
 
-/// The symbols of a model: a name of an expression for each text of an author,
-/// and for each extent that has none. No two of them are the same.
+/// The symbols of a model: one name for each text that an author wrote, and one
+/// for each extent without a text. No two of them are the same.
 class DimNames {
 public:
   /// The symbol that stands for `text`: the text itself where the syntax of
   /// expressions allows.
   std::string symbolOf(llvm::StringRef text);
-  /// Lets no generated name be `text`.
+  /// Keeps `text` from becoming a generated name.
   void reserve(llvm::StringRef text) { taken.insert(text); }
   /// A name `_d0`, `_d1`, ... that is not taken.
   std::string makeFresh();
@@ -51,12 +51,12 @@ private:
 /// Whether a declaration names nothing: ``, `?`, `None`.
 bool isAnonymous(llvm::StringRef text);
 
-/// Whether `text` is one name of the syntax.
+/// Whether `text` is a single name of the syntax.
 bool isDimName(llvm::StringRef text);
 
 /// Reads an expression: integers, names, `+ - * / // % **`, `min`, `max`,
 /// `floor`, `ceiling`, `mod`, and the same with capitals. A quotient must be
-/// rounded, as in `floor(height/2 - 1/2)`. Null where it is none. `name` gives
+/// rounded, as in `floor(height/2 - 1/2)`. Null if it is not one. `name` gives
 /// what a name stands for; where it gives null, so does this.
 Expr parseDimText(ExprArena &arena, llvm::StringRef text,
                   llvm::function_ref<Expr(llvm::StringRef)> name);
@@ -64,7 +64,7 @@ Expr parseDimText(ExprArena &arena, llvm::StringRef text,
 /// Writes `e` so that `parseDimText`, onnx_ir and SymPy read it as the same
 /// function of its symbols, which are at least 0. `isBroadcast(a, b)` says
 /// whether it is known that a == b or one of them is 1, which makes the text of
-/// `bc(a, b)` short. Empty where it is too long to be written.
+/// `bc(a, b)` short. Empty if it is too long to be written.
 std::string printDimText(Expr e,
                          llvm::function_ref<std::string(llvm::StringRef)> name,
                          llvm::function_ref<bool(Expr, Expr)> isBroadcast);

@@ -44,7 +44,7 @@ struct Tensor {
 
 /// Where operands do not fit (extents that are known not to broadcast, ranks, a
 /// type without elements), a method keeps that as a fault and gives a stand-in
-/// of the right rank: what asks goes on, and its node is refused at the end.
+/// of the right rank: the caller goes on, and its node is refused at the end.
 class Emitter {
 public:
   /// Computes one element from elements of operands.
@@ -61,18 +61,18 @@ public:
   Expr bind(Value value, StringRef hint);
   /// The same for any index, which may be negative.
   Expr bindInteger(Value value, StringRef hint);
-  /// Yes is a proof, from what symbols stand for.
+  /// True is a proof, from what symbols stand for.
   bool isProvably(const Relation &relation) {
     return facts.isProvably(relation);
   }
   bool isNonNegative(Expr e) {
     return isProvably(Relation::ge(e, exprs.zero()));
   }
-  /// Says which value a symbol of a name stands for.
+  /// Says which value a named symbol stands for.
   void bind(Expr symbol, Value value) { symbolValues[symbol] = value; }
   /// The value that a symbol stands for; null where it has none.
   Value valueOf(Expr symbol) const { return symbolValues.lookup(symbol); }
-  /// Whether all that the expressions speak of has a value at this place.
+  /// Whether everything in the expressions has a value at this place.
   bool isAvailable(ArrayRef<Expr> list);
   /// Forgets which indices were made, and what was required since `keepFacts`:
   /// ops were erased or moved.
@@ -80,16 +80,16 @@ public:
     indices.clear();
     newFacts.clear();
   }
-  /// Holds what was required so far for what follows: it stays in the program.
+  /// Keeps what was required so far through `forget`: its checks stay.
   void keepFacts();
   /// The expression as an index at this place.
   Value index(Expr e);
   OpFoldResult fold(Expr e);
   SmallVector<OpFoldResult> fold(ArrayRef<Expr> list);
   Expr product(ArrayRef<Expr> factors);
-  /// What the program needs to hold, checked unless it is proved.
+  /// What the program requires; checked unless it is proved.
   void require(const Relation &relation, const Twine &message);
-  /// These are extents of a tensor that there is.
+  /// States that these are the extents of an existing tensor.
   void assumeExtents(ArrayRef<Expr> dims);
   /// An equal expression, given what symbols stand for, that is no larger.
   Expr simplify(Expr e) { return facts.simplify(e); }
@@ -123,7 +123,7 @@ public:
   // Structured ops.
   /// One element from those at the same place, extents broadcast.
   Tensor map(ArrayRef<Tensor> operands, DataType type, Body body);
-  /// Elements by coordinate, from anything.
+  /// Computes each element from its coordinates.
   Tensor generate(ArrayRef<Expr> dims, DataType type, Generator body);
   /// The element of a tensor at coordinates, in the body of `generate`.
   static Value at(Scalars &s, const Tensor &x, ArrayRef<Value> coordinates);
@@ -158,24 +158,24 @@ public:
                ArrayRef<int64_t> steps);
   /// Along one axis, in steps of 1.
   Tensor slice(const Tensor &x, int64_t axis, Expr offset, Expr size);
-  /// One behind the other along an axis.
+  /// Parts that follow one another along an axis.
   SmallVector<Tensor> split(const Tensor &x, int64_t axis,
                             ArrayRef<Expr> sizes);
   Tensor reverse(const Tensor &x, ArrayRef<int64_t> axes);
   Tensor concat(ArrayRef<Tensor> parts, int64_t axis);
   /// The axis `from` becomes axis `to`; the others stay in order.
   Tensor moveAxis(const Tensor &x, int64_t from, int64_t to);
-  /// Negative amounts crop. `interior` of them come between neighbours.
+  /// Negative amounts crop. `interior` copies of it come between neighbours.
   Tensor pad(const Tensor &x, Value value, ArrayRef<Expr> low,
              ArrayRef<Expr> high, ArrayRef<int64_t> interior = {});
   Tensor cast(const Tensor &x, DataType type);
 
   // Loops.
-  /// Values that are states of these extents and types.
+  /// The values as tensors of the extents and types of these states.
   static SmallVector<Tensor> asStates(ValueRange values,
                                       ArrayRef<Tensor> states);
-  /// A loop of so many turns with these states. The builder stands in its body,
-  /// which still has to yield.
+  /// A loop of `count` iterations with these states. The builder is left in its
+  /// body, which has yet to yield.
   scf::ForOp beginLoop(Expr count, ArrayRef<Tensor> states);
   /// Computes states `count` times from the old ones. Their extents stay.
   SmallVector<Tensor>
@@ -209,7 +209,7 @@ public:
   void setLoc(Location loc) { place = loc; }
 
 private:
-  /// Whether all of `axes` are some of a tensor of that rank.
+  /// Whether each of `axes` is an axis of a tensor of that rank.
   bool areAxes(ArrayRef<int64_t> axes, int64_t rank);
   /// x with an axis repeated `to` times where its extent is 1.
   Tensor stretch(const Tensor &x, int64_t axis, Expr to);

@@ -64,7 +64,7 @@ struct ImportTrace {
   std::vector<Skipped> skipped;
   /// All ops without a definition, in words; empty: none.
   std::string unknownOps;
-  /// Nodes whose results have the type and rank that the model declares, for
+  /// Nodes whose results have the type and rank that the model declares, since
   /// nothing else is known of them.
   llvm::DenseSet<size_t> declaredOnly;
   /// What a symbol of `arena` stands for in the program.
@@ -77,8 +77,8 @@ struct ImportedModel {
   /// The symbols of the arguments.
   DimNames names;
   std::shared_ptr<ImportTrace> trace; ///< if it was asked for
-  /// Ranks were chosen for which the values of the first call, which were not
-  /// given, would have said more.
+  /// Some ranks were chosen for lack of the values of the first call, which
+  /// would have said more.
   bool likesValues = false;
 };
 
@@ -87,12 +87,12 @@ struct ImportOptions {
   /// not known. Where an op needs to know one, the program is for that value,
   /// which it checks.
   std::vector<std::shared_ptr<const TensorData>> values;
-  /// Bytes from which on a constant is a weight.
+  /// A constant of at least so many bytes is a weight.
   uint64_t weightBytes = 1024;
   /// Numbers that names in the extents of the inputs stand for.
   llvm::StringMap<int64_t> extents;
   /// Keeps a trace, and goes on past nodes that cannot be imported. The program
-  /// is to be looked at then, and not to be run: it lacks outputs.
+  /// is then for looking at, not for running: it lacks outputs.
   bool trace = false;
 };
 
@@ -112,9 +112,9 @@ private:
 void registerImportDialects(DialectRegistry &registry);
 
 /// Imports the graph of a model. The arguments of `@main` are its inputs that
-/// are no initializers, in order, then its weights; its results are the
+/// are not initializers, in order, then its weights; its results are the
 /// outputs. An error says which node, or lists all ops that have no definition;
-/// a NeedsValues that values of inputs must be given. `context` has the
+/// a NeedsValues says that values of inputs must be given. `context` has the
 /// dialects of `registerImportDialects`.
 llvm::Expected<ImportedModel> importModel(std::shared_ptr<const Model> model,
                                           MLIRContext *context,

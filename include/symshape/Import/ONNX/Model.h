@@ -48,13 +48,13 @@ enum class DataType : int32_t {
   BFloat16 = 16,
 };
 
-/// How messages call it: `float`, `int64`; `type #17` for what is not above.
+/// Its name in messages: `float`, `int64`; `type #17` if it is not above.
 std::string nameOf(DataType type);
 /// Bytes of an element in raw form; 0 for strings and what is not above.
 unsigned bytesOf(DataType type);
 bool isFloat(DataType type);
 bool isUnsigned(DataType type);
-/// An integer of 8 to 64 bits; bool is none.
+/// An integer of 8 to 64 bits; bool is not one.
 bool isInteger(DataType type);
 
 /// A tensor of the file.
@@ -88,7 +88,7 @@ struct TypeInfo {
   std::vector<Dimension> dims;
 };
 
-/// How messages call it, with an article.
+/// Its name in messages, with an article.
 std::string nameOf(TypeInfo::Kind kind);
 
 struct ValueInfo {
@@ -156,7 +156,7 @@ struct Model {
   /// The version of the operators of `domain`; `ai.onnx` is the empty domain.
   std::optional<int64_t> getOpset(llvm::StringRef domain) const;
 
-  /// The inputs of the graph that are no initializers, in order.
+  /// The inputs of the graph that are not initializers, in order.
   std::vector<const ValueInfo *> getInputs() const;
 
   /// Maps and reads a file. An error names the file and the byte at which it is
@@ -168,8 +168,8 @@ struct Model {
                                      llvm::StringRef path);
 };
 
-/// `text` for a message: bytes that are no text as `\\xNN`. Names of a model
-/// may be any bytes.
+/// `text` for a message: bytes that are not text become `\\xNN`. Names of a
+/// model may be any bytes.
 std::string escaped(llvm::StringRef text);
 /// The same of a message, whose lines stay.
 std::string escapedLines(llvm::StringRef message);

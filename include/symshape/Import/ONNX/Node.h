@@ -53,7 +53,7 @@ struct Operand {
   /// Of a tensor that is an input of the graph: which one.
   std::optional<size_t> input;
 
-  /// Nullopt where it is no tensor.
+  /// Nullopt if it is not a tensor.
   std::optional<SmallVector<Expr, 4>> extents(ExprArena &arena) const;
 
   static Operand of(Tensor tensor);
@@ -71,15 +71,15 @@ public:
   int64_t opset() const;
   Emitter &emit();
 
-  // Operands. Those below the least number of the definition are there.
+  // Operands. The first `minInputs` of the definition are present.
   size_t numInputs() const { return operands.size(); }
   bool has(size_t i) const;
   const Operand &operand(size_t i) const;
   /// The type of the elements of a tensor, list or constant.
   DataType type(size_t i) const;
   int64_t rank(size_t i) const;
-  /// As a tensor; of rank 0 where it is absent or a sequence, which is an error
-  /// already told.
+  /// As a tensor; of rank 0 if it is absent or a sequence, an error that was
+  /// already reported.
   Tensor tensor(size_t i);
   /// The elements of an integer tensor of rank 0 or 1 and of known length.
   /// nullopt after an error.
@@ -93,7 +93,7 @@ public:
   /// The same where the op cannot do without: an input of the graph is bound to
   /// the value that the first call gives it. nullopt after an error.
   std::optional<SmallVector<int64_t, 4>> neededInts(size_t i);
-  /// The only one of them, which is one of `what`.
+  /// The single one of `neededInts`, called `what` in errors.
   std::optional<int64_t> neededInt(size_t i, StringRef what);
   std::optional<SmallVector<double, 4>> neededNumbers(size_t i);
   /// An extent of a tensor that the rank of a result depends on: that of a
@@ -128,7 +128,7 @@ public:
   // Results.
   size_t numOutputs() const { return data.outputs.size(); }
   bool wants(size_t i) const;
-  /// Failure where the tensor is null, which is an error already told.
+  /// Failure if the tensor is null, an error that was already reported.
   LogicalResult set(size_t i, const Tensor &tensor);
   LogicalResult set(size_t i, Operand operand);
   LogicalResult setList(size_t i, ArrayRef<Expr> list, bool isScalar,
@@ -150,18 +150,18 @@ private:
 /// The definition of an op: what it becomes. `emit` sets all results that the
 /// node wants, or fails with a message of its own.
 struct Definition {
-  unsigned minInputs = 0; ///< that are not left out
+  unsigned minInputs = 0; ///< that must be present
   LogicalResult (*emit)(Node &) = nullptr;
 };
 
-/// Definitions by domain and name. Each is of the newest form of the op; older
-/// ones are brought to that form before (Normalise.cpp).
+/// Definitions by domain and name. Each is for the newest form of the op; older
+/// nodes are brought to that form first (Normalise.cpp).
 class Registry {
 public:
   /// The definitions that every import knows: of ai.onnx, and those that were
   /// added to them.
   static const Registry &standard();
-  /// Adds definitions to those, also in place of some: of domains of one's own,
+  /// Adds definitions to those or replaces some, as for domains of one's own;
   /// at the start of a program, while nothing is imported.
   static void extendStandard(llvm::function_ref<void(Registry &)> add);
   Registry() = default;
