@@ -48,7 +48,7 @@ void FunctionShapes::forgetInside(Operation *op) {
       wrapped.erase(it);
 }
 
-/// Symbols that were made stay as they are: values from outside may have them.
+/// Symbols that were made stay: values from outside may refer to them.
 bool FunctionShapes::attempt(llvm::function_ref<bool()> rule) {
   Operation *op = current;
   Block *block = op->getBlock();

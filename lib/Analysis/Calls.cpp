@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The results of a call are those of the callee, its symbols replaced by what
-// the caller passes; the callee's obligations become the caller's. Of a callee
-// that is not analysed yet (recursion), has no body or several returns, the
+// the caller passes; the callee's requirements become the caller's. If a callee
+// is not analysed yet (recursion), or has no body or several returns, its
 // signature counts.
 //
 //===----------------------------------------------------------------------===//
@@ -70,8 +70,8 @@ private:
 } // namespace
 
 namespace {
-/// A signature, read at a call: each name stands for the first dim that it is
-/// declared for, of what the caller passes.
+/// A signature, read at a call: each name stands for the first dim, of what the
+/// caller passes, that it is declared for.
 class SignatureAtCall {
 public:
   SignatureAtCall(ShapeFacts &caller, func::CallOp call, func::FuncOp callee)
@@ -174,7 +174,7 @@ void SignatureAtCall::setResults() {
 }
 
 /// An external callee is trusted to return what it declares; one with a body
-/// has that as an obligation of its own.
+/// has that as a requirement of its own.
 void FunctionShapes::trustSignature(Operation *op, func::FuncOp callee) {
   SignatureAtCall signature(*this, cast<func::CallOp>(op), callee);
   signature.requireArguments();

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds again, when somebody asks, what a guard that was dropped and a
-// requirement that was proved follow from. Not for: deciding what is checked.
+// Finds again, on request, what a dropped guard or a proved requirement follows
+// from. Not for: deciding what is checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// For leaving out what a certificate can do without. Where it is used up, more
-/// stays in it than is needed.
+/// For leaving out what a certificate can do without. Once it is used up, more
+/// stays than is needed.
 static constexpr uint64_t kStepsPerCertificate = 2'000;
 
 //===----------------------------------------------------------------------===//
@@ -35,7 +35,7 @@ void mlir::symshape::declareDims(FunctionShapes &shapes, ArrayRef<Guard> guards,
       continue;
     for (int64_t d = 0; d < type.getRank(); ++d) {
       // The symbol of a dim that is declared as an expression is in its
-      // obligations, not in its extent; declaring a symbol twice is harmless.
+      // requirements, not in its extent; declaring a symbol twice is harmless.
       Expr e = shapes.dim(argument, d);
       if (!e.asSymbol())
         continue;
@@ -69,7 +69,7 @@ std::vector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
 //===----------------------------------------------------------------------===//
 
 /// The facts of `set` that show `condition`: for a relation, none can be left
-/// out. It was proved before, so that proof is not what costs.
+/// out. It was proved before, so this proof costs little.
 static SmallVector<Relation> factsFor(ConstraintSet &set,
                                       const Formula &condition) {
   Allowance allowance{kStepsPerCertificate}, *outer = set.allowance();
@@ -81,7 +81,7 @@ static SmallVector<Relation> factsFor(ConstraintSet &set,
     answer = set.explain(condition.relation, chain);
   set.spendFrom(outer);
   SmallVector<Relation> facts;
-  // What a proof by cases supposes is no fact of the set.
+  // What a proof by cases supposes is not a fact of the set.
   for (FactId id : answer.facts)
     if (id < set.numFacts())
       facts.push_back(set.fact(id));
@@ -125,7 +125,7 @@ std::vector<Proof> mlir::symshape::proveAgain(FunctionShapes &shapes,
       continue;
     ConstraintSet &set =
         cursor.before(requirement.call ? requirement.call : requirement.op);
-    // What the op requires is checked in order.
+    // The requirements of an op are checked in order.
     set.push();
     for (const Requirement &earlier : all.slice(first, i - first))
       assume(set, earlier.condition);

@@ -17,8 +17,8 @@
 
 namespace mlir::symshape {
 
-/// What holds of dims before anything is checked but their common bound; so it
-/// does of the symbols of `guards`, which are functions of them.
+/// Declares what holds of dims once only their common bound is checked, and so
+/// of the symbols of `guards`, which are functions of them.
 void declareDims(FunctionShapes &shapes, ArrayRef<Guard> guards,
                  ConstraintSet &set);
 

@@ -1,4 +1,4 @@
-//===- Closure.cpp - Obligations as conditions on arguments ---------------===//
+//===- Closure.cpp - Requirements as conditions on arguments --------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

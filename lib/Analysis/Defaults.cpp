@@ -23,8 +23,8 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
-/// What upstream's model says of one op, in exact arithmetic; nothing is asked
-/// of where its operands come from.
+/// What upstream's model says of one op, in exact arithmetic; it is not asked
+/// where the operands come from.
 class OneOpBounds
     : public llvm::RTTIExtends<OneOpBounds, ValueBoundsConstraintSet> {
 public:

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A check goes up twice: out of the loops and branches around its op, whose
-// conditions become part of it, and then in its block, to where the last value
-// that it reads is known.
+// A check moves up twice: out of the loops and branches around its op, whose
+// conditions become part of it, and then within its block, to where the last
+// value that it reads is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +53,8 @@ bool mlir::symshape::isKnownBefore(FunctionShapes &shapes,
   });
 }
 
-/// Names that ops in the body give to values: the facts of the entry do not
-/// know that they may be negative.
+/// Names that ops in the body give to values: the facts of the entry do not say
+/// that they may be negative.
 static bool isNameOfBody(FunctionShapes &shapes, Expr symbol) {
   const SymbolDef *def = shapes.definition(symbol);
   return def && def->kind == SymbolDef::Solved && !def->backed;
@@ -71,14 +71,14 @@ static bool isDecidedBefore(FunctionShapes &shapes, DominanceInfo &dominance,
          });
 }
 
-/// Whether the op stands in the body of a structured op, where it is for a pass
-/// to say what comes before.
+/// Whether the op stands in the body of a structured op, where a pass decides
+/// what comes before what.
 static bool isInStructuredBody(Operation *op) {
   return op->getParentOfType<linalg::LinalgOp>() != nullptr;
 }
 
-/// `requirement` as seen from before the loops around: a condition that no turn
-/// changes is needed exactly if the first turn is made.
+/// `requirement` as seen from before the loops around it: a condition that no
+/// iteration changes is needed exactly if the first iteration runs.
 static Requirement seenFromBefore(FunctionShapes &shapes,
                                   const Requirement &requirement,
                                   Operation *anchor) {
@@ -91,8 +91,8 @@ static Requirement seenFromBefore(FunctionShapes &shapes,
   return seen;
 }
 
-/// Moves a check before the outermost loop or branch where what decides is
-/// known: there its premises, and the counters of loops, are part of the
+/// Moves a check before the outermost loop or branch where all that decides it
+/// is known: there its premises, and the counters of loops, are part of the
 /// condition, so that it fails only if the op would be reached and could not
 /// run.
 static void moveOut(FunctionShapes &shapes, DominanceInfo &dominance,
@@ -102,7 +102,7 @@ static void moveOut(FunctionShapes &shapes, DominanceInfo &dominance,
        isa_and_nonnull<RegionBranchOpInterface>(parent);
        parent = parent->getParentOp())
     around.push_back(parent);
-  // In the body of any other op, it is for the pass to say what comes before.
+  // In the body of any other op, a pass decides what comes before what.
   if (around.empty() || !isa<func::FuncOp>(around.back()->getParentOp()))
     return;
   Requirement seen =
@@ -120,12 +120,12 @@ static void moveOut(FunctionShapes &shapes, DominanceInfo &dominance,
 }
 
 namespace {
-/// Moves checks up in their blocks, one after the other in the order of the
+/// Moves checks up in their blocks, one after another in the order of the
 /// ops.
 ///
 /// A call is refused by the same check as if nothing had moved: none passes an
 /// earlier one of its block, so the ops that are skipped do nothing that can be
-/// seen, and none of them is undefined where it would not have been.
+/// seen, and none of them becomes undefined.
 class Lifter {
 public:
   Lifter(FunctionShapes &shapes, const llvm::SetVector<Operation *> &asserts)
@@ -136,8 +136,8 @@ public:
   void stopAt(Operation *anchor);
 
 private:
-  /// How far up a check of a block may go: what is new since the last one was
-  /// there is looked at once.
+  /// How far up a check of a block may go: what is new since the last check is
+  /// looked at once.
   struct Level {
     Operation *first = nullptr; ///< the earliest place
     Operation *next = nullptr;  ///< not looked at yet
@@ -159,8 +159,8 @@ Lifter::Level &Lifter::levelOf(Block *block) {
   return level;
 }
 
-/// Whether nobody sees if the op has run when a call is refused: it reads and
-/// allocates at most. Asserts whose checks are placed by themselves do not
+/// Whether nobody can see that the op has run when a call is refused: it at
+/// most reads and allocates. Asserts whose checks are placed separately do not
 /// count.
 bool Lifter::canBeSkipped(Operation *op) const {
   WalkResult result = op->walk([&](Operation *inner) {
@@ -223,7 +223,7 @@ void Lifter::lift(DeferredCheck &check) {
     collectValues(symbol, values);
   Operation *place = level.first;
   for (Value value : values) {
-    // What has no value is for whoever emits the check to refuse.
+    // If it has no value, whoever emits the check refuses it.
     if (!value)
       return stopAt(check.anchor);
     Operation *def = value.getDefiningOp();
@@ -235,9 +235,9 @@ void Lifter::lift(DeferredCheck &check) {
   stopAt(check.anchor);
 }
 
-/// The asserts of the user that are checks like any other. Not among them are
-/// those of which a part is no formula of what is known where they stand, and
-/// those in the body of a structured op.
+/// The user's asserts that are checks like any other: not those with a part
+/// that is no formula over what is known where they stand, nor those in the
+/// body of a structured op.
 static llvm::SetVector<Operation *>
 findPlacedAsserts(FunctionShapes &shapes, DominanceInfo &dominance,
                   ArrayRef<DeferredCheck> checks) {

@@ -17,13 +17,13 @@
 
 namespace mlir::symshape {
 
-/// Of a formula with parts, the relation that is its first one.
+/// The relation that is the first part of a formula with parts.
 const Relation &firstRelation(const Formula &f);
 
 /// Moves the checks of `plan.deferred`, which are in the order of the ops, out
-/// of loops and branches and to the first point where all is known that
-/// decides, makes equal ones there one, and drops those that others imply, as
-/// far as `allowance` suffices to see it.
+/// of loops and branches to the first point where all that decides them is
+/// known, merges equal ones there, and drops those that others imply, as far as
+/// `allowance` suffices to find out.
 void placeDeferred(FunctionShapes &shapes, GuardPlan &plan,
                    Allowance &allowance);
 

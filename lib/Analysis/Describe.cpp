@@ -1,4 +1,4 @@
-//===- Describe.cpp - Extents and obligations in words --------------------===//
+//===- Describe.cpp - Extents and requirements in words -------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 Expr FunctionShapes::expand(Expr e) {
-  // What a name is solved for was said with earlier symbols: this ends.
+  // What a name is solved for uses earlier symbols only, so this ends.
   for (Expr before; before != e;) {
     before = e;
     e = arena().substitute(e, [&](Expr symbol) {
@@ -121,7 +121,7 @@ std::string Describer::valueOf(Expr e) {
   return "{" + std::to_string(shown->size() - 1) + "}";
 }
 
-/// The symbol by the name that the user gave it: a scalar argument by its own.
+/// The symbol by the name that the user gave it; a scalar argument by its own.
 Expr Describer::spellingOf(Expr symbol) {
   const SymbolDef *def = shapes.definition(symbol);
   if (!def || def->kind != SymbolDef::Scalar)

@@ -55,7 +55,7 @@ void symshape::assumeEntry(ConstraintSet &set,
 //===----------------------------------------------------------------------===//
 
 struct FactCursor::Impl {
-  /// A block around the place, and how much of what it teaches holds there.
+  /// A block around the place, and how many of its facts hold there.
   struct Level {
     Block *block = nullptr;
     size_t count = 0;
@@ -89,8 +89,8 @@ struct FactCursor::Impl {
   SmallVector<Level> levels;
 };
 
-/// Whether a number in a fact is taken for a limit, or a part of one: 2^48 / 3
-/// bounds what an extent becomes in a convolution.
+/// Whether a number in a fact is taken to be a limit, or a part of one: 2^48 /
+/// 3 bounds what an extent becomes in a convolution.
 static bool isLimit(const llvm::DynamicAPInt &number) {
   return abs(number) >= int64_t(1) << 24;
 }
@@ -151,7 +151,7 @@ FactCursor::Impl::levelsAt(Operation *op) const {
     Block *block = place->getBlock();
     Region *region = block->getParent();
     auto learned = shapes.learnedIn(block);
-    // An op around the place taught some of it before its region was entered.
+    // An op around the place gave some facts before its region was entered.
     Region *inner =
         inwards.empty() ? nullptr : inwards.back().block->getParent();
     const FunctionShapes::RegionEntry *entered =
@@ -190,7 +190,7 @@ void FactCursor::Impl::moveTo(ArrayRef<Level> place) {
          levels[common].block == place[common].block &&
          levels[common].count <= place[common].count) {
     ++common;
-    // What is inside of a block that goes on is behind it.
+    // What is inside a block that goes on lies behind it.
     if (levels[common - 1].count < place[common - 1].count)
       break;
   }

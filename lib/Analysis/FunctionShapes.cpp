@@ -50,7 +50,7 @@ Expr FunctionShapes::newSymbol(StringRef hint, const SymbolDef &def,
   return symbol;
 }
 
-/// Says of a symbol that has been there what it stands for.
+/// Says what an existing symbol stands for.
 void FunctionShapes::define(Expr symbol, const SymbolDef &def) {
   auto [it, isNew] = definitions.try_emplace(symbol, def);
   if (openAttempts)
@@ -184,12 +184,12 @@ Expr FunctionShapes::element(Value shaped, ArrayRef<Expr> position) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// Sums of hundreds of terms nest. What nests deeper than this is kept as it
-/// is: looking through it again at each op would make a chain of ops quadratic.
-/// Proofs look through it when they need it.
+/// Sums of hundreds of terms nest. Expressions nested deeper than this are kept
+/// as they are: looking through it again at each op would make a chain of ops
+/// quadratic. Proofs look through it when they need it.
 static constexpr unsigned maxNesting = 8;
 
-/// Not in numbers of a region that has been left.
+/// Not in terms of symbols of a region that has been left.
 Expr FunctionShapes::simplify(Expr e) {
   auto isHidden = [&](Expr e) {
     SmallVector<Expr> symbols;
@@ -249,8 +249,8 @@ void FunctionShapes::setDynamicExtent(Value shaped, int64_t dim,
     extent.expr = seenOutside(simplify(extent.expr), shaped.getDefiningOp(),
                               [&] { return ownSymbol(shaped, dim); });
   }
-  // What cannot be written is a number of its own: so what is said of it has a
-  // length, and what is made of it does not grow without end.
+  // What cannot be written gets a new symbol: so what is said of it stays
+  // short, and what is made of it does not grow without end.
   if (extent.expr && !extent.expr.isWritable()) {
     extents.erase({shaped, dim});
     return;
@@ -264,7 +264,7 @@ void FunctionShapes::setValue(Value scalar, Expr e) {
   bindIfAnonymous(e, {SymbolDef::Scalar, scalar, -1, Expr(), false});
   Expr simple = simplify(e);
   auto own = [&] { return ownSymbol(scalar); };
-  // Else a number of its own, as extents.
+  // Else a new symbol, as for extents.
   values[scalar] = simple.isWritable()
                        ? seenOutside(simple, scalar.getDefiningOp(), own)
                        : own();
@@ -434,7 +434,7 @@ void FunctionShapes::closeScope() {
 
 /// Visits the blocks in reverse post-order. The facts of the entry block hold
 /// in all of them, since it dominates them; those of another block only in
-/// itself, and its obligations are reached under a condition that is not known.
+/// itself, and its requirements are reached under an unknown condition.
 void FunctionShapes::visitBlocks(Region &region) {
   if (region.empty())
     return;

@@ -50,9 +50,9 @@ private:
   GuardPlan result;
   /// Guards so far, by the sides of their first relations.
   DenseMap<std::pair<Expr, Expr>, SmallVector<unsigned, 1>> guardsOf;
-  /// Obligations that are not proved, by the sides of their relations.
+  /// Requirements that are not proved, by the sides of their relations.
   DenseMap<std::pair<Expr, Expr>, SmallVector<const Requirement *, 1>> open;
-  /// Those that are proved, for one of these says the same.
+  /// Those that are proved because one of these says the same.
   DenseMap<const Requirement *, SmallVector<const Requirement *>> repeated;
 };
 } // namespace
@@ -70,8 +70,8 @@ static bool isInScopeOf(const Requirement &inner, const Requirement &outer) {
                     inner.iterations.begin(), isSame);
 }
 
-/// An obligation that only says what an earlier one did is proved by it, and
-/// is a reason to check that one.
+/// A requirement that only repeats an earlier one is proved by it, and is a
+/// reason to check that one.
 void Planner::noteRepeated(const Requirement &requirement) {
   const Formula &condition = requirement.condition;
   if (!condition.isLiteral())
@@ -146,7 +146,7 @@ void Planner::add(const Requirement &requirement, bool isDeclared) {
   Operation *anchor = requirement.call ? requirement.call : requirement.op;
   if (anchor == shapes.function())
     anchor = &shapes.function().getBody().front().front();
-  // What a parallel loop hands on stands among ops of one kind, after all
+  // What a parallel loop yields stands among ops of one kind, after all
   // others.
   if (isa<InParallelOpInterface>(anchor->getParentOp()))
     anchor = anchor->getParentOp();

@@ -18,8 +18,8 @@
 namespace mlir::symshape {
 
 /// What the affine tier may cost, in steps of the fact engine, some
-/// microseconds each: for a function, and more for each of its ops, of what it
-/// requires, and of the places that are asked about. Ops on scalars get little,
+/// microseconds each: for a function, and more for each of its ops, each
+/// requirement, and each place that is asked about. Ops on scalars get little,
 /// since checks that passes insert are made of them.
 constexpr uint64_t kStepsPerFunction = 12'000;
 constexpr uint64_t kStepsPerOp = 100, kStepsPerScalarOp = 4;
@@ -30,7 +30,7 @@ void assumeEntry(ConstraintSet &set, const FunctionShapes::RegionEntry &entry);
 
 /// Reads symbols, shapes and assumptions of a signature into `shapes`: names
 /// the dims of the arguments, declares and assumes what is declared, and
-/// records each as an obligation of the caller.
+/// records each as a requirement on the caller.
 void readSignature(FunctionShapes &shapes);
 
 /// `requirement` as a formula over the arguments of the function (dims and

@@ -51,7 +51,7 @@ Expr FunctionShapes::join(const Formula &condition, Expr a, Expr b) {
     return a;
   if (Expr e = joinByShape(exprs, condition, a, b))
     return e;
-  // Where the condition makes the two equal, the other one serves for both.
+  // If the condition makes the two equal, the other one serves for both.
   auto under = [&](const Formula &premise, auto question) {
     if (premise.kind == Formula::Opaque) // it says nothing
       return question();
@@ -61,8 +61,8 @@ Expr FunctionShapes::join(const Formula &condition, Expr a, Expr b) {
     set.pop();
     return answer;
   };
-  // bc(x, c) and bc(x, d) are one where c == d is implied by x == 1: for other
-  // x both are x. What is simplified in a branch differs so from what is not.
+  // bc(x, c) and bc(x, d) are equal if x == 1 implies c == d: for other x both
+  // are x. What was simplified in a branch may differ so from what was not.
   Atom left = a.asAtom(), right = b.asAtom();
   if (left && right && left.kind() == AtomKind::Bc &&
       right.kind() == AtomKind::Bc &&
@@ -77,7 +77,7 @@ Expr FunctionShapes::join(const Formula &condition, Expr a, Expr b) {
   }
   Formula negation = Formula::negate(condition);
   bool isLess = set.isProvably(Relation::le(a, b));
-  // Where both hold, the easier one is seen at once.
+  // If both hold, the easier one is found at once.
   bool isGreater =
       set.isProvably(Relation::le(b, a), isLess ? Effort::Quick : Effort::Full);
   if (isLess && isGreater)

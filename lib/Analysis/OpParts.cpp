@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The `field` of triples, for ops whose rules name their obligations in words.
+// The `field` of triples, for ops whose rules name their requirements in words.
 //
 //===----------------------------------------------------------------------===//
 

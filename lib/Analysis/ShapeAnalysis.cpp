@@ -24,8 +24,8 @@ struct ShapeAnalysis::Impl {
   llvm::MapVector<Operation *, std::unique_ptr<FunctionShapes>> functions;
 };
 
-/// Says so where a tool has forgotten to register the rules of MLIR's ops:
-/// without them nearly every extent is unknown, for no visible reason.
+/// Warns if a tool has forgotten to register the rules of MLIR's ops: without
+/// them nearly every extent is unknown, for no visible reason.
 static void warnWithoutRules(Operation *module) {
   for (StringRef name : {"arith.addi", "tensor.empty", "linalg.fill"}) {
     auto op = RegisteredOperationName::lookup(name, module->getContext());

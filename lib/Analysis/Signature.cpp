@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Names the dims of the arguments, and turns the attributes of a signature into
-// facts of the function and obligations of its callers.
+// facts of the function and requirements on its callers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ private:
   }
   Expr rawSymbol(BlockArgument argument, int64_t dim);
   SymbolInfo infoOfDim() const;
-  /// States it of the body, and of the entry alone.
+  /// States it for the body, and for the entry alone.
   void declare(Expr symbol, const SymbolInfo &info) {
     shapes.set.declare(symbol, info);
     shapes.entry.declare(symbol, info);
@@ -61,7 +61,7 @@ private:
     BlockArgument argument;
     int64_t dim;
     bool isBound; ///< `<= expr`
-    /// What the caller must see to, where a name is bound by it.
+    /// What the caller must ensure, if a name is bound by it.
     std::optional<Relation> divides;
   };
   SmallVector<Composite> composites;
@@ -160,7 +160,7 @@ void SignatureReader::readShapedArgument(BlockArgument argument) {
 
 /// Binds what is left, then states each composite. A name k that only occurs in
 /// a composite a*k + rest is bound to (dim - rest) floordiv a: so the equality
-/// says that a divides dim - rest, and that is what callers must see to.
+/// says that a divides dim - rest, which callers must ensure.
 void SignatureReader::bindComposites() {
   for (Composite &c : composites) {
     if (c.isBound)
@@ -254,7 +254,7 @@ void SignatureReader::readAssumptions() {
     else
       assumeDeclared(f);
   }
-  // Those that the others decide in part say more.
+  // Those that the others partly decide say more.
   for (const Formula &f : alternatives) {
     assumeDeclared(f);
     shapes.alternatives.push_back(shapes.simplifyParts(f));
@@ -294,7 +294,7 @@ void mlir::symshape::readSignature(FunctionShapes &shapes) {
   SignatureReader(shapes).read();
 }
 
-/// The extents that the signature declares of the results are obligations of
+/// The extents that the signature declares of the results are requirements of
 /// the body. A name that no argument binds stands for whatever is returned.
 void FunctionShapes::visitReturn(Operation *ret) {
   for (auto [i, returned] : llvm::enumerate(ret->getOperands())) {

@@ -1,4 +1,4 @@
-//===- SliceBounds.cpp - Slices that meet, slices that are the same -------===//
+//===- SliceBounds.cpp - Overlapping slices, equal slices -----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

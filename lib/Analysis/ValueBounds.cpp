@@ -68,8 +68,8 @@ void Quantity::collectPlaces(SmallVectorImpl<ValueDim> &places) const {
 // Joins looked through for one question.
 static constexpr unsigned maxJoins = 8;
 
-/// Says of the symbols that are one of two expressions that they lie between
-/// these. It holds whatever the one that they are not is.
+/// Assumes of symbols that are one of two expressions that they lie between
+/// these. That holds whichever of the two they are.
 static void assumeJoins(ConstraintSet &facts, FunctionShapes &shapes,
                         ArrayRef<Expr> exprs) {
   ExprArena &arena = facts.arena();
@@ -153,7 +153,7 @@ public:
          ValueBounds::StopCondition stop)
       : shapes(shapes), dominance(dominance), place(place), stop(stop) {}
 
-  /// Declared names that a signature computes from dims, as those dims.
+  /// Declared names that a signature computes from dims count as those dims.
   bool isChosen(Expr symbol);
   bool isChosenOnly(Expr e);
   /// Looks for chosen values among the candidates, the values that `q` is
@@ -288,8 +288,8 @@ static SmallVector<Expr, 2> searchBounds(BoundSearch &search,
   return {};
 }
 
-/// Says of the scalars that they have a value of their type, and of the dims
-/// that they are dims.
+/// Assumes that the scalars have a value of their type, and that the dims are
+/// dims.
 static void assumeTypes(ConstraintSet &facts, FunctionShapes &shapes,
                         ArrayRef<ValueDim> places) {
   for (ValueDim place : places) {

@@ -45,8 +45,8 @@ SmallVector<Value> symshape::sourcesOf(Value value) {
   return sources;
 }
 
-/// Whether a branch decides the value: an argument of a block that others lead
-/// to, or an op whose regions have such blocks.
+/// Whether a branch decides the value: it is an argument of a block with
+/// predecessors, or of an op whose regions have such blocks.
 static bool hasBranches(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return !argument.getOwner()->isEntryBlock();
@@ -55,9 +55,9 @@ static bool hasBranches(Value value) {
   });
 }
 
-// A value that is used inside of an op's regions without being an operand or
-// handed on reaches a result only through what is handed on, or through the
-// condition of a branch inside, which is an operand of an op that hands on.
+// A value that is used inside an op's regions without being an operand or
+// yielded reaches a result only through what is yielded, or through the
+// condition of a branch inside, which is an operand of an op that yields.
 bool symshape::dependsOn(Value value, ValueRange sources) {
   SmallVector<Value> work{value};
   llvm::DenseSet<Value> seen;

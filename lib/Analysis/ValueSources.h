@@ -21,8 +21,8 @@ namespace mlir::symshape {
 void appendPlaces(Value value, SmallVectorImpl<ValueDim> &places);
 
 /// The values of which `value` may be a function: the operands of its op and
-/// what its regions hand on; of an argument of a region, the operands of the op
-/// around it and what comes back to it. Empty for arguments of the function.
+/// what its regions yield; of an argument of a region, the operands of the op
+/// around it and what is yielded to it. Empty for arguments of the function.
 SmallVector<Value> sourcesOf(Value value);
 
 } // namespace mlir::symshape

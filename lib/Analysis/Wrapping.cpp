@@ -56,8 +56,8 @@ Expr FunctionShapes::beforeWrapping(Expr e, unsigned bits) {
   return sum;
 }
 
-/// Remembers how many elements a structured op computes, where that can be more
-/// than fit: one by one, so that they are fewer than 2^63 in a call that ends.
+/// Remembers how many elements a structured op computes, if that may not fit:
+/// it takes time for each, so they are fewer than 2^63 in a call that ends.
 void FunctionShapes::noteElements(Operation *op) {
   if (!isa<linalg::LinalgOp>(op))
     return;
@@ -89,8 +89,8 @@ bool FunctionShapes::countsElements(Expr e) {
   });
 }
 
-/// Whether all that is computed from `value` is extents of tensors, or
-/// asserted: then nobody sees a number that has wrapped.
+/// Whether `value` is used only for extents of tensors and in asserts: then
+/// nobody sees a number that has wrapped.
 static bool isOnlyForExtents(Value value) {
   constexpr size_t most = 200;
   SmallVector<Value> open{value};
@@ -125,12 +125,12 @@ static bool isOnlyForExtents(Value value) {
 // A product of extents of two arguments, S*T, may be 2^64 for dims that can
 // exist, and then wraps to 0. If the program computes S*T elements before, such
 // a call does not end: an element takes some time, and 2^63 of them take
-// centuries. So it may as well be refused at once, and every call that is
-// served has the product as it is. This holds only where the elements are
-// computed on each way to here, which `elementCounts` says, and where they are
-// S*T, or that times a constant: with B = 0, B*S*T elements say nothing of S*T.
-// And it is refused only if somebody builds on the number as an extent: a
-// program that returns it may want it modulo 2^64.
+// centuries. So it may as well be refused at once, and in every call that is
+// served the product is exact. This holds only where the elements are computed
+// on each way to here, which `elementCounts` says, and where they are S*T, or
+// that times a constant: with B = 0, B*S*T elements say nothing of S*T. And it
+// is refused only if the number is used as an extent: a program that returns it
+// may want it modulo 2^64.
 bool FunctionShapes::setProduct(Value scalar, Expr e) {
   Operation *op = scalar.getDefiningOp();
   if (!isa_and_nonnull<arith::MulIOp>(op) || bitsOf(scalar.getType()) != 64 ||
@@ -142,8 +142,8 @@ bool FunctionShapes::setProduct(Value scalar, Expr e) {
   return true;
 }
 
-/// What does not fit wraps, equal numbers of one type to equal values: the
-/// first of them stands for those that it dominates.
+/// What does not fit wraps; equal numbers of one type wrap to equal values, so
+/// the first of them stands for those that it dominates.
 void FunctionShapes::setWrapped(Value scalar, Expr e) {
   if (fitsType(e, scalar.getType()))
     return setValue(scalar, e);

@@ -73,7 +73,7 @@ static int32_t toTypeNumber(ElementType type) {
   llvm_unreachable("an element type is one of the list");
 }
 
-/// The inputs of a call, or an error that names the first that is no tensor.
+/// The inputs of a call, or an error that names the first that is not a tensor.
 static llvm::Error readInputs(llvm::ArrayRef<symshape_tensor> inputs,
                               llvm::SmallVectorImpl<TensorView> &views) {
   for (auto [i, input] : llvm::enumerate(inputs)) {
@@ -113,7 +113,7 @@ copyInputs(llvm::ArrayRef<symshape_tensor> inputs) {
   return copies;
 }
 
-/// A function whose results are of a rank that `symshape_tensor` cannot hold.
+/// An error if a result has a rank that `symshape_tensor` cannot hold.
 static llvm::Error checkRanks(const FunctionSignature &signature) {
   for (const ValueSignature &result : signature.results)
     if (result.getRank() > SYMSHAPE_MAX_RANK)

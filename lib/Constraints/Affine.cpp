@@ -91,7 +91,7 @@ bool AffineComponent::excludesClass(const DynamicAPInt &d,
   return refute(candidate, why);
 }
 
-/// Of the rational solutions, then moved while integers are excluded.
+/// Bounds of the rational solutions, then moved while integers are excluded.
 Bound AffineComponent::bounds() {
   Bound result = LinearSolver(system, k.reasons, spending).boundsOf(0);
   for (bool isLow : {true, false}) {
@@ -140,7 +140,7 @@ Verdict Knowledge::decideByLinearFacts(const Relation &relation, Why &why) {
   Expr given = isDivides ? relation.rhs : relation.rhs - relation.lhs;
   Reduced reduced = reduce(given);
   Verdict verdict = decideGap(relation, reduced, why);
-  // A product with what is solved is a sum of products, of which less is known.
+  // Solved symbols turn products into sums of them, of which less is known.
   if (verdict == Verdict::Unknown &&
       reduced.expr.terms().size() > given.terms().size())
     verdict = decideGap(relation, {given, 0}, why);
@@ -253,14 +253,14 @@ Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
   if (gap.expr.isConstant())
     return Verdict::Unknown;
   AffineComponent component(*this, gap.expr);
-  // Of one sum alone, the ranges are exact, but which values it takes between
-  // is not decided by them.
+  // For one sum alone the ranges are exact, but they do not say which values in
+  // between it takes.
   Verdict verdict = Verdict::Unknown;
   if (component.hasFacts() || relation.kind != Relation::Le)
     verdict = decideSystem(relation, gap, component, why);
   if (verdict == Verdict::Unknown && component.multiply()) {
     verdict = decideSystem(relation, gap, component, why);
-    // Of many facts, products of the nearest alone may be few enough.
+    // With many facts, products of only the nearest may be few enough.
     if (verdict == Verdict::Unknown && component.isExhausted()) {
       AffineComponent nearest(*this, gap.expr, AffineComponent::nearest);
       if (nearest.multiply())

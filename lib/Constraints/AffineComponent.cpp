@@ -1,4 +1,4 @@
-//===- AffineComponent.cpp - Facts around a question --------------------===//
+//===- AffineComponent.cpp - Facts around a question ----------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -36,7 +36,7 @@ AffineComponent::AffineComponent(Knowledge &k, Expr e, const Limits &limits)
     return;
   row->terms.push_back({self, DynamicAPInt(-1)});
   system.rows.push_back(*row);
-  // What the question is made of is nearer to it than what facts say of that.
+  // The question's own parts are nearer to it than what facts say of them.
   for (Atom atom : atomsOf(e))
     if (monomials.size() < maxNested)
       column(atom.asExpr());

@@ -23,20 +23,20 @@ namespace mlir::symshape {
 ///
 /// Invariant: every row, bound and split holds for the values that monomials
 /// take under any assignment that satisfies the facts, with fresh columns
-/// chosen as their definition says. Leaving out keeps it.
+/// chosen as their definition says. Leaving rows out keeps it.
 ///
-/// Example: of a + b, under a <= b and 4 | a: column 0 == a + b, a <= b, and
-/// a == 4*q with a fresh q.
+/// Example: for a + b, under a <= b and 4 | a: column 0 == a + b, a <= b, and a
+/// == 4*q with a fresh q.
 class AffineComponent {
 public:
   struct Limits {
     unsigned columns, rows;
   };
-  /// Of a question.
+  /// For a question.
   static constexpr Limits whole = {256, 640};
-  /// Of what is looked at after each fact.
+  /// For what is looked at after each fact.
   static constexpr Limits nearby = {120, 300};
-  /// Of what is multiplied where there is too much otherwise.
+  /// For what is multiplied if there is too much otherwise.
   static constexpr Limits nearest = {16, 48};
   AffineComponent(Knowledge &k, Expr e, const Limits &limits = whole);
 
@@ -48,7 +48,7 @@ public:
   /// Adds rows that are products of others and of monomials. False: none.
   bool multiply();
   bool isExhausted() const { return exhausted; }
-  /// Whether there is anything beside the expression and its bounds.
+  /// Whether there is anything besides the expression and its bounds.
   bool hasFacts() const { return system.rows.size() > 1 || !splits.empty(); }
 
 private:
@@ -102,8 +102,8 @@ private:
   Knowledge &k;
   Expr question;
   Limits limits;
-  /// Looked at, also of those for which no columns are left: a symbol may be in
-  /// all facts.
+  /// Forms that may still be visited, even if no columns are left for them: a
+  /// symbol may be in all facts.
   unsigned formsLeft;
   LinearSystem system;
   llvm::DenseMap<Expr, unsigned> columnOf;

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // More rows for a system that the linear ones leave open: facts, and the values
-// asked about, multiplied by monomials. A monomial is tried where it makes a
-// product that the system speaks of; so of t*floor(a / t), which stands in the
-// inequalities of Euclid, comes the multiplier t.
+// asked about, multiplied by monomials. A monomial is tried if it makes a
+// product that the system has; so t*floor(a / t), in the inequalities of
+// Euclid, suggests the multiplier t.
 //
 // For an integer e and t >= 1, t*e + t - 1 >= 0 implies e >= 0: the values e <=
-// -1 multiplied by t say t*e <= -t, which that contradicts.
+// -1, multiplied by t, say t*e <= -t, which contradicts that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,8 @@ static bool isProduct(Expr monomial) {
   return degreeOf(monomial.terms()[0]) > 1;
 }
 
-/// The monomials that divide a product, 1 and itself excepted: its factors, and
-/// what is left beside each; of one of degree 4, also products of two factors.
+/// The monomials that divide a product, except 1 and itself: its factors, and
+/// what is left beside each; for degree 4, also products of two factors.
 static SmallVector<Expr, 8> divisorsOf(ExprArena &arena, Expr product) {
   SmallVector<Expr, 8> divisors;
   auto add = [&](Expr divisor) {
@@ -122,8 +122,8 @@ AffineComponent::multipliersOf() const {
   return multipliers;
 }
 
-/// How many monomials of `product` the system does not have; many, where one
-/// has too high a degree.
+/// How many monomials of `product` the system does not have; many if one of
+/// them has too high a degree.
 unsigned AffineComponent::newColumnsOf(Expr product) const {
   unsigned count = 0;
   for (const Expr::Term &term : product.terms()) {
@@ -384,7 +384,7 @@ bool AffineComponent::multiply() {
     if (goalProducts.size() < 8 && newColumnsOf(question * t) <= 4)
       addGoalProduct(t);
   });
-  // Products of what the system has first, then those with new monomials.
+  // First products of what the system has, then those with new monomials.
   std::vector<Fact> facts = factsToMultiply();
   addMonotone(facts);
   compareQuotients(facts);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of BoundSearch that takes the linear facts around an expression
-// together: MLIR's Presburger library projects out what is not chosen.
+// The part of BoundSearch that uses all linear facts around an expression:
+// MLIR's Presburger library projects out what is not chosen.
 //
 //===----------------------------------------------------------------------===//
 
@@ -166,7 +166,7 @@ SmallVector<Expr, 2> BoundSearch::byProjection(Expr e, bool isUpper) {
     Atom atom = next.asAtom();
     if (!atom || atom.kind() == AtomKind::Symbol)
       continue;
-    // What the atom is by its meaning, as in the affine tier.
+    // What the atom's definition says of it, as in the affine tier.
     std::optional<DynamicAPInt> d = atom.kind() == AtomKind::FloorDiv
                                         ? atom.operands()[1].asConstant()
                                         : std::nullopt;

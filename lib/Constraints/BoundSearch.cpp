@@ -137,7 +137,7 @@ BoundSearch::Exprs BoundSearch::ofSymbol(Expr symbol, bool isUpper) {
   return result;
 }
 
-/// Bounds of the atom, not all of them over chosen symbols.
+/// Bounds of the atom, not necessarily over chosen symbols.
 BoundSearch::Exprs BoundSearch::ofAtom(Atom atom, bool isUpper,
                                        unsigned depth) {
   switch (atom.kind()) {
@@ -198,7 +198,7 @@ BoundSearch::Exprs BoundSearch::search(Expr e, bool isUpper, unsigned depth) {
   if (depth == 0 || stepsLeft == 0)
     return found;
   --stepsLeft;
-  // Quotients first, while what cancels them is there; symbols last.
+  // Quotients first, while what cancels them still exists; symbols last.
   SmallVector<Atom> quotients, others, symbols;
   for (const Expr::Term &term : e.terms())
     for (auto [atom, power] : term.powers)
@@ -237,8 +237,8 @@ BoundSearch::Exprs BoundSearch::byDistance(Expr e, bool isUpper) {
   return found;
 }
 
-/// What is at least `e`, of chosen symbols, without min that grow with it: one
-/// bound per operand. Dually, what is at most `e`, without max.
+/// Bounds `e` from above over chosen symbols, splitting each min that grows
+/// with the bound: one bound per operand. Dually from below, splitting max.
 BoundSearch::Exprs BoundSearch::sidesOf(Expr e, bool isUpper) {
   Exprs open{e}, result;
   while (!open.empty()) {

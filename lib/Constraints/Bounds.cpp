@@ -15,7 +15,7 @@
 
 using namespace mlir::symshape;
 
-/// Atoms nested deeper than this are unbounded, so that nothing recurses far.
+/// Atoms nested deeper than this are unbounded: recursion stays shallow.
 static constexpr unsigned maxDepth = 60;
 
 Bound Knowledge::intersect(const Bound &a, const Bound &b) {
@@ -145,7 +145,7 @@ Bound Knowledge::monomialBound(ArrayRef<std::pair<Atom, unsigned>> powers,
     product = intersect(product, it->second.bound);
   if (powers.size() < 3 || powers.size() > 6)
     return product;
-  // One factor apart from a product whose bounds were assumed.
+  // One factor split off from a product whose bounds were assumed.
   for (size_t i = 0; i < powers.size(); ++i) {
     SmallVector<std::pair<Atom, unsigned>, 4> others(powers.begin(),
                                                      powers.end());
@@ -174,7 +174,7 @@ Bound Knowledge::bcBound(Atom atom, unsigned fuel) {
   Bound a = bounds(atom.operands()[0], fuel);
   Bound b = bounds(atom.operands()[1], fuel);
   if (!a.range.contains(DynamicAPInt(1))) {
-    // Both ends rest on what excludes 1, which is one of them.
+    // Both ends rest on the end that excludes 1.
     Why excludes = a.range.max && *a.range.max < 1 ? a.hi : a.lo;
     a.lo = reasons.both(a.lo, excludes);
     a.hi = reasons.both(a.hi, excludes);
@@ -188,8 +188,8 @@ Bound Knowledge::bcBound(Atom atom, unsigned fuel) {
   return fromOperands(reasons, Range::join(other, b.range), a, b);
 }
 
-// What b >= 1 divides and is not 0 is at least b in size: of a >= 1 the
-// quotient is at least 1. Looks only at what was said of the dividend itself.
+// A non-zero multiple of b >= 1 is at least b in size: for a >= 1 the quotient
+// is at least 1. Looks only at facts about the dividend itself.
 Bound Knowledge::exactQuotientBound(Atom atom, unsigned fuel) {
   Expr a = atom.operands()[0], b = atom.operands()[1];
   if (b.isConstant())

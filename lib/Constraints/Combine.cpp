@@ -19,17 +19,17 @@ using namespace mlir::symshape;
 
 static constexpr unsigned maxSteps = 3;
 static constexpr unsigned maxTrials = 48;
-/// Of a linear expression: what a short search leaves open costs less in the
+/// For a linear expression: what a short search leaves open costs less in the
 /// affine tier.
 static constexpr unsigned maxLinearTrials = 10;
-/// What is left to prove counts as a trial more for each so many numbers and
+/// What is left to prove counts as one more trial for each so many numbers and
 /// factors.
 static constexpr unsigned sizePerTrial = 16;
-/// Of many facts about a monomial those that are tried: some of the earliest,
-/// which are what most rests on, and the latest.
+/// Which of many facts about a monomial are tried: some of the earliest, on
+/// which most rests, and the latest.
 static constexpr size_t maxEarliest = 4, maxLatest = 28;
 
-/// What is left to try, and, of what has been tried, with how many facts.
+/// What is left to try, and what has been tried, with how many facts.
 struct Knowledge::Combination {
   unsigned budget = 0;
   llvm::DenseMap<Expr, unsigned> tried;
@@ -105,7 +105,7 @@ bool Knowledge::combine(Expr e, Why &why, unsigned depth, Combination &search) {
     return true;
   if (depth == 0)
     return false;
-  // Terms that may be negative first: they are what must go.
+  // Terms that may be negative come first: they are what must go.
   SmallVector<const Expr::Term *, 8> negative, others;
   for (const Expr::Term &term : e.terms()) {
     if (term.powers.empty())

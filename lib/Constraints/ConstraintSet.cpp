@@ -42,9 +42,9 @@ struct Redeclaration {
 };
 using RelationKey = std::pair<unsigned, std::pair<Expr, Expr>>;
 
-/// Answers found while a level was the innermost one. Facts only become more
-/// until it ends, so what was decided stays so, in levels inside as well; what
-/// was not is asked again once there are other facts than in `version`.
+/// Answers found while a level was the innermost one. Until it ends, facts are
+/// only added, so what was decided stays so, in inner levels too; what was not
+/// is asked again once the facts differ from `version`.
 struct Memo {
   struct Entry {
     Answer answer;
@@ -75,7 +75,7 @@ struct ConstraintSet::Impl {
   ExprArena &arena;
   std::unique_ptr<Knowledge> knowledge;
   std::vector<Relation> facts;
-  /// Where each fact was said first. Said again it must not change an answer,
+  /// Where each fact was said first. A repeated fact must not change an answer,
   /// as drawing its consequences once more could.
   llvm::DenseMap<RelationKey, FactId> firstSaid;
   llvm::DenseMap<Expr, SymbolInfo> declared;
@@ -139,8 +139,8 @@ size_t ConstraintSet::numFacts() const { return impl->facts.size(); }
 // State
 //===----------------------------------------------------------------------===//
 
-/// Starts over from the declarations and facts that hold now. Needed only where
-/// a declaration withdraws what was taken for granted: the default range of a
+/// Starts over from the declarations and facts that hold now. Needed only if a
+/// declaration withdraws something assumed so far: the default range of a
 /// symbol that facts mention. Levels then share one state until they end.
 void ConstraintSet::Impl::rebuild() {
   stepsBefore += knowledge->steps;
@@ -245,7 +245,7 @@ void ConstraintSet::pop() {
 //===----------------------------------------------------------------------===//
 
 /// A divisor in one of the sides that may be zero, so that nothing is known of
-/// the quotient; null if there is none.
+/// the quotient; null if none is.
 static Expr dubiousDivisor(Knowledge &k, const Relation &relation) {
   for (Expr side : {relation.lhs, relation.rhs}) {
     Why why = 0;
@@ -296,7 +296,7 @@ Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
   if (verdict != Verdict::Unknown)
     return {verdict, k.reasons.collect(why), k.rule};
   Answer answer;
-  // Of a question asked in passing, nobody reads why.
+  // Nobody reads why a question asked in passing stays open.
   if (effort == Effort::Full)
     answer = missing(relation);
   if (k.exhausted)

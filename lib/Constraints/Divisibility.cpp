@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The verdict on `d | e`. What was said to be a multiple, `m | f`, is rewritten
-// as m * floor(f / m), which equals f: for m != 0 that is what divisibility
-// says, and 0 | f says f == 0, which is 0 times anything. So d | e where e,
-// rewritten, is d times a polynomial.
+// The verdict on `d | e`. A known multiple f, with `m | f`, is rewritten as m *
+// floor(f / m), which equals f: for m != 0 that is what divisibility says, and
+// 0 | f says f == 0, which is 0 times anything. So d | e if the rewritten e is
+// d times a polynomial.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace mlir::symshape;
 
 /// Rewritings tried per question, facts looked at by each, parts of a sum.
 static constexpr unsigned maxRewritings = 40;
-/// Of one fact, on one term: as often as it is a factor of squares.
+/// Uses of one fact on one term: so many powers of its divisor are found.
 static constexpr unsigned maxUses = 3;
 static constexpr size_t maxFacts = 64;
 static constexpr unsigned maxParts = 12;
@@ -41,8 +41,8 @@ void Knowledge::addMultiple(const Multiple &multiple) {
   });
 }
 
-/// The numbers of all, while they are few; else of the latest of each atom,
-/// those first of which there are the fewest.
+/// The numbers of all multiples, while they are few; else the latest for each
+/// atom, beginning with the atoms that have the fewest.
 std::vector<size_t> Knowledge::multiplesAround(ArrayRef<Atom> around) const {
   std::vector<size_t> numbers;
   if (multiples.size() <= maxFacts) {
@@ -68,7 +68,7 @@ std::vector<size_t> Knowledge::multiplesAround(ArrayRef<Atom> around) const {
   return numbers;
 }
 
-/// The facts as said, then as they read with what else is known.
+/// The facts as said, then as reduced by other facts.
 std::vector<Knowledge::Multiple>
 Knowledge::knownMultiples(ArrayRef<Atom> around) {
   std::vector<size_t> numbers = multiplesAround(around);
@@ -93,7 +93,7 @@ Knowledge::knownMultiples(ArrayRef<Atom> around) {
                     reasons.both(fact.why, reasons.both(d.why, f.why))};
   }
   readsMultiples = true;
-  // What was reduced meanwhile did not see them all.
+  // What was reduced meanwhile was reduced without some of them.
   if (isNew)
     reduceCache.clear();
   // Those of one term first: they leave nothing over.
@@ -112,7 +112,7 @@ Knowledge::knownMultiples(ArrayRef<Atom> around) {
   return known;
 }
 
-/// Whether d divides the expression whatever the facts are about multiples.
+/// Whether d divides the expression without facts about multiples.
 bool Knowledge::isMultiple(Expr e, Expr d, Why &why) {
   std::optional<DynamicAPInt> literal = d.asConstant();
   if (!literal)
@@ -159,7 +159,7 @@ Knowledge::multiplePart(Expr term, Expr d, MultipleSearch &search,
         found = MultiplePart{product, arena.zero()};
       else if (product.terms().size() == 1)
         found = multiplePart(product, d, search, depth - 1, used);
-      // Used in a product, a fact may be used again for another term.
+      // A fact used in a product may be used again for another term.
       if (!found || left.terms().empty())
         search.used.pop_back();
       if (!found)
@@ -172,8 +172,8 @@ Knowledge::multiplePart(Expr term, Expr d, MultipleSearch &search,
   return std::nullopt;
 }
 
-/// What is left of e when the multiples of d that are found in it are taken
-/// away: d | e iff d divides that.
+/// What is left of e without the multiples of d that are found in it: d | e iff
+/// d divides that.
 Reduced Knowledge::withoutMultiples(Expr d, Expr e) {
   Reduced rest{e, 0};
   MultipleSearch search;
@@ -225,8 +225,8 @@ Reduced Knowledge::asProducts(Expr e, bool isWhole) {
   return result;
 }
 
-/// With m == v known of a monomial m, each factor d of m divides v, and so each
-/// multiple of v.
+/// With m == v known for a monomial m, each factor d of m divides v, and so
+/// each multiple of v.
 bool Knowledge::dividesSolved(Expr d, Expr e, Why &why) {
   Expr first; // of those that do, in the order of expressions
   for (const auto &[atom, monomials] : rules)
@@ -284,7 +284,7 @@ Verdict Knowledge::provesDivides(Expr d, Expr e, Why &why, unsigned splits) {
     return Verdict::Yes;
   }
   Reduced divisor = reduce(d), dividend = reduce(e);
-  // The divisor as given, too: what it is known to divide was said of that.
+  // Also the divisor as given: facts may speak of it in that form.
   for (auto [a, b] :
        {std::pair(Reduced{d, 0}, Reduced{e, 0}),
         std::pair(Reduced{d, 0}, dividend), std::pair(divisor, dividend)}) {

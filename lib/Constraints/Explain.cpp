@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What needs many trial sets: irreducible sets of facts behind an answer or a
-// contradiction, and the chain that explains one.
+// Answers that take many trial sets: irreducible sets of facts behind an answer
+// or a contradiction, and the chain that explains one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ std::vector<FactId> ConstraintSet::conflictCore(Expr around) const {
   std::vector<FactId> core = irreducible(*found, holds);
   if (!core.empty())
     return core;
-  // The recorded facts alone do not bring it out again: start from all.
+  // The recorded facts alone do not reproduce it: start from all.
   std::vector<FactId> all(numFacts());
   for (FactId id = 0; id < all.size(); ++id)
     all[id] = id;

@@ -39,7 +39,7 @@ struct FormInfo {
   Why residueWhy = 0;
   /// Whether the ends of the bound are edges of the difference graph.
   bool isMinEdge = false, isMaxEdge = false;
-  /// Whether they are among `readersOf`.
+  /// Whether these ends are among `readersOf`.
   bool isMinRead = false, isMaxRead = false;
 };
 

@@ -177,8 +177,8 @@ bool Formula::isWritable() const {
          llvm::all_of(parts, [](const Formula &f) { return f.isWritable(); });
 }
 
-/// Whether what comes next are parentheses around a formula: those of an
-/// expression hold no relation.
+/// Whether parentheses around a formula come next: those of an expression hold
+/// no relation.
 static bool opensFormula(llvm::StringRef text) {
   if (!text.starts_with("("))
     return false;
@@ -263,7 +263,7 @@ std::optional<bool> Formula::evaluate(
     std::optional<bool> holds = relation.evaluate(value);
     return holds ? std::optional(*holds != negated) : std::nullopt;
   }
-  // A part that decides, decides also where another is undefined.
+  // A part that decides does so even if another is undefined.
   bool decisive = kind == Or;
   bool isUndefined = false;
   for (const Formula &part : parts) {
@@ -309,7 +309,7 @@ static Answer proveLiteral(ConstraintSet &set, const Formula &f) {
   return answer;
 }
 
-/// Yes when all parts are; No when one is, or when they contradict together.
+/// Yes if all parts are; No if one is, or if together they contradict.
 static Answer proveAll(ConstraintSet &set, const Formula &f) {
   Answer all{Verdict::Yes, {}, "all parts"}, unknown;
   bool isUnknown = false;
@@ -364,8 +364,8 @@ static Answer proveInPlaceOfOthers(ConstraintSet &set,
 
 /// Yes when a part is, also under the negation of the others; No when all are.
 /// Most disjunctions say that something holds unless one of many extents is 0.
-/// Such bounds are told by the others where these are unknown: as facts, when
-/// they are negated, they contradict the same facts as by themselves.
+/// If the others are unknown, bounds are not asked: their negations are assumed
+/// for the others, and contradict the facts if these imply the bound.
 static Answer proveAny(ConstraintSet &set, const Formula &f) {
   Answer none{Verdict::No, {}, "all parts"}, unknown;
   llvm::SmallVector<size_t> others, bounds;

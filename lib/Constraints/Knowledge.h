@@ -14,15 +14,15 @@
 //   Reduce.cpp     an equal, simpler expression
 //   Bounds.cpp     closed bounds of an expression
 //   Residues.cpp   residue classes
-//   Divisibility.cpp multiples of what is no number
-//   Quotients.cpp  quotients by what is no number
-//   Order.cpp      chains of inequalities
-//   Combine.cpp    sums of facts, multiplied by what is known non-negative
-//   Affine.cpp     linear facts together, by MLIR's Presburger library
-//   AffineProducts.cpp the same with products of them
-//   Roots.cpp      polynomials in one atom that are never zero
-//   Prove.cpp      the tiers in order
-// Private to Constraints.
+//   Divisibility.cpp multiples of what is not a number
+//   Quotients.cpp  quotients by what is not a number
+// Order.cpp chains of inequalities Combine.cpp sums of
+// facts, multiplied by what is known non-negative
+// Affine.cpp linear facts together, by MLIR's Presburger
+// library AffineProducts.cpp the same with products of
+// them Roots.cpp polynomials in one atom that are never
+// zero Prove.cpp the tiers in order Private to
+// Constraints.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ public:
   };
   Mark beginLevel();
   void endLevel(const Mark &mark);
-  /// Drops what queries have left behind, once it weighs.
+  /// Drops what queries have left behind, once it is much.
   void trimAfterQuery() {
     if (reasons.size() > reasonFloor + (1u << 20))
       trim();
@@ -81,7 +81,7 @@ public:
   uint64_t steps = 0;
   /// What they may cost in the affine tier; null: no limit.
   Allowance *allowance = nullptr;
-  /// Whether that is used up; the last question is open because of it, then.
+  /// Whether that is used up; if so, that is why the last question is open.
   bool isSpent();
   // Affine.cpp
   Verdict decideByLinearFacts(const Relation &relation, Why &why);
@@ -142,7 +142,7 @@ private:
   struct MultipleSearch {
     MultipleSearch();
     unsigned budget;
-    /// Facts that rewrote what is looked at: divisor and value.
+    /// Facts that rewrote the multiple: divisor and value.
     SmallVector<std::pair<Expr, Expr>, 4> used;
   };
   /// A multiple, and what is left beside it.
@@ -151,7 +151,7 @@ private:
   };
   /// Facts used on a term, one after another.
   static constexpr unsigned maxMultipleDepth = 3;
-  /// Of many, those about an atom of `around`.
+  /// If there are many, only those about an atom of `around`.
   std::vector<size_t> multiplesAround(ArrayRef<Atom> around) const;
   std::vector<Multiple> knownMultiples(ArrayRef<Atom> around);
   bool isMultiple(Expr e, Expr d, Why &why);
@@ -207,8 +207,8 @@ private:
   // Order.cpp
   struct OrderSearch;
   bool provesByOrder(Expr e, Why &why);
-  /// What is left for a side of a question, or a fact, with what it leads to:
-  /// edges that searches may look at, and trials of sums of facts.
+  /// What is left for a side of a question, or for a fact and what follows from
+  /// it: edges that searches may look at, and trials of sums of facts.
   struct Budget {
     unsigned edges = 12000, sums = 200;
   };
@@ -317,13 +317,13 @@ private:
   llvm::DenseMap<Atom, std::vector<Expr>> formsOf;
   /// Of `formsOf`, sums of symbols, whose bounds say something of the other
   /// symbols once the least, or the greatest, value of this one moves; and
-  /// those that are no such sums.
+  /// those that are not such sums.
   llvm::DenseMap<std::pair<Atom, unsigned>, std::vector<Expr>> readersOf;
   llvm::DenseMap<Atom, std::vector<Expr>> otherFormsOf;
-  /// Forms of several terms, and products, that have the atom; none or one is
-  /// a leaf.
+  /// How many forms of several terms, and products, have the atom; with none or
+  /// one it is a leaf.
   llvm::DenseMap<Atom, unsigned> uses;
-  /// Of `formsOf`, what connects the atom with others: see State.cpp.
+  /// The part of `formsOf` that connects the atom with others: see State.cpp.
   llvm::DenseMap<Atom, std::vector<Expr>> linkedForms;
   llvm::DenseSet<Expr> linked;
   /// Difference graph: `to >= from + weight`, where the weight is the lower
@@ -344,28 +344,28 @@ private:
   /// Atoms and monomials with an equal expression. Symbols: never cyclic.
   llvm::DenseMap<Expr, Reduced> solved;
   /// Forms that say what a symbol is equal to. The symbol is replaced by that,
-  /// so what is learnt of the one later need not be carried to the other.
+  /// so what is later learnt of one need not be carried to the other.
   llvm::DenseSet<Expr> definitions;
   /// Forms of a replaced symbol, which have been stated again without it, and
   /// the symbol: see State.cpp.
   llvm::DenseMap<Expr, Atom> restated;
   /// Counts up whenever `solved` changes.
   uint64_t numSolved = 0;
-  /// What replaces a solved symbol, with all in it replaced, when so much was
-  /// solved.
+  /// What replaces a solved symbol, fully resolved as of
+  /// `numSolved`.
   struct Resolution {
     Reduced value;
     uint64_t numSolved;
   };
   llvm::DenseMap<Expr, Resolution> resolutions;
-  /// Those that queries have found, with what was there before.
+  /// Those that queries have found, with the previous entries.
   std::vector<std::pair<Expr, std::optional<Resolution>>> queryResolutions;
   void remember(Expr symbol, const Reduced &value);
   void restore(Expr symbol, const std::optional<Resolution> &before);
   /// Monomials of degree >= 2 in `solved`, each by one of its atoms.
   llvm::DenseMap<Atom, std::vector<Expr>> rules;
   std::vector<Multiple> multiples; ///< by divisors that are no numbers
-  /// Which of them have the atom in the value, at any depth.
+  /// The numbers of those with the atom in the value, at any depth.
   llvm::DenseMap<Atom, std::vector<size_t>> multiplesOf;
   void addMultiple(const Multiple &multiple);
   std::vector<std::function<void()>> trail;
@@ -380,7 +380,7 @@ private:
   // Work list of one `add`.
   std::vector<Expr> pending;
   llvm::DenseMap<Expr, unsigned> updates;
-  /// Of what is on the list, as it was when it was looked at last.
+  /// The ranges of what is on the list when it was last looked at.
   llvm::DenseMap<Expr, Range> lookedAt;
   std::vector<std::pair<Expr, Why>> pendingZero;
 
@@ -388,10 +388,10 @@ private:
   llvm::DenseMap<std::pair<Expr, unsigned>, Bound> boundCache;
   llvm::DenseMap<Expr, Reduced> reduceCache;
   llvm::DenseMap<Expr, std::pair<Residue, Why>> residueCache;
-  /// How multiples read with what else is known, by their number.
+  /// Multiples as reduced by other facts, by their number.
   llvm::DenseMap<size_t, Multiple> multiplesCache;
-  /// Whether `multiplesCache` may be filled: not while what it rests on
-  /// changes.
+  /// Whether `multiplesCache` may be filled: not while the facts under it
+  /// change.
   bool readsMultiples = true;
 };
 

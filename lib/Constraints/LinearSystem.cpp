@@ -1,4 +1,4 @@
-//===- LinearSystem.cpp - Making linear systems smaller -----------------===//
+//===- LinearSystem.cpp - Making linear systems smaller -------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -68,7 +68,7 @@ void LinearSolver::addRow(LinearRow row) {
   system.rows.push_back(std::move(row));
 }
 
-/// Has the column looked at again, once.
+/// Queues the column to be looked at once more.
 void LinearSolver::openColumn(unsigned column) {
   if (!isOpen[column])
     openColumns.push_back(column);
@@ -143,9 +143,9 @@ bool LinearSolver::learn(unsigned row, unsigned term, int sign,
   return true;
 }
 
-/// After one end of the column has moved: the rows that draw consequences from
-/// it, and those that it may make redundant. An inequality does the one or the
-/// other.
+/// After one end of the column has moved, queues the rows that draw
+/// consequences from it and those that it may make redundant. An inequality is
+/// one or the other.
 void LinearSolver::queueRowsOf(unsigned column, bool isMax, unsigned except) {
   for (unsigned row : rowsOf[column]) {
     if (row == except || !alive[row] || isQueued[row])
@@ -206,7 +206,7 @@ bool LinearSolver::isRedundant(const LinearRow &row,
   return least >= 0;
 }
 
-/// Sharper bounds that take the place of a row count as given from then on.
+/// Sharper bounds that replace a row count as given from then on.
 void LinearSolver::dropIfRedundant(unsigned index) {
   const LinearRow &row = system.rows[index];
   if (row.isEquality || !isRedundant(row, system.columns))
@@ -323,8 +323,8 @@ bool LinearSolver::dropColumn(unsigned column) {
   return true;
 }
 
-// What is done to columns outside of `kept` leaves the values that those in it
-// can take together as they are.
+// What is done to columns outside `kept` does not change which values the kept
+// ones can take together.
 void LinearSolver::presolve(const Columns &kept) {
   std::vector<LinearRow> rows = std::move(system.rows);
   system.rows.clear();

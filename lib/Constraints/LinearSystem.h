@@ -52,8 +52,8 @@ struct Spending {
   /// Whether the questions of a set have used up what they may.
   bool isOver() const { return allowance && allowance->left == 0; }
 
-  /// Gains a step per visit of a row, and per row on a simplex, and more where
-  /// that is large.
+  /// Gains a step per visit of a row and per row on a simplex, and more if that
+  /// is large.
   uint64_t &steps;
   Allowance *allowance;
   /// What simplexes may still cost: rows times columns times the bits of their
@@ -70,8 +70,8 @@ enum class Emptiness {
 };
 
 /// Simplifies a system, then asks the library. Every step replaces the system
-/// by one that has a solution if the one before has: so what is empty at the
-/// end was empty at the start. Deterministic; budgets count rows, columns,
+/// by one that has a solution if the previous one has: so if it is empty at the
+/// end, it was empty at the start. Deterministic; budgets count rows, columns,
 /// bits and visits.
 class LinearSolver {
 public:
@@ -81,8 +81,8 @@ public:
   /// Whether the system is empty; asks for an integer solution only when
   /// `overIntegers`, after rational solutions were found to exist.
   Emptiness check(bool overIntegers);
-  /// Whether no choice of one case per split has a solution. Choices that have
-  /// a rational one, as indices of cases, are asked of `excludes`.
+  /// Whether no choice of one case per split has a solution. `excludes` is
+  /// asked about choices that have a rational one, as indices of cases.
   Emptiness
   checkCases(ArrayRef<CaseSplit> splits,
              llvm::function_ref<Emptiness(ArrayRef<unsigned>)> excludes);
@@ -117,9 +117,9 @@ private:
     why = by;
   }
 
-  /// With bounds as sharp as is known.
+  /// With the sharpest known bounds.
   LinearSystem system;
-  /// Bounds that, with the rows, imply those; what columns are dropped by.
+  /// Bounds that, with the rows, imply those; columns are dropped by these.
   std::vector<Bound> given;
   Reasons &reasons;
   Spending &spending;

@@ -1,4 +1,4 @@
-//===- Minimise.cpp - What of many formulas is needed ---------------------===//
+//===- Minimise.cpp - Which of many formulas are needed -------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -19,13 +19,13 @@
 
 using namespace mlir::symshape;
 
-/// Assumed disjunctions tried again per proof, of those that are needed in any
-/// case and of the others.
+/// Assumed disjunctions tried again per proof, both of those that are needed in
+/// any case and of the others.
 static constexpr size_t maxDisjunctions = 64;
 
-/// Whether `f` follows, where those of `all` that `assumed` numbers are
-/// assumed. A set holds no disjunctions: those come in again where a part of
-/// `f` is to be proved under the negation of the others, which may leave one
+/// Whether `f` follows from those of `all` whose numbers are in `assumed`. A
+/// set holds no disjunctions: they are used again when a part of `f` is to
+/// be proved under the negation of the others, which may leave one
 /// alternative.
 static bool follows(ConstraintSet &set, const Formula &f,
                     llvm::ArrayRef<Formula> all,
@@ -51,7 +51,7 @@ static bool follows(ConstraintSet &set, const Formula &f,
   return false;
 }
 
-/// Indices without those of relations that an earlier one says.
+/// Indices without those of relations that repeat an earlier one.
 static std::vector<unsigned> withoutRepeated(llvm::ArrayRef<Formula> formulas) {
   llvm::DenseSet<std::pair<unsigned, std::pair<Expr, Expr>>> seen;
   std::vector<unsigned> indices;
@@ -64,8 +64,8 @@ static std::vector<unsigned> withoutRepeated(llvm::ArrayRef<Formula> formulas) {
   return indices;
 }
 
-// What values show to be needed is assumed once, for all questions about the
-// rest: so only the rest costs proofs.
+// Formulas that values show to be needed are assumed once, for all questions
+// about the rest: so only the rest costs proofs.
 std::vector<unsigned>
 mlir::symshape::minimise(ConstraintSet &set, llvm::ArrayRef<Formula> required) {
   std::vector<unsigned> indices = withoutRepeated(required);
@@ -104,7 +104,7 @@ mlir::symshape::minimise(ConstraintSet &set, llvm::ArrayRef<Formula> required) {
 }
 
 /// Of `given`, those whose facts a proof of `f` uses, and disjunctions, which
-/// are no facts of a set.
+/// are not facts of a set.
 static std::vector<unsigned> usedBy(ConstraintSet &set, const Formula &f,
                                     llvm::ArrayRef<Formula> given) {
   std::vector<unsigned> used;

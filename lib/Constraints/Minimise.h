@@ -52,8 +52,8 @@ public:
       : set(set), assume(assume), proves(proves) {}
 
   std::vector<Index> run(Index count) {
-    // A first pass in order drops what is soon seen to follow from earlier
-    // ones; what is not costs most, and is asked again under all others.
+    // A first pass, in order, drops what quickly turns out to follow from
+    // earlier items; the rest costs most, and is asked again under all others.
     std::vector<Index> candidates;
     set.push();
     for (Index i = 0; i < count; ++i)
@@ -74,8 +74,8 @@ private:
       assume(i);
   }
 
-  /// `proves` where it may still cost something; each costs what it costs in
-  /// all tiers.
+  /// `proves`, if the budget is not used up; each costs what it takes in all
+  /// tiers.
   bool asks(Index i, Indices given, Effort effort) {
     if (set.isSpent())
       return false;
@@ -84,7 +84,7 @@ private:
   }
 
   /// The items of `items` that stay, given that all outside it are assumed. All
-  /// of them, where it may cost no more to find out.
+  /// of them, if the budget is used up.
   std::vector<Index> reduce(Indices items) {
     if (items.empty())
       return {};
@@ -101,8 +101,8 @@ private:
     return kept;
   }
 
-  /// `added` is what stays of `numBefore`. Where that is little, it is likely
-  /// to imply `items`, too; what it does would be dropped whatever comes next.
+  /// `added` is what stays of `numBefore`. If it is small, it is likely to
+  /// imply `items`, too; those that it implies would be dropped in any case.
   std::vector<Index> reduceUnder(Indices added, Indices items,
                                  size_t numBefore = 0) {
     if (set.isSpent())

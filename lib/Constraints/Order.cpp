@@ -11,10 +11,10 @@
 // edge P -> N of weight -max. A path from N to P of total weight w proves P - N
 // >= w.
 //
-// Facts as given are edges, too, where they differ from their forms: what they
-// were reduced to may have lost their shape, as `x == min(y + 1, z)` does, from
-// which x is replaced by a min of ever more operands. So are differences of two
-// symbols that follow from a fact by itself.
+// Facts as given are edges, too, if they differ from their forms: the reduced
+// form may have lost its shape, as with `x == min(y + 1, z)`, where x is
+// replaced by a min of ever more operands. So are differences of two symbols
+// that follow from a fact by itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 using namespace mlir::symshape;
 
-/// Edges looked at per search, in both directions together, in any case.
+/// Least number of edges looked at per search, both directions together.
 static constexpr unsigned minRelaxations = 400;
 /// Terms of a fact that becomes differences.
 static constexpr size_t maxDifferenceTerms = 4;
@@ -45,8 +45,8 @@ void Knowledge::connect(Expr from, Expr to, Edge edge) {
 }
 
 /// Makes edges of the ends of a form's bound, each once: they are looked up in
-/// the form. Only an end that there is has one, so that a node of many forms
-/// has no more than those that lead on.
+/// the form. Only an existing end makes an edge, so that a node of many forms
+/// has only edges that lead on.
 void Knowledge::addEdges(Expr primitive, FormInfo &info) {
   if (primitive.terms().size() < 2)
     return;
@@ -159,7 +159,7 @@ void Knowledge::addOrder(Expr e, Why why) {
 //===----------------------------------------------------------------------===//
 
 /// Label correcting from one node, breadth first: weights may be negative. Each
-/// label is the weight of some path, so what it proves holds.
+/// label is the weight of some path, so it is a proof.
 struct Knowledge::OrderSearch {
   using Graph = llvm::DenseMap<Expr, std::vector<Edge>>;
   struct Label {

@@ -14,9 +14,9 @@ using llvm::ArrayRef;
 using llvm::DynamicAPInt;
 using llvm::SmallVector;
 
-/// Takes from both sides what they share: of a monomial that both have, with
-/// one sign, the smaller multiple. A number that stands alone on a side stays:
-/// it is an extent of the program.
+/// Takes from both sides what they share: the smaller multiple of a monomial
+/// that both have with the same sign. A number alone on a side stays: it is an
+/// extent of the program.
 static void cancelTerms(Expr &lhs, Expr &rhs) {
   if (lhs.isConstant() || rhs.isConstant() || (lhs - rhs).isConstant())
     return;
@@ -89,8 +89,8 @@ static SmallVector<Expr> getFactorsOfNonzero(const Relation &relation) {
 }
 
 /// Moves names that are subtracted on a side to the other: 0 <= n - k is k <=
-/// n. A number that would then be subtracted from what is compared goes with
-/// them. Longer terms stay, and what is compared with the end of a type.
+/// n. A number that would then be subtracted goes with them. Longer terms stay,
+/// and so does what is compared with the end of a type.
 static void moveSubtracted(Expr &lhs, Expr &rhs) {
   constexpr int64_t endOfType = INT32_MAX;
   Expr subtracted = lhs.arena().zero();
@@ -158,15 +158,15 @@ static Relation foldExtremum(const Relation &relation) {
   return relation;
 }
 
-/// With a common factor f, of two sides l*f and r*f:
-///   l*f == r*f  exactly where l == r or f == 0;
-///   l*f <= r*f  the same of <=, if f is at least 0.
-/// Of numbers, which are positive here, that is all of l == r, l <= r, l != r.
-/// A difference of sides is not changed by what both lose.
+/// With a common factor f of two sides l*f and r*f: l*f == r*f exactly
+///   where l == r or f == 0; l*f <= r*f the same of <=, if f is at
+///   least 0. Numbers are positive here, so they can be divided out of all
+///   relations. Dropping what both sides share does not change their
+///   difference.
 PlainRelation mlir::symshape::makePlain(const Relation &relation,
                                         ConstraintSet &facts) {
   PlainRelation plain{relation, {}, getFactorsOfNonzero(relation)};
-  // Two numbers are what the program has: 6 and 4 are no 3 and 2.
+  // Two numbers are those of the program: 6 and 4 do not become 3 and 2.
   bool areNumbers = relation.lhs.isConstant() && relation.rhs.isConstant();
   if (relation.kind == Relation::Divides || !plain.nonzero.empty() ||
       areNumbers)

@@ -1,4 +1,4 @@
-//===- Presburger.cpp - Emptiness of linear systems ---------------------===//
+//===- Presburger.cpp - Emptiness of linear systems -----------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -29,11 +29,11 @@ static constexpr Budget rationalBudget = {72, 240, 128};
 static constexpr Budget integerBudget = {10, 48, 20};
 /// What the library's own search over integers gets: its steps are not counted.
 static constexpr Budget latticeBudget = {3, 24, 16};
-/// Branches on a column that is no integer, per system.
+/// Branches on a column whose value is not an integer, per system.
 static constexpr unsigned maxBranches = 24;
 
-/// What is left, with columns of one value replaced by it; nothing of it where
-/// that is beyond the budget.
+/// What is left, with columns of one value replaced by it; empty if it is
+/// beyond the budget.
 struct LinearSolver::Core {
   std::vector<unsigned> columns;
   std::optional<Tableau> tableau;
@@ -221,7 +221,7 @@ presburger::IntegerRelation Lattice::relation() const {
   return result;
 }
 
-/// A solution is an integer in each column, so on one side of any fraction.
+/// Each column of a solution is an integer: on one side of any fraction.
 static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft,
                         Spending &spending) {
   spending.take(simplex.getNumConstraints());

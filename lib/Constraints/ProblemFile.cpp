@@ -58,7 +58,7 @@ private:
   void printFacts(ArrayRef<FactId> facts);
   void printReasons(const Relation &relation);
   void printStats(StringRef tier, uint64_t steps);
-  /// By the statement so far.
+  /// Steps of the statement so far.
   uint64_t stepsTaken() const { return set.steps() - stepsBefore; }
 
   StringRef name;
@@ -140,8 +140,8 @@ bool ProblemRunner::contradiction(ArrayRef<FactId> facts) {
                    text);
 }
 
-/// Whether no contradiction is found, also in the linear facts that are
-/// connected with `around`.
+/// Whether no contradiction is found, including in the linear facts connected
+/// with `around`.
 bool ProblemRunner::isConsistent(Expr around) {
   std::vector<FactId> core = set.conflictCore(around);
   return core.empty() || contradiction(core);
@@ -279,7 +279,7 @@ bool ProblemRunner::runSimplify(ExprParser &parser, StringRef statement) {
   if (!isConsistent(e))
     return false;
   std::string text = simple.str();
-  // Canonical forms are sums: a product of sums, or a mod, may be longer there.
+  // Canonical forms are sums: products of sums, or a mod, may be longer.
   StringRef written = statement.substr(start).trim();
   if (countOperators(text) > countOperators(written))
     out << written << '\n';

@@ -195,8 +195,8 @@ bool Knowledge::boundCases(Expr e, Why &why, unsigned splits) {
 // Questions
 //===----------------------------------------------------------------------===//
 
-/// By how much what replaces an expression may be larger, to be looked at
-/// first.
+/// By how much the replacement of an expression may be larger and still be
+/// looked at first.
 static constexpr unsigned maxGrowth = 16;
 
 bool Knowledge::provesNonNegative(Expr e, Why &why, unsigned splits) {
@@ -204,8 +204,8 @@ bool Knowledge::provesNonNegative(Expr e, Why &why, unsigned splits) {
     return true;
   if (e.isConstant())
     return false;
-  // What is known of the difference as given is seen sooner than what a large
-  // expression says that takes its place.
+  // What is known of the difference as given is found sooner than what is known
+  // of a large replacement.
   bool isGivenFirst = substituteSolved(e).expr.size() > e.size() + maxGrowth;
   if (isGivenFirst && provesByOrder(e, why))
     return true;
@@ -312,7 +312,7 @@ bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
   used = reduced.why;
   if (reduced.expr.isConstant())
     return false;
-  // As given, too: a polynomial in one atom may not be one once that is solved.
+  // Also as given: once its atom is solved, a polynomial may not be in one.
   for (const Reduced &form : {Reduced{e, 0}, reduced}) {
     used = form.why;
     if (hasNoRoot(form.expr, used))

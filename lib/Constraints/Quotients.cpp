@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One form for equal quotients, as Canonical.cpp has it for literal divisors,
-// where facts say that the divisor is not 0. Each step replaces floor(a / b) by
+// One form for equal quotients whose divisor is not 0 by the facts, as
+// Canonical.cpp has for literal divisors. Each step replaces floor(a / b) by
 // what equals it; the steps repeat as `reduce` does.
 //
 //===----------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ static Expr commonTerm(Expr e) {
   return commonMonomial(e) * e.arena().constant(content);
 }
 
-/// The greatest that divides both of two single terms.
+/// The greatest term that divides both of two single terms.
 static Expr commonFactor(Expr a, Expr b) {
   const Expr::Term &first = a.terms()[0], &second = b.terms()[0];
   ExprArena &arena = a.arena();
@@ -62,7 +62,7 @@ std::optional<DynamicAPInt> Knowledge::constantQuotient(Expr r, Expr b,
                                                         Why &why) {
   if (r.terms().empty() || isRemainder(r, b, why))
     return DynamicAPInt(0);
-  // -b <= r < 0 is 0 <= r + b < b, and floor(r / b) is that of r + b less 1.
+  // -b <= r < 0 is 0 <= r + b < b, and floor(r / b) is floor((r + b) / b) - 1.
   if (isRemainder(r + b, b, why))
     return DynamicAPInt(-1);
   Bound ofR = bounds(r), ofB = bounds(b);
@@ -94,7 +94,7 @@ void Knowledge::orientDivisor(Division &div) {
 }
 
 // floor((q*b + r) / b) == q + floor(r / b) for b != 0, by long division with
-// the first term of b. Of a divisor of several terms that must make the
+// the first term of b. For a divisor of several terms, that must make the
 // dividend shorter: each step trades a term for those of the divisor.
 void Knowledge::divideTerms(Division &div) {
   const Expr::Term lead = div.divisor.terms()[0];
@@ -128,8 +128,8 @@ void Knowledge::divideTerms(Division &div) {
   div.dividend = rest;
 }
 
-// With b | m, floor((m + r) / b) == m / b + floor(r / b) for b != 0. What is
-// known to be a multiple of the divisor, or of a multiple of it, comes out.
+// With b | m, floor((m + r) / b) == m / b + floor(r / b) for b != 0. A known
+// multiple of the divisor, or of a multiple of it, comes out.
 void Knowledge::takeMultiples(Division &div) {
   if (multiples.empty())
     return;
@@ -144,7 +144,7 @@ void Knowledge::takeMultiples(Division &div) {
     if (!found)
       continue;
     Expr rest = div.dividend - whole + found->left;
-    // A part of a longer sum is worth it where the sum vanishes.
+    // Taking a part of a longer sum is worth it if the sum vanishes.
     if (rest.terms().size() >= div.dividend.terms().size())
       continue;
     div.outside = div.outside + divideExactly(found->multiple, div.divisor);
@@ -193,7 +193,7 @@ bool Knowledge::cancelAbove(Division &div, Expr g) {
   SmallVector<Expr::Term, 4> whole, rest;
   for (const Expr::Term &term : div.dividend.terms())
     (divideExactly(termOf(arena, term), g) ? whole : rest).push_back(term);
-  // A constant on top of multiples of a number may be one partly.
+  // A part of a constant may be a multiple, too.
   if (whole.empty() || rest.empty())
     return false;
   Expr b = divideExactly(div.divisor, g);
@@ -237,8 +237,8 @@ void Knowledge::mergeQuotients(Division &div) {
   div = {div.outside, dividend, divisor, why, false};
 }
 
-/// With what is known to be a multiple written as a product, the divisor, which
-/// is not 0, may divide the dividend: which then becomes the quotient.
+/// Once known multiples are written as products, the divisor, which is not 0,
+/// may divide the dividend; the exact quotient then takes its place.
 bool Knowledge::divideProducts(Division &div) {
   Reduced a = asProducts(div.dividend, /*isWhole=*/true);
   Reduced b = asProducts(div.divisor, /*isWhole=*/true);

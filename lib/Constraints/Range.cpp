@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Arithmetic of the two non-relational domains. Every result contains all
-// values of the operation on members of its operands; an empty operand gives an
-// empty or any other result, both of which contain them.
+// values of the operation on members of its operands; an empty operand may give
+// any result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,7 +126,7 @@ static Range withShortEnds(Range range) {
 }
 
 Range Range::mul(const Range &a, const Range &b) {
-  // What most are, as extents: the corners are in order.
+  // Most are like this, as extents are: the corners are in order.
   auto isOrdered = [](const Range &r) {
     return r.min && r.max && *r.min >= 0 && *r.min <= *r.max;
   };

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Substitutes solved equalities and decides divisions, min, max and bc by
-// bounds. What a rule returns equals what it was given for every assignment
-// that satisfies the facts it names.
+// bounds. What a rule returns equals its argument for every assignment that
+// satisfies the facts it names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 using namespace mlir::symshape;
 
 static constexpr unsigned maxDepth = 60;
-/// Of what is made by substitution.
+/// Limits on what substitution makes.
 static constexpr unsigned maxSize = 1024, maxResultDepth = 48;
 static constexpr unsigned maxRounds = 16;
 static constexpr unsigned maxRoundsInAll = 1000;
@@ -27,14 +27,14 @@ static constexpr unsigned maxRoundsInAll = 1000;
 // Solved symbols
 //===----------------------------------------------------------------------===//
 
-/// Whether `result` may take the place of `e`: what is large shall not become
-/// larger. Of equal expressions the one that is there does as well.
+/// Whether `result` may take the place of `e`: a large expression must not
+/// grow. The existing one is equal, so it does as well.
 static bool isSmallEnough(Expr result, Expr e) {
   return (result.size() <= maxSize || result.size() <= e.size()) &&
          (result.depth() <= maxResultDepth || result.depth() <= e.depth());
 }
 
-/// What is known to replace a solved symbol: itself, where that is too large;
+/// What is known to replace a solved symbol: itself, if that is too large;
 /// nullopt when nothing is known yet, or something in it was solved since.
 std::optional<Reduced> Knowledge::resolved(Expr symbol) {
   auto it = resolutions.find(symbol);
@@ -61,7 +61,7 @@ bool Knowledge::isReplaced(Expr symbol) {
 
 // Definitions form a DAG (`eliminate` sees to it), whose depth is the length of
 // a chain of equalities; so this walks it with a stack of its own. What was
-// found before some symbols were solved is taken on from there.
+// found before some symbols were solved is continued from there.
 Reduced Knowledge::resolveSymbol(Expr symbol) {
   SmallVector<Expr, 8> stack{symbol};
   while (!stack.empty()) {
@@ -138,7 +138,7 @@ bool Knowledge::isBelow(Expr a, Expr b, Why &why) {
   return false;
 }
 
-/// What all operands have as a term comes out: min(a + c, b + c) is min(a, b) +
+/// A term that all operands have comes out: min(a + c, b + c) is min(a, b) +
 /// c.
 Expr Knowledge::takeShared(SmallVectorImpl<Expr> &operands) {
   SmallVector<Expr::Term, 4> shared;
@@ -206,7 +206,7 @@ Expr Knowledge::takeFactor(SmallVectorImpl<Expr> &operands, bool &isMin,
   return factor;
 }
 
-// min(a, b) + max(a, b) == a + b: of the two, in one expression, min stays.
+// min(a, b) + max(a, b) == a + b: if one expression has both, min stays.
 Expr Knowledge::pairMinMax(Expr e) {
   Atom greatest = findFactor(e, [&](Atom atom) {
     return atom.kind() == AtomKind::Max && atom.operands().size() == 2 &&
@@ -356,7 +356,7 @@ Reduced Knowledge::reduceOnce(Expr e) {
 }
 
 // Rules for atoms and monomials may feed one another; a question gets so many
-// rounds in all, and what is then reached is equal all the same.
+// rounds in all, and whatever is reached then is still equal.
 Reduced Knowledge::reduce(Expr e) {
   if (e.isConstant())
     return {e, 0};

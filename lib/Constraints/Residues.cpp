@@ -1,5 +1,5 @@
-//===- Residues.cpp - Residue classes
-//-----------------------------------------===//
+//===- Residues.cpp - Residue classes -------------------------------------===//
+//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -19,8 +19,8 @@ using namespace mlir::symshape;
 static constexpr int64_t maxConstant = 10000;
 static constexpr unsigned maxPower = 32;
 
-/// The one atom of all terms but the constant; null where there are several, or
-/// where its power is high.
+/// The only atom of all terms but the constant; null if there are several, or
+/// its power is high.
 static Atom onlyAtom(Expr e) {
   Atom only;
   for (const Expr::Term &term : e.terms())

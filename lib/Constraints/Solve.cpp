@@ -53,8 +53,8 @@ static bool mentionsAny(ExprArena &arena, Expr e,
                       [&](Expr symbol) { return solved.contains(symbol); });
 }
 
-/// How willingly an equality is solved for an atom, best first: what a caller
-/// did not name goes before what it did.
+/// How readily an equality is solved for an atom, best first: what a caller did
+/// not name goes before what it did.
 static unsigned rankForSolving(Atom atom) {
   if (atom.kind() != AtomKind::Symbol)
     return 2;
@@ -62,7 +62,7 @@ static unsigned rankForSolving(Atom atom) {
 }
 
 /// Solves e == 0 for a symbol, else for another atom, else for its leading
-/// monomial, where the coefficient is 1 or -1 and the rest does not mention it.
+/// monomial, if the coefficient is 1 or -1 and the rest does not mention it.
 void Knowledge::solveFor(Expr e, Why why) {
   if (mentionsAny(arena, e, solved))
     return;
@@ -78,7 +78,7 @@ void Knowledge::solveFor(Expr e, Why why) {
       Expr rest = e - self * arena.constant(term.coefficient);
       if (mentions(rest, atom) || rest.terms().size() > 16)
         continue;
-      // What replaces an atom is not nested deeper than it.
+      // What replaces an atom must not be nested deeper.
       if (rank == 2 && rest.depth() > self.depth())
         continue;
       return eliminate(self, rest * arena.constant(-term.coefficient), why);
@@ -179,7 +179,7 @@ void Knowledge::restate(Expr left) {
     Reduced reduced = reduce(primitive);
     if (reduced.expr == primitive)
       continue;
-    // An equality that a monomial was solved by reduces to 0, too.
+    // An equality from which a monomial was solved reduces to 0, too.
     bool isSaid = reduced.expr.isConstant() ? definitions.contains(primitive)
                                             : !mentions(reduced.expr, changed);
     if (isSaid && left.asSymbol())
@@ -283,8 +283,8 @@ static DynamicAPInt rootOf(const DynamicAPInt &value, unsigned power) {
 
 // x^k <= u with u >= 0 gives x <= root(u), since x > root(u) >= 0 gives x^k >
 // u; for even k also -x <= root(u), for the same reason. x^k >= l > 0 with x >=
-// 0 gives x > root(l - 1), since x^k grows with x. Of x^k*y with y >= 1, x^k <=
-// u / y for u >= 0, and x^k*y <= u < 0 says nothing here.
+// 0 gives x > root(l - 1), since x^k grows with x. With y >= 1, x^k*y <= u
+// gives x^k <= u / y for u >= 0, and says nothing here for u < 0.
 void Knowledge::propagateRoots(Expr primitive, const Bound &bound) {
   const auto &powers = primitive.terms()[0].powers;
   for (auto [atom, power] : powers) {
@@ -446,7 +446,7 @@ void Knowledge::propagateOperands(Atom atom, const Bound &bound) {
                    bound.hi);
 }
 
-/// After a change of what is known of the atom, the forms to look at.
+/// After a change of what is known of the atom, queues forms to look at.
 void Knowledge::queueFormsOf(Atom atom, const Range &now) {
   Expr self = atom.asExpr();
   auto queue = [&](ArrayRef<Expr> forms) {
@@ -495,7 +495,7 @@ void Knowledge::propagate() {
       propagateRoots(primitive, bound);
       propagateZeroFactors(primitive, bound);
       propagateResidueRoots(primitive);
-      // Sums of symbols have no product, so they say nothing of this one.
+      // Sums of symbols contain no product, so they say nothing of this one.
       for (Expr form : otherFormsOf[powers[0].first])
         if (form != primitive && form.terms().size() > 1 &&
             !definitions.contains(form) && !restated.contains(form))

@@ -27,7 +27,7 @@ void Knowledge::stateChanged() {
   multiplesCache.clear();
 }
 
-/// Keeps what replaces a symbol: as long as the level when found while facts
+/// Keeps what replaces a symbol: for as long as the level if found while facts
 /// come in, else until queries are forgotten.
 void Knowledge::remember(Expr symbol, const Reduced &value) {
   auto it = resolutions.find(symbol);
@@ -125,15 +125,15 @@ const SymbolInfo *Knowledge::declared(Expr symbol) const {
 // Forms
 //===----------------------------------------------------------------------===//
 
-// A symbol that one linear form alone mentions says nothing of the others in
-// it: what follows for their sum, once it may be anything that its own bounds
-// allow, is a bound of the sum, which `propagateForm` carries to each. So from
-// a symbol that many forms share, a question need not go to those forms in
-// which all other symbols are such leaves: it would see only what the bounds of
-// the symbol say. Exact for one bound, and for an equality with its residue;
-// forms with two bounds, with a residue or with excluded values of their own
-// are linked in any case, as are those that are no sum of symbols, and a symbol
-// with a residue or excluded values is no leaf.
+// A symbol that only one linear form mentions (a leaf) says nothing about the
+// others in it: if it may be anything that its own bounds allow, all that
+// follows for their sum is a bound, which `propagateForm` carries to each. So
+// from a symbol that many forms share, a question need not go to those forms in
+// which all other symbols are leaves: it would see only what the bounds of the
+// symbol say. Exact for one bound, and for an equality with its residue; forms
+// with two bounds, with a residue or with excluded values of their own are
+// linked in any case, as are those that are not sums of symbols, and a symbol
+// with a residue or excluded values is not a leaf.
 
 /// Terms of a form whose bounds are carried to each term.
 static constexpr size_t maxLooseTerms = 8;
@@ -176,9 +176,9 @@ void Knowledge::link(Expr primitive) {
   });
 }
 
-/// Who asks about other atoms of the form need not see it, but what it has been
-/// stated again as; only who asks about the symbol, as given, does. So of many
-/// symbols that equal one, a question about that one sees none.
+/// A question about other atoms of the form need not see it, only its restated
+/// version; a question about the symbol itself, as given, must. So if many
+/// symbols equal one, a question about that one sees none of them.
 void Knowledge::noteRestated(Expr primitive, Atom symbol) {
   if (!restated.try_emplace(primitive, symbol).second)
     return;
@@ -217,8 +217,8 @@ void Knowledge::linkIfHollow(Expr primitive, const Bound &bound) {
     link(primitive);
 }
 
-/// Counts a form of the atom; the form before, which it was a leaf of, may
-/// thereby connect others.
+/// Counts a form of the atom; its previous form, of which it was a leaf, may
+/// now connect others.
 void Knowledge::countUse(Atom atom, Expr primitive, bool isTerm) {
   unsigned before = uses.lookup(atom);
   if (before >= 2)

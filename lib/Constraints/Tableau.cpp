@@ -36,7 +36,7 @@ void Tableau::add(DenseRow row) {
   isEntered.push_back(false);
 }
 
-/// What pivots of a row cost that take as long as a visit of a row.
+/// The cost of pivots that take as long as one visit of a row.
 static constexpr uint64_t costOfStep = 64;
 
 /// False when that would cost too much.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All symbols start alike, as near to one number as what is declared of them
-// allows; conditions that this violates are repaired one by one.
+// All symbols start alike, as near to one number as their declarations allow;
+// conditions that this violates are repaired one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,19 +21,19 @@ using llvm::ArrayRef;
 using llvm::DynamicAPInt;
 using llvm::SmallVector;
 
-/// What symbols start as, the best first. Of 1, a product changes with each of
+/// What symbols start as, the best first. At 1, a product changes with each of
 /// its factors.
 static constexpr int64_t starts[] = {1, 0, 2, 16, 64, 1024};
-/// Values of conditions that are looked for per condition.
+/// How many evaluations the search makes per condition.
 static constexpr unsigned maxEvaluations = 200;
 /// Symbols of one condition that are changed.
 static constexpr unsigned maxSymbols = 8;
 static constexpr unsigned maxRepairs = 3;
-/// What is larger is not evaluated.
+/// Larger conditions are not evaluated.
 static constexpr size_t maxSize = 256;
 
-/// The member of what is declared that is nearest to `value` from above, else
-/// from below; none where there is none near.
+/// The declared value nearest to `value` from above, else from below; nullopt
+/// if none is near.
 static std::optional<DynamicAPInt> allowed(const SymbolInfo &info,
                                            DynamicAPInt value) {
   const auto &[min, max] = info.range;
@@ -124,7 +124,7 @@ bool Witnesses::holds(const Condition &condition) {
   return evaluate(condition) == true;
 }
 
-/// Undefined is not violated: of a quotient by 0 nothing is known.
+/// Undefined does not count as violated: nothing is known of a quotient by 0.
 bool Witnesses::violates(const Condition &condition) {
   return evaluate(condition) == false;
 }
@@ -175,7 +175,7 @@ void Witnesses::startAlike() {
   startAt([&](const Symbol &symbol) { return best[symbol.group]; });
   for (Condition &condition : conditions)
     condition.holds = holds(condition);
-  // A symbol without a value that is allowed satisfies nothing.
+  // A symbol without an allowed value satisfies nothing.
   for (const Symbol &symbol : symbols)
     if (!symbol.info.range.contains(symbol.value) ||
         !symbol.info.residue.contains(symbol.value))
@@ -255,7 +255,7 @@ bool Witnesses::isNeeded(unsigned index) {
       !isSatisfied[symbols[condition.symbols.front()].group])
     return false;
   evaluationsLeft = maxEvaluations;
-  // What few conditions mention is most likely free to change.
+  // Symbols that few conditions mention are most likely free to change.
   SmallVector<unsigned, 8> order(condition.symbols.begin(),
                                  condition.symbols.end());
   llvm::sort(order, [&](unsigned a, unsigned b) {

@@ -24,14 +24,14 @@ namespace mlir::symshape {
 /// Values of all symbols that satisfy formulas and the facts of a set, and one
 /// value changed at a time.
 ///
-/// A formula that is violated after such a change, where all that mention the
-/// changed symbol hold still, does not follow from the others: the values are
-/// the counterexample. So it is exact where it answers yes, and a no says only
-/// that the search, which is short, found nothing. Costs a number of
-/// evaluations per formula that has a limit.
+/// A formula that such a change violates, while all others that mention the
+/// changed symbol still hold, does not follow from the others: the values
+/// are the counterexample. So a yes is exact, and a no only says that the
+/// short search found nothing. Costs a limited number of evaluations per
+/// formula.
 ///
-/// Formulas that share no symbol, also not through others, are looked at
-/// apart: where no values satisfy some, that says nothing of the rest.
+/// Formulas that share no symbol, even through others, are looked at apart:
+/// that no values satisfy some says nothing of the rest.
 ///
 /// Example: of a <= 10, a <= 20 and b <= a, with all symbols 1: a == 11
 /// violates the first alone, b == 2 the last. The second has no witness.
@@ -66,7 +66,7 @@ private:
   std::optional<bool> evaluate(const Condition &condition);
   llvm::SmallVector<Value, 12> valuesFor(const Symbol &symbol,
                                          const Condition &condition) const;
-  /// Whether those of `symbol` that held, but `except`, hold still.
+  /// Whether those of `symbol` that held, except `except`, still hold.
   bool keepsOthers(const Symbol &symbol, unsigned except);
 
   const ConstraintSet &set;

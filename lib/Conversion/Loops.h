@@ -18,11 +18,11 @@
 
 namespace mlir::symshape {
 
-/// Gives what the next position is given as `carried`.
+/// Returns what the next position gets as `carried`.
 using PositionBody =
     function_ref<scf::ValueVector(ValueRange position, ValueRange carried)>;
 
-/// Runs `body` for each position below `extents` in row-major order; once where
+/// Runs `body` for each position below `extents` in row-major order; once if
 /// there are no extents.
 scf::ValueVector makePositionLoops(OpBuilder &builder, Location loc,
                                    ArrayRef<OpFoldResult> extents,
@@ -37,7 +37,7 @@ makeLoop(OpBuilder &builder, Location loc, Value begin, Value end, Value step,
 /// The largest multiple of `step` that is at most `size`.
 Value roundDown(OpBuilder &builder, Location loc, Value size, int64_t step);
 
-/// `body(carried)` where `condition` holds, else `carried`. A loop of one
+/// `body(carried)` if `condition` holds, else `carried`. A loop of one
 /// iteration or none: bufferization knows that it works in place.
 Value makeConditional(OpBuilder &builder, Location loc, Value condition,
                       Value carried, function_ref<Value(Value)> body);

@@ -1,4 +1,4 @@
-//===- AdaptiveEvents.cpp - What is told of adaptive programs -------------===//
+//===- AdaptiveEvents.cpp - What adaptive programs log --------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

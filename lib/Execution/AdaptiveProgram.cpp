@@ -1,4 +1,4 @@
-//===- AdaptiveProgram.cpp - Code for the shapes that there are -----------===//
+//===- AdaptiveProgram.cpp - Code for the shapes that occur ---------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -82,8 +82,8 @@ AdaptiveProgram::open(ProgramSource source, AdaptiveOptions options,
   return program;
 }
 
-/// The extents of the dims of `source`, those of weights negative: they are not
-/// looked at.
+/// The extents of the dims of `source`; those of weights are negative, since
+/// they are not looked at.
 AdaptiveProgram::Extents
 AdaptiveProgram::getDims(llvm::ArrayRef<TensorView> inputs) const {
   llvm::SmallVector<const TensorView *> byArgument;
@@ -98,7 +98,7 @@ AdaptiveProgram::getDims(llvm::ArrayRef<TensorView> inputs) const {
   return dims;
 }
 
-/// What code for a call of these dims may count on.
+/// What code for a call of these dims may rely on.
 AdaptiveProgram::Extents
 AdaptiveProgram::chooseExtents(llvm::ArrayRef<int64_t> dims,
                                DynamicMode mode) const {
@@ -161,8 +161,8 @@ void AdaptiveProgram::uncountFirst() {
     profile = {};
 }
 
-/// The code that is wanted for a call of these dims, where it is at hand and
-/// the call changes nothing: whether it is refused is left to that code.
+/// The code that is wanted for a call of these dims, if it exists and the call
+/// changes nothing: whether the call is refused is left to that code.
 std::shared_ptr<const ProgramVariant>
 AdaptiveProgram::findKnown(llvm::ArrayRef<int64_t> dims) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -176,8 +176,8 @@ AdaptiveProgram::findKnown(llvm::ArrayRef<int64_t> dims) {
   return found;
 }
 
-/// What is required does not depend on the extents that code is for: any code
-/// at hand says whether the call is refused.
+/// What is required does not depend on the extents that code is for: any
+/// existing code says whether the call is refused.
 bool AdaptiveProgram::isRefused(llvm::ArrayRef<TensorView> inputs) {
   std::shared_ptr<const ProgramVariant> any;
   {
@@ -326,8 +326,8 @@ AdaptiveProgram::makeVariant(const Extents &extents, llvm::StringRef reason) {
   return variant;
 }
 
-/// Forgets the other variants whose calls `variant` serves as well; those that
-/// run end first. In the background, code for fewer shapes is the better one.
+/// Forgets the other variants whose calls `variant` serves as well; running
+/// calls finish. If async, code for fewer shapes is the better one.
 void AdaptiveProgram::dropSuperfluous(const ProgramVariant &variant) {
   if (options.async &&
       variant.extents == chooseExtents(variant.extents, DynamicMode::Always))
@@ -348,7 +348,7 @@ void AdaptiveProgram::dropSuperfluous(const ProgramVariant &variant) {
   }
 }
 
-/// One at a time; what is wanted while one runs is wanted again by a later
+/// One at a time; what is wanted meanwhile will be wanted again by a later
 /// call.
 void AdaptiveProgram::compileInBackground(const Extents &extents,
                                           std::string reason) {
@@ -359,7 +359,7 @@ void AdaptiveProgram::compileInBackground(const Extents &extents,
     background.join(); // it has left
   isBackgroundBusy = true;
   background = std::thread([this, extents, reason] {
-    // An error is told to the calls that have no other code, or to nobody.
+    // An error is reported to the calls that have no other code, or to nobody.
     if (auto made = waitFor(extents, reason); !made)
       llvm::consumeError(made.takeError());
     std::lock_guard<std::mutex> lock(mutex);

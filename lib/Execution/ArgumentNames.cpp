@@ -1,4 +1,4 @@
-//===- ArgumentNames.cpp - How arguments are called in messages -----------===//
+//===- ArgumentNames.cpp - Names of arguments in messages -----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- CheckCalls.cpp - What is wrong before anything is compiled -------===//
+//===- CheckCalls.cpp - What is wrong before anything is compiled ---------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -65,8 +65,8 @@ static llvm::Error checkOutputs(const FunctionSignature &signature,
   return wrong;
 }
 
-/// Inputs that cannot be read, or do not fit. What `written` holds may not be
-/// there yet.
+/// Inputs that cannot be read, or do not fit. Files in `written` need not exist
+/// yet.
 static llvm::Error checkInputs(const FunctionSignature &signature,
                                const CallSpec &call,
                                const llvm::StringSet<> &written) {

@@ -8,7 +8,7 @@
 //
 // Calls `@ENTRY.guard` and `@ENTRY.version`, functions of the dynamic dims of
 // the arguments, beside the entry, which calls them as well. For what is
-// printed about a call, not for calls.
+// printed about a call, not for making calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// How often the checks are evaluated to take their time, which is shorter than
-/// what a clock resolves.
+/// How often the checks are evaluated to time them, since once is shorter than
+/// a clock resolves.
 static constexpr int numEvaluations = 256;
 
-/// Appends the extents of `shape` that `value` leaves open.
+/// Appends the extents of `shape` that are dynamic in `value`.
 static void appendDynamic(const ValueSignature &value,
                           llvm::ArrayRef<int64_t> shape,
                           llvm::SmallVectorImpl<int64_t> &dims) {

@@ -69,15 +69,15 @@ preparedResultRanks(LLVM::LLVMFuncOp prepare) {
   return ranks;
 }
 
-/// What can be called of a lowered entry: itself, what it was prepared by, and
-/// what it asks before it runs.
+/// The callable functions of a lowered entry: itself, the one that prepares it,
+/// and those that it asks before it runs.
 static std::vector<std::string> getExports(StringRef entry) {
   std::string name = ("_mlir_ciface_" + entry).str();
   return {name, name + ".prepare", name + ".guard", name + ".version"};
 }
 
-/// Reads of a lowered module what its callers need; `numParameters` are those
-/// that the entry had before.
+/// Reads from a lowered module what its callers need; `numParameters` is how
+/// many the entry had before.
 static llvm::Expected<CodeInterface>
 readInterface(ModuleOp module, StringRef entry, unsigned numParameters) {
   CodeInterface interface;
@@ -119,7 +119,7 @@ static llvm::Error compileParsed(SourceFile &file,
   if (llvm::Error error = file.lower(options))
     return error;
   code.times.passes = lap(begin);
-  // Results that are no single scalar are written to where a pointer says.
+  // Results other than a single scalar are written through a pointer.
   llvm::ArrayRef<ValueSignature> results = signature.results;
   bool returnsStruct =
       results.size() > 1 || (results.size() == 1 && results.front().isTensor);

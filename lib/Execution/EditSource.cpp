@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A signature is read no further than brackets, strings and comments tell: the
-// text that comes out is parsed, and given back only if it is the module.
+// A signature is read only as brackets, strings and comments; the edited text
+// is parsed, and returned only if it gives the module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
-/// Part of a text: offsets of its first character and behind its last.
+/// Part of a text: offsets of its first character and past its last.
 struct Span {
   size_t begin = 0, end = 0;
 };
@@ -34,10 +34,10 @@ public:
   /// Fails if there is none at `begin`.
   static std::optional<SignatureText> read(StringRef text, size_t begin);
 
-  /// Gives `name` another value; null removes it. Where an attribute comes or
-  /// goes, so may the dictionary.
+  /// Gives `name` another value; null removes it. The dictionary may come or go
+  /// with an attribute.
   void set(StringAttr name, Attribute value);
-  /// The same of an argument, as `%x`. False if it is not there.
+  /// The same for an argument such as `%x`. False if it is not there.
   bool setOfArgument(StringRef argument, StringAttr name, Attribute value);
 
   std::string text; ///< as it is by now
@@ -64,7 +64,7 @@ static std::string entryOf(StringAttr name, Attribute value) {
   return entry;
 }
 
-/// Behind what begins at `at`: a comment, a string, an arrow, a word or one
+/// The end of the token at `at`: a comment, a string, an arrow, a word or one
 /// character.
 size_t SignatureText::skipToken(size_t at) const {
   StringRef rest = StringRef(text).drop_front(at);
@@ -100,7 +100,7 @@ size_t SignatureText::closeOf(size_t open) const {
   return text.size();
 }
 
-/// The first `word` in brackets of none, or npos.
+/// The first `word` outside any brackets, or npos.
 size_t SignatureText::find(StringRef word, Span within) const {
   for (size_t at = within.begin; at < within.end;) {
     size_t next = skipToken(at);
@@ -136,7 +136,7 @@ std::optional<SignatureText> SignatureText::read(StringRef text, size_t begin) {
   return std::nullopt;
 }
 
-/// The entry of a dictionary, without the comma and what is around.
+/// The entry of a dictionary, without the comma and blanks around it.
 std::optional<Span> SignatureText::findEntry(Span dictionary,
                                              StringRef name) const {
   for (size_t begin = dictionary.begin; begin < dictionary.end;) {
@@ -167,7 +167,7 @@ void SignatureText::setIn(Span dictionary, StringAttr name, Attribute value) {
   if (entry && value) {
     text.replace(entry->begin, entry->end - entry->begin, entryOf(name, value));
   } else if (entry) {
-    // With the comma behind it, or else the one before.
+    // With the comma after it, or else the one before.
     StringRef behind =
         StringRef(text).slice(entry->end, dictionary.end).ltrim();
     StringRef before =

@@ -1,4 +1,4 @@
-//===- EventFile.cpp - What a file of events says -----------------------===//
+//===- EventFile.cpp - What a file of events says -------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -20,7 +20,7 @@
 using namespace mlir::symshape;
 namespace json = llvm::json;
 
-/// In words; empty for an event that no question is about.
+/// The event in words; empty if it needs none.
 static std::string explain(const json::Object &event) {
   auto text = [&](llvm::StringRef key) {
     return event.getString(key).value_or("");

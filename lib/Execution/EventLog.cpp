@@ -87,7 +87,7 @@ llvm::Error EventLog::checkWritten() {
 // The program
 //===----------------------------------------------------------------------===//
 
-/// Tells each object of a field of the report.
+/// Logs each object of a field of the report.
 static void tellAll(EventLog &log, EventLog::Category category,
                     llvm::StringRef event, json::Object &report,
                     llvm::StringRef key) {

@@ -34,7 +34,7 @@ llvm::Expected<TensorBuffer> ImportedWeights::get(StringRef name) const {
   for (const onnx::Weight &weight : weights) {
     if (weight.name != name)
       continue;
-    // The data may belong to the model or to somebody of its own.
+    // The data may belong to the model or to an owner of its own.
     using Owners = std::pair<std::shared_ptr<const onnx::Model>,
                              std::shared_ptr<const onnx::TensorData>>;
     return readTensor(toElementType(weight.data->type), weight.data->dims,

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Packs tensors into what the C interface of generated code takes, calls under
-// the runtime, and takes results over. A call that fits costs no allocation
-// here: kernels of a microsecond are called through it.
+// the runtime, and takes over results. A valid call costs no allocation here:
+// kernels of a microsecond are called through it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ MemRefDescriptor::MemRefDescriptor(TensorView tensor)
 }
 
 namespace {
-/// Sets guard mode and threads of the runtime as long as it lives.
+/// Sets guard mode and threads of the runtime while it lives.
 struct CallSettings {
   CallSettings(symshape_rt_guard_mode mode, int64_t threads)
       : guarded(mode != SYMSHAPE_RT_GUARD_NONE) {
@@ -109,7 +109,7 @@ static bool isDense(const MemRefDescriptor &descriptor) {
   for (size_t i = shape.size(); i-- > 0;) {
     if (shape[i] != 1 && strides[i] != dense)
       return false;
-    // Where elements share an address, there may be more than are counted.
+    // If elements share an address, there may be more than are counted.
     if (llvm::MulOverflow(dense, shape[i], dense))
       return false;
   }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A thin layer over LLVM's code generator and LLJIT. mlir::ExecutionEngine is
-// not used: it has no way to run an object file that is there already.
+// not used: it cannot run an existing object file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,8 +51,8 @@ void mlir::symshape::registerJitTranslations(DialectRegistry &registry) {
 /// gains nothing over 2. Loops that are still scalar may be vectorised.
 static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
                            const llvm::StringSet<> &exports) {
-  // What nobody looks up is dropped, and functions are compiled for the calls
-  // that there are.
+  // What nobody looks up is dropped, and functions are compiled for their
+  // actual calls.
   llvm::internalizeModule(module, [&](const llvm::GlobalValue &value) {
     return value.isDeclaration() || exports.contains(value.getName());
   });
@@ -72,7 +72,7 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   builder.crossRegisterProxies(loops, functions, components, modules);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, modules);
-  // Code that runs once and is long: a store for each word of each result.
+  // Long code that runs once: a store for each word of each result.
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && function.getName().ends_with(".prepare")) {
       function.removeFnAttr(llvm::Attribute::AlwaysInline);
@@ -81,8 +81,8 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
     }
 }
 
-/// The runtime functions that generated code may call, and those of libraries
-/// that LLVM may. What is not among them is looked for in the process.
+/// The runtime functions that generated code may call, and library functions
+/// that LLVM may. Any other symbol is looked for in the process.
 static llvm::orc::SymbolMap
 makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
   llvm::orc::SymbolMap map;
@@ -149,8 +149,8 @@ static void defineInterface(llvm::Module &module,
                            interfaceName);
 }
 
-/// An op of `module`, in the LLVM dialect, whose vectors have a size that only
-/// the processor knows.
+/// An op of `module`, in the LLVM dialect, whose vectors are
+/// scalable.
 static Operation *findScalable(ModuleOp module) {
   auto isScalable = [](Type type) {
     auto vector = dyn_cast<VectorType>(type);
@@ -233,7 +233,7 @@ JitModule::load(std::unique_ptr<llvm::MemoryBuffer> object,
                 return std::make_unique<llvm::orc::RTDyldObjectLinkingLayer>(
                     session,
                     [mapper = memory.get(),
-                     // So that code is near enough to its table of addresses.
+                     // Keeps code near enough to its table of addresses.
                      reserve = target.triple.isAArch64()](
                         const llvm::MemoryBuffer &) {
                       return std::make_unique<llvm::SectionMemoryManager>(

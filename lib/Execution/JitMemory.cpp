@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One reservation without memory behind it, of which pages are made accessible
-// as they are asked for.
+// One reservation without memory behind it, whose pages are made accessible as
+// they are asked for.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,8 +19,8 @@
 namespace mlir::symshape {
 
 /// Hands out pages of one reserved range of 1 GiB, and gives an error when it
-/// is used up. What is released goes back to the system, its addresses do not
-/// come again.
+/// is used up. Released memory goes back to the system; its addresses are not
+/// used again.
 class NearMemory : public llvm::SectionMemoryManager::MemoryMapper {
 public:
   NearMemory() = default;
@@ -35,8 +35,8 @@ public:
                                       unsigned flags) override;
   std::error_code releaseMappedMemory(llvm::sys::MemoryBlock &block) override;
 
-  /// The bytes from `begin` to the end of what is handed out; none if it lies
-  /// elsewhere.
+  /// The bytes from `begin` to the end of what was handed out; none if `begin`
+  /// lies elsewhere.
   llvm::StringRef getBytesFrom(const char *begin) const {
     return base && begin >= base && begin < base + used
                ? llvm::StringRef(begin, base + used - begin)

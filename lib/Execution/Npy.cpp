@@ -173,7 +173,7 @@ static llvm::Expected<ElementType> parseDescr(StringRef descr, bool &swapped) {
 }
 
 /// Copies elements in column-major order at `source` to row-major order. There
-/// are some: without, the products of the other extents may overflow.
+/// must be some: otherwise products of the other extents may overflow.
 static void copyTransposed(const char *source, TensorBuffer &tensor) {
   llvm::ArrayRef<int64_t> shape = tensor.getShape();
   int64_t size = tensor.getElementType().getBytes();
@@ -198,7 +198,7 @@ static void copyTransposed(const char *source, TensorBuffer &tensor) {
   }
 }
 
-/// The header's text and the data behind it.
+/// The header's text and the data after it.
 static llvm::Error splitFile(StringRef bytes, StringRef &header,
                              StringRef &data) {
   if (!bytes.starts_with(magic) || bytes.size() < 10)
@@ -223,7 +223,7 @@ static llvm::Error splitFile(StringRef bytes, StringRef &header,
 }
 
 namespace {
-/// A file whose data are as many as its header says.
+/// A file with as much data as its header says.
 struct Array {
   ElementType type;
   llvm::SmallVector<int64_t, 4> shape;

@@ -13,8 +13,8 @@ using namespace mlir::symshape;
 
 static constexpr int maxDepth = 64;
 
-/// Whether some bracket has more than `maxDepth` open around it. Exact for what
-/// is JSON up to there, and the parser gets no further than that.
+/// Whether some bracket has more than `maxDepth` open around it. Exact as far
+/// as the text is JSON, and the parser gets no further.
 static bool nestsTooDeep(llvm::StringRef json) {
   int depth = 0;
   bool inString = false;

@@ -1,5 +1,5 @@
-//===- ParseJSON.h - JSON of files that anybody may have written -*- C++
-//-*-===//
+//===- ParseJSON.h - JSON that anybody may have written ---------*- C++ -*-===//
+//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -18,9 +18,9 @@
 
 namespace mlir::symshape {
 
-/// The value that `text` is. An error also where brackets nest deeper than in
-/// any file of ours: llvm::json::parse recurses, so that a few bytes a level
-/// would exhaust the stack.
+/// The value that `text` is. Also an error if brackets nest deeper than in any
+/// file of ours: llvm::json::parse recurses, so a few bytes per level would
+/// exhaust the stack.
 llvm::Expected<llvm::json::Value> parseJSON(llvm::StringRef text);
 
 } // namespace mlir::symshape

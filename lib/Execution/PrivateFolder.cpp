@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Every file is opened relative to the folder, without following a link, and
-// looked at through its descriptor: what is checked is what is used.
+// checked through its descriptor: what is checked is what is used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ static llvm::Error unusable(const llvm::Twine &why) {
       std::make_error_code(std::errc::permission_denied), why);
 }
 
-/// What makes somebody else decide what is in a file or folder; empty if
-/// nothing does.
+/// Why somebody else may decide what is in a file or folder; empty if nobody
+/// may.
 static llvm::StringRef findStranger(const struct stat &status) {
   if (status.st_uid != geteuid())
     return "another user owns it";
@@ -100,7 +100,7 @@ PrivateFolder::read(const std::string &name, uint64_t maxBytes) const {
     return unusable("it has " + llvm::Twine(status.st_size) +
                     " bytes, but at most " + llvm::Twine(maxBytes) +
                     " are read");
-  // Read, not mapped: who cuts a file that is mapped ends the process.
+  // Read, not mapped: truncating a mapped file would crash the process.
   auto bytes = llvm::MemoryBuffer::getOpenFile(
       file.number, name, status.st_size, /*RequiresNullTerminator=*/true,
       /*IsVolatile=*/true);
@@ -150,7 +150,7 @@ bool PrivateFolder::remove(const std::string &name) const {
 
 std::vector<PrivateFolder::File> PrivateFolder::list() const {
   std::vector<File> files;
-  // A descriptor of its own: reading moves it, and closing it closes that.
+  // A separate descriptor: reading moves it, and closedir closes it.
   int copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *entries = copy < 0 ? nullptr : fdopendir(copy);
   if (!entries) {

@@ -28,12 +28,12 @@ namespace mlir::symshape {
 
 /// A folder that belongs to the user of this process and that no other user may
 /// write to, kept open: whatever becomes of its path, the files are those of
-/// this folder. Names are plain, without `/`. Links are not followed, and what
-/// is no plain file is not touched. Several threads may use one object.
+/// this folder. Names are plain, without `/`. Links are not followed, and only
+/// plain files are touched. Several threads may use one object.
 class PrivateFolder {
 public:
-  /// Opens the folder at `path`, which is made, for this user alone, if it is
-  /// not there. The error says what to do about it.
+  /// Opens the folder at `path`; if it does not exist, makes it for this user
+  /// alone. The error says what to do about it.
   static llvm::Expected<std::unique_ptr<PrivateFolder>>
   open(llvm::StringRef path);
   ~PrivateFolder();
@@ -49,7 +49,7 @@ public:
   replace(const std::string &name,
           llvm::function_ref<void(llvm::raw_ostream &)> write) const;
 
-  /// Marks a file as just used. A failure does no harm: it may go earlier.
+  /// Marks a file as just used. A failure does no harm.
   void touch(const std::string &name) const;
   /// Whether the file was there and is gone.
   bool remove(const std::string &name) const;
@@ -62,8 +62,8 @@ public:
   /// The plain files, in any order.
   std::vector<File> list() const;
 
-  /// Of this process by a mutex, since the lock of a file belongs to all its
-  /// threads; of processes by the file `lock`.
+  /// Excludes threads of this process by a mutex, since all of them share a
+  /// file lock; other processes by the file `lock`.
   class Lock {
   public:
     ~Lock();
@@ -77,8 +77,8 @@ public:
   /// Waits for some seconds.
   llvm::Expected<std::unique_ptr<Lock>> lock() const;
 
-  /// Whether `name` is what `replace` calls a file that it has not finished, of
-  /// a name that `isOurs`. Those of processes that were killed stay.
+  /// Whether `name` is what `replace` calls an unfinished file for a name that
+  /// `isOurs`. Killed processes leave such files.
   static bool isUnfinished(llvm::StringRef name,
                            llvm::function_ref<bool(llvm::StringRef)> isOurs);
 

@@ -27,7 +27,7 @@ BoundWeights::BoundWeights(BoundWeights &&other)
 }
 
 BoundWeights::~BoundWeights() {
-  // Two of them may share an allocation; the first that is freed is then no
+  // Two of them may share an allocation; once the first is freed, it is no
   // longer owned.
   for (const MemRefDescriptor &descriptor : prepared)
     if (symshape_rt_owns(descriptor.getAllocated()))

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Files as they are, and what ONNX models are imported as.
+// Files as they are, and ONNX models as imported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Imports a model; its program as bytecode, which holds no weights.
+/// Imports a model; gives its program as bytecode without weights.
 static llvm::Expected<ProgramBytes>
 importProgram(StringRef path, const FirstInputs &firstInputs) {
   auto model = onnx::Model::read(path);

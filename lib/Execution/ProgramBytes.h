@@ -23,7 +23,7 @@ struct ProgramBytes {
   std::shared_ptr<const WeightFile> weights;
 };
 
-/// Of a file, or of standard input for `-`; a model is imported.
+/// From a file, or from standard input for `-`; a model is imported.
 llvm::Expected<ProgramBytes> readProgram(llvm::StringRef path,
                                          const FirstInputs &firstInputs);
 

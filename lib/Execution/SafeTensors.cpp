@@ -84,7 +84,7 @@ SafeTensors::parseHeader(StringRef header, uint64_t dataBytes) {
                             "' inside the " + llvm::Twine(dataBytes) +
                             " bytes of data, but got [" + llvm::Twine(begin) +
                             ", " + llvm::Twine(end) + ")");
-    // Types unknown here are left alone unless they are asked for.
+    // Tensors of unknown types are an error only if asked for.
     if (std::optional<ElementType> type = parseDtype(*dtype)) {
       std::optional<int64_t> size = checkedByteSize(*type, *shape);
       if (!size || static_cast<uint64_t>(*size) != end - begin)
@@ -148,7 +148,7 @@ llvm::Expected<TensorBuffer> SafeTensors::get(StringRef name) const {
 }
 
 void SafeTensors::releasePages() const {
-  // What is not mapped would lose its contents.
+  // Memory that is not mapped would lose its contents.
   if (file->getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap)
     releaseMappedPages(file->getBuffer());
 }

@@ -61,7 +61,7 @@ ShapeProfile::fromJSON(const llvm::json::Value &value, size_t numDims) {
       return std::nullopt;
     std::optional<int64_t> min = (*ends)[0].getAsInteger();
     std::optional<int64_t> max = (*ends)[1].getAsInteger();
-    // Of a dim of a weight, nothing is known: -1.
+    // Nothing is known of a dim of a weight: -1.
     if (!min || !max || *min < -1 || *min > *max)
       return std::nullopt;
     profile.ranges.push_back({*min, *max});

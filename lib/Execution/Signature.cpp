@@ -136,8 +136,8 @@ llvm::Error FunctionSignature::checkNumInputs(size_t number) const {
                               llvm::Twine(number));
 }
 
-/// What is wrong with inputs that are as many as they should be; `get` gives
-/// one by its number, or nothing.
+/// What is wrong with inputs whose number is right; `get` gives one by its
+/// number, or nothing.
 template <typename Get>
 static llvm::Error checkEach(const FunctionSignature &signature, Get get) {
   llvm::Error wrongTypes = llvm::Error::success();

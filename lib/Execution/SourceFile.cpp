@@ -87,7 +87,7 @@ llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,
   if (!prepared)
     return prepared.takeError();
   entry = *prepared;
-  // A function that nothing calls here may be one that cannot be compiled.
+  // A function that nothing calls here might not compile.
   keepReached(*module, entryName);
   return llvm::Error::success();
 }
@@ -118,7 +118,7 @@ std::vector<DynamicDim> SourceFile::readDims() {
     for (auto [d, extent] : llvm::enumerate(shaped.getShape())) {
       if (!ShapedType::isDynamic(extent))
         continue;
-      // Of a dim that is an expression its symbols decide elsewhere.
+      // If a dim is an expression, its symbols decide elsewhere.
       StringRef name = shape ? shape.getTexts()[d].getValue() : "";
       dims.push_back({static_cast<unsigned>(i), static_cast<unsigned>(d),
                       policies.lookup(name)});

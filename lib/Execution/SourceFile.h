@@ -47,8 +47,8 @@ private:
 /// The error of a program that cannot be compiled.
 llvm::Error cannotCompile(const llvm::Twine &message);
 
-/// Runs `work` on a thread with a stack so large that deeply nested input does
-/// not exhaust it; an error if it crashes on the program called `name`.
+/// Runs `work` on a thread whose stack is large enough for deeply nested input;
+/// an error if it crashes on the program called `name`.
 llvm::Error runRecovering(llvm::StringRef name,
                           llvm::function_ref<llvm::Error()> work);
 

@@ -13,7 +13,7 @@
 
 using namespace mlir::symshape;
 
-/// A change of what is in a file makes the old ones foreign.
+/// Increased when the contents of files change: old files are then foreign.
 static constexpr int64_t profileFormat = 1, codeFormat = 2;
 
 static constexpr size_t hashDigits = 32;

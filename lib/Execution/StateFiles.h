@@ -23,8 +23,8 @@ namespace mlir::symshape {
 /// 32 digits for a list of texts.
 std::string hashTexts(llvm::ArrayRef<llvm::StringRef> parts);
 
-/// Whether `name` is one of a profile or of code; the latter alone counts for
-/// the size of a folder.
+/// Whether `name` is that of a profile or of code; only code counts for the
+/// size of a folder.
 bool isProfileName(llvm::StringRef name);
 bool isCodeName(llvm::StringRef name);
 std::string makeProfileName(llvm::StringRef subject);
@@ -39,7 +39,7 @@ llvm::Expected<ShapeProfile>
 parseProfile(llvm::StringRef bytes, llvm::StringRef subject, size_t numDims);
 
 /// A line of JSON: format, subject, and hash, of subject and code; then the
-/// code. Nothing else is said there: what is to be known of the code is in it.
+/// code. Nothing else is in that line: the code itself holds the rest.
 void writeCode(llvm::raw_ostream &os, llvm::StringRef subject,
                llvm::StringRef code);
 /// The code among `bytes`, as it was written.

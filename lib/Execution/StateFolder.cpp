@@ -16,15 +16,15 @@
 
 using namespace mlir::symshape;
 
-/// More than any profile has, and than the memory that code is loaded to.
+/// More than any profile has, and more than the memory for loaded code.
 static constexpr uint64_t maxProfileBytes = 64 << 20, maxCodeBytes = 1 << 30;
 
 static void warn(const llvm::Twine &message) {
   llvm::errs() << "warning: " << message << '\n';
 }
 
-/// What tells this build of the tool from others: version of LLVM, size and
-/// time of the file that this code is in.
+/// What distinguishes this build of the tool from others: version of LLVM, size
+/// and time of the file that this code is in.
 static std::string getToolStamp() {
   std::string text = LLVM_VERSION_STRING;
   Dl_info info;
@@ -47,7 +47,7 @@ static std::string describe(const CPUTarget &target) {
   return text;
 }
 
-/// Not told: there is none yet.
+/// A missing file is not reported.
 static llvm::Error dropMissing(llvm::Error error) {
   return llvm::handleErrors(
       std::move(error), [](std::unique_ptr<llvm::ECError> e) -> llvm::Error {
@@ -77,7 +77,7 @@ void StateFolder::warnUnused(llvm::StringRef name, llvm::Error error) const {
        "' is not used: " + llvm::toString(std::move(error)));
 }
 
-/// Replaces a file as a whole; warns where that fails.
+/// Replaces a file as a whole; warns if that fails.
 void StateFolder::replaceFile(
     const std::string &name,
     llvm::function_ref<void(llvm::raw_ostream &)> write) const {
@@ -86,7 +86,7 @@ void StateFolder::replaceFile(
          "': " + llvm::toString(std::move(error)));
 }
 
-/// Runs `work` under the lock of the folder; warns where it is not to be had.
+/// Runs `work` under the lock of the folder; warns if it cannot be taken.
 void StateFolder::runLocked(llvm::function_ref<void()> work) const {
   auto lock = folder->lock();
   if (lock)
@@ -190,8 +190,8 @@ void StateFolder::storeCode(const CompileOptions &options,
     runLocked([&]() { trim(name); });
 }
 
-/// Who has opened a file that is removed still reads it; who comes later
-/// compiles. What processes that were killed have left goes after a while.
+/// A process that has opened a removed file still reads it; a later one
+/// compiles. Files left by killed processes are removed after a while.
 void StateFolder::trim(llvm::StringRef kept) const {
   constexpr std::chrono::hours patience(1);
   auto now = std::chrono::system_clock::now();

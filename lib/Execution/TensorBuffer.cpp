@@ -25,7 +25,7 @@ static constexpr int64_t maxBytes = int64_t(1) << 47;
 std::optional<int64_t>
 mlir::symshape::checkedByteSize(ElementType type,
                                 llvm::ArrayRef<int64_t> shape) {
-  // With a zero among the extents the size is 0, whatever the others are.
+  // If an extent is zero, the size is 0, whatever the others are.
   bool empty = false;
   for (int64_t extent : shape) {
     if (extent < 0)

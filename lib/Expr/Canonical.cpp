@@ -155,7 +155,7 @@ static void flatten(AtomKind kind, ArrayRef<Expr> operands,
   }
 }
 
-/// Sorts, and of operands that differ by a constant keeps the one that counts.
+/// Sorts; among operands that differ by a constant, keeps the one that decides.
 static void decideConstantDifferences(ExprArena &arena, AtomKind kind,
                                       SmallVectorImpl<Expr> &operands) {
   llvm::DenseMap<Expr, std::pair<Expr, DynamicAPInt>> best;

@@ -40,8 +40,8 @@ bool AtomNodeInfo::isEqual(const Key &key, const Entry &entry) {
          ArrayRef<Expr>(entry.node->operands) == key.operands;
 }
 
-/// Of a long number what it costs to multiply with its like: 2048 bits are as
-/// much as a thousand factors.
+/// For a long number, the cost of multiplying it by a like one: 2048 bits count
+/// as a thousand factors.
 static unsigned sizeOf(DynamicAPInt coefficient) {
   unsigned words = 0;
   for (; !tryInt64(coefficient); coefficient /= powerOfTwo(64))
@@ -194,7 +194,7 @@ Expr ExprArena::fromTerms(SmallVectorImpl<Expr::Term> &&terms) {
   normalise(terms);
   if (isBounded(terms))
     return impl->intern(*this, terms);
-  // Too large: the sum of bounded pieces, each within the limits where it can.
+  // Too large: the sum of bounded pieces, each within the limits if possible.
   Expr sum = zero();
   for (const Expr::Term &term : terms) {
     Expr product = constant(term.coefficient);

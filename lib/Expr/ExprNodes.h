@@ -29,15 +29,15 @@ using llvm::SmallVectorImpl;
 using llvm::StringRef;
 using Powers = ArrayRef<std::pair<Atom, unsigned>>;
 
-/// No polynomial has more terms; no atom a higher power; no coefficient more
+/// No polynomial has more terms, no atom a higher power, no coefficient more
 /// bits. What would exceed a bound becomes a Named atom.
 constexpr unsigned maxTerms = 64;
 constexpr unsigned maxPower = 64;
 constexpr unsigned maxCoefficientBits = 4096;
 /// Products of polynomials with more pairs of terms than this are not expanded.
 constexpr unsigned maxExpansion = 256;
-/// Below this depth atoms are ordered by structure, above by creation, so that
-/// no comparison recurses deeply.
+/// Below this depth, atoms are ordered by structure, above it by creation, so
+/// that no comparison recurses deeply.
 constexpr unsigned maxOrderedDepth = 300;
 
 struct ExprNode {

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints what the parser reads back as the same expression: coefficient first,
-// constant last, `floordiv` in parentheses inside products. What takes more
-// than a certain length or depth ends in an ellipsis.
+// constant last, `floordiv` in parentheses inside products. Text beyond a
+// certain length or depth ends in an ellipsis.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ public:
 
 private:
   /// The term without its sign. A unary minus before it binds tighter than
-  /// `floordiv`, a binary one does not.
+  /// `floordiv`; a binary one does not.
   void product(const Expr::Term &term, bool afterUnaryMinus, unsigned level) {
     DynamicAPInt magnitude = abs(term.coefficient);
     bool isAlone = magnitude == 1 && term.powers.size() == 1 &&

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a handle tells of its node, and the order of atoms and terms.
+// What a handle tells about its node, and the order of atoms and terms.
 //
 //===----------------------------------------------------------------------===//
 

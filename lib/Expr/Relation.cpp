@@ -25,7 +25,7 @@ std::optional<Relation> Relation::negation() const {
   case Ne:
     return eq(lhs, rhs);
   case Le: {
-    // rhs < lhs: where lhs is something plus 1 or more, rhs <= lhs - 1.
+    // rhs < lhs: if lhs is something plus 1 or more, rhs <= lhs - 1.
     llvm::ArrayRef<Expr::Term> terms = lhs.terms();
     bool hasOffset = !terms.empty() && terms.back().powers.empty() &&
                      terms.back().coefficient > 0;

@@ -94,7 +94,7 @@ void linearizeRule(AffineLinearizeIndexOp op, ShapeFacts &facts) {
     linear = linear + facts.value(index);
   }
   implyDigits(op, facts);
-  // An overflow of the sum is undefined, as of other affine ops.
+  // An overflow of the sum is undefined, as for other affine ops.
   facts.setValue(op.getResult(), linear);
 }
 

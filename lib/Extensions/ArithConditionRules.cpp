@@ -65,8 +65,8 @@ void logicRule(OpTy op, ShapeFacts &facts) {
     setBitXor(facts, op.getResult(), a, b);
 }
 
-/// The value of `v` where `condition` holds. A sum that may wrap in general is
-/// exact where the condition keeps it in range.
+/// The value of `v` if `condition` holds. A sum that may wrap in general is
+/// exact if the condition keeps it in range.
 Expr valueUnder(ShapeFacts &facts, const Formula &condition, Value v) {
   Operation *def = v.getDefiningOp();
   Expr exact = def ? exactResult(def, facts) : Expr();

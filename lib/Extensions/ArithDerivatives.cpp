@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of floats and of tensors of them. Masks are selects, never factors: 0 times
-// infinity is no number.
+// For floats and tensors of them. Masks are selects, never factors: 0 times
+// infinity is NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,7 @@ LogicalResult negTranspose(NegFOp op, Cotangents &cotangents) {
   return success();
 }
 
-/// The whole tensors that a scalar condition chooses may differ in extents.
+/// A scalar condition may choose between tensors that differ in extents.
 LogicalResult selectTranspose(SelectOp op, Cotangents &cotangents) {
   OpBuilder &builder = cotangents.builder();
   Value cotangent = cotangents.of(op.getResult());

@@ -8,7 +8,7 @@
 //
 // Values of integer arithmetic, and extents of the same ops on tensors. A value
 // is read as signed. Not for: comparisons and select (ArithConditionRules.cpp),
-// what ops of integers mean in any dialect (ScalarRules.cpp).
+// what ops on integers mean in any dialect (ScalarRules.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace mlir::symshape;
 using namespace mlir::arith;
 
 namespace {
-/// Whether the rule of scalars applies; if not, that of tensors has been.
+/// Whether the rule for scalars applies; if not, that for tensors has run.
 bool isScalarRule(Operation *op, ShapeFacts &facts) {
   if (elementwiseRule(op, facts))
     return false;
@@ -120,7 +120,7 @@ void shiftLeftRule(ShLIOp op, ShapeFacts &facts) {
 // Casts
 //===----------------------------------------------------------------------===//
 
-/// A cast of a signed value, cut where the result is narrower.
+/// A cast of a signed value, cut if the result is narrower.
 template <typename OpTy>
 void signedCastRule(OpTy op, ShapeFacts &facts) {
   if (!isScalarRule(op, facts))

@@ -21,7 +21,7 @@ using namespace mlir::symshape;
 
 // Bodies are visited once for each round of guesses.
 static constexpr unsigned maxRounds = 8;
-// Where an inner loop starts again with each guess of those around.
+// An inner loop starts again with each guess of the loops around it.
 static constexpr unsigned maxDepthOfStepped = 3;
 
 static unsigned loopDepth(Operation *loop) {
@@ -44,7 +44,7 @@ CarriedExtents::CarriedExtents(ShapeFacts &facts, ValueRange inits,
                            facts.dim(init, d), Expr(),
                            static_cast<Guess>(facts.noteOf(argument, d))});
   }
-  // Symbols of what is carried in are older than those of the body.
+  // Symbols of initial values are older than those of the body.
   if (!carried.empty())
     marker = facts.arena().freshSymbol("%mark").id();
 }
@@ -64,7 +64,7 @@ void CarriedExtents::visit(llvm::function_ref<void()> rule) {
   }
 }
 
-/// Where nobody checked the guesses, none holds.
+/// If nobody checked the guesses, none holds.
 bool CarriedExtents::isConfirmed() {
   if (isChecked)
     return !isWrong;
@@ -87,7 +87,7 @@ void CarriedExtents::setResults(ValueRange results, Expr trips) {
     say(dim, results[dim.position], trips);
 }
 
-/// What the guess says of the dimension after `turns` turns.
+/// What the guess says of the dimension after `turns` iterations.
 void CarriedExtents::say(const Dim &dim, Value value, Expr turns) {
   switch (dim.guess) {
   case Guess::Same:
@@ -113,10 +113,10 @@ SmallVector<Relation> CarriedExtents::bounds() const {
   return all;
 }
 
-// By induction over the turns: a guess holds of what is carried into the first
-// one, and where all hold at the start of a turn, each is proved here of what
-// the turn hands on. Facts of the body hold in each turn that is made, and a
-// result is what the last turn hands on, or the initial value.
+// By induction over the iterations: a guess holds for what is carried into the
+// first one; if all hold at the start of an iteration, each is proved here for
+// what it yields. Facts of the body hold in each iteration that runs, and a
+// result is what the last iteration yields, or the initial value.
 void CarriedExtents::check(ValueRange yields) {
   isChecked = true;
   ConstraintSet &set = facts.constraints();
@@ -144,8 +144,8 @@ Relation CarriedExtents::claimOf(const Dim &dim, Expr next) const {
   return Relation::eq(next, dim.first);
 }
 
-/// The strongest guess below a wrong one, with what `next` is under that. Only
-/// a hint: it is proved like any other.
+/// The strongest guess below a wrong one, given that the next extent is `next`.
+/// Only a hint: it is proved like any other.
 void CarriedExtents::weaken(Dim &dim, Expr next) {
   ConstraintSet &set = facts.constraints();
   auto isInvariantExpr = [&](Expr e) {
@@ -171,7 +171,7 @@ void CarriedExtents::weaken(Dim &dim, Expr next) {
     begin(dim, dim.rest);
 }
 
-/// From now on, also where the loop is visited again for one around it, nothing
+/// From now on, even if the loop is visited again for one around it, nothing
 /// stronger is tried.
 void CarriedExtents::begin(Dim &dim, Guess guess) {
   dim.guess = guess;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What carried tensors are in each turn, for loops of any dialect. Private to
-// Extensions.
+// What carried tensors are in each iteration, for loops of any dialect. Private
+// to Extensions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +19,10 @@
 namespace mlir::symshape {
 
 /// The extents of the tensors and memrefs that a loop carries. Each dimension
-/// is guessed to be the same in all turns, else to change by the same amount in
-/// each, else to stay on one side of the first one; the body is visited again
-/// with weaker guesses until it confirms them all. Dimensions are independent:
-/// one may grow where another is kept.
+/// is guessed to be the same in all iterations, else to change by the same
+/// amount in each, else to stay on one side of the first extent; the body is
+/// visited again with weaker guesses until it confirms them all. Dimensions are
+/// independent: one may grow where another is kept.
 ///
 /// Invariant: what is said of a loop rests on guesses that its body confirmed.
 class CarriedExtents {
@@ -30,21 +30,21 @@ public:
   CarriedExtents(ShapeFacts &facts, ValueRange inits,
                  ArrayRef<BlockArgument> arguments);
 
-  /// Calls `rule`, which visits the loop, as often as it takes. What it says on
-  /// wrong guesses is forgotten. It calls the others, in this order:
+  /// Calls `rule`, which visits the loop, as often as needed. What it says on
+  /// wrong guesses is forgotten. It calls the functions below, in this order:
   void visit(llvm::function_ref<void()> rule);
-  /// Before the body: what its arguments are. `iteration` is how many turns
-  /// came before this one; null where turns are not counted.
+  /// Before the body: what its arguments are. `iteration` is how many
+  /// iterations came before this one; null if that is not counted.
   void setArguments(Expr iteration = Expr());
   /// At the end of the body, while its facts hold.
   void check(ValueRange yields);
   /// What is known of arguments that change.
   SmallVector<Relation> bounds() const;
-  /// After the body, for results that are what the last turn hands on.
+  /// After the body, for results that are what the last iteration yields.
   void setResults(ValueRange results, Expr trips = Expr());
 
 private:
-  /// From the strongest on; the first one is what a new note says.
+  /// From the strongest on; the first one is the value of a new note.
   enum class Guess { Same, Stepped, AtLeast, AtMost, None };
   struct Dim {
     unsigned position; ///< among what is carried

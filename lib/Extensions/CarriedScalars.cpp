@@ -27,9 +27,9 @@ using namespace mlir::symshape;
 // One step
 //===----------------------------------------------------------------------===//
 
-/// The expression of `v` where it is the same in every iteration of `loop`:
-/// defined outside, or a constant. Null elsewhere: what stands inside has not
-/// been visited yet.
+/// The expression of `v` if it is the same in every iteration of `loop`:
+/// defined outside, or a constant. Else null: what stands inside has not been
+/// visited yet.
 static Expr invariantValue(ShapeFacts &facts, Value v, Operation *loop) {
   APInt constant;
   if (matchPattern(v, m_ConstantInt(&constant)))
@@ -40,7 +40,7 @@ static Expr invariantValue(ShapeFacts &facts, Value v, Operation *loop) {
   return Expr();
 }
 
-/// The result of `op` in exact arithmetic, where it is a sum of values that
+/// The result of `op` in exact arithmetic, if it is a sum of values that
 /// `valueOf` knows; else null.
 static Expr sumOf(ShapeFacts &facts, Operation *op,
                   llvm::function_ref<Expr(Value)> valueOf) {
@@ -62,7 +62,7 @@ static Expr sumOf(ShapeFacts &facts, Operation *op,
                      all.drop_front(map.getNumDims()));
 }
 
-/// Whether the result of the sum is that of integers, whatever its operands.
+/// Whether the result of the sum is exact, whatever its operands.
 static bool isExactOp(Operation *op) {
   if (isa<affine::AffineApplyOp>(op))
     return true;
@@ -95,7 +95,7 @@ public:
 
 private:
   // Modulo the size of the type, a sum of sums is that of all terms, wrapped or
-  // not. A map divides, too: what it is applied to must not have wrapped.
+  // not. A map may divide: what it is applied to must not have wrapped.
   Expr sum(Operation *op, unsigned depth) {
     isExact = op && isExactOp(op);
     bool isModular = op && isa<arith::AddIOp, arith::SubIOp>(op);
@@ -143,7 +143,7 @@ private:
 } // namespace
 
 /// Whether `grown + step`, the result of `op`, does not wrap: by the op, or
-/// since the iteration is only reached where it fits.
+/// since the iteration is only reached if it fits.
 bool GrowthFinder::isExact(Operation *op, Value grown, Expr step) const {
   if (isExactOp(op))
     return true;
@@ -209,7 +209,7 @@ Growth GrowthFinder::ofResult(OpResult value, BlockArgument argument,
     return {first.atLeast && second.atLeast, first.atMost || second.atMost};
   }
   if (auto inner = dyn_cast<scf::ForOp>(op)) {
-    // What one iteration of the inner loop does, all of them do.
+    // What one iteration of the inner loop does holds for all of them.
     Growth start = of(inner.getInitArgs()[i], argument, depth);
     Growth each =
         of(inner.getYieldedValues()[i], inner.getRegionIterArg(i), depth);
@@ -242,7 +242,7 @@ Growth symshape::growthOf(ShapeFacts &facts, Value value,
 }
 
 // By induction over the iterations: the initial value compares so with itself,
-// and each iteration hands on a value on the same side of what it was given.
+// and each iteration yields a value on the same side of what it was given.
 void symshape::implyGrowth(ShapeFacts &facts, Growth growth, Expr start,
                            Expr later) {
   if (growth.atLeast)
@@ -263,7 +263,7 @@ public:
       : facts(facts), argument(argument),
         loop(argument.getOwner()->getParentOp()) {}
 
-  /// In exact arithmetic. nullopt where it is not known, or has no end.
+  /// In exact arithmetic. nullopt if it is unknown or unbounded.
   std::optional<symshape::Range> of(Value value, unsigned depth = 12) {
     if (value == argument)
       return symshape::Range::between(0, 0);
@@ -324,9 +324,9 @@ private:
 } // namespace
 
 // After k iterations x_k is in [start + k*least, start + k*most]: by induction.
-// The sums of the next iteration are x_k plus something in `sums`; where those
-// of the last iteration fit, as far as they may go, those of all do, so none
-// wraps and x_k+1 is x_k plus a change.
+// The sums of the next iteration are x_k plus something in `sums`; if the
+// extremes of those of the last iteration fit, those of all iterations do, so
+// none wraps and x_k+1 is x_k plus a change.
 static bool implyChange(ShapeFacts &facts, const CountedLoop &loop, Expr start,
                         BlockArgument argument, Value yielded, Value result) {
   ChangeFinder finder(facts, argument);
@@ -345,7 +345,7 @@ static bool implyChange(ShapeFacts &facts, const CountedLoop &loop, Expr start,
   if (!facts.fitsType(lowest, argument.getType()) ||
       !facts.fitsType(highest, argument.getType()))
     return false;
-  // Where there is no iteration, the argument may stand for any value: start.
+  // If there is no iteration, the argument may stand for any value: start.
   Expr before = facts.arena().max(loop.iteration, facts.constant(0));
   for (auto [value, count] : {std::pair<Value, Expr>(argument, before),
                               std::pair<Value, Expr>(result, loop.trips)}) {

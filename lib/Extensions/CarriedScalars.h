@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What carried scalars are in each turn, for loops of any dialect. Private to
-// Extensions.
+// What carried scalars are in each iteration, for loops of any dialect. Private
+// to Extensions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 namespace mlir::symshape {
 
 /// The values that a counted loop carries. `iteration` is how many iterations
-/// came before the current one, `trips` how many there are, 0 at least.
+/// came before the current one, `trips` how many there are, at least 0.
 struct CountedLoop {
   ValueRange inits;
   SmallVector<BlockArgument> arguments;
@@ -37,8 +37,8 @@ struct Growth {
 };
 
 /// How `value`, computed in an iteration, compares with `argument`, which the
-/// loop carried into it. Sums count where their op does not wrap, or their
-/// result fits whenever `premise` holds.
+/// loop carried into it. Sums count if their op does not wrap, or their result
+/// fits whenever `premise` holds.
 Growth growthOf(ShapeFacts &facts, Value value, BlockArgument argument,
                 const Formula &premise);
 

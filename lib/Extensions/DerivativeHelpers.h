@@ -47,8 +47,8 @@ void attachDerivatives(MLIRContext *context) {
                                  TransposeRule<OpTy, transpose>>(*context);
 }
 
-/// The op with the tangents of its float operands, zeros where there are none:
-/// for ops that are linear in all of these.
+/// The op applied to the tangents of its float operands, zeros for those
+/// without: for ops that are linear in all of these.
 LogicalResult applyToTangents(Operation *op, Tangents &tangents);
 
 } // namespace mlir::symshape

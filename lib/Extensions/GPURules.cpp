@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The body of a launch. Not for: ids and sizes outside of one, which have the
+// The body of a launch. Not for: ids and sizes outside a launch, which have the
 // integer ranges that upstream gives them.
 //
 //===----------------------------------------------------------------------===//

@@ -54,8 +54,8 @@ void boolConstantRule(BoolConstantOp op, ShapeFacts &facts) {
   facts.setCondition(op, Formula::truth(op.getValue()));
 }
 
-/// Sign-extended or cut: the same number, where it fits. An i1 is 0 or 1 as a
-/// value, and another number here.
+/// Sign-extended or cut: the same number if it fits. As a value an i1 is 0 or
+/// 1, but here true is -1.
 void castSignedRule(CastSOp op, ShapeFacts &facts) {
   if (hasIntegerValue(op.getInput().getType()) &&
       hasIntegerValue(op.getType()) && !op.getInput().getType().isInteger(1) &&

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which values of the body of a loop have all extents of what it carries, told
+// Which values of the body of a loop have all extents of what it carries, found
 // from the ops alone, in a program that is being changed. Not for: what is
 // known of a program (CarriedExtents.cpp).
 //
@@ -24,8 +24,8 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
-/// Of arguments that loops carry, whether their own body keeps the extents: the
-/// same for whoever asks, and asked by each loop around.
+/// Whether the body of a loop keeps the extents of an argument that it carries:
+/// independent of who asks, and asked by each loop around it.
 using KnownAnswers = llvm::SmallDenseMap<Value, bool>;
 
 /// The values of the body of a loop that have the extents of one of its
@@ -56,7 +56,7 @@ private:
 void KeptExtents::visit(Region &region) {
   if (!region.hasOneBlock())
     return;
-  // The second region of a loop gets what the first hands on.
+  // The second region of a loop gets what the first passes on.
   auto turns = dyn_cast<scf::WhileOp>(region.getParentOp());
   if (turns && &region == &turns.getAfter())
     for (auto [from, to] :
@@ -75,7 +75,7 @@ bool KeptExtents::keepsInBody(Value yielded, BlockArgument argument) {
   return keeps;
 }
 
-/// An inner loop hands on its initial value, if its own body keeps the extents.
+/// An inner loop yields its initial extents if its own body keeps them.
 void KeptExtents::visit(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);
   if (loop)
@@ -124,7 +124,7 @@ bool KeptExtents::isOfKept(Operation *op, OpResult result) const {
   if (!type.hasRank() || empty.getType().getRank() != type.getRank())
     return false;
   for (auto [d, size] : llvm::enumerate(empty.getMixedSizes())) {
-    // A number is the extent of the argument where its type says the same.
+    // A number is the extent of the argument if its type says the same.
     if (std::optional<int64_t> number = getConstantIntValue(size)) {
       if (type.getDimSize(d) != *number)
         return false;

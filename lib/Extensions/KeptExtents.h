@@ -1,5 +1,5 @@
-//===- KeptExtents.h - Which tensors have the extents of another -*- C++
-//-*-===//
+//===- KeptExtents.h - Tensors with the extents of another ------*- C++ -*-===//
+//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Behaviour is undefined where the condition does not hold.
+/// Behaviour is undefined if the condition does not hold.
 static void assumeRule(LLVM::AssumeOp op, ShapeFacts &facts) {
   facts.imply(facts.condition(op.getCond()));
 }

@@ -65,7 +65,7 @@ LogicalResult symshape::refuseBody(linalg::LinalgOp op) {
 }
 
 namespace {
-/// Whether the body uses a value with a tangent that is no operand of the op.
+/// Whether the body uses a value with a tangent that is not an operand.
 bool capturesActive(linalg::LinalgOp op, Tangents &tangents) {
   Region *body = op.getBlock()->getParent();
   auto isActiveCapture = [&](Value value) {
@@ -78,8 +78,8 @@ bool capturesActive(linalg::LinalgOp op, Tangents &tangents) {
 }
 
 /// Replaces the op by one without the inputs that its body does not use, so
-/// that they are no residuals. Those that say how long a loop is are replaced
-/// by tensors of their extents.
+/// that they are not residuals. Those that determine the extent of a loop are
+/// replaced by empty tensors of their extents.
 linalg::GenericOp dropUnusedInputs(OpBuilder &b, linalg::GenericOp op) {
   SmallVector<Value> inputs(op.getInputs());
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

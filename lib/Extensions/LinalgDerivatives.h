@@ -33,9 +33,9 @@ using YieldFn = function_ref<Value(OpBuilder &, Value yielded, Value tangent,
                                    ValueRange further, Value accumulator)>;
 
 /// The tangent op: the loops of `op` over its inputs, their tangents and
-/// further tensors, each with the map by which it is read. What it yields is
-/// `finish` of what the body of `op` gives for what `source` says, its tangent
-/// (where tangents are read, never null), and the elements of further tensors.
+/// further tensors, each with the map by which it is read. It yields `finish`
+/// of three things: what the body of `op` gives for `source`, its tangent
+/// (never null if tangents are read), and the elements of further tensors.
 struct TangentOp {
   linalg::LinalgOp op;
   Tangents &tangents;
@@ -43,7 +43,7 @@ struct TangentOp {
   SmallVector<std::pair<Value, AffineMap>> further;
   bool readsTangents = true;
 
-  /// Null where the tangent of the source is zero.
+  /// Null if the tangent of the source is zero.
   FailureOr<Value> build(Value init, YieldFn finish);
 };
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The tangent of an extremum is the mean of those of all candidates that reach
-// it; that of a product has for each element the product of the others.
+// it; that of a product weighs each factor's by the product of the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// The value that a reduction combines with the accumulator; null where the
-/// body is no reduction by one op.
+/// The value that a reduction combines with the accumulator; null if the body
+/// is not a reduction by one op.
 static Value combinedValue(linalg::LinalgOp op) {
   SmallVector<Operation *> combiners;
   if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) ||
@@ -59,15 +59,15 @@ static bool isMaximum(linalg::LinalgOp op) {
   return isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
 }
 
-/// Whether the reduction starts with what no element is beyond, so that the
-/// start is no candidate.
+/// Whether the reduction starts with a number that none lies beyond, so that
+/// the initial value is not a candidate.
 static bool startsBeyondAll(linalg::LinalgOp op) {
   std::optional<APFloat> start = filledWith(op.getDpsInits().front());
   return start && start->isNegative() == isMaximum(op) &&
          (start->isInfinity() || start->isLargest());
 }
 
-/// An empty axis has no extremum: the mean of its tangents is 0 by 0.
+/// An empty axis has no extremum: the mean of its tangents would be 0 / 0.
 static void assertNotEmpty(OpBuilder &b, linalg::LinalgOp op) {
   StringRef name = isMaximum(op) ? "reduce_max" : "reduce_min";
   SmallVector<unsigned> reduced;
@@ -91,7 +91,7 @@ static void assertNotEmpty(OpBuilder &b, linalg::LinalgOp op) {
 }
 
 /// The mean of the tangents of all candidates that reach the extremum:
-/// elements, and what the reduction starts with.
+/// elements, and the initial value.
 LogicalResult symshape::extremumJvp(linalg::LinalgOp op, Tangents &tangents) {
   OpBuilder &b = tangents.builder();
   Location loc = op.getLoc();
@@ -139,8 +139,8 @@ LogicalResult symshape::extremumJvp(linalg::LinalgOp op, Tangents &tangents) {
 
 namespace {
 /// For each factor of a product, the product of the others of the same result:
-/// no division, so that zeros need no cases. Cost: the square of what is
-/// reduced. It is a product again, of loops over all factors and, once more,
+/// no division, so that zeros need no cases. Cost: quadratic in the number of
+/// factors. It is a product again, with loops over all factors and, once more,
 /// over those that are reduced.
 class ProductOfOthers {
 public:
@@ -242,8 +242,8 @@ Value ProductOfOthers::build() {
       .getResult(0);
 }
 
-/// The sum over factors of their tangents times the others. What the reduction
-/// starts with is one factor more, apart from the rest.
+/// The sum over factors of their tangents times the others. The initial value
+/// is one more factor, apart from the rest.
 LogicalResult symshape::productJvp(linalg::LinalgOp op, Tangents &tangents) {
   OpBuilder &b = tangents.builder();
   Location loc = op.getLoc();

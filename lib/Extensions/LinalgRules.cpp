@@ -78,7 +78,7 @@ struct Reach {
 };
 
 /// Exact for sums of multiples of distinct loops; else never too narrow. Null
-/// where it is not known. Maps are small: the recursion is as deep as the text.
+/// if it is not known. Maps are small: the recursion is as deep as the text.
 Reach reachOf(AffineExpr e, ShapeFacts &facts, ArrayRef<Expr> extents) {
   ExprArena &arena = facts.arena();
   if (auto constant = dyn_cast<AffineConstantExpr>(e))
@@ -116,7 +116,7 @@ Reach reachOf(AffineExpr e, ShapeFacts &facts, ArrayRef<Expr> extents) {
 }
 
 /// Requires that map results other than a loop stay inside their dimension: the
-/// windows of convolutions and pools, the 0 of a broadcast. Holds where nothing
+/// windows of convolutions and pools, the 0 of a broadcast. Vacuous if nothing
 /// is iterated.
 void requireWindows(LinalgOp op, ShapeFacts &facts, ArrayRef<Expr> extents) {
   // Most ops have none: do not ask which of their loops may be empty.

@@ -8,9 +8,9 @@
 //
 // A linear structured op is transposed operand by operand: a structured op of
 // the same loops reads the cotangent and writes, by the map of the operand,
-// what the transposed body gives. A loop that is an index of the operand by
-// itself stays parallel; where iterations meet in one element, as those of
-// windows that overlap do, their loops are sums.
+// what the transposed body gives. A loop that alone is an index of the operand
+// stays parallel; where iterations meet in one element, as in overlapping
+// windows, their loops are sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,8 +60,8 @@ void OperandTranspose::collectInputs() {
   maps.push_back(op.getIndexingMapsArray().back());
 }
 
-/// Gives each loop an operand of which it is an index by itself, and which so
-/// says how long the loop is.
+/// Gives each loop an operand of which it alone is an index, and which so
+/// determines the loop's extent.
 void OperandTranspose::coverLoops() {
   llvm::SmallBitVector covered(op.getNumLoops());
   auto cover = [&](AffineMap map) {
@@ -93,7 +93,7 @@ LogicalResult OperandTranspose::buildBody(ValueRange args, Value &result) {
   SmallVector<Value> arguments(body.getNumArguments());
   for (auto [i, number] : llvm::enumerate(argumentOfInput))
     arguments[number] = args[i];
-  // The accumulator of a sum is linear; another is not used.
+  // The accumulator of a sum is linear; any other is not used.
   if (!isSum)
     arguments.back() = args.back();
   FailureOr<SmallVector<Value>> transposed =

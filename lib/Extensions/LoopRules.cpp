@@ -21,8 +21,8 @@ static Expr maxOfType(ShapeFacts &facts, Type type) {
   return facts.constant(static_cast<int64_t>((uint64_t(1) << (width - 1)) - 1));
 }
 
-/// Both bounds of the counter are values that it takes, so what holds of a
-/// linear function at both holds in every iteration, and only then.
+/// Both bounds of the counter are values that it takes, so a linear relation
+/// holds in every iteration iff it holds at both.
 ///
 /// Proof: with n = ceildiv(upper - lower, step) > 0 iterations the last value
 /// is lower + (n - 1) * step, which is below upper, for (n - 1) * step < upper
@@ -35,7 +35,7 @@ Formula symshape::setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
   facts.setValue(variable, counter);
   if (!step.isConstant(1)) {
     facts.implyOfIteration(Relation::lt(counter, upper));
-    // That the step divides the distance; for one that is not constant, as an
+    // The step divides the distance; for a step that is not constant, as an
     // equality.
     Expr distance = counter - lower;
     facts.implyOfIteration(
@@ -45,8 +45,8 @@ Formula symshape::setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
                            step * facts.arena().floorDiv(distance, step)));
   }
   Formula isReached = Formula::literal(Relation::lt(lower, upper));
-  // A counter that wraps is below the upper bound again. By a step of 1 it
-  // reaches that bound itself; by another, less than a step more.
+  // A counter that wraps is below the upper bound again. With a step of 1 it
+  // ends at that bound; with another, less than a step beyond.
   if (!step.isConstant(1)) {
     facts.imply(Relation::lt(count * step, upper - lower + step));
     facts.require(

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What loop variables are in each turn, and counted loops as a whole. Private
-// to Extensions.
+// What loop variables are in each iteration, and counted loops as a whole.
+// Private to Extensions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace mlir::symshape {
 Formula setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
                         Expr upper, Expr step);
 
-/// How many iterations such a loop has, 0 at least.
+/// How many iterations such a loop has, at least 0.
 Expr tripCount(ShapeFacts &facts, Expr lower, Expr upper, Expr step);
 
 /// The rule of a counted loop, whose variable is the first argument of `body`

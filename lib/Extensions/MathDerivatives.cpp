@@ -94,10 +94,10 @@ LogicalResult noJvp(OpTy, Tangents &) {
   return success();
 }
 
-/// x^y: y x^(y-1) and x^y log x. Where y = 0 the power is x, and where x = 0
-/// the logarithm is that of 1: so all derivatives stay finite where the power
-/// does. Chosen are operands, not results, of which the one left out may be
-/// infinite, and 0 times that is no number.
+/// x^y: y x^(y-1) and x^y log x. If y = 0, the power is taken as x, and if x =
+/// 0, the logarithm is that of 1: so all derivatives stay finite if the power
+/// does. The selects are on operands, not results: a result left out may be
+/// infinite, and 0 times that is NaN.
 LogicalResult powJvp(math::PowFOp op, Tangents &tangents) {
   Value x = op.getLhs(), y = op.getRhs();
   Calculator c{tangents.builder(), op.getLoc(), x};
@@ -149,8 +149,8 @@ LogicalResult fmaJvp(math::FmaOp op, Tangents &tangents) {
   return success();
 }
 
-/// The tangent of what is strictly inside of the bounds, or of the bound that
-/// it is strictly outside of; exactly at a bound, zero.
+/// The tangent of the operand if it is strictly inside the bounds, else of the
+/// bound that it is strictly beyond; exactly at a bound, zero.
 LogicalResult clampJvp(math::ClampFOp op, Tangents &tangents) {
   OpBuilder &b = tangents.builder();
   Location loc = op.getLoc();

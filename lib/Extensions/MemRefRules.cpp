@@ -138,8 +138,8 @@ void copyRule(CopyOp op, ShapeFacts &facts) {
     requireSameExtents(facts, op.getSource(), op.getTarget(), "target");
 }
 
-/// The target extents are read from a buffer that may change: unknown, but of
-/// the element count of the source.
+/// The target extents are read from a buffer that may change: unknown, except
+/// for the element count of the source.
 void reshapeRule(memref::ReshapeOp op, ShapeFacts &facts) {
   if (!isa<MemRefType>(op.getSource().getType()) ||
       !isa<MemRefType>(op.getType()))

@@ -92,9 +92,9 @@ void symshape::requireSliceInBounds(ShapeFacts &facts, Value shaped,
 }
 
 // Proof: as verified, the shape of the type is that of the static sizes,
-// dynamic where a size is a value, less some of those that are static and 1,
-// whichever of several. So its dynamic dimensions are those of the dynamic
-// sizes, in their order, also where one of these is the constant 1.
+// dynamic where a size is a value, less any of those that are static and 1. So
+// its dynamic dimensions are those of the dynamic sizes, in their order, even
+// if one of these is the constant 1.
 void symshape::visitSliceSizes(
     Value part, OffsetSizeAndStrideOpInterface slice,
     llvm::function_ref<void(int64_t d, Value size)> visit) {
@@ -113,8 +113,8 @@ void symshape::setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
     facts.require(Relation::eq(e, facts.constant(type.getDimSize(d))), field);
     return;
   }
-  // Who has elements has room for them; but an extent beside one of 0, or one
-  // that takes values of the program, may be anything.
+  // A tensor with elements has room for them; but an extent beside one of 0, or
+  // one that takes values of the program, may be anything.
   if (!e.asSymbol() && !facts.fitsType(e, IndexType::get(result.getContext())))
     facts.require(Relation::le(e, facts.constant(INT64_MAX)), field);
   facts.setExact(result, d, e);
@@ -189,8 +189,8 @@ IterationSpace::IterationSpace(ShapeFacts &facts, ArrayRef<Expr> extents)
 
 // A symbol made before the region was visited means the same in every
 // iteration, unless it is a name that was bound inside. One made later may
-// stand for a value inside. What a name stands for was said with earlier
-// symbols, so the work ends.
+// stand for a value inside. What a name stands for uses earlier symbols only,
+// so this ends.
 bool symshape::isInvariant(ShapeFacts &facts, Expr symbol, unsigned marker) {
   SmallVector<Expr> work{symbol};
   while (!work.empty()) {

@@ -165,8 +165,8 @@ LogicalResult ifJvp(scf::IfOp op, Tangents &tangents) {
   return success();
 }
 
-/// The branch that is taken, transposed: what each linear value that a branch
-/// uses gets of it, zeros where the branch does not use it.
+/// The branch that is taken, transposed: what each linear value that either
+/// branch uses gets from it, zeros if this branch does not use it.
 LogicalResult ifTranspose(scf::IfOp op, Cotangents &cotangents) {
   OpBuilder &b = cotangents.builder();
   SmallVector<Value> captured = capturedLinear(op, cotangents);
@@ -268,7 +268,7 @@ Value countIterations(OpBuilder &b, scf::WhileOp op) {
   return result.getResults().back();
 }
 
-/// The loop as one that runs a number of times that is counted first.
+/// The loop as one that runs a number of times, counted first.
 LogicalResult whileJvpCounted(scf::WhileOp op, Tangents &tangents) {
   OpBuilder &b = tangents.builder();
   Location loc = op.getLoc();

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the derivatives of loops and of branches share. Where tangents need ops
-// of their own, the tangent of a region op is a region op that runs the primal
-// body again, and yields tangents alone; `with_extents` says the extents of
+// What the derivatives of loops and of branches share. If tangents need ops of
+// their own, the tangent of a region op is a region op that runs the primal
+// body again and yields only tangents; `with_extents` states the extents of
 // what it returns.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 
 namespace mlir::symshape {
 
-/// The tangent, of which a tensor has these extents.
+/// The tangent; if it is a tensor, it has these extents.
 Value withExtents(OpBuilder &builder, Value tangent,
                   ArrayRef<OpFoldResult> extents);
 

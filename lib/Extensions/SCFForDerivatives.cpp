@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Forward, a loop carries tangents beside its values. Where they need a loop of
-// their own, that one needs in each iteration what the first one carried: what
-// keeps its extents is stored, in one tensor with a row per iteration; else the
-// iterations before are run again. Transposed, a loop runs from the last
-// iteration to the first.
+// Forward, a loop carries tangents beside its values. If they need a loop of
+// their own, that one needs in each iteration what the first one carried:
+// values that keep their extents are stored, in one tensor with a row per
+// iteration; for others, earlier iterations run again. Transposed, a loop runs
+// from the last iteration to the first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ static Value castTo(OpBuilder &b, Location loc, Type type, Value value) {
 }
 
 /// The number of iterations, as an index. The distance is read as unsigned,
-/// which holds that of any two bounds.
+/// which holds that between any two bounds.
 Value Bounds::count(OpBuilder &b, Location loc) const {
   Type type = lower.getType();
   Value one = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 1));
@@ -160,8 +160,8 @@ static LogicalResult jvpTogether(scf::ForOp op, ArrayRef<unsigned> active,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The loop of the tangents of a loop. Its body is that of the loop, of which
-/// it keeps what tangents need.
+/// The loop for the tangents of a loop. From the body of that loop it keeps
+/// what tangents need.
 class TangentLoop {
 public:
   TangentLoop(scf::ForOp op, ArrayRef<unsigned> active, Tangents &tangents)
@@ -193,13 +193,13 @@ private:
   scf::ForOp loop;                                ///< of the tangents
   SmallVector<SmallVector<OpFoldResult>> extents; ///< of initial values
   SmallVector<bool> keeps; ///< of a carried value, whether its extents stay
-  /// What stands in the body for what the loop carries, until it is known how
-  /// that is found.
+  /// Placeholders in the body for what the loop carries, until it is known how
+  /// to get that.
   SmallVector<UnrealizedConversionCastOp> carriedValues;
 };
 } // namespace
 
-/// The body again, with tangents, which alone are yielded.
+/// The body again, with tangents, yielding only these.
 FailureOr<SmallVector<Value>> TangentLoop::buildBody(Value number,
                                                      ValueRange carried) {
   Tangents::Scope scope(tangents);
@@ -214,8 +214,8 @@ FailureOr<SmallVector<Value>> TangentLoop::buildBody(Value number,
                  withExtents(b, tangent,
                              keeps[i] ? extents[i] : extentsOf(b, loc, value)));
   }
-  // The rule of an inner loop may replace it: the copy of the yield knows by
-  // what.
+  // The rule of an inner loop may replace a value: the copy of the yield has
+  // the new one.
   Operation *yield = nullptr;
   for (Operation &inner : *op.getBody())
     yield = b.clone(inner, mapping);
@@ -231,7 +231,7 @@ FailureOr<SmallVector<Value>> TangentLoop::buildBody(Value number,
   return yielded;
 }
 
-/// What keeps its extents is not needed for them.
+/// A value that keeps its extents is not needed for its extents alone.
 void TangentLoop::readExtentsOfInits() {
   for (auto [i, value] : llvm::enumerate(carriedValues)) {
     if (!keeps[i])
@@ -248,7 +248,7 @@ void TangentLoop::readExtentsOfInits() {
   }
 }
 
-/// Finds what the loop carries by running the iterations before again.
+/// Finds what the loop carries by running earlier iterations again.
 void TangentLoop::runAgain() {
   b.setInsertionPointToStart(loop.getBody());
   scf::ForOp again = makeLoop(
@@ -302,7 +302,7 @@ Value TangentLoop::readStack(Value stack, Value number, Type type) {
   return extractSlice(b, loc, stack, row, tensorType);
 }
 
-/// Makes the loop store what it carries, and reads it in that of the tangents.
+/// Makes the loop store what it carries, and the tangents' loop read it.
 void TangentLoop::store(ArrayRef<unsigned> needed) {
   b.setInsertionPoint(op);
   SmallVector<Value> stacks;
@@ -334,7 +334,7 @@ LogicalResult TangentLoop::build() {
   for (Value init : op.getInitArgs())
     extents.push_back(extentsOf(b, loc, init));
   b.setInsertionPointAfter(op);
-  // Outside of the loop, in which dead ops are erased.
+  // Outside the loop, where dead ops are erased.
   for (Value init : op.getInitArgs())
     carriedValues.push_back(UnrealizedConversionCastOp::create(
         b, loc, init.getType(), ValueRange{}));

@@ -59,7 +59,7 @@ void executeRegionRule(ExecuteRegionOp op, ShapeFacts &facts) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// A loop whose bounds are not read as signed: its turns are not counted.
+/// A loop whose bounds are not read as signed: iterations are not counted.
 void unsignedForRule(ForOp op, const CountedLoop &loop, ShapeFacts &facts) {
   facts.require(Relation::ne(facts.value(op.getStep()), facts.constant(0)),
                 "step");
@@ -126,12 +126,12 @@ void forallRule(ForallOp op, ShapeFacts &facts) {
   facts.visitRegion(op.getRegion(), isReached);
 }
 
-/// What each iteration hands on, at its end.
+/// What each iteration yields at its end.
 void inParallelRule(InParallelOp op, ShapeFacts &facts) {
   facts.visitRegion(op.getRegion(), Formula::truth(true));
 }
 
-/// Under which condition an index is `label`: exact where branches choose among
+/// Under which condition an index is `label`: exact if branches choose among
 /// constants.
 Formula isEqual(ShapeFacts &facts, Value value, int64_t label) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The first region runs at least once and ends with a condition. While that
-// holds, the second region runs, on what the first hands on; when it does not,
+// holds, the second region runs on what the first passes on; when it does not,
 // that is the result.
 //
 //===----------------------------------------------------------------------===//
@@ -21,9 +21,9 @@ using namespace mlir::symshape;
 using namespace mlir::scf;
 
 namespace {
-/// Sets what an argument of the second region is to what the first hands on.
-/// What varies has a symbol in each region: the values of one are out of reach
-/// in the other.
+/// Sets an argument of the second region to what the first passes on. A value
+/// that varies has a symbol in each region: values of one are not visible in
+/// the other.
 void handOn(ShapeFacts &facts, Value from, Value to, unsigned marker) {
   auto isInvariantExpr = [&](Expr e) {
     SmallVector<Expr> symbols;
@@ -59,8 +59,8 @@ public:
   LastIteration(ShapeFacts &facts, unsigned marker)
       : facts(facts), marker(marker) {}
 
-  /// What the result is that `handedOn` was handed on for; null where that is
-  /// no more than `own`, the symbol of the result.
+  /// What the result is for which `handedOn` was passed on; null if that is no
+  /// more than `own`, the symbol of the result.
   Expr resultOf(Expr handedOn, llvm::function_ref<Expr()> own);
   /// States what holds of the last iteration, as far as results say it.
   void imply(const Formula &f);
@@ -110,7 +110,7 @@ void LastIteration::imply(const Formula &f) {
 }
 
 /// The scalars that only grow or only shrink: each iteration, in which the
-/// condition holds, hands on one on the same side of what it was given.
+/// condition holds, passes on one on the same side of what it was given.
 void implyCarriedGrowth(ShapeFacts &facts, WhileOp op,
                         const Formula &condition) {
   for (auto [init, argument, yielded] : llvm::zip(
@@ -132,8 +132,8 @@ void implyCarriedGrowth(ShapeFacts &facts, WhileOp op,
   }
 }
 
-/// Gives values from outside their symbols, which are then older than those of
-/// the loop.
+/// Gives values from outside their symbols first, so that these are older than
+/// those of the loop.
 void nameOuterValues(ShapeFacts &facts, WhileOp op) {
   SetVector<Value> outer;
   getUsedValuesDefinedAbove(op->getRegions(), outer);
@@ -145,8 +145,8 @@ void nameOuterValues(ShapeFacts &facts, WhileOp op) {
   }
 }
 
-/// What the arguments of the second region are is said in symbols that are
-/// older than those of the first, in which nothing can be computed there.
+/// The arguments of the second region are described in symbols older than those
+/// of the first, whose values cannot be used there.
 void nameArguments(ShapeFacts &facts, ValueRange arguments) {
   for (Value argument : arguments) {
     if (isRankedShaped(argument.getType()))

@@ -109,8 +109,8 @@ void symshape::setUnsignedCeilDiv(ShapeFacts &facts, Value result, Expr a,
     facts.setValue(result, facts.arena().ceilDiv(a, b));
 }
 
-/// A negative dividend reads as a large number; what remains of it is less than
-/// the divisor all the same.
+/// A negative dividend reads as a large number; its remainder is still less
+/// than the divisor.
 void symshape::setUnsignedRemainder(ShapeFacts &facts, Value result, Expr a,
                                     Expr b) {
   if (divideAsSigned(facts, a, b))
@@ -189,8 +189,8 @@ void symshape::setUnsignedMax(ShapeFacts &facts, Value result, Expr a, Expr b) {
 
 /// a < b (or a <= b) of the bits read as unsigned.
 ///
-/// Proof: where b >= 0 (signed), a <u b iff 0 <= a < b, for a negative a reads
-/// as at least 2^(w-1) > b. Where a >= 0, a <u b iff b < 0 or a < b, likewise.
+/// Proof: if b >= 0 (signed), a <u b iff 0 <= a < b, since a negative a reads
+/// as at least 2^(w-1) > b. If a >= 0, a <u b iff b < 0 or a < b, likewise.
 static Formula unsignedLess(ShapeFacts &facts, Expr a, Expr b, bool orEqual) {
   Expr zero = facts.constant(0);
   Formula less =

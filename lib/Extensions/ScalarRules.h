@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The meaning that ops of arith and of index share. Each function sets the
-// value of a result, of index or integer type, or says of it what is known. A
+// value of a result, of index or integer type, or says what is known of it. A
 // value is read as signed; an unsigned op is exact only where its operands are
 // proved non-negative.
 //
@@ -33,8 +33,8 @@ void setUnsignedQuotient(ShapeFacts &facts, Value result, Expr a, Expr b);
 void setUnsignedCeilDiv(ShapeFacts &facts, Value result, Expr a, Expr b);
 void setUnsignedRemainder(ShapeFacts &facts, Value result, Expr a, Expr b);
 
-/// By what a shift of a value of `type` to the left multiplies it; null where
-/// the amount is not a constant, or too large.
+/// The factor by which a left shift multiplies a value of `type`; null if the
+/// amount is not a constant, or too large.
 Expr shiftFactor(ShapeFacts &facts, Type type, Expr amount);
 void setShiftRight(ShapeFacts &facts, Value result, Expr a, Expr amount);
 void setUnsignedShiftRight(ShapeFacts &facts, Value result, Expr a,

@@ -77,7 +77,7 @@ void dimRule(shape::DimOp op, ShapeFacts &facts) {
     facts.setValue(op.getExtent(), facts.dim(op.getValue(), *index));
 }
 
-/// The product of the extents, where their number is known.
+/// The product of the extents, if their number is known.
 void numElementsRule(NumElementsOp op, ShapeFacts &facts) {
   auto type = dyn_cast<RankedTensorType>(op.getShape().getType());
   if (!op.getType().isIndex() || !type || !type.hasStaticShape())

@@ -39,8 +39,8 @@ SliceBounds residualBounds(OpTy op, Cotangents &cotangents) {
           cotangents.residuals(op.getMixedStrides())};
 }
 
-/// The transpose of a slice writes each element once: several of a stride of 0
-/// are one element, and refused.
+/// The transpose of a slice writes each element once: with a stride of 0
+/// several are one element, which is refused.
 LogicalResult requireStrides(Operation *op, const SliceBounds &bounds,
                              OpBuilder &b) {
   for (auto [d, stride, size] : llvm::enumerate(bounds.strides, bounds.sizes)) {

@@ -19,7 +19,7 @@ using namespace mlir::symshape;
 using namespace mlir::tensor;
 
 namespace {
-/// A cast names dimensions that hold anyway: to a static type it requires them.
+/// A cast changes no extent; to a static type it requires that they fit.
 void castRule(CastOp op, ShapeFacts &facts) {
   if (!isa<RankedTensorType>(op.getSource().getType()) ||
       !isa<RankedTensorType>(op.getType()))
@@ -74,7 +74,7 @@ void collapseRule(CollapseShapeOp op, ShapeFacts &facts) {
     setOrRequire(facts, op.getResult(), d, product(facts, factors),
                  "collapsed dimension " + Twine(d));
   }
-  // Elements keep a plain position where a group has one dimension beside ones.
+  // Elements keep a plain position if a group has one dimension besides ones.
   SmallVector<int64_t> groupOfDim(op.getSrcType().getRank(), -1);
   for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
     SmallVector<int64_t> wide;

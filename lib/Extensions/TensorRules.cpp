@@ -164,9 +164,9 @@ void extractSliceRule(ExtractSliceOp op, ShapeFacts &facts) {
   if (!hasIntegerValue(op.getType().getElementType()) ||
       op.getType().getElementType().isInteger(1))
     return;
-  // Element p of the slice is element offset + p * stride of the source. Where
-  // one of several dimensions of the size 1 is left out, it does not matter
-  // which: p is 0 there.
+  // Element p of the slice is element offset + p * stride of the source. If one
+  // of several dimensions of size 1 is left out, it does not matter which: p is
+  // 0 there.
   SmallVector<int64_t> kept;
   llvm::SmallBitVector dropped = op.getDroppedDims();
   for (unsigned d = 0; d < dropped.size(); ++d)
@@ -235,7 +235,7 @@ void concatRule(ConcatOp op, ShapeFacts &facts) {
 //===----------------------------------------------------------------------===//
 
 /// Visits the dimensions of a gathered value: the leading ones are those of the
-/// indices but for their last, which holds coordinates; the others are those of
+/// indices without their last, which holds coordinates; the others are those of
 /// the source that no coordinate selects. Selected ones are left out or 1.
 template <typename Visit>
 void visitGathered(ShapeFacts &facts, Value indices, Value source,

@@ -60,8 +60,8 @@ LogicalResult CumsumOp::buildTranspose(Cotangents &cotangents) {
 // SortOp and TopKOp
 //===----------------------------------------------------------------------===//
 
-/// The elements of `tensor` at these positions along an axis, along the others
-/// in place. An axis without elements is padded to one, which is not read.
+/// The elements of `tensor` at these positions along one axis. An axis without
+/// elements is padded to one, which is not read.
 static Value gatherAlong(OpBuilder &b, Location loc, RankedTensorType result,
                          Value tensor, Value positions, int64_t axis) {
   auto type = tensorTypeOf(tensor);

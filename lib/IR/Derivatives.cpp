@@ -54,7 +54,7 @@ static Value makeFilled(OpBuilder &builder, Location loc, double value,
     return scalar;
   Value filled = tensor::EmptyOp::create(builder, loc, extents, element);
   filled = linalg::FillOp::create(builder, loc, scalar, filled).getResult(0);
-  // Extents that are constants, and of no static type, or the other way round.
+  // Constant extents of a dynamic type, or the other way round.
   if (filled.getType() != type)
     filled = tensor::CastOp::create(builder, loc, type, filled);
   return filled;

@@ -62,7 +62,7 @@ static LogicalResult verifySymbols(FunctionOpInterface function,
   return success();
 }
 
-/// Verifies that `facts` use names of the signature alone; `what` they are.
+/// Verifies that `facts`, called `what`, use only names of the signature.
 static LogicalResult verifyKnownNames(FunctionOpInterface function,
                                       ArrayRef<FactAttr> facts,
                                       StringRef what) {

@@ -48,8 +48,8 @@ static GatherMode transposeMode(ScatterMode mode) {
   llvm_unreachable("a mode of scatter");
 }
 
-/// The gather of what `scatter` writes to: from `source`, as large as the
-/// updates, which have these extents. Where it is dropped, it reads `filler`.
+/// The gather, from `source`, of the places that `scatter` writes to: as large
+/// as the updates, which have these extents. Dropped updates read `filler`.
 static Value gatherBack(OpBuilder &b, ScatterOp scatter, Value source,
                         Value indices, ArrayRef<OpFoldResult> extents,
                         TypedAttr filler) {
@@ -116,12 +116,12 @@ LogicalResult GatherOp::buildTranspose(Cotangents &cotangents) {
 // ScatterOp, forward
 //===----------------------------------------------------------------------===//
 
-/// For each update of a product, that of the other factors of its element:
-/// where no element has two, the element of the source; else that of the others
-/// that are not zero times that of those that are, of which the sum and half of
-/// what the square of the sum exceeds the sum of the squares are the product of
-/// one and of two. Of more, the value is right, zero, and its first two
-/// derivatives. Where it is dropped, some finite number.
+/// For each update of a product, the product of the other factors of its
+/// element. If no element has two updates, that is the element of the source;
+/// else the product of the non-zero others times that of the zero others: their
+/// sum for one zero, and half of (square of the sum - sum of squares) for two.
+/// For more zeros, the value 0 and the first two derivatives are right. For a
+/// dropped update, some finite number.
 static Value productOfOthers(ScatterOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Value updates = op.getUpdates(), indices = op.getIndices();
@@ -164,7 +164,7 @@ static Value productOfOthers(ScatterOp op, OpBuilder &b) {
   return arith::SelectOp::create(b, loc, hasZero, ofZeros, product);
 }
 
-/// The product of two factors: the other one times the derivative of each.
+/// The derivative of a product: each factor's tangent times the other factor.
 static LogicalResult buildMulJvp(ScatterOp op, Tangents &tangents) {
   OpBuilder &b = tangents.builder();
   Location loc = op.getLoc();
@@ -182,7 +182,7 @@ static LogicalResult buildMulJvp(ScatterOp op, Tangents &tangents) {
   return success();
 }
 
-/// `value` where `a` and `c` are equal, else zero.
+/// `value` if `a` and `c` are equal, else zero.
 static Value selectEqual(OpBuilder &b, Location loc, Value a, Value c,
                          Value value, Value zeros) {
   Value equal = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, a, c);
@@ -190,7 +190,7 @@ static Value selectEqual(OpBuilder &b, Location loc, Value a, Value c,
 }
 
 /// All candidates at the extremum share, the element of the source included:
-/// the sum of their tangents by their number.
+/// the sum of their tangents divided by their number.
 static LogicalResult buildExtremumJvp(ScatterOp op, Tangents &tangents) {
   OpBuilder &b = tangents.builder();
   Location loc = op.getLoc();

@@ -271,7 +271,7 @@ void GatherOp::populateShapeFacts(ShapeFacts &facts) {
                       "slice_sizes[" + Twine(axis) + "]");
     setOrRequireExtent(facts, getResult(), result, size);
   }
-  // A collapsed axis has one element at least.
+  // A collapsed axis has at least one element.
   for (int64_t axis : getCollapsedSliceDims())
     facts.require(Relation::ge(facts.dim(getSource(), axis), facts.constant(1)),
                   "slice_sizes[" + Twine(axis) + "]");

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream ops that are a primitive of the table in docs/Primitives.md have its
-// name, whatever the spelling: a `linalg.reduce` and a `linalg.generic` that
-// take a maximum are both `reduce_max`.
+// Upstream ops that are a primitive of the table in docs/Primitives.md go by
+// its name, however they are written: a `linalg.reduce` and a `linalg.generic`
+// that take a maximum are both `reduce_max`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// The name of an op that is one primitive by itself; none: empty.
+/// The name of an op that is one primitive by itself; empty if it is not.
 static StringRef nameOfPlainOp(Operation *op) {
   return llvm::StringSwitch<StringRef>(op->getName().getStringRef())
       .Case("arith.addf", "add")

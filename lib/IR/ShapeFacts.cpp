@@ -34,7 +34,7 @@ SmallVector<Expr> ShapeFacts::dims(Value shaped) {
   return result;
 }
 
-/// "dimension 0 of the result", or of which of them.
+/// "dimension 0 of the result", or of which result.
 static std::string describeDim(Value shaped, int64_t dim) {
   std::string text = "dimension " + std::to_string(dim) + " of ";
   auto result = dyn_cast<OpResult>(shaped);

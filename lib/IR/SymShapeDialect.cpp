@@ -62,8 +62,8 @@ static void collectSymbolNames(Operation *op, llvm::StringSet<> &names) {
 
 namespace {
 /// A name belongs to its function: an op that mentions one is inlined only
-/// where the caller does not use the same name, for it would come to mean
-/// another dim.
+/// if the caller does not use the same name, which would then mean another
+/// dim.
 struct SymShapeInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 

@@ -118,7 +118,7 @@ static void printFactTexts(OpAsmPrinter &printer, Operation *,
   printer << facts;
 }
 
-// The type of a size is given where it is not index.
+// The type of a size is given if it is not index.
 static ParseResult parseSizeType(OpAsmParser &parser, Type &type) {
   if (succeeded(parser.parseOptionalComma()))
     return parser.parseType(type);

@@ -64,7 +64,7 @@ void BindShapeOp::populateShapeFacts(ShapeFacts &facts) {
         facts.require(Relation::eq(source, given.expr),
                       "extent of dimension " + Twine(d));
     }
-    // In the names given: what was said holds of the result.
+    // In the names given: what was said about the source holds for the result.
     facts.setExact(getResult(), d, source);
   }
 }
@@ -90,7 +90,7 @@ void SizeOp::populateShapeFacts(ShapeFacts &facts) {
   auto map = substituteOperands(facts, getNames(), getOperands());
   Expr e = facts.arena().substitute(getParsedExpression(facts.arena()), map);
   requireDivisors(facts, e);
-  // The expression is one of integers, and its value is no other number.
+  // The expression is exact, and so its value must fit.
   if (!facts.fitsType(e, getResult().getType())) {
     facts.require(Relation::ge(e, facts.constant(INT64_MIN)), "value");
     facts.require(Relation::le(e, facts.constant(INT64_MAX)), "value");

@@ -64,13 +64,13 @@ LogicalResult verifyElementType(Operation *op, StringRef field, Value value,
 /// The extent that `size` says; dynamic where it is a value.
 int64_t staticExtent(OpFoldResult size);
 
-/// The sizes; of a static extent of `result`, the extent.
+/// The sizes; for a static extent of `result`, that extent.
 SmallVector<OpFoldResult> sizesOfResult(OpBuilder &builder, Value result,
                                         ArrayRef<OpFoldResult> sizes);
 
 /// Makes `e`, which the op computes in 64 bits, the extent of dimension `d` of
-/// `result`, and requires that it fits; where the type is static, that it is
-/// that of the type.
+/// `result`, and requires that it fits; if the type is static, that it equals
+/// the type's.
 void setOrRequireExtent(ShapeFacts &facts, Value result, int64_t d, Expr e);
 
 /// Requires `0 <= size <= extent`; `field` says which size.

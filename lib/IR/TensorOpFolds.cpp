@@ -30,7 +30,7 @@ static bool isSameStatic(Value a, Value b) {
   return a.getType() == b.getType() && tensorTypeOf(a).hasStaticShape();
 }
 
-/// `source` where the op has static sizes that are its extents.
+/// `source` if the op has static sizes that are its extents.
 static OpFoldResult foldUnlessResized(Value source, Value result,
                                       ValueRange sizes) {
   if (sizes.empty() && isSameStatic(source, result))
@@ -38,7 +38,7 @@ static OpFoldResult foldUnlessResized(Value source, Value result,
   return {};
 }
 
-/// Starts are clamped, so that a slice of all is all of it.
+/// Starts are clamped, so a slice of full size is all of the source.
 OpFoldResult DynamicSliceOp::fold(FoldAdaptor) {
   return foldUnlessResized(getSource(), getResult(), getSizes());
 }
@@ -57,7 +57,7 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor) {
   return foldUnlessResized(getSource(), getResult(), getSizes());
 }
 
-/// Also of dynamic extents: nothing is added to them.
+/// Also for dynamic extents: nothing is added to them.
 OpFoldResult PadOp::fold(FoldAdaptor) {
   auto isZero = [](int64_t v) { return v == 0; };
   if (getType() == getSource().getType() &&
@@ -124,7 +124,7 @@ static SmallVector<int64_t> takeConstants(MutableOperandRange dynamic,
   return result;
 }
 
-/// Of an op with a list of sizes.
+/// For an op with a list of sizes.
 template <typename OpTy>
 static void takeConstants(OpTy op) {
   op.setStaticSizes(takeConstants(op.getSizesMutable(), op.getStaticSizes()));
@@ -146,8 +146,8 @@ static void takeConstants(IotaOp op) {
 }
 
 namespace {
-/// Not where the verifier would refuse the constant: it is then for the check
-/// at run time to say.
+/// Not if the verifier would refuse the constant: the check at run time then
+/// reports it.
 template <typename OpTy>
 struct ConstantsBecomeStatic : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;

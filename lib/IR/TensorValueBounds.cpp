@@ -125,8 +125,8 @@ void PadToMatchOp::populateBoundsForShapedValueDim(
     cstr.bound(value)[dim] >= cstr.getExpr(getSize(), dim);
 }
 
-/// With interior padding, an empty axis stays so, and of another axis nothing
-/// stands behind the last element.
+/// With interior padding, an empty axis stays empty, and on any other nothing
+/// comes after the last element.
 void PadOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
                                             ValueBoundsConstraintSet &cstr) {
   AffineExpr edges =

@@ -37,7 +37,7 @@ LogicalResult DynamicTruncateOp::buildJvp(Tangents &tangents) {
   if (!tangent) // the size has no derivative
     return success();
   OpBuilder &b = tangents.builder();
-  // What the run-time extent of the primal is; named once, it is no guard.
+  // The run-time extent of the primal; named only once, it makes no guard.
   Value size = getSize();
   if (!size.getType().isIndex())
     size = TruncateSizeOp::create(b, getLoc(), size,

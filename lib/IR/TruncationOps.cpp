@@ -56,7 +56,7 @@ static LogicalResult verifySourceAxis(Operation *op, Value source,
 }
 
 /// Checks that the result has the rank, element type and extents of the source,
-/// the extent of `axis` apart.
+/// except for the extent of `axis`.
 static LogicalResult verifyOffAxis(Operation *op, Value source, Value result,
                                    int64_t axis) {
   if (rankOf(source) != rankOf(result))
@@ -84,7 +84,7 @@ LogicalResult TruncateSizeOp::verify() {
   return verifySizeElement(*this, getSize().getType());
 }
 
-/// The size as an expression; null where it is a float or of a tensor.
+/// The size as an expression; null if it is a float or in a tensor.
 static Expr sizeExpr(ShapeFacts &facts, Value size) {
   if (size.getType().isIntOrIndex())
     return facts.value(size);
@@ -119,7 +119,7 @@ void TruncateSizeOp::populateBoundsForIndexValue(
 }
 
 OpFoldResult TruncateSizeOp::fold(FoldAdaptor adaptor) {
-  // Truncated to an extent that it is truncated to already.
+  // Truncated to an extent that it is already truncated to.
   if (auto inner = getSize().getDefiningOp<TruncateSizeOp>();
       inner && inner.getExtent() == getExtent())
     return inner.getResult();

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What upstream's value bounds learn from `bind_shape`, `assume` and `size`:
-// what is affine, of operands alone. Symbols of the function are unknown there.
+// affine relations of operands. Symbols of the function are unknown there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// The translation of symbols named after operands; of other monomials, none.
+/// The translation of symbols named after operands; other monomials have none.
 static auto leavesOf(ArrayRef<StringRef> names, ValueRange operands,
                      ValueBoundsConstraintSet &cstr) {
   llvm::StringMap<Value> values;
@@ -43,7 +43,7 @@ void AssumeOp::populateBoundsForIndexValue(Value value,
   unsigned number = cast<OpResult>(value).getResultNumber();
   cstr.bound(value) == cstr.getExpr(getSources()[number]);
   SmallVector<StringRef> names(getNames().getAsValueRange<StringAttr>());
-  // Of results, which have the bounds that other facts say.
+  // In terms of results, which have the bounds from other facts.
   auto leaf = leavesOf(names, getResults(), cstr);
   ExprArena arena;
   ConstraintSet facts(arena);
@@ -75,7 +75,7 @@ void AssumeOp::populateBoundsForIndexValue(Value value,
   }
 }
 
-/// The expression; of min and max the side that each operand bounds.
+/// The expression; for min and max, the side that each operand bounds.
 void SizeOp::populateBoundsForIndexValue(Value value,
                                          ValueBoundsConstraintSet &cstr) {
   ExprArena arena;

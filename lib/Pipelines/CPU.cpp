@@ -65,7 +65,7 @@ static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
   rows.parallel = parallel;
   manager.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
   addCleanup(manager);
-  // What leaves a loop is packed before it.
+  // Operands that leave a loop are packed before it.
   manager.addPass(createHoistInvariantsPass());
   manager.addPass(createFormContractionsPass(
       {target.vectorBits, target.vectorRegisters, target.fma, weights}));
@@ -74,8 +74,8 @@ static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
 
 /// From tensors to memrefs, still without deallocations.
 static void addBufferStage(OpPassManager &manager) {
-  // Behind the last CSE on tensors, which makes equal borders and fills one
-  // tensor: as buffers they would be copied for all users but one.
+  // After the last CSE on tensors, which merges equal borders and fills into
+  // one tensor: as a buffer it would be copied for all users but one.
   manager.addPass(createExpandPadsPass());
   manager.addPass(createSplitEmptyTensorsPass());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
@@ -86,7 +86,7 @@ static void addBufferStage(OpPassManager &manager) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(manager);
-  // Copies of a buffer to itself show when equal views have become one.
+  // Copies of a buffer to itself show once equal views have become one.
   manager.addPass(createCanonicalizePass());
   // Upstream's passes also move buffers of dynamic sizes, out of loops and
   // branches that are not reached, where a size may be anything.
@@ -94,7 +94,7 @@ static void addBufferStage(OpPassManager &manager) {
   hoist.staticOnly = true;
   manager.addPass(createHoistAllocationsPass(hoist));
   OpPassManager &functions = manager.nest<func::FuncOp>();
-  // Deallocation puts ops before an op, which a mask has no room for.
+  // Deallocation puts ops before an op; a mask has no room for them.
   functions.addPass(vector::createLowerVectorMaskPass());
   // Values of a row, such as its sum, become registers later on.
   bufferization::PromoteBuffersToStackPassOptions onStack;
@@ -107,7 +107,7 @@ static void addMemoryStage(OpPassManager &manager, bool planMemory) {
   if (planMemory)
     manager.addPass(createPlanMemoryPass());
   manager.addPass(createCheckAllocationsPass());
-  // As MLIR's pipeline of deallocation, with another canonicalizer.
+  // As MLIR's deallocation pipeline, with another canonicalizer.
   manager.addPass(memref::createExpandReallocPass({/*emitDeallocs=*/false}));
   manager.addPass(createCanonicalizePass());
   manager.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
@@ -194,7 +194,7 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
 }
 
 namespace {
-/// What the command line says beside the options of the functions above.
+/// What the command line sets besides the options of the functions above.
 struct CommandLineOptions : CPUPipelineOptions {
   Option<std::string> cpu{
       *this, "cpu",

@@ -36,8 +36,8 @@ using llvm::Triple;
 /// for each block costs little, few enough for its scores to stay in the cache.
 static constexpr int64_t tilesPerBlock = 4;
 
-/// Features that systems turn off and that no code uses unless it asks for them
-/// by intrinsics.
+/// Features that systems turn off and that code uses only through
+/// intrinsics.
 static constexpr StringRef intrinsicFeatures[] = {"pku", "rtm", "sgx", "shstk"};
 
 static llvm::Error refuse(const llvm::Twine &message) {
@@ -61,7 +61,7 @@ static llvm::Expected<const llvm::Target *> findTarget(const Triple &triple) {
   return refuse("no code generator for '" + triple.str() + "'");
 }
 
-/// The names that `CPUTarget::get` takes beside "native" and "generic".
+/// The names that `CPUTarget::get` takes besides "native" and "generic".
 static llvm::SmallVector<StringRef> listNames(const Triple &triple) {
   llvm::SmallVector<StringRef> names;
   if (triple.getArch() == Triple::x86_64)
@@ -71,7 +71,7 @@ static llvm::SmallVector<StringRef> listNames(const Triple &triple) {
   return names;
 }
 
-/// Second-level cache of the smallest CPUs in wide use with such vectors, where
+/// Second-level cache of the smallest CPUs in wide use with such vectors, if
 /// there is no machine to ask.
 static int64_t getTypicalCacheBytes(const CPUTarget &target) {
   if (target.triple.isAArch64())
@@ -187,7 +187,7 @@ llvm::Error CPUTarget::checkRunsHere() const {
     return llvm::Error::success();
   if (triple.getArch() == Triple::x86_64)
     return checkRunsOn(llvm::sys::getHostCPUFeatures());
-  // What another architecture has is not known by name.
+  // What a CPU of another architecture has is not known by its name.
   if (cpu == "generic")
     return llvm::Error::success();
   return refuse("expected the CPU to be native or generic to run on this "

@@ -8,7 +8,7 @@
 //
 // Two analyses: of the program as it is written, for symbols and guards, and of
 // what becomes of it before memory is planned. Extents of the latter are named
-// by what the former says of the same arguments.
+// as the former names them for the same arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,8 @@ private:
 };
 } // namespace
 
-/// The extent in the written program that a symbol of the lowered one is; null
-/// if there is none.
+/// The extent in the source program that a symbol of the lowered one stands
+/// for; null if there is none.
 static Expr extentInSource(FunctionShapes &source, FunctionShapes &shapes,
                            Expr symbol) {
   const SymbolDef *def = shapes.definition(symbol);
@@ -154,8 +154,8 @@ static LogicalResult checkNames(ModuleOp module, const GuardPlans &plans,
   return success();
 }
 
-/// Lowers `module` up to the plan; returns the first error where that fails,
-/// and an empty text where it does not.
+/// Lowers `module` up to the plan; returns the first error if that fails, else
+/// an empty text.
 static std::string lowerBeforePlan(ModuleOp module) {
   std::string reason;
   ScopedDiagnosticHandler handler(

@@ -139,7 +139,7 @@ static json::Array textsOf(ArrayRef<Relation> relations) {
   return texts;
 }
 
-/// The checks of data, and what needs none.
+/// The checks of data, and requirements that need none.
 static void addChecks(FunctionShapes &shapes, const GuardPlan &plan,
                       json::Object &object) {
   json::Array checks, proved;
@@ -204,7 +204,7 @@ static void addVersions(FunctionShapes &shapes, json::Object &object) {
   object["unusedVersions"] = std::move(unused);
 }
 
-/// `f`, or `inner::@f` in a module inside of the one that is reported on.
+/// `f`, or `inner::@f` in a module inside the one that is reported on.
 static std::string getPath(func::FuncOp function) {
   std::string path = function.getName().str();
   for (Operation *outer = function->getParentOp();

@@ -17,7 +17,7 @@ using namespace mlir::symshape;
 
 void mlir::symshape::buildShapePipeline(OpPassManager &manager,
                                         const ShapePipelineOptions &options) {
-  // First: what comes later may rest on what is required, and drop the ops that
+  // First: later passes may rely on what is required, and drop the ops that
   // require it.
   if (options.guards)
     manager.addPass(createInsertGuardsPass());
@@ -27,11 +27,11 @@ void mlir::symshape::buildShapePipeline(OpPassManager &manager,
   extents.function = options.entry;
   llvm::append_range(extents.extents, options.extents);
   manager.addPass(createAssumeExtentsPass(extents));
-  // Who gives extents has looked at the policies.
+  // Whoever gives extents has looked at the policies.
   if (options.extents.empty())
     manager.addPass(createCheckPoliciesPass());
-  // What is required is the same in all versions, so they are built from what
-  // is checked. That the extents of a call rule some out tells nobody anything.
+  // What is required is the same in all versions, so they are built after
+  // checks. No warning if the extents of a call rule some out.
   SpecializePassOptions versions;
   versions.warn = options.extents.empty();
   manager.addPass(createSpecializePass(versions));

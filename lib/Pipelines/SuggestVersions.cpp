@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Asks the lowering itself: what it does with the fact is compared with what it
-// does without.
+// Asks the lowering itself: compares what it does with the fact and
+// without.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +91,7 @@ static bool isChoice(FunctionShapes &shapes, const Relation &condition) {
   return facts.prove(condition).verdict == Verdict::Unknown;
 }
 
-/// What becomes of the contractions where `condition` is assumed of a function.
+/// What becomes of the contractions if `condition` is assumed of a function.
 static FailureOr<Contractions>
 countUnder(ModuleOp module, func::FuncOp function, const Relation &condition,
            ArrayRef<UnnamedDim> unnamed, const CPUTarget &target) {
@@ -112,7 +112,7 @@ mlir::symshape::suggestVersions(ModuleOp module, const CPUTarget &target) {
   FailureOr<Contractions> before = countAfterLowering(*copy, target);
   if (failed(before))
     return failure();
-  // Of columns `2*K` the half of a width is enough to divide K.
+  // For columns `2*K`, it is enough that half of a width divides K.
   std::set<int64_t> divisors;
   for (int64_t width : before->widths)
     for (int64_t part : {4, 2, 1})

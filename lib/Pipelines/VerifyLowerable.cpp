@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The beginning of a pipeline to LLVM: an error at what conversions of upstream
+// The beginning of a pipeline to LLVM: an error at what upstream's conversions
 // would crash on, or refuse without saying where. Not for: ops of dialects that
 // are known, which may disappear on the way (VerifyLowered.cpp).
 //
@@ -39,7 +39,7 @@ namespace mlir::symshape {
 using namespace mlir;
 
 namespace {
-/// Which types can become types of LLVM, each looked at once.
+/// Which types can become types of LLVM; each is looked at once.
 class TypeJudge {
 public:
   explicit TypeJudge(MLIRContext *context)
@@ -59,8 +59,8 @@ private:
 } // namespace
 
 bool TypeJudge::isLowerable(Type type) {
-  // The converter tells errors at no place: it is not asked for what is known
-  // to fail.
+  // The converter reports errors without a location: it is not asked about what
+  // is known to fail.
   if (auto memref = dyn_cast<MemRefType>(type); memref && !memref.isStrided())
     return false;
   if (auto memref = dyn_cast<BaseMemRefType>(type))
@@ -110,8 +110,8 @@ static SmallVector<Type> getTypes(Operation *op) {
   return types;
 }
 
-/// Whether `op` may allocate or free memory of another space than the first,
-/// which has no functions for it.
+/// Whether `op` may allocate or free memory of another space than the first:
+/// only the first has functions for that.
 static bool allocatesElsewhere(Operation *op) {
   auto isElsewhere = [](Type type) {
     auto memref = dyn_cast<BaseMemRefType>(type);
@@ -130,8 +130,8 @@ static bool allocatesElsewhere(Operation *op) {
 }
 
 /// Whether a vector is put into another one at a place that is not known to be
-/// in it. Upstream takes all places of such an op for constants, which
-/// canonicalisation makes of those that are in bounds.
+/// in it. Upstream assumes that all places of such an op are constants, as
+/// canonicalisation makes those that are in bounds.
 static bool hasOpenPlace(vector::InsertOp op) {
   ArrayRef<int64_t> shape = op.getDestVectorType().getShape();
   SmallVector<OpFoldResult> places = op.getMixedPosition();
@@ -187,13 +187,13 @@ static bool isComplete(DenseResourceElementsAttr elements) {
   int64_t bytes = elements.getNumElements() * llvm::divideCeil(bits, 8) *
                   (element == elements.getElementType() ? 1 : 2);
   int64_t size = blob->getData().size();
-  // Of booleans eight may be in a byte.
+  // Eight booleans may share a byte.
   return size == bytes ||
          (bits == 1 && size == int64_t(llvm::divideCeil(bytes, 8)));
 }
 
-/// What lowerings of upstream expect of `op` without checking it: they crash,
-/// or leave what does not verify. Empty where it is there.
+/// What upstream's lowerings expect of `op` without checking: if it is missing,
+/// they crash, or leave what does not verify. Empty if nothing is missing.
 static std::string whatUpstreamNeeds(Operation *op, TypeJudge &judge) {
   if (Type fault = judge.findFault(getTypes(op)))
     return butGot("types that symshape can lower", fault);
@@ -240,8 +240,8 @@ static bool isBufferizable(Operation *op) {
           llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>));
 }
 
-/// Whether no pass lowers `op`, in a function, with the regions that it has,
-/// which may not hold what control flow in them becomes.
+/// Whether no pass lowers `op`, in a function, with its regions, since these
+/// may not hold what control flow in them becomes.
 static bool hasForeignRegion(Operation *op) {
   static constexpr StringRef lowered[] = {
       "affine", "bufferization", "linalg",       "memref", "scf",

@@ -1,5 +1,5 @@
-/*===- Call.c - Calls and how they fail ----------------------------*- C
--*-===*\
+/*===- Call.c - Calls and how they fail ---------------------------*- C -*-===*\
+|*                                                                            *|
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
@@ -18,17 +18,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Not on the stack: who comes back from a call by a signal finds the frames of
-   the calls that it has left (symshape_rt_abandon). */
+/* Not on the stack: code that leaves calls by a signal still finds their frames
+   (symshape_rt_abandon). */
 typedef struct Frame {
   jmp_buf target;
   Link live; /* blocks allocated since the call began and not yet freed */
   struct Frame *outer;
-  int quiet; /* a failure is not for the handler: somebody carries it on */
+  int quiet; /* a failure is not for the handler: it is raised again */
   int isUsed;
 } Frame;
 
-/* Calls that are in no other one, which are nearly all, cost no allocation. */
+/* Outermost calls, which nearly all are, cost no allocation. */
 static _Thread_local Frame firstFrame;
 static _Thread_local Frame *innermost;
 static _Thread_local symshape_rt_handler handlerFunction;
@@ -39,7 +39,7 @@ void symshape_rt_set_handler(symshape_rt_handler handler, void *context) {
   handlerContext = context;
 }
 
-/* NULL without memory. */
+/* NULL if out of memory. */
 static Frame *makeFrame(int quiet) {
   Frame *frame = firstFrame.isUsed ? malloc(sizeof(Frame)) : &firstFrame;
   if (!frame)
@@ -64,7 +64,7 @@ static void leaveFrame(Frame *frame) {
   symshapeSetLiveList(innermost ? &innermost->live : NULL);
 }
 
-/* Tells the handler, or whoever reads standard error. */
+/* Passes the message to the handler, or else to standard error. */
 static void tellFailure(int isInCall) {
   if (handlerFunction)
     handlerFunction(handlerContext, symshape_rt_last_message());
@@ -120,7 +120,7 @@ void symshape_rt_abandon(int64_t depth) {
   }
 }
 
-/* Ends the innermost call with what has been told. */
+/* Ends the innermost call with the messages so far. */
 SYMSHAPE_RT_NORETURN static void fail(void) {
   symshapeFinishMessage();
   Frame *frame = innermost;

@@ -32,14 +32,14 @@ static inline void linkRemove(Link *node) {
 /* Message.c: the length at which messages are cut, with the final 0. */
 enum { symshapeMessageBytes = 8192 };
 
-/* Message.c: forgets what was told. */
+/* Message.c: forgets the messages so far. */
 void symshapeClearMessage(void);
 
-/* Message.c: replaces what was told by a whole message, which is no template.
+/* Message.c: replaces the messages by a whole one, which is not a template.
  */
 void symshapeCopyMessage(const char *message);
 
-/* Message.c: makes what was told the last message. */
+/* Message.c: makes the messages so far the last message. */
 void symshapeFinishMessage(void);
 
 /* Call.c: symshape_rt_call, but no handler sees a failure. */
@@ -49,7 +49,7 @@ int symshapeCallQuietly(void (*fn)(void *), void *argument);
 SYMSHAPE_RT_NORETURN void symshapeFailAgain(const char *message);
 
 /* Threads.c: ends the parallel loop that the calling thread runs, if it began
-   it inside of so many calls or more and will not come back to it. */
+   it inside at least so many calls and will not come back to it. */
 void symshapeAbandonLoop(int64_t depth);
 
 /* Memory.c: the list that takes the calling thread's new blocks; NULL outside

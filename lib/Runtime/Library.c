@@ -1,5 +1,5 @@
-/*===- Library.c - What the code generator calls --------------------*- C
--*-===*\
+/*===- Library.c - What the code generator calls ------------------*- C -*-===*\
+|*                                                                            *|
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
@@ -44,15 +44,15 @@ float __floattisf(Wide);
 double __floatuntidf(UWide);
 float __floatuntisf(UWide);
 
-/* A 16-bit float is passed and returned where a float is, in the lower half of
-   its bits: so written, the functions on it need no compiler that knows it. */
+/* A 16-bit float is passed and returned in the lower half of a float: written
+   like this, functions on it need no compiler that knows the type. */
 float __extendhfsf2(float);
 double __extendhfdf2(float);
 float __truncsfhf2(float);
 float __truncdfhf2(double);
 
-/* Floats of 80 and 128 bits, by their addresses alone: how they are passed does
-   not matter here. */
+/* Functions on floats of 80 and 128 bits: only their addresses are taken, so
+   how floats are passed does not matter here. */
 #define FOR_EACH_LONG_FLOAT_FUNCTION(DO)                                       \
   DO(__addtf3)                                                                 \
   DO(__subtf3) DO(__multf3) DO(__divtf3) DO(__eqtf2) DO(__netf2) DO(__lttf2)   \
@@ -92,8 +92,8 @@ static float roundToBFloat(float value) {
 }
 
 /* By way of the float that is next to `value` towards zero, with the last bit
-   set if they differ: where more than two bits are dropped later, the last of
-   them tells on which side of a tie the value is. */
+   set if they differ: if more than two bits are dropped later, the last of them
+   tells on which side of a tie the value is. */
 static float roundDoubleToBFloat(double value) {
   float near = (float)value;
   if (isnan(value) || (double)near == value)
@@ -120,8 +120,8 @@ static float roundDoubleToBFloat(double value) {
 ROUND_TO_BFLOAT(roundLongToBFloat, long double)
 ROUND_TO_BFLOAT(roundQuadToBFloat, __float128)
 
-/* The last of 64 bits that do not fit in a double are dropped, but for whether
-   there are any. */
+/* Drops the last of 64 bits that do not fit in a double, but keeps whether any
+   was set. */
 static uint64_t shorten(uint64_t value) {
   return value >> 53 ? (value & ~UINT64_C(0xfff)) | ((value & 0xfff) != 0) << 12
                      : value;
@@ -138,8 +138,8 @@ static float floatBFloat(int64_t value) {
 /* 16-bit floats are integers of at most 17 bits, or infinite. */
 static Wide fixHalf(float half) { return (Wide)__extendhfsf2(half); }
 static UWide fixUnsignedHalf(float half) { return (UWide)__extendhfsf2(half); }
-/* What rounds to infinity as a half does so as a float, too. Below 2^24 a float
-   is exact. */
+/* What rounds to infinity as a half does so by way of a float, too. Below 2^24
+   a float is exact. */
 static float floatWideHalf(Wide value) {
   return __truncsfhf2(__floattisf(value));
 }
@@ -151,7 +151,7 @@ static float floatUnsignedHalf(uint64_t value) {
   return __truncsfhf2((float)value);
 }
 
-/* What math.rsqrt calls where it is lowered to a function. */
+/* What math.rsqrt calls if it is lowered to a function. */
 static double rsqrt(double value) { return 1 / sqrt(value); }
 static float rsqrtf(float value) { return 1 / sqrtf(value); }
 

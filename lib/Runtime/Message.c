@@ -1,5 +1,5 @@
-/*===- Message.c - What a failure says ------------------------------*- C
--*-===*\
+/*===- Message.c - What a failure says ----------------------------*- C -*-===*\
+|*                                                                            *|
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
@@ -24,15 +24,15 @@ enum {
   digitsPerStep = 9,
   stepBase = 1000000000,
   maxDigits = maxWords * 20 + 16,
-  /* Kept for what stands behind messages that were cut. */
+  /* Reserved for the text after messages that were cut. */
   endBytes = 64,
-  /* No message begins where so few bytes are left. */
+  /* No message begins if so few bytes are left. */
   shortestMessage = 160,
 };
 
 static _Thread_local char text[symshapeMessageBytes];
 static _Thread_local size_t length;
-/* Of messages that were told and not written. */
+/* Messages that did not fit. */
 static _Thread_local int64_t numLeftOut;
 
 const char *symshape_rt_last_message(void) { return text; }
@@ -40,10 +40,10 @@ const char *symshape_rt_last_message(void) { return text; }
 /* Numbers of a placeholder `{first}` or `{first:count}`. */
 typedef struct Placeholder {
   int64_t first, count;
-  size_t length; /* 0: it is none */
+  size_t length; /* 0: it is not one */
 } Placeholder;
 
-/* The digits at `*at`, which goes behind them; -1 if there are none, or too
+/* The digits at `*at`, which moves past them; -1 if there are none, or too
    many. */
 static int64_t parseDigits(const char *from, size_t *at) {
   size_t begin = *at;
@@ -74,7 +74,7 @@ static Placeholder parsePlaceholder(const char *from) {
 }
 
 /* Writes, before `end`, the decimal digits of a number in two's complement, of
-   `count` words, the lowest first; where they begin. */
+   `count` words, the lowest first; returns where they begin. */
 static char *writeDecimal(const int64_t *words, int64_t count, char *end) {
   uint32_t limbs[maxLimbs];
   int isNegative = words[count - 1] < 0;
@@ -158,7 +158,7 @@ void symshapeCopyMessage(const char *message) {
 }
 
 void symshapeFinishMessage(void) {
-  text[length] = 0; /* also where nothing was told */
+  text[length] = 0; /* also if there is no message */
   if (numLeftOut)
     snprintf(text + length, sizeof(text) - length, "\nand %" PRId64 " more",
              numLeftOut);

@@ -56,11 +56,11 @@ static int hasSeat(uint64_t state) {
 static atomic_flag loopRuns = ATOMIC_FLAG_INIT;
 static _Thread_local int64_t maxThreads = 1;
 static _Thread_local int insideBody;
-/* In how many calls this thread began the loop that it runs, and one; 0: it
+/* One more than the number of calls in which this thread began its loop; 0: it
    runs none. */
 static _Thread_local int64_t loopDepth;
 
-/* Under `sleepLock`, but that `numSleeping` is read without. */
+/* Under `sleepLock`, except that `numSleeping` is read without it. */
 static pthread_mutex_t sleepLock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wakeUp = PTHREAD_COND_INITIALIZER;
 static atomic_int numSleeping;
@@ -142,7 +142,7 @@ static void *help(void *unused) {
   return NULL;
 }
 
-/* A child of fork has the caller of fork alone. */
+/* A child of fork has only the thread that called fork. */
 static void forgetHelpers(void) {
   numHelpers = 0;
   avoidedProcessor = -1;
@@ -173,8 +173,8 @@ static void makeHelpers(int wanted) {
 }
 
 /* Keeps helpers off the processor that this thread is on. Woken there, one
-   would wait for this thread, however idle the others are, until the system
-   balances its queues: that takes longer than most calls. */
+   would wait for this thread, even if others are idle, until the system
+   balances its queues, which takes longer than most calls. */
 static void makeRoomForCaller(void) {
   int processor = sched_getcpu();
   cpu_set_t allowed;
@@ -189,7 +189,7 @@ static void makeRoomForCaller(void) {
   avoidedProcessor = processor;
 }
 
-/* Lets nobody in any more, and returns when nobody is inside. */
+/* Lets no more helpers in, and returns when none is inside. */
 static void closeLoop(void) {
   atomic_fetch_and(&gate, ~seatMask);
   for (int i = 0; atomic_load(&gate) & insideMask; ++i)
@@ -199,7 +199,7 @@ static void closeLoop(void) {
       sched_yield();
 }
 
-/* Runs `loop` with up to `helpers` helpers; returns when nobody is in it. */
+/* Runs `loop` with up to `helpers` helpers; returns when none is in it. */
 static void runWithHelpers(int helpers) {
   if (numHelpers < helpers)
     makeHelpers(helpers);

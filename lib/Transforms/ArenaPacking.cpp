@@ -20,12 +20,12 @@ using namespace mlir;
 using namespace mlir::symshape;
 using llvm::DynamicAPInt;
 
-// Questions to the engine for one function, and beyond how many symbols and
-// operations of an expression none is asked: they only make offsets simpler.
+// Questions to the engine for one function, and the largest expression, in
+// symbols and operations, to ask about: answers only make offsets simpler.
 static constexpr unsigned maxQuestions = 200;
 static constexpr unsigned maxAskedSize = 100;
 
-// What a size counts as at most: a sum of 2^14 of them fits 64 bits.
+// The most that a size counts as: a sum of 2^14 of them fits 64 bits.
 static constexpr int64_t maxTypicalBytes = int64_t(1) << 48;
 
 namespace {
@@ -65,7 +65,7 @@ private:
 };
 } // namespace
 
-/// The value of `e` where each symbol is `typical`, or as near as it can be.
+/// The value of `e` if each symbol is `typical`, or as near as possible.
 std::optional<DynamicAPInt> Packer::valueAt(Expr e, int64_t typical) {
   return facts.arena().evaluateExact(
       e, [&](Expr symbol) -> std::optional<DynamicAPInt> {
@@ -109,7 +109,7 @@ void Packer::findNeighbours() {
   }
 }
 
-/// Places one buffer after the other, each at the least offset that is free.
+/// Places one buffer after another, each at the least free offset.
 Packer::Layout Packer::layOut(ArrayRef<unsigned> order) {
   Layout layout;
   layout.offsets.assign(buffers.size(), 0);
@@ -135,7 +135,7 @@ Packer::Layout Packer::layOut(ArrayRef<unsigned> order) {
 }
 
 /// The largest first; or those that are in use for longest, weighed by size; or
-/// in the order of the program: whichever ends first.
+/// in the order of the program: whichever layout is smallest.
 Packer::Layout Packer::bestLayout() {
   SmallVector<unsigned> inProgram(buffers.size());
   std::iota(inProgram.begin(), inProgram.end(), 0);
@@ -180,7 +180,7 @@ bool Packer::isAtMost(Expr a, Expr b) {
 }
 
 /// The largest of some ends. Drops those that are proved to be no larger than
-/// others, which no branch makes smaller.
+/// others that every call reaches.
 Expr Packer::largestEnd(SmallVectorImpl<unsigned> &numbers) {
   SmallVector<Expr> ends;
   SmallVector<unsigned> kept;
@@ -231,7 +231,7 @@ void Packer::stack(const Layout &layout) {
     for (unsigned other : neighbours[number])
       if (rank[other] < rank[number])
         candidates.push_back(other);
-    // Down from the highest: what that one stands on is done with.
+    // Down from the highest: what that one stands on is then covered.
     llvm::sort(candidates,
                [&](unsigned a, unsigned b) { return rank[a] > rank[b]; });
     for (unsigned other : candidates) {

@@ -20,9 +20,9 @@ namespace mlir::symshape {
 
 /// Sets where the buffers of the plan lie, and how large the arena is.
 ///
-/// Places are found for one typical value of each symbol. They only say which
-/// of two buffers in use at the same time lies below the other: an offset is
-/// the largest end of those below, whatever the sizes are. So buffers never
+/// Places are found for one typical value of each symbol. They only decide
+/// which of two buffers in use at the same time lies below the other: an offset
+/// is the largest end of those below, whatever the sizes are. So buffers never
 /// overlap, nothing has to be proved, and the number of ends that are compared
 /// grows with the number of buffers.
 void packArena(ConstraintSet &facts, MemoryPlan &plan);

@@ -31,7 +31,7 @@ mlir::symshape::getArgumentDims(func::FuncOp function) {
 
 void mlir::symshape::nameArgumentDims(FunctionShapes &shapes) {
   func::FuncOp function = shapes.function();
-  // Set together: each attribute of one argument would copy those of all.
+  // Set all together: setting one argument's attributes copies those of all.
   SmallVector<DictionaryAttr> attributes;
   for (BlockArgument argument : function.getArguments()) {
     attributes.push_back(mlir::function_interface_impl::getArgAttrDict(

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parameters of functions that decide about a call by its extents alone:
-// the guard and the choice of the version. Private to Transforms.
+// The parameters of functions that judge a call by its extents alone: the guard
+// and the choice of a version. Private to Transforms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct ArgumentDim {
 SmallVector<ArgumentDim> getArgumentDims(func::FuncOp function);
 
 /// Declares each dynamic dim of an argument of which nothing is declared, by
-/// the name that the analysis has given to it.
+/// the name that the analysis gave it.
 void nameArgumentDims(FunctionShapes &shapes);
 
 /// The values of `dims`, at the insertion point.
@@ -42,9 +42,9 @@ ExprEmitter makeDimEmitter(FunctionShapes &shapes, OpBuilder &builder,
                            Location loc, ArrayRef<ArgumentDim> dims,
                            ValueRange values);
 
-/// A function without a body yet that takes `dims` and returns `results`,
-/// before `shapes.function()`. Not inlined: what it decides must not be
-/// replaced by what follows from it. Extents are clamped to kMaxExtent in
+/// A function, still without a body, that takes `dims` and returns `results`,
+/// before `shapes.function()`. Not inlined: its checks must not be folded by
+/// the facts that they establish. Extents are clamped to kMaxExtent in
 /// `clamped`.
 func::FuncOp createFunctionOfDims(FunctionShapes &shapes, StringRef suffix,
                                   ArrayRef<ArgumentDim> dims, TypeRange results,

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An obligation inside the body of a structured op that depends on elements:
+// A requirement inside the body of a structured op that depends on elements:
 // one reduction over those elements finds the first position where it fails.
 //
 //===----------------------------------------------------------------------===//
@@ -141,7 +141,7 @@ Value BodyCheck::emitReduction() {
 void BodyCheck::emitVerdict(Value firstBad) {
   Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                     firstBad, none);
-  // The body runs only where the other loops do.
+  // The body runs only if the other loops do.
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   for (auto [loop, extent] : llvm::enumerate(extents)) {
     if (llvm::is_contained(loops, loop) || !extent)
@@ -184,14 +184,14 @@ void BodyCheck::emit() {
 }
 
 /// Whether the op is undefined for some operands: what it needs of them is an
-/// earlier obligation.
+/// earlier requirement.
 static bool isPartial(Operation *op) {
   if (isIntegerDivision(op))
     return !matchPattern(op->getOperand(1), m_Constant());
   return isa<tensor::ExtractOp>(op);
 }
 
-/// Whether the obligation can only be computed once earlier ones hold.
+/// Whether the requirement can only be computed once earlier ones hold.
 static bool needsEarlierChecks(linalg::LinalgOp op, FunctionShapes &shapes,
                                const Requirement &requirement) {
   SmallVector<Value> worklist;

@@ -33,8 +33,8 @@ LogicalResult BodySlice::addValue(Value root) {
     }
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       OpOperand *operand = op.getMatchingOpOperand(argument);
-      // The element of an init is the one before the op only where each is
-      // visited once; else it is what the body has accumulated.
+      // The element of an init is the one before the op only if each is visited
+      // once; else it is what the body has accumulated.
       if (op.isDpsInit(operand) &&
           !op.getMatchingIndexingMap(operand).isPermutation())
         return failure();
@@ -170,7 +170,7 @@ Value BodySlice::emitCondition(OpBuilder &builder,
                     : emitter(builder, loc, requirement, position, copies)
                           .emitCondition(requirement.condition);
   assert(holds && "added");
-  // Where a branch is not taken, nothing is required.
+  // If a branch is not taken, nothing is required.
   auto branches = branchesTo(requirement.op);
   for (auto [condition, taken] : *branches) {
     Value outcome =

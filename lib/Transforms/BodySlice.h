@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What some obligations of a structured op's body depend on, and its copies
+// What some requirements of a structured op's body depend on, and its copies
 // before the op. Private to Transforms. Not for: the loop around the copies
 // (BodyChecks.cpp).
 //
@@ -23,7 +23,7 @@
 
 namespace mlir::symshape {
 
-/// The part of a body that some obligations depend on, and its copies.
+/// The part of a body that some requirements depend on, and its copies.
 ///
 /// A copy needs, at its insertion point, the position along each loop in
 /// `loops` and the elements of the operands in `operands`.
@@ -32,8 +32,8 @@ public:
   BodySlice(linalg::LinalgOp op, FunctionShapes &shapes)
       : op(op), block(op.getBlock()), shapes(shapes) {}
 
-  /// Fails where the slice has effects or reads results of the loop itself, or
-  /// a symbol has no value before the op: the condition cannot be computed.
+  /// Fails if the slice has effects or reads results of the loop itself, or a
+  /// symbol has no value before the op: the condition cannot be computed.
   LogicalResult add(const Requirement &requirement);
   /// What was added.
   ArrayRef<const Requirement *> requirements() const { return added; }
@@ -62,7 +62,7 @@ private:
   LogicalResult addValue(Value value);
   LogicalResult addSymbol(const Requirement &requirement, Expr symbol);
   /// The branches inside the body that lead to `inner`, each with the outcome
-  /// of its condition that does; nullopt where it is in a loop.
+  /// of its condition that does; nullopt if it is in a loop.
   std::optional<SmallVector<std::pair<Value, bool>>>
   branchesTo(Operation *inner);
 
@@ -72,7 +72,7 @@ private:
   SmallVector<const Requirement *> added;
 };
 
-/// What to compute of an assert when no formula expresses it; else null.
+/// What to compute for an assert that no formula expresses; else null.
 Value assertedValue(const Requirement &requirement);
 
 } // namespace mlir::symshape

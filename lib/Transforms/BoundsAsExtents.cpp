@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Refuses ops that take the bound of an extent for the extent: such a program
-// runs for the largest input alone. Not for: other requirements, which are
+// would run only for the largest input. Not for: other requirements, which are
 // checked at run time.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
-/// A dimension of which a bound is known, and the bound.
+/// A dimension with a known bound, and the bound.
 struct BoundedDim {
   Expr symbol;
   Value value;
@@ -43,8 +43,8 @@ static std::optional<BoundedDim> findBound(FunctionShapes &shapes,
   return BoundedDim{symbol, def->value, def->dim, extent.expr};
 }
 
-/// The bounded dimension for which an equality with something exact is required
-/// that holds if the bound is taken for the extent, and is not proved
+/// The bounded dimension that is required to equal something exact, where the
+/// equality holds if the bound is taken for the extent and is not proved
 /// otherwise.
 static std::optional<BoundedDim> findBoundAsExtent(FunctionShapes &shapes,
                                                    const Relation &relation) {
@@ -64,9 +64,9 @@ static std::optional<BoundedDim> findBoundAsExtent(FunctionShapes &shapes,
   return found && isOneExact && lhs == rhs ? found : std::nullopt;
 }
 
-/// Whether the op says its extents, so that what only has a bound is at fault.
-/// Elementwise ops and contractions are not among these: their bounded operand
-/// has the extent of the others, which is checked, and exact from then on.
+/// Whether the op states its extents, so that a mere bound is at fault.
+/// Elementwise ops and contractions do not: their bounded operand must have the
+/// extent of the others, which is checked, and is exact from then on.
 static bool needsExactExtents(Operation *op) {
   return isa<symshape::ReshapeOp, symshape::BroadcastOp, tensor::ConcatOp>(op);
 }

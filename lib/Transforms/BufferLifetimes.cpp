@@ -29,8 +29,8 @@ ProgramOrder::ProgramOrder(func::FuncOp function) {
   });
 }
 
-/// Whether each region of `op` runs at most once when `op` does, in the order
-/// in which it is written.
+/// Whether each region of `op` runs at most once when `op` does, in textual
+/// order.
 static bool runsInOrder(Operation *op) {
   if (!isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
            memref::AllocaScopeOp>(op))
@@ -79,7 +79,7 @@ void LifetimeFinder::extend(Operation *op) {
   result.last = std::max(result.last, span.end);
 }
 
-/// The value that an op of regions gives for what its terminator yields.
+/// Follows a yielded value to the result of the op with the region.
 bool LifetimeFinder::follow(Operation *terminator, unsigned operand) {
   Operation *outer = terminator->getParentOp();
   if (!isa<scf::YieldOp>(terminator) ||
@@ -89,7 +89,7 @@ bool LifetimeFinder::follow(Operation *terminator, unsigned operand) {
   return true;
 }
 
-/// False where the buffer escapes.
+/// False if the buffer escapes.
 bool LifetimeFinder::visit(OpOperand &use) {
   Operation *op = use.getOwner();
   for (Operation *outer = op->getParentOp(); !outer->isProperAncestor(alloc);

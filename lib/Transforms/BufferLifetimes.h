@@ -38,7 +38,7 @@ struct BufferLifetime {
   unsigned first = ~0u, last = 0;
   SmallVector<Operation *> deallocations;
   /// An op through which the buffer may be used beyond what is known: it
-  /// returns it, carries it from one iteration to the next, or is not known.
+  /// returns it, carries it from one iteration to the next, or is unknown.
   Operation *escape = nullptr;
 };
 

@@ -22,21 +22,21 @@ namespace mlir::symshape {
 bool isBufferView(Operation *op);
 
 /// Whether `op` reads or writes elements of its memrefs, or asks for their
-/// shape, and is done with them when it has run.
+/// shape, and no longer needs them once it has run.
 bool isBufferAccess(Operation *op);
 
 /// Whether the memref is an element that `use` writes.
 bool isStored(OpOperand &use);
 
-/// Whether ops inside of `op` have ended when the next op after it runs.
+/// Whether ops inside `op` have ended when the next op after it runs.
 bool runsInPlace(Operation *op);
 
 /// The uses of a buffer and of its views.
 struct BufferUses {
   SmallVector<memref::DeallocOp> deallocations;
-  /// An op that may keep the buffer, hand it on, or use it later: returns,
-  /// yields, stores of the buffer itself, asynchronous copies, ops that are not
-  /// known. Null if there is none.
+  /// An op that may keep the buffer, pass it on, or use it later: returns,
+  /// yields, stores of the buffer itself, asynchronous copies, unknown ops.
+  /// Null if there is none.
   Operation *escape = nullptr;
 };
 

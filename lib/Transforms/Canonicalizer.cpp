@@ -109,7 +109,7 @@ struct MovePointFromZero : OpRewritePattern<math::Atan2Op> {
   }
 };
 
-/// A collapsed tensor without elements, where types say so, is made anew:
+/// Makes a collapsed tensor anew if types say that it has no elements:
 /// bufferization gives a group of 0 and a dynamic extent the extent 0, which
 /// does not verify.
 struct CollapseNothing : OpRewritePattern<tensor::CollapseShapeOp> {
@@ -140,9 +140,9 @@ struct CollapseNothing : OpRewritePattern<tensor::CollapseShapeOp> {
   }
 };
 
-/// A branch to one block either way selects what it passes: bufferization
-/// finds but one of the two operands of a block's argument. Upstream's pattern
-/// leaves blocks alone that have other predecessors.
+/// A branch to the same block either way becomes a select of what it passes:
+/// bufferization finds only one of the two operands of a block's argument.
+/// Upstream's pattern skips blocks that have other predecessors.
 struct SelectPassedTensors : OpRewritePattern<cf::CondBranchOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -199,8 +199,8 @@ RewritePatternSet symshape::getCanonicalizationPatterns(MLIRContext *context) {
   return patterns;
 }
 
-/// From `index` to fewer bits by way of i64, from more than 64 bits to `index`
-/// likewise: what the casts do, in two ops.
+/// From `index` to fewer bits by way of i64, and likewise from more than 64
+/// bits to `index`: what the casts do, in two ops.
 static bool splitIfNarrowing(Operation *cast) {
   Type from = cast->getOperand(0).getType(), to = cast->getResult(0).getType();
   if (isa<BaseMemRefType>(from))
@@ -259,7 +259,7 @@ struct CanonicalizePass
     config.setUseTopDownTraversal(true)
         .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal)
         .enableFolding(false);
-    // What does not come to an end is sound all the same.
+    // Rewriting that does not converge is still sound.
     (void)applyPatternsGreedily(getOperation(), patterns, config);
   }
 

@@ -1,4 +1,4 @@
-//===- CheckEmitter.cpp - Checks of obligations in the IR -----------------===//
+//===- CheckEmitter.cpp - Checks of requirements in the IR ----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -28,7 +28,7 @@ bool mlir::symshape::isIntegerDivision(Operation *op) {
 }
 
 /// Whether `value` may be used at the insertion point. In a block that is still
-/// being built outside of the function nothing is known; then true.
+/// being built outside the function this is unknown; then true.
 static bool isVisible(Value value, OpBuilder &builder) {
   Block *block = builder.getInsertionBlock();
   for (Block *outer = block; outer != value.getParentBlock();) {
@@ -51,8 +51,8 @@ static bool isVisible(Value value, OpBuilder &builder) {
   if (block == home)
     return builder.getInsertionPoint() == home->end() ||
            def->isBeforeInBlock(&*builder.getInsertionPoint());
-  // An op that is new has no place in the order of its block yet: to find one
-  // may number the block anew. What comes after it is older.
+  // A new op has no place in the order of its block yet: finding one may
+  // renumber the block. What comes after it is older.
   Operation *outer = home->findAncestorOpInBlock(*block->getParentOp());
   Operation *next = outer->getNextNode();
   return outer != def && (!next || def->isBeforeInBlock(next));
@@ -84,8 +84,8 @@ ExprEmitter mlir::symshape::emitterFor(FunctionShapes &shapes,
                      });
 }
 
-/// The part of an op that the obligation is about, in words that have values,
-/// where there is one: the last line of a message.
+/// The part of an op that the requirement is about, in terms that have values,
+/// if there is one: the last line of a message.
 static void addTriple(FailMessage &message, const Requirement &requirement,
                       const Formula &condition) {
   Operation *op = requirement.op;
@@ -101,20 +101,20 @@ static void addTriple(FailMessage &message, const Requirement &requirement,
     return;
   FailMessage observed;
   observed << relation->lhs;
-  // Two that are to be different are one number.
+  // Two numbers that must differ are equal here: one number.
   if (relation->kind != Relation::Ne)
     observed << (relation->kind == Relation::Le ? " > " : " != ")
              << relation->rhs;
   message.addTriple(primitiveName(op), field, observed);
 }
 
-/// A line for each of the first obligations, and one that counts the others.
-/// The message of `told` is in what comes before. An op that needs the same of
+/// A line for each of the first requirements, and one that counts the others.
+/// The message of `told` has been given already. An op that needs the same of
 /// two operands is named once.
 static void addReasons(FailMessage &message,
                        ArrayRef<const Requirement *> reasons,
                        const Requirement *told = nullptr) {
-  // Who reads a failure looks at few; a report lists all.
+  // Readers of a failure look at few; a report lists all.
   constexpr size_t most = 4;
   llvm::StringSet<> seen;
   std::vector<std::string> lines;
@@ -165,7 +165,7 @@ FailMessage mlir::symshape::messageOf(FunctionShapes &shapes,
   return message;
 }
 
-/// The obligation in words that have values at the anchor.
+/// The requirement in terms that have values at the anchor.
 static Requirement withKnownCondition(FunctionShapes &shapes,
                                       const DeferredCheck &check) {
   Requirement requirement = *check.reasons.front();

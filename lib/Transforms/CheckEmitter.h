@@ -1,4 +1,4 @@
-//===- CheckEmitter.h - Checks of obligations in the IR ---------*- C++ -*-===//
+//===- CheckEmitter.h - Checks of requirements in the IR --------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Emits the run-time check of one obligation: values of symbols, the condition,
-// and the failure with its message. Private to lib/Transforms.
+// Emits the run-time check of one requirement: values of symbols, the
+// condition, and the failure with its message. Private to lib/Transforms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ class SymbolValues {
 public:
   SymbolValues(FunctionShapes &shapes, OpBuilder &builder, Location loc)
       : shapes(shapes), builder(builder), loc(loc) {}
-  /// Null when the symbol has no value, or has it only elsewhere: behind the
+  /// Null when the symbol has no value, or has it only elsewhere: after the
   /// insertion point, or in a branch.
   Value operator()(Expr symbol);
 
@@ -47,16 +47,16 @@ bool isIntegerDivision(Operation *op);
 ExprEmitter emitterFor(FunctionShapes &shapes, OpBuilder &builder,
                        Location loc);
 
-/// The message of a guard: what must hold of the call, and who needs it.
+/// The message of a guard: what must hold for the call, and which op needs it.
 FailMessage messageOfGuard(FunctionShapes &shapes, const Guard &guard);
 
-/// The message of a deferred check: what must hold, where, and who needs it.
-/// The first of `reasons` has it as `stated`.
+/// The message of a deferred check: what must hold, where, and which op needs
+/// it. The first of `reasons` states it as `stated`.
 FailMessage messageOf(FunctionShapes &shapes, const Requirement &stated,
                       ArrayRef<const Requirement *> reasons,
                       const FailMessage &place = {});
 
-/// A formula as ops have it: by plain names for their operands.
+/// A formula as ops hold it: with plain names for their operands.
 struct AssertText {
   std::string text;
   SmallVector<std::pair<std::string, Expr>> names; ///< and their symbols
@@ -68,8 +68,8 @@ AssertText nameValues(FunctionShapes &shapes, const Formula &formula);
 void emitAssert(FunctionShapes &shapes, const Relation &relation, Operation *op,
                 StringRef message);
 
-/// States what the assert `op` of the user asserts, where it stands: for an
-/// assert that is checked before.
+/// States, where it stands, what the user's assert `op` asserts: for an assert
+/// that is checked earlier.
 void emitAssumption(FunctionShapes &shapes, const Formula &fact, Operation *op);
 
 /// Whether the condition of `check` can be computed before its anchor; if not,
@@ -77,19 +77,19 @@ void emitAssumption(FunctionShapes &shapes, const Formula &fact, Operation *op);
 LogicalResult verifyDeferredCheck(FunctionShapes &shapes,
                                   const DeferredCheck &check);
 
-/// Emits the check of `check` before its anchor; nothing for an assert of the
-/// user that stays.
+/// Emits the check of `check` before its anchor; nothing for a user's assert
+/// that stays.
 void emitDeferredCheck(FunctionShapes &shapes, const DeferredCheck &check);
 
-/// The slices of the structured op `body` that decide the obligations, in the
-/// order in which they must be checked; an error where one cannot be computed
+/// The slices of the structured op `body` that decide the requirements, in the
+/// order in which they must be checked; an error if one cannot be computed
 /// before the op.
 FailureOr<std::vector<BodySlice>>
 planBodyChecks(FunctionShapes &shapes, Operation *body,
                ArrayRef<const Requirement *> requirements);
 
 /// Emits for each slice, before its op, one reduction over the index tensors
-/// that the obligations depend on, and a failure that shows the first position
+/// that the requirements depend on, and a failure that shows the first position
 /// at which one does not hold. The caller erases the asserts among them.
 void emitBodyChecks(MutableArrayRef<BodySlice> slices);
 

@@ -1,4 +1,4 @@
-//===- CheckPolicies.cpp - What may become of symbols ---------------------===//
+//===- CheckPolicies.cpp - Symbols against their policies -----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tells where facts leave a symbol that is declared `static` open, or give one
-// that is declared `dynamic` a single value.
+// Reports symbols declared `static` that facts leave open, and symbols declared
+// `dynamic` to which facts give a single value.
 //
 //===----------------------------------------------------------------------===//
 

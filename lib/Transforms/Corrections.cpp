@@ -57,8 +57,8 @@ Correction mlir::symshape::redeclareResultExtent(func::FuncOp function,
           }};
 }
 
-/// What the signature declares of the dim that `symbol`, which the user has no
-/// name for, stands for; null if it is none, or a bound.
+/// What the signature declares of the dim for which `symbol`, unknown to the
+/// user, stands; null if that is nothing, or a bound.
 static Expr declaredExtentOf(FunctionShapes &shapes, Expr symbol) {
   if (shapes.isNamed(symbol))
     return Expr();
@@ -109,8 +109,8 @@ static void replaceSymbol(func::FuncOp function, SymbolAttr old,
                     ArrayAttr::get(function.getContext(), symbols));
 }
 
-/// The extent of an argument that `condition`, about a declared shape, is
-/// about, left open.
+/// The argument's extent that `condition`, of a declared shape, is about, left
+/// open.
 static Correction withdrawExtent(FunctionShapes &shapes,
                                  const Formula &condition) {
   SmallVector<Expr> used;
@@ -120,7 +120,7 @@ static Correction withdrawExtent(FunctionShapes &shapes,
         dim.argument.getArgNumber(), SymShapeDialect::kShape);
     if (!shape)
       return false;
-    // The name of another dim may be part of what is declared of this one.
+    // The name of another dim may be part of this one's declaration.
     Expr declared = shape.getExtent(dim.dim, shapes.arena()).expr;
     return llvm::any_of(
         shapes.symbolsOfDim(dim.argument, dim.dim), [&](Expr symbol) {
@@ -219,7 +219,7 @@ Correction mlir::symshape::assertBefore(FunctionShapes &shapes,
       "write symshape.assert \"" + assertText.text + "\" before the op";
   for (const auto &[name, symbol] : assertText.names)
     text += ", with " + shapes.describeSymbol(symbol) + " as " + name;
-  // Not the anchor: a check may stand before another op than those that need
+  // Not the anchor: a check may stand before an op other than those that need
   // it.
   std::string message =
       "what " +

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What ends a violation: its text, and the edit. Each reads the attributes when
-// it is applied, so that several may be. Private to Transforms. Not for: when
-// one is right (Violations).
+// What removes a violation: its text, and the edit. Each reads the attributes
+// when it is applied, so that several can be applied. Private to Transforms.
+// Not for: when one is right (Violations).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace mlir::symshape {
 /// What the signature then declares: a relation over dims of arguments.
 Correction declareFact(FunctionShapes &shapes, const Relation &relation);
 
-/// An assert of a condition that no one relation says, before anything runs.
+/// An assert, before anything runs, of what is not a single relation.
 Correction assertAtEntry(FunctionShapes &shapes, const Formula &condition);
 
 /// An assert of what depends on data, before the op that needs it.

@@ -1,4 +1,4 @@
-//===- Declare.cpp - Symbols for dims, from outside of the text -----------===//
+//===- Declare.cpp - Symbols for dims, from outside the text --------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,7 +12,7 @@
 //           | `multiple_of` number
 //
 // An argument is `arg` and its number, or its spelling such as `%ids`. Without
-// a function, an entry is about that of the entry before it.
+// a function, an entry is about the function of the entry before it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,7 +115,7 @@ LogicalResult EntryReader::readArgument(func::FuncOp function) {
                   function.getName() + ", but got '" + name + "'");
 }
 
-/// Of `[1, 64]`; an end may be `-inf` or `inf`.
+/// Reads `[1, 64]`; an end may be `-inf` or `inf`.
 LogicalResult EntryReader::readRange() {
   declaration.hasRange = true;
   if (!consume("-inf") && !(declaration.min = readNumber()))
@@ -178,7 +178,7 @@ LogicalResult EntryReader::read(func::FuncOp &function) {
   return readFacts();
 }
 
-/// The symbol that is the dim; the shape of the argument is declared if need
+/// The symbol that is the dim; declares the shape of the argument if need
 /// be.
 FailureOr<std::string> EntryReader::nameDim(func::FuncOp function) {
   auto type = cast<ShapedType>(function.getArgumentTypes()[argument]);

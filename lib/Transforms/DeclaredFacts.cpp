@@ -118,7 +118,7 @@ void mlir::symshape::nameDims(ArrayRef<UnnamedDim> dims) {
     Extent declared =
         shape ? shape.getExtent(dim.dim, arena) : Extent::unknown();
     setDeclaredExtent(dim.argument, dim.dim, dim.name.str());
-    // The name takes the place of a declared bound, which goes on to hold.
+    // The name takes the place of a declared bound, which still holds.
     if (declared.kind == Extent::UpperBound)
       addAssumptions(
           function,

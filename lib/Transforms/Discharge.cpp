@@ -40,8 +40,8 @@ static bool isClamp(Operation *op) {
              arith::MaxUIOp, affine::AffineMinOp, affine::AffineMaxOp>(op);
 }
 
-/// Whether the name of `op` says what its body is, which is then neither
-/// printed nor may be another one.
+/// Whether the name of `op` determines its body, which then is not printed and
+/// must not change.
 static bool hasImpliedBody(Operation *op) {
   return isa<linalg::LinalgOp>(op) &&
          !isa<linalg::GenericOp, linalg::MapOp, linalg::ReduceOp>(op);
@@ -79,7 +79,7 @@ private:
 } // namespace
 
 void Discharger::eraseProvedAsserts() {
-  // An assert may state several obligations; all must be proved.
+  // An assert may state several requirements; all must be proved.
   llvm::MapVector<Operation *, bool> proved;
   for (const Requirement &requirement : shapes.requirements())
     if (requirement.isUserAssert && !requirement.call) {
@@ -100,7 +100,7 @@ void Discharger::eraseProvedAsserts() {
   }
 }
 
-/// Before anything is changed: what is known at an op is what earlier ones say.
+/// Runs before any change: what is known at an op comes from earlier ones.
 void Discharger::decideConditions() {
   FactCursor cursor(shapes);
   shapes.function().walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each inner node tests a part of the condition of the version that is
-// preferred among those still possible, the one that most of them share; or,
-// where many of them each want one value of an expression, which half of these
-// values it is in.
+// Each inner node tests a part of the condition of the preferred version
+// among those still possible, the part that most of them share; or, if many
+// of them each want one value of an expression, which half of these values it
+// is in.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// From how many values of one expression on these are halved.
+/// The least number of values of one expression that are halved.
 static constexpr size_t minValuesToHalve = 4;
 
 namespace {
-/// A version that may still be chosen, and what is not decided of its
+/// A version that may still be chosen, and the undecided part of its
 /// condition.
 struct Candidate {
   size_t version;
@@ -90,7 +90,7 @@ void TreeBuilder::removeDecided(SmallVector<Candidate> &candidates) {
   candidates = std::move(left);
 }
 
-/// `e <= m`, where the candidates want several values of e, m the middle one.
+/// `e <= m`, if the candidates want several values of e, m the middle one.
 std::optional<Relation> TreeBuilder::findHalf(ArrayRef<Candidate> candidates) {
   llvm::MapVector<Expr, SmallVector<llvm::DynamicAPInt>> wanted;
   for (const Candidate &candidate : candidates)

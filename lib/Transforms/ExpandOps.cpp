@@ -134,8 +134,8 @@ LogicalResult mlir::symshape::expandOps(ModuleOp module,
       expandControlFlowAssert(cast<cf::AssertOp>(op));
   }
   eraseShapeCarriers(module);
-  // It says no more than those, and no pass may release buffers around an op
-  // whose effects it does not know.
+  // It says no more than those, and buffer deallocation refuses an op whose
+  // effects it does not know.
   module.walk([](LLVM::AssumeOp op) { op.erase(); });
   return success();
 }

@@ -16,10 +16,10 @@ using namespace mlir;
 using namespace mlir::symshape;
 using llvm::DynamicAPInt;
 
-/// Bits of the widest integers that are computed with; products of wider ones
-/// take LLVM longer than anybody waits.
+/// Bits of the widest integers that are computed with; LLVM takes too long for
+/// products of wider ones.
 static constexpr unsigned maxWidth = 2048;
-/// Above so many bits, sides of a relation are clamped where they can be.
+/// Above so many bits, sides of a relation are clamped if they can be.
 static constexpr unsigned maxUnclamped = 256;
 
 static DynamicAPInt absOf(const DynamicAPInt &v) { return v < 0 ? -v : v; }
@@ -100,7 +100,7 @@ Value ExprEmitter::constant(const DynamicAPInt &value, unsigned width) {
       builder, loc, builder.getIntegerAttr(type, toAPInt(value, width)));
 }
 
-/// A sum of products of what is not negative; of even powers, of anything.
+/// A sum of products of what is not negative, or of even powers of anything.
 bool ExprEmitter::isNonNegative(Expr e) {
   auto [it, isNew] = signs.try_emplace(e, false);
   if (!isNew)
@@ -134,7 +134,7 @@ Value ExprEmitter::safeDivisor(Expr divisor, Value value, unsigned width) {
   return arith::SelectOp::create(builder, loc, isZero, one, value);
 }
 
-/// Rounds to minus infinity: one less than the truncating quotient where the
+/// Rounds to minus infinity: one less than the truncating quotient if the
 /// remainder is not zero and its sign is not that of the divisor.
 Value ExprEmitter::emitFloorDiv(Expr a, Expr b, unsigned width) {
   Value x = emit(a, width), y = emit(b, width);
@@ -261,8 +261,8 @@ bool ExprEmitter::isPolynomial(Expr e) {
 }
 
 // For integers x, y >= 0 and C >= 1, min(x*y, C) = min(min(x, C)*min(y, C), C):
-// if x > C, both sides are 0 for y = 0, and C for y >= 1. The same of sums. So
-// each step is clamped, and no step exceeds C*C or, before, a symbol.
+// if x > C, both sides are 0 for y = 0, and C for y >= 1. The same holds for
+// sums. So each step is clamped; before clamping, none exceeds C*C or a symbol.
 Value ExprEmitter::emitClamped(Expr e, const DynamicAPInt &limit) {
   unsigned width = 128;
   while (!fitsBits(limit, (width - 2) / 2))
@@ -345,8 +345,8 @@ SmallVector<Value, 1> ExprEmitter::emitWords(Expr e) {
   return words;
 }
 
-/// Moves what is subtracted to the other side, so that `x + 1 <= 50` compares
-/// x with 49 and stays within the width of x.
+/// Moves what is subtracted to the other side, so that `x + 1 <= 50` compares x
+/// with 49 and stays within the width of x.
 static Relation balanced(const Relation &r) {
   ExprArena &arena = r.lhs.arena();
   Expr difference = r.rhs - r.lhs;

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The values become facts of the signature; from these the types of arguments
-// follow, then those of everything else (SpecializeCalls), and the facts say
-// nothing any more.
+// The values become facts of the signature; these give the types of arguments,
+// then those of everything else (SpecializeCalls), and the facts become
+// redundant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ static bool isOfSignature(FunctionShapes &shapes, Expr symbol) {
   return false;
 }
 
-/// The values as relations; fails where one cannot be.
+/// The values as relations; fails if one is not possible.
 static FailureOr<SmallVector<Relation>>
 checkBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
   ConstraintSet &facts = shapes.entryFacts();
@@ -95,7 +95,7 @@ checkBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
   return relations;
 }
 
-/// Says what the body requires whatever happens, and the facts of the signature
+/// Reports what the body requires in any case, and the facts of the signature
 /// rule out.
 static LogicalResult checkRequirements(FunctionShapes &shapes,
                                        ArrayRef<SymbolBinding> bindings) {
@@ -183,7 +183,7 @@ LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
 }
 
 //===----------------------------------------------------------------------===//
-// What says nothing any more
+// What has become redundant
 //===----------------------------------------------------------------------===//
 
 /// Whether each extent that `op` states is a constant that its type has.
@@ -311,8 +311,8 @@ static std::vector<GeneratedName> collectGeneratedNames(ModuleOp module) {
   return names;
 }
 
-/// Declares the names of the dims that are static now: without it the next dim
-/// would have the name, and who means the first one by it would bind another.
+/// Declares the names of the dims that are static now: otherwise the next dim
+/// would get the name, and a user who means the first would bind another.
 static void keepNamesOfStaticDims(ModuleOp module,
                                   ArrayRef<GeneratedName> names) {
   for (const GeneratedName &name : names) {

@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Whether what is called says which guard fails. To look the name up in the
-/// module costs more than to look at the types.
+/// Whether the callee says which guard fails. Looking up its name in the module
+/// costs more than looking at its types.
 static bool isGuard(func::CallOp call) {
   if (call.getNumResults() != 1 || !call.getResult(0).getType().isInteger(32) ||
       !llvm::all_of(call.getOperandTypes(), llvm::IsaPred<IndexType>))

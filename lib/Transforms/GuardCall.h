@@ -18,9 +18,9 @@
 
 namespace mlir::symshape {
 
-/// Where the guarded relations begin to hold: behind the call of the guard
+/// Where the guarded relations begin to hold: after the call of the guard
 /// function and the branch on its verdict, which must not be decided by them.
-/// The beginning of the body where nothing is guarded.
+/// The beginning of the body if nothing is guarded.
 Block::iterator getEndOfGuards(func::FuncOp function);
 
 } // namespace mlir::symshape

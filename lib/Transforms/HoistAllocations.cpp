@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // First everything is decided, then everything is rewritten: the facts of a
-// place belong to the ops that taught them. Whether a buffer stays inside of
-// its iteration is found in BufferUses.cpp.
+// place belong to the ops that imply them. Whether a buffer stays inside its
+// iteration is found in BufferUses.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,13 +49,13 @@ namespace {
 struct Move {
   Operation *alloc = nullptr;
   SmallVector<memref::DeallocOp> deallocations;
-  /// The outermost loop that it leaves: of all that it may, at first.
+  /// The outermost loop that it leaves; at first, of all that it may leave.
   Operation *loop = nullptr;
   /// The largest number of elements that a constant may ask for.
   int64_t maxElements = 0;
   /// How many elements are enough for each iteration.
   Expr count;
-  /// Where this does not hold before the loop, none are needed.
+  /// If this does not hold before the loop, none are needed.
   Formula isReached = Formula::truth(true);
 };
 
@@ -81,12 +81,12 @@ private:
 };
 } // namespace
 
-/// Loops whose iterations run one after the other.
+/// Loops whose iterations run one after another.
 static bool isSequentialLoop(Operation *op) {
   return isa<scf::ForOp, scf::WhileOp, affine::AffineForOp>(op);
 }
 
-/// Ops that run a region of theirs at most once each time they run.
+/// Ops that run each of their regions at most once each time they run.
 static bool runsBodyOnce(Operation *op, Operation *alloc) {
   if (isa<memref::AllocaScopeOp>(op))
     return isa<memref::AllocOp>(alloc);
@@ -207,7 +207,7 @@ bool MoveFinder::moveAtLargest(Move &move) {
 }
 
 /// The value of `count`, which is that at `place`, in the first or the last
-/// iteration, if it is nowhere larger; else null. Both are iterations that run
+/// iteration, if it is never larger; else null. Both are iterations that run
 /// when there is one, see `setLoopVariable`.
 Expr MoveFinder::largestIn(const LoopCounter &loop, Operation *place,
                            Expr count) {
@@ -254,7 +254,7 @@ static SmallVector<OpFoldResult> stridesOf(OpBuilder &builder, Location loc,
   return strides;
 }
 
-/// An array of `count` elements, in the way of `alloc`.
+/// An array of `count` elements, allocated like `alloc`.
 static Value allocateArray(OpBuilder &builder, Operation *alloc,
                            OpFoldResult count) {
   auto type = cast<MemRefType>(alloc->getResult(0).getType());
@@ -273,8 +273,8 @@ static Value allocateArray(OpBuilder &builder, Operation *alloc,
       cast<memref::AllocaOp>(alloc).getAlignmentAttr());
 }
 
-/// Sizes that the uses ask for stay what they are: what `affine` takes for a
-/// symbol is the size of an allocation, but not that of its view.
+/// Sizes that the uses ask for stay as they are: `affine` accepts the size of
+/// an allocation as a symbol, but not that of its view.
 static void replaceDims(Value buffer, ArrayRef<OpFoldResult> sizes) {
   for (Operation *user : llvm::make_early_inc_range(buffer.getUsers())) {
     if (isa<memref::CastOp>(user))
@@ -309,7 +309,7 @@ static Value replaceByArray(FunctionShapes &shapes, const Move &move) {
   return array;
 }
 
-/// Allocates the buffer in front of the loop, as it is.
+/// Allocates the buffer in front of the loop, unchanged.
 static Value moveAsItIs(const Move &move) {
   move.alloc->moveBefore(move.loop);
   return move.alloc->getResult(0);

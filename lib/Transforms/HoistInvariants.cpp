@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream takes an op on tensors for one that may run anywhere. But what it
-// requires may hold only where it is reached: a loop that does not turn must
-// not read at an index, or pad by a width, that its checks would have refused.
-// So an op on tensors leaves a loop only where what it requires is proved
-// before the loop, and where it costs no memory that the call need not have.
+// Upstream assumes that an op on tensors may run anywhere. But what it requires
+// may hold only where it is reached: a loop that runs zero times must not read
+// at an index, or pad by a width, that its checks would have refused. So an op
+// on tensors leaves a loop only if what it requires is proved before the loop,
+// and if it costs no memory that the call could do without.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,12 +33,12 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-// Elements of a tensor that may be made for a loop that does not turn.
+// Elements of a tensor that may be made for a loop that runs zero times.
 static constexpr int64_t maxUnusedElements = int64_t(1) << 20;
 
 static bool isShaped(Value value) { return isa<ShapedType>(value.getType()); }
 
-/// Whether the op is right wherever its operands are: of numbers alone, where
+/// Whether the op is defined wherever its operands are: on numbers alone, where
 /// upstream says which may run early, or about the type of a tensor.
 static bool requiresNothing(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>())
@@ -63,7 +63,7 @@ static bool allInside(Operation *op,
 }
 
 namespace {
-/// Decides for one function, of which nothing but this moves anything.
+/// Decides for one function, in which nothing else moves ops meanwhile.
 class InvariantHoister {
 public:
   InvariantHoister(func::FuncOp function,
@@ -80,7 +80,7 @@ private:
 
   func::FuncOp function;
   llvm::function_ref<FunctionShapes *()> analyse;
-  /// Made where an op is found that needs them.
+  /// Made once an op is found that needs them.
   FunctionShapes *shapes = nullptr;
   std::optional<FactCursor> cursor;
   DenseMap<Operation *, SmallVector<const Requirement *, 2>> requirements;
@@ -98,8 +98,8 @@ bool InvariantHoister::isOutside(Value value, LoopLikeOpInterface loop) {
          });
 }
 
-/// Whether all that `op`, and the ops inside of it, require is proved before
-/// the loop. What they require under a condition is asked for without it.
+/// Whether all that `op`, and the ops inside it, require is proved before the
+/// loop. Conditional requirements must be proved without their condition.
 bool InvariantHoister::holdsBefore(Operation *op, LoopLikeOpInterface loop) {
   if (!cursor) {
     shapes = analyse();
@@ -126,8 +126,8 @@ bool InvariantHoister::holdsBefore(Operation *op, LoopLikeOpInterface loop) {
   });
 }
 
-/// Whether the tensors of `op` are needed anyway, or not much larger than one
-/// that is there, or small.
+/// Whether the tensors of `op` are needed anyway, or not much larger than an
+/// existing one, or small.
 bool InvariantHoister::isSmall(Operation *op, LoopLikeOpInterface loop) {
   ConstraintSet &facts = cursor->before(loop);
   bool turns = llvm::all_of(loop.getLoopRegions(), [&](Region *region) {

@@ -11,7 +11,7 @@
 // and used by something that is not, moves to the callers as a new argument; in
 // a public function, to its `prepare` function. What several calls need, such
 // as those of the versions of a function, is computed once. Not for: choosing
-// layouts; it moves what is written.
+// layouts; it moves existing ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,9 +96,9 @@ static bool isInBounds(tensor::ExtractOp extract) {
       });
 }
 
-/// Whether the op, or one inside of it, makes an index of what a tensor holds,
-/// or reads at one: that is checked in the function, behind which it stays.
-/// What depends on extents alone is checked before anything is prepared.
+/// Whether the op, or one inside it, makes an index from what a tensor holds,
+/// or reads at one: that is checked in the function, and the op stays after the
+/// check. What depends on extents alone is checked before anything is prepared.
 static bool readsAtData(Operation *op) {
   auto visit = [](Operation *nested) {
     auto extract = dyn_cast<tensor::ExtractOp>(nested);
@@ -277,7 +277,7 @@ bool WeightHoister::moveToCallers(func::FuncOp function) {
   return true;
 }
 
-/// Merges what was moved from several places to the same one.
+/// Merges equal ops that were moved from several places to one.
 void WeightHoister::shareComputations() {
   IRRewriter rewriter(module.getContext());
   DominanceInfo dominance(module);

@@ -61,7 +61,7 @@ static bool hasOpaqueUser(Value value) {
   });
 }
 
-/// The same for the arguments of the function, behind its guards.
+/// The same for the arguments of the function, after its guards.
 static unsigned refineArguments(FunctionShapes &shapes) {
   func::FuncOp function = shapes.function();
   unsigned total = 0;
@@ -112,8 +112,8 @@ unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
   return total;
 }
 
-/// The extent in names that mean something outside of the analysis; where it
-/// has none, a bound in such names. The limit of all extents is no bound.
+/// The extent in names that mean something outside the analysis; if it has
+/// none, a bound in such names. The limit of all extents is not a bound.
 static Extent nameExtent(FunctionShapes &shapes, Extent extent) {
   if (extent.kind == Extent::Unknown || shapes.isNamed(extent.expr))
     return extent;
@@ -160,7 +160,7 @@ void mlir::symshape::annotateExtents(FunctionShapes &shapes) {
 }
 
 namespace {
-/// Says of each unknown extent why, and what to write.
+/// Reports for each unknown extent why, and what to write.
 class UnknownReporter {
 public:
   explicit UnknownReporter(FunctionShapes &shapes)
@@ -183,8 +183,8 @@ private:
 };
 } // namespace
 
-/// A name that nothing in the function has: one that something has would state
-/// that the two are equal.
+/// A name that nothing in the function has: an existing name would state that
+/// the two are equal.
 std::string UnknownReporter::newName() {
   std::string name;
   do
@@ -336,8 +336,8 @@ private:
     return success();
   }
 
-  /// All that one analysis of the program serves. Returns how many dims were
-  /// refined.
+  /// Everything that uses one analysis of the program. Returns how many dims
+  /// were refined.
   FailureOr<unsigned> checkAndRefine(ModuleOp module,
                                      const ShapeAnalysis &analysis) {
     bool isRefused = false;

@@ -70,7 +70,7 @@ EntryGuards::EntryGuards(FunctionShapes &shapes, const GuardPlan &plan)
     : shapes(shapes), func(shapes.function()), plan(plan), guards(plan.guards),
       dims(getArgumentDims(func)) {}
 
-/// Where the first obligation that needs `guard` stands, declarations first.
+/// Where the first requirement that needs `guard` stands, declarations first.
 size_t EntryGuards::orderOf(const Guard &guard) const {
   ArrayRef<Requirement> declared = shapes.declared(),
                         required = shapes.requirements();
@@ -80,9 +80,9 @@ size_t EntryGuards::orderOf(const Guard &guard) const {
   return declared.size() + (first - required.begin());
 }
 
-/// What guards imply that later ops need: `x[0:4]` is no guard beside `x[0:8]`,
-/// but where both fail, it fails first. The first ones, so that a program of
-/// many ops does not tell itself at length.
+/// Conditions implied by guards that later ops need: `x[0:4]` is no guard
+/// beside `x[0:8]`, but if both fail, it fails first. Only the first few, so
+/// that messages of a program of many ops stay short.
 SmallVector<const Guard *> EntryGuards::collectEarlierDropped() const {
   constexpr size_t most = 64;
   size_t last = 0;
@@ -107,7 +107,7 @@ Value EntryGuards::emitCommonBound(OpBuilder &builder, ValueRange values) {
                                bound);
 }
 
-/// What is said where one of `values` is out of it.
+/// The message if one of `values` is out of that range.
 FailMessage EntryGuards::messageOfBound(ValueRange values) {
   FailMessage message(func.getName());
   message << "guard failed: each extent must be at most 2^48 - 1:";
@@ -122,8 +122,8 @@ FailMessage EntryGuards::messageOfBound(ValueRange values) {
 /// first that fails; number 0 is the common bound of extents.
 func::FuncOp EntryGuards::emitGuardFunction() {
   Location loc = func.getLoc();
-  // Where the common bound does not hold the others do not count; clamped, no
-  // dim makes them overflow.
+  // If the common bound does not hold, the others do not count; clamped, no dim
+  // makes them overflow.
   SmallVector<Value> values;
   func::FuncOp guardFunction = createFunctionOfDims(
       shapes, ".guard", dims, IntegerType::get(func.getContext(), 32), values);
@@ -153,10 +153,10 @@ func::FuncOp EntryGuards::emitGuardFunction() {
   return guardFunction;
 }
 
-/// `@f.guard.tell(dims)`: tells all guards that fail, or the common bound
-/// alone. What they imply is told where its op is the first one that fails. A
-/// function of its own for the same reason as the guard: where it stood in the
-/// entry, what is guarded would be taken as known.
+/// `@f.guard.tell(dims)`: reports all guards that fail, or only the common
+/// bound. An implied condition is reported if its op is the first one that
+/// fails. It is a separate function for the same reason as the guard: inside
+/// the entry, what is guarded would be taken as known.
 func::FuncOp EntryGuards::emitTellFunction() {
   Location loc = func.getLoc();
   SmallVector<Value> values;
@@ -225,8 +225,8 @@ void EntryGuards::emit() {
 }
 
 /// Makes the guards facts of the body: names the dims that have no name, and
-/// adds them to what the function assumes. What is too long to be read back
-/// stays a guard only.
+/// adds them to what the function assumes. A guard that is too long to be read
+/// back is not added.
 static void declareGuards(FunctionShapes &shapes, ArrayRef<Guard> guards) {
   func::FuncOp func = shapes.function();
   nameArgumentDims(shapes);
@@ -264,7 +264,7 @@ struct FunctionChecks {
 };
 } // namespace
 
-/// Fails, with an error, where a check cannot be computed.
+/// Fails, with an error, if a check cannot be computed.
 LogicalResult FunctionChecks::planDeferred() {
   llvm::MapVector<Operation *, SmallVector<const Requirement *>> required;
   for (const DeferredCheck &check : plan.deferred) {
@@ -291,8 +291,8 @@ void FunctionChecks::emitDeferred() {
 }
 
 /// Erases the user's asserts that are checked elsewhere: by a guard, by the
-/// callers, or before them. An assert stays where it is when a part of it is
-/// not. What is no fact of the function stays one of the place.
+/// callers, or before them. An assert stays if a part of it is not. What does
+/// not become a fact of the function stays as a fact of the place.
 static void eraseCheckedAsserts(FunctionShapes &shapes, const GuardPlan &plan) {
   llvm::MapVector<Operation *, SmallVector<const Requirement *, 1>> asserts;
   auto collect = [&](ArrayRef<const Requirement *> requirements,

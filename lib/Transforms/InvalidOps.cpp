@@ -18,8 +18,8 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Whether a tensor that had one extent is cast to another one. Each cast of
-/// the chain is valid alone.
+/// Whether a tensor that had one static extent is cast to another. Each cast of
+/// the chain is valid by itself.
 static bool isImpossible(tensor::CastOp cast) {
   auto type = dyn_cast<RankedTensorType>(cast.getType());
   Value source = cast.getSource();

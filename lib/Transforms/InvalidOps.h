@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In code that no call reaches, such as the branch for another size, facts may
-// give two tensors extents that an op refuses together. Private to Transforms.
+// give two tensors extents that do not fit in one op. Private to Transforms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 namespace mlir::symshape {
 
 /// Replaces each op of `module` that returns tensors and does not verify, and
-/// each cast from one static extent to another, by `symshape.assert` of what
+/// each cast from one static extent to another, by a `symshape.assert` that
 /// never holds: it could not have run. For use after types were refined by
 /// proved facts.
 void replaceInvalidOps(ModuleOp module);

@@ -14,8 +14,8 @@
 using namespace mlir;
 
 /// The roots of all symbol references in `op`. SymbolTable::getSymbolUses gives
-/// up where an op that is not registered has a region; a reference too many
-/// keeps a symbol too many, no more.
+/// up if an unregistered op has a region; a spurious reference at worst keeps a
+/// symbol.
 static void collectReferences(Operation *op,
                               llvm::SetVector<StringAttr> &names) {
   auto add = [&](SymbolRefAttr reference) {

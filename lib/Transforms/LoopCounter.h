@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Which values the counter of a loop takes. Not for: loops with a condition, or
-// several counters.
+// with several counters.
 //
 //===----------------------------------------------------------------------===//
 

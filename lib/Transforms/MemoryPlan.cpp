@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Which buffers can lie in the arena, how large they are in terms of what is
-// known where it is made, and when they are in use. Callees before callers.
-// Where they lie is found in ArenaPacking.cpp.
+// known where the arena is made, and when they are in use. Callees before
+// callers. Where they lie is found in ArenaPacking.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ private:
   ShapeAnalysis &analysis;
   FunctionShapes &shapes;
   FactCursor atPlace;
-  /// Without limits: memory is not reserved for what a type allows.
+  /// Without limits: memory is not reserved for all that a type allows.
   FactCursor stated;
   DenseMap<Expr, Expr> atPlaceOf;    ///< results of `exactAtPlace`
   DenseMap<Value, bool> computable;  ///< results of `sliceAtPlace`
@@ -136,8 +136,8 @@ void Planner::findPlace() {
   }
 }
 
-/// Whether `op` computes numbers, does nothing else, and may run where it was
-/// not reached. Upstream says the latter of divisions that trap.
+/// Whether `op` only computes numbers, and may run where it would not be
+/// reached. Upstream says so even of divisions that trap.
 static bool mayRunEarly(Operation *op) {
   if (op->getNumRegions() || !isPure(op) ||
       !llvm::all_of(op->getResultTypes(),
@@ -149,12 +149,12 @@ static bool mayRunEarly(Operation *op) {
   return divisor && *divisor != 0 && *divisor != -1;
 }
 
-// Ops behind the place of the arena that one number may need.
+// Ops after the place of the arena that one number may need.
 static constexpr size_t maxEarly = 200;
 
-/// Whether `value` is there before the arena is made, or can be: adds the ops
-/// that have to run earlier for it, each behind its operands. So what can be
-/// alone can be after others.
+/// Whether `value` exists before the arena is made, or can: adds the ops that
+/// have to run earlier for it, each after its operands. Ops already added only
+/// help later values.
 bool Planner::sliceAtPlace(Value value, llvm::SetVector<Operation *> &slice) {
   size_t before = slice.size();
   SmallVector<std::pair<Operation *, bool>> open; // whether operands are done
@@ -185,7 +185,7 @@ bool Planner::sliceAtPlace(Value value, llvm::SetVector<Operation *> &slice) {
 }
 
 /// Whether each symbol has a value where the arena is made; in the caller, if
-/// that makes it.
+/// the caller makes it.
 bool Planner::isKnown(Expr e) {
   SmallVector<Expr> symbols;
   shapes.arena().collectSymbols(e, symbols);
@@ -224,7 +224,7 @@ void Planner::collectEarly() {
 }
 
 // Terms, symbols and operations of expressions that the engine looks at
-// closely. What is longer was simplified when its op was analysed.
+// closely. Longer ones were simplified when their ops were analysed.
 static constexpr unsigned maxAskedSize = 200;
 
 /// `e`, known at the place of the arena, as an expression that is not negative
@@ -237,14 +237,14 @@ Expr Planner::exactAtPlace(Expr e) {
   Expr zero = shapes.arena().zero();
   bool isShort = e.size() <= maxAskedSize;
   result = isShort ? facts.simplify(e) : e;
-  // Where the buffer's op is not reached, it may be anything.
+  // If the buffer's op is not reached, it may be anything.
   if (!facts.isProvably(Relation::le(zero, result),
                         isShort ? Effort::Full : Effort::Quick))
     result = shapes.arena().max(result, zero);
   return result;
 }
 
-/// What `e` is at most where `op` runs, as the program states it of what is
+/// A bound of `e` where `op` runs, which the program states in terms of what is
 /// known at the place of the arena; null if it does not. Never negative.
 Expr Planner::boundAtPlace(Expr e, Operation *op) {
   auto isChosen = [&](Expr symbol) { return isKnown(symbol); };
@@ -350,14 +350,14 @@ MemoryPlan Planner::run() {
   findPlace();
   std::vector<PlannedBuffer> sized;
   for (PlannedBuffer &buffer : plan.buffers) {
-    // What is only asked for its extents needs no memory.
+    // A buffer that is only asked for its extents needs no memory.
     if (buffer.first > buffer.last)
       buffer.bytes = shapes.arena().zero();
     else if (auto call = dyn_cast<func::CallOp>(buffer.op))
       buffer.bytes = sizeOfCall(buffer, call);
     else
       buffer.bytes = sizeOfAlloc(buffer, cast<memref::AllocOp>(buffer.op));
-    // What callers reserve is a size alone.
+    // Callers only reserve a size.
     if (buffer.bytes && !plan.isFromCaller && !buffer.bytes.isConstant())
       buffer.reach = reachOf(buffer.op->getParentRegion());
     if (buffer.bytes)
@@ -408,7 +408,7 @@ Expr mlir::symshape::instantiate(FunctionShapes &caller, FunctionShapes &callee,
   });
 }
 
-// Symbols, numbers and operations that a message shows of an expression.
+// How many symbols, numbers and operations of an expression a message shows.
 static constexpr unsigned maxShownSize = 120;
 
 std::string mlir::symshape::spellOverArguments(FunctionShapes &shapes, Expr e) {
@@ -446,8 +446,8 @@ const MemoryPlan *ModuleMemoryPlan::lookup(func::FuncOp function) const {
   return it == plans.end() ? nullptr : &it->second;
 }
 
-/// Applies `sizes` to the buffers of each function, where a call counts with
-/// what it gives for the callee.
+/// Applies `sizes` to the buffers of each function; a call counts as what it
+/// gives for the callee.
 Expr ModuleMemoryPlan::combine(func::FuncOp function, Sizes sizes) const {
   DenseMap<Operation *, Expr> results;
   for (const auto &[each, plan] : plans) {
@@ -479,7 +479,7 @@ Expr ModuleMemoryPlan::sumOfAll(func::FuncOp function) const {
 Expr ModuleMemoryPlan::mostInUse(func::FuncOp function) const {
   auto most = [&](ArrayRef<PlannedBuffer> buffers, ArrayRef<Expr> bytes) {
     SmallVector<Expr> sums{analysis.arena().zero()};
-    // What is in use grows only where a buffer begins to be.
+    // Use grows only where a buffer comes into use.
     for (const PlannedBuffer &here : buffers) {
       llvm::MapVector<Expr, int64_t> counts;
       for (auto [buffer, size] : llvm::zip(buffers, bytes))

@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// That the loop's last step is a whole one, for steps above 1.
+/// States that the loop's last step is a whole one, for steps above 1.
 static std::optional<Relation> wholeTrip(FunctionShapes &shapes,
                                          LoopLikeOpInterface loop) {
   std::optional<LoopCounter> trip = readCounter(shapes, loop);

@@ -1,5 +1,5 @@
-//===- MissingFact.h - What to declare ---------------------------*- C++
-//-*-===//
+//===- MissingFact.h - What to declare --------------------------*- C++ -*-===//
+//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -20,8 +20,8 @@
 namespace mlir::symshape {
 
 /// `needs: ...`: what must hold for `wanted` to hold before `op`, in words.
-/// Where `wanted` speaks of loop counters, facts of which each is enough
-/// instead: a loop without a partial last step, a bound of one of the symbols.
+/// If `wanted` mentions loop counters, names facts instead, each of which is
+/// enough: a loop without a partial last step, a bound of one of the symbols.
 /// `facts` are those before `op`; they are left as they were.
 std::string describeMissing(FunctionShapes &shapes, ConstraintSet &facts,
                             Operation *op, const Relation &wanted);

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // First everything is decided, then everything is rewritten: the facts of a
-// place belong to the ops that taught them. With which values to pad is found
-// in PaddingValues.cpp.
+// place belong to the ops that imply them. PaddingValues.cpp finds the values
+// to pad with.
 //
 // Upstream's `rewriteAsPaddedOp` is not used: through `makeComposedPadHighOp`
-// it takes the padding of a producer's destination for that of its result, so
-// that a sum over `exp(tile)` would add exp(0) for each element that is padded.
+// it mistakes the padding of a producer's destination for that of its result,
+// so a sum over `exp(tile)` would add exp(0) for each padded element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,7 +107,7 @@ std::optional<int64_t> TileFinder::boundOf(OpOperand &operand, unsigned dim,
   return std::nullopt;
 }
 
-/// How far each loop of the op runs, where its types say so.
+/// How far each loop of the op runs, if its types say so.
 static SmallVector<int64_t> staticLoops(LinalgOp op) {
   SmallVector<int64_t> result(op.getNumLoops(), ShapedType::kDynamic);
   for (OpOperand &operand : op->getOpOperands())

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // An added iteration of a loop that indexes a result computes elements that are
-// cut away: it must only be harmless. One of a loop that is reduced joins what
-// it computes to an element that stays: that must be the neutral value of the
-// reduction. Which padding makes it so is found by folding the body.
+// cut away: it must only be harmless. One of a reduced loop combines what it
+// computes into an element that stays: that must be the neutral value of the
+// reduction. Folding the body finds which padding gives that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@ namespace {
 struct PaddedReduction {
   unsigned loop;
   Operation *combiner;
-  /// What an iteration joins to the result.
+  /// What an iteration combines into the result.
   Value contribution;
   TypedAttr neutral;
 };
@@ -193,7 +193,7 @@ mlir::symshape::choosePadding(LinalgOp op, const llvm::SmallBitVector &padded,
     combinations *= choice.size();
     choices.push_back(std::move(choice));
   }
-  // More than a few operands are no contraction.
+  // An op with more than a few operands is not a contraction.
   for (size_t n = 0; n < std::min<size_t>(combinations, 256); ++n) {
     result.values.clear();
     size_t rest = n;

@@ -29,7 +29,7 @@ struct PaddingValues {
 
 /// Values for the case that the loops of `padded` run further than the op's,
 /// and each operand that a loop indexes directly is padded along it. On failure
-/// `reason` says what stands against it.
+/// `reason` says why there are none.
 FailureOr<PaddingValues> choosePadding(linalg::LinalgOp op,
                                        const llvm::SmallBitVector &padded,
                                        std::string &reason);

@@ -8,9 +8,9 @@
 //
 // A slice of sizes [1, %n, 1] may have the type 1x? or ?x1. Its elements are
 // the same, whichever dimension is kept: the other has no position but 0.
-// Upstream asks the strides which it is (SubViewOp::getDroppedDims): where they
-// are equal or dynamic it takes the first, so that sizes and types no longer
-// match; and where steps have changed them it finds none, and crashes.
+// Upstream infers from strides which it is (SubViewOp::getDroppedDims): if they
+// are equal or dynamic, it takes the first, so that sizes and types no longer
+// match; and if steps have changed them, it finds none, and crashes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 /// Whether upstream cannot be wrong about what a slice to `rank` dimensions
-/// drops: all of size 1, or some of several that stand side by side, with steps
-/// of 1, so that strides are those of the source.
+/// drops: all of size 1, or some of adjacent ones, with steps of 1, so that
+/// strides are those of the source.
 static bool isPlain(OffsetSizeAndStrideOpInterface slice, int64_t rank) {
   ArrayRef<int64_t> sizes = slice.getStaticSizes();
   int64_t numUnits = llvm::count(sizes, 1);
@@ -85,7 +85,7 @@ static void split(OpBuilder &b, tensor::ExtractSliceOp op) {
   op.erase();
 }
 
-/// Of an insertion, the source loses its dimensions of size 1.
+/// For an insertion, the source loses its dimensions of size 1.
 template <typename OpTy>
 static void splitInsertion(OpBuilder &b, OpTy op) {
   UnitDims dims(op.getSourceType(), op);
@@ -94,7 +94,7 @@ static void splitInsertion(OpBuilder &b, OpTy op) {
       dims.groups));
 }
 
-/// Strides along what is added are those of the type, or any.
+/// Strides along added dimensions are those of the type, or any.
 static void split(OpBuilder &b, memref::SubViewOp op) {
   UnitDims dims(op.getType(), op);
   SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),

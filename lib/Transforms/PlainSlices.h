@@ -23,12 +23,12 @@ namespace mlir::symshape {
 /// meant, from strides, and may guess wrong or find none.
 void splitUnitSlices(Operation *op);
 
-/// Whether upstream's folder would take the op for its source, although its
+/// Whether upstream's folder would replace the op by its source, although its
 /// strides are values: static sizes, offset 0, a stride that is dynamic.
 bool mayLoseStrides(memref::ReinterpretCastOp op);
 
-/// Lets each such op take the base buffer of its source, whose type is another
-/// one, for folders of passes that are not ours.
+/// Lets each such op take the base buffer of its source, which has another
+/// type, so that folders of passes other than ours leave it alone.
 void keepStrides(Operation *op);
 
 } // namespace mlir::symshape

@@ -31,7 +31,7 @@ using namespace mlir::symshape;
 
 static constexpr llvm::StringLiteral kCategory = "symshape-plan-memory";
 
-// What the runtime refuses to allocate, as it refuses sizes above it.
+// A size that the runtime refuses to allocate, like all above it.
 static constexpr int64_t tooManyBytes = int64_t(1) << 48;
 
 namespace {
@@ -46,7 +46,7 @@ public:
   void run();
 
 private:
-  /// The value of a size, or what the allocator refuses if it is larger.
+  /// The value of a size, cut off at what the allocator refuses.
   Value emitSize(ExprEmitter &emitter, Expr bytes);
   Value emitWhereReached(ExprEmitter &emitter, const Reach &reach, Value size,
                          Value zero);
@@ -103,8 +103,8 @@ Value PlanApplier::largestEnd(ArrayRef<unsigned> buffers) {
 
 /// Computes where each buffer begins and ends, from below to above: one sum per
 /// buffer, and no expression twice. No sum wraps: a size counts as 2^48 at
-/// most, and where there are 2^14 of them or more, an end does, too. Where a
-/// size or a sum was cut off, the arena cannot be allocated.
+/// most, and so does an end if there are 2^14 of them or more. If a size or a
+/// sum was cut off, the arena cannot be allocated.
 void PlanApplier::emitPlaces() {
   Location loc = shapes.function().getLoc();
   size_t count = plan.buffers.size();
@@ -194,7 +194,7 @@ void PlanApplier::allocateFor(func::CallOp call) {
 }
 
 void PlanApplier::remarkOn(const PlannedBuffer &buffer) {
-  // The text of an offset can be long: made where somebody asks for it.
+  // The text of an offset can be long: made only if somebody asks for it.
   auto remark =
       remark::passed(buffer.op->getLoc(),
                      remark::RemarkOpts::name("arena").category(kCategory));

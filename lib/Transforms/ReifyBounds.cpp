@@ -40,7 +40,7 @@ public:
             [this](Expr symbol) { return rangeOf(symbol); }) {}
 
   Value emitArith(Expr e) { return arith.emitIndex(e); }
-  /// Every part of `e` fits 64 bits, and its constants do.
+  /// Every part of `e`, its constants included, fits 64 bits.
   Value emitAffine(Expr e);
 
 private:
@@ -72,8 +72,8 @@ Value BoundEmitter::valueOf(Expr symbol) {
   return value;
 }
 
-/// What is known where the value is computed: less than at the place that the
-/// bound is for, which control may not reach.
+/// The range known where the value is computed: wider than at the place that
+/// the bound is for, which control may not reach.
 symshape::Range BoundEmitter::rangeOf(Expr symbol) {
   ValueDim place = meaning.lookup(symbol);
   Block *block = builder.getInsertionBlock();

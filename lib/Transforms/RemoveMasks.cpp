@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // First everything is decided, then everything is rewritten: the facts of a
-// place belong to the ops that taught them.
+// place belong to the ops that imply them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ private:
 } // namespace
 
 /// Whether `wanted` holds before `op`. If that is not known, a remark says so;
-/// not where it is known to fail, since no declaration would help.
+/// but not if it is known to fail, since no declaration would help.
 bool MaskFinder::isProved(Operation *op, const Relation &wanted,
                           StringRef name) {
   ConstraintSet &facts = cursor.before(op);

@@ -28,8 +28,8 @@ static Expr product(ExprArena &arena, ArrayRef<Expr> exprs) {
   return result;
 }
 
-/// Whether a group of these dims has no elements and a dim that the others do
-/// not give. Upstream folds take such a dim to be the one of the source.
+/// Whether a group of these dims may have no elements and a dim that the others
+/// do not determine. Upstream folds assume such a dim to be that of the source.
 static bool isAmbiguous(Expr product, ArrayRef<Expr> source,
                         ArrayRef<Expr> target) {
   auto isDynamic = [](Expr e) { return !e.isConstant(); };

@@ -19,8 +19,8 @@
 namespace mlir::symshape {
 
 /// Replaces `op` by `collapse_shape` and `expand_shape`, in the finest groups
-/// of dims whose products are provably equal. Fails, changing nothing, where
-/// the element counts are not proved equal.
+/// of dims whose products are provably equal. Fails, changing nothing, if the
+/// element counts are not proved equal.
 LogicalResult resolveReshape(FunctionShapes &shapes, tensor::ReshapeOp op);
 
 } // namespace mlir::symshape

@@ -30,7 +30,7 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// The value of which `value` is a view with the same elements in the same
+/// The value of which `value` is a view with all its elements, in the same
 /// order, without gaps.
 static Value wholeOf(Value value) {
   while (isa_and_nonnull<memref::CastOp, memref::CollapseShapeOp,
@@ -48,7 +48,7 @@ static bool isPlainBuffer(Type type) {
 namespace {
 class ResultMover {
 public:
-  /// `analyse` is called where there is something to ask.
+  /// `analyse` is called only if there is something to ask.
   ResultMover(ModuleOp module, llvm::function_ref<ShapeAnalysis &()> analyse)
       : module(module), analyse(analyse) {}
   /// Whether anything has changed.
@@ -75,7 +75,7 @@ private:
 };
 } // namespace
 
-/// The functions all of whose calls are known, and their calls.
+/// The functions whose calls are all known, and these calls.
 void ResultMover::collect() {
   ModuleCalls all(module);
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -134,7 +134,7 @@ bool ResultMover::canAllocate(func::CallOp call, unsigned result) {
   return true;
 }
 
-/// Removes candidates until each that is left rests on others that are left.
+/// Removes candidates until each remaining one rests only on remaining ones.
 void ResultMover::keepOwnBuffers() {
   for (bool changed = true; changed;) {
     changed = false;
@@ -169,8 +169,8 @@ static bool isSumOfSmallProducts(FunctionShapes &shapes, Expr e) {
   });
 }
 
-/// An extent of a result: it fits an index. Where that holds for each part as
-/// well, this is said of each op, since no later analysis could find it out.
+/// An extent of a result: it fits an index. If each part does as well, each op
+/// says so (nsw), since no later analysis could find that out.
 static Value emitExtent(FunctionShapes &shapes, OpBuilder &builder,
                         Location loc, Expr e) {
   if (!isSumOfSmallProducts(shapes, e))

@@ -37,9 +37,9 @@ public:
     std::string field;
   };
   ArrayRef<Requirement> requirements() const { return required; }
-  /// What does not hold where the check of `requirement` fails.
+  /// What does not hold if the check of `requirement` fails.
   std::string describe(const Requirement &requirement);
-  /// The value of a symbol at the insertion point; null for what is no operand.
+  /// The value of a symbol at the insertion point; null if not an operand's.
   Value valueOf(Expr symbol, OpBuilder &builder, Location loc) const;
   symshape::Range rangeOf(Expr symbol) const { return set.info(symbol).range; }
 
@@ -60,7 +60,7 @@ public:
   void setCondition(Value, Formula) override {}
   void setElements(Value, ElementFn) override {}
 
-  // What holds behind the op says nothing of what it requires.
+  // What holds after the op says nothing about what it requires.
   using ShapeFacts::imply;
   void imply(const Formula &) override {}
   using ShapeFacts::require;
@@ -146,8 +146,8 @@ Expr OpRequirements::value(Value scalar) {
   return e;
 }
 
-/// What the op does not know by itself, as the symbols of the function that
-/// others bind, is left out.
+/// What the op cannot know by itself, such as symbols that other ops of the
+/// function bind, is left out.
 void OpRequirements::require(const Formula &f, const Twine &field) {
   Formula own = simplify(
       set, f.substitute([&](Expr symbol) { return bound.lookup(symbol); }));

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For passes that find out only on the way that they must refuse a program.
-// Private to lib/Transforms. Not for: passes that can look before they change
-// anything, which is cheaper.
+// For passes that find out only midway that they must refuse a program. Private
+// to lib/Transforms. Not for: passes that can look before they change anything,
+// which is cheaper.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace mlir::symshape {
 
-/// Runs `change`, which may fail; then makes `module` what it was before. What
-/// pointed to its ops points to nothing then.
+/// Runs `change`; if that fails, makes `module` what it was before. Pointers to
+/// its ops are then dangling.
 inline LogicalResult
 changeOrRestore(ModuleOp module, llvm::function_ref<LogicalResult()> change) {
   OwningOpRef<ModuleOp> before = module.clone();

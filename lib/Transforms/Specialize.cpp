@@ -38,7 +38,7 @@ public:
       : shapes(shapes), function(shapes.function()), loc(function.getLoc()),
         dims(getArgumentDims(function)) {}
 
-  /// Orders the versions; an error where a condition cannot be tested.
+  /// Orders the versions; an error if a condition cannot be tested.
   LogicalResult plan(bool warn);
   void emit();
 
@@ -103,7 +103,7 @@ func::FuncOp Specializer::clone(StringRef name, ArrayRef<FactAttr> facts) {
   return copy;
 }
 
-/// Emits the tests, and `leaf` where a version is found.
+/// Emits the tests, and `leaf` once a version is found.
 Value Specializer::emitTree(
     OpBuilder &builder, const DispatchNode &node, ValueRange values,
     llvm::function_ref<Value(OpBuilder &, size_t)> leaf) {
@@ -148,7 +148,7 @@ void Specializer::emitChoice() {
                   builder.getStrArrayAttr(names));
 }
 
-/// Erases all ops but guards; the arguments stay, which the analysis knows.
+/// Erases all ops but guards; the arguments, which the analysis knows, stay.
 static void eraseBody(func::FuncOp function) {
   Region &body = function.getBody();
   Block &entry = body.front();

@@ -27,12 +27,12 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// A divisor of an extent below this decides no tile and no vector.
+/// A divisor below this affects no tile and no vector.
 static constexpr int64_t kLeastDivisor = 8;
 
 namespace {
-/// Of each dynamic dim of a function's arguments, a number that divides what a
-/// call passes; 1 where the function knows it, or where none is known.
+/// For each dynamic dim of a function's arguments, a number that divides what a
+/// call passes; 1 if the function knows it, or if none is known.
 using Divisors = SmallVector<int64_t>;
 
 /// Carries types and divisors across the calls of a module once.
@@ -217,7 +217,7 @@ bool CallCarrier::carryDivisors(func::FuncOp function, FunctionShapes &shapes,
     return false;
   nameArgumentDims(shapes);
   // In the order of the divisors, the calls that pass none come first: they
-  // keep the function, which is changed last, when all clones are made.
+  // keep the function, which is changed last, once all clones are made.
   func::FuncOp target = function;
   for (auto &[divisors, sites] : llvm::reverse(groups)) {
     bool isLast = &divisors == &groups.begin()->first;
@@ -243,7 +243,7 @@ bool CallCarrier::carryDivisors() {
   for (auto function : module.getOps<func::FuncOp>())
     if (FunctionShapes *shapes = analysis.lookup(function))
       collectDivisors(*shapes, analysis, table, passed);
-  // What a function passes on follows from what it is passed, and is asked for
+  // What a function passes on depends on what it is passed, and is asked for
   // again when that has changed.
   DenseSet<Operation *> changed;
   auto isInChanged = [&](func::CallOp call) {
@@ -258,8 +258,8 @@ bool CallCarrier::carryDivisors() {
   return !changed.empty();
 }
 
-/// Whether a signature says what divides an extent. Where none does, products
-/// in extents are left for each function to find.
+/// Whether a signature says what divides an extent. If none does, each function
+/// is left to find products in extents itself.
 static bool declaresDivisors(ModuleOp module) {
   ExprArena arena;
   auto declares = [&](func::FuncOp function) {

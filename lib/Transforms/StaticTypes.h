@@ -20,10 +20,10 @@
 namespace mlir::symshape {
 
 /// `value` as a tensor or memref of `type`, which is at least as static or as
-/// dynamic in each dimension; `value` itself where that is its type.
+/// dynamic in each dimension; `value` itself if that is its type.
 Value castTo(OpBuilder &builder, Location loc, Value value, Type type);
 
-/// The extents that are static in `a`, then those in `b`; null where they
+/// The extents that are static in `a`, then those in `b`; null if they
 /// contradict each other. Both are of one rank.
 ShapedType mergeStatic(ShapedType a, ShapedType b);
 
@@ -39,7 +39,7 @@ SmallVector<Type> getReturnedTypes(func::FuncOp function);
 void retypeArguments(func::FuncOp function, ArrayRef<Type> types);
 
 /// Gives the results of `function` these types, each at least as static as
-/// before. Callers are left to the caller of this.
+/// before. Calls are left to the caller of this.
 void retypeResults(func::FuncOp function, ArrayRef<Type> types);
 
 /// Makes `call` agree with the types of `callee`; its users see the old ones.

@@ -66,8 +66,8 @@ LogicalResult mlir::symshape::reportViolations(const Violations &violations) {
   return failure(anyError);
 }
 
-/// What declarations and asserts are made of. Who is not asked by a pass may
-/// not have them.
+/// Dialects of declarations and asserts, which may not be loaded unless a pass
+/// depends on them.
 static void loadDialectsOfCorrections(ModuleOp module) {
   module.getContext()
       ->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
@@ -92,8 +92,8 @@ FailureOr<std::vector<std::string>>
 mlir::symshape::correctViolations(ModuleOp module, bool frozen) {
   std::vector<std::string> written;
   loadDialectsOfCorrections(module);
-  // One correction may bring out what it hid, but none brings back what another
-  // has ended: facts are added, asserts, policies and versions are given up.
+  // One correction may reveal what it hid, but none brings back what another
+  // removed: facts and asserts are added, policies and versions given up.
   constexpr unsigned maxRounds = 16;
   for (unsigned round = 0; round < maxRounds; ++round) {
     ShapeAnalysis analysis(module);

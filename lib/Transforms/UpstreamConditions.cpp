@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A function for each pattern and folder of MLIR 22 that is wrong for some ops:
-// true where it is right. A false answer costs a simplification, no more.
+// true if it is right. A false answer costs a simplification, no more.
 // docs/Rationale/UpstreamPatterns.md shows what goes wrong otherwise.
 //
 //===----------------------------------------------------------------------===//
@@ -46,7 +46,7 @@ static unsigned getWidth(Type type) {
   return element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
 }
 
-/// A pair of casts, there and back, is nothing if no bits were lost.
+/// A pair of casts, there and back, is the identity if no bits were lost.
 static bool keepsBits(Operation *cast) {
   Operation *inner = cast->getOperand(0).getDefiningOp();
   return !isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp>(inner) ||
@@ -61,11 +61,11 @@ static arith::IntegerOverflowFlags getFlags(Operation *op) {
                : arith::IntegerOverflowFlags::none;
 }
 
-/// Two ops with constants become one that keeps the flags that both have. What
-/// the constants make together may wrap where neither op does.
+/// Two ops with constants become one that keeps the flags that both have. The
+/// combined constant may wrap where neither op does.
 ///
-/// Where both add (multiply by) a positive constant, and their sum (product) c
-/// is less than 2^(w-1): x + c (x*c) is the exact value of the second op, which
+/// If both add (multiply by) a positive constant, and their sum (product) c is
+/// less than 2^(w-1): x + c (x*c) is the exact value of the second op, which
 /// does not wrap, in either sense that a flag excludes.
 static bool keepsFlags(Operation *op) {
   auto getConstant = [](Operation *user) -> std::optional<APInt> {
@@ -111,7 +111,7 @@ static bool comparesFloats(Operation *op) {
          predicate != arith::CmpFPredicate::AlwaysFalse;
 }
 
-/// x - y is 0 iff x == y; its sign says nothing where it wraps.
+/// x - y is 0 iff x == y; its sign says nothing if it wraps.
 static bool comparesEquality(Operation *op) {
   auto predicate = cast<index::CmpOp>(op).getPred();
   return predicate == index::IndexCmpPredicate::EQ ||
@@ -125,7 +125,7 @@ static bool hasStaticResult(Operation *op) {
          op->getOperand(0) != op->getOperand(1);
 }
 
-/// Upstream says that the angle of (0, 0) is NaN; by C's library, and when
+/// Upstream folds the angle of (0, 0) to NaN; in C's library, and when
 /// computed, it is 0 or pi with a sign.
 static bool hasAngle(Operation *op) {
   auto mayBeZero = [](Value value) {
@@ -151,7 +151,7 @@ static bool areNear(OpFoldResult lower, OpFoldResult upper) {
          !llvm::SubOverflow(*to, *from, difference);
 }
 
-/// Upstream counts the turns of a loop in the type of its bounds, as signed.
+/// Upstream counts iterations in the type of the loop's bounds, as signed.
 static bool hasPlainTripCount(Operation *op) {
   auto loop = cast<scf::ForOp>(op);
   IntegerAttr from, to;
@@ -193,7 +193,7 @@ static bool hasNearConstantBounds(Operation *op) {
                             loop.getConstantLowerBound(), difference);
 }
 
-/// Upstream moves an `scf.if` behind the condition into the body. It follows
+/// Upstream moves an `scf.if` on the loop's condition into the body. It follows
 /// one use of each result, and leaves values of the condition's region that the
 /// branch yields where the body cannot see them.
 static bool canMoveIf(Operation *op) {
@@ -213,8 +213,8 @@ static bool canMoveIf(Operation *op) {
   return true;
 }
 
-/// Upstream reads the cases of a switch that leads to this one, also where
-/// there are none.
+/// Upstream reads the cases of a switch that leads to this one, even if there
+/// are none.
 static bool followsCases(Operation *op) {
   Block *before = op->getBlock()->getSinglePredecessor();
   auto previous =
@@ -226,8 +226,8 @@ static bool followsCases(Operation *op) {
 // Tensors and memrefs
 //===----------------------------------------------------------------------===//
 
-/// Whether which dims a slice drops is plain, also once sizes that are
-/// constants have become part of its type: all of size 1, or none.
+/// Whether it is plain which dims a slice drops, even once constant sizes have
+/// become part of its type: all of size 1, or none.
 template <typename OpTy>
 static bool dropsPlainDims(OpTy op, int64_t reducedRank) {
   SmallVector<OpFoldResult> sizes = op.getMixedSizes();
@@ -249,7 +249,7 @@ static bool slicesPlainly(Operation *op) {
 }
 
 /// A cast of a slice becomes part of its type: sizes that it says are 1 must
-/// not be taken for those that are dropped.
+/// not be mistaken for dropped ones.
 static bool castsPlainSlice(Operation *op) {
   auto slice = op->getOperand(0).getDefiningOp<tensor::ExtractSliceOp>();
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
@@ -259,7 +259,7 @@ static bool castsPlainSlice(Operation *op) {
               llvm::count(slice.getType().getShape(), 1));
 }
 
-/// The same where what is inserted is a cast.
+/// The same if what is inserted is a cast.
 static bool insertsPlainSlice(Operation *op) {
   auto cast = op->getOperand(0).getDefiningOp<tensor::CastOp>();
   auto [source, dest] =
@@ -275,14 +275,14 @@ static bool readsPlainView(Operation *op) {
   return !view || slicesPlainly(view);
 }
 
-/// Upstream takes a view of the type of its source for the source, also where
+/// Upstream replaces a view with the type of its source by the source, even if
 /// its strides are values: see keepStrides.
 static bool hasKnownStrides(Operation *op) {
   return !mayLoseStrides(cast<memref::ReinterpretCastOp>(op));
 }
 
-/// Upstream computes the type of a collapsed source, where all is known of it,
-/// and crashes where its elements do not lie side by side.
+/// Upstream computes the type of a collapsed source of known type, and crashes
+/// if its elements do not lie side by side.
 static bool collapsesPlainly(Operation *op) {
   auto collapse = cast<memref::CollapseShapeOp>(op);
   auto cast = collapse.getSrc().getDefiningOp<memref::CastOp>();
@@ -293,13 +293,13 @@ static bool collapsesPlainly(Operation *op) {
 }
 
 /// Upstream reads an element of a buffer from the tensor that it was made from,
-/// also where it has been written to in between.
+/// even if the buffer has been written to in between.
 static bool readsOnly(Operation *op) {
   auto buffer = op->getOperand(0).getDefiningOp<bufferization::ToBufferOp>();
   return !buffer || buffer.getReadOnly();
 }
 
-/// Where the product of a group is 0, it does not say how large the others are.
+/// If the product of a group is 0, it does not determine the other dims.
 static bool hasNoZero(Operation *op) {
   auto isZero = [](Type type) {
     auto shaped = cast<ShapedType>(type);
@@ -312,7 +312,7 @@ static bool hasNoZero(Operation *op) {
           !isZero(inner->getOperand(0).getType()));
 }
 
-/// Sizes that are constants become extents of a type, which are not negative.
+/// Constant sizes become extents of a type, which must not be negative.
 static bool hasPlainSizes(Operation *op) {
   int64_t product = 1;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
@@ -326,7 +326,7 @@ static bool hasPlainSizes(Operation *op) {
   });
 }
 
-/// Parts of a basis that are constants stay at least 1: a folder divides.
+/// Constant parts of a basis are at least 1: a folder divides by them.
 static bool hasPositiveBasis(Operation *op) {
   return llvm::all_of(op->getOperands().drop_front(), [](Value operand) {
     APInt value;
@@ -335,8 +335,8 @@ static bool hasPositiveBasis(Operation *op) {
   });
 }
 
-/// A view of what is cast becomes one of its source, which must be one that a
-/// view can be of.
+/// A view of a cast becomes a view of its source, which must be one that a view
+/// can have.
 static bool viewsPlainSource(Operation *op) {
   auto cast = op->getOperand(0).getDefiningOp<memref::CastOp>();
   if (!cast)
@@ -345,13 +345,13 @@ static bool viewsPlainSource(Operation *op) {
   return source && source.getLayout().isIdentity();
 }
 
-/// As many results stay as `symshape.extents` holds shapes.
+/// The number of results stays that of the shapes in `symshape.extents`.
 static bool hasNoExtents(Operation *op) {
   return !op->hasAttr(SymShapeDialect::kExtents);
 }
 
-/// An insertion of what is padded inserts what is inside at its offset, taken
-/// as that of a step of 1.
+/// An insertion of a padded tensor becomes one of the unpadded tensor, at an
+/// offset computed for a step of 1.
 static bool hasUnitStrides(Operation *op) {
   return cast<tensor::InsertSliceOp>(op).hasUnitStride();
 }
@@ -362,7 +362,7 @@ static bool hasInferredType(Operation *op) {
                                  concat.getDim(), concat->getOperandTypes());
 }
 
-/// A pack and an unpack cancel where types say that nothing was cut off.
+/// A pack and an unpack cancel if types say that nothing was cut off.
 static bool isWholeTiles(Operation *op) {
   auto isWhole = [](auto inner) {
     RankedTensorType type = isa<linalg::PackOp>(inner.getOperation())
@@ -385,7 +385,7 @@ static bool isWholeTiles(Operation *op) {
   return true;
 }
 
-/// A transposition that changes no order is its operand, if that has its type.
+/// A transposition that changes no order is its operand, if the types agree.
 static bool keepsType(Operation *transpose) {
   auto order = transpose->getAttrOfType<DenseI32ArrayAttr>("perms");
   return !order || !llvm::is_sorted(order.asArrayRef()) ||

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conditions for upstream's patterns and folders that are wrong without them;
+// Conditions for upstream's patterns and folders that are unsound without them;
 // the page docs/Rationale/UpstreamPatterns.md lists them. Private to
 // Transforms. Not for: putting them in front (Canonicalizer.cpp).
 //

@@ -50,8 +50,8 @@ struct DispatchNode {
   bool isLeaf() const { return !yes; }
 };
 
-/// The tests that choose the first version whose condition holds. Each path
-/// tests nothing that the facts and the outcomes before it decide.
+/// The tests that choose the first version whose condition holds. No path tests
+/// what the facts and the earlier outcomes decide.
 std::unique_ptr<DispatchNode> buildDispatchTree(FunctionShapes &shapes,
                                                 ArrayRef<Version> versions);
 

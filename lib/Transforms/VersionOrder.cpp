@@ -76,7 +76,7 @@ void VersionSorter::readVersions() {
   }
 }
 
-/// Says why where it is not.
+/// Reports why if it is not.
 bool VersionSorter::isReachable(const Version &version) {
   facts.push();
   bool isReachable = true;
@@ -106,7 +106,7 @@ void VersionSorter::dropUnreachable() {
                  [&](const Version &version) { return !isReachable(version); });
 }
 
-/// Of versions with equal conditions the first stays.
+/// Of versions with equal conditions, the first stays.
 void VersionSorter::dropEqual() {
   SmallVector<Version> kept;
   for (Version &version : versions) {
@@ -124,8 +124,8 @@ void VersionSorter::dropEqual() {
   versions = std::move(kept);
 }
 
-/// Takes, again and again, the first version than which no other one that is
-/// left is more specific.
+/// Repeatedly takes the first version such that no other remaining one is more
+/// specific.
 void VersionSorter::sortBySpecificity() {
   SmallVector<Version> sorted;
   while (!versions.empty()) {
@@ -141,7 +141,7 @@ void VersionSorter::sortBySpecificity() {
   versions = std::move(sorted);
 }
 
-/// Drops versions whose arguments all go to versions before them.
+/// Drops versions whose arguments all go to earlier versions.
 void VersionSorter::dropCovered() {
   SmallVector<Version> kept;
   Formula before = Formula::truth(false);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds them. Not for: telling and correcting them (TellViolations.cpp).
+// Finds them. Not for: reporting and correcting them (TellViolations.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +72,7 @@ static Violation makeOneValue(FunctionShapes &shapes, ConstraintSet &facts,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Lists what a plan requires and must not.
+/// Lists what a plan requires but must not.
 class PlanChecker {
 public:
   PlanChecker(FunctionShapes &shapes, const GuardPlan &plan, bool frozen)
@@ -104,7 +104,7 @@ private:
 };
 } // namespace
 
-/// By the signature, or an assert in the program.
+/// Whether the signature, or an assert in the program, declares it.
 bool PlanChecker::isDeclared(const Guard &guard) const {
   ArrayRef<Requirement> declared = shapes.declared();
   return llvm::any_of(guard.reasons, [&](const Requirement *reason) {
@@ -130,7 +130,7 @@ void PlanChecker::addNarrowed(const Requirement &reason, std::string what,
                       std::move(what),
                       {},
                       std::move(correction)};
-  // Where its names come from stands on further lines.
+  // Further lines say where its names come from.
   auto [sentence, origins] = StringRef(violation.message).split('\n');
   violation.notes.push_back(
       {reason.op->getLoc(),
@@ -201,11 +201,11 @@ Violations mlir::symshape::findPlanViolations(FunctionShapes &shapes,
 }
 
 //===----------------------------------------------------------------------===//
-// What cannot be
+// What is impossible
 //===----------------------------------------------------------------------===//
 
 /// An irreducible part of what the signature declares for which `holds` is true
-/// of the facts; empty where it is not even true of all.
+/// of the facts; empty if it is not even true of all.
 static SmallVector<const Requirement *>
 findCore(FunctionShapes &shapes,
          llvm::function_ref<bool(ConstraintSet &)> holds) {
@@ -240,7 +240,7 @@ findCore(FunctionShapes &shapes,
   return kept;
 }
 
-/// What of `core` may be taken back: the first that is one of the attributes.
+/// The part of `core` to take back: the first that is one of the attributes.
 static Correction withdrawOneOf(FunctionShapes &shapes,
                                 ArrayRef<const Requirement *> core) {
   for (const Requirement *declared : llvm::reverse(core))

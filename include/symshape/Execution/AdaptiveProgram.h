@@ -1,4 +1,4 @@
-//===- AdaptiveProgram.h - Code for the shapes that occur ---*- C++ -*-===//
+//===- AdaptiveProgram.h - Code for the shapes that occur -------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ArgumentNames.h - Names of arguments in messages ---*- C++ -*-===//
+//===- ArgumentNames.h - Names of arguments in messages ---------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

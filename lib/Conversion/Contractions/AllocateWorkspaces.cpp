@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Gives contractions their workspaces as operands while buffers still have no
-// place, so that these take part in the plan of the memory.
+// Gives contractions their workspaces as operands before buffers have places,
+// so that these are part of the memory plan.
 //
 //===----------------------------------------------------------------------===//
 

@@ -162,7 +162,7 @@ ContractOp::reifyResultShapes(OpBuilder &builder,
   return success();
 }
 
-/// As upstream's structured ops: what it requires are extents.
+/// As upstream's structured ops: it only requires extents to fit.
 Speculation::Speculatability ContractOp::getSpeculatability() {
   return getResult() ? Speculation::Speculatable : Speculation::NotSpeculatable;
 }

@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 /// The most rows for which B is streamed past sums in memory, and the bytes of
-/// sums in a row: long runs, and still in the first-level cache.
+/// sums in a row: long runs that still fit the first-level cache.
 static constexpr int64_t maxStreamRows = 2;
 static constexpr int64_t streamBytes = 16384;
 

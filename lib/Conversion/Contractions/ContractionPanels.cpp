@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether the present panel of an operand that is not packed is copied, and the
+// Whether the current panel of an operand that is not packed is copied, and the
 // copy.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ SmallVector<unsigned> ContractionLowering::getPanelLoops() {
   return dims;
 }
 
-/// Sets `panel`: where the present panel begins and how far apart its terms
+/// Sets `panel`: where the current panel begins and how far apart its terms
 /// are. A panel of an operand that is not packed is packed here if more than
 /// `mostDirectReaders` tiles read it, or if vectors would reach past its last
 /// column.
@@ -75,8 +75,8 @@ void ContractionLowering::choosePanel() {
     panel.steps[loop] = result;
 }
 
-/// Fetches the columns of a later term, each of which may lie on a page of its
-/// own, where the hardware does not look ahead.
+/// Prefetches the columns of a later term: each may lie on a page of its own,
+/// which the hardware does not fetch ahead.
 void ContractionLowering::prefetchTerm(ArrayRef<Value> present,
                                        ValueRange counters) {
   if (counters.empty())
@@ -93,7 +93,7 @@ void ContractionLowering::prefetchTerm(ArrayRef<Value> present,
                              /*isDataCache=*/true);
 }
 
-/// Copies the present panel, zeros past its last column.
+/// Copies the current panel, with zeros past its last column.
 void ContractionLowering::packPanel() {
   SmallVector<unsigned> dims = getPanelLoops();
   SmallVector<Value> dimSizes;

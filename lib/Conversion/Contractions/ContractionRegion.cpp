@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The region of a contraction as a structured op on the part of its operands
-// that belongs to the present tile.
+// that belongs to the current tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// The part of `buffer` that belongs to the present tile, without its
+/// The part of `buffer` that belongs to the current tile, without its
 /// dimensions along other loops; `viewMap` maps (row, column) to it.
 Value ContractionLowering::view(Value buffer, AffineMap map, OpFoldResult width,
                                 AffineMap &viewMap) {
@@ -43,7 +43,7 @@ Value ContractionLowering::view(Value buffer, AffineMap map, OpFoldResult width,
   return viewPart(buffer, offsets, extents);
 }
 
-/// A part of `buffer` without its dimensions of extent 1 that is known.
+/// A part of `buffer` without its dimensions of static extent 1.
 Value ContractionLowering::viewPart(Value buffer,
                                     ArrayRef<OpFoldResult> offsets,
                                     ArrayRef<OpFoldResult> extents) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is said follows from the op and the tile alone, by the same tests as in
-// the lowering.
+// Remarks follow from the op and the tile alone, by the same tests as in the
+// lowering.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +29,9 @@ void symshape::reportContractionNeed(ContractOp op, const Twine &need) {
   remark::missed(op.getLoc(), getOptions()) << ("needs: " + need).str();
 }
 
-/// The argument of the function around `op` that is its right operand, as a
-/// whole; null if none is. What lies in a part of an argument may be computed
-/// by the function: its arena is an argument too.
+/// The argument of the function around `op` that is, as a whole, its right
+/// operand; null if none is. A part of an argument may be computed by the
+/// function: its arena is an argument too.
 static BlockArgument findArgument(ContractOp op) {
   Value buffer = op.getRhs();
   while (isa_and_nonnull<memref::CastOp, memref::CollapseShapeOp,

@@ -19,7 +19,7 @@
 namespace mlir::symshape {
 
 /// Emits remarks about the lowering of `op`, on buffers, with tiles of
-/// `kernel`: one on what it is, and one per fact that would change it.
+/// `kernel`: one on what was chosen, and one per fact that would change it.
 void reportContraction(ContractOp op, const TileKernel &kernel);
 
 /// Emits a remark on a fact that would help.

@@ -8,8 +8,8 @@
 //
 // After bufferization an operand may be a view with a step along its columns. A
 // tile reads and writes vectors of columns, so it gets a copy of such an
-// operand in which they are neighbours. Whatever the view shares its memory
-// with, the result is written when all has been read.
+// operand in which they are neighbours. Whatever shares memory with the view,
+// the result is written after everything has been read.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ExpandBatches.cpp - Batches of contractions as they were -----------===//
+//===- ExpandBatches.cpp - Batch dimensions that were merged --------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An operand of a contraction is read with any strides, or packed first, so a
-// transposed copy of it is work for nothing; and so is one of the result, whose
+// transposed copy of it is wasted work; and so is one of the result, whose
 // columns can be those of either operand. Not for: transposes of results that
 // leave the columns where they are, which are fused like other ops on a result.
 //
@@ -62,8 +62,8 @@ struct FoldIntoOperands : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
-/// A contraction that starts from one number everywhere, and whose only use is
-/// a transposed copy that moves its columns.
+/// A contraction that starts from one number everywhere and whose only use is a
+/// transposed copy that moves its columns.
 struct FoldIntoResult : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp transpose,

@@ -9,7 +9,7 @@
 // Rewrites each contraction on tensors, with the elementwise op that follows
 // it, as one symshape_cpu.contract. Where its right operand is to be in panels,
 // packing is an op of its own, which for weights moves out of the call. Not
-// for: whether it is to be (TileChoice), and the loops of packing (LowerPacks).
+// for: choosing packing (TileChoice) and lowering it (LowerPacks).
 //
 //===----------------------------------------------------------------------===//
 
@@ -123,9 +123,9 @@ std::optional<Epilogue> ContractionFormer::findEpilogue() {
   return found;
 }
 
-/// A as it is read: rows of sums next to each other in memory. If its rows are
-/// neighbours, each step of a sum is in another line, often of the same few
-/// sets of a cache; a copy pays where several panels of columns read it.
+/// Copies A if its rows are neighbours in memory: each step of a sum would be
+/// in another line, often of the same few sets of a cache. The copy pays if
+/// several panels of columns read it.
 void ContractionFormer::transposeLeft() {
   constexpr int64_t leastColumns = 256, leastSteps = 64;
   auto type = cast<RankedTensorType>(match.a.getType());
@@ -299,8 +299,8 @@ LogicalResult ContractionFormer::form() {
   return success();
 }
 
-/// Which of two or three vectors of columns are known to fill the columns,
-/// where types do not say: facts are gone when loops are built. At least 1.
+/// Which of two or three vectors of columns are known to divide the columns, if
+/// types do not say so: facts are gone when loops are built. At least 1.
 static int64_t findDivisor(FunctionShapes &shapes, ConstraintSet &facts,
                            Value result, int64_t lanes) {
   int64_t last = cast<ShapedType>(result.getType()).getRank() - 1;

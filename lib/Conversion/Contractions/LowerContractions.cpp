@@ -9,8 +9,8 @@
 // For each contraction: loops over batches, blocks of rows that fit in the
 // cache, panels of columns, tiles of rows; in the innermost one a call of the
 // tile function, and the region of the op on the tile. Tiles are as high as
-// registers allow but for the last one, which has the rows that are left: while
-// the first ones wait for B, it is fast. Not for: the tile (ContractionKernel).
+// registers allow; the last one has the rows that are left: the first ones wait
+// for B, it does not. Not for: the tile (ContractionKernel).
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// How many parts a contraction falls into, at least, where it can: enough for
-/// a few threads to share evenly.
+/// Into at least how many parts a contraction is split, if it can be: enough
+/// for a few threads to share evenly.
 static constexpr int64_t minPieces = 16;
 
 void ContractionLowering::findSizes() {
@@ -73,7 +73,7 @@ Layout ContractionLowering::describe(unsigned number) {
   return layout;
 }
 
-/// The element of operand `number` at the present place, with the reductions
+/// The element of operand `number` at the current place, with the reductions
 /// that have no place yet at their first element.
 Value ContractionLowering::getAddress(const Layout &layout, unsigned number) {
   Value offset = integer(0);
@@ -132,7 +132,7 @@ void ContractionLowering::countTiles() {
   for (unsigned loop : loops.batch)
     blockSizes.push_back(sizes[loop]);
   if (parallel) {
-    // Smaller blocks where there are few panels to hand out.
+    // Smaller blocks if there are few panels to hand out.
     Value pieces = tileCount;
     for (Value size : llvm::concat<Value>(blockSizes, panelSizes))
       pieces = multiply(pieces, size);
@@ -164,7 +164,7 @@ void ContractionLowering::lowerInOrder() {
 }
 
 /// One parallel loop over blocks of rows and panels, with workspaces of their
-/// own. Tiles are the same as in order, so that results are.
+/// own. Tiles are the same as in order, and so are results.
 void ContractionLowering::lowerOnThreads() {
   function->setAttr(callCostName,
                     rewriter.getDenseI64ArrayAttr(kernel.getCallCost()));
@@ -221,8 +221,8 @@ void ContractionLowering::lowerRows() {
 }
 
 /// The sums of a tile, and the region on them. All reductions but the last are
-/// loops here, each call continuing the sums of the one before; with an empty
-/// one among them, one call without terms gives the empty sum.
+/// loops here, each call continuing the sums of the one before; if one of them
+/// is empty, one call without terms gives the empty sum.
 void ContractionLowering::lowerTile() {
   Value target = getAddress(c, 2 + op.getOthers().size());
   Value targetStep = getStep(c, loops.row);
@@ -321,7 +321,7 @@ struct LowerContractionsPass
   }
 
   void lower(IRRewriter &rewriter, ContractOp op, const TileKernel &kernel) {
-    // What encloses it has a thread already.
+    // An enclosing loop has its thread already.
     bool isOutermost = !op->getParentOfType<scf::ForallOp>() &&
                        !op->getParentOfType<scf::ParallelOp>();
     ContractionLowering(rewriter, op, kernel, cacheBytes,

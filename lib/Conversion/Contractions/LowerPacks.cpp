@@ -163,7 +163,7 @@ SmallVector<Value> PackLowering::transpose(SmallVector<Value> rows) {
 }
 
 /// Writes rows of a panel, of which `rest` >= 1 exist; null: all of them. Rows
-/// that do not exist go where the last one is written after them: a branch for
+/// that do not exist are written where the last one is, before it: a branch for
 /// each would cost bufferization time exponential in their number.
 Value PackLowering::writeRows(ArrayRef<Value> rows,
                               MutableArrayRef<Value> indices, Value rest,
@@ -269,7 +269,7 @@ void PackLowering::lower() {
   }
   Value rest = apply(size % width, extent);
   Value begin = arith::SubIOp::create(rewriter, loc, extent, rest);
-  // One more square where elements are left.
+  // One more square if elements are left.
   sizes[inner] = arith::MinSIOp::create(rewriter, loc, rest, index(1));
   auto body = [&](SmallVector<Value> outer, Value target) {
     outer[inner] = begin;
@@ -289,7 +289,7 @@ static bool isPanelPack(linalg::PackOp op, int64_t vectorBits) {
   return bits >= 8 && bits <= 64 && std::gcd(tile, vectorBits / bits) > 1;
 }
 
-/// Moves the packing of a function's argument, as weights have it, to a private
+/// Moves the packing of a function's argument, as for weights, to a private
 /// function that all packing of that kind shares; returns the op to lower, null
 /// if there is one already.
 static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
@@ -335,7 +335,7 @@ static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
   return inner;
 }
 
-/// Whether upstream lowers it: to a transposition, a reshape and a slice.
+/// Whether upstream can lower it, to a transposition, a reshape and a slice.
 template <typename OpT>
 static LogicalResult verifyLowerable(OpT op) {
   if (std::is_same_v<OpT, linalg::PackOp> && !op.getInnerTiles().empty())

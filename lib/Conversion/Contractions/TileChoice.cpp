@@ -27,7 +27,7 @@ Operation *symshape::findPlaceOutside(Operation *op, Value value) {
   return op;
 }
 
-/// Two vectors of columns; three where that is known to leave less of the last
+/// Two vectors of columns; three if that is known to leave less of the last
 /// panel empty, by a sixteenth of the work or more.
 static int64_t choosePackedColumns(int64_t columns, int64_t columnsDivisor,
                                    int64_t lanes) {

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one place where a contraction gets its register tile, and where it is
-// decided whether its right operand is packed. All others read the attribute
-// `tile` of the op. Private to Conversion.
+// The one place that gives a contraction its register tile and decides whether
+// its right operand is packed. All other code reads the attribute `tile` of the
+// op. Private to Conversion.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +20,12 @@
 
 namespace mlir::symshape {
 
-/// What of a CPU decides.
+/// The parts of a CPU that decide.
 struct TileRegisters {
   int64_t vectorBits, registers;
   bool fma;
 
-  /// Vectors of sums hold so many.
+  /// How many sums a vector holds.
   int64_t getLanes(Type sum) const {
     return std::max<int64_t>(2, vectorBits / sum.getIntOrFloatBitWidth());
   }
@@ -41,17 +41,17 @@ struct TileChoice {
 /// stands in it directly; else `op`.
 Operation *findPlaceOutside(Operation *op, Value value);
 
-/// The right operand is packed where that is done ahead, or where its columns
-/// are not neighbours in memory; else what happens to a panel is decided when
-/// it is needed. With `isPrepared` that operand is made before the calls;
+/// The right operand is packed if that can be done ahead, or if its columns are
+/// not neighbours in memory; else what happens to a panel is decided when it is
+/// needed. With `isPrepared` that operand is made before the calls;
 /// `columnsDivisor` divides a dynamic number of columns.
 TileChoice chooseTile(const ContractionMatch &match,
                       const TileRegisters &registers, bool isPrepared,
                       int64_t columnsDivisor);
 
-/// Of an operand that is not packed, up to as many tiles of rows read a whole
-/// panel where it lies: a copy would cost more than it gives. The number of
-/// rows is known in the call.
+/// If an operand is not packed, at most so many tiles of rows read a whole
+/// panel in place: a copy would cost more than it gives. The number of rows is
+/// known in the call.
 inline constexpr int64_t mostDirectReaders = 3;
 
 } // namespace mlir::symshape

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Chooses which functions are computed by polynomials on the CPU, which powers
-// by products, and what a clamp is. What stays is a call of the C library, or
-// an instruction: upstream's expansions of such functions (MathExpandOps) are
-// not used, since most are wrong at zeros, infinities or large values. Not for:
-// the polynomials (Float32Functions.cpp).
+// by products, and how to clamp. The rest become calls of the C library, or
+// instructions: upstream's expansions of such functions (MathExpandOps) are not
+// used, since most are wrong at zeros, infinities or large values. Not for: the
+// polynomials (Float32Functions.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,7 +96,7 @@ private:
   Type type;
 };
 
-/// Powers with a constant exponent that a few operations give, also where x is
+/// Powers with a constant exponent that a few operations give, even if x is
 /// zero of either sign, infinite or NaN; others are calls of the C library.
 struct ExpandSmallPower : OpRewritePattern<math::PowFOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -198,8 +198,8 @@ struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
     Value less = emit.add(u, -1);
     Value quotient = emit.divide(x, math::LogOp::create(emit.builder, u));
     Value result = emit.multiply(less, quotient);
-    // Where u is 1, less is x; where it is tiny or huge, u - 1 is exact enough,
-    // and the quotient may be that of infinities.
+    // If u is 1, the result is x; if it is tiny or huge, u - 1 is exact enough,
+    // and the quotient may be one of infinities.
     result = emit.select(emit.isEqual(u, emit.constant(1)), x, result);
     Value isSmall = arith::CmpFOp::create(
         emit.builder, arith::CmpFPredicate::OLT,
@@ -228,7 +228,7 @@ struct ExpandLog1p : OpRewritePattern<math::Log1pOp> {
   }
 };
 
-/// Upstream's expansion takes the minimum with the lower bound.
+/// Upstream's expansion wrongly takes the minimum with the lower bound.
 struct ExpandClamp : OpRewritePattern<math::ClampFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::ClampFOp op,

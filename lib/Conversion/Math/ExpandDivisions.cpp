@@ -8,10 +8,10 @@
 //
 // MLIR 22 declares arith.remsi, remui and floordivsi free of undefined
 // behaviour, so its passes move them to where their divisor may be 0.
-// arith.divsi and divui stay where they are. So may the others where the
-// divisor is a constant; and there the analyses that follow know what they
-// compute. It expands the `ceildiv` of affine
-// maps by way of -a, which wraps for the least a.
+// arith.divsi and divui stay where they are. The others may stay if the
+// divisor is a constant, and later analyses know what they compute. MLIR also
+// expands the `ceildiv` of affine maps by way of -a, which wraps for the least
+// a.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ struct ExpandRemainder : OpRewritePattern<RemOp> {
 };
 
 /// a ceildiv b = a floordiv b + (a mod b + b - 1) floordiv b, for b > 0: the
-/// last term is 1 where a remainder is left. Nothing in it is greater in
+/// last term is 1 if a remainder is left. No intermediate result is greater in
 /// magnitude than a or 2*b.
 AffineExpr withoutCeilDiv(AffineExpr expr) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
@@ -95,7 +95,7 @@ void expandCeilDivs(Operation *root) {
 }
 
 /// Whether no value makes the op trap, and it computes an extent or a position:
-/// elements are computed in vectors, in the way that these like.
+/// elements are computed in vectors, where divisions suit better.
 bool isHarmless(Operation *op) {
   std::optional<int64_t> divisor = getConstantIntValue(op->getOperand(1));
   return divisor && *divisor != 0 && *divisor != -1 &&

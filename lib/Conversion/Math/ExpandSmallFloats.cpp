@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Arithmetic of bf16 and f16 in f32, and conversions in terms of integers.
-// Without it LLVM calls a function for each element where the target has no
+// Otherwise LLVM calls a function for each element if the target has no
 // instruction, and the instruction of AVX-512 for bf16 takes denormals as zero.
 // Not for: functions of the math dialect (MathExtendToSupportedTypes).
 //
@@ -103,8 +103,8 @@ private:
   Value difference(Value x, Value y) {
     return arith::SubFOp::create(builder, x, y);
   }
-  /// `x` without its last bits, so rounded that adding 1 to what is left is a
-  /// carry.
+  /// `x` without its last bits, rounded so that a carry adds 1 to the remaining
+  /// bits.
   Value roundBits(Value x, int64_t dropped) {
     Value isOdd = both(right(x, dropped), bits(1));
     return right(add(add(x, isOdd), bits((1 << (dropped - 1)) - 1)), dropped);
@@ -120,7 +120,7 @@ static constexpr int64_t kInfinity = 0x7f800000, kMagnitude = 0x7fffffff;
 Value Converter::roundToOdd(Value x) {
   Value nearest = cast<arith::TruncFOp>(x, builder.getF32Type());
   Value back = cast<arith::ExtFOp>(nearest, builder.getF64Type());
-  // Not so for NaN.
+  // False for NaN.
   Value isInexact = compare(arith::CmpFPredicate::ONE, back, x);
   Value isLarger =
       compare(arith::CmpFPredicate::OGT, math::AbsFOp::create(builder, back),
@@ -177,11 +177,11 @@ Value Converter::fromHalf(Value x) {
 
 /// The product of two numbers of at most 11 bits is exact in f64. The rest of
 /// its sum s with c is exact as well (Knuth's two-sum; nothing in it is near
-/// the ends of the range of f64 unless c is no number, where the rest is none
-/// either). Where the rest is not 0, the exact sum lies between s and one of
-/// its neighbours, and of these two the one with a last bit of 1 is taken: no
-/// shorter type has a number or a halfway case there, so that rounding it again
-/// gives what rounding the exact sum gives.
+/// the ends of the range of f64 unless c is NaN, and then so is the rest). If
+/// the rest is not 0, the exact sum lies between s and one of its neighbours,
+/// and of these two the one with a last bit of 1 is taken: no shorter type has
+/// a number or a halfway case there, so that rounding it again gives what
+/// rounding the exact sum gives.
 Value Converter::multiplyAdd(Value a, Value b, Value c) {
   Type f64 = builder.getF64Type(), i64 = builder.getI64Type();
   c = cast<arith::ExtFOp>(c, f64);
@@ -205,7 +205,7 @@ Value Converter::multiplyAdd(Value a, Value b, Value c) {
 
 Value Converter::dropBits(Value x, bool isSigned) {
   Type type = builder.getI64Type();
-  // What f64 does not hold are 11 bits of numbers beyond 2^53.
+  // f64 cannot hold the last 11 bits of numbers beyond 2^53.
   constexpr int64_t exact = int64_t(1) << 53, dropped = 0x7ff;
   Value isLarge =
       isSigned ? arith::CmpIOp::create(builder, arith::CmpIPredicate::ugt,
@@ -347,8 +347,8 @@ struct ExpandSmallFloatsPass
     walkAndApplyPatterns(getOperation(), std::move(single));
     if (failed(extendArithmetic()))
       return signalPassFailure();
-    // Each op rounds its result: a pair of conversions that may be left out
-    // would make results depend on what stands next to each other.
+    // Each op rounds its result: if pairs of conversions could be left out,
+    // results would depend on which ops are neighbours.
     getOperation()->walk([](Operation *op) {
       if (auto conversion = dyn_cast<arith::ExtFOp>(op))
         conversion.removeFastmathAttr();

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See the header. The coefficients come from `utils/minimax.py`, which fits
-// each polynomial anew after each rounding of a coefficient to f32.
+// See the header. The coefficients come from `utils/minimax.py`, which refits
+// each polynomial after rounding each coefficient to f32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ static constexpr float kLog2Low = -0x1.bd0106p-13f;
 static constexpr float kExp[] = {1.0f,           1.0f,           0x1.fffffcp-2f,
                                  0x1.555492p-3f, 0x1.5558b4p-5f, 0x1.1239a0p-7f,
                                  0x1.6a495cp-10f};
-/// Here and below, exp rounds to zero.
+/// At and below this, exp rounds to zero.
 static constexpr float kLeastExponent = -104.0f;
 static constexpr float kInfinity = std::numeric_limits<float>::infinity();
 

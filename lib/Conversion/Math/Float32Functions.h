@@ -8,7 +8,7 @@
 //
 // Code that computes functions of f32 values without branches, so that a lane
 // of a vector costs the same wherever its argument lies. Private to Conversion.
-// Not for: choosing what is computed so (ApproximateMath.cpp).
+// Not for: choosing what to compute like this (ApproximateMath.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ namespace mlir::symshape {
 class Float32Functions {
 public:
   /// `hasScaleInstruction`: vectors of sixteen may be scaled by AVX-512's
-  /// `vscalefps`. The results are the same bits.
+  /// `vscalefps`. The results are bit-identical.
   Float32Functions(ImplicitLocOpBuilder &builder, Type type,
                    bool hasScaleInstruction);
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs a group of structured ops for one row at a time, so that what one op
-// leaves is in cache when the next needs it, and what only the group needs is
+// leaves is in cache when the next needs it, and what only the group uses is
 // never larger than a row. Not for: finding groups (RowGroups.cpp), the loop
 // over rows (RowLoops.cpp), and the loops along a row (LowerStructuredOps.cpp).
 //
@@ -46,7 +46,7 @@ static bool isWorthFusing(OpBuilder &builder, const RowGroup &group,
                       [](Operation *op) { return isMemoryEffectFree(op); });
 }
 
-/// Shapes of results are those of what they are written into.
+/// Results have the shapes of what they are written into.
 static void resolveShapes(func::FuncOp function) {
   function.walk([](tensor::DimOp op) {
     op.getSourceMutable().assign(getShapeSource(op.getSource()));
@@ -84,7 +84,7 @@ static void fuseRows(func::FuncOp function, int64_t blockRows,
       group = findRowGroup(seed, /*withContractions=*/true);
     for (Operation *op : llvm::make_first_range(group.loops))
       seeds.remove(op);
-    // Inside a block of rows, which has a thread already, buffers are shared.
+    // Inside a block of rows, which already has a thread, buffers are shared.
     bool isOutermost = !seed->getParentOfType<scf::ForallOp>();
     RowLoops loops(rewriter, group, blockRows, parallel && isOutermost);
     loops.build();

@@ -73,8 +73,8 @@ Value RowLoops::getInit(linalg::LinalgOp op, OpOperand &init,
   return rows;
 }
 
-/// An input that `init` may overwrite: what only the group reads, and this op
-/// last, at the same places.
+/// An input that `init` may overwrite: one that only the group reads, this op
+/// last, and at the same places.
 OpOperand *RowLoops::getLender(linalg::LinalgOp op, OpOperand &init) {
   if (!escaping.contains(op.getTiedOpResult(&init)) ||
       op.payloadUsesValueFromOperand(&init) || op.getNumReductionLoops() > 0)
@@ -96,7 +96,7 @@ OpOperand *RowLoops::getLender(linalg::LinalgOp op, OpOperand &init) {
   return nullptr;
 }
 
-/// Lets what becomes an escaping result in place be written there at once.
+/// Lets what ends up in an escaping result be written there directly.
 void RowLoops::findHomes() {
   for (Value value : llvm::make_first_range(escaping)) {
     auto result = cast<OpResult>(value);

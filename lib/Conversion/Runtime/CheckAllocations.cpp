@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The lowering of memref.alloc multiplies extents in 64 bits, so that three of
-// 2^22 give a size of 2^66, which is 0 there. Not for: the arena, whose size is
+// The lowering of memref.alloc multiplies extents in 64 bits, so three extents
+// of 2^22 give 2^66, which wraps to 0. Not for: the arena, whose size is
 // computed without wrapping.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ using namespace mlir;
 static constexpr int64_t maxBytes = int64_t(1) << 47;
 static constexpr int64_t tooManyBytes = maxBytes * 2;
 
-/// Bytes for each element of the dynamic dims; nullopt where they are not
+/// Bytes for each element of the dynamic dims; nullopt if they are not
 /// known.
 static std::optional<int64_t> staticBytes(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
@@ -48,7 +48,7 @@ static std::optional<int64_t> staticBytes(memref::AllocOp alloc) {
 
 /// Whether the size is above 2^47 bytes. Each factor is below 2^63 and each
 /// product is cut off at 2^48, so none wraps 128 bits; what is cut off is too
-/// large whatever comes, unless an extent is 0, and then the product is.
+/// large in any case, unless an extent is 0, and then so is the product.
 static Value emitTooMany(OpBuilder &builder, memref::AllocOp alloc,
                          int64_t bytes) {
   Location loc = alloc.getLoc();
@@ -91,7 +91,7 @@ struct CheckAllocationsPass
     getOperation()->walk([](memref::AllocOp alloc) {
       std::optional<int64_t> bytes = staticBytes(alloc);
       size_t numDynamic = alloc.getDynamicSizes().size();
-      // The runtime looks at a number of bytes itself.
+      // The runtime checks the number of bytes itself.
       if (!bytes || numDynamic == 0 || (numDynamic == 1 && *bytes <= 1))
         return;
       OpBuilder builder(alloc);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Attributes about tensors have no meaning on what tensors are lowered to. The
-// names of versions stay: who calls `@f.version` needs them. Not for: ops that
+// names of versions stay: callers of `@f.version` need them. Not for: ops that
 // carry facts (symshape-expand-ops).
 //
 //===----------------------------------------------------------------------===//
@@ -53,7 +53,7 @@ struct EraseAnnotationsPass
       auto function = dyn_cast<FunctionOpInterface>(op);
       if (!function)
         return;
-      // Set together: the attributes of one would copy those of all.
+      // Set all together: setting those of one argument copies those of all.
       SmallVector<DictionaryAttr> arguments, results;
       for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
         arguments.push_back(filter(context, function.getArgAttrs(i)));

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Rewrites memref.expand_shape by the extents that it is given. MLIR 22 derives
-// them from the source, which has no answer, and crashes, where two dynamic
+// them from the source, which is impossible, and crashes, if two dynamic
 // dimensions come from one. Not for: other views, which expand-strided-metadata
 // handles.
 //

@@ -41,7 +41,7 @@ public:
       : module(module), builder(module.getContext()), symbols(module) {}
 
   /// The declarations of the runtime's functions; fails if the module defines
-  /// something else of a name.
+  /// something else by that name.
   LogicalResult declare();
   void lowerFail(FailOp op);
   void lowerAssert(cf::AssertOp op);
@@ -85,7 +85,7 @@ LogicalResult CheckLowering::declare() {
       return existing->emitError() << "expected no definition of '" << name
                                    << "', the name is the runtime's";
   }
-  // The call that fails ends there: what follows may rely on the check.
+  // The failing call does not return: what follows may rely on the check.
   fail = declare(failName, {"noreturn", "cold"});
   tell = declare(tellName, {"cold"});
   return success();

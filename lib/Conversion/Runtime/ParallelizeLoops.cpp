@@ -36,9 +36,9 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 static constexpr StringLiteral runtimeName = "symshape_rt_parallel";
-/// What a call is taken to cost, in ops, if its function does not say.
+/// The assumed cost of a call, in ops, if its function does not say.
 static constexpr int64_t guessedCall = 4096;
-/// What a number that the body computes is taken to be.
+/// The assumed value of a number that the body computes.
 static constexpr int64_t guessedNumber = 8;
 
 /// ceil((upper - lower) / step), or 0 if that is negative.
@@ -51,7 +51,7 @@ static Value emitTrips(OpBuilder &builder, Location loc, Value lower,
 }
 
 namespace {
-/// Emits before a loop how many ops one of its iterations executes, about.
+/// Emits before a loop about how many ops one of its iterations executes.
 class CostEmitter {
 public:
   CostEmitter(OpBuilder &builder, scf::ParallelOp loop)
@@ -177,7 +177,7 @@ private:
   LLVMTypeConverter converter;
   OpBuilder builder;
   LLVM::LLVMFuncOp runtime;
-  /// Of the loop at hand: what the body uses from outside, but for constants,
+  /// For the current loop: what the body uses from outside except constants,
   /// and the struct that holds it.
   SmallVector<Value> captures, constants;
   LLVM::LLVMStructType contextType;
@@ -236,8 +236,8 @@ Value LoopOutliner::emitField(Location loc, Value context, int32_t number) {
                              ArrayRef<LLVM::GEPArg>{0, number});
 }
 
-/// The struct of captured values, filled; one per loop of the text, in the
-/// entry block of the function, so that an enclosing loop uses it again.
+/// The struct of captured values, filled; one per loop in the IR, in the entry
+/// block of the function, so that an enclosing loop reuses it.
 Value LoopOutliner::emitContext(scf::ParallelOp loop) {
   Location loc = loop.getLoc();
   Value context;
@@ -287,7 +287,7 @@ Value LoopOutliner::emitGrain(scf::ParallelOp loop) {
   return arith::CeilDivUIOp::create(builder, loc, work, cost);
 }
 
-/// A function of the context and of a range of the iterations, numbered from 0
+/// A function of the context and a range of the iterations, numbered from 0
 /// with the last dimension fastest. The context holds the trips of all but the
 /// first dimension.
 func::FuncOp LoopOutliner::makeBody(scf::ParallelOp loop, ValueRange trips) {

@@ -35,7 +35,7 @@ struct ContractionLoops {
 };
 
 /// The roles, given the maps of A (read element by element), B (in vectors) and
-/// the result; fails where B lacks the columns or A has them.
+/// the result; fails if B lacks the columns or A has them.
 FailureOr<ContractionLoops> assignLoops(AffineMap a, AffineMap b,
                                         AffineMap result);
 

@@ -52,7 +52,7 @@ static std::optional<Loops> getLoops(AffineMap map,
 }
 
 /// True if each slice of rows of an operand is runs of neighbouring elements:
-/// its last dimension is no row, unless all are.
+/// its last dimension is not a row, unless all are.
 static bool hasWholeRuns(AffineMap map, ArrayRef<unsigned> loops) {
   auto isRow = [&](AffineExpr expr) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
@@ -151,7 +151,7 @@ void GroupBuilder::grow() {
   }
 }
 
-/// True if what an accepted op reads of other accepted ops is at its own rows.
+/// True if an accepted op reads other accepted ops only at its own rows.
 bool GroupBuilder::readsConsistently(linalg::LinalgOp op) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
@@ -173,8 +173,8 @@ bool GroupBuilder::readsConsistently(linalg::LinalgOp op) {
   return true;
 }
 
-/// The accepted ops in block order, less those that read of others through
-/// something that is not of the group.
+/// The accepted ops in block order, without those that read others through
+/// something outside the group.
 RowGroup GroupBuilder::makeConvex() {
   RowGroup group;
   group.numRows = accepted[seed].size();

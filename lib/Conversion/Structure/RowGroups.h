@@ -42,7 +42,7 @@ struct RowGroup {
   unsigned countContractions() const;
 };
 
-/// A tensor of the same shape that is no result of a structured op.
+/// A tensor of the same shape that is not a result of a structured op.
 Value getShapeSource(Value value);
 
 /// The group around a reduction whose parallel loops are the rows; empty where

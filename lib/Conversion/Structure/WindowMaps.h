@@ -26,12 +26,12 @@ bool readsWindows(linalg::GenericOp op);
 /// position of the window, or one that windows of neighbours overlap along.
 bool isAlongWindow(linalg::GenericOp op, unsigned dim);
 
-/// Whether an input changes with loop `dim`, and with none of the points of
-/// loop `row`, which then can share it.
+/// Whether an input changes with loop `dim` but not with loop `row`, whose
+/// points can then share it.
 bool isSharedByRows(linalg::GenericOp op, unsigned dim, unsigned row);
 
-/// The two factors of a body that adds their product to the result; null if it
-/// is another.
+/// The two factors of a body that adds their product to the result; null for
+/// any other body.
 std::pair<Value, Value> getFactors(linalg::GenericOp op);
 
 } // namespace mlir::symshape

@@ -151,7 +151,7 @@ void symshape::lowerCumsum(RewriterBase &b, CumsumOp op) {
 //===----------------------------------------------------------------------===//
 
 /// `max(0, (limit - start) ceildiv step)`. The distance is read as unsigned,
-/// which holds that of any two indices.
+/// which holds the distance of any two indices.
 static Value countOf(OpBuilder &b, Location loc, ArrayRef<Value> bounds) {
   Value start = bounds[0], limit = bounds[1], step = bounds[2];
   Value zero = makeIndex(b, loc, 0), one = makeIndex(b, loc, 1);

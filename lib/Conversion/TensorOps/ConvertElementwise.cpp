@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What upstream's convert-elementwise-to-linalg does, but for one op: a select
+// What upstream's convert-elementwise-to-linalg does, except that a select
 // between whole tensors is not elementwise, since they may differ in extents.
 //
 //===----------------------------------------------------------------------===//

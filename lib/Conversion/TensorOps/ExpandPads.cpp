@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A padded tensor is made as an empty one of which the border is filled; what
-// is padded is computed into its middle where that is possible, else copied
+// A padded tensor is made as an empty one whose border is filled; the
+// source is computed into its middle if that is possible, else copied
 // there.
 //
 //===----------------------------------------------------------------------===//
@@ -59,8 +59,8 @@ private:
 };
 } // namespace
 
-/// The op that computes what is padded, if nothing else uses that, nothing of
-/// its destination is read, and the padding is known before it.
+/// The op that computes the source, if nothing else uses that, its destination
+/// is not read, and the padding is known before it.
 linalg::GenericOp PadExpander::findProducer() {
   auto producer = pad.getSource().getDefiningOp<linalg::GenericOp>();
   if (!producer || !producer->hasOneUse() || producer.getNumResults() != 1 ||
@@ -99,7 +99,7 @@ void PadExpander::readSizes(linalg::GenericOp producer) {
 }
 
 /// Padding that static extents determine, as a constant: a slice that begins
-/// where the tensor ends is refused even where it has no elements.
+/// where the tensor ends is refused even if it has no elements.
 void PadExpander::foldPadding() {
   for (int64_t d = 0; d < pad.getResultType().getRank(); ++d) {
     auto whole = getConstantIntValue(outer[d]),
@@ -196,8 +196,8 @@ void PadExpander::run() {
       pad, insertSlice(rewriter, loc, pad.getSource(), tensor, slice));
 }
 
-/// Gives each op that starts from a filled tensor a fill of its own: as one
-/// tensor it would be copied for each of them.
+/// Gives each op that starts from a filled tensor a fill of its own: a shared
+/// one would be copied for each of them.
 static void splitFill(IRRewriter &rewriter, linalg::FillOp fill) {
   auto empty = fill.getDpsInits().front().getDefiningOp<tensor::EmptyOp>();
   if (!empty)

@@ -55,8 +55,8 @@ struct GeneralizeNamedOp : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
-/// A loop over nothing leaves what is given. Slices of such tensors must not be
-/// made: by their verifier none begins at 0.
+/// An empty loop leaves its initial values. Slices of empty tensors must not be
+/// made: their verifier refuses even one that begins at 0.
 struct SkipEmptyLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
@@ -69,7 +69,7 @@ struct SkipEmptyLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
-/// Of an init that is never read only the extents count. MLIR's own pattern,
+/// Only the extents of an init that is never read count. MLIR's own pattern,
 /// RemoveOutsDependency, changes the type where they are known better, and then
 /// does not end.
 struct ForgetInits : OpRewritePattern<linalg::GenericOp> {
@@ -101,12 +101,12 @@ private:
     return init.getDefiningOp<tensor::EmptyOp>() != nullptr;
   }
 };
-/// Computes sizes before the branch or loop that uses them, where their
-/// operands are there. Inside of a region, the verifiers of `affine` and what
-/// creates its ops follow all ways from a size to what it is computed from, and
-/// n sums of the sum before, with itself, have 2^n of them. Its operands are
-/// there once what asks for extents of tensors inside has been folded: so the
-/// patterns that do come with it.
+/// Computes sizes before the branch or loop that uses them, if their operands
+/// are available there. Inside a region, the verifiers of `affine` and code
+/// that creates its ops follow all paths from a size to what it is computed
+/// from, and n doublings have 2^n of them. Its operands are available once ops
+/// inside that ask for extents of tensors have been folded: so it comes with
+/// the patterns that do that.
 struct ComputeSizesBefore : RewritePattern {
   explicit ComputeSizesBefore(MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1000, context) {}
@@ -136,8 +136,8 @@ struct ComputeSizesBefore : RewritePattern {
 };
 
 /// An extent of an expanded tensor is the one that it was expanded to.
-/// Collapsed loops ask for extents this way, and a contraction that is used for
-/// such a question too would keep its result apart from the op behind it.
+/// Collapsed loops ask for extents this way, and such a use of a contraction
+/// would keep its result from being fused with the op after it.
 struct DimOfExpandShape : OpRewritePattern<tensor::DimOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::DimOp op,
@@ -192,9 +192,9 @@ static bool spreadsColumns(linalg::LinalgOp producer) {
   return false;
 }
 
-/// Ops of a body that fusion makes at most. Each step copies the body, so that
-/// a chain of n ops costs n * maxBodyOps; and what is this long is bound by its
-/// arithmetic, not by the memory that another loop goes through.
+/// The most ops of a body that fusion makes. Each step copies the body, so a
+/// chain of n ops costs n * maxBodyOps; and a body this long is bound by its
+/// arithmetic, not by the memory traffic of another loop.
 static constexpr size_t maxBodyOps = 256;
 
 static size_t countBodyOps(linalg::LinalgOp op) {
@@ -211,7 +211,7 @@ static bool shouldFuse(OpOperand *fused) {
     return false;
   if (readsMemory(consumer))
     return false;
-  // What is read again and again is better transposed once.
+  // What is read repeatedly is better transposed once.
   if (consumer.getNumReductionLoops() > 0 && readsAgain(consumer, fused) &&
       (!doesNoArithmetic(producer) || spreadsColumns(producer)))
     return false;

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop for each batch axis, the results being carried; inside, the window is
-// a slice of the one tensor and of the other. Bufferization makes the slices
-// views and the loops work in place.
+// A loop for each batch axis carries the result; inside, the window is a slice
+// of both tensors. Bufferization makes the slices views, and the loops work in
+// place.
 //
 //===----------------------------------------------------------------------===//
 

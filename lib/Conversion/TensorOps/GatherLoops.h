@@ -18,8 +18,8 @@
 
 namespace mlir::symshape {
 
-/// Where `isChecked`, an index that is out of range despite a promise is an
-/// error at run time.
+/// If `isChecked`, an index that is out of range despite a promise is an error
+/// at run time.
 void lowerGather(RewriterBase &rewriter, GatherOp op, bool isChecked);
 
 } // namespace mlir::symshape

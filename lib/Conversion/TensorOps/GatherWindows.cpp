@@ -82,7 +82,7 @@ void Windows::clamp() {
 Value Windows::isInRange() {
   Value all = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
   for (auto [axis, most] : llvm::zip(startMap, last)) {
-    // Read as unsigned, what is negative is too large.
+    // Read as unsigned, a negative number is too large.
     Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
                                       starts[axis], most);
     all = arith::AndIOp::create(b, loc, all, one);
@@ -95,7 +95,7 @@ void Windows::failUnlessInRange() {
     Value start = starts[axis], most = last[component];
     Value fails =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, start, most);
-    // Of the two that are out of order: below 0, or above the last.
+    // The one that is out of range: below 0, or above the last.
     Value larger = arith::MaxSIOp::create(b, loc, start, constant(0));
     Value smaller = arith::MinSIOp::create(b, loc, start, most);
     FailMessage text, observed;

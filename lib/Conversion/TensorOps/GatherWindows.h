@@ -23,7 +23,7 @@ namespace mlir::symshape {
 /// The number in `[0, last]` nearest to `start`.
 Value clampStart(OpBuilder &builder, Location loc, Value start, Value last);
 
-/// Ends the call with `text` and the triple where `fails`.
+/// Ends the call with `text` and the triple if `fails`.
 void failIf(OpBuilder &builder, Operation *op, Value fails,
             const FailMessage &text, StringRef primitive, const Twine &field,
             const FailMessage &observed);
@@ -62,7 +62,7 @@ private:
   SmallVector<Value> last; ///< the largest start, per component
 };
 
-/// Replaces the op by a value, of whose extents other ones may be static.
+/// Replaces the op by a value, other extents of which may be static.
 void replaceCast(RewriterBase &rewriter, Operation *op, Value value);
 
 /// The window of these offsets and sizes.

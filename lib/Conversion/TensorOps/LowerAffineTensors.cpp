@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All affine ops of a function or none: the counter of an scf.for is no dim of
-// an affine map, so that those inside of a loop go with it.
+// All affine ops of a function or none: the counter of an scf.for cannot be a
+// dim of an affine map, so affine ops inside a loop are lowered with it.
 //
 //===----------------------------------------------------------------------===//
 

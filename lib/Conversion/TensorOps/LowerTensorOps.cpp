@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Rewrites the ops of the dialect on tensors as linalg, tensor and scf: views
-// where the elements stay in place, else copies. Not for: gather and scatter
+// if the elements stay in place, else copies. Not for: gather and scatter
 // (GatherLoops.h), what runs along an axis (AxisLoops.h).
 //
 //===----------------------------------------------------------------------===//
@@ -59,7 +59,7 @@ static SmallVector<OpFoldResult> repeat(OpBuilder &b, int64_t rank,
 
 /// A float as an integer: rounded half away from zero, and at most 2^62, a
 /// power of two, which both types of floats hold exactly. Clamped before it is
-/// converted, since the conversion of what does not fit is poison.
+/// converted, since converting what does not fit is poison.
 static Value roundSize(OpBuilder &b, Operation *op, Value size,
                        bool isChecked) {
   Location loc = op->getLoc();
@@ -383,8 +383,8 @@ static LogicalResult replaceEmpty(RewriterBase &b, Operation *op) {
   return success();
 }
 
-/// Gives the one element of a tensor without dims that is a resource as a plain
-/// constant: upstream makes a global of it, and crashes on reading the element.
+/// Makes a dense resource of rank 0 a plain constant: upstream makes a global
+/// of it, and crashes on reading its element.
 static void inlineResource(arith::ConstantOp op) {
   auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
   if (!resource || resource.getType().getRank() != 0)

@@ -53,8 +53,8 @@ void symshape::lowerNonzero(RewriterBase &b, NonzeroOp op) {
   Value count =
       makePositionLoops(b, loc, extents, makeIndex(b, loc, 0), countOne)
           .front();
-  // Each position is written where the next one goes, and stays there if it is
-  // one; so there is a row more, which is cut off.
+  // Each position is written to the next row, and stays there if its element is
+  // not zero; so there is one more row, which is cut off.
   Value rows = arith::AddIOp::create(b, loc, count, makeIndex(b, loc, 1));
   OpFoldResult width = b.getIndexAttr(rank);
   Value empty = tensor::EmptyOp::create(

@@ -77,8 +77,8 @@ private:
   void failUnlessUnique();
   scf::ValueVector addWindow(ValueRange position, Value carried);
   Value writeWindow(ValueRange position, Value carried);
-  /// Computes the starts of the window of a batch position; where `isChecked`,
-  /// a promise that is not kept ends the call.
+  /// Computes the starts of the window of a batch position; if `isChecked`, a
+  /// broken promise ends the call.
   void computeStarts(ValueRange batch, bool isChecked);
 
   RewriterBase &b;
@@ -93,8 +93,8 @@ private:
 };
 } // namespace
 
-/// Whether the order of windows is not the row-major order of updates, and
-/// matters: for the last of the updates of one element.
+/// Whether the order of windows differs from the row-major order of updates,
+/// and matters: it decides the last update of an element.
 static bool needsOrderOfElements(ScatterOp op) {
   if (op.getCombiner() != Combiner::Update || op.getUniqueIndices() ||
       op.getUpdateWindowDims().empty() || op.getBatchAxes().empty())
@@ -129,8 +129,8 @@ void ScatterLowering::computeStarts(ValueRange batch, bool isChecked) {
     windows.failUnlessInRange();
 }
 
-/// Ends the call where two updates write one element: a mark per element of
-/// the source says which are written.
+/// Ends the call if two updates write one element: a mark per element of the
+/// source tells which are written.
 void ScatterLowering::failUnlessUnique() {
   Value no = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
   Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));

@@ -17,8 +17,8 @@
 
 namespace mlir::symshape {
 
-/// Where `isChecked`, an index that is out of range despite a promise is an
-/// error at run time.
+/// If `isChecked`, an index that is out of range despite a promise is an error
+/// at run time.
 void lowerScatter(RewriterBase &rewriter, ScatterOp op, bool isChecked);
 
 /// The window of the updates combined with that of the source, or itself.

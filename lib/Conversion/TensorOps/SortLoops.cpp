@@ -77,7 +77,7 @@ SortLowering::loop(Value from, Value to, Value step, ValueRange inits,
                           result.getResults().end());
 }
 
-/// Of floats, what is no number is larger than all that are.
+/// For floats, NaN is larger than all numbers.
 Value SortLowering::isLess(Value x, Value y) {
   if (!isa<FloatType>(x.getType()))
     return compare(arith::CmpIPredicate::slt, x, y);
@@ -134,7 +134,7 @@ scf::ValueVector SortLowering::mergeStep(Value place, ValueRange carried,
           arith::AddIOp::create(b, loc, right, one), written};
 }
 
-/// Merges each two runs of this width; returns the scratch line, which has
+/// Merges pairs of runs of this width; returns the scratch line, which has
 /// them.
 Value SortLowering::mergePass(Value width, Value positions, Value scratch) {
   Value both = arith::AddIOp::create(b, loc, width, width);

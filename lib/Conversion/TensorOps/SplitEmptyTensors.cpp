@@ -25,7 +25,7 @@ namespace mlir::symshape {
 using namespace mlir;
 
 /// The ops from an empty tensor to a value that is a view of it, last first;
-/// none where it is no such view.
+/// none if it is not one.
 static SmallVector<Operation *> viewOfEmpty(Value value) {
   SmallVector<Operation *> chain;
   while (Operation *op = value.getDefiningOp()) {

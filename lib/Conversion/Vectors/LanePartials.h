@@ -22,14 +22,14 @@ namespace mlir::symshape {
 /// The partial results of one combiner (see `getCombiner`): usually one vector
 /// that starts from the neutral element.
 ///
-/// The larger and the smaller of floats are several instructions on most
-/// targets, because of NaN and signed zeros. Here a lane takes the other value
-/// if that compares as better, which is one instruction; it starts from an
-/// infinity and is never NaN. `maxnumf` and `minnumf`, which skip NaN, carry
-/// the worst number in a second vector: a lane has met none where its worst is
-/// better than its best. For `maximumf` and `minimumf` two more vectors hold
-/// the largest bits, as signed and as unsigned numbers: they tell whether there
-/// was a NaN, which sets all of the exponent and some bit below it, and whether
+/// The maximum or minimum of floats takes several instructions on most targets,
+/// because of NaN and signed zeros. Here a lane takes the other value if that
+/// compares as better, which is one instruction; it starts from an infinity and
+/// is never NaN. `maxnumf` and `minnumf`, which skip NaN, carry the worst
+/// number in a second vector: a lane has met no number if its worst is better
+/// than its best. For `maximumf` and `minimumf` two more vectors hold the
+/// largest bits, as signed and as unsigned numbers: they tell whether there was
+/// a NaN, which sets all of the exponent and some bit below it, and whether
 /// there were zeros, or numbers, of either sign.
 class LanePartials {
 public:

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which structured ops on memrefs become loops of vectors, and of which. Not
-// for: the loops (VectorNest.cpp); contractions (LowerContractions), which are
-// lowered before they reach memrefs.
+// Which structured ops on memrefs become loops of vectors, and of what kind.
+// Not for: the loops (VectorNest.cpp); contractions (LowerContractions), which
+// are lowered before they reach memrefs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,10 +44,10 @@ static bool hasBoundedVectors(linalg::GenericOp op, unsigned dim,
 }
 
 /// Replaces a structured op on memrefs by vectorised loops; fails, without a
-/// change, where its body or its maps do not allow it. `vectorBits` is the
-/// width of a vector register in bits, at least 32; a part of a vector is
-/// loaded and stored where its elements have `maskedBits` at least, 0: nowhere.
-/// With `onThreads` the outer dimensions run in an scf.parallel.
+/// change, if its body or its maps do not allow it. `vectorBits` is the width
+/// of a vector register in bits, at least 32; parts of vectors are loaded and
+/// stored for elements of at least `maskedBits`, 0: for none. With `onThreads`
+/// the outer dimensions run in an scf.parallel.
 static LogicalResult lowerToVectorLoops(RewriterBase &rewriter,
                                         linalg::GenericOp op,
                                         int64_t vectorBits, int64_t maskedBits,
@@ -80,7 +80,7 @@ struct LowerStructuredOpsPass
   using LowerStructuredOpsPassBase::LowerStructuredOpsPassBase;
 
   /// Copies between buffers of different layout become structured ops; the rest
-  /// are blocks of memory.
+  /// copy whole blocks of memory.
   void generalizeCopies(IRRewriter &rewriter) {
     SmallVector<memref::CopyOp> copies;
     getOperation()->walk([&](memref::CopyOp op) {

@@ -36,8 +36,8 @@ static bool isUsedAgain(Operation *op, Value source) {
   return false;
 }
 
-/// Whether each loop around `loop` moves the view as well. Where one does not,
-/// it comes back to the same rows, which are in a cache then: a block of them.
+/// Whether each loop around `loop` moves the view as well. One that does not
+/// comes back to the same rows, a block of them, which are in a cache then.
 static bool movesWithAll(LoopLikeOpInterface loop,
                          ArrayRef<OpFoldResult> offsets) {
   for (auto outer = loop->getParentOfType<LoopLikeOpInterface>(); outer;

@@ -19,10 +19,10 @@
 namespace mlir::symshape {
 
 /// For an input that is one row of a tensor, in a loop over its rows: the next
-/// row, or at the last row that one. Null where the op is not the last of the
-/// body that reads the row, where the body writes to the tensor, where a loop
-/// around comes back to the same rows, and for any other input. Makes views
-/// before the op.
+/// row, or at the last row that one. Null if the op is not the last of the body
+/// that reads the row, if the body writes to the tensor, if a loop around it
+/// comes back to the same rows, and for any other input. Makes views before the
+/// op.
 Value makeNextRow(RewriterBase &rewriter, OpOperand &input);
 
 } // namespace mlir::symshape

@@ -263,8 +263,8 @@ static bool hasReciprocals(Value divisor) {
   return divisor.getType().isF32() || divisor.getType().isF64();
 }
 
-/// Whether the last bit of a number can decide about a whole step of another
-/// one: it comes, through ops of the same body, to one that rounds or compares.
+/// Whether the last bit of a number can decide a whole step of another one: ops
+/// of the same body lead from it to one that rounds or compares.
 static bool reachesStep(Value value) {
   SmallVector<Value> open{value};
   llvm::SmallDenseSet<Operation *> seen;
@@ -280,7 +280,7 @@ static bool reachesStep(Value value) {
   return false;
 }
 
-/// x * scale * (1 / (y * scale)), of which only the products are vectors. The
+/// x * scale * (1 / (y * scale)), where only the products are vectors. The
 /// scale is 1, unless y or its reciprocal is not a normal number: then it is
 /// the power of two that makes both normal. So 0, infinity and NaN give what
 /// the division gives, and any other quotient is within one unit and a half in

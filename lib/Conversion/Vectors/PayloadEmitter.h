@@ -29,9 +29,9 @@ enum class Access {
 /// The access of `operand` of `op` along the loop dimension `dim`.
 Access getAccess(linalg::LinalgOp op, OpOperand &operand, unsigned dim);
 
-/// How many elements lie from one point along `dim` to the next: 0 where the
+/// By how many elements one point along `dim` and the next differ: 0 if the
 /// element is the same, 1 for neighbours, or another constant; nullopt if that
-/// is not known, or the elements cannot be lanes of a vector as they lie.
+/// is not known, or the elements in memory cannot be lanes of a vector.
 std::optional<int64_t> getStepOfVector(linalg::LinalgOp op, OpOperand &operand,
                                        unsigned dim);
 
@@ -64,8 +64,8 @@ public:
   /// Stores to a memref operand; lanes at and beyond `count` are left alone.
   void store(OpOperand &operand, Value value);
 
-  /// Maps what depends on neither `vectorDim` nor on `otherDims`: inputs and
-  /// those ops of the body that may run even where no point follows.
+  /// Maps what depends neither on `vectorDim` nor on `otherDims`: inputs and
+  /// those ops of the body that may run even if no point follows.
   void emitUniform(IRMapping &mapping, ArrayRef<unsigned> otherDims);
 
   /// Emits what `mapping` does not hold yet, and returns the yielded values.
@@ -100,9 +100,9 @@ bool isVectorizableBody(linalg::LinalgOp op);
 /// `dim`.
 bool needsScalarTail(linalg::LinalgOp op, unsigned dim);
 
-/// Whether an element that the operand is read at exists wherever the loops
-/// that its map is a function of are iterated, and so may be read outside of
-/// others, which may be empty: each index is such a loop, or known to be in
+/// Whether the element that an operand is read at exists in every
+/// iteration of the loops in its map, and so may be read outside other
+/// loops, which may be empty: each index is such a loop, or known to be in
 /// bounds.
 bool hasElementOutside(linalg::LinalgOp op, OpOperand &operand);
 

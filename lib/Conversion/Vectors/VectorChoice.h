@@ -22,11 +22,11 @@ namespace mlir::symshape {
 /// The op that combines a new value into result `number`, or null.
 Operation *getCombiner(linalg::GenericOp op, unsigned number);
 
-/// The number of an init among the inits, and of its value among those yielded.
+/// The number of an init among the inits, and of its value among the yielded.
 unsigned getInitNumber(linalg::GenericOp op, OpOperand &init);
 
-/// True if an init has an element per point of the reductions, which is stored
-/// as they run: exponentials that are added up, for example.
+/// True if an init has an element per point of the reductions, stored as they
+/// run: for example, exponentials that are added up.
 bool isWrittenInReduction(linalg::GenericOp op, OpOperand &init);
 
 /// True if every result can be kept in a register while the reductions run: its

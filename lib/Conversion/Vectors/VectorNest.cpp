@@ -208,7 +208,7 @@ SmallVector<Value> VectorNest::buildReductions(unsigned depth,
               });
 }
 
-/// Everything for one place but the stores of what reductions carry.
+/// Everything for one place, except storing what reductions carry.
 SmallVector<Value> VectorNest::emit(ValueRange carried, int64_t lanes,
                                     Value count, const IRMapping &uniform) {
   Place place = makePlace(lanes, count);

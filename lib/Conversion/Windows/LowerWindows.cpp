@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Finds which fill and which elementwise op belong to a reduction over windows:
-// what is in between must not touch their buffers. The loops are built in
+// ops in between must not touch their buffers. The loops are built in
 // WindowNest.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -92,8 +92,8 @@ static linalg::FillOp findFill(linalg::GenericOp op) {
   return nullptr;
 }
 
-/// Whether each element that `epilogue` computes needs, of the result of `op`,
-/// one element alone, and in vectors along the same dimension.
+/// Whether each element that `epilogue` computes needs only one element of the
+/// result of `op`, in vectors along the same dimension.
 static bool isElementwiseOn(linalg::GenericOp epilogue, linalg::GenericOp op,
                             unsigned vectorDim) {
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -174,7 +174,7 @@ struct LowerWindowsPass
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> ops;
-    // What is absorbed has no reductions, so none of these is.
+    // Absorbed ops have no reductions, so none of these is absorbed.
     getOperation()->walk([&](linalg::GenericOp op) {
       if (op.getNumReductionLoops() > 0)
         ops.push_back(op);

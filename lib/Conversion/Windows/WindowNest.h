@@ -44,9 +44,9 @@ struct WindowTiling {
 };
 
 /// A tiling for the op, if it is a sum, product or extremum over windows: some
-/// operand is read at a sum of two loop indices. nullopt otherwise, or where an
+/// operand is read at a sum of two loop indices. nullopt otherwise, or if an
 /// operand's elements along the vectors are neither neighbours nor every second
-/// one, or the body is not one of elementwise ops. `registers` of `vectorBits`
+/// one, or the body has other than elementwise ops. `registers` of `vectorBits`
 /// bits hold the tile.
 std::optional<WindowTiling>
 chooseWindowTiling(linalg::GenericOp op, int64_t vectorBits, int64_t registers);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops over tiles; inside of a tile, all indices are those of its first point
-// plus constants, so that what several rows or taps read alike is read once.
+// Loops over tiles; inside a tile, all indices are those of its first point
+// plus constants, so what several rows or taps share is read once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace mlir::symshape {
 
-/// One tile: `rows` by `vectors` vectors, of the last of which `count` lanes
+/// One tile: `rows` by `vectors` vectors; of the last one only `count` lanes
 /// exist, or all if that is null.
 struct WindowTile {
   int64_t rows = 1, vectors = 1;
@@ -74,7 +74,7 @@ private:
   SmallVector<unsigned> outer;
   SmallVector<int64_t> extents;
   SmallVector<Value> sizes, ivs;
-  /// What no loop inside of the outer ones changes.
+  /// What no loop inside the outer ones changes.
   Cache preloaded;
 };
 

@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 // Vectors that the body of a reduction loop computes, over all its taps: more
-// makes code longer than it is worth.
+// makes the code too long to pay off.
 static constexpr int64_t maxUnrolled = 256;
 
 static bool isParallel(linalg::GenericOp op, unsigned dim) {

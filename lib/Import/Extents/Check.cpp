@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The verb check, and what verbs tell of guards and nodes.
+// The verb check, and what verbs report about guards and nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// In words, and who needs it.
+/// In words, with who needs it.
 static void tell(ModelExtents &extents, const Formula &condition,
                  ArrayRef<const Requirement *> reasons, raw_ostream &os) {
   os << extents.text(condition) << '\n';

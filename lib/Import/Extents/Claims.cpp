@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names first, since one may be used before the entry that says what it is.
+// Names first, since one may be used before the entry that defines it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ private:
   ModelExtents &extents;
   std::vector<ShapeClaim> claims;
   /// Names of claims, and what they stand for: everywhere, or in a graph inside
-  /// of the main one.
+  /// the main one.
   DenseMap<std::pair<const Graph *, Expr>, Expr> definitions;
 };
 } // namespace
@@ -94,7 +94,7 @@ void ClaimJudge::add(const ValueInfo &info, ShapeClaim::Kind kind,
   claims.push_back(std::move(claim));
 }
 
-/// Those of graphs inside of `graph`.
+/// Those of graphs inside `graph`.
 void ClaimJudge::addInner(const Graph &graph) {
   for (const NodeData &node : graph.nodes)
     for (const AttributeData &attribute : node.attributes) {
@@ -112,9 +112,9 @@ void ClaimJudge::addInner(const Graph &graph) {
 }
 
 /// A name that no input binds stands for the first extent that is declared as
-/// it. Sound as a fact: nothing else is known of it, and extents are at least 0
-/// as what is declared. In a graph inside it is one for that graph alone: of
-/// two branches only one runs, so that both may mean what they like by a name.
+/// it. Sound as a fact: nothing else is known of it, and extents are at least
+/// 0, as names are. In an inner graph it holds for that graph alone: only one
+/// of two branches runs, so each may use a name in its own sense.
 void ClaimJudge::define(ShapeClaim &claim) {
   for (ExtentClaim &each : claim.extents) {
     if (!each.declared || !each.inferred || !each.declared.asSymbol() ||
@@ -157,7 +157,7 @@ std::vector<ShapeClaim> ClaimJudge::judge() {
     add(info, ShapeClaim::Output);
   for (const ValueInfo &info : graph.values)
     add(info, ShapeClaim::Between);
-  // What is stored says more than what is declared of it.
+  // Stored data says more than its declaration.
   for (const ValueInfo &info : graph.inputs)
     if (const KnownValue *value = extents.find(info.name);
         value && value->isStored)
@@ -196,7 +196,7 @@ Expr mlir::symshape::onnx::mergeExtent(MergePolicy policy,
   case Standing::Proved:
     return claim.inferred.isConstant() ? claim.inferred : claim.declared;
   case Standing::Definition:
-    // What is a number, or a name that an input binds, is known better so.
+    // A number, or a name that an input binds, says more.
     return claim.inferred.isConstant() ||
                    (isOverInputs && claim.inferred.asSymbol())
                ? claim.inferred

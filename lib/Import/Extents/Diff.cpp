@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The verb diff. Both models are brought to one arena, in which each extent of
-// an input is a symbol of its own, called by its place.
+// an input is a symbol of its own, named by its place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,12 +54,12 @@ private:
 };
 } // namespace
 
-/// How an extent of an input is called: as the first model calls the input.
+/// The name of an extent of an input, by the first model's name of the input.
 std::string Diff::placeName(size_t input, size_t dim) {
   return left.shapes().spellingOfArgument(input) + ".dim" + std::to_string(dim);
 }
 
-/// Numbers that a condition speaks of, and the differences between two.
+/// The numbers in a condition, and the differences between two of them.
 static void addConstants(const Formula &f, SmallVectorImpl<int64_t> &numbers) {
   if (f.isLiteral()) {
     Expr difference = f.relation.lhs - f.relation.rhs;
@@ -78,7 +78,7 @@ static void addConstants(const Formula &f, SmallVectorImpl<int64_t> &numbers) {
 }
 
 /// Numbers for the symbols at which all of `conditions` hold and `relation`
-/// does not: looked for among a few, which extents can be. `set` holds what
+/// does not, looked for among a few possible extents. `set` holds what
 /// `conditions` say.
 static std::optional<std::string> findWitness(const ConstraintSet &set,
                                               ArrayRef<Formula> conditions,
@@ -91,7 +91,7 @@ static std::optional<std::string> findWitness(const ConstraintSet &set,
   for (Expr symbol : symbols)
     if (!llvm::is_contained(distinct, symbol))
       distinct.push_back(symbol);
-  // What data decides is no number of ours to choose.
+  // Numbers that data decides are not ours to choose.
   if (llvm::any_of(distinct, [](Expr symbol) {
         return symbol.asSymbol()->contains(".%");
       }))
@@ -136,7 +136,7 @@ static std::optional<std::string> findWitness(const ConstraintSet &set,
 
 Interface Diff::read(ModelExtents &model, StringRef side) {
   FunctionShapes &shapes = model.shapes();
-  // Symbols of the analysis by place; what data decides is of one side alone.
+  // Symbols of the analysis by place; those that data decides stay separate.
   auto symbolOf = [&](StringRef name) -> Expr {
     Expr symbol = model.arena().symbol(name);
     const SymbolDef *def = shapes.definition(symbol);
@@ -174,7 +174,7 @@ Interface Diff::read(ModelExtents &model, StringRef side) {
       BlockArgument argument = shapes.function().getArgument(i);
       Expr place = arena.symbol(placeName(i, d));
       dims.push_back(place);
-      // What the type says is as good as a guard.
+      // An extent in the type is as good as a guard.
       if (Expr extent = shapes.dim(argument, d); extent.isConstant())
         result.guards.push_back(
             Formula::literal(Relation::eq(place, move(extent))));
@@ -232,7 +232,7 @@ void Diff::assumeAll(ConstraintSet &set, const Interface &side) {
     assume(set, guard);
 }
 
-/// Where it does not hold, if that is found.
+/// Where it does not hold, if such a case is found.
 std::string Diff::reasonOf(const ConstraintSet &set,
                            ArrayRef<Formula> conditions,
                            const Formula &refuted) {

@@ -92,7 +92,7 @@ std::string Explainer::describe(StringRef name) {
 }
 
 /// The place of an input of the node that is the same expression: elements
-/// first, which say extents of results where there are any.
+/// first, since they decide extents of results if there are any.
 std::optional<Explainer::Place> Explainer::findSame(const NodeData &node,
                                                     Expr e) const {
   for (bool isElement : {true, false})
@@ -153,7 +153,7 @@ void Explainer::follow(const Place &place, Expr e) {
   addStep(step);
 }
 
-/// Nothing is known of the value: the first node on the way to it.
+/// If nothing is known of the value: the first node that causes this.
 void Explainer::followUnknown(StringRef name) {
   const KnownValue *value = extents.find(name);
   if (!value || value->isKnown || !visited.insert(name).second)

@@ -51,7 +51,7 @@ WrittenExtent Inference::write(Expr e) {
   return WrittenExtent::ofText(extents.text(e));
 }
 
-/// What is declared already stays as it is spelled.
+/// What is already declared keeps its spelling.
 WrittenExtent Inference::write(const Dimension &dim, Expr declared,
                                Expr chosen) {
   if (!chosen || (declared == chosen && !chosen.isConstant()))
@@ -75,7 +75,7 @@ void Inference::count(Expr e) {
 }
 
 /// Names the extents of inputs that have no name, so that other extents can
-/// speak of them, and writes what all valid calls have in common.
+/// refer to them, and writes what all valid calls have in common.
 void Inference::narrowInputs() {
   const Model &model = extents.model();
   for (const ValueInfo &info : model.graph.inputs) {
@@ -192,7 +192,7 @@ Outcome mlir::symshape::onnx::inferModel(ModelExtents &extents,
   return Inference(extents, policy, changes, os).run();
 }
 
-/// Nodes all of whose results are integers that are known now, and the results
+/// Nodes whose results are all integers that are now known, and those results
 /// that others use.
 static void foldNodes(ModelExtents &extents, ModelChanges &changes,
                       raw_ostream &os) {
@@ -248,7 +248,7 @@ static void foldNodes(ModelExtents &extents, ModelChanges &changes,
   for (auto [constant, number] : llvm::zip(constants, nodeOf))
     if (isFolded(number) && used.contains(constant.name))
       changes.constants.push_back(std::move(constant));
-  // What is no more needs no declaration.
+  // A value that no longer exists needs no declaration.
   llvm::erase_if(changes.values, [&](const ModelChanges::NewValue &value) {
     return value.graph == graph.offset && gone.contains(value.name);
   });

@@ -144,7 +144,7 @@ std::string ModelExtents::text(Expr e) {
     Expr spelled = spell(arena().symbol(symbol));
     StringRef final = spelled ? *spelled.asSymbol() : symbol;
     StringRef written = names().textOf(final);
-    // What is no name of the syntax stands alone, or not as it was written.
+    // Text that is not a name of the syntax stands alone, or is respelled.
     return (isDimName(written) || e.asSymbol() ? written : final).str();
   };
   auto isBroadcast = [&](Expr a, Expr b) {
@@ -278,9 +278,9 @@ const KnownValue *ModelExtents::findInner(const Graph &graph,
   return it == innerNumbers.end() ? nullptr : &inner[it->second];
 }
 
-/// An extent inside that is one of the main graph, or a number, is so each time
-/// that the body runs: what it is made of is computed outside, once. A body
-/// that was imported several times has what all of them agree on.
+/// An inner extent that is one of the main graph, or a number, is the same each
+/// time that the body runs: its parts are computed outside, once. If a body was
+/// imported several times, only what all imports agree on is kept.
 void ModelExtents::readInnerValues() {
   for (const ImportTrace::Inner &entry : trace().inner) {
     KnownValue value;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A message is a list of pieces, most of which are bytes of the file: what is
-// not changed is neither decoded nor copied.
+// A message is a list of pieces, most of which are bytes of the file: unchanged
+// parts are neither decoded nor copied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,14 +86,14 @@ private:
   }
   Message replaceField(WireReader reader, unsigned number,
                        llvm::function_ref<Message(WireReader)> write);
-  /// Whether anything changes inside of the field.
+  /// Whether anything changes inside the field.
   bool isChanged(const WireReader &reader) const {
     auto it = places.lower_bound(reader.offset());
     return it != places.end() && *it < reader.offset() + reader.raw().size();
   }
   /// `offset` is where the file has the graph.
   Message writeGraph(WireReader reader, uint64_t offset);
-  /// A node of which graphs change.
+  /// A node with graphs that change.
   Message writeNode(WireReader reader);
   Message writeAttribute(WireReader reader);
   Message writeValueInfo(WireReader reader, const WrittenType &type);
@@ -153,9 +153,9 @@ Message ModelWriter::writeTensorType(WireReader reader,
   return result;
 }
 
-/// The message with the field of the number written anew, added if there is
-/// none. Where there are several they are one, whose bytes are those of all of
-/// them, one after the other: so the wire format has it.
+/// The message with the field of that number written anew, or added if there is
+/// none. Several such fields become one with the bytes of all of them in turn,
+/// as the wire format defines.
 Message
 ModelWriter::replaceField(WireReader reader, unsigned number,
                           llvm::function_ref<Message(WireReader)> write) {

@@ -37,8 +37,8 @@ static Tensor repeatHeads(Emitter &e, const Tensor &x, Expr heads) {
                    {x.dims[0], heads, x.dims[2], x.dims[3]});
 }
 
-/// Gives keys and values as many heads as queries have; false where they cannot
-/// have them.
+/// Gives keys and values as many heads as queries have; false if that is
+/// impossible.
 static bool shareHeads(Emitter &e, const Tensor &q, Tensor &k, Tensor &v) {
   Expr heads = q.dims[1];
   for (Tensor *x : {&k, &v}) {
@@ -51,7 +51,7 @@ static bool shareHeads(Emitter &e, const Tensor &q, Tensor &k, Tensor &v) {
 }
 
 namespace {
-/// What hides scores: added to them, or false where one is hidden.
+/// What hides scores: numbers to add, or false where a score is hidden.
 struct Masks {
   Tensor mask;    ///< added, or bool
   Tensor lengths; ///< of the keys of each batch
@@ -68,7 +68,7 @@ static Tensor hide(Emitter &e, const Tensor &scores, const Masks &masks) {
     Tensor mask = masks.mask;
     Expr total = scores.dims[3], own = mask.dims.back();
     if (own != total && !own.isConstant(1)) {
-      // A mask that is shorter hides what is behind it.
+      // A shorter mask hides what lies beyond it.
       SmallVector<Expr, 4> low(mask.rank(), e.constant(0)), high(low);
       high.back() = total - own;
       Scalars s(e.builder(), e.loc());
@@ -212,7 +212,7 @@ static LogicalResult flexAttention(Node &n) {
     return n.fail("expected heads that fit");
   const AttributeData *given = n.attribute("scale");
   Value size = e.index(q.dims[3]);
-  // Both factors get the root of the scale, as half floats need.
+  // Both factors get the root of the scale, so that half floats suffice.
   auto scaled = [&](const Tensor &x) {
     return e.unary(x, [&](Scalars &s, Value value) {
       Value factor = given ? s.number(s.b.getF32Type(), given->f)
@@ -249,7 +249,7 @@ static LogicalResult rotaryEmbedding(Node &n) {
     x = e.transpose(x, {0, 2, 1, 3});
   else
     return n.fail("expected rank 3 or 4");
-  // Rows of the caches for each position; without positions, of each batch.
+  // Rows of the caches for each position; without positions, for each batch.
   if (n.has(3)) {
     Tensor ids = n.tensor(3);
     if (ids.rank() != 2 || cos.rank() != 2 || sin.rank() != 2)

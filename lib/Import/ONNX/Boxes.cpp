@@ -74,9 +74,9 @@ static Value oneElement(Node &n, size_t i) {
   return e.extract(x, SmallVector<Expr, 1>(x.rank(), e.constant(0)));
 }
 
-/// Takes boxes in order of their scores; each that stays drops those behind it
-/// that overlap with it. Which one is dropped does not depend on how many are
-/// asked for, so that these are counted at the end.
+/// Takes boxes in order of their scores; each that stays drops later ones that
+/// overlap with it. Which ones are dropped does not depend on how many are
+/// asked for, so these are counted at the end.
 static LogicalResult nonMaxSuppression(Node &n) {
   Emitter &e = n.emit();
   Tensor boxes = n.tensor(0), scores = n.tensor(1);

@@ -29,7 +29,7 @@ static SmallVector<Value> indices(Emitter &e, ArrayRef<Expr> list) {
 //===----------------------------------------------------------------------===//
 
 /// Each element of the image is the sum over the places in a window at which
-/// some window has it.
+/// some window covers it.
 static LogicalResult col2Im(Node &n) {
   Emitter &e = n.emit();
   OpBuilder &b = e.builder();
@@ -60,8 +60,8 @@ static LogicalResult col2Im(Node &n) {
   e.require(Relation::eq(dims[1] * size, x.dims[1]),
             "a column must hold whole blocks");
   llvm::append_range(dims, *image);
-  // Behind the windows along each axis is one of zeros, for places that no
-  // window has.
+  // After the windows along each axis comes one of zeros, for places that no
+  // window covers.
   SmallVector<Expr, 8> apart{dims[0], dims[1]};
   llvm::append_range(apart, *block);
   llvm::append_range(apart, counts);
@@ -72,7 +72,7 @@ static LogicalResult col2Im(Node &n) {
   Tensor columns =
       e.pad(e.reshape(x, apart), outside.number(element, 0), none, behind);
 
-  // Which window along an axis has a place of the image at a place of the
+  // Which window along an axis covers a place of the image with a place of the
   // block.
   int64_t parallel = 2 + spatial, loops = parallel + spatial;
   SmallVector<Tensor> windows;
@@ -174,8 +174,8 @@ static LogicalResult maxUnpool(Node &n) {
 // DeformConv
 //===----------------------------------------------------------------------===//
 
-/// The extents of the result: as many as there are offsets, which is required
-/// to be how many windows there are.
+/// The extents of the result: those of the offsets, which are required to be
+/// the numbers of windows.
 static std::optional<SmallVector<Expr, 4>>
 deformedExtents(Node &n, const Tensor &x, const Tensor &w, const Tensor &moved,
                 const Steps &steps) {
@@ -281,8 +281,8 @@ static LogicalResult deformConv(Node &n) {
           sum = s.mul(sum, read(mask, std::nullopt));
         return s.cast(sum, DataType::Double, x.type);
       });
-  // What is left is a product of each place of a window: one matrix of weights
-  // for each group.
+  // What is left is one product over all places of a window: with one matrix of
+  // weights for each group.
   Expr count = e.constant(groups), all = e.product(*places);
   Expr features = e.divideExactly(w.dims[0], count);
   Expr depth = w.dims[1] * size;

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// Whether a relation holds as 1 or 0; null where it is not known.
+/// Whether a relation holds, as 1 or 0; null if it is not known.
 static Expr decide(Emitter &e, const Relation &relation) {
   if (e.isProvably(relation))
     return e.constant(1);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// If becomes scf.if, where both arms give tensors of one rank. Where they do
-// not, one arm is taken, and that its condition holds is required.
+// If becomes scf.if, if both arms give tensors of one rank. If they do not, one
+// arm is taken, and its condition is required to hold.
 //
 //===----------------------------------------------------------------------===//
 
@@ -162,7 +162,7 @@ static LogicalResult ifOp(Node &n) {
         given, SmallVector<Expr, 1>(given.rank(), n.emit().constant(0)));
     return condition;
   };
-  // What an earlier attempt found to be needed.
+  // What an earlier attempt found necessary.
   std::optional<bool> forced = n.graph().nextDecision();
   if (!forced)
     return branch(n, get(), *thenArm->graph, *elseArm->graph);

@@ -1,4 +1,4 @@
-//===- CountedTurns.cpp - Loops whose condition counts ----------------===//
+//===- CountedTurns.cpp - Loops whose condition counts --------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  /// The node behind changes between types that hold the numbers.
+  /// The node that makes `name`, casts between exact types skipped.
   const NodeData *skipCasts(StringRef &name) {
     const NodeData *node = producers.lookup(name);
     while (node && isCastOrIdentity(*node) && left) {
@@ -74,7 +74,7 @@ private:
     return std::nullopt;
   }
 
-  /// What a state is before the loop, and what it becomes in a turn.
+  /// What a state is before the loop, and what it becomes in an iteration.
   Expr initial(size_t state) {
     auto values = loop.knownInts(state);
     return values && values->size() == 1 ? values->front() : Expr();
@@ -100,7 +100,7 @@ private:
     return false;
   }
 
-  /// Where the number after a turn is a state and 1: what the state begins
+  /// If the number after an iteration is a state plus 1: what the state begins
   /// with.
   Expr startOf(StringRef name) {
     const NodeData *sum = skipCasts(name);
@@ -137,7 +137,7 @@ private:
     Expr limit = limitOf(node->inputs[isLess ? 1 : 0]);
     if (!start || !limit)
       return Expr();
-    // Sums do not overflow, and floats hold all numbers on the way.
+    // Sums do not overflow, and floats hold all intermediate numbers.
     constexpr int64_t most = int64_t(1) << 24;
     requirements.push_back(Relation::le(start, e.constant(most)));
     requirements.push_back(Relation::ge(start, e.constant(-most)));
@@ -151,8 +151,8 @@ private:
   llvm::DenseMap<StringRef, const NodeData *> producers;
   bool isCast = false;
   SmallVector<Relation> requirements;
-  /// Nodes that may still be looked at: a file may hold a cycle, or conditions
-  /// that use the one before twice.
+  /// Nodes that may still be looked at: a file may hold a cycle, or a chain of
+  /// conditions that each use the one before twice.
   unsigned left = 1000;
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- CountedTurns.h - Loops whose condition counts *- C++ -*-===//
+//===- CountedTurns.h - Loops whose condition counts ------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -17,18 +17,18 @@
 
 namespace mlir::symshape::onnx {
 
-/// Finds out how often a loop turns whose condition counts: a state from which
-/// a number grows by 1 in each turn stays below one that never changes. Loops
-/// of Keras and TensorFlow are written so.
+/// Finds how often a loop runs whose condition counts: a number that grows by 1
+/// in each iteration, from a state, stays below one that never changes. Keras
+/// and TensorFlow write loops like this.
 ///
-/// The first turn is decided by the condition that the loop is given. After
-/// turn t the body's condition is `start + t < limit`, so that the last turn is
-/// the first t, of 1 and more, with `start + t >= limit`: turn
-/// max(1, limit - start). Of two conditions of which both must hold, the one
-/// that ends first counts.
+/// The condition that the loop is given decides the first iteration. After
+/// iteration t the body's condition is `start + t < limit`, so the last
+/// one is the first t >= 1 with `start + t >= limit`: iteration max(1,
+/// limit - start). If two conditions must hold, the one that ends first
+/// counts.
 ///
-/// How often the Loop turns if it begins to; null where its condition has no
-/// such form.
+/// How often the Loop runs if it starts; null if its condition has no such
+/// form.
 Expr countTurns(Node &loop, std::shared_ptr<const Graph> body);
 
 } // namespace mlir::symshape::onnx

@@ -22,8 +22,8 @@ using namespace mlir::symshape::onnx;
 // Unique
 //===----------------------------------------------------------------------===//
 
-/// Where each element of x, of rank 1, in ascending order comes from. Equal
-/// ones stay in order.
+/// For the elements of x, of rank 1, in ascending order, where each comes from.
+/// Equal ones stay in order.
 static Tensor orderOf(Emitter &e, const Tensor &x) {
   Tensor keys =
       x.type == DataType::Bool ? e.cast(x, DataType::Int8) : asSigned(e, x);
@@ -65,7 +65,7 @@ static Tensor orderOfRows(Emitter &e, const Tensor &x) {
       .front();
 }
 
-/// Whether each row in that order is another one than the row before it.
+/// Whether each row in that order differs from the row before it.
 static Tensor beginsOf(Emitter &e, const Tensor &x, const Tensor &order) {
   OpBuilder &b = e.builder();
   Tensor columns{e.empty(x.dims[1], x.type), {x.dims[1]}, x.type};
@@ -209,8 +209,8 @@ static Tensor constantInts(Emitter &e, ArrayRef<int64_t> values,
   return e.constantTensor(data);
 }
 
-/// How often each sequence occurs in each row of x, of rank 2: with up to
-/// `skips` other elements between neighbours, of which there are as many
+/// How often each sequence occurs in each row of x, of rank 2: with up
+/// to `skips` other elements between neighbours, the same number
 /// everywhere.
 static Tensor countGrams(Emitter &e, const Tensor &x, const Grams &grams,
                          int64_t skips) {
@@ -243,7 +243,7 @@ static Tensor countGrams(Emitter &e, const Tensor &x, const Grams &grams,
         Value row = s.loop(0), gram = s.loop(1), skip = s.loop(2);
         Value distance = s.add(skip, s.index(1)), place = s.loop(3);
         Value size = s.toIndex(Emitter::at(s, sizes, gram), DataType::Int64);
-        // Alone an element has no neighbours to skip to.
+        // A single element has no neighbours to skip to.
         Value hits =
             s.logicalOr(s.equal(skip, s.index(0)), s.less(s.index(1), size));
         for (size_t k = 0; k < longest; ++k) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A recursive-descent parser over fractions, and the printer that goes back.
+// A recursive-descent parser over fractions, and the printer for the reverse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ bool mlir::symshape::onnx::isDimName(StringRef text) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// numerator / denominator, the latter from 1. A null numerator: no expression.
+/// numerator / denominator >= 1. A null numerator: no expression.
 struct Fraction {
   Expr numerator;
   int64_t denominator = 1;
@@ -124,7 +124,7 @@ private:
 };
 } // namespace
 
-/// Fractions are for the halves of rounded quotients.
+/// Fractions are for the halves in rounded quotients.
 static constexpr int64_t largestDenominator = int64_t(1) << 32;
 
 Fraction DimParser::make(Expr numerator, std::optional<int64_t> denominator) {
@@ -212,7 +212,7 @@ Fraction DimParser::parsePower() {
   Fraction base = parseUnary();
   if (!base || !consume("**"))
     return base;
-  // A tower of powers is none: so no text exhausts the stack.
+  // A tower of powers is refused, so no text exhausts the stack.
   Fraction exponent = parseUnary();
   Expr integer = toInteger(base);
   std::optional<int64_t> power = exponent && exponent.denominator == 1
@@ -413,7 +413,7 @@ std::string mlir::symshape::onnx::printDimText(
   if (!e.isWritable() || e.size() > largest)
     return "";
   std::string text = DimPrinter(name, isBroadcast).print(e);
-  // One pair of parentheses around all of it says nothing.
+  // One pair of parentheses around everything is redundant.
   if (e.asAtom() && text.front() == '(')
     return text.substr(1, text.size() - 2);
   return text;

@@ -65,7 +65,7 @@ static LogicalResult div(Node &n) {
 }
 
 /// The remainder has the sign of the divisor, with `fmod` that of the dividend.
-/// By 0 it is some number.
+/// For a divisor 0 it is some number.
 static Value remainder(Scalars &s, Value x, Value y, bool noSign, bool fmod) {
   if (Scalars::isFloat(x))
     return s.create<arith::RemFOp>(x, y);
@@ -74,7 +74,7 @@ static Value remainder(Scalars &s, Value x, Value y, bool noSign, bool fmod) {
   Value safe = s.select(s.equal(y, zero), one, y);
   if (noSign)
     return s.create<arith::RemUIOp>(x, safe);
-  // The least number by -1 overflows; the remainder by 1 is the same, 0.
+  // The least number by -1 overflows; the remainder by 1 is 0 as well.
   safe = s.select(s.equal(y, s.integer(type, -1)), one, safe);
   Value rest = s.create<arith::RemSIOp>(x, safe);
   if (fmod)
@@ -112,7 +112,7 @@ static Value integerPower(Scalars &s, Value x, Value y) {
     result = s.select(isSet, s.mul(result, square), result);
     square = s.mul(square, square);
   }
-  // Of 1 and -1 any power is one of these.
+  // Any power of 1 and -1 is one of these.
   Value isUnit = s.logicalOr(s.equal(x, one), s.equal(x, minusOne));
   return s.select(s.less(y, zero), s.select(isUnit, result, zero), result);
 }
@@ -434,7 +434,7 @@ static LogicalResult castTo(Node &n, DataType type) {
       mapLists(n, type, [](ArrayRef<Expr> v) { return v[0]; }))
     return success();
   Emitter &e = n.emit();
-  // 1 unless it is 0; of a bool, itself.
+  // 1 unless it is 0; a bool stays itself.
   bool fromBool = n.type(0) == DataType::Bool;
   if (type == DataType::Bool && (fromBool || isInteger(n.type(0))) &&
       mapLists(n, type, [&](ArrayRef<Expr> v) {

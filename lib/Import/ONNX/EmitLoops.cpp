@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// scf.for over states, and what a turn takes from a tensor or puts into one.
+// scf.for over states, and what an iteration reads from or writes to a tensor.
 //
 //===----------------------------------------------------------------------===//
 

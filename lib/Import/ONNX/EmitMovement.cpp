@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reshapes, slices, concatenations, and what is written in them.
+// Reshapes, slices, concatenations, and products built from them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// The axes that are not `units`, each with the units behind it; those before
-/// the first go with it. Empty where all are units.
+/// The axes that are not `units`, each with the units after it; those before
+/// the first go with it. Empty if all are units.
 static SmallVector<ReassociationIndices> groupUnits(int64_t rank,
                                                     ArrayRef<int64_t> units) {
   SmallVector<ReassociationIndices> groups;
@@ -116,7 +116,7 @@ Tensor Emitter::slice(const Tensor &x, ArrayRef<Expr> offsets,
     refuse("expected a slice of a tensor of rank " + Twine(sizes.size()));
     return x;
   }
-  // Upstream accepts no place behind the last element, even to take nothing.
+  // Upstream accepts no place past the last element, even to take nothing.
   SmallVector<Expr, 4> taken(sizes);
   for (int64_t i = 0; i < x.rank(); ++i) {
     std::optional<int64_t> offset = offsets[i].asInt64(),
@@ -291,8 +291,8 @@ Tensor Emitter::div(const Tensor &x, const Tensor &y) {
   });
 }
 
-/// Batches broadcast to `dims`, of which those of constant extent 1 that repeat
-/// are left out; `loops` says which loop each other one is.
+/// Batches broadcast to `dims`. Those of constant extent 1 that repeat are left
+/// out; `loops` says which loop each of the others is.
 static SmallVector<Expr, 4> joinBatches(Emitter &e, const Tensor &x,
                                         const Tensor &y) {
   int64_t rank = std::max(x.rank(), y.rank()) - 2;

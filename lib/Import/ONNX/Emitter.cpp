@@ -76,7 +76,7 @@ bool Emitter::isAvailable(ArrayRef<Expr> list) {
 }
 
 OpFoldResult Emitter::fold(Expr e) {
-  // One number says in attributes that there is none.
+  // One number in attributes means that there is none.
   if (std::optional<int64_t> value = e.asInt64();
       value && !ShapedType::isDynamic(*value))
     return b.getIndexAttr(*value);
@@ -108,7 +108,7 @@ void Emitter::require(const Relation &relation, const Twine &message) {
 }
 
 /// What is required in the body of the function holds for all that follows
-/// there, also in regions: a program that does not meet it ends here. What is
+/// there, even in regions: a call that does not meet it ends here. What is
 /// required in a region holds until its end, and is not kept.
 void Emitter::assume(const Relation &relation) {
   if (isa<func::FuncOp>(b.getInsertionBlock()->getParentOp()))
@@ -121,7 +121,7 @@ void Emitter::keepFacts() {
   newFacts.clear();
 }
 
-/// No tensor has a negative extent: what makes one requires it.
+/// No tensor has a negative extent: the op that makes it requires this.
 void Emitter::assumeExtents(ArrayRef<Expr> dims) {
   for (Expr dim : dims)
     if (!dim.isConstant() && !isNonNegative(dim))
@@ -141,7 +141,7 @@ bool Emitter::areAxes(ArrayRef<int64_t> axes, int64_t rank) {
   return fits;
 }
 
-/// x / y where y is one monomial that divides each of those of x; else null.
+/// x / y if y is a monomial that divides each one of x; else null.
 static Expr cancel(ExprArena &arena, Expr x, Expr y) {
   if (y.terms().size() != 1)
     return x == y ? arena.one() : Expr();
@@ -184,7 +184,7 @@ Expr Emitter::broadcast(Expr x, Expr y) {
   if (x.isConstant() && y.isConstant())
     refuse("expected extents that broadcast, but got " + x.str() + " and " +
            y.str());
-  // Given that there is a broadcast, a constant other than 1 is its extent.
+  // In a valid broadcast, a constant other than 1 is the extent.
   if (x.isConstant() || y.isConstant())
     return x.isConstant() ? x : y;
   return exprs.bc(x, y);
@@ -236,7 +236,7 @@ Value Emitter::empty(ArrayRef<Expr> dims, DataType type) {
   return tensor::EmptyOp::create(b, place, result, sizes);
 }
 
-/// Goes to the beginning of the function: constants stand for all of it.
+/// Goes to the beginning of the function: constants are available in all of it.
 static void goToEntry(OpBuilder &b) {
   Operation *op = b.getInsertionBlock()->getParentOp();
   auto function = dyn_cast<func::FuncOp>(op);
@@ -413,7 +413,7 @@ Tensor Emitter::stretch(const Tensor &x, int64_t axis, Expr to) {
       same = tensor::CastOp::create(b, place, type, same);
     scf::YieldOp::create(b, place, same);
   }
-  // An own extent other than 1 stays.
+  // Its own extent, if other than 1, stays.
   dims[axis] = broadcast(x.dims[axis], to);
   return {branch.getResult(0), dims, x.type};
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A path is looked at twice: as text, and as what the system makes of it, which
-// sees through symbolic links.
+// A path is checked twice: as text, and as the system resolves it, which sees
+// through symbolic links.
 //
 //===----------------------------------------------------------------------===//
 

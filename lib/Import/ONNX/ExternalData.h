@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model may keep data in other files of its folder. A file may come from
-// anybody: it never reads what lies elsewhere.
+// A model may keep data in other files of its folder. A model may come from
+// anybody: nothing outside the folder is ever read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ struct ExternalPlace {
   uint64_t offset = 0;
   std::optional<uint64_t> length;
 
-  /// Reads one entry, a key and a value; false where the value should be a
-  /// number and is none. Unknown keys are left alone.
+  /// Reads one entry, a key and a value; false if the value should be a number
+  /// and is not. Unknown keys are ignored.
   bool readEntry(WireReader reader);
 };
 
@@ -44,8 +44,8 @@ public:
     std::shared_ptr<llvm::MemoryBuffer> file;
   };
 
-  /// `size` bytes at `place`. An error if it is not inside of the folder, also
-  /// by way of a symbolic link, or the file is too short.
+  /// `size` bytes at `place`. An error if it is not inside the folder, symbolic
+  /// links resolved, or the file is too short.
   llvm::Expected<Data> find(const ExternalPlace &place, uint64_t size);
 
 private:

@@ -1,4 +1,4 @@
-//===- Gathering.cpp - Places that data says ------------------------------===//
+//===- Gathering.cpp - Places given by data -------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Look-ups. That a place is inside is required by the op that reads it.
+// Look-ups. The op that reads a place requires that it is inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// A position that counts from the end where it is negative.
+/// A position that counts from the end if it is negative.
 static Value wrapped(Scalars &s, Value at, DataType type, Value extent) {
   Value i = s.toIndex(at, type);
   if (isUnsigned(type))
@@ -25,7 +25,7 @@ static Value wrapped(Scalars &s, Value at, DataType type, Value extent) {
   return s.select(s.less(i, s.index(0)), s.add(i, extent), i);
 }
 
-/// Elements of a list at constant positions; false where there are none.
+/// Elements of a list at constant positions; false if it has none there.
 static bool gatherList(Node &n) {
   auto at = n.constantInts(1);
   if (!n.isKnownList(0) || n.rank(0) != 1 || !at)

@@ -100,7 +100,7 @@ const Definition *GraphImporter::findDefinition(const NodeData &node) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Ops without a definition, with the nodes that are one.
+/// Ops without a definition, with their nodes.
 struct UnknownOps {
   std::map<std::string, std::vector<std::string>> nodes;
 };
@@ -435,7 +435,7 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
   return verifySince(block, last);
 }
 
-/// What is wrong with an op, in the words of MLIR; empty: nothing.
+/// What is wrong with an op, in the words of MLIR; empty if nothing is.
 static std::string describeFault(Operation *op) {
   std::string fault;
   ScopedDiagnosticHandler handler(op->getContext(),
@@ -449,9 +449,9 @@ static std::string describeFault(Operation *op) {
   return fault;
 }
 
-/// Definitions leave to the ops that they make what these ask of their operands
-/// without a look at sizes: numbers as extents that contradict each other,
-/// types of elements. So no definition can make a program that is none.
+/// Definitions leave it to the ops that they make to verify operands: static
+/// extents that contradict each other, types of elements. So no definition can
+/// make an invalid program.
 LogicalResult GraphImporter::verifySince(Block *block, Operation *last) {
   auto it = last ? std::next(last->getIterator()) : block->begin();
   for (Operation &op : llvm::make_range(it, block->end()))
@@ -519,7 +519,7 @@ LogicalResult GraphImporter::callFunction(const NodeData &node,
                                           ArrayRef<Operand> operands) {
   if (callStack.size() > 32)
     return fail("expected functions that call each other at most 32 deep");
-  // Attributes of the node stand in for those that the body refers to.
+  // Attributes of the node replace those that the body refers to.
   std::vector<NodeData> body = callee.nodes;
   for (NodeData &inner : body) {
     std::vector<AttributeData> kept;

@@ -33,7 +33,7 @@ public:
   /// The decisions that `run` came to: those given, then `both`.
   const Decisions &getDecisions() const { return decisions; }
   llvm::Expected<ImportedModel> run();
-  /// Whether it failed for what no attempt mends.
+  /// Whether it failed in a way that no attempt can mend.
   bool isBrokenModel() const { return isBroken; }
 
   Emitter &emit() { return emitter; }
@@ -41,23 +41,23 @@ public:
 
   /// The tensor of a constant: in the program if it is small, else a weight.
   Tensor materialise(const std::shared_ptr<const TensorData> &data);
-  /// Imports the nodes of a graph inside of the current ones, at the place of
-  /// the builder, with its inputs standing for `inputs`. Nullopt after an
+  /// Imports the nodes of a graph inside the current ones, at the place
+  /// of the builder, with `inputs` for its inputs. Nullopt after an
   /// error.
   std::optional<std::vector<Operand>> importBody(const Graph &graph,
                                                  ArrayRef<Operand> inputs);
 
   /// Keeps the first error; always failure.
   LogicalResult fail(const Twine &message);
-  /// The same for what makes the model none: nothing goes on past it.
+  /// The same for an invalid model: nothing goes on past that.
   LogicalResult failForGood(const Twine &message);
 
   /// Which arm of the next branch to take; nullopt: both. Branches are numbered
-  /// in the order in which the import comes to them.
+  /// in the order in which the import reaches them.
   std::optional<bool> nextDecision();
 
   /// The value of an input in the first call, from now on required in every
-  /// call. Null, after an error, where it is not given.
+  /// call. Null, after an error, if it is not given.
   std::shared_ptr<const TensorData> bindValue(size_t input);
   /// The same for one of its extents; nullopt after an error.
   std::optional<int64_t> bindExtent(size_t input, int64_t axis);
@@ -106,8 +106,8 @@ private:
   std::vector<StringRef> callStack;
   unsigned numImported = 0; ///< nodes, those of a body each time
   std::vector<Weight> weights;
-  /// Constants that became tensors, which keeps them: another one could come to
-  /// lie where one was.
+  /// Constants that became tensors. Keeps them alive, so that no other one can
+  /// get the address of one.
   llvm::DenseMap<const TensorData *,
                  std::pair<std::shared_ptr<const TensorData>, Tensor>>
       materialised;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What a model may need besides its nodes: dialects, and other arms of its
-// branches where the first ones do not fit.
+// branches if the first ones do not fit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,8 +44,8 @@ mlir::symshape::onnx::importModel(std::shared_ptr<const Model> model,
   registerImportDialects(registry);
   context->appendDialectRegistry(registry);
   context->loadAllAvailableDialects();
-  // Branches whose arms do not fit together ask for one arm, then for the other
-  // one, the last branch first. The message is that of the last
+  // Branches whose arms do not fit together are imported with one arm, then
+  // with the other, the last branch first. The message is that of the last
   // attempt.
   GraphImporter::Decisions decisions;
   constexpr unsigned mostAttempts = 64;
@@ -68,7 +68,7 @@ mlir::symshape::onnx::importModel(std::shared_ptr<const Model> model,
           .run();
     }
     llvm::consumeError(imported.takeError());
-    // Both, then the arm for true, then that for false.
+    // Both arms, then the one for true, then the one for false.
     decisions.back() = !decisions.back().has_value();
   }
 }

@@ -42,8 +42,8 @@ bool mlir::symshape::onnx::mapLists(Node &n, DataType type, ListBody body) {
   return succeeded(n.setList(0, result, isScalar, type));
 }
 
-// For y > 0: x / y rounded to zero is max(x, 0) floordiv y where x >= 0, and
-// -(max(-x, 0) floordiv y) where x <= 0; the other of these is 0.
+// For y > 0: x / y rounded to zero is max(x, 0) floordiv y if x >= 0, and
+// -(max(-x, 0) floordiv y) if x <= 0; the other of the two is 0.
 Expr mlir::symshape::onnx::divideToZero(Emitter &e, Expr x, Expr y) {
   ExprArena &arena = e.arena();
   if (!e.isProvably(Relation::ge(y, arena.one())))
@@ -89,14 +89,14 @@ void mlir::symshape::onnx::keepExactFloats(Node &n, Operand &result) {
                                    "Identity"};
   static const StringRef combining[] = {"Add", "Sub", "Mul"};
   bool isCombining = llvm::is_contained(combining, n.opType());
-  // A step between two types of floats would have the limits of both.
+  // A cast between two types of floats would have the limits of both.
   if (n.opType() == "Cast" && isFloat(n.type(0)))
     return;
   if (result.kind != Operand::IsTensor || largestExact(result.type) == 0 ||
       result.tensor.rank() > 1 || n.numInputs() == 0 ||
       !(isCombining || llvm::is_contained(same, n.opType())))
     return;
-  // Only what begins with sizes: other floats are data.
+  // Only values that come from sizes: other floats are data.
   bool isOfSizes = llvm::any_of(llvm::seq(n.numInputs()), [&](size_t i) {
     return !n.operand(i).list.empty();
   });
@@ -121,7 +121,7 @@ bool mlir::symshape::onnx::castExactFloats(Node &n, DataType type) {
   if (operand.kind != Operand::IsTensor || operand.list.empty() ||
       (type != DataType::Int64 && type != DataType::Int32))
     return false;
-  // A step is exact where its result is small enough; so is what comes out.
+  // A step is exact if its result is small enough; so is the final result.
   Emitter &e = n.emit();
   Expr limit = e.constant(largestExact(operand.type));
   for (Expr step : operand.steps) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What exporters compute of shapes, element by element, stays expressions. Not
-// for: data.
+// What exporters compute from shapes, element by element, stays expressions.
+// Not for: data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,32 +18,32 @@
 
 namespace mlir::symshape::onnx {
 
-/// One element from one of each operand; null where there is no expression.
+/// One element from one of each operand; null if there is no expression.
 using ListBody = llvm::function_ref<Expr(ArrayRef<Expr>)>;
 
 /// Computes the first result on expressions: true if that was possible, which
-/// needs all operands to be known lists of at most rank 1, one of which is no
+/// needs all operands to be known lists of at most rank 1, at least one not
 /// constant, and of lengths that broadcast.
 bool mapLists(Node &n, DataType type, ListBody body);
 
-/// Computes the first result where the first operand is a list or a table and
-/// it stays one: true if that was possible.
+/// Computes the first result if the first operand is a list or a table and
+/// stays one: true if that was possible.
 bool reshapeList(Node &n, ArrayRef<Expr> shape);
 bool transposeTable(Node &n, ArrayRef<int64_t> permutation);
-/// Rows from `offset` on in steps; before, their order is turned round.
+/// Rows from `offset` on in steps, after their order was reversed if asked for.
 bool sliceTable(Node &n, int64_t axis, int64_t offset, int64_t size,
                 int64_t step, bool isReversed);
 bool castTable(Node &n, DataType type);
 
-/// Sizes on their way through floats, as exporters scale them: what is known of
-/// the operands of a node is known of its result, a tensor that holds the same
-/// numbers as the list beside it where these are small enough to be exact.
+/// Sizes that go through floats, as exporters scale them: if the operands of a
+/// node are known, so is its result, a tensor that holds the same numbers as
+/// the list beside it if these are small enough to be exact.
 void keepExactFloats(Node &n, Operand &result);
 /// Makes a list of such a tensor, which is required to be exact: true if that
 /// was possible.
 bool castExactFloats(Node &n, DataType type);
 
-/// Rounds to zero; null where it is not known which way that is.
+/// Rounds to zero; null if it is not known which way that is.
 Expr divideToZero(Emitter &e, Expr x, Expr y);
 
 } // namespace mlir::symshape::onnx

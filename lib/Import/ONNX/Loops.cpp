@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop whose number of turns is known when it begins. What each turn adds to
-// a result is put into a tensor of that many turns.
+// A loop whose number of iterations is known when it begins. What each one adds
+// to a result is put into a tensor with an entry per iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ namespace {
 struct Turns {
   Expr count;
   SmallVector<Tensor> states;
-  /// Results of the body before the states, and whether one of those behind is
-  /// filled from the end.
+  /// Results of the body before the states, and whether one of those after them
+  /// is filled from the end.
   size_t skipped = 0;
   bool isCounted = false; ///< `count` is also when the body's condition ends it
   SmallVector<bool> isBackward;
@@ -39,8 +39,8 @@ struct Turns {
 using MakeInputs =
     llvm::function_ref<std::vector<Operand>(Value counter, ArrayRef<Tensor>)>;
 
-/// x, of which extents that are computed in the loop are required to be those
-/// that the body declares.
+/// x; extents of it that are computed in the loop are required to be those that
+/// the body declares.
 static Tensor withDeclaredExtents(Emitter &e, const Tensor &x,
                                   const TypeInfo &type) {
   Tensor result = x;
@@ -105,7 +105,7 @@ static std::optional<SmallVector<Tensor>> runTurns(Node &n, const Graph &body,
           withDeclaredExtents(e, all.tensor(i), body.outputs[i].type));
     scf::YieldOp::create(b, e.loc(), next);
   }
-  // Now it is known what a turn adds, and what all of them make.
+  // Now it is known what an iteration adds, and what all of them make.
   SmallVector<Tensor> stacked;
   for (const Tensor &part : collected) {
     SmallVector<Expr, 4> dims{turns.count};
@@ -117,7 +117,7 @@ static std::optional<SmallVector<Tensor>> runTurns(Node &n, const Graph &body,
     }
     stacked.push_back({Value(), dims, part.type});
   }
-  // Before the loop: what it begins with.
+  // Before the loop: its initial values.
   SmallVector<Value> empties;
   {
     OpBuilder::InsertionGuard guard(b);
@@ -255,7 +255,7 @@ static LogicalResult loopOp(Node &n) {
       return n.fail("expected one condition");
     starts = condition->front();
   }
-  // The body says whether to go on: it must count, or do so always.
+  // The body decides whether to go on: it must count, or always go on.
   turns.count = turns.count * starts;
   turns.skipped = 1;
   for (size_t i = 2; i < n.numInputs(); ++i) {

@@ -28,7 +28,7 @@ static LogicalResult pickLoss(Node &n, const Tensor &scores) {
   auto isIgnored = [&](Scalars &s, Value t) {
     return s.equal(t, s.integer(t.getType(), ignored->i));
   };
-  // Axes of the target are those of the scores without the second one.
+  // The axes of the target are those of the scores without the second one.
   for (int64_t i = 0; i < target.rank(); ++i)
     e.require(Relation::eq(target.dims[i], scores.dims[i == 0 ? 0 : i + 1]),
               "scores and targets must agree");
@@ -51,7 +51,7 @@ static LogicalResult pickLoss(Node &n, const Tensor &scores) {
         for (int64_t i = 1; i < target.rank(); ++i)
           at.push_back(s.loop(i));
         Value loss = s.neg(s.mul(Emitter::at(s, scores, at), v[1]));
-        // An infinite score counts nothing either.
+        // Even an infinite score must not count.
         return ignored
                    ? s.select(isIgnored(s, v[0]), s.number(element, 0), loss)
                    : loss;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which field of which message is what. Tensors are checked here: so many bytes
+// Which field of which message is what. Tensors are checked here: as many bytes
 // as type and extents ask for. Not for: data in other files (ExternalData.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -156,10 +156,10 @@ static std::string packIntegers(llvm::ArrayRef<int64_t> values, unsigned size) {
   return packed;
 }
 
-/// The number of bytes of a tensor; none if an extent is negative or it
-/// overflows.
+/// The number of bytes of a tensor; nullopt if an extent is negative or the
+/// number overflows.
 static std::optional<uint64_t> getNumBytes(const TensorData &tensor) {
-  // An extent of 0 hides no overflow of the others.
+  // An extent of 0 must not hide an overflow of the others.
   int64_t count = 1;
   bool isEmpty = false;
   for (int64_t dim : tensor.dims) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Transposes, slices, concatenations, borders. Not for: places that data says
+// Transposes, slices, concatenations, borders. Not for: places given by data
 // (Gathering.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -94,7 +94,7 @@ struct Part {
 /// What exporters write for `to the end`.
 static constexpr int64_t farAway = 100000000;
 
-/// A position counted from the end where it is negative, not yet clamped.
+/// A position, counted from the end if it is negative, not yet clamped.
 static Expr wrapPosition(Emitter &e, Expr at, Expr extent) {
   ExprArena &arena = e.arena();
   if (e.isNonNegative(at))
@@ -109,8 +109,8 @@ static Expr clampPosition(Emitter &e, Expr at, Expr low, Expr high) {
   return e.simplify(e.arena().max(low, e.arena().min(at, high)));
 }
 
-/// The place of a position that is clamped to [low, high]; far ones are the
-/// ends, which is required.
+/// The place of a position that is clamped to [low, high]; far positions are
+/// required to be beyond the ends.
 static Expr place(Emitter &e, Expr at, Expr extent, Expr low, Expr high) {
   std::optional<int64_t> value = at.asInt64();
   if (value && (*value >= farAway || *value <= -farAway)) {
@@ -130,8 +130,8 @@ static Part findPart(Emitter &e, Expr extent, Expr start, Expr end,
     begin = place(e, start, extent, zero, extent);
     stop = place(e, end, extent, zero, extent);
   } else {
-    // Of the reversed axis: i becomes extent - 1 - i.
-    // Of an empty axis the last place is -1.
+    // On the reversed axis, i becomes extent - 1 - i. On an empty axis, the
+    // last place is -1.
     begin = arena.max(zero, last - place(e, start, extent, zero, last));
     stop = last - place(e, end, extent, e.constant(-1), last);
   }
@@ -140,7 +140,7 @@ static Part findPart(Emitter &e, Expr extent, Expr start, Expr end,
   return {e.simplify(begin), e.simplify(size), stride, step < 0};
 }
 
-/// Takes elements of a list; false where it is not known which.
+/// Takes elements of a list; false if it is not known which.
 static bool sliceList(Node &n, ArrayRef<Expr> starts, ArrayRef<Expr> ends,
                       ArrayRef<int64_t> steps, int64_t axis) {
   if (starts.size() != 1)
@@ -168,7 +168,7 @@ static bool sliceList(Node &n, ArrayRef<Expr> starts, ArrayRef<Expr> ends,
   return succeeded(n.setList(0, taken, false, n.type(0)));
 }
 
-/// Reads the optional operand `i`, where it is there, in place of `values`.
+/// Reads the optional operand `i`, if present, in place of `values`.
 static LogicalResult readIfGiven(Node &n, size_t i,
                                  SmallVector<int64_t, 4> &values) {
   if (!n.has(i))
@@ -232,7 +232,7 @@ static LogicalResult split(Node &n) {
     if (static_cast<int64_t>(sizes.size()) != count)
       return n.fail("expected one size for each output");
   } else {
-    // As many as fit in each, the last one takes what is left.
+    // As many as fit in each; the last one takes the rest.
     Expr size = e.arena().ceilDiv(extent, e.constant(count));
     Expr left = extent;
     for (int64_t i = 0; i < count; ++i) {
@@ -257,8 +257,8 @@ static LogicalResult split(Node &n) {
 // Borders
 //===----------------------------------------------------------------------===//
 
-/// The coordinate that a padded one shows, by mode; `i` counts from the first
-/// element of the source.
+/// The source coordinate that a padded one shows, by mode; `i` counts from the
+/// first element of the source.
 static Value mirror(Scalars &s, StringRef mode, Value i, Value extent) {
   Value zero = s.index(0), one = s.index(1), last = s.sub(extent, one);
   if (mode == "edge")
@@ -369,7 +369,7 @@ static LogicalResult depthToSpace(Node &n) {
   if (x.rank() != 4 || block < 1)
     return n.fail("expected rank 4 and a block size from 1");
   Expr size = e.constant(block), square = e.constant(block * block);
-  // The reshape accepts any number of channels where there are no elements.
+  // The reshape accepts any number of channels if there are no elements.
   e.require(Relation::divides(square, x.dims[1]),
             "each block needs as many channels as it has elements");
   Expr c = e.divideExactly(x.dims[1], square), h = x.dims[2], w = x.dims[3];

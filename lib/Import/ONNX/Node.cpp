@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An operand is turned into the form that is asked for.
+// Turns operands into the forms that definitions ask for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// Lists are for sizes: what is longer is data.
+/// Lists are for sizes: longer ones are data.
 static constexpr int64_t longestList = 64;
 
 Operand Operand::of(Tensor tensor) {

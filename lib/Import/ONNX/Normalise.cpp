@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mlir::symshape::onnx;
 
 namespace {
-/// An attribute of opsets below `before` that is operand `input` since.
+/// An attribute of opsets below `before`, since then operand `input`.
 struct Move {
   StringRef opType;
   StringRef attribute;
@@ -55,7 +55,7 @@ static const Move moves[] = {
 };
 
 int64_t mlir::symshape::onnx::getOldestVersion(StringRef opType) {
-  // Before, an attribute said which axes are broadcast.
+  // Before that, an attribute said which axes are broadcast.
   static const StringRef broadcasting[] = {
       "Add", "And", "Div", "Equal", "Gemm", "Greater", "Less",
       "Mul", "Or",  "Pow", "PRelu", "Sub",  "Xor"};
@@ -94,7 +94,7 @@ static TensorData toTensor(const AttributeData &attribute, Move::Kind kind) {
   return data;
 }
 
-/// DFT's axis and TopK's k are scalars and lists of one.
+/// DFT's axis is a scalar, TopK's k a list of one.
 static bool isScalarOperand(const Move &move) { return move.opType == "DFT"; }
 
 std::optional<NodeData> mlir::symshape::onnx::normalise(

@@ -17,9 +17,9 @@ namespace mlir::symshape::onnx {
 /// The oldest version of an op that can be brought to the form of the newest.
 int64_t getOldestVersion(StringRef opType);
 
-/// Brings a node to the form that the newest opset gives it; null if it has it.
-/// An operand that was an attribute is put into `constants` under the name that
-/// the node gives it.
+/// Brings a node to the form that the newest opset gives it; nullopt if it has
+/// it already. An operand that was an attribute is put into `constants` under
+/// the name that the node gives it.
 std::optional<NodeData>
 normalise(const NodeData &node, int64_t opset,
           llvm::function_ref<StringRef(TensorData)> addConstant);

@@ -74,8 +74,8 @@ static LogicalResult rmsNormalization(Node &n) {
   return n.set(0, e.mul(e.cast(y, given.type), n.tensor(1)));
 }
 
-/// y = (x - mean) * scale / sqrt(variance + epsilon) + shift, of which what
-/// does not depend on x comes first: it is computed once, if it is of weights
+/// y = (x - mean) * scale / sqrt(variance + epsilon) + shift, where what does
+/// not depend on x comes first: it is computed once if it depends on weights
 /// alone.
 static Tensor scaleAndShift(Emitter &e, const Tensor &x, const Tensor &scale,
                             const Tensor &shift, const Tensor &mean,
@@ -182,7 +182,7 @@ static LogicalResult lpNormalization(Node &n) {
       e.unary(sumOf(e, powers, *axis, true), [=](Scalars &s, Value v) {
         Value size = isOne ? v : s.create<math::SqrtOp>(v);
         Value zero = s.number(v.getType(), 0);
-        // Nothing to normalise stays as it is.
+        // If there is nothing to normalise, it stays.
         return s.select(s.equal(size, zero), s.number(v.getType(), 1), size);
       });
   return n.set(0, e.div(x, norm));

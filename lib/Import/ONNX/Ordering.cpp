@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// The axis that an operand says.
+/// The axis given by an operand.
 static std::optional<int64_t> axisOperand(Node &n, size_t i, int64_t rank) {
   auto given = n.neededInt(i, "axis");
   return given ? n.axis(*given, rank) : std::nullopt;
@@ -39,7 +39,7 @@ static LogicalResult cumSum(Node &n) {
     result = isFloat(x.type) ? Tensor() : e.sub(result, x);
   if (result)
     return n.set(0, result);
-  // Of floats that would not be exact: the sums before, moved by one.
+  // For floats that would not be exact: shifts the sums by one instead.
   Scalars s(e.builder(), e.loc());
   SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high(low);
   low[*axis] = e.constant(backward ? -1 : 1);
@@ -49,7 +49,7 @@ static LogicalResult cumSum(Node &n) {
   return n.set(0, moved);
 }
 
-/// Products of all elements so far: for each place, of those up to it.
+/// Products of all elements so far: at each place, of those up to it.
 static LogicalResult cumProd(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
@@ -145,8 +145,8 @@ static std::optional<Combiner> readCombiner(Node &n) {
   return std::nullopt;
 }
 
-/// Combines windows of updates into x where vectors of `at` say, along its
-/// first axes.
+/// Combines windows of updates into x at the places given by vectors of `at`,
+/// along its first axes.
 static LogicalResult scatter(Node &n, const Tensor &x, const Tensor &at,
                              const Tensor &updates, int64_t length) {
   Emitter &e = n.emit();
@@ -157,8 +157,8 @@ static LogicalResult scatter(Node &n, const Tensor &x, const Tensor &at,
       (*combiner == Combiner::Max || *combiner == Combiner::Min))
     return n.fail("expected signed numbers or floats to compare");
   int64_t batch = at.rank() - 1;
-  // Where one of these axes has no places, no update has one, and x stays;
-  // symshape.scatter requires places whether there are updates or not.
+  // If one of these axes has extent 0, no update has a place, and x stays;
+  // symshape.scatter requires places even if there are no updates.
   Expr places = e.constant(1);
   for (int64_t i = 0; i < length; ++i)
     places = e.arena().min(places, x.dims[i]);
@@ -205,7 +205,7 @@ static LogicalResult scatterND(Node &n) {
   if (!isInteger(ids.type) || ids.rank() == 0 || updates.type != x.type)
     return n.fail("expected vectors of integers to say places, and updates of "
                   "the type of the data");
-  // How long a vector is follows from the axes that an update has.
+  // The length of a vector follows from the axes that an update has.
   int64_t length = ids.rank() - 1 + x.rank() - updates.rank();
   if (length < 0 || length > x.rank())
     return n.fail("expected updates of a rank that fits data and places");
@@ -234,7 +234,7 @@ static LogicalResult scatterElements(Node &n) {
   SmallVector<Expr, 5> dims(ids.dims.begin(), ids.dims.end());
   dims.push_back(e.constant(x.rank()));
   Value extent = e.index(x.dims[*axis]);
-  // The whole place of each element.
+  // The full position of each element.
   Tensor at =
       e.generate(dims, DataType::Int64, [&](Scalars &s, ArrayRef<Value> loops) {
         Value id = Emitter::at(s, ids, loops.drop_back());
@@ -248,7 +248,7 @@ static LogicalResult scatterElements(Node &n) {
   return scatter(n, x, at, updates, x.rank());
 }
 
-/// Puts rows behind one another into a cache, for each batch from another place
+/// Puts rows one after another into a cache, for each batch from its own place
 /// on.
 static LogicalResult tensorScatter(Node &n) {
   Emitter &e = n.emit();
@@ -289,7 +289,7 @@ static LogicalResult tensorScatter(Node &n) {
     e.require(Relation::ge(all, end(true) + rows),
               "rows must end in the cache");
   }
-  // Behind the rows are those of the cache.
+  // After the new rows come those of the cache.
   Tensor joined = e.concat({update, cache}, *axis);
   Value length = e.index(all), count = e.index(rows);
   return n.set(
@@ -310,7 +310,7 @@ static LogicalResult tensorScatter(Node &n) {
 }
 
 //===----------------------------------------------------------------------===//
-// Results of sizes that data says
+// Results of sizes that data decides
 //===----------------------------------------------------------------------===//
 
 Tensor mlir::symshape::onnx::findNonzero(Emitter &e, const Tensor &x) {

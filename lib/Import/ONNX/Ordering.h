@@ -14,10 +14,10 @@
 namespace mlir::symshape::onnx {
 
 /// Positions of the elements that are not zero, [count, rank]: its elements are
-/// of index, and not to be made results.
+/// of type index, and must not become results.
 Tensor findNonzero(Emitter &e, const Tensor &x);
-/// Unsigned integers so that they are in order when they are read as signed
-/// ones; the same a second time takes it back.
+/// Maps unsigned integers so that they are in order when read as signed;
+/// applied twice it is the identity.
 Tensor asSigned(Emitter &e, const Tensor &x);
 
 } // namespace mlir::symshape::onnx

@@ -117,7 +117,7 @@ static std::optional<Equation> parseEquation(Node &n, StringRef text,
             : right.str();
     return equation;
   }
-  // Without a result: the ellipsis, then what occurs once, in order.
+  // If no result is given: the ellipsis, then what occurs once, in order.
   std::map<char, int> counts;
   for (const std::string &letters : equation.operands)
     for (char c : letters)
@@ -142,7 +142,7 @@ static LogicalResult einsum(Node &n) {
   auto equation = parseEquation(n, n.textAttr("equation", ""), operands);
   if (!equation)
     return failure();
-  // Loops: those of the result, then what is summed.
+  // Loops: those of the result, then the summed ones.
   std::string loops = equation->result;
   llvm::MapVector<char, Expr> extents;
   for (auto [letters, operand] : llvm::zip(equation->operands, operands))
@@ -233,7 +233,7 @@ static LogicalResult det(Node &n) {
   auto ends =
       e.repeat(size, {all, ones}, [&](Value step, ArrayRef<Tensor> old) {
         Tensor pivots = findPivots(e, old[0], step);
-        // The row of the pivot and that of this step are exchanged.
+        // The rows of the pivot and of this step are exchanged.
         SmallVector<Expr, 2> places{count, size};
         Tensor rows = e.generate(
             places, DataType::Int64, [&](Scalars &s, ArrayRef<Value> at) {

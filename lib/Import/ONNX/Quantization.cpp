@@ -38,7 +38,7 @@ static Value quantize(Scalars &s, Value x, Value scale, Value zero,
   return s.cast(cut, wide.isF64() ? DataType::Double : DataType::Float, type);
 }
 
-/// x of a quantized tensor less its zero, in int32; without a zero, x.
+/// A quantized tensor x less its zero, in int32; x itself if it has no zero.
 static Tensor centred(Emitter &e, const Tensor &x, const Tensor &zero) {
   if (!zero)
     return e.cast(x, DataType::Int32);
@@ -48,8 +48,8 @@ static Tensor centred(Emitter &e, const Tensor &x, const Tensor &zero) {
   });
 }
 
-/// A scale or zero of rank 1 along an axis of x; of rank 0 as it is; of the
-/// rank of x, one for each block of `block` along the axis.
+/// A scale or zero, spread over x: of rank 1, along an axis; of rank 0, as it
+/// is; of the rank of x, one for each block of `block` along the axis.
 static Tensor spread(Node &n, const Tensor &t, const Tensor &x, int64_t axis,
                      int64_t block) {
   Emitter &e = n.emit();
@@ -116,7 +116,7 @@ struct Quantized {
 };
 } // namespace
 
-/// To uint8, so that zero and all elements are in the range.
+/// Quantizes to uint8, so that 0 and all elements are in the range.
 static Quantized quantizeDynamically(Emitter &e, const Tensor &x) {
   SmallVector<int64_t> axes;
   for (int64_t i = 0; i < x.rank(); ++i)
@@ -166,7 +166,7 @@ Tensor mlir::symshape::onnx::dynamicProduct(Emitter &e, const Tensor &x,
                });
 }
 
-/// The zero of rows of a left operand stands along its last axis but one.
+/// The zero of each row of a left operand lies along its last axis but one.
 static Tensor rowZero(Emitter &e, const Tensor &zero) {
   return zero && zero.rank() == 1 ? e.unsqueeze(zero, 1) : zero;
 }
@@ -219,7 +219,7 @@ static Tensor perFeature(Emitter &e, const Tensor &t, int64_t rank) {
   return t.rank() == 1 && !t.dims[0].isConstant(1) ? e.unsqueeze(t, axes) : t;
 }
 
-/// The zero of each feature of weights stands along axis 0.
+/// The zero of each feature of weights lies along axis 0.
 static Tensor weightZero(Emitter &e, const Tensor &zero, int64_t rank) {
   SmallVector<int64_t> axes;
   for (int64_t i = 1; i < rank; ++i)

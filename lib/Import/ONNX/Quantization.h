@@ -13,7 +13,7 @@
 
 namespace mlir::symshape::onnx {
 
-/// x times int8 weights, of which x is quantized to uint8 first.
+/// x times int8 weights; x is quantized to uint8 first.
 Tensor dynamicProduct(Emitter &e, const Tensor &x, const Tensor &weight,
                       const Tensor &scale, const Tensor &zero);
 

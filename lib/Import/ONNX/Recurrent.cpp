@@ -204,7 +204,7 @@ static Tensor initialState(Node &n, const Recurrence &r, size_t i, size_t d) {
   return e.wrap(state.value, {r.batch, r.hidden}, state.type);
 }
 
-/// `then` where the step is before the end of its batch, else `otherwise`.
+/// `then` if the step is before the end of its batch, else `otherwise`.
 static Tensor within(Emitter &e, const Recurrence &r, Value step,
                      const Tensor &then, const Tensor &otherwise) {
   if (!r.lengths)
@@ -222,7 +222,7 @@ static Tensor within(Emitter &e, const Recurrence &r, Value step,
 using Step = llvm::function_ref<SmallVector<Tensor>(const Tensor &products,
                                                     ArrayRef<Tensor> states)>;
 
-/// All steps of a direction: the first state of each time, then the last ones.
+/// All steps of a direction: the first state at each time, then the last.
 static SmallVector<Tensor> runSteps(Emitter &e, const Recurrence &r,
                                     const Tensor &products,
                                     ArrayRef<Tensor> states, bool backward,

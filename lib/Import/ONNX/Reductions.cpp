@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reduce*, ArgMax and ArgMin, softmax and what is like it.
+// Reduce*, ArgMax and ArgMin, softmax and the like.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ Tensor mlir::symshape::onnx::meanOf(Emitter &e, const Tensor &x,
 // Reduce*
 //===----------------------------------------------------------------------===//
 
-/// The axes that a node reduces; none of its own are all, or none.
+/// The axes that a node reduces; if it names none, these are all, or none.
 static std::optional<SmallVector<int64_t, 4>> axesOf(Node &n, int64_t rank) {
   SmallVector<int64_t, 4> given;
   if (n.has(1)) {
@@ -111,7 +111,7 @@ static Value absolute(Scalars &s, Value x) {
   return Scalars::isFloat(x) ? s.create<math::AbsFOp>(x)
                              : s.create<math::AbsIOp>(x);
 }
-/// Square roots of integers are cut off.
+/// Square roots of integers are truncated.
 static Value root(Scalars &s, Value x) {
   if (Scalars::isFloat(x))
     return s.create<math::SqrtOp>(x);
@@ -161,7 +161,7 @@ static LogicalResult reduceProd(Node &n) {
       });
 }
 
-/// max + log(sum(exp(x - max))); where max is infinite, it is the result.
+/// max + log(sum(exp(x - max))); if max is infinite, it is the result.
 static LogicalResult reduceLogSumExp(Node &n) {
   return reduceBy(n, [](Emitter &e, const Tensor &x, ArrayRef<int64_t> axes,
                         bool keep) {
@@ -242,7 +242,7 @@ Tensor mlir::symshape::onnx::softmaxOf(Emitter &e, const Tensor &x,
   return e.div(powers, sumOf(e, powers, axis, true));
 }
 
-/// Applies `f` along the axis; before opset 13, along all axes from there on.
+/// Applies `f` along the axis; before opset 13, along it and all later axes.
 static LogicalResult
 alongAxis(Node &n, llvm::function_ref<Tensor(const Tensor &, int64_t)> f) {
   Emitter &e = n.emit();
@@ -281,7 +281,7 @@ static LogicalResult hardmax(Node &n) {
     Emitter &e = n.emit();
     Tensor most = maxOf(e, x, axis, true);
     Scalars outside(e.builder(), e.loc());
-    // Where it is first: the least position of an element that equals it.
+    // Its first place: the least position of an element that equals it.
     Tensor positions =
         e.map({x, most}, DataType::Int64, [&](Scalars &s, ArrayRef<Value> v) {
           Value at = s.fromIndex(s.loop(axis), DataType::Int64);

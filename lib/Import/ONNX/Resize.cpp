@@ -38,7 +38,7 @@ struct AxisResize {
 };
 } // namespace
 
-/// The fraction that a scale of f32 stands for, of a small divisor.
+/// The fraction with a small divisor that a scale of f32 stands for.
 static std::optional<std::pair<int64_t, int64_t>> toFraction(double scale) {
   for (int64_t q = 1; q <= 64; ++q) {
     double p = std::round(scale * q);
@@ -77,7 +77,7 @@ static Value placeOf(Scalars &s, const ResizeMode &mode, const AxisResize &r,
   Value span = s.sub(f(in), one);
   Value steps = s.select(isOne, one, s.sub(f(out), one));
   if (kind == "align_corners") {
-    // The length before it was rounded down.
+    // The length before rounding down.
     Value whole = s.mul(f(in), r.scaleValue);
     Value isSingle = s.equal(whole, one);
     Value rest = s.select(isSingle, one, s.sub(whole, one));
@@ -135,8 +135,8 @@ static Value clampIndex(Scalars &s, Value i, Value extent) {
   return s.max(s.index(0), s.min(i, last));
 }
 
-/// Elements before the place, at it and behind it, as many as the kernel
-/// reaches: each with its weight.
+/// Elements before, at and after the place, as many as the kernel reaches: each
+/// with its weight.
 static std::pair<Value, Value> weigh(Scalars &s, const Tensor &x,
                                      const ResizeMode &mode, int64_t axis,
                                      ArrayRef<Value> at, Value place,
@@ -174,8 +174,8 @@ static Value interpolate(Scalars &s, const Tensor &x, const ResizeMode &mode,
   return mode.excludeOutside ? s.div(sum, all) : sum;
 }
 
-/// Where an axis gets shorter the kernel gets longer by as much: how many
-/// elements it reaches is known at run time.
+/// If an axis gets shorter, the kernel gets longer by as much: how many
+/// elements it reaches is known only at run time.
 static Tensor resizeSmoothly(Emitter &e, const Tensor &x,
                              const ResizeMode &mode, const AxisResize &r) {
   OpBuilder &b = e.builder();

@@ -63,7 +63,7 @@ SmallVector<Tap> mlir::symshape::onnx::findTaps(Scalars &s,
   Value high = mode.corners ? last : s.sub(size, f64(s, 0.5));
   if (mode.kind == "nearest")
     at = s.create<math::RoundEvenOp>(at);
-  // Only a window of neighbours leaves the border after this.
+  // After this, only a window of neighbours can leave the border.
   if (mode.outside == "border")
     at = s.max(f64(s, 0), s.min(at, last));
   else if (mode.outside == "reflection")
@@ -156,7 +156,7 @@ static LogicalResult gridSample(Node &n) {
   return n.set(0, e.generate(dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
     SmallVector<SmallVector<Tap>> taps;
     for (int64_t i = 0; i < spatial; ++i) {
-      // The last number of a place is that of the last axis but the first one.
+      // The numbers of a place are in the reverse order of the axes.
       SmallVector<Value> where{at[0]};
       llvm::append_range(where, at.drop_front(2));
       where.push_back(s.index(spatial - 1 - i));
@@ -233,7 +233,7 @@ static LogicalResult centerCropPad(Node &n) {
     auto axis = n.axis(given, x.rank());
     if (!axis)
       return failure();
-    // What is odd is padded behind, and cropped behind.
+    // An odd element is padded, or cropped, at the end.
     Expr from = x.dims[*axis], two = e.constant(2), zero = e.constant(0);
     Expr padded = arena.floorDiv(arena.max(to - from, zero), two);
     Expr cropped = arena.floorDiv(arena.max(from - to, zero), two);

@@ -25,12 +25,12 @@ struct Tap {
   Value index, weight, inside;
 };
 
-/// The elements along an axis of `extent`, at least 1, that a coordinate, an
-/// f64, is made of.
+/// The elements along an axis of `extent` >= 1 that the element at a
+/// coordinate, an f64, is made of.
 SmallVector<Tap> findTaps(Scalars &s, const SampleMode &mode, Value coordinate,
                           Value extent);
 
-/// The sum over all combinations of taps of the axes of x behind `at`, as f64.
+/// The sum over all combinations of taps of the axes of x after `at`, as f64.
 Value sumTaps(Scalars &s, const Tensor &x, const SampleMode &mode,
               ArrayRef<SmallVector<Tap>> axes, ArrayRef<Value> at);
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One op of arith for each, by the type of the operands.
+// One op of arith each, by the type of the operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,8 +73,8 @@ Value Scalars::mul(Value x, Value y) {
   return isFloat(x) ? create<arith::MulFOp>(x, y) : create<arith::MulIOp>(x, y);
 }
 
-/// Integers: rounds to zero. What is undefined in arith, and no number in ONNX,
-/// is some number here: x / 0 is -1 or x, and the least number / -1 itself.
+/// Integers: rounds to zero. What is undefined in arith and in ONNX is some
+/// number here: x / 0 is -1 or x, and the least number / -1 is itself.
 Value Scalars::div(Value x, Value y, bool isUnsigned) {
   if (isFloat(x))
     return create<arith::DivFOp>(x, y);

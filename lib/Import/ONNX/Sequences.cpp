@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How long a sequence is, and whether an optional value is there, is known when
-// the model is imported; so are places in a sequence. No program has any of
+// The length of a sequence, places in it, and whether an optional value is
+// present, are known when the model is imported. No program contains any of
 // them. Not for: sequences that a loop makes, or that depend on data.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ using namespace mlir::symshape::onnx;
 /// Each element becomes code wherever all are used.
 static constexpr size_t longestSequence = 256;
 
-/// Null, after an error, where it is none.
+/// Null, after an error, if it is not one.
 static const std::vector<Operand> *sequence(Node &n, size_t i) {
   if (n.operand(i).kind == Operand::IsSequence)
     return &n.operand(i).sequence;
@@ -63,9 +63,9 @@ static LogicalResult sequenceLength(Node &n) {
                   : failure();
 }
 
-/// A place in a sequence of `length` tensors, counted from the end where it is
-/// negative, and `length` itself where something may be put behind it;
-/// `otherwise` where the node says none. nullopt after an error.
+/// A place in a sequence of `length` tensors, counted from the end if it is
+/// negative, or `length` itself if something may be put after it; `otherwise`
+/// if the node names none. nullopt after an error.
 static std::optional<int64_t> readPlace(Node &n, size_t i, int64_t length,
                                         bool isEndIncluded, int64_t otherwise) {
   int64_t place = otherwise;
@@ -128,7 +128,7 @@ static LogicalResult splitToSequence(Node &n) {
       return failure();
     sizes = *given;
   } else {
-    // Parts of one size; the last one takes what is left.
+    // Parts of one size; the last one takes the rest.
     int64_t size = 1;
     if (n.has(1)) {
       auto given = n.neededInts(1);

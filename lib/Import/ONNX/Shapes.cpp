@@ -111,8 +111,8 @@ static LogicalResult size(Node &n) {
   return n.setList(0, n.emit().product(x.dims), true, DataType::Int64);
 }
 
-/// Extents that the run time says, of which 0 copies one and -1 is what is
-/// left.
+/// Extents known only at run time, where 0 copies an extent and -1 stands for
+/// what is left.
 static SmallVector<Expr, 4> resolveAtRunTime(Node &n, const Tensor &x,
                                              ArrayRef<Expr> wanted,
                                              bool allowZero) {
@@ -233,8 +233,8 @@ static LogicalResult squeeze(Node &n) {
                       ", but got " + x.dims[axis].str());
     return n.set(0, e.squeeze(x, *axes));
   }
-  // The rank depends on sizes: an open extent is required to be 1 where it must
-  // be for another reason, or is in the first call, and else not to be 1.
+  // The rank depends on sizes: an open extent is required to be 1 if it must be
+  // for another reason, or is in the first call, and else not to be 1.
   SmallVector<int64_t> axes;
   for (auto [i, dim] : llvm::enumerate(x.dims)) {
     Expr one = e.constant(1);
@@ -276,7 +276,7 @@ static LogicalResult expand(Node &n) {
     Expr from = own < 0 ? e.constant(1) : x.dims[own];
     Expr to = other < 0 ? e.constant(1) : (*wanted)[other];
     dims[i] = e.broadcast(from, to);
-    // Of open extents the larger one may be that of x.
+    // If both extents are open, the larger one may be that of x.
     if (!from.isConstant(1) && !to.isConstant(1) && from != to)
       e.require(Relation::eq(e.arena().bc(from, to), e.arena().bc(to, from)),
                 "the shape must broadcast with the input");

@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// The one integer that an operand is. Null after an error.
+/// The single integer of an operand. Null after an error.
 static Expr oneInt(Node &n, size_t i) {
   auto list = n.ints(i);
   if (list && list->size() == 1)
@@ -73,14 +73,14 @@ namespace {
 struct Transform {
   Expr length;
   bool isInverse = false;
-  /// Of a real signal only the first half is made; the reverse reads it, and
-  /// makes a real signal.
+  /// For a real signal only the first half is made; the reverse reads that
+  /// half, and makes a real signal.
   bool isOneSided = false;
 
   bool makesReal() const { return isInverse && isOneSided; }
 };
 
-/// Numbers of a complex signal. Without an imaginary part: a real one.
+/// Numbers of a complex signal; if it has no imaginary part, a real one.
 struct Complex {
   Tensor real, imaginary;
 };
@@ -92,7 +92,7 @@ static Tensor waves(Emitter &e, const Transform &t, Expr rows, Expr columns,
                     bool isSine) {
   DataType type = DataType::Double;
   Value length = e.index(t.length);
-  // As many different ones as the signal is long: k and j are multiplied as
+  // Only as many angles as the signal is long: k and j are multiplied as
   // integers, so that no angle is large.
   Tensor wave = e.generate(t.length, type, [&](Scalars &s, ArrayRef<Value> at) {
     Value turn = s.mul(f64(s, 2 * M_PI), toF64(s, at[0]));
@@ -117,7 +117,7 @@ static Tensor waves(Emitter &e, const Transform &t, Expr rows, Expr columns,
 }
 
 /// The transform of each row; missing numbers are zeros, others are not read.
-/// Sums are of doubles: much in them cancels.
+/// Sums are of doubles, since much in them cancels.
 static Complex transform(Emitter &e, const Transform &t, Complex x) {
   ExprArena &arena = e.arena();
   DataType given = x.real.type, type = DataType::Double;
@@ -135,7 +135,7 @@ static Complex transform(Emitter &e, const Transform &t, Complex x) {
                       : e.slice(part, last, e.constant(0), rows);
     return e.matmul(e.cast(head, type), table, type);
   };
-  // (a + bi) (cos -/+ i sin), the latter for the reverse.
+  // (a + bi) (cos -/+ i sin), + for the reverse.
   Complex result{times(x.real, cosines), {}};
   if (!t.makesReal()) {
     result.imaginary = times(x.real, sines);
@@ -156,8 +156,8 @@ static Complex transform(Emitter &e, const Transform &t, Complex x) {
   return result;
 }
 
-/// The parts of a signal whose last axis has an element for each. Where it is
-/// not known whether there are one or two, a real one gets zeros.
+/// The parts of a signal whose last axis has an element for each. If it is not
+/// known whether there are one or two, a real signal gets zeros.
 static std::optional<Complex> splitParts(Node &n, const Tensor &x) {
   Emitter &e = n.emit();
   int64_t last = x.rank() - 1;

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A name that is an extent of an input stands for that extent. Where it occurs
-// in expressions only, as in `16*H`, the first one that leaves it one value
-// says what it is.
+// A name that is an extent of an input stands for that extent. If it occurs in
+// expressions only, as in `16*H`, the first one that leaves it one value
+// defines it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +87,7 @@ private:
 };
 } // namespace
 
-/// What the dimension says in words; empty where it is anonymous.
+/// The text of the dimension; empty if it is anonymous.
 static StringRef textOf(const Dimension &dim) {
   StringRef text = dim.param.trim();
   return dim.value || isAnonymous(text) ? "" : text;
@@ -115,8 +115,8 @@ void SignatureReader::setOpaque(size_t input, size_t dim, StringRef text) {
   result.dims[input][dim] = symbol;
 }
 
-/// `e` for the symbol that it holds beside those that are bound, where it is
-/// `coefficient * symbol + rest` and the extent is `extent`; else null.
+/// Solves `e` = `extent` for `symbol`, the only one in `e` that is not bound,
+/// if `e` is `coefficient * symbol + rest`; else null.
 static Expr solve(Expr e, Expr symbol, Expr extent) {
   ExprArena &arena = e.arena();
   Expr rest = arena.substitute(
@@ -174,7 +174,7 @@ llvm::Error SignatureReader::check() {
 llvm::Expected<DeclaredExtents> SignatureReader::read() {
   for (const ValueInfo *input : inputs)
     result.dims.emplace_back(input->type.dims.size());
-  // Names first, wherever they stand: they say what they are without a
+  // Plain names first, wherever they stand: they are defined without a
   // division.
   visitTexts([&](size_t input, size_t dim, StringRef text) {
     if (isDimName(text))

@@ -19,15 +19,15 @@
 
 namespace mlir::symshape::onnx {
 
-/// Lets no generated name be one that the model has anywhere.
+/// Keeps generated names apart from all names in the model.
 void reserveNames(const Model &model, DimNames &names);
 
 /// The extents of the inputs of a model.
 ///
 /// Invariant: each symbol in them is an extent itself, or of `solved`.
 struct DeclaredExtents {
-  /// A name that stands in an expression only: `value` over `extent`, the
-  /// symbol of that dimension of that input.
+  /// A name that occurs only in expressions: `value` over `extent`, the symbol
+  /// of that dimension of that input.
   struct Solved {
     Expr symbol;
     size_t input, dim;
@@ -38,7 +38,7 @@ struct DeclaredExtents {
 };
 
 /// Reads what `inputs` declare. Names in `values` stand for these numbers; an
-/// error where one of them is no name of theirs, or makes an extent negative.
+/// error if one of them is not a name of theirs, or makes an extent negative.
 llvm::Expected<DeclaredExtents>
 readDeclaredExtents(llvm::ArrayRef<const ValueInfo *> inputs,
                     const llvm::StringMap<int64_t> &values, ExprArena &arena,

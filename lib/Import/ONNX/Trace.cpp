@@ -24,8 +24,8 @@ void GraphImporter::trace(StringRef name, std::optional<size_t> node) {
     traced->values.push_back({name, node, std::move(*operand)});
 }
 
-/// Of what a body defines only extents are kept: the loop around it may yet be
-/// replaced. Those over values that it computes are left out for that reason.
+/// Keeps only extents of what a body defines: the loop around it may yet be
+/// replaced. So those over values that the body computes are left out.
 void GraphImporter::traceBody(const Graph &graph) {
   if (!traced || !callStack.empty())
     return;
@@ -92,7 +92,7 @@ LogicalResult GraphImporter::importGraphNodes() {
 }
 
 /// Forgets what the node made after `last`, and goes on with results of which
-/// nothing is known but, perhaps, what is declared.
+/// nothing is known except, perhaps, what is declared.
 LogicalResult GraphImporter::skipNode(const NodeData &node, size_t number,
                                       Operation *last) {
   Block *block = &function.getBody().front();
@@ -133,8 +133,8 @@ LogicalResult GraphImporter::skipNode(const NodeData &node, size_t number,
   return success();
 }
 
-/// Results of the types and ranks that the model declares of all of them, with
-/// extents that nobody knows: those of a function without a body.
+/// If the model declares types and ranks of all results, gives results of these
+/// with unknown extents: those of a function without a body.
 bool GraphImporter::declareResults(const NodeData &node, size_t number) {
   SmallVector<Type> types;
   SmallVector<std::pair<StringRef, DataType>> results;

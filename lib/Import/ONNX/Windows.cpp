@@ -49,7 +49,7 @@ std::optional<Steps> mlir::symshape::onnx::readSteps(Node &n, size_t count) {
 }
 
 /// Places of windows without a border of their own: as many as there are steps
-/// in the axis; the border is what that takes, the odd one before or behind.
+/// in the axis; the border is what that takes, the odd one before or after.
 static void padSame(Emitter &e, Window &w, size_t i, Expr extent, bool upper) {
   ExprArena &arena = e.arena();
   w.count[i] = arena.ceilDiv(extent, e.constant(w.strides[i]));
@@ -60,10 +60,10 @@ static void padSame(Emitter &e, Window &w, size_t i, Expr extent, bool upper) {
   w.high[i] = e.simplify(all - w.low[i]);
 }
 
-/// How many windows fit; with `ceil` also one that ends behind the border, if
-/// it begins before it. With `part`, the only window may end behind the border
-/// by less than a step: so ONNX Runtime has it, and the shape inference of
-/// ONNX, which round the quotient to zero.
+/// How many windows fit; with `ceil` also one that ends past the border, if it
+/// begins before that. With `part`, the only window may end past the border by
+/// less than a step, as in ONNX Runtime and in the shape inference of ONNX,
+/// which round the quotient to zero.
 static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
                          bool part, bool ceil) {
   ExprArena &arena = e.arena();
@@ -81,7 +81,7 @@ static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
     e.require(Relation::ge(room, arena.zero()),
               "a window must fit into the input and its border");
   if (ceil && w.strides[i] > 1) {
-    // The last one begins inside of the input or the border before it.
+    // The last one begins inside the input or the border before it.
     Expr all = arena.ceilDiv(room, stride) + 1;
     Expr inside = arena.floorDiv(extent + w.low[i] - 1, stride) + 1;
     w.count[i] = e.simplify(arena.min(all, inside));
@@ -235,7 +235,7 @@ static Tensor convolve(Emitter &e, const Tensor &x, const Tensor &w,
 }
 
 /// The spatial extents of weights: those of their type, or of the attribute,
-/// which they are then required to be.
+/// which they are then required to equal.
 static std::optional<SmallVector<Expr, 4>> kernelOf(Node &n, const Tensor &w) {
   Emitter &e = n.emit();
   SmallVector<Expr, 4> kernel(w.dims.begin() + 2, w.dims.end());
@@ -370,7 +370,7 @@ static LogicalResult convTranspose(Node &n) {
 //===----------------------------------------------------------------------===//
 
 /// Folds each window: loops are batch, channel, places of windows, places in a
-/// window; the latter have no operand but an empty one.
+/// window; the latter have no operand except an empty one.
 static SmallVector<Tensor> foldWindows(
     Emitter &e, const Tensor &padded, const Window &w, ArrayRef<Tensor> inits,
     llvm::function_ref<SmallVector<Value>(Scalars &, ArrayRef<Value>)> body) {
@@ -490,7 +490,7 @@ static Value countInWindow(Scalars &s, const Window &w, size_t i, Value place,
 static LogicalResult averagePool(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
-  // What is asked for, before a last window that sticks out widens it.
+  // The requested border, before a last window that sticks out widens it.
   auto pads = n.intsAttr("pads").value_or(
       SmallVector<int64_t, 4>(2 * std::max<int64_t>(x.rank() - 2, 0), 0));
   auto w = readPool(n, x);

@@ -23,8 +23,8 @@ struct Window {
   Expr reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
 };
 
-/// How windows move and spread along each spatial axis, and the border that is
-/// asked for: before each axis, then behind each.
+/// How windows move and spread along each spatial axis, and the requested
+/// border: before each axis, then after each.
 struct Steps {
   SmallVector<int64_t, 4> strides, dilations, pads;
 };

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A field is a key, which is its number and its form, and a value of that form.
+// A field is a key, which holds its number and form, and a value of that form.
 //
 //===----------------------------------------------------------------------===//
 

@@ -53,15 +53,15 @@ public:
   /// Where the field begins in the file.
   uint64_t offset() const { return start - begin; }
 
-  /// The value of the field. A fault if its form is another one, where the
-  /// values are 0 and the empty text.
+  /// The value of the field. If it has another form, a fault, and the value is
+  /// 0 or the empty text.
   int64_t integer();
   float number32();
   llvm::StringRef text();
   /// Appends the value or values of a repeated field.
   void appendIntegers(std::vector<int64_t> &values);
   void appendFloats(std::vector<float> &values);
-  /// The bytes of a packed field of elements of `size` bytes; where it is not
+  /// The bytes of a packed field of elements of `size` bytes; if it is not
   /// packed, or there is more than one such field, they go through `kept`.
   void appendFixed(unsigned size, llvm::StringRef &bytes, std::string &kept);
   /// A reader of the message that is the value.

@@ -34,7 +34,7 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// The function of this name with a body; null, with an error, where there is
+/// The function of this name with a body; null, with an error, if there is
 /// none.
 static func::FuncOp findFunction(ModuleOp module, StringRef name) {
   auto func = module.lookupSymbol<func::FuncOp>(name);

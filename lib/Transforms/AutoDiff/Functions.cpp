@@ -36,7 +36,7 @@ static std::string spellType(Type type) {
 }
 
 /// Checks that these are types of values, not of memory, and without an
-/// encoding: what that says of a value need not hold of its derivatives.
+/// encoding: what that says of a value need not hold for its derivatives.
 static LogicalResult verifyTypes(Operation *op, TypeRange types) {
   for (Type type : types) {
     if (isa<BaseMemRefType>(type))
@@ -51,7 +51,7 @@ static LogicalResult verifyTypes(Operation *op, TypeRange types) {
   return success();
 }
 
-/// Checks that the numbers are those of floats among `types`, each once.
+/// Checks that the numbers are distinct and those of floats among `types`.
 static LogicalResult verifyNumbers(func::FuncOp func, StringRef option,
                                    StringRef kind, ArrayRef<int64_t> numbers,
                                    ArrayRef<Type> types) {
@@ -93,7 +93,7 @@ LogicalResult symshape::verifyRequest(func::FuncOp func, const Request &request,
 }
 
 /// An op of the function whose dialect does not say that it can be inlined;
-/// null: all do.
+/// null if all do.
 static Operation *findBoundOp(func::FuncOp func) {
   Operation *found = nullptr;
   func.walk([&](Operation *op) {
@@ -106,7 +106,7 @@ static Operation *findBoundOp(func::FuncOp func) {
   return found;
 }
 
-/// Inlines the calls of the function, and those that this gives.
+/// Inlines the calls of the function, and those that this brings in.
 static LogicalResult inlineCalls(func::FuncOp func) {
   InlinerInterface interface(func.getContext());
   InlinerConfig config;

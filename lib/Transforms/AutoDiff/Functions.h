@@ -22,12 +22,12 @@
 namespace mlir::symshape {
 
 /// Checks that the function has a body of one block on tensors and scalars,
-/// that what is asked for are arguments and results with tangents, each once,
-/// and that no function has a name that will be added.
+/// that the requested arguments and results have tangents, each once, and that
+/// no function has a name that will be added.
 LogicalResult verifyRequest(func::FuncOp func, const Request &request,
                             ArrayRef<StringRef> suffixes);
 
-/// A copy under another name, behind the function, in which calls are inlined.
+/// A copy under another name, after the function, in which calls are inlined.
 FailureOr<func::FuncOp> copyInlined(func::FuncOp func, const Twine &name);
 
 /// Checks that no op is on buffers, or on tensors with an encoding.
@@ -36,7 +36,7 @@ LogicalResult verifyBodyTypes(func::FuncOp func);
 /// Erases ops of the function that nothing needs.
 void eraseDead(func::FuncOp func);
 
-/// The values that depend on `roots`, by operands or by what regions use.
+/// The values that depend on `roots`, through operands or uses in regions.
 DenseSet<Value> dependentsOf(ArrayRef<Value> roots, Block &block);
 
 /// Whether the op, or one in its regions, uses one of `values`.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy of the function in which each op that is active is followed by the ops
-// that compute its tangents.
+// A copy of the function in which each active op is followed by the ops that
+// compute its tangents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,13 +54,13 @@ private:
   bool separate;
   DenseMap<Value, Value> known;
   SmallVector<Value> order; ///< in which they were set
-  /// Ops of the function on whose results no result of it depends by floats.
+  /// Ops on which no result of the function depends through floats.
   DenseSet<Operation *> unneeded;
 };
 } // namespace
 
-/// Whether the value may hold what has a derivative: floats, also such as have
-/// no tangent here, of which complex numbers, vectors and buffers are made.
+/// Whether the value may hold what has a derivative: floats, even those without
+/// a tangent here, as in complex numbers, vectors and buffers.
 static bool holdsFloats(Type type) {
   return !getElementTypeOrSelf(type).isIntOrIndex();
 }

@@ -18,8 +18,8 @@
 namespace mlir::symshape {
 
 /// A copy, with calls inlined, that takes tangents of arguments after these and
-/// returns those of results after all results. Where `separate`, what depends
-/// on tangents is computed by ops of its own.
+/// returns those of results after all results. If `separate`, what depends on
+/// tangents is computed by separate ops.
 FailureOr<func::FuncOp> differentiateCopy(func::FuncOp func,
                                           const Request &request,
                                           const Twine &name, bool separate);

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The forward derivative of a function in two: what does not depend on
-// tangents, and the linear rest. What the rest needs of the first part are
-// residuals, but for constants and zeros, which it makes itself: no tensor is
+// tangents, and the linear rest. What the rest needs from the first part are
+// residuals, except constants and zeros, which it makes itself: no tensor is
 // kept alive for its extents.
 //
 //===----------------------------------------------------------------------===//

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The ops of a linear function in reverse order, each replaced by its
-// transpose; what is not linear is copied before. The extents of linear values,
+// transpose; what is not linear is copied first. The extents of linear values,
 // which do not exist in the transposed function, are found in the linear one
 // first: from those of the operands, op by op.
 //
@@ -85,8 +85,8 @@ LogicalResult LinearExtents::reify(Operation *op) {
                           "of a tangent to be known: implement "
                           "ReifyRankedShapedTypeOpInterface for the op",
                           "unknown");
-  // Reification asks for dims of operands, or of what casts made these of; of
-  // linear ones they are known.
+  // Reification asks for dims of operands, or of sources of casts; for linear
+  // ones these are known.
   for (Operation &made : llvm::make_early_inc_range(llvm::make_range(
            std::next(op->getIterator()),
            next ? next->getIterator() : op->getBlock()->end()))) {
@@ -213,8 +213,8 @@ void FunctionCotangents::add(Value operand, Value cotangent) {
   sum = sum ? makeSum(b, loc, sum, cotangent) : cotangent;
 }
 
-/// What is known better than its type says is a value too: ops that are made of
-/// extents and types want them alike.
+/// An extent that is known better than by its type is a value too: ops built
+/// from extents and types need the two to agree.
 SmallVector<OpFoldResult> FunctionCotangents::extents(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
