@@ -26,7 +26,7 @@ void FunctionShapes::forget(Value value) {
   }
 }
 
-/// The results of `op`, and what is inside of it.
+/// The results of `op`, and what is inside it.
 void FunctionShapes::forgetInside(Operation *op) {
   llvm::DenseSet<Value> gone;
   auto remove = [&](Value value) {

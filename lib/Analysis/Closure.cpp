@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// When does a call of the function meet an obligation inside it? The premises
-// under which it is reached imply it, for each value of the loop counters: as
-// one formula over the arguments, or nothing where that cannot be said exactly.
+// A call of the function meets a requirement inside it if the premises under
+// which it is reached imply it, for each value of the loop counters: one
+// formula over the arguments, or none if it cannot be exact.
 //
 //===----------------------------------------------------------------------===//
 

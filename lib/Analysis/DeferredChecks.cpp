@@ -236,7 +236,7 @@ void Lifter::lift(DeferredCheck &check) {
 }
 
 /// The user's asserts that are checks like any other: not those with a part
-/// that is no formula over what is known where they stand, nor those in the
+/// that is not a formula over what is known where they stand, nor those in the
 /// body of a structured op.
 static llvm::SetVector<Operation *>
 findPlacedAsserts(FunctionShapes &shapes, DominanceInfo &dominance,

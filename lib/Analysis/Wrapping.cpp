@@ -30,8 +30,8 @@ static unsigned bitsOf(Type type) {
 
 // What is not proved to fit stands for itself modulo 2^bits; sums and products
 // of such numbers do, too. So of (S*T)*B, where S*T may wrap, the whole is
-// B*S*T if that fits, whatever happened in between. A symbol inside of a
-// quotient, min or max is the number after wrapping, and stays.
+// B*S*T if that fits, whatever happened in between. A symbol inside a quotient,
+// min or max is the number after wrapping, and stays.
 Expr FunctionShapes::beforeWrapping(Expr e, unsigned bits) {
   auto isReplaced = [&](Atom atom) {
     return atom.kind() == AtomKind::Symbol &&

@@ -16,13 +16,13 @@
 //   Residues.cpp   residue classes
 //   Divisibility.cpp multiples of what is not a number
 //   Quotients.cpp  quotients by what is not a number
-// Order.cpp chains of inequalities Combine.cpp sums of
-// facts, multiplied by what is known non-negative
-// Affine.cpp linear facts together, by MLIR's Presburger
-// library AffineProducts.cpp the same with products of
-// them Roots.cpp polynomials in one atom that are never
-// zero Prove.cpp the tiers in order Private to
-// Constraints.
+//   Order.cpp      chains of inequalities
+//   Combine.cpp    sums of facts, multiplied by what is known non-negative
+//   Affine.cpp     linear facts together, by MLIR's Presburger library
+//   AffineProducts.cpp the same with products of them
+//   Roots.cpp      polynomials in one atom that are never zero
+//   Prove.cpp      the tiers in order
+// Private to Constraints.
 //
 //===----------------------------------------------------------------------===//
 
@@ -364,7 +364,7 @@ private:
   void restore(Expr symbol, const std::optional<Resolution> &before);
   /// Monomials of degree >= 2 in `solved`, each by one of its atoms.
   llvm::DenseMap<Atom, std::vector<Expr>> rules;
-  std::vector<Multiple> multiples; ///< by divisors that are no numbers
+  std::vector<Multiple> multiples; ///< by divisors that are not numbers
   /// The numbers of those with the atom in the value, at any depth.
   llvm::DenseMap<Atom, std::vector<size_t>> multiplesOf;
   void addMultiple(const Multiple &multiple);

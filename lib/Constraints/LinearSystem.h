@@ -133,7 +133,7 @@ private:
   /// Rows that have the column, also dead ones; and how many live ones.
   std::vector<SmallVector<unsigned, 4>> rowsOf;
   std::vector<unsigned> numRowsOf;
-  std::vector<unsigned> redundant; ///< rows that may be, to be looked at
+  std::vector<unsigned> redundant; ///< rows that may be redundant
   std::vector<bool> mayBeRedundant;
 };
 

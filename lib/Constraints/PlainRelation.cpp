@@ -158,11 +158,11 @@ static Relation foldExtremum(const Relation &relation) {
   return relation;
 }
 
-/// With a common factor f of two sides l*f and r*f: l*f == r*f exactly
-///   where l == r or f == 0; l*f <= r*f the same of <=, if f is at
-///   least 0. Numbers are positive here, so they can be divided out of all
-///   relations. Dropping what both sides share does not change their
-///   difference.
+/// With a common factor f of two sides l*f and r*f:
+///   l*f == r*f  exactly where l == r or f == 0;
+///   l*f <= r*f  the same with <=, if f is at least 0.
+/// A number f is positive here, and drops out of ==, <= and != alike. Dropping
+/// terms that both sides share does not change their difference.
 PlainRelation mlir::symshape::makePlain(const Relation &relation,
                                         ConstraintSet &facts) {
   PlainRelation plain{relation, {}, getFactorsOfNonzero(relation)};

@@ -190,7 +190,7 @@ bool ProblemRunner::runDeclaration(ExprParser &parser) {
   if (hasRange)
     declared.range = Range::all();
   set.declare(symbol, declared);
-  if (!hasRange) // the default one is no fact of this line
+  if (!hasRange) // the default is not a fact of this line
     info.range = Range::all();
   for (const Relation &relation : relationsOf(symbol, info))
     fact(relation);

@@ -112,7 +112,7 @@ void mlir::symshape::tellProgram(EventLog &log, const ProgramSource &source) {
             makeShapeReport(file.getModule().lookupSymbol<func::FuncOp>(entry));
         return llvm::Error::success();
       });
-  llvm::consumeError(std::move(error)); // told when it is compiled
+  llvm::consumeError(std::move(error)); // reported when it is compiled
   tellAll(log, EventLog::Symbols, "symbol", report, "symbols");
   tellAll(log, EventLog::Guards, "guard", report, "guards");
   tellAll(log, EventLog::Guards, "dropped", report, "dropped");

@@ -20,7 +20,7 @@ std::vector<std::string> mlir::symshape::readInputNames(StringRef path) {
     return names;
   auto model = onnx::Model::read(path);
   if (!model) {
-    llvm::consumeError(model.takeError()); // told when it is read to be run
+    llvm::consumeError(model.takeError()); // reported when it is read to be run
     return names;
   }
   for (const onnx::ValueInfo *input : model->getInputs())

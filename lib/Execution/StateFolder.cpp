@@ -129,7 +129,7 @@ void StateFolder::addToProfile(const ShapeProfile &profile) const {
         return;
     } else if (llvm::errorToErrorCode(kept.takeError()) ==
                std::errc::not_supported) {
-      return; // another tool keeps it; told when it was loaded
+      return; // another tool keeps it; reported when it was loaded
     }
     replaceFile(makeProfileName(programHash), [&](llvm::raw_ostream &os) {
       writeProfile(os, programHash, merged);

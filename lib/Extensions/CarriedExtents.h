@@ -51,7 +51,7 @@ private:
     int64_t number;
     BlockArgument argument;
     Expr first;
-    Expr step; ///< what each turn adds, where that is guessed
+    Expr step; ///< what each iteration adds, if that is guessed
     Guess guess;
     Guess rest = Guess::None; ///< what is tried after Stepped
   };

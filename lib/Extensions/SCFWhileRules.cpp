@@ -51,8 +51,8 @@ void handOn(ShapeFacts &facts, Value from, Value to, unsigned marker) {
 }
 
 /// The last iteration, seen from after the loop. A symbol of the loop stands
-/// for another number in each iteration, so what is said of the last one is
-/// said of the results: a result that is such a symbol plus something invariant
+/// for another number in each iteration, so facts about the last one are stated
+/// about the results: a result that is such a symbol plus something invariant
 /// takes its place.
 class LastIteration {
 public:

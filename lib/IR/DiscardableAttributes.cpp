@@ -257,7 +257,7 @@ static ArrayRef<KnownAttribute> getKnownAttributes() {
 /// The attribute that is likely meant by `name`, or null.
 static const KnownAttribute *findNearest(StringRef name) {
   const KnownAttribute *nearest = nullptr;
-  unsigned leastDistance = 4; // a suggestion further off would be no help
+  unsigned leastDistance = 4; // a suggestion further off would not help
   for (const KnownAttribute &known : getKnownAttributes()) {
     unsigned distance = name.edit_distance(known.name, true, leastDistance);
     if (distance < leastDistance) {

@@ -21,7 +21,7 @@ namespace mlir::symshape {
 /// The symbols in the extents of the arguments.
 SmallVector<Expr> collectArgumentSymbols(FunctionShapes &shapes);
 
-/// The fields of one function but for memory, as Report.h lists them.
+/// The fields of one function except memory, as Report.h lists them.
 llvm::json::Object describeShapes(FunctionShapes &shapes, GuardPlans &plans);
 
 } // namespace mlir::symshape

@@ -124,7 +124,7 @@ mlir::symshape::suggestVersions(ModuleOp module, const CPUTarget &target) {
       continue;
     for (Expr symbol : getSymbolsOfDims(*shapes)) {
       if (!shapes->isNamed(symbol))
-        continue; // of a dim that has a bound, and no name
+        continue; // of a dim that has a bound but no name
       SmallVector<UnnamedDim> unnamed = findUnnamed(*shapes, symbol);
       unsigned most = before->whole;
       for (int64_t divisor : divisors) {

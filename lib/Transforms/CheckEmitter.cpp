@@ -109,8 +109,8 @@ static void addTriple(FailMessage &message, const Requirement &requirement,
 }
 
 /// A line for each of the first requirements, and one that counts the others.
-/// The message of `told` has been given already. An op that needs the same of
-/// two operands is named once.
+/// The message already holds that of `told`. An op that needs the same of two
+/// operands is named once.
 static void addReasons(FailMessage &message,
                        ArrayRef<const Requirement *> reasons,
                        const Requirement *told = nullptr) {

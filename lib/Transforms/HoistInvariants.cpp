@@ -53,7 +53,7 @@ static bool requiresNothing(Operation *op) {
          llvm::none_of(op->getResults(), isShaped);
 }
 
-/// Whether `holds` of the op, and of each op inside of it.
+/// Whether `holds` is true of the op and of each op inside it.
 static bool allInside(Operation *op,
                       llvm::function_ref<bool(Operation *)> holds) {
   return !op->walk([&](Operation *nested) {

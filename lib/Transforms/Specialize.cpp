@@ -57,7 +57,7 @@ private:
   SmallVector<ArgumentDim> dims;
   VersionOrder order;
   std::unique_ptr<DispatchNode> tree;
-  SmallVector<func::FuncOp> clones; ///< the default last, where it is needed
+  SmallVector<func::FuncOp> clones; ///< the default last, if it is needed
 };
 } // namespace
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What is known where an op stands, after the analysis. For: passes that ask
-// inside of branches and loops, or that must not rest on what a later op says.
-// Not for: what holds in the whole body (FunctionShapes::facts).
+// inside branches and loops, or that must not rest on what a later op says. Not
+// for: what holds in the whole body (FunctionShapes::facts).
 //
 //===----------------------------------------------------------------------===//
 

@@ -29,7 +29,7 @@ struct SymbolDef {
     Dim,       ///< dimension `dim` of `value`
     Scalar,    ///< the scalar `value`
     Solved,    ///< a declared symbol: `solution`, over symbols of kind Dim
-    Iteration, ///< a loop counter; has no value outside of the loop
+    Iteration, ///< a loop counter; has no value outside the loop
     Callee     ///< stands for a data-dependent symbol of a callee
   };
   Kind kind = Callee;

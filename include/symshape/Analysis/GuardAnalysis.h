@@ -24,7 +24,7 @@ namespace mlir::symshape {
 /// A condition over dims of arguments, checked at entry.
 struct Guard {
   Formula condition;
-  /// Every obligation that needs it, in the order of the ops.
+  /// Every requirement that needs it, in the order of the ops.
   SmallVector<const Requirement *, 2> reasons;
 };
 
@@ -32,7 +32,7 @@ struct Guard {
 /// decides them is known, after the block's earlier checks and after every op
 /// whose execution others could see.
 struct DeferredCheck {
-  /// Every obligation that needs it, in the order of the ops.
+  /// Every requirement that needs it, in the order of the ops.
   SmallVector<const Requirement *, 2> reasons;
   Operation *anchor = nullptr;
   /// Holds at the anchor iff the requirements are met wherever they arise.

@@ -42,7 +42,7 @@ struct AdaptiveOptions {
   bool async = false;
   std::string stateFolder; ///< empty: nothing is kept
   uint64_t stateLimit = 0; ///< bytes of code that are kept; 0: all
-  EventLog *log = nullptr; ///< is told what happens; null: nobody is
+  EventLog *log = nullptr; ///< logs what happens; null: nothing is logged
   /// The calls of a variant may run under each of these.
   std::vector<symshape_rt_guard_mode> guardModes = {SYMSHAPE_RT_GUARD_NONE};
 };
@@ -167,7 +167,7 @@ private:
   std::optional<StateFolder> state;
   std::atomic<unsigned> numCompilations{0};
 
-  std::mutex mutex; ///< of what follows
+  std::mutex mutex; ///< guards what follows
   ShapeProfile profile;
   bool hasCounted = false; ///< a call of this process
   std::map<Extents, std::shared_future<Outcome>> variants;

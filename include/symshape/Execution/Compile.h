@@ -31,7 +31,7 @@ struct CompileOptions {
   /// One arena for the temporary buffers of a call. Without it, each can have
   /// guard pages of its own.
   bool planMemory = true;
-  int64_t threads = 1; ///< that a call uses at most, from 1
+  int64_t threads = 1; ///< the most that a call uses; at least 1
   /// What every call passes for the dynamic dims of the arguments, one for each
   /// in order, negative where nothing is known; empty if nothing is known of
   /// any. Any other call is undefined behaviour.

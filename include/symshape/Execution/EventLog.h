@@ -56,7 +56,7 @@ private:
 
   unsigned wanted = 0;
   std::string path; ///< empty: standard error
-  std::mutex mutex; ///< of what follows
+  std::mutex mutex; ///< guards what follows
   std::unique_ptr<llvm::raw_fd_ostream> file;
   std::error_code problem; ///< of the file
 };
@@ -65,9 +65,9 @@ private:
 /// wanted; nothing if the program cannot be analysed.
 void tellProgram(EventLog &log, const ProgramSource &source);
 
-/// Which dims have varied in the calls of the entry, as an array: dim (`%x dim
-/// 0`), min, max, and `says`: what mode auto makes of it. Empty if no call is
-/// known.
+/// Which dims have varied in the calls of the entry, as an array: dim
+/// (`%x dim 0`), min, max, and `says`: what mode auto makes of it. Empty if no
+/// call is known.
 llvm::json::Array describeProfile(const ProgramSource &source,
                                   const ShapeProfile &profile);
 

@@ -179,7 +179,7 @@ private:
   /// Functions of the dynamic dims of the arguments; null if there are none.
   JitModule::PackedFunction guardFunction = nullptr, versionFunction = nullptr;
   CodeInterface interface;
-  std::vector<unsigned> inputIndices; ///< of the arguments that are no weights
+  std::vector<unsigned> inputIndices; ///< of the arguments that are not weights
   ResultLayout resultLayout;
 };
 

@@ -44,7 +44,7 @@ enum class AtomKind {
   Min,      ///< min of two or more operands
   Max,      ///< max of two or more operands
   Bc,       ///< bc(a, b): b if a == 1, else a (a broadcast extent)
-  Named     ///< a polynomial too large to expand; `definition()` is what it is
+  Named     ///< a sum or product of operands, too large to expand
 };
 
 /// A variable of a polynomial: a symbol or a non-polynomial operation on

@@ -53,7 +53,7 @@ Value sumOver(OpBuilder &builder, Location loc, Value tensor,
 class Tangents {
 public:
   virtual ~Tangents() = default;
-  /// Builds behind the op whose rule runs.
+  /// Builds after the op whose rule runs.
   virtual OpBuilder &builder() = 0;
   /// The tangent of a value; null: zero.
   virtual Value of(Value primal) = 0;

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The verifiers of tensor.extract_slice and tensor.insert_slice refuse a slice
-// that begins where its tensor ends, also where it has no elements. Build
-// slices with these instead.
+// that begins where its tensor ends, even if it has no elements. Build slices
+// with these instead.
 //
 //===----------------------------------------------------------------------===//
 

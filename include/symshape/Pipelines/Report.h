@@ -53,7 +53,7 @@ using SymbolValues64 = llvm::StringMap<int64_t>;
 FailureOr<llvm::json::Value> makeReport(ModuleOp module, GuardPlans &plans,
                                         const SymbolValues64 &values);
 
-/// The fields of one function of a report, but for memory, which takes no
+/// The fields of one function of a report except memory; takes no
 /// lowering.
 llvm::json::Object makeShapeReport(func::FuncOp function);
 

@@ -22,7 +22,7 @@ namespace mlir::symshape {
 struct SuggestedVersion {
   std::string function;  ///< without @
   std::string symbol;    ///< of its signature
-  std::string naming;    ///< what to write first, where the symbol is none
+  std::string naming;    ///< what to declare first if it has no name
   int64_t divisor;       ///< of the symbol
   unsigned contractions; ///< of these, so many have panels that fit ...
   unsigned all;          ///< ... of so many whose columns are dynamic

@@ -44,7 +44,7 @@ struct UnnamedDim {
   BlockArgument argument;
   int64_t dim;
   Expr symbol;
-  Expr name; ///< to be declared; the symbol, if that is no internal one
+  Expr name; ///< to be declared; the symbol, unless that is internal
 };
 
 /// The dims without a declared name that are among `symbols`.

@@ -68,7 +68,7 @@ struct UnplannedBuffer {
 /// and hold where it is reached.
 struct MemoryPlan {
   std::vector<PlannedBuffer> buffers; ///< in the order of the program
-  /// All buffers, each behind those that it stands on.
+  /// All buffers, each after those that it stands on.
   SmallVector<unsigned> upwards;
   /// Those whose ends are compared for the size of the arena.
   SmallVector<unsigned> top;

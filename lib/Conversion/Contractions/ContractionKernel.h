@@ -34,13 +34,13 @@ struct TileKernel {
   bool fma = true;     ///< products are added by one instruction
   bool masks = true;   ///< part of a vector is loaded and stored at once
 
-  /// The function in `module`, created if missing: (rows, a, aRow, aTerm, b,
-  ///   bTerm, terms, c, cRow, columns, accumulate) c[i * cRow + j] = sum over
-  ///   k of a[i * aRow + k * aTerm] * b[k * bTerm + j] for i < rows, 1 <=
-  ///   rows <= maxRows, and j < columns <= width, added to what c holds if
-  ///   `accumulate`. Pointers are bare, strides count elements. With sums in
-  ///   registers, reads `width` elements of b per term, whatever `columns`
-  ///   is.
+  /// The function in `module`, created if it is missing:
+  ///   (rows, a, aRow, aTerm, b, bTerm, terms, c, cRow, columns, accumulate)
+  /// c[i * cRow + j] = sum over k of a[i * aRow + k * aTerm] * b[k * bTerm + j]
+  /// for i < rows, 1 <= rows <= maxRows, and j < columns <= width, added
+  /// to what c holds if `accumulate`. Pointers are bare, strides count
+  /// elements. With sums in registers, reads `width` elements of b per term,
+  /// whatever `columns` is.
   func::FuncOp getOrCreate(Operation *module) const;
 
   /// The value of `callCostName` for the function: vectors times rows times

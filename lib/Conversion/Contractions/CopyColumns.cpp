@@ -78,7 +78,7 @@ static void copyResult(RewriterBase &rewriter, ContractOp op, bool frees) {
 }
 
 /// True if neighbouring columns are neighbours in `buffer`, whose dimensions
-/// are `map`, but for the last one of a packed operand.
+/// are `map`, except for the last one of a packed operand.
 static bool hasContiguousColumns(ContractOp op, Value buffer, AffineMap map) {
   SmallVector<int64_t> strides;
   int64_t offset;

@@ -56,7 +56,7 @@ static bool mayAlias(Value a, Value b) {
            (isAlloc(b) && isGiven(a)));
 }
 
-/// Whether an op, or one inside of it, may access the buffer of `memref`.
+/// Whether an op, or one inside it, may access the buffer of `memref`.
 static bool mayTouch(Operation *op, Value memref) {
   WalkResult result = op->walk([&](Operation *inner) {
     if (isMemoryEffectFree(inner) || isa<memref::AllocOp>(inner))

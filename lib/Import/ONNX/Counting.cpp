@@ -79,7 +79,7 @@ static Tensor beginsOf(Emitter &e, const Tensor &x, const Tensor &order) {
         Value now = Emitter::at(s, x, {indexAt(s, order, row), column});
         Value other = Emitter::at(s, x, {indexAt(s, order, before), column});
         Value isSame = s.equal(now, other);
-        if (Scalars::isFloat(now)) // what is no number counts as one
+        if (Scalars::isFloat(now)) // all NaN count as one
           isSame =
               s.logicalOr(isSame, s.logicalAnd(s.isNaN(now), s.isNaN(other)));
         return s.logicalOr(v[1], s.logicalNot(isSame));

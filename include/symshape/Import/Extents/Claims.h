@@ -24,13 +24,13 @@ enum class Standing {
   Anonymous,   ///< nothing is declared
   Unknown,     ///< nothing is inferred
   Proved,      ///< they are equal in every call
-  Definition,  ///< a name that says what it stands for by this
+  Definition,  ///< a name that is defined by this claim
   Undecided,   ///< neither proved nor refuted
   Contradicted ///< they are different in every call
 };
 StringRef nameOf(Standing standing);
 
-/// An extent that is declared, and what was inferred; null where there is none.
+/// An extent that is declared, and what was inferred; null if there is none.
 struct ExtentClaim {
   Standing standing = Standing::Anonymous;
   Expr declared, inferred;
@@ -46,7 +46,7 @@ struct ShapeClaim {
   Kind kind = Output;
   const KnownValue *value = nullptr; ///< null: the graph has no such value
   bool hasOtherType = false, hasOtherRank = false;
-  std::vector<ExtentClaim> extents; ///< none where ranks differ or are unknown
+  std::vector<ExtentClaim> extents; ///< none if ranks differ or are unknown
 
   /// `output 'y' (byte 123)`
   std::string describe() const;
@@ -61,7 +61,7 @@ std::vector<ShapeClaim> judgeClaims(ModelExtents &extents);
 ///   Skip      keeps what is declared
 ///   Override  takes what is inferred
 ///   Refine    takes what is known better, and what is proved over what is not
-///   Strict as Refine, and refuses claims that are not proved
+///   Strict    as Refine, and refuses claims that are not proved
 enum class MergePolicy { Skip, Override, Refine, Strict };
 
 /// The extent that is written; null: none. `isOverInputs` says whether the

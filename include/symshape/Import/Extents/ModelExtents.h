@@ -8,7 +8,7 @@
 //
 // What is known of each value of the main graph of an ONNX model, in the names
 // of its author, and for which sizes the model is valid. Works by importing the
-// model and analysing the program; generates no code. Not for: values inside of
+// model and analysing the program; generates no code. Not for: values inside
 // branches, loops and functions.
 //
 //===----------------------------------------------------------------------===//
@@ -41,7 +41,7 @@ llvm::Error parseNameValue(StringRef text, llvm::StringMap<int64_t> &values);
 /// The lines of a file, without comments, which begin with `#`.
 llvm::Expected<std::vector<std::string>> readFacts(StringRef path);
 
-/// A value of the main graph, or of one inside of it.
+/// A value of the main graph, or of one inside it.
 struct KnownValue {
   StringRef name;
   const Graph *graph = nullptr; ///< that it is inside; null: the main one
@@ -49,7 +49,7 @@ struct KnownValue {
   bool isStored = false;        ///< an initializer; neither: an input
   DataType type = DataType::Undefined;
   bool isKnown = false;      ///< without: neither type nor rank
-  SmallVector<Expr, 4> dims; ///< inside, null where nothing is known outside
+  SmallVector<Expr, 4> dims; ///< inside; null if not known outside
 };
 
 class ModelExtents {
@@ -63,7 +63,7 @@ public:
   /// Initializers, inputs, and results of nodes, in order.
   ArrayRef<KnownValue> values() const { return known; }
   const KnownValue *find(StringRef name) const;
-  /// Values inside of branches and loops: inputs, and results of nodes.
+  /// Values inside branches and loops: inputs, and results of nodes.
   ArrayRef<KnownValue> innerValues() const { return inner; }
   const KnownValue *findInner(const Graph &graph, StringRef name) const;
   /// The elements of an integer list, null where they are data; nullopt for

@@ -45,16 +45,16 @@ struct WrittenType {
 
 struct ModelChanges {
   /// New shapes of entries of `input`, `output` and `value_info` of the main
-  /// graph and those inside of it, by where the file has them.
+  /// graph and those inside it, by their offsets in the file.
   llvm::DenseMap<uint64_t, WrittenType> shapes;
-  /// Entries to add to `value_info` of a graph, by where the file has it.
+  /// Entries to add to `value_info` of a graph, by its offset in the file.
   struct NewValue {
     uint64_t graph;
     llvm::StringRef name;
     WrittenType type;
   };
   std::vector<NewValue> values;
-  /// Nodes of the main graph to leave out, by where the file has them.
+  /// Nodes of the main graph to leave out, by their offsets in the file.
   llvm::DenseSet<uint64_t> nodes;
   /// Constants to add, of int64: their values, and whether they are of rank 0.
   struct NewConstant {

@@ -28,7 +28,7 @@ struct Weight {
 };
 
 /// What became of each value of the graph, in the order of its nodes: for those
-/// who ask what is known of it. Values inside of functions are not there.
+/// who ask what is known of it. Values inside functions are left out.
 struct ImportTrace {
   struct Entry {
     StringRef name;
@@ -37,7 +37,7 @@ struct ImportTrace {
     /// Its lists are of expressions in `arena`. Absent where nothing is known.
     Operand operand;
   };
-  /// A value inside of a branch or a loop, once for each time that this is
+  /// A value inside a branch or a loop, once for each time that this is
   /// imported.
   struct Inner {
     StringRef name;

@@ -61,7 +61,7 @@ public:
   Location loc;
 };
 
-/// The element type of tensors of a type, null where there is none.
+/// The element type of tensors of a type; null if there is none.
 Type elementType(MLIRContext *context, DataType type);
 
 } // namespace mlir::symshape::onnx
