@@ -185,8 +185,8 @@ Expr FunctionShapes::element(Value shaped, ArrayRef<Expr> position) {
 //===----------------------------------------------------------------------===//
 
 /// Sums of hundreds of terms nest. Expressions nested deeper than this are kept
-/// as they are: looking through it again at each op would make a chain of ops
-/// quadratic. Proofs look through it when they need it.
+/// as they are: looking through them again at each op would make a chain of ops
+/// quadratic. Proofs look through them when they need to.
 static constexpr unsigned maxNesting = 8;
 
 /// Not in terms of symbols of a region that has been left.

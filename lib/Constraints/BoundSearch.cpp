@@ -237,8 +237,8 @@ BoundSearch::Exprs BoundSearch::byDistance(Expr e, bool isUpper) {
   return found;
 }
 
-/// Bounds `e` from above over chosen symbols, splitting each min that grows
-/// with the bound: one bound per operand. Dually from below, splitting max.
+/// Splits the upper bound `e` into bounds that all hold: one per operand of
+/// a min it grows with or a max it falls with. Dually for a lower bound.
 BoundSearch::Exprs BoundSearch::sidesOf(Expr e, bool isUpper) {
   Exprs open{e}, result;
   while (!open.empty()) {

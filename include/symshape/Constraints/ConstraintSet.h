@@ -152,7 +152,7 @@ private:
 };
 
 /// While this lives, all steps that `set` takes are charged to
-/// `allowance`, also those of facts and of cheap tiers. None are if
+/// `allowance`, also those of facts and of cheap tiers. Nothing is if
 /// `allowance` is null.
 class Charge {
 public:

@@ -46,8 +46,8 @@ struct PlannedBuffer {
   Expr offset;
   /// The buffers that it stands on, as indices into the plan.
   SmallVector<unsigned, 2> below;
-  /// Where its size rests on a mere bound of an extent, that in words; empty
-  /// where the size is exact.
+  /// If its size rests on a mere bound of an extent, that bound in words; empty
+  /// if the size is exact.
   std::string reserved;
   /// The ops that use it lie between these positions (closed) in the order of
   /// the program; none do if `first > last`. It overlaps no other buffer that

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model may keep data in other files of its folder. A model may come from
-// anybody: nothing outside the folder is ever read.
+// A model may keep data in other files of its folder. It may come from anybody:
+// nothing outside the folder is ever read.
 //
 //===----------------------------------------------------------------------===//
 

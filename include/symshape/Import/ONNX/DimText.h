@@ -56,7 +56,7 @@ bool isDimName(llvm::StringRef text);
 
 /// Reads an expression: integers, names, `+ - * / // % **`, `min`, `max`,
 /// `floor`, `ceiling`, `mod`, and the same with capitals. A quotient must be
-/// rounded, as in `floor(height/2 - 1/2)`. Null if it is not one. `name` gives
+/// rounded, as in `floor(height/2 - 1/2)`. Null if `text` is none. `name` gives
 /// what a name stands for; where it gives null, so does this.
 Expr parseDimText(ExprArena &arena, llvm::StringRef text,
                   llvm::function_ref<Expr(llvm::StringRef)> name);
