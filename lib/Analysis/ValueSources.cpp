@@ -46,7 +46,7 @@ SmallVector<Value> symshape::sourcesOf(Value value) {
 }
 
 /// Whether a branch decides the value: it is an argument of a block with
-/// predecessors, or of an op whose regions have such blocks.
+/// predecessors, or a result of an op whose regions have such blocks.
 static bool hasBranches(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return !argument.getOwner()->isEntryBlock();
