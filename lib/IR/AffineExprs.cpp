@@ -40,9 +40,7 @@ symshape::toAffineExpr(Expr e, MLIRContext *context,
     std::optional<int64_t> coefficient = tryInt64(term.coefficient);
     if (!coefficient)
       return {};
-    Expr monomial = arena.one();
-    for (auto [atom, power] : term.powers)
-      monomial = monomial * arena.pow(atom.asExpr(), power);
+    Expr monomial = arena.fromTerm({llvm::DynamicAPInt(1), term.powers});
     AffineExpr factor = getAffineConstantExpr(1, context);
     if (!term.powers.empty()) {
       factor = toQuotient(monomial, context, leaf);

@@ -27,7 +27,7 @@ static LogicalResult verifyOrdered(Operation *op, Value source) {
   return emitFieldError(
       op, "operand.element_type",
       "to be a float, an index, or an integer of more than one bit",
-      spell(element));
+      llvm::to_string(element));
 }
 
 /// Checks that a tensor holds positions, and has the extents of another.
@@ -63,13 +63,6 @@ void ReverseOp::populateShapeFacts(ShapeFacts &facts) {
   facts.copyExtents(getSource(), getResult());
 }
 
-LogicalResult
-ReverseOp::reifyResultShapes(OpBuilder &builder,
-                             ReifiedRankedShapedTypeDims &shapes) {
-  shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getSource()));
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // CumsumOp
 //===----------------------------------------------------------------------===//
@@ -84,12 +77,6 @@ LogicalResult CumsumOp::verify() {
 
 void CumsumOp::populateShapeFacts(ShapeFacts &facts) {
   facts.copyExtents(getSource(), getResult());
-}
-
-LogicalResult CumsumOp::reifyResultShapes(OpBuilder &builder,
-                                          ReifiedRankedShapedTypeDims &shapes) {
-  shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getSource()));
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

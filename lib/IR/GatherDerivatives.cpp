@@ -57,9 +57,7 @@ static Value gatherBack(OpBuilder &b, ScatterOp scatter, Value source,
   for (auto [update, axis] :
        llvm::zip(scatter.getUpdateWindowDims(), scatter.getWindowAxes()))
     sizes[axis] = extents[update];
-  SmallVector<Value> dynamicSizes;
-  SmallVector<int64_t> staticSizes;
-  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
+  auto [staticSizes, dynamicSizes] = decomposeMixedValues(sizes);
   GatherMode mode = transposeMode(scatter.getMode());
   auto type = RankedTensorType::get(
       tensorTypeOf(scatter.getUpdates()).getShape(), filler.getType());

@@ -178,14 +178,11 @@ static LogicalResult verifySliceSizes(GatherOp op) {
       continue;
     }
     // C16
-    int64_t extent = tensorTypeOf(op.getSource()).getDimSize(d);
-    if (ShapedType::isDynamic(known))
-      continue;
-    if (known < 0)
+    if (!ShapedType::isDynamic(known) && known < 0)
       return emitFieldError(op, field, "to be at least 0", Twine(known));
-    if (!ShapedType::isDynamic(extent) && known > extent)
-      return emitFieldError(op, field, "to be at most " + Twine(extent),
-                            Twine(known));
+    if (failed(verifyAtMost(op, field, known,
+                            tensorTypeOf(op.getSource()).getDimSize(d))))
+      return failure();
   }
   return success();
 }
@@ -217,8 +214,9 @@ static LogicalResult verifyFillValue(GatherOp op) {
                           isNeeded ? "none" : "a value");
   Type element = getElementTypeOrSelf(op.getSource());
   if (value && value->getType() != element)
-    return emitFieldError(op, "fill_value", "to be of type " + spell(element),
-                          spell(value->getType()));
+    return emitFieldError(op, "fill_value",
+                          "to be of type " + llvm::to_string(element),
+                          llvm::to_string(value->getType()));
   return success();
 }
 
@@ -322,14 +320,11 @@ static LogicalResult verifyUpdates(ScatterOp op) {
       return failure();
   // C26
   for (auto [axis, window] :
-       llvm::zip(op.getUpdateWindowDims(), op.getWindowAxes())) {
-    int64_t size = updates.getDimSize(axis);
-    int64_t extent = tensorTypeOf(op.getSource()).getDimSize(window);
-    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(extent) &&
-        size > extent)
-      return emitFieldError(op, "updates.shape[" + Twine(axis) + "]",
-                            "to be at most " + Twine(extent), Twine(size));
-  }
+       llvm::zip(op.getUpdateWindowDims(), op.getWindowAxes()))
+    if (failed(verifyAtMost(op, "updates.shape[" + Twine(axis) + "]",
+                            updates.getDimSize(axis),
+                            tensorTypeOf(op.getSource()).getDimSize(window))))
+      return failure();
   return success();
 }
 
@@ -368,7 +363,8 @@ LogicalResult ScatterOp::verify() {
   Type element = getElementTypeOrSelf(getSource());
   if (getCombiner() != Combiner::Update && !element.isIntOrIndexOrFloat())
     return emitFieldError(*this, "operand.element_type",
-                          "to be an integer or a float", spell(element));
+                          "to be an integer or a float",
+                          llvm::to_string(element));
   return success();
 }
 
@@ -386,11 +382,4 @@ void ScatterOp::populateShapeFacts(ShapeFacts &facts) {
                   "updates.shape[" + Twine(update) + "]");
   requireIndexExtents(facts, numbersOf(*this));
   facts.copyExtents(getSource(), getResult());
-}
-
-LogicalResult
-ScatterOp::reifyResultShapes(OpBuilder &builder,
-                             ReifiedRankedShapedTypeDims &shapes) {
-  shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getSource()));
-  return success();
 }

@@ -91,7 +91,7 @@ LogicalResult NonzeroOp::verify() {
   auto type = tensorTypeOf(getResult());
   if (!type.getElementType().isIndex())
     return emitFieldError(*this, "result.element_type", "to be index",
-                          spell(type.getElementType()));
+                          llvm::to_string(type.getElementType()));
   if (type.getRank() != 2)
     return emitFieldError(*this, "result.rank", "to be 2",
                           Twine(type.getRank()));

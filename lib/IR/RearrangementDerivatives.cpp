@@ -70,10 +70,8 @@ LogicalResult DynamicUpdateSliceOp::buildTranspose(Cotangents &cotangents) {
                                                 cotangents.zeros(getUpdate()),
                                                 cotangent, starts));
   if (cotangents.isLinear(getUpdate())) {
-    SmallVector<Value> sizes;
-    SmallVector<int64_t> staticSizes;
-    dispatchIndexOpFoldResults(cotangents.extents(getUpdate()), sizes,
-                               staticSizes);
+    auto [staticSizes, sizes] =
+        decomposeMixedValues(cotangents.extents(getUpdate()));
     cotangents.add(getUpdate(), DynamicSliceOp::create(
                                     b, getLoc(), getUpdate().getType(),
                                     cotangent, starts, sizes, staticSizes));
@@ -113,10 +111,8 @@ static Value readSource(PadOp op, Cotangents &cotangents, Value cotangent) {
       negate(b, loc, cotangents.residuals(op.getMixedLow()));
   SmallVector<OpFoldResult> high =
       negate(b, loc, cotangents.residuals(op.getMixedHigh()));
-  SmallVector<Value> lows, highs;
-  SmallVector<int64_t> staticLows, staticHighs;
-  dispatchIndexOpFoldResults(low, lows, staticLows);
-  dispatchIndexOpFoldResults(high, highs, staticHighs);
+  auto [staticLows, lows] = decomposeMixedValues(low);
+  auto [staticHighs, highs] = decomposeMixedValues(high);
   int64_t rank = low.size();
   Type element = op.getType().getElementType();
   SmallVector<int64_t> shape, noInterior(rank, 0);
@@ -179,10 +175,8 @@ LogicalResult BroadcastOp::buildTranspose(Cotangents &cotangents) {
       places.push_back(axis);
     }
   Value sum = sumOver(b, getLoc(), cotangents.of(getResult()), kept);
-  SmallVector<Value> sizes;
-  SmallVector<int64_t> staticSizes;
-  dispatchIndexOpFoldResults(cotangents.extents(getSource()), sizes,
-                             staticSizes);
+  auto [staticSizes, sizes] =
+      decomposeMixedValues(cotangents.extents(getSource()));
   cotangents.add(getSource(),
                  BroadcastOp::create(b, getLoc(), getSource().getType(), sum,
                                      sizes, staticSizes, places,
@@ -199,10 +193,8 @@ LogicalResult ReshapeOp::buildJvp(Tangents &tangents) {
 }
 
 LogicalResult ReshapeOp::buildTranspose(Cotangents &cotangents) {
-  SmallVector<Value> sizes;
-  SmallVector<int64_t> staticSizes;
-  dispatchIndexOpFoldResults(cotangents.extents(getSource()), sizes,
-                             staticSizes);
+  auto [staticSizes, sizes] =
+      decomposeMixedValues(cotangents.extents(getSource()));
   cotangents.add(getSource(), ReshapeOp::create(cotangents.builder(), getLoc(),
                                                 getSource().getType(),
                                                 cotangents.of(getResult()),

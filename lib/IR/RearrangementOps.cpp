@@ -82,14 +82,11 @@ LogicalResult DynamicSliceOp::verify() {
       failed(verifySizes(*this, getSource(), getResult(), "sizes",
                          getMixedSizes())))
     return failure();
-  for (auto [d, size] : llvm::enumerate(getMixedSizes())) {
-    int64_t known = staticExtent(size);
-    int64_t extent = tensorTypeOf(getSource()).getDimSize(d);
-    if (!ShapedType::isDynamic(known) && !ShapedType::isDynamic(extent) &&
-        known > extent)
-      return emitFieldError(*this, "sizes[" + Twine(d) + "]",
-                            "to be at most " + Twine(extent), Twine(known));
-  }
+  for (auto [d, size] : llvm::enumerate(getMixedSizes()))
+    if (failed(verifyAtMost(*this, "sizes[" + Twine(d) + "]",
+                            staticExtent(size),
+                            tensorTypeOf(getSource()).getDimSize(d))))
+      return failure();
   return success();
 }
 
@@ -120,14 +117,11 @@ LogicalResult DynamicUpdateSliceOp::verify() {
       failed(verifyLength(*this, "update", rankOf(getUpdate()), rank)) ||
       failed(verifyElementType(*this, "update", getUpdate(), getSource())))
     return failure();
-  for (int64_t d = 0; d < rank; ++d) {
-    int64_t size = tensorTypeOf(getUpdate()).getDimSize(d);
-    int64_t extent = tensorTypeOf(getSource()).getDimSize(d);
-    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(extent) &&
-        size > extent)
-      return emitFieldError(*this, "update.shape[" + Twine(d) + "]",
-                            "to be at most " + Twine(extent), Twine(size));
-  }
+  for (int64_t d = 0; d < rank; ++d)
+    if (failed(verifyAtMost(*this, "update.shape[" + Twine(d) + "]",
+                            tensorTypeOf(getUpdate()).getDimSize(d),
+                            tensorTypeOf(getSource()).getDimSize(d))))
+      return failure();
   return success();
 }
 
@@ -137,13 +131,6 @@ void DynamicUpdateSliceOp::populateShapeFacts(ShapeFacts &facts) {
         Relation::le(facts.dim(getUpdate(), d), facts.dim(getSource(), d)),
         "update.shape[" + Twine(d) + "]");
   facts.copyExtents(getSource(), getResult());
-}
-
-LogicalResult
-DynamicUpdateSliceOp::reifyResultShapes(OpBuilder &builder,
-                                        ReifiedRankedShapedTypeDims &shapes) {
-  shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getSource()));
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

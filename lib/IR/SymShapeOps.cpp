@@ -44,16 +44,23 @@ static void printExtentList(OpAsmPrinter &printer, Operation *,
 
 // The text of `size` and `assert` is kept as written: its order of names is the
 // order of the operands.
-static ParseResult parseExpressionText(OpAsmParser &parser, StringAttr &text) {
+static ParseResult
+parseText(OpAsmParser &parser, StringAttr &text,
+          llvm::function_ref<bool(StringRef, ParseError &)> isRead) {
   LocatedText located;
   ParseError error;
-  ExprArena arena;
   if (parseQuoted(parser, located))
     return failure();
-  if (!arena.parse(located.text, error))
+  if (!isRead(located.text, error))
     return emitParseError(parser, located, error);
   text = parser.getBuilder().getStringAttr(located.text);
   return success();
+}
+
+static ParseResult parseExpressionText(OpAsmParser &parser, StringAttr &text) {
+  return parseText(parser, text, [](StringRef text, ParseError &error) {
+    return bool(ExprArena().parse(text, error));
+  });
 }
 
 static void printExpressionText(OpAsmPrinter &printer, Operation *,
@@ -62,15 +69,10 @@ static void printExpressionText(OpAsmPrinter &printer, Operation *,
 }
 
 static ParseResult parseRelationText(OpAsmParser &parser, StringAttr &text) {
-  LocatedText located;
-  ParseError error;
-  ExprArena arena;
-  if (parseQuoted(parser, located))
-    return failure();
-  if (!Relation::parse(arena, located.text, error))
-    return emitParseError(parser, located, error);
-  text = parser.getBuilder().getStringAttr(located.text);
-  return success();
+  return parseText(parser, text, [](StringRef text, ParseError &error) {
+    ExprArena arena;
+    return Relation::parse(arena, text, error).has_value();
+  });
 }
 
 static void printRelationText(OpAsmPrinter &printer, Operation *op,
@@ -242,6 +244,13 @@ SmallVector<StringRef> AssertOp::getNames() {
   return namesInText(getRelation());
 }
 
+static LogicalResult verifyOperandCount(Operation *op, size_t numNames) {
+  if (op->getNumOperands() <= numNames)
+    return success();
+  return op->emitOpError() << "expected at most one operand per name ("
+                           << numNames << "), but got " << op->getNumOperands();
+}
+
 LogicalResult AssertOp::verify() {
   // C1: a relation.
   ExprArena arena;
@@ -250,11 +259,7 @@ LogicalResult AssertOp::verify() {
     return emitOpError() << error.message << " in relation '" << getRelation()
                          << "'";
   // C2: operands stand for names.
-  if (getOperands().size() > getNames().size())
-    return emitOpError() << "expected at most one operand per name ("
-                         << getNames().size() << "), but got "
-                         << getOperands().size();
-  return success();
+  return verifyOperandCount(*this, getNames().size());
 }
 
 Relation AssertOp::getParsedRelation(ExprArena &arena) {
@@ -305,11 +310,7 @@ LogicalResult SizeOp::verify() {
     return emitOpError() << error.message << " in expression '"
                          << getExpression() << "'";
   // C2: operands stand for names.
-  if (getOperands().size() > getNames().size())
-    return emitOpError() << "expected at most one operand per name ("
-                         << getNames().size() << "), but got "
-                         << getOperands().size();
-  return success();
+  return verifyOperandCount(*this, getNames().size());
 }
 
 Expr SizeOp::getParsedExpression(ExprArena &arena) {

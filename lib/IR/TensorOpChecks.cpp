@@ -14,12 +14,6 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-std::string symshape::spell(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 SmallVector<int64_t> symshape::otherAxes(int64_t rank, ArrayRef<int64_t> axes) {
   SmallVector<int64_t> others;
   for (int64_t d = 0; d < rank; ++d)
@@ -70,6 +64,15 @@ LogicalResult symshape::verifyExtent(Operation *op, const Twine &field,
   return emitFieldError(op, field, "to be " + Twine(expected), Twine(actual));
 }
 
+LogicalResult symshape::verifyAtMost(Operation *op, const Twine &field,
+                                     int64_t actual, int64_t most) {
+  if (ShapedType::isDynamic(actual) || ShapedType::isDynamic(most) ||
+      actual <= most)
+    return success();
+  return emitFieldError(op, field, "to be at most " + Twine(most),
+                        Twine(actual));
+}
+
 LogicalResult symshape::verifySameShape(Operation *op, StringRef field,
                                         Value value, Value like,
                                         std::optional<int64_t> except) {
@@ -91,7 +94,7 @@ LogicalResult symshape::verifyIndexElements(Operation *op, StringRef field,
       element.isSignlessInteger(64))
     return success();
   return emitFieldError(op, field + ".element_type", "to be i32, i64 or index",
-                        spell(element));
+                        llvm::to_string(element));
 }
 
 LogicalResult symshape::verifyNumberElements(Operation *op, StringRef field,
@@ -101,7 +104,7 @@ LogicalResult symshape::verifyNumberElements(Operation *op, StringRef field,
     return success();
   return emitFieldError(op, field + ".element_type",
                         "to be a float, an integer or an index",
-                        spell(element));
+                        llvm::to_string(element));
 }
 
 LogicalResult symshape::verifyElementType(Operation *op, StringRef field,
@@ -110,8 +113,9 @@ LogicalResult symshape::verifyElementType(Operation *op, StringRef field,
        expected = getElementTypeOrSelf(source);
   if (actual == expected)
     return success();
-  return emitFieldError(op, field + ".element_type", "to be " + spell(expected),
-                        spell(actual));
+  return emitFieldError(op, field + ".element_type",
+                        "to be " + llvm::to_string(expected),
+                        llvm::to_string(actual));
 }
 
 int64_t symshape::staticExtent(OpFoldResult size) {

@@ -15,6 +15,7 @@
 
 #include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 namespace mlir::symshape {
 
@@ -23,9 +24,6 @@ inline RankedTensorType tensorTypeOf(Value value) {
 }
 
 inline int64_t rankOf(Value value) { return tensorTypeOf(value).getRank(); }
-
-/// The type of a value in the words of a diagnostic.
-std::string spell(Type type);
 
 /// Checks that the attribute `axis` of an op is in `[0, rank)`.
 LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank);
@@ -45,6 +43,10 @@ LogicalResult verifyDisjoint(Operation *op, StringRef field,
 /// Checks that two extents are equal unless one is dynamic.
 LogicalResult verifyExtent(Operation *op, const Twine &field, int64_t actual,
                            int64_t expected);
+
+/// Checks that an extent is no larger than another one, unless one is dynamic.
+LogicalResult verifyAtMost(Operation *op, const Twine &field, int64_t actual,
+                           int64_t most);
 
 /// Checks that two values have one rank, and no different static extents but at
 /// the axis `except`, if any.

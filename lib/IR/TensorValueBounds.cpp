@@ -35,16 +35,6 @@ static void boundAsGiven(Value value, int64_t dim,
 // Extents of an operand
 //===----------------------------------------------------------------------===//
 
-void ReverseOp::populateBoundsForShapedValueDim(
-    Value value, int64_t dim, ValueBoundsConstraintSet &cstr) {
-  boundAsSource(value, dim, getSource(), cstr);
-}
-
-void CumsumOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
-                                               ValueBoundsConstraintSet &cstr) {
-  boundAsSource(value, dim, getSource(), cstr);
-}
-
 void SortOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
                                              ValueBoundsConstraintSet &cstr) {
   boundAsSource(value, dim, getSource(), cstr);
@@ -56,16 +46,6 @@ void TopKOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
     cstr.bound(value)[dim] == cstr.getExpr(getSize());
   else
     boundAsSource(value, dim, getSource(), cstr);
-}
-
-void ScatterOp::populateBoundsForShapedValueDim(
-    Value value, int64_t dim, ValueBoundsConstraintSet &cstr) {
-  boundAsSource(value, dim, getSource(), cstr);
-}
-
-void DynamicUpdateSliceOp::populateBoundsForShapedValueDim(
-    Value value, int64_t dim, ValueBoundsConstraintSet &cstr) {
-  boundAsSource(value, dim, getSource(), cstr);
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,7 +32,7 @@ static LogicalResult verifySizeRank(Operation *op, Type type) {
   if (!shaped)
     return success();
   if (!isa<RankedTensorType>(type))
-    return emitFieldError(op, "size.rank", "to be 0", spell(type));
+    return emitFieldError(op, "size.rank", "to be 0", llvm::to_string(type));
   if (shaped.getRank() != 0)
     return emitFieldError(op, "size.rank", "to be 0", Twine(shaped.getRank()));
   return success();
@@ -44,7 +44,8 @@ static LogicalResult verifySizeElement(Operation *op, Type type) {
       element.isSignlessInteger(64) || element.isIndex())
     return success();
   return emitFieldError(op, "size.element_type",
-                        "to be f32, f64, i32, i64 or index", spell(element));
+                        "to be f32, f64, i32, i64 or index",
+                        llvm::to_string(element));
 }
 
 /// Checks that the source has axes, and that `axis` is one.
@@ -242,7 +243,8 @@ LogicalResult PadToMatchOp::verify() {
   Type element = getType().getElementType();
   if (!element.isIntOrIndexOrFloat())
     return emitFieldError(*this, "operand.element_type",
-                          "to be an integer or a float", spell(element));
+                          "to be an integer or a float",
+                          llvm::to_string(element));
   return success();
 }
 

@@ -11,8 +11,7 @@
 
 include "symshape/IR/SymShapeBase.td"
 
-def SymShape_ReverseOp : SymShape_TensorOp<"reverse", [
-    AllTypesMatch<["source", "result"]>]> {
+def SymShape_ReverseOp : SymShape_SameShapeOp<"reverse"> {
   let summary = "A tensor read backwards along axes";
   let description = [{
     The element at position `i` of each of `axes` is that of the source at
@@ -31,8 +30,7 @@ def SymShape_ReverseOp : SymShape_TensorOp<"reverse", [
   let hasFolder = 1;
 }
 
-def SymShape_CumsumOp : SymShape_TensorOp<"cumsum", [
-    AllTypesMatch<["source", "result"]>]> {
+def SymShape_CumsumOp : SymShape_SameShapeOp<"cumsum"> {
   let summary = "Sums of all elements so far along an axis";
   let description = [{
     Along `axis` the element at `i` is the sum of those at `0` to `i` of the

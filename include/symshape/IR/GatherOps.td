@@ -90,8 +90,7 @@ def SymShape_GatherOp : SymShape_TensorOp<"gather"> {
   }];
 }
 
-def SymShape_ScatterOp : SymShape_TensorOp<"scatter", [
-    AllTypesMatch<["source", "result"]>]> {
+def SymShape_ScatterOp : SymShape_SameShapeOp<"scatter"> {
   let summary = "Combines windows of updates into a tensor";
   let description = [{
     The mirror image of `symshape.gather`: each window of `updates` is combined

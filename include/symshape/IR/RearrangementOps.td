@@ -42,8 +42,8 @@ def SymShape_DynamicSliceOp : SymShape_TensorOp<"dynamic_slice", [
   }];
 }
 
-def SymShape_DynamicUpdateSliceOp : SymShape_TensorOp<"dynamic_update_slice", [
-    AllTypesMatch<["source", "result"]>]> {
+def SymShape_DynamicUpdateSliceOp
+    : SymShape_SameShapeOp<"dynamic_update_slice"> {
   let summary = "A tensor with one slice replaced, which is moved inside";
   let description = [{
     `source`, in which `update` replaces the slice of the same extents that

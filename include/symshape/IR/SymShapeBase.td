@@ -38,4 +38,23 @@ class SymShape_TensorOp<string mnemonic, list<Trait> traits = []>
         DeclareOpInterfaceMethods<ValueBoundsOpInterface,
                                   ["populateBoundsForShapedValueDim"]>]>;
 
+/// One whose result has the type and the extents of its source.
+class SymShape_SameShapeOp<string mnemonic>
+    : SymShape_TensorOp<mnemonic, [AllTypesMatch<["source", "result"]>]> {
+  let extraClassDefinition = [{
+    ::mlir::LogicalResult $cppClass::reifyResultShapes(
+        ::mlir::OpBuilder &builder,
+        ::mlir::ReifiedRankedShapedTypeDims &shapes) {
+      shapes.push_back(
+          ::mlir::tensor::getMixedSizes(builder, getLoc(), getSource()));
+      return ::mlir::success();
+    }
+    void $cppClass::populateBoundsForShapedValueDim(
+        ::mlir::Value value, int64_t dim,
+        ::mlir::ValueBoundsConstraintSet &cstr) {
+      cstr.bound(value)[dim] == cstr.getExpr(getSource(), dim);
+    }
+  }];
+}
+
 #endif // SYMSHAPE_IR_SYMSHAPEBASE
