@@ -13,8 +13,6 @@
 #include "Loops.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -25,9 +23,8 @@ scf::ValueVector symshape::makePositionLoops(OpBuilder &b, Location loc,
                                              PositionBody body) {
   if (extents.empty())
     return body({}, inits);
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  SmallVector<Value> lower(extents.size(), zero), step(extents.size(), one);
+  SmallVector<Value> lower(extents.size(), makeIndex(b, loc, 0)),
+      step(extents.size(), makeIndex(b, loc, 1));
   SmallVector<Value> upper = getValueOrCreateConstantIndexOp(b, loc, extents);
   return scf::buildLoopNest(
              b, loc, lower, upper, step, inits,
@@ -51,9 +48,9 @@ symshape::makeLoop(OpBuilder &b, Location loc, Value begin, Value end,
 Value symshape::roundDown(OpBuilder &b, Location loc, Value size,
                           int64_t step) {
   AffineExpr expr = b.getAffineDimExpr(0).floorDiv(step) * step;
-  OpFoldResult end = affine::makeComposedFoldedAffineApply(
-      b, loc, AffineMap::get(1, 0, expr), getAsOpFoldResult(size));
-  return getValueOrCreateConstantIndexOp(b, loc, end);
+  return makeIndex(b, loc,
+                   affine::makeComposedFoldedAffineApply(
+                       b, loc, expr, getAsOpFoldResult(size)));
 }
 
 Value symshape::makeConditional(OpBuilder &b, Location loc, Value condition,

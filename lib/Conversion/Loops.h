@@ -14,6 +14,8 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_LOOPS_H
 #define SYMSHAPE_LIB_CONVERSION_LOOPS_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::symshape {
@@ -27,6 +29,13 @@ using PositionBody =
 scf::ValueVector makePositionLoops(OpBuilder &builder, Location loc,
                                    ArrayRef<OpFoldResult> extents,
                                    ValueRange inits, PositionBody body);
+
+inline Value makeIndex(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+inline Value makeIndex(OpBuilder &builder, Location loc, OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(builder, loc, value);
+}
 
 /// One loop, whose bounds are of index or integer type.
 SmallVector<Value>

@@ -16,6 +16,7 @@
 #include "PlainSlices.h"
 #include "UpstreamConditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -91,11 +92,10 @@ struct MovePointFromZero : OpRewritePattern<math::Atan2Op> {
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Value y = op.getLhs(), x = op.getRhs();
     auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
-    auto constant = [&](double value) -> Value {
-      TypedAttr number = builder.getFloatAttr(element, value);
-      if (auto shaped = dyn_cast<ShapedType>(x.getType()))
-        number = DenseElementsAttr::get(shaped, number);
-      return arith::ConstantOp::create(builder, number);
+    auto constant = [&](double value) {
+      return createScalarOrSplatConstant(
+          builder, op.getLoc(), x.getType(),
+          builder.getFloatAttr(element, value).getValue());
     };
     auto isZero = [&](Value value) -> Value {
       return arith::CmpFOp::create(builder, arith::CmpFPredicate::OEQ, value,

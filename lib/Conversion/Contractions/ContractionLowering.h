@@ -16,11 +16,11 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTIONLOWERING_H
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTIONLOWERING_H
 
+#include "Arithmetic.h"
 #include "ContractionKernel.h"
 #include "Loops.h"
 #include "Structure/Contraction.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace mlir::symshape {
@@ -32,21 +32,18 @@ struct Layout {
   DenseMap<unsigned, Value> steps; ///< loop to i64, in elements
 };
 
-class ContractionLowering {
+class ContractionLowering : Arithmetic {
 public:
   ContractionLowering(RewriterBase &rewriter, ContractOp op, TileKernel kernel,
                       int64_t cacheBytes, bool parallel)
-      : rewriter(rewriter), op(op), loc(op.getLoc()), kernel(kernel),
-        cacheBytes(cacheBytes), parallel(parallel),
+      : Arithmetic(rewriter, op.getLoc()), rewriter(rewriter), op(op),
+        kernel(kernel), cacheBytes(cacheBytes), parallel(parallel),
         loops(*assignLoops(op.getMap(0), op.getMap(1), op.getInitMap())),
         sizes(op.getMap(0).getNumDims()), ivs(sizes.size()) {}
 
   void lower();
 
 private:
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(rewriter, loc, value);
-  }
   Value integer(Value value) {
     return arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(),
                                       value);
@@ -55,25 +52,10 @@ private:
     return arith::ConstantIntOp::create(rewriter, loc, rewriter.getI64Type(),
                                         value);
   }
-  Value add(Value lhs, Value rhs) {
-    return arith::AddIOp::create(rewriter, loc, lhs, rhs);
-  }
-  Value multiply(Value lhs, Value rhs) {
-    return arith::MulIOp::create(rewriter, loc, lhs, rhs);
-  }
-  Value minimum(Value lhs, Value rhs) {
-    return arith::MinSIOp::create(rewriter, loc, lhs, rhs);
-  }
-  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
-    return arith::CmpIOp::create(rewriter, loc, predicate, lhs, rhs);
-  }
   /// ceil(lhs / rhs) for lhs >= 0, rhs > 0.
   Value ceilDivide(Value lhs, Value rhs) {
     Value last = subtract(rhs, index(1));
     return arith::DivUIOp::create(rewriter, loc, add(lhs, last), rhs);
-  }
-  Value subtract(Value lhs, Value rhs) {
-    return arith::SubIOp::create(rewriter, loc, lhs, rhs);
   }
   Value advance(Value pointer, Type type, Value elements) {
     return LLVM::GEPOp::create(rewriter, loc, pointer.getType(), type, pointer,
@@ -122,7 +104,6 @@ private:
 
   RewriterBase &rewriter;
   ContractOp op;
-  Location loc;
   TileKernel kernel;
   int64_t cacheBytes;
   bool parallel;

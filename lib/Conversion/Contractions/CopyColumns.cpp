@@ -80,14 +80,11 @@ static void copyResult(RewriterBase &rewriter, ContractOp op, bool frees) {
 /// True if neighbouring columns are neighbours in `buffer`, whose dimensions
 /// are `map`, except for the last one of a packed operand.
 static bool hasContiguousColumns(ContractOp op, Value buffer, AffineMap map) {
-  SmallVector<int64_t> strides;
-  int64_t offset;
   auto type = cast<MemRefType>(buffer.getType());
   bool isLast =
       type.getRank() > map.getNumResults() ||
       map.getDimPosition(map.getNumResults() - 1) == op.getColumnLoop();
-  return isLast && succeeded(type.getStridesAndOffset(strides, offset)) &&
-         strides.back() == 1;
+  return isLast && type.isLastDimUnitStride();
 }
 
 void symshape::copyColumns(RewriterBase &rewriter, ContractOp op, bool frees) {

@@ -15,6 +15,7 @@
 
 #include "symshape/Conversion/Passes.h"
 
+#include "Arithmetic.h"
 #include "Loops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,10 +46,10 @@ static int64_t getSourcePosition(linalg::PackOp op, int64_t position) {
 
 namespace {
 /// Emits the loops of one packing op with one inner tile.
-class PackLowering {
+class PackLowering : Arithmetic {
 public:
   PackLowering(RewriterBase &rewriter, linalg::PackOp op, int64_t vectorBits)
-      : rewriter(rewriter), op(op), loc(op.getLoc()),
+      : Arithmetic(rewriter, op.getLoc()), rewriter(rewriter), op(op),
         elementType(op.getSourceType().getElementType()),
         rank(op.getSourceRank()), column(op.getInnerDimsPos().front()),
         tile(op.getStaticInnerTiles().front()),
@@ -58,12 +59,8 @@ public:
   void lower();
 
 private:
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(rewriter, loc, value);
-  }
-  Value add(Value lhs, int64_t rhs) {
-    return rhs == 0 ? lhs
-                    : arith::AddIOp::create(rewriter, loc, lhs, index(rhs));
+  Value plus(Value lhs, int64_t rhs) {
+    return rhs == 0 ? lhs : add(lhs, index(rhs));
   }
   Value apply(AffineExpr expr, Value operand);
   Value read(ValueRange indices, bool inBounds);
@@ -74,7 +71,7 @@ private:
   void findColumns();
   /// The first column of the panel at `outer`.
   Value getFirstColumn(ValueRange outer) {
-    return arith::MulIOp::create(rewriter, loc, outer[panel], index(tile));
+    return multiply(outer[panel], index(tile));
   }
   Value packRow(ValueRange outer, Value target);
   Value packSquares(ValueRange outer, Value rest, Value target);
@@ -84,7 +81,6 @@ private:
 
   RewriterBase &rewriter;
   linalg::PackOp op;
-  Location loc;
   Type elementType;
   int64_t rank, column, tile, width;
   /// Of the packed dimensions: the one that is innermost in the source, and
@@ -96,10 +92,9 @@ private:
 } // namespace
 
 Value PackLowering::apply(AffineExpr expr, Value operand) {
-  return getValueOrCreateConstantIndexOp(
-      rewriter, loc,
-      affine::makeComposedFoldedAffineApply(
-          rewriter, loc, AffineMap::get(1, 0, expr), {OpFoldResult(operand)}));
+  return makeIndex(rewriter, loc,
+                   affine::makeComposedFoldedAffineApply(
+                       rewriter, loc, expr, {OpFoldResult(operand)}));
 }
 
 Value PackLowering::read(ValueRange indices, bool inBounds) {
@@ -134,7 +129,7 @@ Value PackLowering::packRow(ValueRange outer, Value target) {
   SmallVector<Value> to(outer);
   to.push_back(nullptr);
   for (int64_t lane = 0; lane < tile; lane += width) {
-    Value row = read(getSourceIndices(outer, add(begin, lane)), isFull);
+    Value row = read(getSourceIndices(outer, plus(begin, lane)), isFull);
     to.back() = index(lane);
     target = write(row, target, to);
   }
@@ -171,12 +166,11 @@ Value PackLowering::writeRows(ArrayRef<Value> rows,
   Value first = indices[inner];
   Value last;
   if (rest)
-    last = add(arith::AddIOp::create(rewriter, loc, first, rest), -1);
+    last = plus(add(first, rest), -1);
   for (int64_t number = rows.size() - 1; number >= 0; --number) {
-    indices[inner] = add(first, number);
+    indices[inner] = plus(first, number);
     if (rest)
-      indices[inner] =
-          arith::MinSIOp::create(rewriter, loc, indices[inner], last);
+      indices[inner] = minimum(indices[inner], last);
     target = write(rows[number], target, indices);
   }
   indices[inner] = first;
@@ -187,24 +181,23 @@ Value PackLowering::writeRows(ArrayRef<Value> rows,
 /// `rest` exist, for all columns of a panel.
 Value PackLowering::packSquares(ValueRange outer, Value rest, Value target) {
   Value begin = getFirstColumn(outer);
-  Value last = arith::SubIOp::create(rewriter, loc, columns, index(1));
+  Value last = subtract(columns, index(1));
   SmallVector<Value> to(outer);
   to.push_back(nullptr);
   for (int64_t lane = 0; lane < tile; lane += width) {
     SmallVector<Value> rows;
     for (int64_t row = 0; row < width; ++row) {
-      Value at = add(begin, lane + row);
+      Value at = plus(begin, lane + row);
       Value inside = at;
       if (!isFull)
-        inside = arith::MinSIOp::create(rewriter, loc, at, last);
+        inside = minimum(at, last);
       Value value = read(getSourceIndices(outer, inside), /*inBounds=*/!rest);
       if (!isFull) {
         Value padding = vector::BroadcastOp::create(
             rewriter, loc, value.getType(),
             cast<vector::TransferReadOp>(value.getDefiningOp()).getPadding());
-        Value exists = arith::CmpIOp::create(
-            rewriter, loc, arith::CmpIPredicate::slt, at, columns);
-        value = arith::SelectOp::create(rewriter, loc, exists, value, padding);
+        Value exists = compare(arith::CmpIPredicate::slt, at, columns);
+        value = select(exists, value, padding);
       }
       rows.push_back(value);
     }
@@ -258,8 +251,7 @@ void PackLowering::lower() {
   sizes[inner] = apply(size.floorDiv(width), extent);
   Value main =
       nest(sizes, op.getDest(), [&](SmallVector<Value> outer, Value target) {
-        outer[inner] =
-            arith::MulIOp::create(rewriter, loc, outer[inner], index(width));
+        outer[inner] = multiply(outer[inner], index(width));
         return packSquares(outer, nullptr, target);
       });
   int64_t known = op.getSourceType().getShape().back();
@@ -268,9 +260,9 @@ void PackLowering::lower() {
     return;
   }
   Value rest = apply(size % width, extent);
-  Value begin = arith::SubIOp::create(rewriter, loc, extent, rest);
+  Value begin = subtract(extent, rest);
   // One more square if elements are left.
-  sizes[inner] = arith::MinSIOp::create(rewriter, loc, rest, index(1));
+  sizes[inner] = minimum(rest, index(1));
   auto body = [&](SmallVector<Value> outer, Value target) {
     outer[inner] = begin;
     return packSquares(outer, rest, target);

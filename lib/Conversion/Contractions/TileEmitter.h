@@ -25,18 +25,17 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILEEMITTER_H
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILEEMITTER_H
 
+#include "Arithmetic.h"
 #include "ContractionKernel.h"
 #include "Loops.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::symshape {
 
 /// Emits one case of a tile function.
-class TileEmitter {
+class TileEmitter : Arithmetic {
 public:
   /// The arguments of TileKernel::getOrCreate.
   enum Argument {
@@ -55,8 +54,8 @@ public:
 
   TileEmitter(ImplicitLocOpBuilder &builder, const TileKernel &kernel,
               ValueRange arguments, int64_t rows)
-      : b(builder), kernel(kernel), arguments(arguments), rows(rows),
-        vectors(kernel.width / kernel.lanes),
+      : Arithmetic(builder, builder.getLoc()), b(builder), kernel(kernel),
+        arguments(arguments), rows(rows), vectors(kernel.width / kernel.lanes),
         sumType(VectorType::get({kernel.lanes}, kernel.sum)),
         rowType(VectorType::get({kernel.lanes}, kernel.rhs)),
         pointer(LLVM::LLVMPointerType::get(builder.getContext())) {}
@@ -67,26 +66,11 @@ private:
   Value constant(int64_t value) {
     return arith::ConstantIntOp::create(b, b.getI64Type(), value);
   }
-  /// Products and sums are of numbers or vectors.
-  Value multiply(Value lhs, Value rhs) {
-    return vector::makeArithReduction(b, b.getLoc(), vector::CombiningKind::MUL,
-                                      lhs, rhs);
-  }
-  Value subtract(Value lhs, Value rhs) {
-    return arith::SubIOp::create(b, lhs, rhs);
-  }
   Value remainder(Value lhs, Value rhs) {
     return arith::RemUIOp::create(b, lhs, rhs);
   }
-  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
-    return arith::CmpIOp::create(b, predicate, lhs, rhs);
-  }
   Value zeroOf(Type type) {
     return arith::ConstantOp::create(b, b.getZeroAttr(type));
-  }
-  Value add(Value lhs, Value rhs) {
-    return vector::makeArithReduction(b, b.getLoc(), vector::CombiningKind::ADD,
-                                      lhs, rhs);
   }
   /// As `type`, of floats or of signed integers.
   Value extend(Value value, Type type);

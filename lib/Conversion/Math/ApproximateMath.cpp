@@ -18,6 +18,7 @@
 
 #include "Float32Functions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -65,13 +66,7 @@ public:
     bool losesBits;
     number.convert(element.getFloatSemantics(),
                    llvm::APFloat::rmNearestTiesToEven, &losesBits);
-    return splat(builder.getFloatAttr(element, number), type);
-  }
-  Value splat(TypedAttr element, Type like) {
-    if (auto vector = dyn_cast<VectorType>(like))
-      return arith::ConstantOp::create(builder,
-                                       DenseElementsAttr::get(vector, element));
-    return arith::ConstantOp::create(builder, element);
+    return createScalarOrSplatConstant(builder, builder.getLoc(), type, number);
   }
   Value infinity() { return constant(std::numeric_limits<double>::infinity()); }
   Value multiply(Value x, Value y) {
@@ -171,8 +166,7 @@ struct ExpandWholePower : OpRewritePattern<math::FPowIOp> {
                              arith::SIToFPOp::create(emit.builder, wide, n));
     if (wide != type)
       power = arith::TruncFOp::create(emit.builder, type, power);
-    Value one = emit.splat(
-        rewriter.getIntegerAttr(getElementTypeOrSelf(integer), 1), integer);
+    Value one = createScalarOrSplatConstant(rewriter, op.getLoc(), integer, 1);
     Value isOdd =
         arith::CmpIOp::create(emit.builder, arith::CmpIPredicate::eq,
                               arith::AndIOp::create(emit.builder, n, one), one);

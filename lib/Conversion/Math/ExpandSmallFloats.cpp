@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -60,11 +61,9 @@ public:
 
 private:
   Value constant(Type element, int64_t value) {
-    Type type = withElement(element);
-    TypedAttr attribute = builder.getIntegerAttr(element, value);
-    if (auto vector = dyn_cast<VectorType>(type))
-      attribute = DenseElementsAttr::get(vector, attribute);
-    return arith::ConstantOp::create(builder, attribute);
+    llvm::APInt number(element.getIntOrFloatBitWidth(), value, true);
+    return createScalarOrSplatConstant(builder, builder.getLoc(),
+                                       withElement(element), number);
   }
   Value bits(int64_t value) { return constant(builder.getI32Type(), value); }
   Value toBits(Value x) {

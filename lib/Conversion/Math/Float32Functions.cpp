@@ -14,6 +14,7 @@
 #include "Float32Functions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <limits>
@@ -44,17 +45,13 @@ Float32Functions::Float32Functions(ImplicitLocOpBuilder &builder, Type type,
 }
 
 Value Float32Functions::constant(float value) {
-  TypedAttr attribute = builder.getF32FloatAttr(value);
-  if (auto vector = dyn_cast<VectorType>(type))
-    attribute = DenseElementsAttr::get(vector, attribute);
-  return arith::ConstantOp::create(builder, attribute);
+  return createScalarOrSplatConstant(builder, builder.getLoc(), type,
+                                     llvm::APFloat(value));
 }
 
 Value Float32Functions::constantInt(int32_t value) {
-  TypedAttr attribute = builder.getI32IntegerAttr(value);
-  if (auto vector = dyn_cast<VectorType>(intType))
-    attribute = DenseElementsAttr::get(vector, attribute);
-  return arith::ConstantOp::create(builder, attribute);
+  return createScalarOrSplatConstant(builder, builder.getLoc(), intType,
+                                     llvm::APInt(32, value, true));
 }
 
 Value Float32Functions::add(Value a, Value b) {

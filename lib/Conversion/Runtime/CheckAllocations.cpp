@@ -20,6 +20,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "symshape/IR/ElementBytes.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_CHECKALLOCATIONSPASS
@@ -79,9 +80,7 @@ static symshape::FailMessage messageOf(memref::AllocOp alloc) {
       message << Twine(*getConstantIntValue(extent));
     message << "x";
   }
-  std::string element;
-  llvm::raw_string_ostream(element) << alloc.getType().getElementType();
-  return message << element;
+  return message << llvm::to_string(alloc.getType().getElementType());
 }
 
 namespace {

@@ -29,36 +29,18 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Static entries as attributes, dynamic ones as the given values.
-static SmallVector<OpFoldResult>
-mix(OpBuilder &builder, ArrayRef<int64_t> types, ValueRange values) {
-  SmallVector<OpFoldResult> mixed;
-  for (auto [size, value] : llvm::zip(types, values))
-    mixed.push_back(ShapedType::isDynamic(size)
-                        ? OpFoldResult(value)
-                        : OpFoldResult(builder.getIndexAttr(size)));
-  return mixed;
-}
-
 static void expandReshape(IRRewriter &rewriter, memref::ExpandShapeOp op) {
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   auto metadata =
       memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getSrc());
-  SmallVector<int64_t> strideTypes, resultStrideTypes;
-  int64_t offsetType, resultOffsetType;
-  if (failed(op.getSrcType().getStridesAndOffset(strideTypes, offsetType)) ||
-      failed(op.getResultType().getStridesAndOffset(resultStrideTypes,
-                                                    resultOffsetType)))
-    return;
-  SmallVector<OpFoldResult> sourceStrides =
-      mix(rewriter, strideTypes, metadata.getStrides());
+  auto [resultStrides, resultOffset] = op.getResultType().getStridesAndOffset();
   SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
   SmallVector<OpFoldResult> strides(sizes.size());
   AffineExpr product =
       rewriter.getAffineSymbolExpr(0) * rewriter.getAffineSymbolExpr(1);
-  for (auto [group, stride] :
-       llvm::zip(op.getReassociationIndices(), sourceStrides)) {
+  for (auto [group, stride] : llvm::zip(op.getReassociationIndices(),
+                                        metadata.getConstifiedMixedStrides())) {
     OpFoldResult running = stride;
     for (int64_t dim : llvm::reverse(group)) {
       strides[dim] = running;
@@ -67,16 +49,15 @@ static void expandReshape(IRRewriter &rewriter, memref::ExpandShapeOp op) {
     }
   }
   // The result type may know a stride that is computed here, and the reverse.
-  for (auto [stride, type] : llvm::zip(strides, resultStrideTypes)) {
+  for (auto [stride, type] : llvm::zip(strides, resultStrides)) {
     if (!ShapedType::isDynamic(type))
       stride = rewriter.getIndexAttr(type);
     else
       stride = getValueOrCreateConstantIndexOp(rewriter, loc, stride);
   }
-  OpFoldResult offset =
-      ShapedType::isDynamic(resultOffsetType)
-          ? OpFoldResult(metadata.getOffset())
-          : OpFoldResult(rewriter.getIndexAttr(resultOffsetType));
+  OpFoldResult offset = ShapedType::isDynamic(resultOffset)
+                            ? OpFoldResult(metadata.getOffset())
+                            : OpFoldResult(rewriter.getIndexAttr(resultOffset));
   rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
       op, op.getResultType(), metadata.getBaseBuffer(), offset, sizes, strides);
 }

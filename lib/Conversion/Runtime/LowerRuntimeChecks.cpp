@@ -21,6 +21,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/FailMessage.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace mlir::symshape {
@@ -140,15 +141,9 @@ void CheckLowering::lowerFail(FailOp op) {
 void CheckLowering::lowerAssert(cf::AssertOp op) {
   Location loc = op.getLoc();
   builder.setInsertionPoint(op);
-  Value yes =
-      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-  Value fails = arith::XOrIOp::create(builder, loc, op.getArg(), yes);
-  auto branch = scf::IfOp::create(builder, loc, fails);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  std::string text;
-  for (char c : op.getMsg())
-    text.append(c == '{' ? 2 : 1, c);
-  emitCall(fail, loc, text, {});
+  builder.restoreInsertionPoint(
+      branchUnless(builder, loc, op.getArg()).saveInsertionPoint());
+  emitCall(fail, loc, (FailMessage() << op.getMsg()).str(), {});
   op.erase();
 }
 

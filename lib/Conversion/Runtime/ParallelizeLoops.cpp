@@ -14,6 +14,7 @@
 
 #include "symshape/Conversion/Passes.h"
 
+#include "Arithmetic.h"
 #include "CallCost.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,23 +53,16 @@ static Value emitTrips(OpBuilder &builder, Location loc, Value lower,
 
 namespace {
 /// Emits before a loop about how many ops one of its iterations executes.
-class CostEmitter {
+class CostEmitter : Arithmetic {
 public:
   CostEmitter(OpBuilder &builder, scf::ParallelOp loop)
-      : builder(builder), loop(loop) {}
+      : Arithmetic(builder, loop.getLoc()), builder(builder), loop(loop) {}
   Value emit(Block &block);
 
 private:
   Value emitNumber(Value value);
   Value emitTripsInside(ValueRange lower, ValueRange upper, ValueRange step);
   Value emitCall(CallOpInterface call);
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loop.getLoc(), value);
-  }
-  Value multiply(Value lhs, Value rhs) {
-    return arith::MulIOp::create(builder, loop.getLoc(), lhs, rhs);
-  }
-
   OpBuilder &builder;
   scf::ParallelOp loop;
 };
@@ -78,7 +72,7 @@ private:
 /// itself, what it is at most, or null.
 Value CostEmitter::emitNumber(Value value) {
   if (std::optional<int64_t> known = getConstantIntValue(value))
-    return constant(*known);
+    return index(*known);
   if (loop.isDefinedOutsideOfLoop(value))
     return value.getType().isIndex()
                ? value
@@ -94,13 +88,13 @@ Value CostEmitter::emitNumber(Value value) {
 
 Value CostEmitter::emitTripsInside(ValueRange lower, ValueRange upper,
                                    ValueRange step) {
-  Value trips = constant(1);
+  Value trips = index(1);
   for (auto [from, to, by] : llvm::zip(lower, upper, step)) {
     Value begin = emitNumber(from), end = emitNumber(to),
           stride = emitNumber(by);
     Value count = begin && end && stride
                       ? emitTrips(builder, loop.getLoc(), begin, end, stride)
-                      : constant(guessedNumber);
+                      : index(guessedNumber);
     trips = multiply(trips, count);
   }
   return trips;
@@ -111,28 +105,25 @@ Value CostEmitter::emitCall(CallOpInterface call) {
   auto said = callee ? callee->getAttrOfType<DenseI64ArrayAttr>(callCostName)
                      : DenseI64ArrayAttr();
   if (!said)
-    return constant(guessedCall);
-  Value cost = constant(said[0]);
+    return index(guessedCall);
+  Value cost = index(said[0]);
   for (int64_t argument : said.asArrayRef().drop_front()) {
     Value number = emitNumber(call.getArgOperands()[argument]);
-    cost = multiply(cost, number ? number : constant(guessedNumber));
+    cost = multiply(cost, number ? number : index(guessedNumber));
   }
   return cost;
 }
 
 Value CostEmitter::emit(Block &block) {
   int64_t ops = 0;
-  Value total = constant(0);
-  auto add = [&](Value cost) {
-    total = arith::AddIOp::create(builder, loop.getLoc(), total, cost);
-  };
+  Value total = index(0);
   for (Operation &op : block) {
     if (matchPattern(&op, m_Constant()) || op.hasTrait<OpTrait::IsTerminator>())
       continue;
     ++ops;
     if (auto call = dyn_cast<CallOpInterface>(op))
-      add(emitCall(call));
-    Value trips = constant(1);
+      total = add(total, emitCall(call));
+    Value trips = index(1);
     if (auto inner = dyn_cast<scf::ForOp>(op))
       trips = emitTripsInside(inner.getLowerBound(), inner.getUpperBound(),
                               inner.getStep());
@@ -141,10 +132,9 @@ Value CostEmitter::emit(Block &block) {
                               inner.getStep());
     for (Region &region : op.getRegions())
       for (Block &inner : region)
-        add(multiply(trips, emit(inner)));
+        total = add(total, multiply(trips, emit(inner)));
   }
-  add(constant(ops));
-  return total;
+  return add(total, index(ops));
 }
 
 namespace {

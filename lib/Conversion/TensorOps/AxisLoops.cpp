@@ -25,15 +25,11 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static Value makeIndex(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(b, loc, value);
-}
-
 //===----------------------------------------------------------------------===//
 // Reverse
 //===----------------------------------------------------------------------===//
 
-void symshape::lowerReverse(RewriterBase &b, ReverseOp op) {
+void symshape::lower(RewriterBase &b, ReverseOp op, bool) {
   Location loc = op.getLoc();
   Value source = op.getSource();
   auto type = cast<RankedTensorType>(op.getType());
@@ -142,7 +138,7 @@ void CumsumLowering::run() {
   b.replaceOp(op, results.front());
 }
 
-void symshape::lowerCumsum(RewriterBase &b, CumsumOp op) {
+void symshape::lower(RewriterBase &b, CumsumOp op, bool) {
   CumsumLowering(b, op).run();
 }
 
@@ -170,7 +166,7 @@ static Value countOf(OpBuilder &b, Location loc, ArrayRef<Value> bounds) {
   return arith::SelectOp::create(b, loc, isEmpty, zero, count);
 }
 
-void symshape::lowerIota(RewriterBase &b, IotaOp op) {
+void symshape::lower(RewriterBase &b, IotaOp op, bool) {
   Location loc = op.getLoc();
   SmallVector<Value> bounds;
   for (OpFoldResult bound : op.getMixedBounds())

@@ -18,9 +18,9 @@
 
 namespace mlir::symshape {
 
-void lowerReverse(RewriterBase &rewriter, ReverseOp op);
-void lowerCumsum(RewriterBase &rewriter, CumsumOp op);
-void lowerIota(RewriterBase &rewriter, IotaOp op);
+void lower(RewriterBase &rewriter, ReverseOp op, bool isChecked);
+void lower(RewriterBase &rewriter, CumsumOp op, bool isChecked);
+void lower(RewriterBase &rewriter, IotaOp op, bool isChecked);
 
 } // namespace mlir::symshape
 

@@ -40,7 +40,7 @@ static SliceBounds resultSlice(OpBuilder &b, ArrayRef<int64_t> batchAxes,
   return slice;
 }
 
-void symshape::lowerGather(RewriterBase &b, GatherOp op, bool isChecked) {
+void symshape::lower(RewriterBase &b, GatherOp op, bool isChecked) {
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> sizes = op.getMixedSliceSizes();
   SmallVector<int64_t> windowAxes = op.getWindowAxes();

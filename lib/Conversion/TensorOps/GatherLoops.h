@@ -20,7 +20,7 @@ namespace mlir::symshape {
 
 /// If `isChecked`, an index that is out of range despite a promise is an error
 /// at run time.
-void lowerGather(RewriterBase &rewriter, GatherOp op, bool isChecked);
+void lower(RewriterBase &rewriter, GatherOp op, bool isChecked);
 
 } // namespace mlir::symshape
 

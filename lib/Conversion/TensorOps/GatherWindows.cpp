@@ -42,15 +42,11 @@ Value symshape::clampStart(OpBuilder &builder, Location loc, Value start,
   return arith::MaxSIOp::create(builder, loc, start, zero);
 }
 
-Value Windows::constant(int64_t value) {
-  return arith::ConstantIndexOp::create(b, loc, value);
-}
-
 void Windows::prepare(ArrayRef<OpFoldResult> sizes) {
   for (int64_t axis : startMap) {
     Value extent = tensor::DimOp::create(b, loc, source, axis);
     Value size = getValueOrCreateConstantIndexOp(b, loc, sizes[axis]);
-    last.push_back(arith::SubIOp::create(b, loc, extent, size));
+    last.push_back(subtract(extent, size));
   }
 }
 
@@ -61,17 +57,17 @@ void Windows::computeStarts(ValueRange position) {
   for (auto [component, axis] : llvm::enumerate(startMap)) {
     SmallVector<Value> at(position);
     if (vectorDim < indexRank)
-      at.insert(at.begin() + vectorDim, constant(component));
-    Value index = tensor::ExtractOp::create(b, loc, indices, at);
-    if (!index.getType().isIndex())
-      index = arith::IndexCastOp::create(b, loc, b.getIndexType(), index);
-    starts[axis] = index;
+      at.insert(at.begin() + vectorDim, index(component));
+    Value start = tensor::ExtractOp::create(b, loc, indices, at);
+    if (!start.getType().isIndex())
+      start = arith::IndexCastOp::create(b, loc, b.getIndexType(), start);
+    starts[axis] = start;
   }
   for (auto [axis, indexAxis] : llvm::zip(batching, indexBatching))
     starts[axis] = position[indexAxis - (indexAxis > vectorDim)];
   for (Value &start : starts)
     if (!start)
-      start = constant(0);
+      start = index(0);
 }
 
 void Windows::clamp() {
@@ -83,8 +79,7 @@ Value Windows::isInRange() {
   Value all = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
   for (auto [axis, most] : llvm::zip(startMap, last)) {
     // Read as unsigned, a negative number is too large.
-    Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
-                                      starts[axis], most);
+    Value one = compare(arith::CmpIPredicate::ule, starts[axis], most);
     all = arith::AndIOp::create(b, loc, all, one);
   }
   return all;
@@ -93,11 +88,10 @@ Value Windows::isInRange() {
 void Windows::failUnlessInRange() {
   for (auto [component, axis] : llvm::enumerate(startMap)) {
     Value start = starts[axis], most = last[component];
-    Value fails =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, start, most);
+    Value fails = compare(arith::CmpIPredicate::ugt, start, most);
     // The one that is out of range: below 0, or above the last.
-    Value larger = arith::MaxSIOp::create(b, loc, start, constant(0));
-    Value smaller = arith::MinSIOp::create(b, loc, start, most);
+    Value larger = arith::MaxSIOp::create(b, loc, start, index(0));
+    Value smaller = minimum(start, most);
     FailMessage text, observed;
     text << "an index that was promised to be in bounds is " << start
          << ", expected it in [0, " << most << "]";

@@ -14,6 +14,7 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_TENSOROPS_GATHERWINDOWS_H
 #define SYMSHAPE_LIB_CONVERSION_TENSOROPS_GATHERWINDOWS_H
 
+#include "Arithmetic.h"
 #include "symshape/IR/Slices.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/FailMessage.h"
@@ -29,12 +30,12 @@ void failIf(OpBuilder &builder, Operation *op, Value fails,
             const FailMessage &observed);
 
 /// Where the window of a position begins in the source.
-class Windows {
+class Windows : Arithmetic {
 public:
   Windows(RewriterBase &rewriter, Operation *op, Value source, Value indices,
           int64_t vectorDim, ArrayRef<int64_t> startMap,
           ArrayRef<int64_t> batching, ArrayRef<int64_t> indexBatching)
-      : b(rewriter), op(op), loc(op->getLoc()), source(source),
+      : Arithmetic(rewriter, op->getLoc()), b(rewriter), op(op), source(source),
         indices(indices), vectorDim(vectorDim), startMap(startMap),
         batching(batching), indexBatching(indexBatching) {}
 
@@ -51,11 +52,8 @@ public:
   SmallVector<Value> starts; ///< per axis of the source
 
 private:
-  Value constant(int64_t value);
-
   RewriterBase &b;
   Operation *op;
-  Location loc;
   Value source, indices;
   int64_t vectorDim;
   ArrayRef<int64_t> startMap, batching, indexBatching;

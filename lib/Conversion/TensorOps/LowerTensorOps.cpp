@@ -15,6 +15,7 @@
 #include "AxisLoops.h"
 #include "GatherLoops.h"
 #include "GatherWindows.h"
+#include "Loops.h"
 #include "NonzeroLoops.h"
 #include "ScatterLoops.h"
 #include "SortLoops.h"
@@ -39,14 +40,6 @@ namespace mlir::symshape {
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-static Value makeIndex(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(b, loc, value);
-}
-
-static Value makeIndex(OpBuilder &b, Location loc, OpFoldResult value) {
-  return getValueOrCreateConstantIndexOp(b, loc, value);
-}
 
 static SmallVector<OpFoldResult> repeat(OpBuilder &b, int64_t rank,
                                         int64_t value) {
@@ -336,21 +329,6 @@ static void lower(RewriterBase &b, symshape::ReshapeOp op, bool) {
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
-
-static void lower(RewriterBase &b, GatherOp op, bool isChecked) {
-  lowerGather(b, op, isChecked);
-}
-
-static void lower(RewriterBase &b, ScatterOp op, bool isChecked) {
-  lowerScatter(b, op, isChecked);
-}
-
-static void lower(RewriterBase &b, ReverseOp op, bool) { lowerReverse(b, op); }
-static void lower(RewriterBase &b, CumsumOp op, bool) { lowerCumsum(b, op); }
-static void lower(RewriterBase &b, SortOp op, bool) { lowerSort(b, op); }
-static void lower(RewriterBase &b, TopKOp op, bool) { lowerTopK(b, op); }
-static void lower(RewriterBase &b, IotaOp op, bool) { lowerIota(b, op); }
-static void lower(RewriterBase &b, NonzeroOp op, bool) { lowerNonzero(b, op); }
 
 static void lower(RewriterBase &b, WithExtentsOp op, bool) {
   b.replaceOp(op, op.getSource());

@@ -20,10 +20,6 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static Value makeIndex(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(b, loc, value);
-}
-
 /// 1 where the element is not zero, else 0.
 static Value countElement(OpBuilder &b, Location loc, Value source,
                           ValueRange position) {
@@ -40,7 +36,7 @@ static Value countElement(OpBuilder &b, Location loc, Value source,
   return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), isOther);
 }
 
-void symshape::lowerNonzero(RewriterBase &b, NonzeroOp op) {
+void symshape::lower(RewriterBase &b, NonzeroOp op, bool) {
   Location loc = op.getLoc();
   Value source = op.getSource();
   int64_t rank = cast<RankedTensorType>(source.getType()).getRank();

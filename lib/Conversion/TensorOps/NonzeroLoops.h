@@ -17,7 +17,7 @@
 
 namespace mlir::symshape {
 
-void lowerNonzero(RewriterBase &rewriter, NonzeroOp op);
+void lower(RewriterBase &rewriter, NonzeroOp op, bool isChecked);
 
 } // namespace mlir::symshape
 

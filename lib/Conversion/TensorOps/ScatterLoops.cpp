@@ -214,6 +214,6 @@ void ScatterLowering::run() {
                   }));
 }
 
-void symshape::lowerScatter(RewriterBase &b, ScatterOp op, bool isChecked) {
+void symshape::lower(RewriterBase &b, ScatterOp op, bool isChecked) {
   ScatterLowering(b, op, isChecked).run();
 }

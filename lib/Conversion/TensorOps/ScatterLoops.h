@@ -19,7 +19,7 @@ namespace mlir::symshape {
 
 /// If `isChecked`, an index that is out of range despite a promise is an error
 /// at run time.
-void lowerScatter(RewriterBase &rewriter, ScatterOp op, bool isChecked);
+void lower(RewriterBase &rewriter, ScatterOp op, bool isChecked);
 
 /// The window of the updates combined with that of the source, or itself.
 Value combineWindows(OpBuilder &builder, Location loc, Combiner combiner,

@@ -13,6 +13,7 @@
 
 #include "SortLoops.h"
 
+#include "Arithmetic.h"
 #include "Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,21 +29,15 @@ using namespace mlir::symshape;
 namespace {
 /// The lowering of one sort: the first `size` elements of each line, by their
 /// order, and their positions.
-class SortLowering {
+class SortLowering : Arithmetic {
 public:
   SortLowering(RewriterBase &b, Operation *op, Value source, int64_t axis,
                bool descending)
-      : b(b), op(op), loc(op->getLoc()), source(source), axis(axis),
+      : Arithmetic(b, op->getLoc()), b(b), op(op), source(source), axis(axis),
         descending(descending) {}
   void run(ArrayRef<OpFoldResult> sizes);
 
 private:
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  }
-  Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
-    return arith::CmpIOp::create(b, loc, predicate, x, y);
-  }
   /// A loop that carries `inits`; `body` gives what is yielded.
   scf::ValueVector loop(Value from, Value to, Value step, ValueRange inits,
                         function_ref<scf::ValueVector(Value, ValueRange)> body);
@@ -56,7 +51,6 @@ private:
 
   RewriterBase &b;
   Operation *op;
-  Location loc;
   Value source;
   int64_t axis;
   bool descending;
@@ -105,7 +99,7 @@ Value SortLowering::countPasses() {
   Value bits = arith::IndexCastOp::create(b, loc, i64, most);
   bits = math::CountLeadingZerosOp::create(b, loc, bits);
   bits = arith::IndexCastOp::create(b, loc, b.getIndexType(), bits);
-  return arith::SubIOp::create(b, loc, index(64), bits);
+  return subtract(index(64), bits);
 }
 
 /// Writes the next of two sorted runs, of which `carried` has the heads; the
@@ -115,7 +109,7 @@ scf::ValueVector SortLowering::mergeStep(Value place, ValueRange carried,
                                          Value end) {
   Value left = carried[0], right = carried[1];
   auto head = [&](Value run) -> Value {
-    Value inside = arith::MinSIOp::create(b, loc, run, last);
+    Value inside = minimum(run, last);
     return tensor::ExtractOp::create(b, loc, positions, inside);
   };
   Value ofLeft = head(left), ofRight = head(right);
@@ -125,24 +119,23 @@ scf::ValueVector SortLowering::mergeStep(Value place, ValueRange carried,
   isFirst = arith::AndIOp::create(b, loc, hasRight, isFirst);
   Value noLeft = compare(arith::CmpIPredicate::sge, left, middle);
   Value takesRight = arith::OrIOp::create(b, loc, noLeft, isFirst);
-  Value taken = arith::SelectOp::create(b, loc, takesRight, ofRight, ofLeft);
+  Value taken = select(takesRight, ofRight, ofLeft);
   Value written = tensor::InsertOp::create(b, loc, taken, carried[2], place);
   Value one =
       arith::IndexCastUIOp::create(b, loc, b.getIndexType(), takesRight);
-  Value other = arith::SubIOp::create(b, loc, index(1), one);
-  return {arith::AddIOp::create(b, loc, left, other),
-          arith::AddIOp::create(b, loc, right, one), written};
+  Value other = subtract(index(1), one);
+  return {add(left, other), add(right, one), written};
 }
 
 /// Merges pairs of runs of this width; returns the scratch line, which has
 /// them.
 Value SortLowering::mergePass(Value width, Value positions, Value scratch) {
-  Value both = arith::AddIOp::create(b, loc, width, width);
+  Value both = add(width, width);
   auto mergeRuns = [&](Value begin, ValueRange carried) -> scf::ValueVector {
-    Value middle = arith::AddIOp::create(b, loc, begin, width);
-    middle = arith::MinSIOp::create(b, loc, middle, extent);
-    Value end = arith::AddIOp::create(b, loc, begin, both);
-    end = arith::MinSIOp::create(b, loc, end, extent);
+    Value middle = add(begin, width);
+    middle = minimum(middle, extent);
+    Value end = add(begin, both);
+    end = minimum(end, extent);
     return {loop(begin, end, index(1), ValueRange{begin, middle, carried[0]},
                  [&](Value place, ValueRange inner) {
                    return mergeStep(place, inner, positions, middle, end);
@@ -188,7 +181,7 @@ scf::ValueVector SortLowering::sortLine(ValueRange at, ValueRange carried) {
 void SortLowering::run(ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(source.getType());
   extent = tensor::DimOp::create(b, loc, source, axis);
-  last = arith::SubIOp::create(b, loc, extent, index(1));
+  last = subtract(extent, index(1));
   size = getValueOrCreateConstantIndexOp(b, loc, sizes[axis]);
   passes = countPasses();
   Type positionType = getElementTypeOrSelf(op->getResult(1));
@@ -210,12 +203,12 @@ void SortLowering::run(ArrayRef<OpFoldResult> sizes) {
   b.replaceOp(op, results);
 }
 
-void symshape::lowerSort(RewriterBase &b, SortOp op) {
+void symshape::lower(RewriterBase &b, SortOp op, bool) {
   SortLowering(b, op, op.getSource(), op.getAxis(), /*descending=*/false)
       .run(tensor::getMixedSizes(b, op.getLoc(), op.getSource()));
 }
 
-void symshape::lowerTopK(RewriterBase &b, TopKOp op) {
+void symshape::lower(RewriterBase &b, TopKOp op, bool) {
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, op.getLoc(), op.getSource());
   sizes[op.getAxis()] = op.getSize();

@@ -17,8 +17,8 @@
 
 namespace mlir::symshape {
 
-void lowerSort(RewriterBase &rewriter, SortOp op);
-void lowerTopK(RewriterBase &rewriter, TopKOp op);
+void lower(RewriterBase &rewriter, SortOp op, bool isChecked);
+void lower(RewriterBase &rewriter, TopKOp op, bool isChecked);
 
 } // namespace mlir::symshape
 

@@ -52,12 +52,7 @@ static bool hasUnitInnerStride(Type type) {
   if (isa<RankedTensorType>(type))
     return true;
   auto memref = dyn_cast<MemRefType>(type);
-  if (!memref || memref.getRank() == 0)
-    return false;
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  return succeeded(memref.getStridesAndOffset(strides, offset)) &&
-         strides.back() == 1;
+  return memref && memref.getRank() > 0 && memref.isLastDimUnitStride();
 }
 
 Access mlir::symshape::getAccess(linalg::LinalgOp op, OpOperand &operand,

@@ -25,8 +25,8 @@ using namespace mlir::symshape;
 VectorNest::VectorNest(RewriterBase &rewriter, linalg::GenericOp op,
                        std::optional<unsigned> vectorDim, int64_t width,
                        bool hasScalarTail)
-    : rewriter(rewriter), op(op), loc(op.getLoc()), vectorDim(vectorDim),
-      width(width), hasScalarTail(hasScalarTail) {
+    : Arithmetic(rewriter, op.getLoc()), rewriter(rewriter), op(op),
+      vectorDim(vectorDim), width(width), hasScalarTail(hasScalarTail) {
   for (auto [dim, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
     bool isParallel = iterator == utils::IteratorType::parallel;
     if (vectorDim == dim)
@@ -53,10 +53,6 @@ VectorNest::VectorNest(RewriterBase &rewriter, linalg::GenericOp op,
         nextRows.emplace_back(input, next);
 }
 
-Value VectorNest::index(int64_t value) {
-  return arith::ConstantIndexOp::create(rewriter, loc, value);
-}
-
 Place VectorNest::makePlace(int64_t lanes, Value count) {
   Place place;
   place.op = op;
@@ -76,10 +72,6 @@ Value VectorNest::getMainEnd(unsigned dim) {
   if (fillsVectors(dim))
     return sizes[dim];
   return roundDown(rewriter, loc, sizes[dim], width);
-}
-
-Value VectorNest::getRest(Value end, Value begin) {
-  return arith::SubIOp::create(rewriter, loc, end, begin);
 }
 
 /// A parallel loop from 0.
@@ -161,13 +153,12 @@ void VectorNest::buildVectorLoop(unsigned dim) {
     });
     return;
   }
-  Value hasRest = arith::CmpIOp::create(
-      rewriter, loc, arith::CmpIPredicate::slt, mainEnd, sizes[dim]);
+  Value hasRest = compare(arith::CmpIPredicate::slt, mainEnd, sizes[dim]);
   auto rest = scf::IfOp::create(rewriter, loc, hasRest);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(rest.thenBlock());
   ivs[dim] = mainEnd;
-  buildPoint(width, getRest(sizes[dim], mainEnd), uniform);
+  buildPoint(width, subtract(sizes[dim], mainEnd), uniform);
 }
 
 /// Everything for one point, or one vector, of the parallel dimensions.

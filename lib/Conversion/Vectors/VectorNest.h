@@ -14,6 +14,7 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_VECTORS_VECTORNEST_H
 #define SYMSHAPE_LIB_CONVERSION_VECTORS_VECTORNEST_H
 
+#include "Arithmetic.h"
 #include "LanePartials.h"
 #include "Loops.h"
 #include "PayloadEmitter.h"
@@ -21,7 +22,7 @@
 namespace mlir::symshape {
 
 /// Builds the loops of one op.
-class VectorNest {
+class VectorNest : Arithmetic {
 public:
   VectorNest(RewriterBase &rewriter, linalg::GenericOp op,
              std::optional<unsigned> vectorDim, int64_t width,
@@ -56,14 +57,11 @@ private:
   SmallVector<Value> emit(ValueRange carried, int64_t width, Value count,
                           const IRMapping &uniform);
   Place makePlace(int64_t width, Value count = nullptr);
-  Value index(int64_t value);
   Value getMainEnd(unsigned dim);
-  Value getRest(Value end, Value begin);
   bool fillsVectors(unsigned dim);
 
   RewriterBase &rewriter;
   linalg::GenericOp op;
-  Location loc;
   std::optional<unsigned> vectorDim;
   int64_t width;
   bool hasScalarTail; ///< what whole vectors leave is done one by one

@@ -97,7 +97,7 @@ SmallVector<Value> VectorNest::buildBoundedReduction(Value mainEnd,
   scf::YieldOp::create(rewriter, loc, lanes);
   rewriter.setInsertionPointToStart(rest.thenBlock());
   ivs[dim] = mainEnd;
-  Value count = getRest(sizes[dim], mainEnd);
+  Value count = subtract(sizes[dim], mainEnd);
   Place place = makePlace(width, count);
   Value mask = PayloadEmitter(rewriter, loc, place).getMask();
   SmallVector<Value> next = emitLanes(lanes, count, uniform);

@@ -25,8 +25,8 @@ using namespace mlir::symshape;
 WindowNestBuilder::WindowNestBuilder(RewriterBase &rewriter,
                                      const WindowGroup &group,
                                      const WindowTiling &tiling)
-    : rewriter(rewriter), group(group), op(group.op), tiling(tiling),
-      loc(op.getLoc()) {
+    : Arithmetic(rewriter, group.op->getLoc()), rewriter(rewriter), group(group),
+      op(group.op), tiling(tiling) {
   extents = op.getStaticLoopRanges();
   for (const Range &range : cast<linalg::LinalgOp>(op.getOperation())
                                 .createLoopRanges(rewriter, loc))
@@ -36,10 +36,6 @@ WindowNestBuilder::WindowNestBuilder(RewriterBase &rewriter,
     if (iterator == utils::IteratorType::parallel && dim != tiling.vectorDim &&
         dim != tiling.rowDim)
       outer.push_back(dim);
-}
-
-Value WindowNestBuilder::index(int64_t value) {
-  return arith::ConstantIndexOp::create(rewriter, loc, value);
 }
 
 Value WindowNestBuilder::shifted(Value value, int64_t by) {
@@ -130,7 +126,7 @@ void WindowNestBuilder::forVectors(function_ref<void(int64_t, Value)> body) {
     return;
   loop(mainEnd, sizes[dim], tiling.lanes, [&](Value iv) {
     ivs[dim] = iv;
-    body(1, arith::SubIOp::create(rewriter, loc, sizes[dim], iv));
+    body(1, subtract(sizes[dim], iv));
   });
 }
 

@@ -14,6 +14,7 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_WINDOWS_WINDOWNESTBUILDER_H
 #define SYMSHAPE_LIB_CONVERSION_WINDOWS_WINDOWNESTBUILDER_H
 
+#include "Arithmetic.h"
 #include "Loops.h"
 #include "Vectors/PayloadEmitter.h"
 #include "WindowNest.h"
@@ -28,7 +29,7 @@ struct WindowTile {
 };
 
 /// Builds the loops of one group.
-class WindowNestBuilder {
+class WindowNestBuilder : Arithmetic {
 public:
   WindowNestBuilder(RewriterBase &rewriter, const WindowGroup &group,
                     const WindowTiling &tiling);
@@ -63,14 +64,12 @@ private:
   SmallVector<Value> indicesOf(AffineMap map);
   Place placeOf(linalg::GenericOp of, const WindowTile &tile, int64_t row,
                 int64_t vector);
-  Value index(int64_t value);
   Value shifted(Value value, int64_t by);
 
   RewriterBase &rewriter;
   const WindowGroup &group;
   linalg::GenericOp op;
   const WindowTiling &tiling;
-  Location loc;
   SmallVector<unsigned> outer;
   SmallVector<int64_t> extents;
   SmallVector<Value> sizes, ivs;

@@ -107,9 +107,8 @@ Value WindowNestBuilder::combine(const WindowTile &tile, ArrayRef<int64_t> tap,
 AffineMap WindowNestBuilder::mapAt(OpOperand &operand, ArrayRef<int64_t> tap,
                                    int64_t row, int64_t vector) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  SmallVector<AffineExpr> dims;
-  for (unsigned dim = 0; dim < map.getNumDims(); ++dim)
-    dims.push_back(rewriter.getAffineDimExpr(dim));
+  SmallVector<AffineExpr> dims(
+      rewriter.getMultiDimIdentityMap(map.getNumDims()).getResults());
   dims[tiling.rowDim] = dims[tiling.rowDim] + row;
   dims[tiling.vectorDim] = dims[tiling.vectorDim] + vector * tiling.lanes;
   for (auto [dim, position] : llvm::zip(tiling.unrolled, tap))
