@@ -110,47 +110,49 @@ readInterface(ModuleOp module, StringRef entry, unsigned numParameters) {
   return interface;
 }
 
-/// Lowers and compiles a parsed program.
-static llvm::Error compileParsed(SourceFile &file,
-                                 const FunctionSignature &signature,
-                                 const CompileOptions &options,
-                                 CompiledCode &code) {
+/// Parses, lowers and compiles a program, whose signature it reads.
+static llvm::Expected<CompiledCode>
+compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
+             FunctionSignature &signature) {
+  CompiledCode code;
   auto begin = std::chrono::steady_clock::now();
-  if (llvm::Error error = file.lower(options))
-    return error;
-  code.times.passes = lap(begin);
-  // Results other than a single scalar are written through a pointer.
-  llvm::ArrayRef<ValueSignature> results = signature.results;
-  bool returnsStruct =
-      results.size() > 1 || (results.size() == 1 && results.front().isTensor);
-  auto interface = readInterface(file.getModule(), signature.name,
-                                 signature.arguments.size() + returnsStruct);
-  if (!interface)
-    return interface.takeError();
-  auto object = compileToObject(file.getModule(), *interface, options.target);
-  if (!object)
-    return object.takeError();
-  code.object = std::move(*object);
-  code.times.jit = lap(begin);
-  return llvm::Error::success();
+  auto compile = [&]() -> llvm::Error {
+    SourceFile file;
+    if (llvm::Error error = file.parse(bytes, options.entry))
+      return error;
+    auto read = file.readSignature();
+    if (!read)
+      return read.takeError();
+    signature = std::move(*read);
+    code.times.parse = lap(begin);
+    if (llvm::Error error = file.lower(options))
+      return error;
+    code.times.passes = lap(begin);
+    // Results other than a single scalar are written through a pointer.
+    llvm::ArrayRef<ValueSignature> results = signature.results;
+    bool returnsStruct =
+        results.size() > 1 || (results.size() == 1 && results.front().isTensor);
+    auto interface = readInterface(file.getModule(), signature.name,
+                                   signature.arguments.size() + returnsStruct);
+    if (!interface)
+      return interface.takeError();
+    auto object = compileToObject(file.getModule(), *interface, options.target);
+    if (!object)
+      return object.takeError();
+    code.object = std::move(*object);
+    code.times.jit = lap(begin);
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = runRecovering(bytes.getBufferIdentifier(), compile))
+    return std::move(error);
+  return code;
 }
 
 llvm::Expected<CompiledCode>
 mlir::symshape::compileCode(const ProgramSource &source,
                             const CompileOptions &options) {
-  CompiledCode code;
-  auto begin = std::chrono::steady_clock::now();
-  llvm::StringRef name = source.bytes->getBufferIdentifier();
-  llvm::Error error = runRecovering(name, [&]() -> llvm::Error {
-    SourceFile file;
-    if (llvm::Error error = file.parse(*source.bytes, options.entry))
-      return error;
-    code.times.parse = lap(begin);
-    return compileParsed(file, source.signature, options, code);
-  });
-  if (error)
-    return std::move(error);
-  return code;
+  FunctionSignature signature;
+  return compileBytes(*source.bytes, options, signature);
 }
 
 llvm::Error Program::loadCode(CompiledCode code,
@@ -206,23 +208,14 @@ Program::compile(StringRef path, const CompileOptions &options) {
   auto read = readProgram(path, options.firstInputs);
   if (!read)
     return read.takeError();
+  double readSeconds = lap(begin);
   std::unique_ptr<Program> program(new Program());
   program->ownWeights = read->weights;
-  CompiledCode code;
-  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
-    SourceFile file;
-    if (llvm::Error error = file.parse(*read->bytes, options.entry))
-      return error;
-    auto signature = file.readSignature();
-    if (!signature)
-      return signature.takeError();
-    program->signature = std::move(*signature);
-    code.times.parse = lap(begin);
-    return compileParsed(file, program->signature, options, code);
-  });
-  if (error)
-    return std::move(error);
-  if (llvm::Error error = program->loadCode(std::move(code), options))
+  auto code = compileBytes(*read->bytes, options, program->signature);
+  if (!code)
+    return code.takeError();
+  code->times.parse += readSeconds;
+  if (llvm::Error error = program->loadCode(std::move(*code), options))
     return std::move(error);
   return program;
 }

@@ -15,6 +15,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/ScopedPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <cstring>
@@ -46,12 +47,9 @@ std::optional<ElementType> ElementType::parse(llvm::StringRef text) {
 }
 
 std::optional<ElementType> ElementType::get(Type type) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
   if (!isa<IntegerType, FloatType, IndexType>(type))
     return std::nullopt;
-  type.print(os);
-  return parse(text);
+  return parse(llvm::to_string(type));
 }
 
 std::string ElementType::getName() const {

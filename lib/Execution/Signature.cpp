@@ -16,24 +16,18 @@
 #include "symshape/Execution/Status.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/Support/ScopedPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-static std::string toText(Type type) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  type.print(os);
-  return text;
-}
 
 static llvm::Expected<ValueSignature> readValue(Type type, std::string name,
                                                 StringRef functionName,
                                                 bool isUnsigned) {
   ValueSignature result;
   result.name = std::move(name);
-  result.typeText = toText(type);
+  result.typeText = llvm::to_string(type);
   Type element = type;
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     result.isTensor = true;
