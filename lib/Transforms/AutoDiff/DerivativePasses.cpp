@@ -46,23 +46,22 @@ static func::FuncOp findFunction(ModuleOp module, StringRef name) {
 }
 
 namespace {
-struct JvpPass : symshape::impl::JvpPassBase<JvpPass> {
-  using JvpPassBase::JvpPassBase;
-  void runOnOperation() override {
-    func::FuncOp func = findFunction(getOperation(), function);
-    if (!func || failed(buildJvp(func, Request(func, wrt, results))))
-      signalPassFailure();
-  }
-};
+/// The pass that `build` is the work of.
+template <template <typename> class PassBase, auto build>
+struct DerivativePass : PassBase<DerivativePass<PassBase, build>> {
+  using Parent = PassBase<DerivativePass<PassBase, build>>;
+  using Parent::Parent;
 
-struct LinearizePass : symshape::impl::LinearizePassBase<LinearizePass> {
-  using LinearizePassBase::LinearizePassBase;
   void runOnOperation() override {
-    func::FuncOp func = findFunction(getOperation(), function);
-    if (!func || failed(linearize(func, Request(func, wrt, results))))
-      signalPassFailure();
+    func::FuncOp func = findFunction(this->getOperation(), this->function);
+    if (!func || failed(build(func, Request(func, this->wrt, this->results))))
+      this->signalPassFailure();
   }
 };
+template struct DerivativePass<symshape::impl::GradPassBase, buildGradient>;
+template struct DerivativePass<symshape::impl::JvpPassBase, buildJvp>;
+template struct DerivativePass<symshape::impl::LinearizePassBase, linearize>;
+template struct DerivativePass<symshape::impl::VjpPassBase, buildVjp>;
 
 struct TransposePass : symshape::impl::TransposePassBase<TransposePass> {
   using TransposePassBase::TransposePassBase;
@@ -81,21 +80,4 @@ struct TransposePass : symshape::impl::TransposePassBase<TransposePass> {
   }
 };
 
-struct VjpPass : symshape::impl::VjpPassBase<VjpPass> {
-  using VjpPassBase::VjpPassBase;
-  void runOnOperation() override {
-    func::FuncOp func = findFunction(getOperation(), function);
-    if (!func || failed(buildVjp(func, Request(func, wrt, results))))
-      signalPassFailure();
-  }
-};
-
-struct GradPass : symshape::impl::GradPassBase<GradPass> {
-  using GradPassBase::GradPassBase;
-  void runOnOperation() override {
-    func::FuncOp func = findFunction(getOperation(), function);
-    if (!func || failed(buildGradient(func, Request(func, wrt, results))))
-      signalPassFailure();
-  }
-};
 } // namespace
