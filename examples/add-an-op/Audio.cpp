@@ -67,9 +67,7 @@ void OverlapAddOp::populateShapeFacts(ShapeFacts &facts) {
   Relation isEmpty = Relation::le(rows, facts.constant(0));
   Relation fits =
       Relation::le((rows - 1) * facts.constant(getHop()) + window, length);
-  facts.require(
-      Formula::disj(Formula::literal(isEmpty), Formula::literal(fits)),
-      "length");
+  facts.require(Formula::disj(isEmpty, fits), "length");
   setOrRequire(facts, getSignal(), 0, length, "length");
 }
 

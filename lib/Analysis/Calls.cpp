@@ -87,9 +87,7 @@ private:
                                      [&](Expr s) { return names.lookup(s); });
   }
   bool isBound(Expr e) {
-    SmallVector<Expr> symbols;
-    caller.arena().collectSymbols(e, symbols);
-    return llvm::all_of(symbols, [&](Expr s) { return names.contains(s); });
+    return llvm::all_of(e.symbols(), [&](Expr s) { return names.contains(s); });
   }
   void requireSymbol(SymbolAttr symbol);
 
@@ -126,7 +124,7 @@ void SignatureAtCall::requireArguments() {
       continue;
     Expr expected = rewrite(declared.extent.expr);
     Extent here{declared.extent.kind, expected};
-    caller.require(Formula::literal(here.relationOf(declared.actual)),
+    caller.require(here.relationOf(declared.actual),
                    "declared shape of argument " + Twine(declared.argument));
   }
 }
@@ -136,7 +134,7 @@ void SignatureAtCall::requireSymbol(SymbolAttr symbol) {
   if (!actual)
     return;
   for (const Relation &relation : relationsOf(actual, symbol.getInfo()))
-    caller.require(Formula::literal(relation), fieldOfDeclared(relation));
+    caller.require(relation, fieldOfDeclared(relation));
 }
 
 void SignatureAtCall::requireFacts() {
@@ -147,9 +145,7 @@ void SignatureAtCall::requireFacts() {
   if (auto facts = callee->getAttrOfType<ArrayAttr>(SymShapeDialect::kAssume))
     for (auto fact : facts.getAsRange<FactAttr>()) {
       Formula f = fact.getFormula(caller.arena());
-      SmallVector<Expr> symbols;
-      f.collectSymbols(symbols);
-      if (llvm::all_of(symbols, [&](Expr s) { return names.contains(s); }))
+      if (llvm::all_of(f.symbols(), [&](Expr s) { return names.contains(s); }))
         caller.require(f.substitute([&](Expr s) { return names.lookup(s); }),
                        "declared assumption");
     }
@@ -201,9 +197,7 @@ void FunctionShapes::setResultsOf(func::CallOp call, func::ReturnOp ret,
                                   FunctionShapes &callee,
                                   llvm::function_ref<Expr(Expr)> rewrite) {
   auto isUsable = [&](Expr here) {
-    SmallVector<Expr> symbols;
-    exprs.collectSymbols(here, symbols);
-    return here.asSymbol() || llvm::all_of(symbols, [&](Expr s) {
+    return here.asSymbol() || llvm::all_of(here.symbols(), [&](Expr s) {
              const SymbolDef *def = definition(s);
              return def && (def->kind != SymbolDef::Callee || def->value);
            });
@@ -242,10 +236,8 @@ void FunctionShapes::visitCall(Operation *op) {
 void FunctionShapes::instantiate(Operation *op, FunctionShapes &callee) {
   auto call = cast<func::CallOp>(op);
   auto fresh = [&](Expr symbol) {
-    SymbolInfo info;
-    info.range = callee.set.bounds(symbol);
-    info.residue = callee.set.residue(symbol);
-    return newSymbol("%c", SymbolDef(), info);
+    return newSymbol("%c", SymbolDef(),
+                     {callee.set.bounds(symbol), callee.set.residue(symbol)});
   };
   Instantiation instance(*this, callee, call, fresh);
   auto moveHere = [&](const Requirement &theirs, const Formula &condition) {

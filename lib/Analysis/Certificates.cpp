@@ -27,8 +27,7 @@ static constexpr uint64_t kStepsPerCertificate = 2'000;
 
 void mlir::symshape::declareDims(FunctionShapes &shapes, ArrayRef<Guard> guards,
                                  ConstraintSet &set) {
-  SymbolInfo info;
-  info.range = Range::between(0, kMaxExtent);
+  const SymbolInfo info{Range::between(0, kMaxExtent)};
   for (BlockArgument argument : shapes.function().getArguments()) {
     auto type = dyn_cast<ShapedType>(argument.getType());
     if (!type || !type.hasRank())
@@ -43,9 +42,7 @@ void mlir::symshape::declareDims(FunctionShapes &shapes, ArrayRef<Guard> guards,
     }
   }
   for (const Guard &guard : guards) {
-    SmallVector<Expr> symbols;
-    guard.condition.collectSymbols(symbols);
-    for (Expr symbol : symbols)
+    for (Expr symbol : guard.condition.symbols())
       set.declare(symbol, info);
   }
 }
@@ -92,10 +89,9 @@ static SmallVector<Relation> factsFor(ConstraintSet &set,
 static SmallVector<Relation> rangesFor(ConstraintSet &set,
                                        const Formula &condition,
                                        ArrayRef<Relation> facts) {
-  SmallVector<Expr> symbols;
-  condition.collectSymbols(symbols);
+  SmallVector<Expr> symbols = condition.symbols();
   for (const Relation &fact : facts)
-    Formula::literal(fact).collectSymbols(symbols);
+    llvm::append_range(symbols, fact.symbols());
   SmallVector<Relation> ranges;
   llvm::SmallDenseSet<Expr> seen;
   for (Expr symbol : symbols)

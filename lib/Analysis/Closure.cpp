@@ -18,9 +18,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 static bool mentions(const Formula &f, Expr symbol) {
-  SmallVector<Expr> symbols;
-  f.collectSymbols(symbols);
-  return llvm::is_contained(symbols, symbol);
+  return llvm::is_contained(f.symbols(), symbol);
 }
 
 /// `f` for all lo <= i <= hi, given that there is such an i.
@@ -48,10 +46,9 @@ static std::optional<Formula> forAll(ExprArena &arena, const Formula &f,
     if (!slope.asInt64() || rest + slope * var.symbol != e)
       return std::nullopt;
     if (slope.isConstant(0))
-      return Formula::literal(Relation::le(rest, arena.zero()));
+      return Relation::le(rest, arena.zero());
     Expr worst = *slope.asInt64() > 0 ? var.hi : var.lo;
-    return Formula::literal(
-        Relation::le(at(f.relation.lhs, worst), at(f.relation.rhs, worst)));
+    return Relation::le(at(f.relation.lhs, worst), at(f.relation.rhs, worst));
   }
   case Formula::And: {
     Formula all = Formula::truth(true);
@@ -121,8 +118,7 @@ mlir::symshape::closeOver(FunctionShapes &shapes,
     if (!closed)
       return std::nullopt;
     if (mentions(condition, var.symbol))
-      premise = Formula::conj(premise,
-                              Formula::literal(Relation::le(var.lo, var.hi)));
+      premise = Formula::conj(premise, Relation::le(var.lo, var.hi));
     condition = *closed;
   }
   if (!allowed(condition) || !allowed(premise))
@@ -140,9 +136,7 @@ mlir::symshape::closeOverArguments(FunctionShapes &shapes,
   return closeOver(shapes, requirement, [&](const Formula &f) {
     if (f.hasOpaque())
       return false;
-    SmallVector<Expr> symbols;
-    f.collectSymbols(symbols);
-    return llvm::all_of(symbols, [&](Expr s) {
+    return llvm::all_of(f.symbols(), [&](Expr s) {
       const SymbolDef *def = shapes.definition(s);
       if (!def)
         return false;

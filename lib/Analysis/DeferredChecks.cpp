@@ -33,9 +33,7 @@ const Relation &mlir::symshape::firstRelation(const Formula &f) {
 bool mlir::symshape::isKnownBefore(FunctionShapes &shapes,
                                    DominanceInfo &dominance, Expr e,
                                    Operation *place) {
-  SmallVector<Expr> symbols;
-  shapes.arena().collectSymbols(e, symbols);
-  return llvm::all_of(symbols, [&](Expr symbol) {
+  return llvm::all_of(e.symbols(), [&](Expr symbol) {
     const SymbolDef *def = shapes.definition(symbol);
     if (def && def->kind == SymbolDef::Solved)
       return isKnownBefore(shapes, dominance, def->solution, place);
@@ -46,9 +44,7 @@ bool mlir::symshape::isKnownBefore(FunctionShapes &shapes,
 bool mlir::symshape::isKnownBefore(FunctionShapes &shapes,
                                    DominanceInfo &dominance, const Formula &f,
                                    Operation *place) {
-  SmallVector<Expr> symbols;
-  f.collectSymbols(symbols);
-  return llvm::all_of(symbols, [&](Expr symbol) {
+  return llvm::all_of(f.symbols(), [&](Expr symbol) {
     return isKnownBefore(shapes, dominance, symbol, place);
   });
 }
@@ -63,10 +59,8 @@ static bool isNameOfBody(FunctionShapes &shapes, Expr symbol) {
 /// Whether what decides `f` can be checked where `place` begins.
 static bool isDecidedBefore(FunctionShapes &shapes, DominanceInfo &dominance,
                             const Formula &f, Operation *place) {
-  SmallVector<Expr> symbols;
-  f.collectSymbols(symbols);
   return !f.hasOpaque() && isKnownBefore(shapes, dominance, f, place) &&
-         llvm::none_of(symbols, [&](Expr symbol) {
+         llvm::none_of(f.symbols(), [&](Expr symbol) {
            return isNameOfBody(shapes, symbol);
          });
 }
@@ -186,9 +180,7 @@ bool Lifter::canBeSkipped(Operation *op) const {
 void Lifter::collectValues(Expr symbol, SmallVectorImpl<Value> &values) const {
   const SymbolDef *def = shapes.definition(symbol);
   if (def && def->kind == SymbolDef::Solved) {
-    SmallVector<Expr> inner;
-    shapes.arena().collectSymbols(def->solution, inner);
-    for (Expr s : inner)
+    for (Expr s : def->solution.symbols())
       collectValues(s, values);
   } else if (def) {
     values.push_back(def->value);
@@ -216,10 +208,8 @@ void Lifter::lift(DeferredCheck &check) {
        level.next = level.next->getNextNode())
     if (!canBeSkipped(level.next))
       level.first = level.next->getNextNode();
-  SmallVector<Expr> symbols;
-  check.condition.collectSymbols(symbols);
   SmallVector<Value> values;
-  for (Expr symbol : symbols)
+  for (Expr symbol : check.condition.symbols())
     collectValues(symbol, values);
   Operation *place = level.first;
   for (Value value : values) {
@@ -292,9 +282,7 @@ static void minimiseChecks(FunctionShapes &shapes, ArrayRef<DeferredCheck> same,
   std::vector<Formula> conditions;
   for (const DeferredCheck &check : same) {
     conditions.push_back(check.condition);
-    SmallVector<Expr> symbols;
-    check.condition.collectSymbols(symbols);
-    for (Expr symbol : symbols) {
+    for (Expr symbol : check.condition.symbols()) {
       SymbolInfo info = shapes.entryFacts().info(symbol);
       if (isNameOfBody(shapes, symbol))
         info.range = symshape::Range::all();

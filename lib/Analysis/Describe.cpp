@@ -38,9 +38,7 @@ bool FunctionShapes::isNamed(Expr e) const {
   // Names are written into attributes.
   if (!e.isWritable())
     return false;
-  SmallVector<Expr> symbols;
-  e.arena().collectSymbols(e, symbols);
-  return llvm::all_of(symbols,
+  return llvm::all_of(e.symbols(),
                       [](Expr s) { return !s.asSymbol()->starts_with("%"); });
 }
 
@@ -144,9 +142,7 @@ std::string Describer::text(Expr e) {
       return subject + " (" + e.str() + (value.empty() ? "" : " = " + value) +
              ")";
     }
-  SmallVector<Expr> symbols;
-  e.arena().collectSymbols(e, symbols);
-  for (Expr s : symbols)
+  for (Expr s : e.symbols())
     if (!llvm::is_contained(named, s))
       named.push_back(s);
   std::string value = valueOf(e);

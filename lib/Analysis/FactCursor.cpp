@@ -67,7 +67,7 @@ struct FactCursor::Impl {
     declareNew();
     const ConstraintSet &entry = shapes.entryFacts();
     for (FactId id = 0, end = entry.numFacts(); id < end; ++id)
-      learn(Formula::literal(entry.fact(id)));
+      learn(entry.fact(id));
   }
 
   SmallVector<Level> levelsAt(Operation *op) const;

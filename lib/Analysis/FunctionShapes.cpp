@@ -62,10 +62,8 @@ void FunctionShapes::define(Expr symbol, const SymbolDef &def) {
 Expr FunctionShapes::ownSymbol(Value shaped, int64_t dim) {
   Expr &symbol = dimSymbols[{shaped, dim}];
   if (!symbol) {
-    SymbolInfo info;
-    info.range = Range::between(0, INT64_MAX);
-    Expr fresh =
-        newSymbol("%d", {SymbolDef::Dim, shaped, dim, Expr(), false}, info);
+    Expr fresh = newSymbol("%d", {SymbolDef::Dim, shaped, dim, Expr(), false},
+                           {Range::between(0, INT64_MAX)});
     dimSymbols[{shaped, dim}] = fresh;
     return fresh;
   }
@@ -73,9 +71,8 @@ Expr FunctionShapes::ownSymbol(Value shaped, int64_t dim) {
 }
 
 Expr FunctionShapes::ownSymbol(Value scalar) {
-  SymbolInfo info;
-  info.range = rangeOfType(scalar.getType());
-  return newSymbol("%v", {SymbolDef::Scalar, scalar, -1, Expr(), false}, info);
+  return newSymbol("%v", {SymbolDef::Scalar, scalar, -1, Expr(), false},
+                   {rangeOfType(scalar.getType())});
 }
 
 /// Gives a symbol without a value that of the result it turns out to be: the
@@ -102,7 +99,7 @@ bool FunctionShapes::bindSymbol(Expr symbol, Expr value) {
   SymbolInfo info = set.info(symbol);
   set.declare(symbol, info);
   define(symbol, {SymbolDef::Solved, Value(), -1, value, allBacked(value)});
-  learn(Formula::literal(Relation::eq(symbol, value)));
+  learn(Relation::eq(symbol, value));
   return true;
 }
 
@@ -117,9 +114,7 @@ const SymbolDef *FunctionShapes::definition(Expr symbol) const {
 }
 
 bool FunctionShapes::allBacked(Expr e) const {
-  SmallVector<Expr> symbols;
-  exprs.collectSymbols(e, symbols);
-  return llvm::all_of(symbols, [&](Expr s) {
+  return llvm::all_of(e.symbols(), [&](Expr s) {
     const SymbolDef *def = definition(s);
     return def && def->backed;
   });
@@ -134,9 +129,7 @@ ArrayRef<Expr> FunctionShapes::symbolsOfDim(BlockArgument argument,
 bool FunctionShapes::isBacked(const Formula &f) const {
   if (f.hasOpaque())
     return false;
-  SmallVector<Expr> symbols;
-  f.collectSymbols(symbols);
-  return llvm::all_of(symbols, [&](Expr s) { return allBacked(s); });
+  return llvm::all_of(f.symbols(), [&](Expr s) { return allBacked(s); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,7 +164,7 @@ Formula FunctionShapes::condition(Value boolean) {
     return it->second;
   auto known = values.find(boolean);
   if (known != values.end())
-    return Formula::literal(Relation::ne(known->second, exprs.zero()));
+    return Relation::ne(known->second, exprs.zero());
   return Formula::opaque();
 }
 
@@ -192,9 +185,7 @@ static constexpr unsigned maxNesting = 8;
 /// Not in terms of symbols of a region that has been left.
 Expr FunctionShapes::simplify(Expr e) {
   auto isHidden = [&](Expr e) {
-    SmallVector<Expr> symbols;
-    exprs.collectSymbols(e, symbols);
-    return llvm::any_of(symbols,
+    return llvm::any_of(e.symbols(),
                         [&](Expr symbol) { return hidden.contains(symbol); });
   };
   Expr simple = simplifyShallow(e);
@@ -224,8 +215,7 @@ Expr FunctionShapes::seenOutside(Expr e, Operation *op,
                                  llvm::function_ref<Expr()> makeOwn) {
   if (!op || op->getNumRegions() == 0)
     return e;
-  SmallVector<Expr> symbols;
-  exprs.collectSymbols(e, symbols);
+  SmallVector<Expr> symbols = e.symbols();
   llvm::erase_if(symbols, [&](Expr symbol) {
     const SymbolDef *def = definition(symbol);
     Value home = def ? def->value : Value();
@@ -235,7 +225,7 @@ Expr FunctionShapes::seenOutside(Expr e, Operation *op,
     return e;
   hidden.insert_range(symbols);
   Expr own = makeOwn();
-  learn(Formula::literal(Relation::eq(own, e)));
+  learn(Relation::eq(own, e));
   return own;
 }
 
@@ -257,7 +247,7 @@ void FunctionShapes::setDynamicExtent(Value shaped, int64_t dim,
   }
   extents[{shaped, dim}] = extent;
   if (extent.kind == Extent::UpperBound)
-    learn(Formula::literal(Relation::le(ownSymbol(shaped, dim), extent.expr)));
+    learn(Relation::le(ownSymbol(shaped, dim), extent.expr));
 }
 
 void FunctionShapes::setValue(Value scalar, Expr e) {
@@ -381,10 +371,8 @@ void FunctionShapes::requireAsserted(const Formula &f, StringRef message) {
 //===----------------------------------------------------------------------===//
 
 Expr FunctionShapes::iterationSymbol(Expr lo, Expr hi) {
-  SymbolInfo info;
-  info.range = Range::all();
-  Expr symbol =
-      newSymbol("%i", {SymbolDef::Iteration, Value(), -1, Expr(), false}, info);
+  Expr symbol = newSymbol(
+      "%i", {SymbolDef::Iteration, Value(), -1, Expr(), false}, {Range::all()});
   pendingIterations.push_back({symbol, lo, hi, {}});
   return symbol;
 }

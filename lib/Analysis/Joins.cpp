@@ -67,8 +67,7 @@ Expr FunctionShapes::join(const Formula &condition, Expr a, Expr b) {
   if (left && right && left.kind() == AtomKind::Bc &&
       right.kind() == AtomKind::Bc &&
       left.operands()[0] == right.operands()[0]) {
-    auto isOne =
-        Formula::literal(Relation::eq(left.operands()[0], exprs.one()));
+    Formula isOne = Relation::eq(left.operands()[0], exprs.one());
     if (under(isOne, [&] {
           return set.isProvably(
               Relation::eq(left.operands()[1], right.operands()[1]));

@@ -36,11 +36,8 @@ private:
   void readAssumptions();
   void requireCommonBound();
   void declareRequirement(const Formula &condition, const Twine &field);
-  void declareRequirement(const Relation &relation, const Twine &field) {
-    declareRequirement(Formula::literal(relation), field);
-  }
   Expr rawSymbol(BlockArgument argument, int64_t dim);
-  SymbolInfo infoOfDim() const;
+  void nameDim(Expr symbol, BlockArgument argument, int64_t dim);
   /// States it for the body, and for the entry alone.
   void declare(Expr symbol, const SymbolInfo &info) {
     shapes.set.declare(symbol, info);
@@ -78,11 +75,9 @@ static llvm::DenseSet<Expr> namesInUse(func::FuncOp func, ExprArena &arena) {
     auto shape = dyn_cast_or_null<ShapeAttr>(attr);
     if (!shape)
       return;
-    SmallVector<Expr> symbols;
     for (const Extent &extent : shape.getExtents(arena))
       if (extent.expr)
-        arena.collectSymbols(extent.expr, symbols);
-    names.insert(symbols.begin(), symbols.end());
+        names.insert_range(extent.expr.symbols());
   };
   for (unsigned i = 0; i < func.getNumArguments(); ++i)
     addShape(func.getArgAttr(i, SymShapeDialect::kShape));
@@ -95,17 +90,21 @@ static llvm::DenseSet<Expr> namesInUse(func::FuncOp func, ExprArena &arena) {
   return names;
 }
 
-SymbolInfo SignatureReader::infoOfDim() const {
-  SymbolInfo info;
-  info.range = Range::between(0, kMaxExtent);
-  return info;
-}
-
 Expr SignatureReader::rawSymbol(BlockArgument argument, int64_t dim) {
-  Expr symbol = shapes.newSymbol(
-      "%a", {SymbolDef::Dim, argument, dim, Expr(), true}, infoOfDim());
+  Expr symbol =
+      shapes.newSymbol("%a", {SymbolDef::Dim, argument, dim, Expr(), true},
+                       {Range::between(0, kMaxExtent)});
   shapes.argumentDims[{argument, dim}].push_back(symbol);
   return symbol;
+}
+
+/// Gives a dynamic dim a name that is its own.
+void SignatureReader::nameDim(Expr symbol, BlockArgument argument,
+                              int64_t dim) {
+  shapes.definitions[symbol] = {SymbolDef::Dim, argument, dim, Expr(), true};
+  declare(symbol, {Range::between(0, kMaxExtent)});
+  shapes.extents[{argument, dim}] = Extent::exact(symbol);
+  shapes.argumentDims[{argument, dim}].push_back(symbol);
 }
 
 void SignatureReader::declareRequirement(const Formula &condition,
@@ -134,11 +133,7 @@ void SignatureReader::readShapedArgument(BlockArgument argument) {
     }
     if (declared.kind == Extent::Exact && declared.expr.asSymbol() &&
         !shapes.definitions.count(declared.expr)) {
-      shapes.definitions[declared.expr] = {SymbolDef::Dim, argument, d, Expr(),
-                                           true};
-      declare(declared.expr, infoOfDim());
-      shapes.extents[{argument, d}] = declared;
-      shapes.argumentDims[{argument, d}].push_back(declared.expr);
+      nameDim(declared.expr, argument, d);
       continue;
     }
     if (declared.kind == Extent::Unknown) {
@@ -146,10 +141,7 @@ void SignatureReader::readShapedArgument(BlockArgument argument) {
       do
         name = arena.symbol("s" + std::to_string(nextName++));
       while (taken.count(name));
-      shapes.definitions[name] = {SymbolDef::Dim, argument, d, Expr(), true};
-      declare(name, infoOfDim());
-      shapes.extents[{argument, d}] = Extent::exact(name);
-      shapes.argumentDims[{argument, d}].push_back(name);
+      nameDim(name, argument, d);
       continue;
     }
     Expr raw = rawSymbol(argument, d);
@@ -165,10 +157,8 @@ void SignatureReader::bindComposites() {
   for (Composite &c : composites) {
     if (c.isBound)
       continue;
-    SmallVector<Expr> symbols;
-    arena.collectSymbols(c.expr, symbols);
     SmallVector<Expr> unbound;
-    for (Expr s : symbols)
+    for (Expr s : c.expr.symbols())
       if (!shapes.definitions.count(s))
         unbound.push_back(s);
     if (unbound.size() != 1)
@@ -187,15 +177,13 @@ void SignatureReader::bindComposites() {
                   arena.floorDiv(c.raw - atZero, slope), true};
     shapes.definitions[k] = def;
     c.divides = Relation::divides(slope, c.raw - atZero);
-    SymbolInfo info;
-    info.range = Range::between(0, kMaxExtent);
-    declare(k, info);
+    declare(k, {Range::between(0, kMaxExtent)});
     declareRequirement(Relation::le(arena.zero(), k), "declared symbol");
   }
   for (Composite &c : composites) {
     Relation relation =
         c.isBound ? Relation::le(c.raw, c.expr) : Relation::eq(c.raw, c.expr);
-    assumeDeclared(Formula::literal(relation));
+    assumeDeclared(relation);
     if (!c.raw.isConstant() || !c.expr.isConstant())
       declareRequirement(c.divides.value_or(relation), "declared shape");
     if (c.raw.isConstant())
@@ -307,12 +295,11 @@ void FunctionShapes::visitReturn(Operation *ret) {
       Extent declared = shape.getExtent(d, exprs);
       if (declared.kind == Extent::Unknown)
         continue;
-      SmallVector<Expr> symbols;
-      exprs.collectSymbols(declared.expr, symbols);
-      if (!llvm::all_of(symbols, [&](Expr s) { return definitions.count(s); }))
+      if (!llvm::all_of(declared.expr.symbols(),
+                        [&](Expr s) { return definitions.count(s); }))
         continue;
       Expr actual = dim(returned, d);
-      require(Formula::literal(declared.relationOf(actual)),
+      require(declared.relationOf(actual),
               "declared shape of result " + Twine(i));
     }
   }

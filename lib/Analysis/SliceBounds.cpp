@@ -22,9 +22,7 @@ struct Progression {
   Expr offset, size, stride;
 
   Expr at(Expr k) const { return offset + k * stride; }
-  Formula isEmpty() const {
-    return Formula::literal(Relation::le(size, size.arena().zero()));
-  }
+  Formula isEmpty() const { return Relation::le(size, size.arena().zero()); }
 };
 } // namespace
 
@@ -146,17 +144,14 @@ Answer ValueBounds::equivalent(Operation *place, const SliceBox &a,
   Formula sameSizes = Formula::truth(true), sameElements = sameSizes,
           isEmpty = Formula::truth(false);
   for (auto [one, other] : llvm::zip_equal(dimsA, dimsB)) {
-    auto same = [](Expr x, Expr y) {
-      return Formula::literal(Relation::eq(x, y));
-    };
-    sameSizes = Formula::conj(sameSizes, same(one.size, other.size));
+    sameSizes = Formula::conj(sameSizes, Relation::eq(one.size, other.size));
     isEmpty = Formula::disj(isEmpty, one.isEmpty());
-    Formula isOne =
-        Formula::literal(Relation::le(one.size, one.size.arena().one()));
+    Formula isOne = Relation::le(one.size, one.size.arena().one());
     sameElements = Formula::conj(
         sameElements,
-        Formula::conj(same(one.offset, other.offset),
-                      Formula::disj(isOne, same(one.stride, other.stride))));
+        Formula::conj(
+            Relation::eq(one.offset, other.offset),
+            Formula::disj(isOne, Relation::eq(one.stride, other.stride))));
   }
   return prove(cursor.before(place),
                Formula::conj(sameSizes, Formula::disj(isEmpty, sameElements)));

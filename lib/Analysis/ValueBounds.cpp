@@ -33,6 +33,12 @@ static Expr exprOf(FunctionShapes &shapes, ValueDim place) {
                       : shapes.value(place.first);
 }
 
+/// What its type says of it.
+static symshape::Range rangeOf(ValueDim place) {
+  return place.second ? symshape::Range::between(0, INT64_MAX)
+                      : rangeOfType(place.first.getType());
+}
+
 Quantity::Quantity(OpFoldResult value) {
   if (std::optional<int64_t> known = getConstantIntValue(value))
     constant = *known;
@@ -202,9 +208,8 @@ bool Choice::isChosen(Expr symbol) {
 }
 
 bool Choice::isChosenOnly(Expr e) {
-  SmallVector<Expr> symbols;
-  shapes.arena().collectSymbols(e, symbols);
-  return llvm::all_of(symbols, [&](Expr symbol) { return isChosen(symbol); });
+  return llvm::all_of(e.symbols(),
+                      [&](Expr symbol) { return isChosen(symbol); });
 }
 
 void Choice::choose(ValueDim candidate) {
@@ -238,10 +243,7 @@ void Choice::walk(const Quantity &q, ArrayRef<ValueDim> candidates) {
 void Choice::defineAll(BoundSearch &search, ConstraintSet &facts) {
   for (const auto &[candidate, e] : composites) {
     Expr symbol = shapes.arena().freshSymbol("%b");
-    SymbolInfo info;
-    info.range = candidate.second ? symshape::Range::between(0, INT64_MAX)
-                                  : rangeOfType(candidate.first.getType());
-    facts.declare(symbol, info);
+    facts.declare(symbol, {rangeOf(candidate)});
     meaning[symbol] = candidate;
     search.define(symbol, e);
   }
@@ -250,9 +252,7 @@ void Choice::defineAll(BoundSearch &search, ConstraintSet &facts) {
 SymbolicBound Choice::toBound(Expr e) const {
   SymbolicBound bound;
   bound.expr = e;
-  SmallVector<Expr> symbols;
-  shapes.arena().collectSymbols(e, symbols);
-  for (Expr symbol : symbols)
+  for (Expr symbol : e.symbols())
     bound.operands.push_back({symbol, meaning.lookup(symbol)});
   return bound;
 }
@@ -293,8 +293,7 @@ static SmallVector<Expr, 2> searchBounds(BoundSearch &search,
 static void assumeTypes(ConstraintSet &facts, FunctionShapes &shapes,
                         ArrayRef<ValueDim> places) {
   for (ValueDim place : places) {
-    symshape::Range type = place.second ? symshape::Range::between(0, INT64_MAX)
-                                        : rangeOfType(place.first.getType());
+    symshape::Range type = rangeOf(place);
     Expr e = exprOf(shapes, place);
     facts.assume(Relation::le(facts.arena().constant(*type.min), e));
     facts.assume(Relation::le(e, facts.arena().constant(*type.max)));

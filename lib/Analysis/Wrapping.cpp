@@ -33,27 +33,12 @@ static unsigned bitsOf(Type type) {
 // B*S*T if that fits, whatever happened in between. A symbol inside a quotient,
 // min or max is the number after wrapping, and stays.
 Expr FunctionShapes::beforeWrapping(Expr e, unsigned bits) {
-  auto isReplaced = [&](Atom atom) {
-    return atom.kind() == AtomKind::Symbol &&
-           modular.lookup(atom.asExpr()).bits >= bits;
-  };
-  bool isAny = false;
-  for (const Expr::Term &term : e.terms())
-    for (auto [atom, power] : term.powers)
-      isAny |= isReplaced(atom);
-  if (!isAny)
-    return e;
-  Expr sum = exprs.zero();
-  for (const Expr::Term &term : e.terms()) {
-    Expr product = exprs.constant(term.coefficient);
-    for (auto [atom, power] : term.powers)
-      product =
-          product * exprs.pow(isReplaced(atom) ? modular.lookup(atom.asExpr()).e
-                                               : atom.asExpr(),
-                              power);
-    sum = sum + product;
-  }
-  return sum;
+  return exprs.replaceAtoms(e, [&](Atom atom) {
+    auto known = modular.lookup(atom.asExpr());
+    return atom.kind() == AtomKind::Symbol && known.bits >= bits
+               ? known.e
+               : atom.asExpr();
+  });
 }
 
 /// Remembers how many elements a structured op computes, if that may not fit:

@@ -237,8 +237,8 @@ void AffineComponent::visitForm(Expr primitive) {
 void AffineComponent::floorDivRows(Atom atom) {
   Expr a = atom.operands()[0], b = atom.operands()[1];
   Bound divisor = k.bounds(b);
-  bool isPositive = divisor.range.min && *divisor.range.min >= 1;
-  bool isNegative = divisor.range.max && *divisor.range.max <= -1;
+  bool isPositive = divisor.range.isAtLeast(1);
+  bool isNegative = divisor.range.isAtMost(-1);
   if (!isPositive && !isNegative)
     return;
   Why why = isPositive ? divisor.lo : divisor.hi;

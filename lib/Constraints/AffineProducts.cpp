@@ -40,11 +40,6 @@ static unsigned degreeOf(const Expr::Term &term) {
   return degree;
 }
 
-static Expr termOf(ExprArena &arena, const Expr::Term &term) {
-  SmallVector<Expr::Term, 1> single{term};
-  return arena.fromTerms(std::move(single));
-}
-
 static bool isProduct(Expr monomial) {
   return degreeOf(monomial.terms()[0]) > 1;
 }
@@ -96,7 +91,7 @@ std::vector<AffineComponent::Fact> AffineComponent::factsToMultiply() {
     if (atom.kind() == AtomKind::FloorDiv) {
       Expr a = atom.operands()[0], b = atom.operands()[1];
       Bound divisor = k.bounds(b);
-      if (!divisor.range.min || *divisor.range.min < 1)
+      if (!divisor.range.isAtLeast(1))
         continue;
       Expr rest = a - b * self;
       facts.push_back({rest, false, divisor.lo});
@@ -148,11 +143,11 @@ void AffineComponent::addProduct(const Fact &fact, Expr t) {
     return;
   }
   Bound sign = k.bounds(t);
-  if (sign.range.min && *sign.range.min >= 0)
+  if (sign.range.isAtLeast(0))
     addRow(
         {{fact.e * (t - k.arena.constant(*sign.range.min)), DynamicAPInt(1)}},
         DynamicAPInt(0), false, k.reasons.both(fact.why, sign.lo));
-  else if (sign.range.max && *sign.range.max <= 0)
+  else if (sign.range.isAtMost(0))
     addRow(
         {{fact.e * (k.arena.constant(*sign.range.max) - t), DynamicAPInt(1)}},
         DynamicAPInt(0), false, k.reasons.both(fact.why, sign.hi));
@@ -160,8 +155,7 @@ void AffineComponent::addProduct(const Fact &fact, Expr t) {
 
 bool AffineComponent::hasSign(Expr t) {
   Bound bound = k.bounds(t);
-  return (bound.range.min && *bound.range.min >= 0) ||
-         (bound.range.max && *bound.range.max <= 0);
+  return bound.range.isAtLeast(0) || bound.range.isAtMost(0);
 }
 
 /// The expression times t, for values of it that a question excludes.
@@ -204,8 +198,8 @@ void AffineComponent::multiplyGoal(LinearSystem &candidate) const {
       candidate.rows.push_back(row);
       continue;
     }
-    bool isLow = sign.min && *sign.min >= 0;
-    if (!isLow && !(sign.max && *sign.max <= 0))
+    bool isLow = sign.isAtLeast(0);
+    if (!isLow && !sign.isAtMost(0))
       continue;
     const DynamicAPInt &l = isLow ? *sign.min : *sign.max;
     Why why = isLow ? goal.bound.lo : goal.bound.hi;
@@ -262,14 +256,13 @@ void AffineComponent::addMonotone(std::vector<Fact> &facts) {
       continue;
     Expr a = atom.operands()[0], t = atom.operands()[1];
     Bound divisor = k.bounds(t);
-    if (a.terms().empty() || t.isConstant() || !divisor.range.min ||
-        *divisor.range.min < 1)
+    if (a.terms().empty() || t.isConstant() || !divisor.range.isAtLeast(1))
       continue;
-    Expr lead = termOf(k.arena, a.terms()[0]);
+    Expr lead = k.arena.fromTerm(a.terms()[0]);
     for (size_t i = 0; i < count && left; ++i) {
       const Fact fact = facts[i];
       for (const Expr::Term &term : fact.e.terms()) {
-        Expr part = termOf(k.arena, term);
+        Expr part = k.arena.fromTerm(term);
         if (part != lead && part != -lead)
           continue;
         bool isAbove = part != lead; // c - a >= 0
@@ -309,8 +302,7 @@ void AffineComponent::compareQuotients(std::vector<Fact> &facts) {
       if (u == t || (u.isConstant() && t.isConstant()))
         continue;
       Bound ofT = k.bounds(t), ofU = k.bounds(u);
-      if (!ofT.range.min || *ofT.range.min < 1 || !ofU.range.min ||
-          *ofU.range.min < 1)
+      if (!ofT.range.isAtLeast(1) || !ofU.range.isAtLeast(1))
         continue;
       Why why = k.reasons.both(ofT.lo, ofU.lo);
       Expr gap = a * u - c * t;

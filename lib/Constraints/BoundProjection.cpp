@@ -154,9 +154,7 @@ SmallVector<Expr, 2> BoundSearch::byProjection(Expr e, bool isUpper) {
       system.addNonNegative(next - arena.constant(*range.min), false);
     if (range.max)
       system.addNonNegative(arena.constant(*range.max) - next, false);
-    SmallVector<Expr> symbols;
-    arena.collectSymbols(next, symbols);
-    for (Expr symbol : symbols)
+    for (Expr symbol : next.symbols())
       for (FactId id : factsAbout(symbol)) {
         const Relation &fact = facts.fact(id);
         if ((fact.kind == Relation::Le || fact.kind == Relation::Eq) &&

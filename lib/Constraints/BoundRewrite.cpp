@@ -21,72 +21,29 @@ using namespace mlir::symshape;
 static constexpr unsigned maxRewrites = 64;
 static constexpr unsigned maxSolved = 6;
 
-/// `term` divided by the monomial of `pivot`, without coefficients; nullopt
-/// when it is not a multiple.
-static std::optional<SmallVector<std::pair<Atom, unsigned>, 2>>
-divideMonomial(const Expr::Term &term, const Expr::Term &pivot) {
-  SmallVector<std::pair<Atom, unsigned>, 2> rest;
-  unsigned matched = 0;
-  for (auto [atom, power] : term.powers) {
-    unsigned less = 0;
-    for (auto [other, count] : pivot.powers)
-      if (other == atom)
-        less = count;
-    if (less > power)
-      return std::nullopt;
-    matched += less > 0;
-    if (power > less)
-      rest.push_back({atom, power - less});
-  }
-  if (matched < pivot.powers.size())
-    return std::nullopt;
-  return rest;
-}
-
-/// The expression that is `term` alone.
-static Expr asExpr(ExprArena &arena, const Expr::Term &term) {
-  return monomial(arena, term.powers) * arena.constant(term.coefficient);
-}
-
 bool BoundSearch::applyRule(const Rule &rule, Expr &e) {
-  for (const Expr::Term &term : e.terms()) {
-    if (term.coefficient % rule.pivot.coefficient != 0)
-      continue;
-    auto rest = divideMonomial(term, rule.pivot);
-    if (!rest)
-      continue;
-    Expr factor = monomial(arena, *rest) *
-                  arena.constant(term.coefficient / rule.pivot.coefficient);
-    e = e + factor * (rule.value - asExpr(arena, rule.pivot));
-    return true;
-  }
+  for (const Expr::Term &term : e.terms())
+    if (Expr factor = divideExactly(arena.fromTerm(term), rule.pivot)) {
+      e = e + factor * (rule.value - rule.pivot);
+      return true;
+    }
   return false;
 }
 
 /// `e` with the operands of its atoms rewritten.
 Expr BoundSearch::rewriteOperands(Expr e) {
-  Expr result = e;
-  for (const Expr::Term &term : e.terms()) {
-    Expr product = arena.constant(term.coefficient);
-    bool isChanged = false;
-    for (auto [atom, power] : term.powers) {
-      Expr factor = atom.asExpr();
-      if (atom.kind() != AtomKind::Symbol && atom.kind() != AtomKind::Named &&
-          !isChosenOnly(factor)) {
-        SmallVector<Expr, 4> operands;
-        for (Expr operand : atom.operands())
-          operands.push_back(rewrite(operand));
-        if (ArrayRef<Expr>(operands) != atom.operands()) {
-          factor = arena.makeAtom(atom, operands);
-          isChanged = true;
-        }
-      }
-      product = product * arena.pow(factor, power);
-    }
-    if (isChanged)
-      result = result - asExpr(arena, term) + product;
-  }
-  return result;
+  return arena.replaceAtoms(e, [&](Atom atom) {
+    Expr self = atom.asExpr();
+    if (atom.kind() == AtomKind::Symbol || atom.kind() == AtomKind::Named ||
+        isChosenOnly(self))
+      return self;
+    SmallVector<Expr, 4> operands;
+    for (Expr operand : atom.operands())
+      operands.push_back(rewrite(operand));
+    return ArrayRef<Expr>(operands) == atom.operands()
+               ? self
+               : arena.makeAtom(atom, operands);
+  });
 }
 
 Expr BoundSearch::rewrite(Expr e) {
@@ -114,7 +71,7 @@ void BoundSearch::define(Expr symbol, Expr e) {
   Expr gap = rewrite(e) - symbol;
   const Expr::Term *best = nullptr;
   for (const Expr::Term &term : gap.terms()) {
-    Expr alone = asExpr(arena, term);
+    Expr alone = arena.fromTerm(term);
     if (isChosenOnly(alone) ||
         llvm::any_of(term.powers, [&](const auto &power) {
           return mentions(gap - alone, power.first);
@@ -124,7 +81,7 @@ void BoundSearch::define(Expr symbol, Expr e) {
       best = &term;
   }
   if (best)
-    rules.push_back({*best, asExpr(arena, *best) - gap});
+    rules.push_back({arena.fromTerm(*best), arena.fromTerm(*best) - gap});
 }
 
 /// Substitutes solved equalities until only chosen symbols are left.
@@ -134,9 +91,7 @@ Expr BoundSearch::solve(Expr e, unsigned depth) {
     return e;
   if (depth == 0)
     return Expr();
-  SmallVector<Expr> symbols;
-  arena.collectSymbols(e, symbols);
-  for (Expr symbol : symbols) {
+  for (Expr symbol : e.symbols()) {
     if (isChosenOnly(symbol))
       continue;
     for (FactId id : factsAbout(symbol)) {

@@ -37,9 +37,7 @@ bool BoundSearch::isChosenOnly(Expr e) {
   auto it = chosen.find(e);
   if (it != chosen.end())
     return it->second;
-  SmallVector<Expr> symbols;
-  arena.collectSymbols(e, symbols);
-  bool result = llvm::all_of(symbols, [&](Expr symbol) {
+  bool result = llvm::all_of(e.symbols(), [&](Expr symbol) {
     return llvm::is_contained(defined, symbol) || choice(symbol);
   });
   return chosen[e] = result;
@@ -61,9 +59,7 @@ ArrayRef<FactId> BoundSearch::factsAbout(Expr symbol) {
   if (!index) {
     index.emplace();
     for (FactId id = 0, end = facts.numFacts(); id < end; ++id) {
-      SmallVector<Expr> symbols;
-      arena.collectSymbols(facts.fact(id).lhs - facts.fact(id).rhs, symbols);
-      for (Expr s : symbols)
+      for (Expr s : (facts.fact(id).lhs - facts.fact(id).rhs).symbols())
         (*index)[s].push_back(id);
     }
   }
@@ -105,7 +101,7 @@ BoundSearch::Exprs BoundSearch::ofQuotient(Atom atom, bool isUpper,
   Expr a = atom.operands()[0], d = atom.operands()[1];
   Exprs result;
   Range divisor = facts.bounds(d);
-  if (!divisor.min || *divisor.min < 1)
+  if (!divisor.isAtLeast(1))
     return result;
   if (!isChosenOnly(d)) {
     if (!isUpper || !facts.isProvably(Relation::ge(a, arena.zero())))

@@ -175,7 +175,7 @@ Bound Knowledge::bcBound(Atom atom, unsigned fuel) {
   Bound b = bounds(atom.operands()[1], fuel);
   if (!a.range.contains(DynamicAPInt(1))) {
     // Both ends rest on the end that excludes 1.
-    Why excludes = a.range.max && *a.range.max < 1 ? a.hi : a.lo;
+    Why excludes = a.range.isAtMost(0) ? a.hi : a.lo;
     a.lo = reasons.both(a.lo, excludes);
     a.hi = reasons.both(a.hi, excludes);
     return a;
@@ -199,8 +199,7 @@ Bound Knowledge::exactQuotientBound(Atom atom, unsigned fuel) {
     if (known.value != a || !divideExactly(known.divisor, b))
       continue;
     Bound dividend = bounds(a, fuel), divisor = bounds(b, fuel);
-    if (!dividend.range.min || *dividend.range.min < 1 || !divisor.range.min ||
-        *divisor.range.min < 1)
+    if (!dividend.range.isAtLeast(1) || !divisor.range.isAtLeast(1))
       return {};
     Why why = reasons.both(known.why, reasons.both(dividend.lo, divisor.lo));
     return {Range::atLeast(1), why, 0};
@@ -273,7 +272,7 @@ Bound Knowledge::eliminationBound(Expr e, unsigned fuel) {
     rest = rest * arena.constant(scale);
   } else {
     Bound divisor = bounds(b, fuel - 1);
-    if (!divisor.range.min || *divisor.range.min <= 0)
+    if (!divisor.range.isAtLeast(1))
       return {};
     why = divisor.lo;
     cofactor = divideExactly(cofactor, b);
@@ -281,8 +280,8 @@ Bound Knowledge::eliminationBound(Expr e, unsigned fuel) {
       return {};
   }
   Bound sign = bounds(cofactor, fuel - 1);
-  bool isPositive = sign.range.min && *sign.range.min >= 0;
-  bool isNegative = sign.range.max && *sign.range.max <= 0;
+  bool isPositive = sign.range.isAtLeast(0);
+  bool isNegative = sign.range.isAtMost(0);
   if (!isPositive && !isNegative)
     return {};
   why = reasons.both(why, isPositive ? sign.lo : sign.hi);
@@ -313,10 +312,10 @@ Bound Knowledge::strippedBound(Expr primitive, unsigned fuel) {
     Expr factor = commonMonomial(product);
     Bound sign = bounds(factor, fuel - 1);
     Why why = 0;
-    bool isPositive = sign.range.min && *sign.range.min >= 1;
+    bool isPositive = sign.range.isAtLeast(1);
     if (isPositive) {
       why = sign.lo;
-    } else if (sign.range.max && *sign.range.max <= -1) {
+    } else if (sign.range.isAtMost(-1)) {
       why = sign.hi;
       known = affine(known, DynamicAPInt(-1), DynamicAPInt(0));
     } else if (!known.range.isSingle() || *known.range.min != 0 ||
@@ -324,9 +323,9 @@ Bound Knowledge::strippedBound(Expr primitive, unsigned fuel) {
       continue;
     }
     Bound learnt;
-    if (known.range.min && *known.range.min >= 0)
+    if (known.range.isAtLeast(0))
       learnt.range.min = DynamicAPInt(*known.range.min > 0 ? 1 : 0);
-    if (known.range.max && *known.range.max <= 0)
+    if (known.range.isAtMost(0))
       learnt.range.max = DynamicAPInt(*known.range.max < 0 ? -1 : 0);
     learnt.lo = reasons.both(why, known.lo);
     learnt.hi = reasons.both(why, known.hi);

@@ -54,7 +54,7 @@ bool Knowledge::combineFact(Expr e, const Expr::Term &term, Expr primitive,
     return false;
   Expr multiplier = divideExactly(monomial(arena, term.powers), part);
   Bound sign = bounds(multiplier, 0);
-  if (!sign.range.min || *sign.range.min < 0)
+  if (!sign.range.isAtLeast(0))
     return false;
   ++steps;
   Expr fact = usesMin ? primitive - arena.constant(*end)
@@ -111,7 +111,7 @@ bool Knowledge::combine(Expr e, Why &why, unsigned depth, Combination &search) {
     if (term.powers.empty())
       continue;
     Bound contribution = termBound(term, 0);
-    bool isNonNegative = contribution.range.min && *contribution.range.min >= 0;
+    bool isNonNegative = contribution.range.isAtLeast(0);
     (isNonNegative ? others : negative).push_back(&term);
   }
   negative.append(others);

@@ -61,13 +61,6 @@ static RelationKey keyOf(const Relation &relation) {
   return {unsigned(relation.kind), {relation.lhs, relation.rhs}};
 }
 
-static SmallVector<Expr, 4> symbolsOf(const Relation &relation) {
-  SmallVector<Expr, 4> symbols;
-  relation.lhs.arena().collectSymbols(relation.lhs, symbols);
-  relation.lhs.arena().collectSymbols(relation.rhs, symbols);
-  return symbols;
-}
-
 struct ConstraintSet::Impl {
   explicit Impl(ExprArena &arena)
       : arena(arena), knowledge(std::make_unique<Knowledge>(arena)) {}
@@ -117,7 +110,7 @@ void ConstraintSet::Impl::remember(const Relation &relation,
   Memo &memo = memos.back();
   memo.answers[keyOf(relation)] = {answer, memo.version,
                                    effort == Effort::Full};
-  SmallVector<Expr, 4> symbols = symbolsOf(relation);
+  SmallVector<Expr, 4> symbols = relation.symbols();
   asked.insert(symbols.begin(), symbols.end());
 }
 
@@ -182,7 +175,7 @@ void ConstraintSet::declare(Expr symbol, const SymbolInfo &info) {
   }
   impl->declarationLog.push_back({symbol, before});
   impl->declared[symbol] = merged;
-  bool widens = !before && (!merged.range.min || *merged.range.min < 0);
+  bool widens = !before && !merged.range.isAtLeast(0);
   if (widens && impl->asked.contains(symbol))
     impl->forgetAll();
   ++impl->memos.back().version;
@@ -198,7 +191,7 @@ FactId ConstraintSet::assume(const Relation &relation) {
   if (!impl->firstSaid.try_emplace(keyOf(relation), id).second)
     return id;
   ++impl->memos.back().version;
-  for (Expr symbol : symbolsOf(relation))
+  for (Expr symbol : relation.symbols())
     ++impl->mentioned[symbol];
   impl->knowledge->add(relation, id);
   return id;
@@ -222,7 +215,7 @@ void ConstraintSet::pop() {
     if (it == impl->firstSaid.end() || it->second != id)
       continue;
     impl->firstSaid.erase(it);
-    for (Expr symbol : symbolsOf(impl->facts[id]))
+    for (Expr symbol : impl->facts[id].symbols())
       --impl->mentioned[symbol];
   }
   impl->facts.resize(level.facts);
@@ -331,9 +324,7 @@ Range ConstraintSet::bounds(Expr e, Effort effort) const {
   range = alignTo(range, residue(e));
   if (effort == Effort::Full) {
     memo.bounds[e] = {range, memo.version};
-    SmallVector<Expr, 4> symbols;
-    impl->arena.collectSymbols(e, symbols);
-    impl->asked.insert(symbols.begin(), symbols.end());
+    impl->asked.insert_range(e.symbols());
   }
   knowledge.trimAfterQuery();
   return range;

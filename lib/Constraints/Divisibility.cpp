@@ -138,8 +138,7 @@ Knowledge::multiplePart(Expr term, Expr d, MultipleSearch &search,
     for (const Expr::Term &lead : fact.value.terms()) {
       if (lead.powers.empty())
         continue;
-      SmallVector<Expr::Term, 1> single{lead};
-      Expr whole = arena.fromTerms(std::move(single));
+      Expr whole = arena.fromTerm(lead);
       Expr factor = divideExactly(term, whole);
       if (!factor)
         continue;
@@ -182,8 +181,7 @@ Reduced Knowledge::withoutMultiples(Expr d, Expr e) {
       return {arena.zero(), rest.why};
     bool isTaken = false;
     for (const Expr::Term &term : rest.expr.terms()) {
-      SmallVector<Expr::Term, 1> single{term};
-      Expr whole = arena.fromTerms(std::move(single));
+      Expr whole = arena.fromTerm(term);
       Why why = rest.why;
       auto found = multiplePart(whole, d, search, maxMultipleDepth, why);
       if (!found)
@@ -208,8 +206,7 @@ Reduced Knowledge::asProducts(Expr e, bool isWhole) {
       continue;
     Expr sum = arena.zero();
     for (const Expr::Term &term : result.expr.terms()) {
-      SmallVector<Expr::Term, 1> single{term};
-      Expr whole = arena.fromTerms(std::move(single));
+      Expr whole = arena.fromTerm(term);
       Expr factor = divideExactly(whole, fact.value);
       if (!factor || (!isWhole && divideExactly(factor, fact.divisor))) {
         sum = sum + whole;

@@ -24,10 +24,9 @@ static void restrictTo(const ConstraintSet &set, llvm::ArrayRef<FactId> facts,
                        llvm::ArrayRef<Expr> asked, ConstraintSet &trial) {
   llvm::SmallVector<Expr, 8> symbols;
   for (FactId id : facts)
-    for (Expr side : {set.fact(id).lhs, set.fact(id).rhs})
-      set.arena().collectSymbols(side, symbols);
+    llvm::append_range(symbols, set.fact(id).symbols());
   for (Expr e : asked)
-    set.arena().collectSymbols(e, symbols);
+    llvm::append_range(symbols, e.symbols());
   for (Expr symbol : symbols)
     trial.declare(symbol, set.info(symbol));
   for (FactId id : facts)

@@ -69,10 +69,8 @@ Sides mlir::symshape::splitSigns(Expr e) {
 
 Expr mlir::symshape::monomial(ExprArena &arena,
                               ArrayRef<std::pair<Atom, unsigned>> powers) {
-  SmallVector<Expr::Term, 1> terms(1);
-  terms[0].coefficient = DynamicAPInt(1);
-  terms[0].powers.assign(powers.begin(), powers.end());
-  return arena.fromTerms(std::move(terms));
+  return arena.fromTerm(
+      {DynamicAPInt(1), SmallVector<std::pair<Atom, unsigned>, 2>(powers)});
 }
 
 Expr mlir::symshape::commonMonomial(Expr e) {
@@ -142,8 +140,7 @@ Expr mlir::symshape::divideExactly(Expr e, Expr d) {
     std::optional<Expr::Term> next = divideTerm(e.terms()[0], d.terms()[0]);
     if (!next)
       return {};
-    SmallVector<Expr::Term, 1> terms{*next};
-    Expr factor = arena.fromTerms(std::move(terms));
+    Expr factor = arena.fromTerm(*next);
     quotient = quotient + factor;
     e = e - factor * d;
   }

@@ -29,13 +29,6 @@ Formula Formula::truth(bool value) {
   return f;
 }
 
-Formula Formula::literal(const Relation &relation) {
-  Formula f;
-  f.kind = Literal;
-  f.relation = relation;
-  return f;
-}
-
 bool Formula::operator==(const Formula &o) const {
   if (kind != o.kind)
     return false;
@@ -85,7 +78,7 @@ Formula Formula::negate(const Formula &f) {
     return f;
   case Literal: {
     if (std::optional<Relation> negation = f.relation.negation())
-      return literal(*negation);
+      return *negation;
     Formula result = f;
     result.negated = !f.negated;
     return result;
@@ -121,13 +114,20 @@ Formula Formula::substitute(llvm::function_ref<Expr(Expr symbol)> map) const {
   return result;
 }
 
-void Formula::collectSymbols(llvm::SmallVectorImpl<Expr> &symbols) const {
-  if (kind == Literal) {
-    relation.lhs.arena().collectSymbols(relation.lhs, symbols);
-    relation.lhs.arena().collectSymbols(relation.rhs, symbols);
-  }
-  for (const Formula &part : parts)
-    part.collectSymbols(symbols);
+/// Appends those that are not there yet.
+static void collectSymbols(const Formula &f,
+                           llvm::SmallVectorImpl<Expr> &symbols) {
+  if (f.isLiteral())
+    for (Expr side : {f.relation.lhs, f.relation.rhs})
+      side.arena().collectSymbols(side, symbols);
+  for (const Formula &part : f.parts)
+    collectSymbols(part, symbols);
+}
+
+llvm::SmallVector<Expr, 4> Formula::symbols() const {
+  llvm::SmallVector<Expr, 4> symbols;
+  collectSymbols(*this, symbols);
+  return symbols;
 }
 
 void Formula::print(llvm::raw_ostream &os) const {
@@ -217,7 +217,7 @@ static std::optional<Formula> parsePart(ExprParser &parser, unsigned depth) {
       return std::nullopt;
     }
   } else if (std::optional<Relation> relation = parser.parseRelation()) {
-    part = Formula::literal(*relation);
+    part = *relation;
   }
   return part && isNegated ? Formula::negate(*part) : part;
 }

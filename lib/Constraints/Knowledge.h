@@ -181,7 +181,6 @@ private:
   void mergeQuotients(Division &div);
   bool divideProducts(Division &div);
   void makeDividendPositive(Division &div);
-
   Reduced spreadQuotient(Atom quotient);
   /// An equal expression, where quotients of min and max are min and max of
   /// quotients.
@@ -236,6 +235,7 @@ private:
 
   // Propagate.cpp
   void addNonNegative(Expr e, Why why);
+  void addWithin(Expr e, const Bound &bound);
   void addZero(Expr e, Why why);
   void addNonZero(Expr e, Why why);
   void addDivides(Expr d, Expr e, Why why);

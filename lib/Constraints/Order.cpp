@@ -118,7 +118,7 @@ void Knowledge::addOrderOfAtoms(Expr e, Why why) {
     if (term.coefficient > 0 && atom.kind() == AtomKind::FloorDiv) {
       std::optional<DynamicAPInt> d = operands[1].asConstant();
       Bound dividend = bounds(operands[0], 0);
-      if (!d || *d < 1 || !dividend.range.min || *dividend.range.min < 0)
+      if (!d || *d < 1 || !dividend.range.isAtLeast(0))
         continue;
       operands = operands.take_front();
       used = reasons.both(used, dividend.lo);

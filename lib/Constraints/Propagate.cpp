@@ -82,6 +82,13 @@ void Knowledge::add(const Relation &relation, FactId id) {
 // Facts
 //===----------------------------------------------------------------------===//
 
+void Knowledge::addWithin(Expr e, const Bound &bound) {
+  if (bound.range.min)
+    addNonNegative(e - arena.constant(*bound.range.min), bound.lo);
+  if (bound.range.max)
+    addNonNegative(arena.constant(*bound.range.max) - e, bound.hi);
+}
+
 void Knowledge::addNonNegative(Expr e, Why why) {
   Reduced reduced = reduce(e);
   why = reasons.both(why, reduced.why);

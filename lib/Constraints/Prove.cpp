@@ -65,12 +65,12 @@ bool Knowledge::isExcluded(Expr e, Why &why, unsigned fuel) {
     return *value != 0;
   }
   Bound bound = bounds(e, fuel);
-  if (bound.range.min && *bound.range.min > 0) {
+  if (bound.range.isAtLeast(1)) {
     rule = "ranges";
     why = reasons.both(why, bound.lo);
     return true;
   }
-  if (bound.range.max && *bound.range.max < 0) {
+  if (bound.range.isAtMost(-1)) {
     rule = "ranges";
     why = reasons.both(why, bound.hi);
     return true;
@@ -129,14 +129,9 @@ bool Knowledge::splitAtom(Expr e, Atom atom, bool needsAll, Why &why,
                           llvm::function_ref<bool(Expr, Why &)> proves) {
   Why cases = 0;
   for (Expr operand : atom.operands()) {
-    Expr value = arena.zero();
-    for (const Expr::Term &term : e.terms()) {
-      Expr product = arena.constant(term.coefficient);
-      for (auto [factor, power] : term.powers)
-        product = product *
-                  arena.pow(factor == atom ? operand : factor.asExpr(), power);
-      value = value + product;
-    }
+    Expr value = arena.replaceAtoms(e, [&](Atom factor) {
+      return factor == atom ? operand : factor.asExpr();
+    });
     Why used = 0;
     bool holds = proves(value, used);
     if (holds)
@@ -179,7 +174,7 @@ bool Knowledge::boundCases(Expr e, Why &why, unsigned splits) {
     if (split.cofactor && atom.kind() != AtomKind::Bc) {
       bool isMin = atom.kind() == AtomKind::Min;
       Bound sign = bounds(isMin ? -split.cofactor : split.cofactor);
-      needsAll = !sign.range.min || *sign.range.min < 0;
+      needsAll = !sign.range.isAtLeast(0);
       if (!needsAll)
         used = sign.lo;
     }

@@ -22,11 +22,6 @@ static constexpr unsigned maxTerms = 16;
 /// Leading terms that are divided, or parts that are taken out, per step.
 static constexpr unsigned maxParts = 16;
 
-static Expr termOf(ExprArena &arena, const Expr::Term &term) {
-  SmallVector<Expr::Term, 1> single{term};
-  return arena.fromTerms(std::move(single));
-}
-
 /// The greatest c*m that divides every term, with a number c >= 1 and a
 /// monomial m.
 static Expr commonTerm(Expr e) {
@@ -50,8 +45,7 @@ static Expr commonFactor(Expr a, Expr b) {
 /// Whether 0 <= r < b: then b >= 1, and floor(r / b) is 0.
 bool Knowledge::isRemainder(Expr r, Expr b, Why &why) {
   Bound low = bounds(r), high = bounds(b - r);
-  if (!low.range.min || *low.range.min < 0 || !high.range.min ||
-      *high.range.min < 1)
+  if (!low.range.isAtLeast(0) || !high.range.isAtLeast(1))
     return false;
   why = reasons.both(why, reasons.both(low.lo, high.lo));
   return true;
@@ -79,12 +73,12 @@ std::optional<DynamicAPInt> Knowledge::constantQuotient(Expr r, Expr b,
 // coefficient.
 void Knowledge::orientDivisor(Division &div) {
   Bound bound = bounds(div.divisor);
-  div.isPositive = bound.range.min && *bound.range.min >= 1;
+  div.isPositive = bound.range.isAtLeast(1);
   if (div.isPositive) {
     div.why = reasons.both(div.why, bound.lo);
     return;
   }
-  div.isPositive = bound.range.max && *bound.range.max <= -1;
+  div.isPositive = bound.range.isAtMost(-1);
   if (!div.isPositive && div.divisor.terms()[0].coefficient > 0)
     return;
   if (div.isPositive)
@@ -136,7 +130,7 @@ void Knowledge::takeMultiples(Division &div) {
   for (const Expr::Term &term : div.dividend.terms()) {
     if (term.powers.empty())
       continue;
-    Expr whole = termOf(arena, term);
+    Expr whole = arena.fromTerm(term);
     Why why = div.why;
     MultipleSearch search;
     std::optional<MultiplePart> found =
@@ -192,14 +186,13 @@ void Knowledge::cancelFactors(Division &div) {
 bool Knowledge::cancelAbove(Division &div, Expr g) {
   SmallVector<Expr::Term, 4> whole, rest;
   for (const Expr::Term &term : div.dividend.terms())
-    (divideExactly(termOf(arena, term), g) ? whole : rest).push_back(term);
+    (divideExactly(arena.fromTerm(term), g) ? whole : rest).push_back(term);
   // A part of a constant may be a multiple, too.
   if (whole.empty() || rest.empty())
     return false;
   Expr b = divideExactly(div.divisor, g);
   Bound ofG = bounds(g), ofB = bounds(b);
-  if (!ofG.range.min || *ofG.range.min < 1 || !ofB.range.min ||
-      *ofB.range.min < 1)
+  if (!ofG.range.isAtLeast(1) || !ofB.range.isAtLeast(1))
     return false;
   Why why = reasons.both(div.why, reasons.both(ofG.lo, ofB.lo));
   Expr r = arena.fromTerms(std::move(rest));
@@ -308,7 +301,7 @@ Reduced Knowledge::decideFloorDiv(Atom atom) {
 Reduced Knowledge::spreadQuotient(Atom quotient) {
   Expr a = quotient.operands()[0], b = quotient.operands()[1];
   Bound divisor = bounds(b);
-  if (!divisor.range.min || *divisor.range.min < 1)
+  if (!divisor.range.isAtLeast(1))
     return {quotient.asExpr(), 0};
   Atom inner = findFactor(a, [](Atom atom) {
     return (atom.kind() == AtomKind::Min || atom.kind() == AtomKind::Max) &&
@@ -318,8 +311,8 @@ Reduced Knowledge::spreadQuotient(Atom quotient) {
   if (!split.cofactor)
     return {quotient.asExpr(), 0};
   Bound sign = bounds(split.cofactor);
-  bool isPositive = sign.range.min && *sign.range.min >= 0;
-  if (!isPositive && !(sign.range.max && *sign.range.max <= 0))
+  bool isPositive = sign.range.isAtLeast(0);
+  if (!isPositive && !sign.range.isAtMost(0))
     return {quotient.asExpr(), 0};
   SmallVector<Expr, 4> operands;
   for (Expr operand : inner.operands())
@@ -331,19 +324,13 @@ Reduced Knowledge::spreadQuotient(Atom quotient) {
 }
 
 Reduced Knowledge::spreadQuotients(Expr e) {
-  Reduced result{arena.zero(), 0};
-  for (const Expr::Term &term : e.terms()) {
-    Expr product = arena.constant(term.coefficient);
-    for (auto [atom, power] : term.powers) {
-      Expr factor = atom.asExpr();
-      if (atom.kind() == AtomKind::FloorDiv) {
-        Reduced spread = spreadQuotient(atom);
-        factor = spread.expr;
-        result.why = reasons.both(result.why, spread.why);
-      }
-      product = product * arena.pow(factor, power);
-    }
-    result.expr = result.expr + product;
-  }
-  return result;
+  Why why = 0;
+  Expr result = arena.replaceAtoms(e, [&](Atom atom) {
+    if (atom.kind() != AtomKind::FloorDiv)
+      return atom.asExpr();
+    Reduced spread = spreadQuotient(atom);
+    why = reasons.both(why, spread.why);
+    return spread.expr;
+  });
+  return {result, why};
 }

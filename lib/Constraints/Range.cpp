@@ -158,7 +158,7 @@ Range Range::mul(const Range &a, const Range &b) {
 Range Range::floorDiv(const Range &a, const Range &b) {
   if (a.isEmpty() || b.isEmpty() || b.contains(DynamicAPInt(0)))
     return all();
-  if (b.max && *b.max < 0)
+  if (b.isAtMost(-1))
     return floorDiv(neg(a), neg(b));
   if (!b.min) // contains(0) refused everything else
     return all();

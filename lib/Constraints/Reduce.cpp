@@ -43,9 +43,8 @@ std::optional<Reduced> Knowledge::resolved(Expr symbol) {
   Resolution &entry = it->second;
   if (entry.numSolved == numSolved || entry.value.expr == symbol)
     return entry.value;
-  SmallVector<Expr, 4> symbols;
-  arena.collectSymbols(entry.value.expr, symbols);
-  if (llvm::any_of(symbols, [&](Expr other) { return isReplaced(other); }))
+  if (llvm::any_of(entry.value.expr.symbols(),
+                   [&](Expr other) { return isReplaced(other); }))
     return std::nullopt;
   entry.numSolved = numSolved;
   return entry.value;
@@ -73,8 +72,7 @@ Reduced Knowledge::resolveSymbol(Expr symbol) {
     auto before = resolutions.find(top);
     Reduced definition = before == resolutions.end() ? solved.find(top)->second
                                                      : before->second.value;
-    SmallVector<Expr, 4> symbols;
-    arena.collectSymbols(definition.expr, symbols);
+    SmallVector<Expr> symbols = definition.expr.symbols();
     bool isReady = true;
     for (Expr other : symbols)
       if (solved.contains(other) && !resolved(other)) {
@@ -102,9 +100,7 @@ Reduced Knowledge::substituteSolved(Expr e) {
   Why why = 0;
   if (solved.empty())
     return {e, 0};
-  SmallVector<Expr, 4> symbols;
-  arena.collectSymbols(e, symbols);
-  if (llvm::none_of(symbols, [&](Expr s) { return isReplaced(s); }))
+  if (llvm::none_of(e.symbols(), [&](Expr s) { return isReplaced(s); }))
     return {e, 0};
   Expr result = arena.substitute(e, [&](Expr symbol) -> Expr {
     if (!solved.contains(symbol))
@@ -130,7 +126,7 @@ bool Knowledge::isBelow(Expr a, Expr b, Why &why) {
   for (Expr low : below)
     for (Expr high : above) {
       Bound gap = bounds(high - low);
-      if (!gap.range.min || *gap.range.min < 0)
+      if (!gap.range.isAtLeast(0))
         continue;
       why = reasons.both(why, gap.lo);
       return true;
@@ -190,8 +186,8 @@ Expr Knowledge::takeFactor(SmallVectorImpl<Expr> &operands, bool &isMin,
   for (auto [atom, power] : powers) {
     Expr base = atom.asExpr();
     Bound sign = bounds(base);
-    bool isPositive = sign.range.min && *sign.range.min >= 0;
-    bool isBelow = sign.range.max && *sign.range.max <= 0;
+    bool isPositive = sign.range.isAtLeast(0);
+    bool isBelow = sign.range.isAtMost(0);
     if (!isPositive && !isBelow) // its square is not negative
       power -= power % 2;
     else if (power % 2 == 1)
@@ -218,16 +214,9 @@ Expr Knowledge::pairMinMax(Expr e) {
   if (!greatest)
     return e;
   ArrayRef<Expr> operands = greatest.operands();
-  Expr value = operands[0] + operands[1] - arena.min(operands),
-       sum = arena.zero();
-  for (const Expr::Term &term : e.terms()) {
-    Expr product = arena.constant(term.coefficient);
-    for (auto [atom, power] : term.powers)
-      product =
-          product * arena.pow(atom == greatest ? value : atom.asExpr(), power);
-    sum = sum + product;
-  }
-  return sum;
+  Expr value = operands[0] + operands[1] - arena.min(operands);
+  return arena.replaceAtoms(
+      e, [&](Atom atom) { return atom == greatest ? value : atom.asExpr(); });
 }
 
 /// Drops operands that another one makes irrelevant, and takes out what all of
@@ -314,8 +303,7 @@ Reduced Knowledge::applyRules(Expr e) {
       auto it = rules.find(atom);
       if (it == rules.end())
         continue;
-      SmallVector<Expr::Term, 1> single{term};
-      Expr whole = arena.fromTerms(std::move(single));
+      Expr whole = arena.fromTerm(term);
       for (Expr left : it->second)
         if (Expr factor = divideExactly(whole, left)) {
           const Reduced &value = solved.find(left)->second;
@@ -329,28 +317,14 @@ Reduced Knowledge::reduceOnce(Expr e) {
   ++steps;
   Reduced result = substituteSolved(e);
   llvm::SmallDenseMap<Atom, Expr, 4> replaced;
-  bool changed = false;
-  for (const Expr::Term &term : result.expr.terms())
-    for (auto [atom, power] : term.powers) {
-      if (replaced.contains(atom))
-        continue;
-      Reduced value = reduceAtom(atom);
-      replaced[atom] = value.expr;
-      if (value.expr == atom.asExpr())
-        continue;
-      changed = true;
+  result.expr = arena.replaceAtoms(result.expr, [&](Atom atom) {
+    if (auto it = replaced.find(atom); it != replaced.end())
+      return it->second;
+    Reduced value = reduceAtom(atom);
+    if (value.expr != atom.asExpr())
       result.why = reasons.both(result.why, value.why);
-    }
-  if (changed) {
-    Expr sum = arena.zero();
-    for (const Expr::Term &term : result.expr.terms()) {
-      Expr product = arena.constant(term.coefficient);
-      for (auto [atom, power] : term.powers)
-        product = product * arena.pow(replaced.find(atom)->second, power);
-      sum = sum + product;
-    }
-    result.expr = sum;
-  }
+    return replaced[atom] = value.expr;
+  });
   Reduced rewritten = applyRules(pairMinMax(result.expr));
   return {rewritten.expr, reasons.both(result.why, rewritten.why)};
 }

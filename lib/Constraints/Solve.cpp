@@ -35,8 +35,7 @@ void Knowledge::residuesOfEquality(Expr e, Why why) {
   for (const Expr::Term &term : e.terms()) {
     if (term.powers.empty())
       continue;
-    SmallVector<Expr::Term, 1> single{term};
-    Expr part = arena.fromTerms(std::move(single));
+    Expr part = arena.fromTerm(term);
     auto [rest, restWhy] = residue(e - part);
     addResidue(part, Residue::neg(rest), reasons.both(why, restWhy));
     if (contradictory)
@@ -47,9 +46,7 @@ void Knowledge::residuesOfEquality(Expr e, Why why) {
 /// Whether a symbol that occurs in `e`, at any depth, has been solved for.
 static bool mentionsAny(ExprArena &arena, Expr e,
                         const llvm::DenseMap<Expr, Reduced> &solved) {
-  SmallVector<Expr, 4> symbols;
-  arena.collectSymbols(e, symbols);
-  return llvm::any_of(symbols,
+  return llvm::any_of(e.symbols(),
                       [&](Expr symbol) { return solved.contains(symbol); });
 }
 
@@ -136,12 +133,8 @@ void Knowledge::eliminate(Expr left, Expr value, Why why) {
       undo([this, definition] { definitions.erase(definition); });
   }
   stateChanged();
-  if (bound.range.min)
-    addNonNegative(value - arena.constant(*bound.range.min),
-                   reasons.both(why, bound.lo));
-  if (bound.range.max)
-    addNonNegative(arena.constant(*bound.range.max) - value,
-                   reasons.both(why, bound.hi));
+  addWithin(value, {bound.range, reasons.both(why, bound.lo),
+                    reasons.both(why, bound.hi)});
   addResidue(value, known, reasons.both(why, knownWhy));
   for (const auto &[number, numberWhy] : notTaken)
     addNonZero(value - arena.constant(number), reasons.both(why, numberWhy));
@@ -194,10 +187,7 @@ void Knowledge::restate(Expr left) {
            reasons.both(lo, hi)});
       continue;
     }
-    if (info.bound.range.min)
-      addNonNegative(reduced.expr - arena.constant(*info.bound.range.min), lo);
-    if (info.bound.range.max)
-      addNonNegative(arena.constant(*info.bound.range.max) - reduced.expr, hi);
+    addWithin(reduced.expr, {info.bound.range, lo, hi});
     addResidue(reduced.expr, info.residue,
                reasons.both(reduced.why, info.residueWhy));
     for (const auto &[number, why] : ExcludedValues(excluded.lookup(primitive)))
@@ -252,12 +242,7 @@ void Knowledge::propagateForm(Expr primitive) {
       continue;
     learnt.lo = reasons.both(whole.lo, rest.hi);
     learnt.hi = reasons.both(whole.hi, rest.lo);
-    SmallVector<Expr::Term, 1> single{terms[i]};
-    Expr part = arena.fromTerms(std::move(single));
-    if (learnt.range.min)
-      addNonNegative(part - arena.constant(*learnt.range.min), learnt.lo);
-    if (learnt.range.max)
-      addNonNegative(arena.constant(*learnt.range.max) - part, learnt.hi);
+    addWithin(arena.fromTerm(terms[i]), learnt);
     if (contradictory)
       return;
   }
@@ -293,7 +278,7 @@ void Knowledge::propagateRoots(Expr primitive, const Bound &bound) {
     Expr x = atom.asExpr();
     Expr rest = divideExactly(primitive, arena.pow(x, power));
     Bound others = bounds(rest, 0);
-    if (!others.range.min || *others.range.min < 1 || others.range.isEmpty())
+    if (!others.range.isAtLeast(1) || others.range.isEmpty())
       continue;
     if (bound.range.max && *bound.range.max >= 0) {
       Expr root = arena.constant(
@@ -304,8 +289,8 @@ void Knowledge::propagateRoots(Expr primitive, const Bound &bound) {
         addNonNegative(root + x, why);
     }
     Bound own = bounds(x, 0);
-    if (bound.range.min && *bound.range.min > 0 && others.range.max &&
-        own.range.min && *own.range.min >= 0) {
+    if (bound.range.isAtLeast(1) && others.range.max &&
+        own.range.isAtLeast(0)) {
       DynamicAPInt least = ceilDiv(*bound.range.min, *others.range.max);
       addNonNegative(x - arena.constant(rootOf(least - 1, power) + 1),
                      reasons.both(reasons.both(bound.lo, own.lo),
@@ -363,10 +348,8 @@ void Knowledge::propagateZeroFactors(Expr primitive, const Bound &bound) {
 // u / min(y) for u >= 0; x*y >= l > 0 gives x >= l / max(y).
 void Knowledge::propagateFactors(Expr primitive, const Bound &bound) {
   const auto &powers = primitive.terms()[0].powers;
-  bool isNonZero = (bound.range.min && *bound.range.min > 0) ||
-                   (bound.range.max && *bound.range.max < 0);
-  Why nonZeroWhy =
-      bound.range.min && *bound.range.min > 0 ? bound.lo : bound.hi;
+  bool isNonZero = bound.range.isAtLeast(1) || bound.range.isAtMost(-1);
+  Why nonZeroWhy = bound.range.isAtLeast(1) ? bound.lo : bound.hi;
   for (auto [atom, power] : powers) {
     if (contradictory)
       return;
@@ -375,14 +358,14 @@ void Knowledge::propagateFactors(Expr primitive, const Bound &bound) {
     if (power != 1)
       continue;
     Bound others = bounds(divideExactly(primitive, atom.asExpr()), 0);
-    if (!others.range.min || *others.range.min < 1 || others.range.isEmpty())
+    if (!others.range.isAtLeast(1) || others.range.isEmpty())
       continue;
     if (bound.range.max && *bound.range.max >= 0)
       addNonNegative(
           arena.constant(floorDiv(*bound.range.max, *others.range.min)) -
               atom.asExpr(),
           reasons.both(bound.hi, others.lo));
-    if (bound.range.min && *bound.range.min > 0 && others.range.max)
+    if (bound.range.isAtLeast(1) && others.range.max)
       addNonNegative(
           atom.asExpr() -
               arena.constant(ceilDiv(*bound.range.min, *others.range.max)),

@@ -105,10 +105,7 @@ void Knowledge::declare(Expr symbol, const SymbolInfo &info) {
   if (solved.contains(symbol)) {
     Expr value = reduce(symbol).expr;
     Why why = reduce(symbol).why;
-    if (aligned.range.min)
-      addNonNegative(value - arena.constant(*aligned.range.min), why);
-    if (aligned.range.max)
-      addNonNegative(arena.constant(*aligned.range.max) - value, why);
+    addWithin(value, {aligned.range, why, why});
     addResidue(value, aligned.residue, why);
   }
   if (formsOf.contains(symbol.asAtom()))

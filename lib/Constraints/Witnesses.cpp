@@ -69,7 +69,7 @@ Witnesses::Witnesses(const ConstraintSet &set, llvm::ArrayRef<Formula> required)
   for (const Formula &f : required)
     addCondition(f);
   for (FactId id = 0; id < set.numFacts(); ++id)
-    addCondition(Formula::literal(set.fact(id)));
+    addCondition(set.fact(id));
   findGroups();
   startAlike();
   repair();
@@ -82,9 +82,7 @@ Witnesses::Witnesses(const ConstraintSet &set, llvm::ArrayRef<Formula> required)
 
 void Witnesses::addCondition(const Formula &f) {
   Condition condition{f, {}, false};
-  SmallVector<Expr> mentioned;
-  f.collectSymbols(mentioned);
-  for (Expr symbol : mentioned) {
+  for (Expr symbol : f.symbols()) {
     auto [it, isNew] = indexOf.try_emplace(symbol, symbols.size());
     if (isNew)
       symbols.push_back({symbol, set.info(symbol), Value(0), {}, 0});

@@ -150,33 +150,35 @@ std::optional<DynamicAPInt> ExprArena::evaluateExact(
 // Substitution
 //===----------------------------------------------------------------------===//
 
-/// `e` with its atoms replaced; `replaced` holds all of them.
-static Expr rebuild(ExprArena &arena, Expr e,
-                    const llvm::DenseMap<Atom, Expr> &replaced) {
+Expr ExprArena::replaceAtoms(Expr e, llvm::function_ref<Expr(Atom atom)> map) {
+  SmallVector<Expr, 8> factors;
   bool touched = false;
   for (const Expr::Term &term : e.terms())
-    for (auto [atom, power] : term.powers)
-      touched |= replaced.find(atom)->second != atom.asExpr();
+    for (auto [atom, power] : term.powers) {
+      factors.push_back(map(atom));
+      touched |= factors.back() != atom.asExpr();
+    }
   if (!touched)
     return e;
-  Expr sum = arena.zero();
+  Expr sum = zero();
+  const Expr *next = factors.begin();
   for (const Expr::Term &term : e.terms()) {
-    Expr product = arena.constant(term.coefficient);
+    Expr product = constant(term.coefficient);
     for (auto [atom, power] : term.powers)
-      product =
-          arena.mul(product, arena.pow(replaced.find(atom)->second, power));
-    sum = arena.add(sum, product);
+      product = mul(product, pow(*next++, power));
+    sum = add(sum, product);
   }
   return sum;
 }
 
 Expr ExprArena::substitute(Expr e, llvm::function_ref<Expr(Expr symbol)> map) {
   llvm::DenseMap<Atom, Expr> replaced;
+  auto known = [&](Atom atom) { return replaced.find(atom)->second; };
   for (Atom atom : collectAtoms(e)) {
     Expr result = atom.asExpr();
     SmallVector<Expr, 2> operands;
     for (Expr operand : atom.operands())
-      operands.push_back(rebuild(*this, operand, replaced));
+      operands.push_back(replaceAtoms(operand, known));
     if (atom.kind() == AtomKind::Symbol) {
       if (Expr to = map(result))
         result = to;
@@ -185,7 +187,7 @@ Expr ExprArena::substitute(Expr e, llvm::function_ref<Expr(Expr symbol)> map) {
     }
     replaced[atom] = result;
   }
-  return rebuild(*this, e, replaced);
+  return replaceAtoms(e, known);
 }
 
 Expr ExprArena::makeAtom(Atom like, ArrayRef<Expr> operands) {
@@ -208,6 +210,12 @@ Expr ExprArena::makeAtom(Atom like, ArrayRef<Expr> operands) {
     result =
         like.namedIsProduct() ? mul(result, operand) : add(result, operand);
   return result;
+}
+
+SmallVector<Expr, 4> Expr::symbols() const {
+  SmallVector<Expr, 4> symbols;
+  arena().collectSymbols(*this, symbols);
+  return symbols;
 }
 
 void ExprArena::collectSymbols(Expr e, SmallVectorImpl<Expr> &symbols) {

@@ -190,6 +190,10 @@ static void normalise(SmallVectorImpl<Expr::Term> &terms) {
   terms.truncate(out);
 }
 
+Expr ExprArena::fromTerm(const Expr::Term &term) {
+  return fromTerms(SmallVector<Expr::Term, 1>{term});
+}
+
 Expr ExprArena::fromTerms(SmallVectorImpl<Expr::Term> &&terms) {
   normalise(terms);
   if (isBounded(terms))

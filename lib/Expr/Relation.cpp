@@ -44,6 +44,12 @@ void Relation::print(llvm::raw_ostream &os) const {
   rhs.print(os);
 }
 
+llvm::SmallVector<Expr, 4> Relation::symbols() const {
+  llvm::SmallVector<Expr, 4> symbols = lhs.symbols();
+  lhs.arena().collectSymbols(rhs, symbols);
+  return symbols;
+}
+
 std::string Relation::str() const {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -152,9 +152,8 @@ void ifRule(AffineIfOp op, ShapeFacts &facts) {
     Expr lhs = facts.apply(e, all.take_front(set.getNumDims()),
                            all.drop_front(set.getNumDims()));
     Expr zero = facts.constant(0);
-    condition = Formula::conj(
-        condition, Formula::literal(set.isEq(i) ? Relation::eq(lhs, zero)
-                                                : Relation::ge(lhs, zero)));
+    condition = Formula::conj(condition, set.isEq(i) ? Relation::eq(lhs, zero)
+                                                     : Relation::ge(lhs, zero));
   }
   facts.visitRegion(op.getThenRegion(), condition);
   if (op.getElseRegion().empty())
@@ -175,9 +174,9 @@ void accessRule(OpTy op, ShapeFacts &facts) {
       applyMap(facts, op.getAffineMap(), op.getMapOperands());
   for (auto [d, index] : llvm::enumerate(indices))
     facts.require(
-        Formula::conj(Formula::literal(Relation::ge(index, facts.constant(0))),
-                      Formula::literal(
-                          Relation::lt(index, facts.dim(op.getMemRef(), d)))),
+        Formula::conj(Relation::ge(index, facts.constant(0)),
+
+                      Relation::lt(index, facts.dim(op.getMemRef(), d))),
         "index of dimension " + Twine(d));
 }
 } // namespace

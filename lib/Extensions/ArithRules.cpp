@@ -155,8 +155,8 @@ void truncIRule(TruncIOp op, ShapeFacts &facts) {
     return;
   Expr e = facts.value(op.getIn());
   if (op.getType().isInteger(1))
-    facts.setCondition(op, Formula::negate(Formula::literal(
-                               Relation::divides(facts.constant(2), e))));
+    facts.setCondition(
+        op, Formula::negate(Relation::divides(facts.constant(2), e)));
   else
     facts.setWrapped(op, e);
 }

@@ -149,9 +149,7 @@ Relation CarriedExtents::claimOf(const Dim &dim, Expr next) const {
 void CarriedExtents::weaken(Dim &dim, Expr next) {
   ConstraintSet &set = facts.constraints();
   auto isInvariantExpr = [&](Expr e) {
-    SmallVector<Expr> symbols;
-    facts.arena().collectSymbols(e, symbols);
-    return llvm::all_of(symbols,
+    return llvm::all_of(e.symbols(),
                         [&](Expr s) { return isInvariant(facts, s, marker); });
   };
   if (dim.guess != Guess::Same) {

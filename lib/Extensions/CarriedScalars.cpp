@@ -85,9 +85,9 @@ public:
     Expr after = sum(yielded.getDefiningOp(), maxDepth);
     if (!after)
       return Expr();
-    SmallVector<Expr> symbols;
-    facts.arena().collectSymbols(after - before, symbols);
-    return llvm::is_contained(symbols, before) ? Expr() : after - before;
+    return llvm::is_contained((after - before).symbols(), before)
+               ? Expr()
+               : after - before;
   }
 
   /// Whether one op adds the step and does not wrap.
@@ -174,9 +174,7 @@ Growth GrowthFinder::ofSum(Operation *op, BlockArgument argument,
   if (!sum || !grown)
     return {};
   Expr step = sum - x;
-  SmallVector<Expr> symbols;
-  facts.arena().collectSymbols(step, symbols);
-  if (llvm::is_contained(symbols, x) || !isExact(op, grown, step))
+  if (llvm::is_contained(step.symbols(), x) || !isExact(op, grown, step))
     return {};
   Growth before = of(grown, argument, depth);
   return {before.atLeast && isAtLeast(facts, step, 0),
@@ -306,11 +304,10 @@ private:
     });
     if (!sum || !changed)
       return std::nullopt;
-    SmallVector<Expr> symbols;
-    facts.arena().collectSymbols(sum - x, symbols);
     std::optional<symshape::Range> before = of(changed, depth - 1);
     symshape::Range step = facts.constraints().bounds(sum - x);
-    if (llvm::is_contained(symbols, x) || !before || !step.min || !step.max)
+    if (llvm::is_contained((sum - x).symbols(), x) || !before || !step.min ||
+        !step.max)
       return std::nullopt;
     symshape::Range after = symshape::Range::add(*before, step);
     sums = symshape::Range::join(sums, after);

@@ -167,9 +167,7 @@ private:
 /// Inputs are read by the further loops, the result is written by the first.
 SmallVector<AffineMap> ProductOfOthers::makeMaps() {
   unsigned all = numLoops + reduced.size();
-  SmallVector<AffineExpr> dims;
-  for (unsigned d = 0; d < numLoops; ++d)
-    dims.push_back(b.getAffineDimExpr(d));
+  SmallVector<AffineExpr> dims(b.getMultiDimIdentityMap(numLoops).getResults());
   AffineMap own = AffineMap::get(all, 0, dims, b.getContext());
   for (auto [i, d] : llvm::enumerate(reduced))
     dims[d] = b.getAffineDimExpr(numLoops + i);

@@ -130,8 +130,7 @@ void requireWindows(LinalgOp op, ShapeFacts &facts, ArrayRef<Expr> extents) {
   };
   for (Expr extent : extents)
     if (extent && !isReached(extent))
-      isEmpty = Formula::disj(
-          isEmpty, Formula::literal(Relation::le(extent, facts.constant(0))));
+      isEmpty = Formula::disj(isEmpty, Relation::le(extent, facts.constant(0)));
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isRankedShaped(operand.get().getType()))
       continue;
@@ -147,11 +146,10 @@ void requireWindows(LinalgOp op, ShapeFacts &facts, ArrayRef<Expr> extents) {
         facts.require(Formula::opaque(), field);
         continue;
       }
-      Formula inside =
-          Formula::literal(Relation::lt(reach.hi, facts.dim(operand.get(), r)));
+      Formula inside = Relation::lt(reach.hi, facts.dim(operand.get(), r));
       if (!reach.lo.isConstant(0) && !isAtLeast(facts, reach.lo, 0))
-        inside = Formula::conj(inside, Formula::literal(Relation::ge(
-                                           reach.lo, facts.constant(0))));
+        inside =
+            Formula::conj(inside, Relation::ge(reach.lo, facts.constant(0)));
       facts.require(Formula::disj(isEmpty, inside), field);
     }
   }

@@ -44,15 +44,15 @@ Formula symshape::setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
             : Relation::eq(distance,
                            step * facts.arena().floorDiv(distance, step)));
   }
-  Formula isReached = Formula::literal(Relation::lt(lower, upper));
+  Formula isReached = Relation::lt(lower, upper);
   // A counter that wraps is below the upper bound again. With a step of 1 it
   // ends at that bound; with another, less than a step beyond.
   if (!step.isConstant(1)) {
     facts.imply(Relation::lt(count * step, upper - lower + step));
     facts.require(
-        Formula::disj(Formula::negate(isReached),
-                      Formula::literal(Relation::le(
-                          last + step, maxOfType(facts, variable.getType())))),
+        Formula::disj(
+            Formula::negate(isReached),
+            Relation::le(last + step, maxOfType(facts, variable.getType()))),
         "end of the counter");
   }
   return isReached;

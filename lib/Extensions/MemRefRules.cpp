@@ -30,44 +30,20 @@ void reallocRule(ReallocOp op, ShapeFacts &facts) {
     setDynamicSizes(facts, op.getResult(), ValueRange(size));
 }
 
-void dimRule(DimOp op, ShapeFacts &facts) {
-  auto type = dyn_cast<MemRefType>(op.getSource().getType());
-  if (!type)
-    return;
-  Expr index = facts.value(op.getIndex());
-  std::optional<int64_t> d = index.asInt64();
-  if (d && *d >= 0 && *d < type.getRank())
-    return facts.setValue(op.getResult(), facts.dim(op.getSource(), *d));
-  facts.require(
-      Formula::conj(Formula::literal(Relation::ge(index, facts.constant(0))),
-                    Formula::literal(
-                        Relation::lt(index, facts.constant(type.getRank())))),
-      "dimension");
-  facts.imply(Relation::ge(facts.value(op.getResult()), facts.constant(0)));
-}
+void dimRule(DimOp op, ShapeFacts &facts) { setQueriedDim(facts, op); }
 
 void rankRule(RankOp op, ShapeFacts &facts) {
   if (auto type = dyn_cast<MemRefType>(op.getMemref().getType()))
     facts.setValue(op.getResult(), facts.constant(type.getRank()));
 }
 
-/// The result has the dimensions of the source; a static one requires them.
 template <typename OpTy>
 void sameDimsRule(OpTy op, ShapeFacts &facts) {
-  Value source = op->getOperand(0), result = op->getResult(0);
-  if (!isa<MemRefType>(source.getType()) || !isa<MemRefType>(result.getType()))
-    return;
-  for (int64_t d = 0, e = cast<MemRefType>(result.getType()).getRank(); d < e;
-       ++d)
-    setOrRequire(facts, result, d, facts.dim(source, d),
-                 "dimension " + Twine(d));
+  (void)setSameExtents(facts, op->getOperand(0), op->getResult(0));
 }
 
 void subViewRule(SubViewOp op, ShapeFacts &facts) {
-  requireSliceInBounds(facts, op.getSource(), op);
-  visitSliceSizes(op.getResult(), op, [&](int64_t d, Value size) {
-    facts.setExact(op.getResult(), d, facts.value(size));
-  });
+  setSlice(facts, op.getSource(), op.getResult(), op);
 }
 
 void reinterpretCastRule(ReinterpretCastOp op, ShapeFacts &facts) {
@@ -88,31 +64,13 @@ void viewRule(ViewOp op, ShapeFacts &facts) {
 }
 
 void collapseRule(CollapseShapeOp op, ShapeFacts &facts) {
-  for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
-    SmallVector<Expr> factors;
-    for (int64_t source : group)
-      factors.push_back(facts.dim(op.getSrc(), source));
-    setOrRequire(facts, op.getResult(), d, product(facts, factors),
-                 "collapsed dimension " + Twine(d));
-  }
+  setCollapsed(facts, op.getSrc(), op.getResult(),
+               op.getReassociationIndices());
 }
 
 void expandRule(ExpandShapeOp op, ShapeFacts &facts) {
-  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
-  for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
-    SmallVector<Expr> factors;
-    for (int64_t result : group) {
-      Expr size = facts.value(sizes[result]);
-      if (!size.isConstant())
-        facts.require(Relation::ge(size, facts.constant(0)),
-                      "size of dimension " + Twine(result));
-      factors.push_back(size);
-    }
-    requireProduct(facts, factors, facts.dim(op.getSrc(), d),
-                   "expanded dimension " + Twine(d));
-    for (auto [result, factor] : llvm::zip(group, factors))
-      facts.setExact(op.getResult(), result, factor);
-  }
+  setExpanded(facts, op.getSrc(), op.getResult(), op.getReassociationIndices(),
+              op.getMixedOutputShape());
 }
 
 void transposeRule(TransposeOp op, ShapeFacts &facts) {

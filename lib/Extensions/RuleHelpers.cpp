@@ -21,6 +21,11 @@ bool symshape::hasIntegerValue(Type type) {
          (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
 }
 
+bool symshape::hasIntegerElements(Value shaped) {
+  Type type = getElementTypeOrSelf(shaped);
+  return hasIntegerValue(type) && !type.isInteger(1);
+}
+
 bool symshape::isRankedShaped(Type type) {
   return isa<RankedTensorType, MemRefType>(type);
 }
@@ -52,10 +57,9 @@ void symshape::requireInBounds(ShapeFacts &facts, Value shaped,
                                ValueRange indices) {
   for (auto [d, index] : llvm::enumerate(indices)) {
     Expr i = facts.value(index);
-    facts.require(
-        Formula::conj(Formula::literal(Relation::ge(i, facts.constant(0))),
-                      Formula::literal(Relation::lt(i, facts.dim(shaped, d)))),
-        "index of dimension " + Twine(d));
+    facts.require(Formula::conj(Relation::ge(i, facts.constant(0)),
+                                Relation::lt(i, facts.dim(shaped, d))),
+                  "index of dimension " + Twine(d));
   }
 }
 
@@ -78,16 +82,13 @@ void symshape::requireSliceInBounds(ShapeFacts &facts, Value shaped,
     }
     // The last element read; with a negative stride it is the first in memory.
     Expr last = offset + (size - 1) * stride;
-    Formula inside = Formula::literal(Relation::lt(last, extent));
+    Formula inside = Relation::lt(last, extent);
     if (!isAtLeast(facts, stride, 0)) {
-      inside =
-          Formula::conj(inside, Formula::literal(Relation::ge(last, zero)));
-      inside =
-          Formula::conj(inside, Formula::literal(Relation::lt(offset, extent)));
+      inside = Formula::conj(inside, Relation::ge(last, zero));
+      inside = Formula::conj(inside, Relation::lt(offset, extent));
     }
-    facts.require(
-        Formula::disj(Formula::literal(Relation::le(size, zero)), inside),
-        "slice of dimension " + Twine(d));
+    facts.require(Formula::disj(Relation::le(size, zero), inside),
+                  "slice of dimension " + Twine(d));
   }
 }
 
@@ -118,6 +119,68 @@ void symshape::setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
   if (!e.asSymbol() && !facts.fitsType(e, IndexType::get(result.getContext())))
     facts.require(Relation::le(e, facts.constant(INT64_MAX)), field);
   facts.setExact(result, d, e);
+}
+
+bool symshape::setSameExtents(ShapeFacts &facts, Value source, Value result) {
+  if (!isRankedShaped(source.getType()) || !isRankedShaped(result.getType()))
+    return false;
+  for (int64_t d = 0, e = cast<ShapedType>(result.getType()).getRank(); d < e;
+       ++d)
+    setOrRequire(facts, result, d, facts.dim(source, d),
+                 "dimension " + Twine(d));
+  return true;
+}
+
+void symshape::setQueriedDim(ShapeFacts &facts, ShapedDimOpInterface op) {
+  Value source = op.getShapedValue(), result = op->getResult(0);
+  if (!isRankedShaped(source.getType()))
+    return;
+  int64_t rank = cast<ShapedType>(source.getType()).getRank();
+  Expr index = facts.value(op.getDimension());
+  std::optional<int64_t> d = index.asInt64();
+  if (d && *d >= 0 && *d < rank)
+    return facts.setValue(result, facts.dim(source, *d));
+  facts.require(Formula::conj(Relation::ge(index, facts.constant(0)),
+                              Relation::lt(index, facts.constant(rank))),
+                "dimension");
+  facts.imply(Relation::ge(facts.value(result), facts.constant(0)));
+}
+
+void symshape::setSlice(ShapeFacts &facts, Value source, Value result,
+                        OffsetSizeAndStrideOpInterface slice) {
+  requireSliceInBounds(facts, source, slice);
+  visitSliceSizes(result, slice, [&](int64_t d, Value size) {
+    facts.setExact(result, d, facts.value(size));
+  });
+}
+
+void symshape::setCollapsed(ShapeFacts &facts, Value source, Value result,
+                            ArrayRef<SmallVector<int64_t, 2>> groups) {
+  for (auto [d, group] : llvm::enumerate(groups)) {
+    SmallVector<Expr> factors = llvm::map_to_vector(
+        group, [&](int64_t part) { return facts.dim(source, part); });
+    setOrRequire(facts, result, d, product(facts, factors),
+                 "collapsed dimension " + Twine(d));
+  }
+}
+
+void symshape::setExpanded(ShapeFacts &facts, Value source, Value result,
+                           ArrayRef<SmallVector<int64_t, 2>> groups,
+                           ArrayRef<OpFoldResult> sizes) {
+  for (auto [d, group] : llvm::enumerate(groups)) {
+    SmallVector<Expr> factors;
+    for (int64_t part : group) {
+      Expr size = facts.value(sizes[part]);
+      if (!size.isConstant())
+        facts.require(Relation::ge(size, facts.constant(0)),
+                      "size of dimension " + Twine(part));
+      factors.push_back(size);
+    }
+    requireProduct(facts, factors, facts.dim(source, d),
+                   "expanded dimension " + Twine(d));
+    for (auto [part, factor] : llvm::zip(group, factors))
+      facts.setExact(result, part, factor);
+  }
 }
 
 void symshape::setDynamicSizes(ShapeFacts &facts, Value result,
@@ -182,8 +245,8 @@ IterationSpace::IterationSpace(ShapeFacts &facts, ArrayRef<Expr> extents)
     symbols.push_back(facts.iterationSymbol(facts.constant(0), extent - 1));
     std::optional<int64_t> constant = extent.asInt64();
     if (!constant || *constant < 1)
-      isReached = Formula::conj(
-          isReached, Formula::literal(Relation::ge(extent, facts.constant(1))));
+      isReached =
+          Formula::conj(isReached, Relation::ge(extent, facts.constant(1)));
   }
 }
 
@@ -205,9 +268,7 @@ bool symshape::isInvariant(ShapeFacts &facts, Expr symbol, unsigned marker) {
 
 ElementFn
 IterationSpace::functionOf(Expr e, ArrayRef<unsigned> positionOfCounter) const {
-  SmallVector<Expr> used;
-  arena.collectSymbols(e, used);
-  for (Expr symbol : used)
+  for (Expr symbol : e.symbols())
     if (!llvm::is_contained(symbols, symbol) &&
         !isInvariant(facts, symbol, marker))
       return nullptr;

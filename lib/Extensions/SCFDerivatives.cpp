@@ -33,9 +33,7 @@ Value symshape::withExtents(OpBuilder &builder, Value tangent,
                             ArrayRef<OpFoldResult> extents) {
   if (!isa<RankedTensorType>(tangent.getType()))
     return tangent;
-  SmallVector<Value> dynamicExtents;
-  SmallVector<int64_t> staticExtents;
-  dispatchIndexOpFoldResults(extents, dynamicExtents, staticExtents);
+  auto [staticExtents, dynamicExtents] = decomposeMixedValues(extents);
   return WithExtentsOp::create(builder, tangent.getLoc(), tangent.getType(),
                                tangent, dynamicExtents, staticExtents);
 }

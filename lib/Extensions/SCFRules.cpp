@@ -151,8 +151,7 @@ Formula isEqual(ShapeFacts &facts, Value value, int64_t label) {
     if (select.getCondition().getType().isInteger(1))
       return choose(select.getCondition(), select.getTrueValue(),
                     select.getFalseValue());
-  return Formula::literal(
-      Relation::eq(facts.value(value), facts.constant(label)));
+  return Relation::eq(facts.value(value), facts.constant(label));
 }
 
 /// One branch runs; which one is a value.

@@ -26,9 +26,7 @@ namespace {
 /// the other.
 void handOn(ShapeFacts &facts, Value from, Value to, unsigned marker) {
   auto isInvariantExpr = [&](Expr e) {
-    SmallVector<Expr> symbols;
-    facts.arena().collectSymbols(e, symbols);
-    return llvm::all_of(symbols,
+    return llvm::all_of(e.symbols(),
                         [&](Expr s) { return isInvariant(facts, s, marker); });
   };
   if (isRankedShaped(to.getType())) {
@@ -75,8 +73,7 @@ private:
 };
 
 SmallVector<Expr> LastIteration::variants(Expr e) {
-  SmallVector<Expr> symbols;
-  facts.arena().collectSymbols(e, symbols);
+  SmallVector<Expr> symbols = e.symbols();
   llvm::erase_if(symbols,
                  [&](Expr s) { return isInvariant(facts, s, marker); });
   return symbols;
@@ -98,9 +95,7 @@ Expr LastIteration::resultOf(Expr handedOn, llvm::function_ref<Expr()> own) {
 
 void LastIteration::imply(const Formula &f) {
   auto isKnown = [&](const Formula &part) {
-    SmallVector<Expr> symbols;
-    part.collectSymbols(symbols);
-    return llvm::all_of(symbols, [&](Expr s) {
+    return llvm::all_of(part.symbols(), [&](Expr s) {
       return meaning.count(s) || isInvariant(facts, s, marker);
     });
   };
@@ -188,7 +183,7 @@ void visitTurn(ShapeFacts &facts, WhileOp op, CarriedExtents &extents) {
   LastIteration last(facts, marker);
   setResults(facts, op, last);
   for (const Relation &bound : extents.bounds())
-    last.imply(Formula::literal(bound));
+    last.imply(bound);
   implyCarriedGrowth(facts, op, condition);
   facts.visitRegion(op.getAfter(), condition,
                     [&] { extents.check(op.getYieldedValues()); });

@@ -34,10 +34,9 @@ static void requireDivision(ShapeFacts &facts, Expr a, Expr b, Type type) {
     return;
   APInt least = APInt::getSignedMinValue(integerWidth(type));
   Expr smallest = facts.arena().constant(llvm::DynamicAPInt(least));
-  facts.require(
-      Formula::disj(Formula::literal(Relation::ne(b, facts.constant(-1))),
-                    Formula::literal(Relation::ne(a, smallest))),
-      "quotient");
+  facts.require(Formula::disj(Relation::ne(b, facts.constant(-1)),
+                              Relation::ne(a, smallest)),
+                "quotient");
 }
 
 /// a / b rounded to zero; null where the sign of b is not known.
@@ -193,14 +192,12 @@ void symshape::setUnsignedMax(ShapeFacts &facts, Value result, Expr a, Expr b) {
 /// as at least 2^(w-1) > b. If a >= 0, a <u b iff b < 0 or a < b, likewise.
 static Formula unsignedLess(ShapeFacts &facts, Expr a, Expr b, bool orEqual) {
   Expr zero = facts.constant(0);
-  Formula less =
-      Formula::literal(orEqual ? Relation::le(a, b) : Relation::lt(a, b));
+  Formula less = orEqual ? Relation::le(a, b) : Relation::lt(a, b);
   if (isAtLeast(facts, b, 0))
-    return isAtLeast(facts, a, 0)
-               ? less
-               : Formula::conj(Formula::literal(Relation::ge(a, zero)), less);
+    return isAtLeast(facts, a, 0) ? less
+                                  : Formula::conj(Relation::ge(a, zero), less);
   if (isAtLeast(facts, a, 0))
-    return Formula::disj(Formula::literal(Relation::lt(b, zero)), less);
+    return Formula::disj(Relation::lt(b, zero), less);
   return Formula::opaque();
 }
 
@@ -208,17 +205,17 @@ Formula symshape::compareIntegers(ShapeFacts &facts, CmpIPredicate predicate,
                                   Expr a, Expr b) {
   switch (predicate) {
   case CmpIPredicate::eq:
-    return Formula::literal(Relation::eq(a, b));
+    return Relation::eq(a, b);
   case CmpIPredicate::ne:
-    return Formula::literal(Relation::ne(a, b));
+    return Relation::ne(a, b);
   case CmpIPredicate::slt:
-    return Formula::literal(Relation::lt(a, b));
+    return Relation::lt(a, b);
   case CmpIPredicate::sle:
-    return Formula::literal(Relation::le(a, b));
+    return Relation::le(a, b);
   case CmpIPredicate::sgt:
-    return Formula::literal(Relation::gt(a, b));
+    return Relation::gt(a, b);
   case CmpIPredicate::sge:
-    return Formula::literal(Relation::ge(a, b));
+    return Relation::ge(a, b);
   case CmpIPredicate::ult:
     return unsignedLess(facts, a, b, /*orEqual=*/false);
   case CmpIPredicate::ule:

@@ -21,32 +21,17 @@ using namespace mlir::tensor;
 namespace {
 /// A cast changes no extent; to a static type it requires that they fit.
 void castRule(CastOp op, ShapeFacts &facts) {
-  if (!isa<RankedTensorType>(op.getSource().getType()) ||
-      !isa<RankedTensorType>(op.getType()))
-    return;
-  for (int64_t d = 0, e = cast<RankedTensorType>(op.getType()).getRank(); d < e;
-       ++d)
-    setOrRequire(facts, op.getResult(), d, facts.dim(op.getSource(), d),
-                 "dimension " + Twine(d));
   Value source = op.getSource();
   ShapeFacts *all = &facts;
-  if (hasIntegerValue(cast<RankedTensorType>(op.getType()).getElementType()))
+  if (setSameExtents(facts, source, op) &&
+      hasIntegerValue(op.getType().getElementType()))
     facts.setElements(op.getResult(), [all, source](ArrayRef<Expr> position) {
       return all->element(source, position);
     });
 }
 
 void bitcastRule(BitcastOp op, ShapeFacts &facts) {
-  for (int64_t d = 0, e = cast<RankedTensorType>(op.getType()).getRank(); d < e;
-       ++d)
-    setOrRequire(facts, op.getResult(), d, facts.dim(op.getSource(), d),
-                 "dimension " + Twine(d));
-}
-
-/// Whether elements of `v` are integers whose values are tracked.
-bool hasIntegerElements(Value v) {
-  Type type = cast<ShapedType>(v.getType()).getElementType();
-  return hasIntegerValue(type) && !type.isInteger(1);
+  (void)setSameExtents(facts, op.getSource(), op);
 }
 
 /// The position in a tensor of these groups of sizes, in row-major order.
@@ -67,13 +52,8 @@ void collapseRule(CollapseShapeOp op, ShapeFacts &facts) {
   if (op.getResultType().getRank() == 0)
     for (Expr e : facts.dims(op.getSrc()))
       facts.require(Relation::eq(e, facts.constant(1)), "collapsed dimension");
-  for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
-    SmallVector<Expr> factors;
-    for (int64_t source : group)
-      factors.push_back(facts.dim(op.getSrc(), source));
-    setOrRequire(facts, op.getResult(), d, product(facts, factors),
-                 "collapsed dimension " + Twine(d));
-  }
+  setCollapsed(facts, op.getSrc(), op.getResult(),
+               op.getReassociationIndices());
   // Elements keep a plain position if a group has one dimension besides ones.
   SmallVector<int64_t> groupOfDim(op.getSrcType().getRank(), -1);
   for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
@@ -101,20 +81,8 @@ void collapseRule(CollapseShapeOp op, ShapeFacts &facts) {
 
 void expandRule(ExpandShapeOp op, ShapeFacts &facts) {
   SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
-  for (auto [d, group] : llvm::enumerate(op.getReassociationIndices())) {
-    SmallVector<Expr> factors;
-    for (int64_t result : group) {
-      Expr size = facts.value(sizes[result]);
-      if (!size.isConstant())
-        facts.require(Relation::ge(size, facts.constant(0)),
-                      "size of dimension " + Twine(result));
-      factors.push_back(size);
-    }
-    requireProduct(facts, factors, facts.dim(op.getSrc(), d),
-                   "expanded dimension " + Twine(d));
-    for (auto [result, factor] : llvm::zip(group, factors))
-      facts.setExact(op.getResult(), result, factor);
-  }
+  setExpanded(facts, op.getSrc(), op.getResult(), op.getReassociationIndices(),
+              sizes);
   if (op.getSrcType().getRank() == 0)
     for (auto [d, size] : llvm::enumerate(sizes)) {
       facts.require(Relation::eq(facts.value(size), facts.constant(1)),

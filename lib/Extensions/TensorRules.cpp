@@ -24,21 +24,7 @@ namespace {
 // Queries
 //===----------------------------------------------------------------------===//
 
-void dimRule(DimOp op, ShapeFacts &facts) {
-  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
-  if (!type)
-    return;
-  Expr index = facts.value(op.getIndex());
-  std::optional<int64_t> d = index.asInt64();
-  if (d && *d >= 0 && *d < type.getRank())
-    return facts.setValue(op.getResult(), facts.dim(op.getSource(), *d));
-  facts.require(
-      Formula::conj(Formula::literal(Relation::ge(index, facts.constant(0))),
-                    Formula::literal(
-                        Relation::lt(index, facts.constant(type.getRank())))),
-      "dimension");
-  facts.imply(Relation::ge(facts.value(op.getResult()), facts.constant(0)));
-}
+void dimRule(DimOp op, ShapeFacts &facts) { setQueriedDim(facts, op); }
 
 void rankRule(RankOp op, ShapeFacts &facts) {
   if (auto type = dyn_cast<RankedTensorType>(op.getTensor().getType()))
@@ -66,8 +52,7 @@ void emptyRule(EmptyOp op, ShapeFacts &facts) {
 
 void splatRule(SplatOp op, ShapeFacts &facts) {
   setDynamicSizes(facts, op.getResult(), op.getDynamicSizes());
-  Type type = op.getInput().getType();
-  if (!hasIntegerValue(type) || type.isInteger(1))
+  if (!hasIntegerElements(op.getResult()))
     return;
   Expr e = facts.value(op.getInput());
   facts.setElements(op.getResult(), [e](ArrayRef<Expr>) { return e; });
@@ -75,8 +60,7 @@ void splatRule(SplatOp op, ShapeFacts &facts) {
 
 void fromElementsRule(FromElementsOp op, ShapeFacts &facts) {
   auto type = cast<RankedTensorType>(op.getType());
-  if (!hasIntegerValue(type.getElementType()) ||
-      type.getElementType().isInteger(1))
+  if (!hasIntegerElements(op))
     return;
   SmallVector<Expr> elements;
   for (Value v : op.getElements())
@@ -157,12 +141,8 @@ void padRule(tensor::PadOp op, ShapeFacts &facts) {
 //===----------------------------------------------------------------------===//
 
 void extractSliceRule(ExtractSliceOp op, ShapeFacts &facts) {
-  requireSliceInBounds(facts, op.getSource(), op);
-  visitSliceSizes(op.getResult(), op, [&](int64_t d, Value size) {
-    facts.setExact(op.getResult(), d, facts.value(size));
-  });
-  if (!hasIntegerValue(op.getType().getElementType()) ||
-      op.getType().getElementType().isInteger(1))
+  setSlice(facts, op.getSource(), op.getResult(), op);
+  if (!hasIntegerElements(op))
     return;
   // Element p of the slice is element offset + p * stride of the source. If one
   // of several dimensions of size 1 is left out, it does not matter which: p is

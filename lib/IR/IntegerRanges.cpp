@@ -56,10 +56,7 @@ void AssumeOp::inferResultRanges(ArrayRef<ConstantIntRanges> ranges,
   SmallVector<Relation> relations = getRelations(arena);
   // Facts that mention symbols of the function say nothing of ranges here.
   llvm::erase_if(relations, [&](const Relation &r) {
-    SmallVector<Expr> symbols;
-    arena.collectSymbols(r.lhs, symbols);
-    arena.collectSymbols(r.rhs, symbols);
-    return llvm::any_of(symbols, [&](Expr s) {
+    return llvm::any_of(r.symbols(), [&](Expr s) {
       return !llvm::is_contained(names, *s.asSymbol());
     });
   });

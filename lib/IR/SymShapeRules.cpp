@@ -83,7 +83,7 @@ void AssertOp::populateShapeFacts(ShapeFacts &facts) {
   Relation relation = getParsedRelation(facts.arena()).substitute(map);
   requireDivisors(facts, relation.lhs);
   requireDivisors(facts, relation.rhs);
-  facts.requireAsserted(Formula::literal(relation), getMessage());
+  facts.requireAsserted(relation, getMessage());
 }
 
 void SizeOp::populateShapeFacts(ShapeFacts &facts) {

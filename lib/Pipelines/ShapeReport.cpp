@@ -11,23 +11,15 @@
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Specialize.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 namespace json = llvm::json;
 
-static std::string textOf(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 static std::string textOf(const symshape::Range &range) {
   auto end = [](const std::optional<llvm::DynamicAPInt> &value) {
-    std::string text;
-    if (value)
-      llvm::raw_string_ostream(text) << *value;
-    return text;
+    return value ? llvm::to_string(*value) : "";
   };
   return "[" + end(range.min) + ", " + end(range.max) + "]";
 }
@@ -35,7 +27,7 @@ static std::string textOf(const symshape::Range &range) {
 static json::Object describeValue(FunctionShapes &shapes, Value value,
                                   std::string name) {
   json::Object object{{"name", std::move(name)},
-                      {"type", textOf(value.getType())}};
+                      {"type", llvm::to_string(value.getType())}};
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return object;
@@ -96,10 +88,8 @@ static json::Array describeSymbols(FunctionShapes &shapes) {
 
 /// What would make a guard disappear.
 static std::string describeEnd(FunctionShapes &shapes, const Guard &guard) {
-  SmallVector<Expr> symbols;
-  guard.condition.collectSymbols(symbols);
   std::string names;
-  for (Expr symbol : symbols)
+  for (Expr symbol : guard.condition.symbols())
     if (shapes.isNamed(symbol))
       names += (names.empty() ? "" : ", ") + symbol.str();
   bool isDeclared = llvm::all_of(guard.reasons, [](const Requirement *reason) {

@@ -77,9 +77,7 @@ static SmallVector<Expr> getSymbolsOfDims(FunctionShapes &shapes) {
   for (BlockArgument argument : shapes.function().getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     for (int64_t d = 0, rank = type ? type.getRank() : 0; d < rank; ++d) {
-      SmallVector<Expr> ofDim;
-      shapes.arena().collectSymbols(shapes.dim(argument, d), ofDim);
-      symbols.insert_range(ofDim);
+      symbols.insert_range(shapes.dim(argument, d).symbols());
     }
   }
   return symbols.takeVector();

@@ -29,6 +29,14 @@ mlir::symshape::getArgumentDims(func::FuncOp function) {
   return dims;
 }
 
+Extent mlir::symshape::getDeclaredExtent(BlockArgument argument, int64_t dim,
+                                         ExprArena &arena) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto shape = function.getArgAttrOfType<ShapeAttr>(argument.getArgNumber(),
+                                                    SymShapeDialect::kShape);
+  return shape ? shape.getExtent(dim, arena) : Extent::unknown();
+}
+
 void mlir::symshape::nameArgumentDims(FunctionShapes &shapes) {
   func::FuncOp function = shapes.function();
   // Set all together: setting one argument's attributes copies those of all.
@@ -37,15 +45,11 @@ void mlir::symshape::nameArgumentDims(FunctionShapes &shapes) {
     attributes.push_back(mlir::function_interface_impl::getArgAttrDict(
         function, argument.getArgNumber()));
     auto type = dyn_cast<ShapedType>(argument.getType());
-    unsigned number = argument.getArgNumber();
     if (!type || !type.hasRank() || type.hasStaticShape())
       continue;
-    auto declared =
-        function.getArgAttrOfType<ShapeAttr>(number, SymShapeDialect::kShape);
     SmallVector<Extent> extents;
     for (int64_t d = 0; d < type.getRank(); ++d) {
-      Extent known =
-          declared ? declared.getExtent(d, shapes.arena()) : Extent::unknown();
+      Extent known = getDeclaredExtent(argument, d, shapes.arena());
       extents.push_back(
           known.kind == Extent::Unknown ? shapes.extent(argument, d) : known);
     }

@@ -28,6 +28,9 @@ struct ArgumentDim {
 /// In the order of the arguments and their dimensions.
 SmallVector<ArgumentDim> getArgumentDims(func::FuncOp function);
 
+/// What the signature declares of the dim; Unknown where that is nothing.
+Extent getDeclaredExtent(BlockArgument argument, int64_t dim, ExprArena &arena);
+
 /// Declares each dynamic dim of an argument of which nothing is declared, by
 /// the name that the analysis gave it.
 void nameArgumentDims(FunctionShapes &shapes);

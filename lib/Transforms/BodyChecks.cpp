@@ -195,9 +195,7 @@ static bool isPartial(Operation *op) {
 static bool needsEarlierChecks(linalg::LinalgOp op, FunctionShapes &shapes,
                                const Requirement &requirement) {
   SmallVector<Value> worklist;
-  SmallVector<Expr> symbols;
-  requirement.condition.collectSymbols(symbols);
-  for (Expr symbol : symbols)
+  for (Expr symbol : requirement.condition.symbols())
     if (const SymbolDef *def = shapes.definition(symbol); def && def->value)
       worklist.push_back(def->value);
   if (Value asserted = assertedValue(requirement))

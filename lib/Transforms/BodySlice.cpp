@@ -112,11 +112,10 @@ LogicalResult BodySlice::add(const Requirement &requirement) {
     Value asserted = assertedValue(requirement);
     return asserted ? addValue(asserted) : failure();
   }
-  SmallVector<Expr> symbols;
-  requirement.condition.collectSymbols(symbols);
-  return success(llvm::all_of(symbols, [&](Expr symbol) {
-    return succeeded(addSymbol(requirement, symbol));
-  }));
+  return success(
+      llvm::all_of(requirement.condition.symbols(), [&](Expr symbol) {
+        return succeeded(addSymbol(requirement, symbol));
+      }));
 }
 
 IRMapping BodySlice::clone(OpBuilder &builder, ArrayRef<Value> position,

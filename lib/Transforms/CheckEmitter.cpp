@@ -221,7 +221,7 @@ AssertText mlir::symshape::nameValues(FunctionShapes &shapes,
 void mlir::symshape::emitAssert(FunctionShapes &shapes,
                                 const Relation &relation, Operation *op,
                                 StringRef message) {
-  AssertText text = nameValues(shapes, Formula::literal(relation));
+  AssertText text = nameValues(shapes, relation);
   OpBuilder builder(op);
   auto check =
       AssertOp::create(builder, op->getLoc(), ValueRange(), text.text, message);

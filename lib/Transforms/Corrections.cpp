@@ -14,15 +14,10 @@
 #include "mlir/IR/Dominance.h"
 #include "symshape/IR/Places.h"
 #include "symshape/Transforms/DeclaredFacts.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-static std::string textOf(Attribute attr) {
-  std::string text;
-  llvm::raw_string_ostream(text) << attr;
-  return text;
-}
 
 /// The array attribute `name` without the elements that `drops` holds of.
 static void dropFromArray(func::FuncOp function, StringRef name,
@@ -63,13 +58,9 @@ static Expr declaredExtentOf(FunctionShapes &shapes, Expr symbol) {
   if (shapes.isNamed(symbol))
     return Expr();
   for (auto [argument, dim] : getArgumentDims(shapes.function())) {
-    auto shape = shapes.function().getArgAttrOfType<ShapeAttr>(
-        argument.getArgNumber(), SymShapeDialect::kShape);
-    if (!shape ||
-        !llvm::is_contained(shapes.symbolsOfDim(argument, dim), symbol))
-      continue;
-    Extent declared = shape.getExtent(dim, shapes.arena());
-    if (declared.kind == Extent::Exact)
+    Extent declared = getDeclaredExtent(argument, dim, shapes.arena());
+    if (declared.kind == Extent::Exact &&
+        llvm::is_contained(shapes.symbolsOfDim(argument, dim), symbol))
       return declared.expr;
   }
   return Expr();
@@ -79,10 +70,7 @@ Correction mlir::symshape::declareFact(FunctionShapes &shapes,
                                        const Relation &relation) {
   if (!relation.lhs.isWritable() || !relation.rhs.isWritable())
     return {};
-  SmallVector<Expr> symbols;
-  for (Expr side : {relation.lhs, relation.rhs})
-    shapes.arena().collectSymbols(side, symbols);
-  SmallVector<UnnamedDim> unnamed = findUnnamed(shapes, symbols);
+  SmallVector<UnnamedDim> unnamed = findUnnamed(shapes, relation.symbols());
   Relation named = relation.substitute([&](Expr symbol) {
     for (const UnnamedDim &dim : unnamed)
       if (dim.symbol == symbol)
@@ -93,7 +81,7 @@ Correction mlir::symshape::declareFact(FunctionShapes &shapes,
   func::FuncOp function = shapes.function();
   auto fact = FactAttr::get(function.getContext(), named.str());
   text += (text.empty() ? "" : ", and ");
-  text += "declare symshape.assume = [" + textOf(fact) + "]";
+  text += "declare symshape.assume = [" + llvm::to_string(fact) + "]";
   return {text, [function, fact, unnamed] {
             nameDims(unnamed);
             addAssumptions(function, fact);
@@ -113,8 +101,7 @@ static void replaceSymbol(func::FuncOp function, SymbolAttr old,
 /// open.
 static Correction withdrawExtent(FunctionShapes &shapes,
                                  const Formula &condition) {
-  SmallVector<Expr> used;
-  condition.collectSymbols(used);
+  SmallVector<Expr> used = condition.symbols();
   auto isOf = [&](const ArgumentDim &dim) {
     auto shape = shapes.function().getArgAttrOfType<ShapeAttr>(
         dim.argument.getArgNumber(), SymShapeDialect::kShape);
@@ -143,7 +130,7 @@ Correction mlir::symshape::withdraw(FunctionShapes &shapes,
   const Relation &relation = declared.condition.relation;
   if (declared.field == "declared assumption") {
     auto fact = FactAttr::get(context, declared.condition.str());
-    return {"remove " + textOf(fact) + " from symshape.assume",
+    return {"remove " + llvm::to_string(fact) + " from symshape.assume",
             [function, fact] {
               dropFromArray(function, SymShapeDialect::kAssume,
                             [&](Attribute attr) { return attr == fact; });
@@ -166,7 +153,7 @@ Correction mlir::symshape::withdraw(FunctionShapes &shapes,
                         isResidue ? 1 : symbol.getModulus(),
                         isResidue ? 0 : symbol.getRemainder(),
                         symbol.getPolicy(), symbol.getLikely());
-    return {"declare " + textOf(wider), [function, symbol, wider] {
+    return {"declare " + llvm::to_string(wider), [function, symbol, wider] {
               replaceSymbol(function, symbol, wider);
             }};
   }
@@ -178,13 +165,13 @@ Correction mlir::symshape::leaveOpen(func::FuncOp function, SymbolAttr symbol) {
                               symbol.getMin(), symbol.getMax(),
                               symbol.getModulus(), symbol.getRemainder(),
                               SymbolPolicy::Auto, symbol.getLikely());
-  return {"declare " + textOf(open),
+  return {"declare " + llvm::to_string(open),
           [function, symbol, open] { replaceSymbol(function, symbol, open); }};
 }
 
 Correction mlir::symshape::removeVersion(func::FuncOp function,
                                          VersionAttr version) {
-  return {"remove " + textOf(version) + " from symshape.versions",
+  return {"remove " + llvm::to_string(version) + " from symshape.versions",
           [function, version] {
             dropFromArray(function, SymShapeDialect::kVersions,
                           [&](Attribute attr) { return attr == version; });

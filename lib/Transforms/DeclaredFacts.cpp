@@ -87,10 +87,8 @@ SmallVector<UnnamedDim> mlir::symshape::findUnnamed(FunctionShapes &shapes,
     return name;
   };
   for (auto [argument, d] : getArgumentDims(function)) {
-    auto shape = function.getArgAttrOfType<ShapeAttr>(argument.getArgNumber(),
-                                                      SymShapeDialect::kShape);
     bool isNamed =
-        shape && shape.getExtent(d, shapes.arena()).kind == Extent::Exact;
+        getDeclaredExtent(argument, d, shapes.arena()).kind == Extent::Exact;
     Expr dim = shapes.dim(argument, d);
     if (!isNamed && llvm::is_contained(symbols, dim))
       unnamed.push_back(
@@ -112,11 +110,8 @@ std::string mlir::symshape::describeNaming(FunctionShapes &shapes,
 void mlir::symshape::nameDims(ArrayRef<UnnamedDim> dims) {
   for (const UnnamedDim &dim : dims) {
     auto function = cast<func::FuncOp>(dim.argument.getOwner()->getParentOp());
-    auto shape = function.getArgAttrOfType<ShapeAttr>(
-        dim.argument.getArgNumber(), SymShapeDialect::kShape);
     ExprArena arena;
-    Extent declared =
-        shape ? shape.getExtent(dim.dim, arena) : Extent::unknown();
+    Extent declared = getDeclaredExtent(dim.argument, dim.dim, arena);
     setDeclaredExtent(dim.argument, dim.dim, dim.name.str());
     // The name takes the place of a declared bound, which still holds.
     if (declared.kind == Extent::UpperBound)

@@ -144,7 +144,7 @@ TreeBuilder::build(SmallVector<Candidate> candidates) {
       if (isHigh)
         no.push_back(candidate);
     }
-    return branch(Formula::literal(*half), std::move(yes), std::move(no));
+    return branch(*half, std::move(yes), std::move(no));
   }
   auto countWanting = [&](const Formula &part) {
     return llvm::count_if(candidates,

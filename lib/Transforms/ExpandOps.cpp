@@ -82,8 +82,7 @@ static void expandSize(SizeOp op, FunctionShapes &shapes) {
 static void expandAssert(AssertOp op, FunctionShapes &shapes) {
   OpBuilder builder(op);
   Relation relation = op.getParsedRelation(shapes.arena());
-  Value holds =
-      emitterOf(op, shapes, builder).emitCondition(Formula::literal(relation));
+  Value holds = emitterOf(op, shapes, builder).emitCondition(relation);
   FailMessage message(shapes.function().getName());
   message << "assert failed: " << op.getMessage() << ": " << op.getRelation()
           << ", but got " << relation.lhs << " and " << relation.rhs

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "symshape/Expr/Integers.h"
 #include "llvm/ADT/APSInt.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -88,9 +89,7 @@ unsigned ExprEmitter::widthFor(ArrayRef<Expr> exprs) {
 }
 
 static llvm::APInt toAPInt(const DynamicAPInt &value, unsigned width) {
-  std::string digits;
-  llvm::raw_string_ostream(digits) << absOf(value);
-  llvm::APInt result(width, digits, 10);
+  llvm::APInt result(width, llvm::to_string(absOf(value)), 10);
   return value < 0 ? -result : result;
 }
 
@@ -111,7 +110,7 @@ bool ExprEmitter::isNonNegative(Expr e) {
         return isNonNegative(operand);
       });
     Range range = rangeOf(atom.asExpr());
-    return !range.min || *range.min < 0;
+    return !range.isAtLeast(0);
   };
   for (const Expr::Term &term : e.terms())
     if (term.coefficient < 0 || llvm::any_of(
@@ -356,9 +355,7 @@ static Relation balanced(const Relation &r) {
       offset = arena.constant(term.coefficient);
       continue;
     }
-    Expr product = arena.constant(absOf(term.coefficient));
-    for (auto [atom, power] : term.powers)
-      product = product * arena.pow(atom.asExpr(), power);
+    Expr product = arena.fromTerm({absOf(term.coefficient), term.powers});
     (term.coefficient < 0 ? left : right) =
         (term.coefficient < 0 ? left : right) + product;
   }

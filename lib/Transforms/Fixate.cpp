@@ -47,13 +47,10 @@ static std::string spell(ArrayRef<SymbolBinding> bindings) {
 static bool isOfSignature(FunctionShapes &shapes, Expr symbol) {
   func::FuncOp function = shapes.function();
   for (auto [argument, dim] : getArgumentDims(function)) {
-    SmallVector<Expr> symbols;
-    if (auto shape = function.getArgAttrOfType<ShapeAttr>(
-            argument.getArgNumber(), SymShapeDialect::kShape))
-      if (Expr extent = shape.getExtent(dim, shapes.arena()).expr)
-        shapes.arena().collectSymbols(extent, symbols);
-    if (shapes.dim(argument, dim) == symbol ||
-        llvm::is_contained(symbols, symbol))
+    if (shapes.dim(argument, dim) == symbol)
+      return true;
+    Expr extent = getDeclaredExtent(argument, dim, shapes.arena()).expr;
+    if (extent && llvm::is_contained(extent.symbols(), symbol))
       return true;
   }
   return false;
@@ -298,10 +295,9 @@ static std::vector<GeneratedName> collectGeneratedNames(ModuleOp module) {
     if (!shapes)
       continue;
     for (auto [argument, dim] : getArgumentDims(function)) {
-      auto shape = function.getArgAttrOfType<ShapeAttr>(
-          argument.getArgNumber(), SymShapeDialect::kShape);
-      bool isDeclared = shape && shape.getExtent(dim, shapes->arena()).kind !=
-                                     Extent::Unknown;
+      bool isDeclared =
+          getDeclaredExtent(argument, dim, shapes->arena()).kind !=
+          Extent::Unknown;
       Expr name = shapes->dim(argument, dim);
       if (!isDeclared && shapes->isNamed(name))
         names.push_back({function.getName().str(), argument.getArgNumber(), dim,

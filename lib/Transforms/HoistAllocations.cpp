@@ -195,8 +195,7 @@ bool MoveFinder::moveAtLargest(Move &move) {
       break;
     move.count = largest;
     move.loop = loop;
-    auto isReached =
-        Formula::literal(Relation::lt(counted->first, counted->end));
+    Formula isReached = Relation::lt(counted->first, counted->end);
     bool isCertain = prove(cursor.before(loop), isReached).isYes();
     move.isReached = isCertain ? Formula::truth(true) : isReached;
     if (!isCertain)

@@ -121,8 +121,7 @@ static Extent nameExtent(FunctionShapes &shapes, Extent extent) {
     for (Expr operand : atom.operands())
       if (shapes.isNamed(operand))
         return Extent::upperBound(operand);
-  SmallVector<Expr> symbols;
-  shapes.arena().collectSymbols(extent.expr, symbols);
+  SmallVector<Expr> symbols = extent.expr.symbols();
   auto isBounded = [&](Expr symbol) {
     const SymbolDef *def = shapes.definition(symbol);
     if (!def || !def->value || def->dim < 0)
@@ -206,9 +205,7 @@ std::string UnknownReporter::reasonFor(OpResult result, int64_t dim) {
     return ("the rule of '" + op->getName().getStringRef() +
             "' does not give it")
         .str();
-  SmallVector<Expr> symbols;
-  shapes.arena().collectSymbols(extent.expr, symbols);
-  for (Expr symbol : symbols)
+  for (Expr symbol : extent.expr.symbols())
     if (!shapes.isNamed(symbol))
       return "it depends on " + shapes.describeSymbol(symbol) +
              ", which has no name";

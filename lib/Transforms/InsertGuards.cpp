@@ -232,10 +232,9 @@ static void declareGuards(FunctionShapes &shapes, ArrayRef<Guard> guards) {
   nameArgumentDims(shapes);
   SmallVector<FactAttr> facts;
   for (const Guard &guard : guards) {
-    SmallVector<Expr> symbols;
-    guard.condition.collectSymbols(symbols);
     if (guard.condition.isWritable() &&
-        llvm::all_of(symbols, [&](Expr s) { return shapes.isNamed(s); }))
+        llvm::all_of(guard.condition.symbols(),
+                     [&](Expr s) { return shapes.isNamed(s); }))
       facts.push_back(FactAttr::get(func.getContext(), guard.condition.str()));
   }
   addAssumptions(func, facts);

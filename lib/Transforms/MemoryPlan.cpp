@@ -186,11 +186,7 @@ bool Planner::sliceAtPlace(Value value, llvm::SetVector<Operation *> &slice) {
 
 /// Whether each symbol has a value where the arena is made; in the caller, if
 /// the caller makes it.
-bool Planner::isKnown(Expr e) {
-  SmallVector<Expr> symbols;
-  shapes.arena().collectSymbols(e, symbols);
-  return areKnown(symbols);
-}
+bool Planner::isKnown(Expr e) { return areKnown(e.symbols()); }
 
 bool Planner::areKnown(ArrayRef<Expr> symbols) {
   return llvm::all_of(symbols, [&](Expr symbol) {
@@ -214,8 +210,8 @@ void Planner::collectEarly() {
     return;
   SmallVector<Expr> symbols;
   for (const PlannedBuffer &buffer : plan.buffers) {
-    shapes.arena().collectSymbols(buffer.bytes, symbols);
-    buffer.reach.condition.collectSymbols(symbols);
+    llvm::append_range(symbols, buffer.bytes.symbols());
+    llvm::append_range(symbols, buffer.reach.condition.symbols());
     for (auto [condition, isTrue] : buffer.reach.branches)
       (void)sliceAtPlace(condition, plan.early);
   }
@@ -314,9 +310,7 @@ const Reach &Planner::reachOf(Region *region) {
         {branch.getCondition(), region == &branch.getThenRegion()});
   } else {
     auto isUndecided = [&](const Formula &condition) {
-      SmallVector<Expr> symbols;
-      condition.collectSymbols(symbols);
-      return areKnown(symbols) &&
+      return areKnown(condition.symbols()) &&
              !prove(atPlace.before(plan.place), condition).isYes();
     };
     result.condition = Formula::conj(
@@ -329,12 +323,12 @@ std::string Planner::describeUnknown(Operation *op) {
   SmallVector<Expr> symbols;
   for (Value operand : op->getOperands()) {
     if (operand.getType().isIndex())
-      shapes.arena().collectSymbols(shapes.expand(shapes.value(operand)),
-                                    symbols);
+      llvm::append_range(symbols,
+                         shapes.expand(shapes.value(operand)).symbols());
     else if (auto type = dyn_cast<MemRefType>(operand.getType()))
       for (int64_t d = 0; d < type.getRank(); ++d)
-        shapes.arena().collectSymbols(shapes.expand(shapes.dim(operand, d)),
-                                      symbols);
+        llvm::append_range(symbols,
+                           shapes.expand(shapes.dim(operand, d)).symbols());
   }
   for (Expr symbol : symbols)
     if (!isKnown(symbol))

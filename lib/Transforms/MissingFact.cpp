@@ -23,9 +23,7 @@ static std::optional<Relation> wholeTrip(FunctionShapes &shapes,
 
 /// Whether a user can write `relation`: no counter of a loop occurs.
 static bool isDeclarable(FunctionShapes &shapes, const Relation &relation) {
-  SmallVector<Expr> symbols;
-  Formula::literal(relation).collectSymbols(symbols);
-  return llvm::all_of(symbols, [&](Expr s) {
+  return llvm::all_of(relation.symbols(), [&](Expr s) {
     const SymbolDef *def = shapes.definition(s);
     return def && def->kind != SymbolDef::Iteration;
   });
@@ -40,11 +38,9 @@ static SmallVector<Relation> candidates(FunctionShapes &shapes, Operation *op,
     if (auto loop = dyn_cast<LoopLikeOpInterface>(outer))
       if (auto trip = wholeTrip(shapes, loop))
         result.push_back(*trip);
-  SmallVector<Expr> symbols;
   if (wanted.kind == Relation::Le && wanted.rhs.isConstant())
-    shapes.arena().collectSymbols(wanted.lhs, symbols);
-  for (Expr symbol : symbols)
-    result.push_back(Relation::le(symbol, wanted.rhs));
+    for (Expr symbol : wanted.lhs.symbols())
+      result.push_back(Relation::le(symbol, wanted.rhs));
   llvm::erase_if(result,
                  [&](const Relation &r) { return !isDeclarable(shapes, r); });
   return result;
@@ -70,6 +66,6 @@ std::string mlir::symshape::describeMissing(FunctionShapes &shapes,
   std::string text;
   for (const Relation &relation : enough)
     text += (text.empty() ? "needs: " : ", or ") +
-            describe(shapes, Formula::literal(relation), nullptr);
+            describe(shapes, relation, nullptr);
   return text;
 }

@@ -61,9 +61,7 @@ public:
   void setElements(Value, ElementFn) override {}
 
   // What holds after the op says nothing about what it requires.
-  using ShapeFacts::imply;
   void imply(const Formula &) override {}
-  using ShapeFacts::require;
   void require(const Formula &f, const Twine &field) override;
   void requireAsserted(const Formula &, StringRef) override {}
   bool bindSymbol(Expr symbol, Expr value) override {
@@ -119,9 +117,7 @@ Expr OpRequirements::symbolFor(Value value, std::optional<int64_t> d,
       name = "dim" + std::to_string(*d) + "_of_" + name;
     sources[symbol] = {value, d, name};
   }
-  SymbolInfo info;
-  info.range = range;
-  set.declare(symbol, info);
+  set.declare(symbol, {range});
   return symbol;
 }
 
@@ -151,10 +147,8 @@ Expr OpRequirements::value(Value scalar) {
 void OpRequirements::require(const Formula &f, const Twine &field) {
   Formula own = simplify(
       set, f.substitute([&](Expr symbol) { return bound.lookup(symbol); }));
-  SmallVector<Expr> symbols;
-  own.collectSymbols(symbols);
   bool isKnown = llvm::all_of(
-      symbols, [&](Expr symbol) { return sources.contains(symbol); });
+      own.symbols(), [&](Expr symbol) { return sources.contains(symbol); });
   if (isKnown && !own.isTrue() && !own.hasOpaque())
     required.push_back({own, field.str()});
 }

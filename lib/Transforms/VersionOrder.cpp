@@ -72,7 +72,7 @@ void VersionSorter::readVersions() {
     Version &version = versions.emplace_back();
     version.attr = attr;
     for (const Relation &relation : attr.getCondition(shapes.arena()))
-      version.parts.push_back(Formula::literal(relation));
+      version.parts.push_back(relation);
   }
 }
 

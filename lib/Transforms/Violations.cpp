@@ -17,6 +17,7 @@
 #include "symshape/IR/Places.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -25,12 +26,6 @@ static void addChain(Violation &violation, ArrayRef<std::string> chain,
                      Location loc) {
   for (const std::string &step : chain)
     violation.notes.push_back({loc, step});
-}
-
-static std::string textOf(const llvm::DynamicAPInt &value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << value;
-  return text;
 }
 
 /// The only value that the facts leave `symbol`, if it must keep several.
@@ -53,8 +48,8 @@ static Violation makeOneValue(FunctionShapes &shapes, ConstraintSet &facts,
   Violation violation{Violation::OneValue,
                       function.getLoc(),
                       ("expected dynamic symbol '" + symbol.getName() +
-                       "' to have several values, but got " + textOf(value) +
-                       " alone")
+                       "' to have several values, but got " +
+                       llvm::to_string(value) + " alone")
                           .str(),
                       {},
                       leaveOpen(function, symbol)};
@@ -115,9 +110,7 @@ bool PlanChecker::isDeclared(const Guard &guard) const {
 
 /// A symbol of `condition` that must keep its values; empty if there is none.
 std::string PlanChecker::findDynamic(const Formula &condition) const {
-  SmallVector<Expr> symbols;
-  condition.collectSymbols(symbols);
-  for (Expr symbol : symbols)
+  for (Expr symbol : condition.symbols())
     if (dynamic.contains(*symbol.asSymbol()))
       return symbol.asSymbol()->str();
   return "";
@@ -212,14 +205,11 @@ findCore(FunctionShapes &shapes,
   auto holdsOf = [&](ArrayRef<const Requirement *> declared) {
     ConstraintSet facts(shapes.arena());
     for (const Requirement &requirement : shapes.declared()) {
-      SmallVector<Expr> symbols;
-      requirement.condition.collectSymbols(symbols);
-      for (Expr symbol : symbols)
+      for (Expr symbol : requirement.condition.symbols())
         if (const SymbolDef *def = shapes.definition(symbol)) {
-          SymbolInfo info;
-          info.range = def->backed ? symshape::Range::between(0, kMaxExtent)
-                                   : symshape::Range::all();
-          facts.declare(symbol, info);
+          facts.declare(symbol,
+                        {def->backed ? symshape::Range::between(0, kMaxExtent)
+                                     : symshape::Range::all()});
         }
     }
     for (const Requirement *requirement : declared)

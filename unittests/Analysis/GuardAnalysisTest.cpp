@@ -103,10 +103,9 @@ TEST_F(GuardAnalysisTest, OverDimsReplacesSolvedNames) {
   plan(R"mlir(
     func.func @f(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[8*K]>}) { return })mlir");
   ExprArena &arena = shapes->arena();
-  Formula f = overDims(*shapes, Formula::literal(Relation::le(
-                                    arena.symbol("K"), arena.constant(4))));
-  SmallVector<Expr> symbols;
-  f.collectSymbols(symbols);
+  Formula f =
+      overDims(*shapes, Relation::le(arena.symbol("K"), arena.constant(4)));
+  SmallVector<Expr> symbols = f.symbols();
   for (Expr s : symbols) {
     ASSERT_TRUE(shapes->definition(s));
     EXPECT_EQ(shapes->definition(s)->kind, SymbolDef::Dim);

@@ -105,12 +105,11 @@ TEST_F(ShapeAnalysisTest, FactsOfCountersStayInTheirLoops) {
     FunctionShapes &shapes = analyse(text + " return }");
     size_t mentionsCounter = 0;
     for (FactId id = 0; id < shapes.facts().numFacts(); ++id) {
-      SmallVector<Expr> symbols;
-      Formula::literal(shapes.facts().fact(id)).collectSymbols(symbols);
-      mentionsCounter += llvm::any_of(symbols, [&](Expr s) {
-        const SymbolDef *def = shapes.definition(s);
-        return def && def->kind == SymbolDef::Iteration;
-      });
+      mentionsCounter +=
+          llvm::any_of(Formula(shapes.facts().fact(id)).symbols(), [&](Expr s) {
+            const SymbolDef *def = shapes.definition(s);
+            return def && def->kind == SymbolDef::Iteration;
+          });
     }
     return mentionsCounter;
   };
@@ -177,7 +176,7 @@ TEST_F(ShapeAnalysisTest, DefinitionsOfSymbols) {
   EXPECT_FALSE(shapes.definition(x)->backed);
   EXPECT_FALSE(shapes.definition(symbol("unused")));
   auto le = [&](Expr e) {
-    return Formula::literal(Relation::le(e, shapes.arena().constant(4)));
+    return Formula(Relation::le(e, shapes.arena().constant(4)));
   };
   EXPECT_TRUE(shapes.isBacked(le(symbol("N") * symbol("K"))));
   EXPECT_FALSE(shapes.isBacked(le(symbol("N") + x)));

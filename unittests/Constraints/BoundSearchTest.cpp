@@ -124,9 +124,7 @@ TEST(BoundSearchFuzz, BoundsHoldInEveryModel) {
     Expr e = question.build(p.arena, p.symbols);
     auto check = [&](llvm::ArrayRef<Expr> bounds, auto holds) {
       for (Expr bound : bounds) {
-        llvm::SmallVector<Expr> used;
-        p.arena.collectSymbols(bound, used);
-        for (Expr s : used)
+        for (Expr s : bound.symbols())
           EXPECT_TRUE(isChosen(s) || s == symbols.back()) << bound.str();
         for (Assignment at : p.models) {
           at.push_back(given.evaluate(at));

@@ -222,7 +222,7 @@ TEST(ConstraintSetFuzz, MinimisedRequirementsImplyTheOthers) {
     for (int i = 0; i < 5; ++i) {
       claims.push_back(p.claim(1));
       required.push_back(claims.back().relation);
-      formulas.push_back(Formula::literal(required.back()));
+      formulas.push_back(required.back());
     }
     std::vector<unsigned> kept = minimise(p.set, formulas);
     for (unsigned index : kept) {
@@ -254,7 +254,7 @@ TEST(ConstraintSetFuzz, FormulasAreNotContradicted) {
     RandomProblem p(chooseBySeed(seed));
     p.assumeSome(6);
     std::vector<Claim> claims{p.claim(1), p.claim(1), p.claim(1)};
-    auto literal = [&](int i) { return Formula::literal(claims[i].relation); };
+    auto literal = [&](int i) { return Formula(claims[i].relation); };
     Formula f = Formula::disj(Formula::conj(literal(0), literal(1)),
                               Formula::negate(literal(2)));
     auto holds = [&](const Assignment &at) {

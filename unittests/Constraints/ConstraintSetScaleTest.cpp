@@ -98,7 +98,7 @@ TEST_F(ScaleTest, MinimiseManyRequirements) {
     for (const Relation &relation : {Relation::eq(symbol(i), symbol(i + 1)),
                                      Relation::eq(symbol(0), symbol(i + 1)),
                                      Relation::le(symbol(i), symbol(0))})
-      required.push_back(Formula::literal(relation));
+      required.push_back(relation);
   EXPECT_EQ(minimise(set, required).size(), 500u);
 }
 
@@ -269,7 +269,7 @@ TEST_F(ScaleTest, StepsOfMinimisingGrowWithGuards) {
       const int n = large ? 1000 : 100;
       for (int i = 0; i < n; ++i)
         // Said twice, it is needed once.
-        guards.insert(guards.end(), 2, Formula::literal(family.guard(i)));
+        guards.insert(guards.end(), 2, family.guard(i));
       for (Expr s : {hub, x(0), x(n)})
         facts.declare(s, {Range::between(0, 1 << 30), {}, {}});
       EXPECT_EQ(minimise(facts, guards).size(), family.isNeeded ? n : 1u)

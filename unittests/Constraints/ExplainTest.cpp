@@ -138,7 +138,7 @@ TEST_F(ConstraintSetTest, Minimise) {
   auto formulas = [&](std::initializer_list<const char *> texts) {
     std::vector<Formula> result;
     for (const char *text : texts)
-      result.push_back(Formula::literal(relation(text)));
+      result.push_back(relation(text));
     return result;
   };
   auto required =

@@ -26,7 +26,7 @@ protected:
 
   Formula f(llvm::StringRef text) {
     ParseError error;
-    return Formula::literal(*Relation::parse(arena, text, error));
+    return *Relation::parse(arena, text, error);
   }
   char proves(const Formula &formula) {
     Answer answer = prove(set, formula);

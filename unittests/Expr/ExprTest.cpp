@@ -217,8 +217,8 @@ TEST_F(ExprTest, EvaluationReportsTheProblem) {
 }
 
 TEST_F(ExprTest, CollectsSymbolsInPrintedOrder) {
-  llvm::SmallVector<Expr> symbols;
-  arena.collectSymbols(parse("C + min(B, A floordiv 2) * D"), symbols);
+  llvm::SmallVector<Expr> symbols =
+      parse("C + min(B, A floordiv 2) * D").symbols();
   std::string names;
   for (Expr s : symbols)
     names += s.str();

@@ -59,7 +59,7 @@ struct ExprEmitterTest : ModuleFixture {
   }
   Formula formula(StringRef text) {
     ParseError error;
-    return Formula::literal(*Relation::parse(arena, text, error));
+    return *Relation::parse(arena, text, error);
   }
   auto exactly(ArrayRef<int64_t> values) {
     return [this, values](Expr symbol) -> std::optional<DynamicAPInt> {

@@ -179,8 +179,6 @@ private:
   friend class SignatureReader;
   // For the rules of ops.
   ConstraintSet &constraints() override { return set; }
-  using ShapeFacts::imply;
-  using ShapeFacts::require;
   void setValue(Value scalar, Expr e) override;
   void setWrapped(Value scalar, Expr e) override;
   bool fitsType(Expr e, Type type) override;

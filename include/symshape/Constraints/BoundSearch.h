@@ -56,8 +56,7 @@ private:
   using Exprs = llvm::SmallVector<Expr, 2>;
   /// coefficient * monomial == value.
   struct Rule {
-    Expr::Term pivot;
-    Expr value;
+    Expr pivot, value;
   };
 
   bool isChosenOnly(Expr e);

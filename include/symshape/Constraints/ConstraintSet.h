@@ -30,8 +30,8 @@ using FactId = unsigned;
 /// What is declared of one symbol. `likely` steers tuning, never a proof.
 struct SymbolInfo {
   Range range = Range::atLeast(0);
-  Residue residue;
-  llvm::SmallVector<int64_t, 2> likely;
+  Residue residue = {};
+  llvm::SmallVector<int64_t, 2> likely = {};
 };
 
 /// Range and residue of `info` as relations: the ends, then the residue.

@@ -33,8 +33,10 @@ struct Formula {
   bool negated = false; ///< of a Literal; only for Divides
   std::vector<Formula> parts;
 
+  Formula() = default;
+  /// A relation is a formula.
+  Formula(const Relation &relation) : kind(Literal), relation(relation) {}
   static Formula truth(bool value);
-  static Formula literal(const Relation &relation);
   static Formula conj(const Formula &a, const Formula &b);
   static Formula disj(const Formula &a, const Formula &b);
   /// Opaque stays Opaque under negation.
@@ -52,7 +54,8 @@ struct Formula {
   bool operator==(const Formula &o) const;
 
   Formula substitute(llvm::function_ref<Expr(Expr symbol)> map) const;
-  void collectSymbols(llvm::SmallVectorImpl<Expr> &symbols) const;
+  /// Each once, in the order of the text.
+  llvm::SmallVector<Expr, 4> symbols() const;
   /// Prints `a == b and (c <= d or not 2 | e)`; Opaque prints `?`.
   void print(llvm::raw_ostream &os) const;
   std::string str() const;

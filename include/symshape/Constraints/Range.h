@@ -42,6 +42,9 @@ struct Range {
   bool contains(const llvm::DynamicAPInt &v) const {
     return (!min || *min <= v) && (!max || v <= *max);
   }
+  /// Whether no value is below, or above, `v`.
+  bool isAtLeast(int64_t v) const { return min && *min >= v; }
+  bool isAtMost(int64_t v) const { return max && *max <= v; }
   bool fitsInt64() const;
   bool operator==(const Range &o) const { return min == o.min && max == o.max; }
 

@@ -101,6 +101,9 @@ public:
   unsigned id() const;
   /// The deepest atom's depth plus one; 0 for a constant.
   unsigned depth() const;
+  /// Each symbol that occurs, in order of first occurrence in the printed form,
+  /// once.
+  llvm::SmallVector<Expr, 4> symbols() const;
   /// A structural order, as `Atom::compare`; the order of min's operands.
   static int compare(Expr a, Expr b);
 
@@ -198,6 +201,7 @@ public:
   Expr pow(Expr a, unsigned exponent);
   /// The sum of terms in any order, like ones allowed.
   Expr fromTerms(llvm::SmallVectorImpl<Expr::Term> &&terms);
+  Expr fromTerm(const Expr::Term &term);
   /// Rounds to minus infinity, for divisors of either sign. A literal divisor 0
   /// stays an atom with an unspecified value.
   Expr floorDiv(Expr a, Expr b);
@@ -219,6 +223,8 @@ public:
   /// Replaces symbols by the expressions that `map` returns (null: keep), and
   /// re-canonicalises. Sees through Named atoms.
   Expr substitute(Expr e, llvm::function_ref<Expr(Expr symbol)> map);
+  /// Replaces the atoms that `e` is made of, not those inside of them.
+  Expr replaceAtoms(Expr e, llvm::function_ref<Expr(Atom atom)> map);
 
   /// The atom of the same kind with other operands, re-canonicalised.
   Expr makeAtom(Atom like, llvm::ArrayRef<Expr> operands);
@@ -233,8 +239,7 @@ public:
       Expr e,
       llvm::function_ref<std::optional<llvm::DynamicAPInt>(Expr symbol)> value);
 
-  /// Appends each symbol that occurs in `e`, in order of first occurrence in
-  /// the printed form, once.
+  /// Appends the symbols of `e` that are not there yet.
   void collectSymbols(Expr e, llvm::SmallVectorImpl<Expr> &symbols);
 
 private:

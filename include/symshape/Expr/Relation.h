@@ -50,6 +50,8 @@ struct Relation {
   /// Parses `a OP b` with OP one of == != <= < >= > |. nullopt sets `error`.
   static std::optional<Relation> parse(ExprArena &arena, llvm::StringRef text,
                                        ParseError &error);
+  /// Those of both sides, each once.
+  llvm::SmallVector<Expr, 4> symbols() const;
   Relation substitute(llvm::function_ref<Expr(Expr symbol)> map) const;
   /// Exact; nullopt when a symbol is unbound or a divisor is 0.
   std::optional<bool> evaluate(

@@ -15,6 +15,7 @@
 #define SYMSHAPE_EXTENSIONS_RULEHELPERS_H
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "symshape/IR/SymShape.h"
 
@@ -35,6 +36,9 @@ void attachRule(MLIRContext *context) {
 
 /// Index, or a signless integer of at most 64 bits: what has a value.
 bool hasIntegerValue(Type type);
+
+/// Whether elements of `shaped` have values.
+bool hasIntegerElements(Value shaped);
 
 /// A ranked tensor or memref: what has extents.
 bool isRankedShaped(Type type);
@@ -61,6 +65,27 @@ void visitSliceSizes(Value part, OffsetSizeAndStrideOpInterface slice,
 /// requires that it fits; where the type is static, that the two agree.
 void setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
                   const Twine &field);
+
+/// Sets the extents of `result` to those of `source`; where one is static, it
+/// requires that they agree. False, and nothing is said, without ranks.
+bool setSameExtents(ShapeFacts &facts, Value source, Value result);
+
+/// The dim that an op asks for.
+void setQueriedDim(ShapeFacts &facts, ShapedDimOpInterface op);
+
+/// The extents of a slice, which lies within `source`.
+void setSlice(ShapeFacts &facts, Value source, Value result,
+              OffsetSizeAndStrideOpInterface slice);
+
+/// Each dimension of `result` is the product of a group of those of `source`.
+void setCollapsed(ShapeFacts &facts, Value source, Value result,
+                  ArrayRef<SmallVector<int64_t, 2>> groups);
+
+/// Each group of dimensions of `result`, which have these sizes, has the
+/// product of one of `source`.
+void setExpanded(ShapeFacts &facts, Value source, Value result,
+                 ArrayRef<SmallVector<int64_t, 2>> groups,
+                 ArrayRef<OpFoldResult> sizes);
 
 /// Sets the dynamic dimensions of `result` to `sizes`, which must be >= 0.
 void setDynamicSizes(ShapeFacts &facts, Value result, ValueRange sizes);

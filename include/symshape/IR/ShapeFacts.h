@@ -104,14 +104,10 @@ public:
   // --- facts -------------------------------------------------------------
   /// A fact that holds once the op has run, whatever its operands.
   virtual void imply(const Formula &f) = 0;
-  void imply(const Relation &r) { imply(Formula::literal(r)); }
   /// A requirement: without it the op is invalid or undefined. `field` names
   /// the part of the op that needs it, e.g. "batch dimension". `subject`, where
   /// given, are the values whose extents or values must be shown to the user.
   virtual void require(const Formula &f, const Twine &field) = 0;
-  void require(const Relation &r, const Twine &field) {
-    require(Formula::literal(r), field);
-  }
   /// Lets the function's symbol `symbol` stand for `value` if nothing binds it
   /// yet. False: it is bound, and the rule must `require` that they agree.
   virtual bool bindSymbol(Expr symbol, Expr value) {

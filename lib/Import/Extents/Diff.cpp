@@ -83,10 +83,9 @@ static void addConstants(const Formula &f, SmallVectorImpl<int64_t> &numbers) {
 static std::optional<std::string> findWitness(const ConstraintSet &set,
                                               ArrayRef<Formula> conditions,
                                               const Formula &refuted) {
-  SmallVector<Expr> symbols;
-  refuted.collectSymbols(symbols);
+  SmallVector<Expr> symbols = refuted.symbols();
   for (const Formula &condition : conditions)
-    condition.collectSymbols(symbols);
+    llvm::append_range(symbols, condition.symbols());
   SmallVector<Expr> distinct;
   for (Expr symbol : symbols)
     if (!llvm::is_contained(distinct, symbol))
@@ -122,8 +121,7 @@ static std::optional<std::string> findWitness(const ConstraintSet &set,
     });
     if (!holds || refuted.evaluate(value) != false)
       continue;
-    SmallVector<Expr> named;
-    refuted.collectSymbols(named);
+    SmallVector<Expr> named = refuted.symbols();
     std::string text;
     for (Expr symbol : distinct)
       if (llvm::is_contained(named, symbol))
@@ -176,8 +174,7 @@ Interface Diff::read(ModelExtents &model, StringRef side) {
       dims.push_back(place);
       // An extent in the type is as good as a guard.
       if (Expr extent = shapes.dim(argument, d); extent.isConstant())
-        result.guards.push_back(
-            Formula::literal(Relation::eq(place, move(extent))));
+        result.guards.push_back(Relation::eq(place, move(extent)));
     }
   }
   for (const Guard &guard : model.plan().guards)
@@ -265,8 +262,7 @@ void Diff::compareOutputs(const Interface &x, const Interface &y) {
       std::vector<Formula> conditions = x.guards;
       conditions.insert(conditions.end(), y.guards.begin(), y.guards.end());
       tell("output #" + Twine(i) + " dim " + Twine(d) + ": " + a.str() +
-           " and " + b.str() +
-           reasonOf(set, conditions, Formula::literal(equal)));
+           " and " + b.str() + reasonOf(set, conditions, equal));
     }
 }
 

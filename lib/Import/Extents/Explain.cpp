@@ -104,10 +104,8 @@ std::optional<Explainer::Place> Explainer::findSame(const NodeData &node,
 }
 
 static bool sharesSymbol(Expr a, Expr b) {
-  SmallVector<Expr> left, right;
-  a.arena().collectSymbols(a, left);
-  b.arena().collectSymbols(b, right);
-  return llvm::any_of(left,
+  SmallVector<Expr> right = b.symbols();
+  return llvm::any_of(a.symbols(),
                       [&](Expr s) { return llvm::is_contained(right, s); });
 }
 

@@ -113,18 +113,14 @@ Expr ModelExtents::parse(const Dimension &dim) {
 }
 
 bool ModelExtents::isOverInputs(Expr e) const {
-  SmallVector<Expr> symbols;
-  e.arena().collectSymbols(e, symbols);
-  return llvm::all_of(symbols, [&](Expr symbol) {
+  return llvm::all_of(e.symbols(), [&](Expr symbol) {
     const SymbolDef *def = functionShapes->definition(symbol);
     return def && def->backed;
   });
 }
 
 bool ModelExtents::isNamedByAuthor(Expr e) const {
-  SmallVector<Expr> symbols;
-  e.arena().collectSymbols(e, symbols);
-  return llvm::all_of(symbols, [&](Expr symbol) {
+  return llvm::all_of(e.symbols(), [&](Expr symbol) {
     return functionShapes->definition(symbol) &&
            imported.names.isWritten(*symbol.asSymbol());
   });

@@ -66,12 +66,11 @@ Value Emitter::index(Expr e) {
 
 bool Emitter::isAvailable(ArrayRef<Expr> list) {
   Region *here = b.getInsertionBlock()->getParent();
-  SmallVector<Expr> symbols;
-  for (Expr e : list)
-    exprs.collectSymbols(e, symbols);
-  return llvm::all_of(symbols, [&](Expr symbol) {
-    Value value = symbolValues.lookup(symbol);
-    return value && value.getParentRegion()->isAncestor(here);
+  return llvm::all_of(list, [&](Expr e) {
+    return llvm::all_of(e.symbols(), [&](Expr symbol) {
+      Value value = symbolValues.lookup(symbol);
+      return value && value.getParentRegion()->isAncestor(here);
+    });
   });
 }
 

@@ -137,9 +137,8 @@ void SignatureReader::readExpression(size_t input, size_t dim, StringRef text) {
                         [&](StringRef name) { return nameOrValue(name); });
   if (!e)
     return setOpaque(input, dim, text);
-  SmallVector<Expr> symbols, open;
-  arena.collectSymbols(e, symbols);
-  for (Expr symbol : symbols)
+  SmallVector<Expr> open;
+  for (Expr symbol : e.symbols())
     if (!bound.contains(symbol))
       open.push_back(symbol);
   if (open.size() == 1) {

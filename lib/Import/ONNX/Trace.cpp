@@ -44,9 +44,7 @@ void GraphImporter::traceBody(const Graph &graph) {
     if (!dims)
       return;
     for (Expr &dim : *dims) {
-      SmallVector<Expr> symbols;
-      arena.collectSymbols(dim, symbols);
-      if (!llvm::all_of(symbols, isOutside))
+      if (!llvm::all_of(dim.symbols(), isOutside))
         dim = Expr();
     }
     traced->inner.push_back(

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/Inliner.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -29,12 +30,6 @@ Request::Request(func::FuncOp func, ArrayRef<int64_t> wrt,
     addFloats(func.getResultTypes(), this->results);
 }
 
-static std::string spellType(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 /// Checks that these are types of values, not of memory, and without an
 /// encoding: what that says of a value need not hold for its derivatives.
 static LogicalResult verifyTypes(Operation *op, TypeRange types) {
@@ -42,11 +37,11 @@ static LogicalResult verifyTypes(Operation *op, TypeRange types) {
     if (isa<BaseMemRefType>(type))
       return emitFieldError(
           op, "type", "to be a tensor: differentiate before bufferisation",
-          spellType(type));
+          llvm::to_string(type));
     if (auto tensor = dyn_cast<RankedTensorType>(type);
         tensor && tensor.getEncoding())
       return emitFieldError(op, "type", "to be without an encoding",
-                            spellType(type));
+                            llvm::to_string(type));
   }
   return success();
 }
@@ -63,10 +58,11 @@ static LogicalResult verifyNumbers(func::FuncOp func, StringRef option,
              << option << "' to number " << kind << "s, each once, but got "
              << number;
     if (!hasTangent(types[number]))
-      return emitFieldError(func, "element_type",
-                            "of " + kind + " #" + Twine(number) +
-                                " to be a float to differentiate",
-                            spellType(getElementTypeOrSelf(types[number])));
+      return emitFieldError(
+          func, "element_type",
+          "of " + kind + " #" + Twine(number) +
+              " to be a float to differentiate",
+          llvm::to_string(getElementTypeOrSelf(types[number])));
   }
   return success();
 }
