@@ -25,8 +25,8 @@ using namespace mlir::symshape;
 WindowNestBuilder::WindowNestBuilder(RewriterBase &rewriter,
                                      const WindowGroup &group,
                                      const WindowTiling &tiling)
-    : Arithmetic(rewriter, group.op->getLoc()), rewriter(rewriter), group(group),
-      op(group.op), tiling(tiling) {
+    : Arithmetic(rewriter, group.op->getLoc()), rewriter(rewriter),
+      group(group), op(group.op), tiling(tiling) {
   extents = op.getStaticLoopRanges();
   for (const Range &range : cast<linalg::LinalgOp>(op.getOperation())
                                 .createLoopRanges(rewriter, loc))
