@@ -26,6 +26,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -168,6 +169,30 @@ static Operation *findScalable(ModuleOp module) {
   return found;
 }
 
+/// Intrinsics that ops of the dialect `amx` become, by how their names begin,
+/// and the feature that they need; the first row that fits counts.
+static constexpr std::pair<StringRef, StringRef> intrinsicFamilies[] = {
+    {"llvm.x86.tdpbf16", "amx-bf16"},
+    {"llvm.x86.tdpfp16", "amx-fp16"},
+    {"llvm.x86.tdpb", "amx-int8"},
+    {"llvm.x86.tile", "amx-tile"}};
+
+/// An error if `module` calls an intrinsic of these that `machine` lacks.
+static llvm::Error checkIntrinsics(const llvm::Module &module,
+                                   llvm::TargetMachine &machine) {
+  for (const llvm::Function &function : module)
+    for (auto [prefix, feature] : intrinsicFamilies) {
+      if (!function.getName().starts_with(prefix))
+        continue;
+      if (machine.getMCSubtargetInfo()->checkFeatures(("+" + feature).str()))
+        break;
+      return makeRunError(RunStatus::CannotCompile,
+                          "'" + function.getName() +
+                              "' needs a processor with " + feature);
+    }
+  return llvm::Error::success();
+}
+
 /// `module` as LLVM IR for `machine`.
 static llvm::Expected<std::unique_ptr<llvm::Module>>
 translate(ModuleOp module, llvm::LLVMContext &context,
@@ -186,6 +211,8 @@ translate(ModuleOp module, llvm::LLVMContext &context,
                         "cannot translate to LLVM IR");
   code->setDataLayout(machine.createDataLayout());
   code->setTargetTriple(machine.getTargetTriple());
+  if (llvm::Error error = checkIntrinsics(*code, machine))
+    return std::move(error);
   return std::move(code);
 }
 
