@@ -102,6 +102,10 @@ static void moveOut(FunctionShapes &shapes, DominanceInfo &dominance,
   Requirement seen =
       seenFromBefore(shapes, *check.reasons.front(), check.anchor);
   for (Operation *place : llvm::reverse(around)) {
+    // The counters of loops around the place have their values there.
+    llvm::erase_if(seen.iterations, [&](const IterationVar &var) {
+      return isKnownBefore(shapes, dominance, var.symbol, place);
+    });
     auto closed = closeOver(shapes, seen, [&](const Formula &f) {
       return isDecidedBefore(shapes, dominance, f, place);
     });

@@ -42,3 +42,25 @@ func.func @main(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[L]>}, %d: i
   }
   return %r : f32
 }
+
+// The check of an inner loop, in the outer one, is about the iteration at hand, not about all: that the
+// inner loop runs is known for this one alone.
+// RUN: symshape-run %s --entry=nested --input=index=3 --input=index=0 | FileCheck %s --check-prefix=NESTED
+// NESTED: index: 0
+// RUN: not symshape-run %s --entry=nested --input=index=3 --input=index=1 2>&1 | FileCheck %s --check-prefix=SECOND
+// SECOND: assert failed: only in the first iteration: {{.*}} (1) must be
+
+func.func @nested(%n: index, %least: index) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%left = %n) -> index {
+    scf.for %j = %c0 to %left step %c1 {
+      %first = arith.cmpi slt, %i, %c1 : index
+      cf.assert %first, "only in the first iteration"
+    }
+    %next = arith.minsi %least, %left : index
+    scf.yield %next : index
+  }
+  return %r : index
+}
