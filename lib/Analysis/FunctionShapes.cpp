@@ -182,14 +182,18 @@ Expr FunctionShapes::element(Value shaped, ArrayRef<Expr> position) {
 /// quadratic. Proofs look through them when they need to.
 static constexpr unsigned maxNesting = 8;
 
-/// Not in terms of symbols of a region that has been left.
+/// Not in terms of symbols of a region that the current op is not in: they have
+/// no values there.
 Expr FunctionShapes::simplify(Expr e) {
-  auto isHidden = [&](Expr e) {
-    return llvm::any_of(e.symbols(),
-                        [&](Expr symbol) { return hidden.contains(symbol); });
+  auto isHidden = [&](Expr symbol) {
+    const SymbolDef *def = definition(symbol);
+    Value home = def ? def->value : Value();
+    return home && current &&
+           !home.getParentRegion()->isAncestor(current->getParentRegion());
   };
   Expr simple = simplifyShallow(e);
-  return simple == e || hidden.empty() || !isHidden(simple) || isHidden(e)
+  return simple == e || llvm::none_of(simple.symbols(), isHidden) ||
+                 llvm::any_of(e.symbols(), isHidden)
              ? simple
              : e;
 }
@@ -215,15 +219,12 @@ Expr FunctionShapes::seenOutside(Expr e, Operation *op,
                                  llvm::function_ref<Expr()> makeOwn) {
   if (!op || op->getNumRegions() == 0)
     return e;
-  SmallVector<Expr> symbols = e.symbols();
-  llvm::erase_if(symbols, [&](Expr symbol) {
-    const SymbolDef *def = definition(symbol);
-    Value home = def ? def->value : Value();
-    return !home || !op->isAncestor(home.getParentBlock()->getParentOp());
-  });
-  if (symbols.empty())
+  if (llvm::none_of(e.symbols(), [&](Expr symbol) {
+        const SymbolDef *def = definition(symbol);
+        Value home = def ? def->value : Value();
+        return home && op->isAncestor(home.getParentBlock()->getParentOp());
+      }))
     return e;
-  hidden.insert_range(symbols);
   Expr own = makeOwn();
   learn(Relation::eq(own, e));
   return own;

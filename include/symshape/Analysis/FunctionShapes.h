@@ -289,8 +289,6 @@ private:
   DenseMap<Value, Formula> conditions;
   DenseMap<Value, ElementFn> elementFns;
   DenseMap<Expr, SymbolDef> definitions;
-  /// Symbols of regions that equal something that can be seen outside.
-  DenseSet<Expr> hidden;
   /// What definitions were before an attempt changed them.
   SmallVector<std::pair<Expr, std::optional<SymbolDef>>> redefined;
   unsigned openAttempts = 0;

@@ -10,6 +10,10 @@
 // RUN: not symshape-run %s --entry=loop --input=5xf32=zeros --input=index=6 --input=9xindex=iota 2>&1 | FileCheck %s --check-prefix=LOOP
 // RUN: symshape-run %s --entry=product --input=index=3 | FileCheck %s --check-prefix=IS3
 // RUN: not symshape-run %s --entry=product --input=index=1152921504606846976 2>&1 | FileCheck %s --check-prefix=PRODUCT
+// RUN: symshape-run %s --entry=whiles --input=index=3 --input=index=2 --input=index=1 | FileCheck %s --check-prefix=WHILES
+// RUN: not symshape-run %s --entry=whiles --input=index=3 --input=index=0 --input=index=1 2>&1 | FileCheck %s --check-prefix=EMPTY
+// WHILES: index: 2
+// EMPTY: the result of scf.while (0) must be at least 1
 
 // A result that is a value computed inside of its op: a check outside names the
 // result, since the value cannot be seen there.
@@ -116,4 +120,24 @@ func.func @product(%n: index) -> index {
   %e = tensor.empty(%c8, %r) : tensor<?x?xf32>
   %flat = tensor.collapse_shape %e [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
   return %r : index
+}
+// A loop that ends at once: its result equals what each of its regions is given.
+func.func @whiles(%n: index, %m: index, %k: index) -> index {
+  %r:2 = scf.while (%a = %m, %b = %m) : (index, index) -> (index, index) {
+    %goes = arith.cmpi slt, %b, %b : index
+    scf.condition(%goes) %b, %b : index, index
+  } do {
+  ^bb0(%c: index, %d: index):
+    scf.yield %d, %c : index, index
+  }
+  %t = tensor.empty(%n, %r#1) : tensor<?x?xf32>
+  %s:2 = scf.while (%a = %r#1, %b = %r#0) : (index, index) -> (index, index) {
+    %part = tensor.extract_slice %t[0, 0] [%a, 1] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+    %goes = arith.cmpi slt, %b, %a : index
+    scf.condition(%goes) %b, %b : index, index
+  } do {
+  ^bb0(%c: index, %d: index):
+    scf.yield %k, %d : index, index
+  }
+  return %s#0 : index
 }
