@@ -182,14 +182,19 @@ Expr FunctionShapes::element(Value shaped, ArrayRef<Expr> position) {
 /// quadratic. Proofs look through them when they need to.
 static constexpr unsigned maxNesting = 8;
 
+/// The region of the value of a symbol; null if it has no value.
+static Region *homeOf(const FunctionShapes &shapes, Expr symbol) {
+  const SymbolDef *def = shapes.definition(symbol);
+  Value value = def ? def->value : Value();
+  return value ? value.getParentRegion() : nullptr;
+}
+
 /// Not in terms of symbols of a region that the current op is not in: they have
 /// no values there.
 Expr FunctionShapes::simplify(Expr e) {
   auto isHidden = [&](Expr symbol) {
-    const SymbolDef *def = definition(symbol);
-    Value home = def ? def->value : Value();
-    return home && current &&
-           !home.getParentRegion()->isAncestor(current->getParentRegion());
+    Region *home = homeOf(*this, symbol);
+    return home && current && !home->isAncestor(current->getParentRegion());
   };
   Expr simple = simplifyShallow(e);
   return simple == e || llvm::none_of(simple.symbols(), isHidden) ||
@@ -220,9 +225,8 @@ Expr FunctionShapes::seenOutside(Expr e, Operation *op,
   if (!op || op->getNumRegions() == 0)
     return e;
   if (llvm::none_of(e.symbols(), [&](Expr symbol) {
-        const SymbolDef *def = definition(symbol);
-        Value home = def ? def->value : Value();
-        return home && op->isAncestor(home.getParentBlock()->getParentOp());
+        Region *home = homeOf(*this, symbol);
+        return home && op->isAncestor(home->getParentOp());
       }))
     return e;
   Expr own = makeOwn();
