@@ -131,7 +131,7 @@ static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
   manager.addPass(createLowerRuntimeChecksPass());
   manager.addPass(createLowerAffinePass());
   addCleanup(manager);
-  manager.addPass(createLoopInvariantCodeMotionPass());
+  manager.addPass(createHoistInvariantsPass({/*onBuffers=*/true}));
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
   manager.addPass(createExpandSmallFloatsPass({target.halfConversions}));
   manager.addPass(createApproximateMathPass({target.scaleInstruction}));

@@ -62,6 +62,9 @@ static bool allInside(Operation *op,
             }).wasInterrupted();
 }
 
+/// A loop without effects ends, but perhaps after 2^63 iterations.
+static bool isNoLoop(Operation *op) { return !isa<LoopLikeOpInterface>(op); }
+
 namespace {
 /// Decides for one function, in which nothing else moves ops meanwhile.
 class InvariantHoister {
@@ -75,7 +78,7 @@ private:
   bool isOutside(Value value, LoopLikeOpInterface loop);
   bool mayMove(Operation *op, LoopLikeOpInterface loop);
   bool holdsBefore(Operation *op, LoopLikeOpInterface loop);
-  bool isSmall(Operation *op, LoopLikeOpInterface loop);
+  bool isCheap(Operation *op, LoopLikeOpInterface loop);
   void move(Operation *op, LoopLikeOpInterface loop);
 
   func::FuncOp function;
@@ -126,9 +129,9 @@ bool InvariantHoister::holdsBefore(Operation *op, LoopLikeOpInterface loop) {
   });
 }
 
-/// Whether the tensors of `op` are needed anyway, or not much larger than an
-/// existing one, or small.
-bool InvariantHoister::isSmall(Operation *op, LoopLikeOpInterface loop) {
+/// Whether what `op` makes is needed anyway; or it has no loop inside, and its
+/// tensors are not much larger than an existing one, or small.
+bool InvariantHoister::isCheap(Operation *op, LoopLikeOpInterface loop) {
   ConstraintSet &facts = cursor->before(loop);
   bool turns = llvm::all_of(loop.getLoopRegions(), [&](Region *region) {
     const FunctionShapes::RegionEntry *entry = shapes->entryOf(region);
@@ -136,6 +139,8 @@ bool InvariantHoister::isSmall(Operation *op, LoopLikeOpInterface loop) {
   });
   if (turns || isa<linalg::PackOp>(op))
     return true;
+  if (!allInside(op, isNoLoop))
+    return false;
   auto countOf = [&](Value tensor) {
     Expr count = shapes->arena().one();
     for (int64_t d = 0; d < cast<ShapedType>(tensor.getType()).getRank(); ++d)
@@ -177,7 +182,7 @@ bool InvariantHoister::mayMove(Operation *op, LoopLikeOpInterface loop) {
     });
   };
   return allInside(op, comesFromOutside) && holdsBefore(op, loop) &&
-         isSmall(op, loop);
+         isCheap(op, loop);
 }
 
 void InvariantHoister::move(Operation *op, LoopLikeOpInterface loop) {
@@ -206,15 +211,38 @@ unsigned InvariantHoister::run() {
   return numMoved;
 }
 
+/// Where no tensors are left, upstream knows what may run early, but not what
+/// takes long.
+static unsigned hoistOnBuffers(func::FuncOp function) {
+  unsigned numMoved = 0;
+  function.walk([&](LoopLikeOpInterface loop) {
+    numMoved += moveLoopInvariantCode(
+        loop.getLoopRegions(),
+        [&](Value value, Region *) {
+          return loop.isDefinedOutsideOfLoop(value);
+        },
+        [&](Operation *op, Region *) {
+          return isMemoryEffectFree(op) && isSpeculatable(op) &&
+                 allInside(op, isNoLoop);
+        },
+        [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+  });
+  return numMoved;
+}
+
 namespace {
 struct HoistInvariantsPass
     : symshape::impl::HoistInvariantsPassBase<HoistInvariantsPass> {
+  using HoistInvariantsPassBase::HoistInvariantsPassBase;
+
   void runOnOperation() override {
     unsigned numMoved = 0;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      numMoved += InvariantHoister(function, [&] {
-                    return getAnalysis<ShapeAnalysis>().lookup(function);
-                  }).run();
+      numMoved += onBuffers ? hoistOnBuffers(function)
+                            : InvariantHoister(function, [&] {
+                                return getAnalysis<ShapeAnalysis>().lookup(
+                                    function);
+                              }).run();
     if (numMoved == 0)
       markAllAnalysesPreserved();
   }

@@ -26,6 +26,7 @@ from programs.casts import are_casts_made
 from programs.regions import Generator
 
 CALLS = 6
+TIMEOUT = 60  # seconds for all calls of a program, which takes a tenth of one
 tensors.MAX_ELEMENTS = 2**26  # runs have all of them in memory
 
 
@@ -83,8 +84,11 @@ def run(program, calls, folder):
     text = program.text()
     (folder / "main.mlir").write_text(text)
     (folder / "calls").write_text("".join(words + "\n" for words, _ in calls))
-    done = subprocess.run(["symshape-run", str(folder / "main.mlir"), f"--calls={folder / 'calls'}"],
-                          capture_output=True, text=True)
+    command = ["symshape-run", str(folder / "main.mlir"), f"--calls={folder / 'calls'}"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return "wrong", f"{calls}\nnot done after {TIMEOUT} s"
     if done.returncode == 1:
         return "refused as expected" if is_refusal_expected(text, done.stderr) else "refused", done.stderr
     seen = [int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("index:")]

@@ -1,4 +1,5 @@
 // RUN: symshape-opt %s --symshape-hoist-invariants --split-input-file | FileCheck %s
+// RUN: symshape-opt %s --symshape-hoist-invariants=on-buffers --split-input-file | FileCheck %s --check-prefix=BUFFERS
 
 // In bounds for what is declared: before the loop, which may not turn.
 // CHECK-LABEL: func.func @in_bounds(
@@ -134,4 +135,44 @@ func.func @packed(%x: tensor<?x8xf32>, %n: index) -> f32 {
     scf.yield %q : f32
   }
   return %r : f32
+}
+
+// -----
+
+// A loop that ends after up to 2^63 iterations stays in one that may not turn,
+// and leaves one that does.
+// CHECK-LABEL: func.func @slow(
+// CHECK:         scf.for
+// CHECK-NEXT:      scf.for
+// CHECK:         scf.for
+// CHECK:         scf.for
+// CHECK-NOT:       scf.for
+// CHECK:         return
+// BUFFERS-LABEL: func.func @slow(
+// BUFFERS:         arith.addi
+// BUFFERS-NEXT:    scf.for
+// BUFFERS-NEXT:      scf.for
+// BUFFERS:         scf.for
+// BUFFERS-NEXT:      scf.for
+// BUFFERS:         return
+func.func @slow(%n: index, %m: index) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %m) -> index {
+    %k = arith.addi %m, %m : index
+    %q = scf.for %j = %m to %c4 step %c1 iter_args(%b = %c1) -> index {
+      %t = arith.xori %b, %k : index
+      scf.yield %t : index
+    }
+    scf.yield %q : index
+  }
+  %u = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %m) -> index {
+    %q = scf.for %j = %m to %c4 step %c1 iter_args(%b = %c1) -> index {
+      %t = arith.xori %b, %m : index
+      scf.yield %t : index
+    }
+    scf.yield %q : index
+  }
+  return %r, %u : index, index
 }

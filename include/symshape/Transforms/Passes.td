@@ -303,11 +303,16 @@ def HoistInvariantsPass
     Guarantees:
     1. An op that moves is defined at its new place.
     2. Where the loop is not proved to run, a tensor that is made before it is
-       small, no larger than an operand of its op, or packed from one.
+       small, no larger than an operand of its op, or packed from one; and what
+       moves has no loop inside, as that could take long.
 
     Refuses: nothing. `tensor.empty` moves only with an op that fills it, and ops
     of this dialect stay.
   }];
+  let options = [
+    Option<"onBuffers", "on-buffers", "bool", /*default=*/"false",
+           "Move what upstream moves, but loops: for functions without tensors">,
+  ];
   let dependentDialects = ["tensor::TensorDialect"];
 }
 
