@@ -10,3 +10,15 @@ func.func @two_dynamic(%m: memref<?x32xf32>, %a: index, %b: index) -> memref<?x?
   %0 = memref.expand_shape %m [[0, 1], [2]] output_shape [%a, %b, 32] : memref<?x32xf32> into memref<?x?x32xf32>
   return %0 : memref<?x?x32xf32>
 }
+
+// Behind a check that fails: operands that would become negative attributes.
+// CHECK-LABEL: func.func @behind_a_check(
+// CHECK-SAME:    %[[X:.*]]: memref<4x4xf32>, %[[N:.*]]: index
+// CHECK:         %[[OFFSET:.*]] = arith.constant 0 : index
+// CHECK:         %[[SIZE:.*]] = arith.constant 0 : index
+// CHECK:         memref.subview %[[X]][%[[OFFSET]], %[[N]]] [%[[N]], %[[SIZE]]] [3, 2]
+func.func @behind_a_check(%x: memref<4x4xf32>, %n: index) -> memref<?x?xf32, strided<[12, 2], offset: ?>> {
+  %minus = arith.constant -1 : index
+  %v = memref.subview %x[%minus, %n] [%n, %minus] [3, 2] : memref<4x4xf32> to memref<?x?xf32, strided<[12, 2], offset: ?>>
+  return %v : memref<?x?xf32, strided<[12, 2], offset: ?>>
+}

@@ -8,14 +8,16 @@
 //
 // Rewrites memref.expand_shape by the extents that it is given. MLIR 22 derives
 // them from the source, which is impossible, and crashes, if two dynamic
-// dimensions come from one. Not for: other views, which expand-strided-metadata
-// handles.
+// dimensions come from one. Other views are left to expand-strided-metadata, which
+// folds operands that are constants into attributes, where negative numbers are
+// refused: behind a check that always fails, these are replaced.
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -62,6 +64,15 @@ static void expandReshape(IRRewriter &rewriter, memref::ExpandShapeOp op) {
       op, op.getResultType(), metadata.getBaseBuffer(), offset, sizes, strides);
 }
 
+/// No call gets to a view at a negative offset, or of a negative size.
+static void replaceNegativeOperands(OpBuilder &builder, memref::SubViewOp op) {
+  builder.setInsertionPoint(op);
+  for (OpOperand &operand : llvm::concat<OpOperand>(op.getOffsetsMutable(),
+                                                    op.getSizesMutable()))
+    if (getConstantIntValue(operand.get()).value_or(0) < 0)
+      operand.set(arith::ConstantIndexOp::create(builder, op.getLoc(), 0));
+}
+
 namespace {
 struct ExpandReshapesPass
     : symshape::impl::ExpandReshapesPassBase<ExpandReshapesPass> {
@@ -71,6 +82,8 @@ struct ExpandReshapesPass
     IRRewriter rewriter(&getContext());
     for (memref::ExpandShapeOp op : ops)
       expandReshape(rewriter, op);
+    getOperation()->walk(
+        [&](memref::SubViewOp op) { replaceNegativeOperands(rewriter, op); });
   }
 };
 } // namespace
