@@ -53,7 +53,8 @@ static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
                            bool parallel, bool weights) {
   manager.addPass(createConvertElementwisePass());
   manager.addPass(createExpandDivisionsPass());
-  manager.addNestedPass<func::FuncOp>(createLowerAffineTensorsPass());
+  manager.addNestedPass<func::FuncOp>(
+      createLowerAffineOpsPass({/*onlyIfArrays=*/true}));
   manager.addPass(createInlineSingleCallsPass());
   addCleanup(manager);
   manager.addPass(createExpandBatchesPass());
@@ -129,7 +130,7 @@ static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
   manager.addPass(createLowerStructuredOpsPass(
       {target.vectorBits, target.maskedBits, parallel}));
   manager.addPass(createLowerRuntimeChecksPass());
-  manager.addPass(createLowerAffinePass());
+  manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
   addCleanup(manager);
   manager.addPass(createHoistInvariantsPass({/*onBuffers=*/true}));
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
@@ -145,7 +146,7 @@ static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
 static void addLLVMStage(OpPassManager &manager) {
   manager.addPass(createExpandReshapesPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
-  manager.addPass(createLowerAffinePass());
+  manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());

@@ -238,11 +238,11 @@ struct HoistInvariantsPass
   void runOnOperation() override {
     unsigned numMoved = 0;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      numMoved += onBuffers ? hoistOnBuffers(function)
-                            : InvariantHoister(function, [&] {
-                                return getAnalysis<ShapeAnalysis>().lookup(
-                                    function);
-                              }).run();
+      numMoved += onBuffers
+                      ? hoistOnBuffers(function)
+                      : InvariantHoister(function, [&] {
+                          return getAnalysis<ShapeAnalysis>().lookup(function);
+                        }).run();
     if (numMoved == 0)
       markAllAnalysesPreserved();
   }

@@ -97,18 +97,26 @@ def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
-def LowerAffineTensorsPass : Pass<"symshape-lower-affine-tensors", "func::FuncOp"> {
-  let summary = "Lowers affine loops and branches that carry arrays";
+def LowerAffineOpsPass : Pass<"symshape-lower-affine-ops", "func::FuncOp"> {
+  let summary = "Lowers affine ops to arithmetic that may wrap";
   let description = [{
-    Does what `lower-affine` does in functions with an `affine.for` or `affine.if`
-    whose results hold a tensor or a memref: bufferization and deallocation do not
-    know these ops. Meant to run after `symshape-expand-divisions`.
+    Does what `lower-affine` does. That pass marks products as `nsw`, which holds
+    for maps as they were written, but not for what MLIR makes of them: `a mod 2 *
+    -2` becomes `a * -2 + a floordiv 2 * 4`. Meant to run after
+    `symshape-expand-divisions`.
 
     Guarantees:
-    1. Other functions keep their affine ops, from which later passes learn more.
+    1. A map gives the right number wherever that and its quotients fit 64 bits.
+    2. With `only-if-arrays`, functions without an `affine.for` or `affine.if` whose
+       results hold a tensor or a memref keep their affine ops, from which later
+       passes learn more. Bufferization and deallocation do not know the others.
 
     Refuses: nothing.
   }];
+  let options = [
+    Option<"onlyIfArrays", "only-if-arrays", "bool", /*default=*/"false",
+           "Change only functions whose affine loops or branches carry arrays">,
+  ];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "vector::VectorDialect"];
 }

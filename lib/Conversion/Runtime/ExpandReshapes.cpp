@@ -8,9 +8,9 @@
 //
 // Rewrites memref.expand_shape by the extents that it is given. MLIR 22 derives
 // them from the source, which is impossible, and crashes, if two dynamic
-// dimensions come from one. Other views are left to expand-strided-metadata, which
-// folds operands that are constants into attributes, where negative numbers are
-// refused: behind a check that always fails, these are replaced.
+// dimensions come from one. Other views are left to expand-strided-metadata,
+// which folds operands that are constants into attributes, where negative
+// numbers are refused: behind a check that always fails, these are replaced.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,8 +67,8 @@ static void expandReshape(IRRewriter &rewriter, memref::ExpandShapeOp op) {
 /// No call gets to a view at a negative offset, or of a negative size.
 static void replaceNegativeOperands(OpBuilder &builder, memref::SubViewOp op) {
   builder.setInsertionPoint(op);
-  for (OpOperand &operand : llvm::concat<OpOperand>(op.getOffsetsMutable(),
-                                                    op.getSizesMutable()))
+  for (OpOperand &operand :
+       llvm::concat<OpOperand>(op.getOffsetsMutable(), op.getSizesMutable()))
     if (getConstantIntValue(operand.get()).value_or(0) < 0)
       operand.set(arith::ConstantIndexOp::create(builder, op.getLoc(), 0));
 }

@@ -1,4 +1,4 @@
-//===- LowerAffineTensors.cpp - Affine control flow of tensors ------------===//
+//===- LowerAffineOps.cpp - Affine ops by arithmetic that wraps -----------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -23,15 +23,27 @@
 #include "mlir/Pass/PassManager.h"
 
 namespace mlir::symshape {
-#define GEN_PASS_DEF_LOWERAFFINETENSORSPASS
+#define GEN_PASS_DEF_LOWERAFFINEOPSPASS
 #include "symshape/Conversion/Passes.h.inc"
 } // namespace mlir::symshape
 
 using namespace mlir;
 
+/// MLIR rewrites `(a mod 2) * -2` as `a * -2 + (a floordiv 2) * 4`, and then
+/// says that no product overflows. The sum is right even if they do.
+static void letProductsWrap(Operation *root,
+                            const DenseSet<Operation *> &except) {
+  root->walk([&](arith::MulIOp op) {
+    if (!except.contains(op))
+      op.setOverflowFlags(arith::IntegerOverflowFlags::none);
+  });
+}
+
 namespace {
-struct LowerAffineTensorsPass
-    : symshape::impl::LowerAffineTensorsPassBase<LowerAffineTensorsPass> {
+struct LowerAffineOpsPass
+    : symshape::impl::LowerAffineOpsPassBase<LowerAffineOpsPass> {
+  using LowerAffineOpsPassBase::LowerAffineOpsPassBase;
+
   void runOnOperation() override {
     WalkResult carriesArrays = getOperation().walk([](Operation *op) {
       return WalkResult(
@@ -39,12 +51,15 @@ struct LowerAffineTensorsPass
                   llvm::any_of(op->getResultTypes(),
                                llvm::IsaPred<TensorType, BaseMemRefType>)));
     });
-    if (!carriesArrays.wasInterrupted())
+    if (onlyIfArrays && !carriesArrays.wasInterrupted())
       return;
+    DenseSet<Operation *> before;
+    getOperation().walk([&](arith::MulIOp op) { before.insert(op); });
     OpPassManager manager(func::FuncOp::getOperationName());
     manager.addPass(createLowerAffinePass());
     if (failed(runPipeline(manager, getOperation())))
-      signalPassFailure();
+      return signalPassFailure();
+    letProductsWrap(getOperation(), before);
   }
 };
 } // namespace

@@ -1,4 +1,5 @@
-// RUN: symshape-opt %s --symshape-lower-affine-tensors | FileCheck %s
+// RUN: symshape-opt %s --symshape-lower-affine-ops=only-if-arrays | FileCheck %s
+// RUN: symshape-opt %s --symshape-lower-affine-ops | FileCheck %s --check-prefix=ALL
 
 // CHECK-LABEL: func.func @loop(
 // CHECK-NOT: affine.
@@ -51,4 +52,18 @@ func.func @numbers(%m: memref<?xf32>, %n: index) -> f32 {
 func.func @map(%t: tensor<?xf32>, %n: index) -> index {
   %r = affine.min affine_map<(d0) -> (d0, 4)>(%n)
   return %r : index
+}
+
+// Products of a rewritten map may wrap; those that the user wrote stay as they are.
+// CHECK-LABEL: func.func @products(
+// CHECK:         affine.apply
+// ALL-LABEL: func.func @products(
+// ALL-DAG:     arith.muli %{{.*}} overflow<nsw>
+// ALL-DAG:     arith.muli %{{.*}}, %{{.*}} : index
+// ALL-DAG:     arith.muli %{{.*}}, %{{.*}} : index
+// ALL:         return
+func.func @products(%a: index, %b: index) -> (index, index) {
+  %x = affine.apply affine_map<()[s0] -> (s0 * -2 + (s0 floordiv 2) * 4)>()[%a]
+  %y = arith.muli %a, %b overflow<nsw> : index
+  return %x, %y : index, index
 }
