@@ -29,6 +29,18 @@ namespace mlir::symshape {
 
 using namespace mlir;
 
+/// Whether the result of an affine loop or branch inside is a tensor or memref.
+static bool carriesArrays(Operation *root) {
+  return root
+      ->walk([](Operation *op) {
+        return WalkResult(
+            failure(isa<affine::AffineForOp, affine::AffineIfOp>(op) &&
+                    llvm::any_of(op->getResultTypes(),
+                                 llvm::IsaPred<TensorType, BaseMemRefType>)));
+      })
+      .wasInterrupted();
+}
+
 /// MLIR rewrites `(a mod 2) * -2` as `a * -2 + (a floordiv 2) * 4`, and then
 /// says that no product overflows. The sum is right even if they do.
 static void letProductsWrap(Operation *root,
@@ -45,13 +57,7 @@ struct LowerAffineOpsPass
   using LowerAffineOpsPassBase::LowerAffineOpsPassBase;
 
   void runOnOperation() override {
-    WalkResult carriesArrays = getOperation().walk([](Operation *op) {
-      return WalkResult(
-          failure(isa<affine::AffineForOp, affine::AffineIfOp>(op) &&
-                  llvm::any_of(op->getResultTypes(),
-                               llvm::IsaPred<TensorType, BaseMemRefType>)));
-    });
-    if (onlyIfArrays && !carriesArrays.wasInterrupted())
+    if (onlyIfArrays && !carriesArrays(getOperation()))
       return;
     DenseSet<Operation *> before;
     getOperation().walk([&](arith::MulIOp op) { before.insert(op); });
