@@ -345,6 +345,21 @@ static bool viewsPlainSource(Operation *op) {
   return source && source.getLayout().isIdentity();
 }
 
+/// A view of a cast becomes a view of its source, whose static extents may show
+/// that it is out of bounds: the op is not reached then.
+static bool viewsPartOfSource(Operation *op) {
+  if (!slicesPlainly(op))
+    return false;
+  auto view = cast<memref::SubViewOp>(op);
+  auto cast = view.getSource().getDefiningOp<memref::CastOp>();
+  auto source =
+      cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
+  return !source ||
+         verifyInBoundsSlice(source.getShape(), view.getStaticOffsets(),
+                             view.getStaticSizes(), view.getStaticStrides())
+             .isValid;
+}
+
 /// The number of results stays that of the shapes in `symshape.extents`.
 static bool hasNoExtents(Operation *op) {
   return !op->hasAttr(SymShapeDialect::kExtents);
@@ -422,7 +437,7 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
       {"WhileMoveIfDown", canMoveIf},
       {"OpWithOffsetSizesAndStridesConstantArgumentFolder", slicesPlainly},
       {"InsertSliceOpConstantArgumentFolder", slicesPlainly},
-      {"SubViewOpMemRefCastFolder", slicesPlainly},
+      {"SubViewOpMemRefCastFolder", viewsPartOfSource},
       {"TensorCastExtractSlice", castsPlainSlice},
       {"InsertSliceOpCastFolder", insertsPlainSlice},
       {"ReinterpretCastOpExtractStridedMetadataFolder", hasKnownStrides},

@@ -211,3 +211,13 @@ func.func @collapse_beside_nothing(%t: tensor<2x?x?x0xf32>) -> tensor<2x?x0xf32>
   %r = tensor.collapse_shape %t [[0], [1, 2], [3]] : tensor<2x?x?x0xf32> into tensor<2x?x0xf32>
   return %r : tensor<2x?x0xf32>
 }
+
+// The source of the cast is too small: the view is not reached.
+// CHECK-LABEL: func.func @outside(
+// CHECK:         %[[CAST:.*]] = memref.cast
+// CHECK:         memref.subview %[[CAST]][2, 0] [4, %{{.*}}] [3, 1]
+func.func @outside(%t: memref<1x7xf32>, %n: index) -> memref<4x?xf32, strided<[?, 1], offset: ?>> {
+  %c = memref.cast %t : memref<1x7xf32> to memref<?x?xf32>
+  %r = memref.subview %c[2, 0] [4, %n] [3, 1] : memref<?x?xf32> to memref<4x?xf32, strided<[?, 1], offset: ?>>
+  return %r : memref<4x?xf32, strided<[?, 1], offset: ?>>
+}
