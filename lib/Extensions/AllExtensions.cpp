@@ -26,6 +26,7 @@ void symshape::registerShapeFactsExternalModels(DialectRegistry &registry) {
   registerShapeRules(registry);
   registerTensorRules(registry);
   registerTensorReshapeRules(registry);
+  registerTosaRules(registry);
 }
 
 void symshape::registerDerivativeExternalModels(DialectRegistry &registry) {

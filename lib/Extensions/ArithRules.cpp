@@ -40,11 +40,6 @@ void elementwiseOnly(OpTy op, ShapeFacts &facts) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// An element of a constant; i1 is 0 or 1.
-APInt readElement(const APInt &v) {
-  return v.getBitWidth() == 1 ? v.zext(64) : v;
-}
-
 void constantRule(ConstantOp op, ShapeFacts &facts) {
   Type type = op.getType();
   if (auto scalar = dyn_cast<IntegerAttr>(op.getValue())) {
@@ -55,26 +50,7 @@ void constantRule(ConstantOp op, ShapeFacts &facts) {
           op, facts.arena().constant(llvm::DynamicAPInt(scalar.getValue())));
     return;
   }
-  auto elements = dyn_cast<DenseIntElementsAttr>(op.getValue());
-  if (!elements || !isa<RankedTensorType>(type) ||
-      !hasIntegerValue(elements.getElementType()))
-    return;
-  ExprArena *arena = &facts.arena();
-  facts.setElements(op, [arena, elements](ArrayRef<Expr> position) -> Expr {
-    auto toExpr = [&](const APInt &v) {
-      return arena->constant(llvm::DynamicAPInt(readElement(v)));
-    };
-    if (elements.isSplat())
-      return toExpr(elements.getSplatValue<APInt>());
-    int64_t linear = 0;
-    for (auto [e, size] : llvm::zip(position, elements.getType().getShape())) {
-      std::optional<int64_t> i = e.asInt64();
-      if (!i || *i < 0 || *i >= size)
-        return Expr();
-      linear = linear * size + *i;
-    }
-    return toExpr(*(elements.value_begin<APInt>() + linear));
-  });
+  setConstantElements(facts, op, op.getValue());
 }
 
 //===----------------------------------------------------------------------===//

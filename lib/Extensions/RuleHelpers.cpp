@@ -30,6 +30,33 @@ bool symshape::isRankedShaped(Type type) {
   return isa<RankedTensorType, MemRefType>(type);
 }
 
+void symshape::setConstantElements(ShapeFacts &facts, Value constant,
+                                   Attribute value) {
+  auto elements = dyn_cast<DenseIntElementsAttr>(value);
+  if (!elements || !isa<RankedTensorType>(constant.getType()) ||
+      !hasIntegerValue(elements.getElementType()))
+    return;
+  ExprArena *arena = &facts.arena();
+  facts.setElements(
+      constant, [arena, elements](ArrayRef<Expr> position) -> Expr {
+        auto toExpr = [&](const APInt &v) {
+          return arena->constant(
+              llvm::DynamicAPInt(v.getBitWidth() == 1 ? v.zext(64) : v));
+        };
+        if (elements.isSplat())
+          return toExpr(elements.getSplatValue<APInt>());
+        int64_t linear = 0;
+        for (auto [e, size] :
+             llvm::zip(position, elements.getType().getShape())) {
+          std::optional<int64_t> i = e.asInt64();
+          if (!i || *i < 0 || *i >= size)
+            return Expr();
+          linear = linear * size + *i;
+        }
+        return toExpr(*(elements.value_begin<APInt>() + linear));
+      });
+}
+
 bool symshape::elementwiseRule(Operation *op, ShapeFacts &facts) {
   if (op->getNumResults() == 0 ||
       !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))

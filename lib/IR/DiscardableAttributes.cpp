@@ -155,6 +155,15 @@ static LogicalResult verifyGuarded(FunctionOpInterface function,
          << "expected 'symshape.guarded' without a value, but got " << attr;
 }
 
+/// Verifies `symshape.tosa_numpy_broadcast`: on a module, without a value.
+static LogicalResult verifyTosaNumPyBroadcast(Operation *op, Attribute attr) {
+  if (isa<UnitAttr>(attr) && isa<ModuleOp>(op))
+    return success();
+  return op->emitOpError() << "expected '"
+                           << SymShapeDialect::kTosaNumPyBroadcast
+                           << "' without a value on a module, but got " << attr;
+}
+
 /// Verifies `symshape.triple`: a string.
 static LogicalResult verifyTriple(Operation *op, Attribute attr) {
   if (isa<StringAttr>(attr))
@@ -241,6 +250,7 @@ static ArrayRef<KnownAttribute> getKnownAttributes() {
       {kGuarded, "a function", nullptr, verifyGuarded},
       {D::kExtents, "an op", verifyExtents},
       {kTriple, "an op", verifyTriple},
+      {D::kTosaNumPyBroadcast, "a module", verifyTosaNumPyBroadcast},
       {D::kShape, "an argument or result of a function", nullptr, nullptr,
        verifyShape, verifyShape},
       {D::kName, "an argument or result of a function", nullptr, nullptr,

@@ -10,6 +10,7 @@
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "symshape/Conversion/Passes.h"
 #include "symshape/Transforms/Passes.h"
 
 using namespace mlir;
@@ -17,12 +18,14 @@ using namespace mlir::symshape;
 
 void mlir::symshape::buildShapePipeline(OpPassManager &manager,
                                         const ShapePipelineOptions &options) {
-  // First: later passes may rely on what is required, and drop the ops that
+  manager.addPass(createLowerTosaControlFlowPass());
+  // Next: later passes may rely on what is required, and drop the ops that
   // require it.
   if (options.guards)
     manager.addPass(createInsertGuardsPass());
   manager.addPass(createInferShapesPass());
   manager.addPass(createDischargePass());
+  manager.addPass(createLowerTosaPass());
   AssumeExtentsPassOptions extents;
   extents.function = options.entry;
   llvm::append_range(extents.extents, options.extents);

@@ -331,3 +331,9 @@ func.func private @key_of_symbol(tensor<?xf32>) attributes {symshape.symbols = [
 
 // expected-error@+1 {{expected auto, dynamic or static, but got 'dynamc'}}
 func.func private @policy_of_symbol(tensor<?xf32>) attributes {symshape.symbols = [#symshape.symbol<"B", policy = dynamc>]}
+
+// -----
+
+// expected-error@+1 {{expected 'symshape.tosa_numpy_broadcast' without a value on a module, but got 1}}
+module attributes {symshape.tosa_numpy_broadcast = 1} {
+}

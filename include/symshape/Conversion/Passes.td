@@ -38,6 +38,40 @@ def ConvertElementwisePass : Pass<"symshape-convert-elementwise"> {
   let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect"];
 }
 
+def LowerTosaControlFlowPass : Pass<"symshape-lower-tosa-control-flow"> {
+  let summary = "Rewrites branches and loops of tosa as scf";
+  let description = [{
+    Replaces `tosa.cond_if` and `tosa.while_loop`. Their ops stay: run it before
+    what a program requires is collected.
+
+    Guarantees:
+    1. A condition may be a tensor of any rank with one element.
+
+    Refuses: nothing.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "scf::SCFDialect",
+                           "tensor::TensorDialect"];
+}
+
+def LowerTosaPass : Pass<"symshape-lower-tosa", "ModuleOp"> {
+  let summary = "Rewrites ops of tosa as linalg, tensor and symshape";
+  let description = [{
+    Replaces ops on tensors and on shape values, which become indices. Extents of
+    images, weights and all else may be dynamic. Not for: what an op requires,
+    which `symshape-insert-guards` checks before.
+
+    Guarantees:
+    1. Where what ops require holds, results are those of the specification.
+    2. An extent expands if its type says that it is 1; in a module with the
+       attribute `symshape.tosa_numpy_broadcast`, also if it turns out to be 1.
+
+    Refuses: ops without a lowering, such as `tosa.custom`.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "math::MathDialect", "scf::SCFDialect",
+                           "tensor::TensorDialect", "SymShapeDialect"];
+}
+
 def LowerTensorOpsPass : Pass<"symshape-lower-tensor-ops"> {
   let summary = "Rewrites the tensor ops of symshape as linalg, tensor and scf";
   let description = [{

@@ -35,6 +35,7 @@ void registerSCFRules(DialectRegistry &registry);
 void registerShapeRules(DialectRegistry &registry);
 void registerTensorRules(DialectRegistry &registry);
 void registerTensorReshapeRules(DialectRegistry &registry);
+void registerTosaRules(DialectRegistry &registry);
 
 /// All of the above.
 void registerShapeFactsExternalModels(DialectRegistry &registry);

@@ -43,6 +43,9 @@ bool hasIntegerElements(Value shaped);
 /// A ranked tensor or memref: what has extents.
 bool isRankedShaped(Type type);
 
+/// Sets the elements of a constant, if they are integers; i1 is 0 or 1.
+void setConstantElements(ShapeFacts &facts, Value constant, Attribute value);
+
 /// The rule of elementwise ops on tensors: all operands have the same extents,
 /// which are those of the results. False: the results are not ranked tensors,
 /// and nothing is said.

@@ -61,6 +61,8 @@ def SymShape_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kVersionNames =
         "symshape.version_names";
     static constexpr ::llvm::StringLiteral kShape = "symshape.shape";
+    static constexpr ::llvm::StringLiteral kTosaNumPyBroadcast =
+        "symshape.tosa_numpy_broadcast";
     static constexpr ::llvm::StringLiteral kWeight = "symshape.weight";
     static constexpr ::llvm::StringLiteral kName = "symshape.name";
     static constexpr ::llvm::StringLiteral kExtents = "symshape.extents";

@@ -1,0 +1,230 @@
+//===- LowerTosa.cpp - Programs of tosa as linalg and tensor --------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes over programs of tosa: control flow before they are analysed, and
+// all else once what they require is checked.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarOps.h"
+#include "TosaLowering.h"
+
+#include "symshape/Analysis/FactCursor.h"
+#include "symshape/Conversion/Passes.h"
+#include "symshape/IR/Places.h"
+#include "symshape/IR/SymShape.h"
+
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_LOWERTOSAPASS
+#define GEN_PASS_DEF_LOWERTOSACONTROLFLOWPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static bool isTosa(Operation *op) {
+  return isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+/// Moves the ops of a block to the end of another, whose arguments stand for
+/// these values.
+static Operation *moveBody(RewriterBase &b, Region &from, Block *to,
+                           ValueRange arguments) {
+  b.inlineBlockBefore(&from.front(), to, to->end(), arguments);
+  return &to->back();
+}
+
+static void lowerIf(RewriterBase &b, tosa::IfOp op) {
+  b.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  Value condition = readScalar(b, loc, op.getCondition());
+  auto branch = scf::IfOp::create(b, loc, op->getResultTypes(), condition,
+                                  /*withElseRegion=*/true);
+  for (auto [from, to] :
+       {std::pair(&op.getThenGraph(), &branch.getThenRegion()),
+        {&op.getElseGraph(), &branch.getElseRegion()}}) {
+    Block *block = &to->front();
+    if (!block->empty())
+      b.eraseOp(&block->back());
+    Operation *yield = moveBody(
+        b, *from, block, op.getInputList().take_front(from->getNumArguments()));
+    b.setInsertionPoint(yield);
+    b.replaceOpWithNewOp<scf::YieldOp>(yield, yield->getOperands());
+  }
+  b.replaceOp(op, branch.getResults());
+}
+
+static void lowerWhile(RewriterBase &b, tosa::WhileOp op) {
+  b.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  auto loop =
+      scf::WhileOp::create(b, loc, op->getResultTypes(), op.getInputList());
+  SmallVector<Location> places(op.getInputList().size(), loc);
+  TypeRange types = op.getInputList().getTypes();
+  Block *before = b.createBlock(&loop.getBefore(), {}, types, places);
+  Block *after = b.createBlock(&loop.getAfter(), {}, types, places);
+  Operation *yield =
+      moveBody(b, op.getCondGraph(), before, before->getArguments());
+  b.setInsertionPoint(yield);
+  Value condition = readScalar(b, loc, yield->getOperand(0));
+  b.replaceOpWithNewOp<scf::ConditionOp>(yield, condition,
+                                         before->getArguments());
+  yield = moveBody(b, op.getBodyGraph(), after, after->getArguments());
+  b.setInsertionPoint(yield);
+  b.replaceOpWithNewOp<scf::YieldOp>(yield, yield->getOperands());
+  b.replaceOp(op, loop.getResults());
+}
+
+namespace {
+struct LowerTosaControlFlowPass
+    : symshape::impl::LowerTosaControlFlowPassBase<LowerTosaControlFlowPass> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<tosa::IfOp, tosa::WhileOp>(op))
+        ops.push_back(op);
+    });
+    IRRewriter b(&getContext());
+    for (Operation *op : ops) {
+      if (auto branch = dyn_cast<tosa::IfOp>(op))
+        lowerIf(b, branch);
+      else
+        lowerWhile(b, cast<tosa::WhileOp>(op));
+    }
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// All else
+//===----------------------------------------------------------------------===//
+
+TosaLowering::TosaLowering(MLIRContext *context) : b(context) {
+  tosa::populateTosaTypeConversion(converter);
+  RewritePatternSet scalars(context), rest(context);
+  for (RewritePatternSet *patterns : {&scalars, &rest}) {
+    tosa::populateTosaToLinalgConversionPatterns(converter, patterns);
+    tosa::populateTosaToArithConversionPatterns(patterns);
+  }
+  tosa::populateTosaToLinalgNamedConversionPatterns(converter, &rest,
+                                                    TosaToLinalgNamedOptions());
+  tosa::populateTosaToTensorConversionPatterns(converter, &rest);
+  tosa::populateTosaRescaleToArithConversionPatterns(&rest);
+  scalarPatterns = FrozenRewritePatternSet(std::move(scalars));
+  otherPatterns = FrozenRewritePatternSet(std::move(rest));
+}
+
+/// Types of results may say more than the ops that compute them.
+void TosaLowering::replace(Operation *op, Value result) {
+  Type type = op->getResult(0).getType();
+  if (result.getType() != type)
+    result = tensor::CastOp::create(b, op->getLoc(), type, result);
+  b.replaceOp(op, result);
+}
+
+bool TosaLowering::lower(Operation *op) {
+  if (shapes.compute(b, op))
+    return true;
+  auto isRanked = [](Type type) {
+    return !isa<TensorType>(type) || isa<RankedTensorType>(type);
+  };
+  if (!llvm::all_of(op->getOperandTypes(), isRanked) ||
+      !llvm::all_of(op->getResultTypes(), isRanked))
+    return false;
+  b.setInsertionPoint(op);
+  if (auto rescale = dyn_cast<tosa::RescaleOp>(op))
+    return lowerRescale(rescale);
+  return lowerElementwise(op) || lowerMovement(op) || lowerWindows(op);
+}
+
+/// Which dimensions of operands may turn out to be 1 beside another extent.
+static ExpandingDims findExpandingDims(ModuleOp module,
+                                       ShapeAnalysis &analysis) {
+  ExpandingDims result;
+  if (!module->hasAttr(SymShapeDialect::kTosaNumPyBroadcast))
+    return result;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    FunctionShapes *shapes = analysis.lookup(function);
+    if (!shapes)
+      continue;
+    FactCursor facts(*shapes);
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isTosa(op) || op->getNumOperands() < 2 || op->getNumResults() != 1)
+        return;
+      auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+      if (!type)
+        return;
+      ConstraintSet &known = facts.before(op);
+      for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+        auto own = dyn_cast<RankedTensorType>(operand.getType());
+        if (!own || own.getRank() != type.getRank())
+          continue;
+        for (int64_t d = 0; d < own.getRank(); ++d)
+          if (own.isDynamicDim(d) &&
+              !known.isProvably(Relation::eq(shapes->dim(operand, d),
+                                             shapes->dim(op->getResult(0), d))))
+            result[op].push_back({i, d});
+      }
+    });
+  }
+  return result;
+}
+
+namespace {
+struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<Operation *> ops;
+    module.walk([&](Operation *op) {
+      if (isTosa(op))
+        ops.push_back(op);
+    });
+    if (ops.empty())
+      return;
+    TosaLowering lowering(&getContext());
+    if (module->hasAttr(SymShapeDialect::kTosaNumPyBroadcast))
+      lowering.expanding =
+          findExpandingDims(module, getAnalysis<ShapeAnalysis>());
+    for (Operation *op : ops)
+      lowering.lower(op);
+    eraseShapes();
+    ConversionTarget target(getContext());
+    target.markUnknownOpDynamicallyLegal(
+        [](Operation *op) { return !isTosa(op); });
+    if (failed(applyPartialConversion(module, target, lowering.otherPatterns)))
+      return signalPassFailure();
+  }
+
+private:
+  /// Shapes that nobody asks for any more, users first.
+  void eraseShapes() {
+    getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
+        [](Operation *op) {
+          if (isTosa(op) && isOpTriviallyDead(op))
+            op->erase();
+        });
+  }
+};
+} // namespace

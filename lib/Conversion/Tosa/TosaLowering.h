@@ -1,0 +1,77 @@
+//===- TosaLowering.h - Lowering of one op of tosa ------------ -*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the files of this folder share. Each function replaces one op, which is
+// ranked, by ops of linalg, tensor and symshape; what the op requires has been
+// checked. False: the op is left to upstream's patterns, and nothing changed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONVERSION_TOSA_TOSALOWERING_H
+#define SYMSHAPE_LIB_CONVERSION_TOSA_TOSALOWERING_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mlir::symshape {
+
+/// The elements of shape values, as indices.
+class ShapeValues {
+public:
+  /// Computes the results of an op on shapes, after the op. False for others.
+  bool compute(OpBuilder &b, Operation *op);
+  /// Empty for a shape that was not computed, such as an argument.
+  SmallVector<OpFoldResult> elementsOf(Value shape) const;
+
+private:
+  DenseMap<Value, SmallVector<Value>> elements;
+};
+
+/// Operands of elementwise ops, and dimensions along which one may expand
+/// because it turns out to be 1, as NumPy has it.
+using ExpandingDims =
+    DenseMap<Operation *, SmallVector<std::pair<unsigned, int64_t>>>;
+
+struct TosaLowering {
+  explicit TosaLowering(MLIRContext *context);
+
+  bool lower(Operation *op);
+
+  IRRewriter b;
+  ShapeValues shapes;
+  ExpandingDims expanding;
+  /// Patterns of upstream for what this leaves.
+  FrozenRewritePatternSet otherPatterns;
+
+private:
+  bool lowerElementwise(Operation *op);
+  bool lowerRescale(tosa::RescaleOp op);
+  bool lowerMovement(Operation *op);
+  bool lowerWindows(Operation *op);
+
+  void replace(Operation *op, Value result);
+  Value expand(Operation *op, unsigned operand, ArrayRef<OpFoldResult> sizes);
+  Value reshape(tosa::ReshapeOp op);
+  Value slice(tosa::SliceOp op);
+  Value pad(tosa::PadOp op);
+  Value tile(tosa::TileOp op);
+  Value concat(tosa::ConcatOp op);
+  Value gather(tosa::GatherOp op);
+  Value scatter(tosa::ScatterOp op);
+  Value resize(tosa::ResizeOp op);
+  Value averagePool(tosa::AvgPool2dOp op);
+
+  TypeConverter converter; ///< of the patterns
+  FrozenRewritePatternSet scalarPatterns;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONVERSION_TOSA_TOSALOWERING_H

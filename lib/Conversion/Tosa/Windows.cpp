@@ -1,0 +1,592 @@
+//===- Windows.cpp - Convolutions, pools and resize of tosa ---------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The border is padded first; what is left is one structured op, with channels
+// last. Upstream's patterns take weights of static extents, or images of static
+// extents, only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarOps.h"
+#include "TosaLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/SymShape.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static Type elementTypeOf(Value tensor) {
+  return cast<ShapedType>(tensor.getType()).getElementType();
+}
+
+/// A number as one of the type in which sums are formed, or back.
+static Value convert(OpBuilder &b, Location loc, Value v, Type type) {
+  if (v.getType() == type)
+    return v;
+  if (isa<IntegerType>(type))
+    return extendInteger(b, loc, v, type);
+  if (v.getType().getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+    return arith::ExtFOp::create(b, loc, type, v);
+  return arith::TruncFOp::create(b, loc, type, v);
+}
+
+static Value add(OpBuilder &b, Location loc, Value x, Value y) {
+  if (isa<FloatType>(x.getType()))
+    return arith::AddFOp::create(b, loc, x, y);
+  return arith::AddIOp::create(b, loc, x, y);
+}
+
+static Value sub(OpBuilder &b, Location loc, Value x, Value y) {
+  if (isa<FloatType>(x.getType()))
+    return arith::SubFOp::create(b, loc, x, y);
+  return arith::SubIOp::create(b, loc, x, y);
+}
+
+static Value mul(OpBuilder &b, Location loc, Value x, Value y) {
+  if (isa<FloatType>(x.getType()))
+    return arith::MulFOp::create(b, loc, x, y);
+  return arith::MulIOp::create(b, loc, x, y);
+}
+
+static Value makeZeroScalar(OpBuilder &b, Location loc, Type type) {
+  return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A convolution of an image with channels last, without a border.
+struct Convolution {
+  Location loc;
+  Value image, weights, bias;
+  /// What stands for 0; null for floats.
+  Value imageZero, weightZero;
+  SmallVector<int64_t> stride, dilation;
+  Type sumType, resultType;
+  /// The extents of the places of windows.
+  SmallVector<OpFoldResult> places;
+  /// Whether each channel has weights of its own, as (spatial axes, channel,
+  /// multiplier); else they are (feature, spatial axes, channel).
+  bool isDepthwise = false;
+
+  Value build(OpBuilder &b);
+};
+} // namespace
+
+/// Loops: batch, places, feature (or channel and multiplier), places in the
+/// window, and channel unless each has weights of its own.
+Value Convolution::build(OpBuilder &b) {
+  unsigned spatial = stride.size(), next = 0;
+  auto loop = [&] { return b.getAffineDimExpr(next++); };
+  SmallVector<AffineExpr> in{loop()}, weight, out{in[0]};
+  SmallVector<AffineExpr> at;
+  for (unsigned i = 0; i < spatial; ++i)
+    at.push_back(loop());
+  llvm::append_range(out, at);
+  SmallVector<OpFoldResult> sizes{tensor::getMixedSize(b, loc, image, 0)};
+  llvm::append_range(sizes, places);
+  AffineExpr channel, multiplier;
+  if (isDepthwise) {
+    channel = loop();
+    multiplier = loop();
+    out.append({channel, multiplier});
+    sizes.push_back(tensor::getMixedSize(b, loc, weights, spatial));
+    sizes.push_back(tensor::getMixedSize(b, loc, weights, spatial + 1));
+  } else {
+    AffineExpr feature = loop();
+    weight.push_back(feature);
+    out.push_back(feature);
+    sizes.push_back(tensor::getMixedSize(b, loc, weights, 0));
+  }
+  unsigned parallel = next;
+  for (unsigned i = 0; i < spatial; ++i) {
+    AffineExpr k = loop();
+    weight.push_back(k);
+    in.push_back(at[i] * stride[i] + k * dilation[i]);
+  }
+  if (!isDepthwise)
+    channel = loop();
+  in.push_back(channel);
+  weight.push_back(channel);
+  if (isDepthwise)
+    weight.push_back(multiplier);
+  auto mapOf = [&](ArrayRef<AffineExpr> results, unsigned loops) {
+    return AffineMap::get(loops, 0, results, b.getContext());
+  };
+  SmallVector<utils::IteratorType> loops(next, utils::IteratorType::reduction);
+  std::fill_n(loops.begin(), parallel, utils::IteratorType::parallel);
+
+  // The sums begin at the bias.
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, sumType);
+  bool isOne = cast<ShapedType>(bias.getType()).getDimSize(0) == 1;
+  if (isDepthwise && !isOne) {
+    SmallVector<OpFoldResult> split(ArrayRef(sizes).take_back(2));
+    SmallVector<Value> dynamic;
+    SmallVector<int64_t> fixed;
+    dispatchIndexOpFoldResults(split, dynamic, fixed);
+    bias = symshape::ReshapeOp::create(
+        b, loc, RankedTensorType::get(fixed, elementTypeOf(bias)), bias,
+        dynamic, fixed);
+  }
+  SmallVector<AffineExpr> ofBias(ArrayRef(out).drop_front(1 + spatial));
+  if (isOne)
+    ofBias = {b.getAffineConstantExpr(0)};
+  SmallVector<utils::IteratorType> initLoops(parallel,
+                                             utils::IteratorType::parallel);
+  AffineMap initMaps[] = {mapOf(ofBias, parallel), mapOf(out, parallel)};
+  auto init = linalg::GenericOp::create(
+      b, loc, empty.getType(), bias, empty, initMaps, initLoops,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        linalg::YieldOp::create(b, loc, convert(b, loc, args[0], sumType));
+      });
+  AffineMap maps[] = {mapOf(in, next), mapOf(weight, next), mapOf(out, next)};
+  auto sums = linalg::GenericOp::create(
+      b, loc, empty.getType(), ValueRange{image, weights}, init.getResult(0),
+      maps, loops, [&](OpBuilder &b, Location loc, ValueRange args) {
+        Value x = convert(b, loc, args[0], sumType);
+        Value w = convert(b, loc, args[1], sumType);
+        if (imageZero)
+          x = sub(b, loc, x, convert(b, loc, imageZero, sumType));
+        if (weightZero)
+          w = sub(b, loc, w, convert(b, loc, weightZero, sumType));
+        linalg::YieldOp::create(b, loc,
+                                add(b, loc, args[2], mul(b, loc, x, w)));
+      });
+  Value result = sums.getResult(0);
+  if (isDepthwise) {
+    SmallVector<OpFoldResult> flat(ArrayRef(sizes).drop_back(2));
+    flat.push_back(mulIndices(b, loc, sizes[sizes.size() - 2], sizes.back()));
+    SmallVector<Value> dynamic;
+    SmallVector<int64_t> fixed;
+    dispatchIndexOpFoldResults(flat, dynamic, fixed);
+    result = symshape::ReshapeOp::create(
+        b, loc, RankedTensorType::get(fixed, sumType), result, dynamic, fixed);
+    sizes = flat;
+  }
+  if (resultType == sumType)
+    return result;
+  AffineMap identity = b.getMultiDimIdentityMap(sizes.size());
+  SmallVector<utils::IteratorType> all(sizes.size(),
+                                       utils::IteratorType::parallel);
+  Value narrow = tensor::EmptyOp::create(b, loc, sizes, resultType);
+  return linalg::GenericOp::create(
+             b, loc, narrow.getType(), result, narrow,
+             ArrayRef{identity, identity}, all,
+             [&](OpBuilder &b, Location loc, ValueRange args) {
+               linalg::YieldOp::create(b, loc,
+                                       convert(b, loc, args[0], resultType));
+             })
+      .getResult(0);
+}
+
+/// A border of `value` around the spatial axes of an image.
+static Value padImage(OpBuilder &b, Location loc, Value image,
+                      ArrayRef<int64_t> pad, Value value) {
+  if (llvm::all_of(pad, [](int64_t p) { return p == 0; }))
+    return image;
+  int64_t rank = cast<ShapedType>(image.getType()).getRank();
+  SmallVector<OpFoldResult> low(rank, b.getIndexAttr(0)), high(low);
+  for (size_t i = 0; i < pad.size() / 2; ++i) {
+    low[1 + i] = b.getIndexAttr(pad[2 * i]);
+    high[1 + i] = b.getIndexAttr(pad[2 * i + 1]);
+  }
+  return tensor::PadOp::create(b, loc, Type(), image, low, high, value);
+}
+
+/// `(extent + pad - reach) / stride + 1`, where the window reaches over
+/// `(kernel - 1) * dilation + 1` places.
+static OpFoldResult countPlaces(OpBuilder &b, Location loc, OpFoldResult extent,
+                                int64_t pad, OpFoldResult kernel,
+                                int64_t dilation, int64_t stride) {
+  auto number = [&](int64_t value) -> OpFoldResult {
+    return b.getIndexAttr(value);
+  };
+  OpFoldResult reach = mulIndices(b, loc, subIndices(b, loc, kernel, number(1)),
+                                  number(dilation));
+  OpFoldResult room =
+      subIndices(b, loc, addIndices(b, loc, extent, number(pad - 1)), reach);
+  return addIndices(b, loc, divIndices(b, loc, room, number(stride)),
+                    number(1));
+}
+
+/// A convolution with the types of `op`; nullopt where upstream must refuse.
+template <typename OpTy>
+static Convolution makeConvolution(OpBuilder &b, OpTy op) {
+  Location loc = op.getLoc();
+  Convolution c{loc,
+                op.getInput(),
+                op.getWeight(),
+                op.getBias(),
+                Value(),
+                Value(),
+                {},
+                {},
+                op.getAccType(),
+                elementTypeOf(op.getOutput()),
+                {},
+                false};
+  if (isa<IntegerType>(elementTypeOf(op.getInput()))) {
+    c.imageZero = readScalar(b, loc, op.getInputZp());
+    c.weightZero = readScalar(b, loc, op.getWeightZp());
+  }
+  c.stride.assign(op.getStride().begin(), op.getStride().end());
+  return c;
+}
+
+template <typename OpTy>
+static Value convolve(OpBuilder &b, OpTy op) {
+  Location loc = op.getLoc();
+  Convolution c = makeConvolution(b, op);
+  c.dilation.assign(op.getDilation().begin(), op.getDilation().end());
+  c.isDepthwise = std::is_same_v<OpTy, tosa::DepthwiseConv2DOp>;
+  ArrayRef<int64_t> pad = op.getPad();
+  for (size_t i = 0; i < c.stride.size(); ++i)
+    c.places.push_back(
+        countPlaces(b, loc, tensor::getMixedSize(b, loc, op.getInput(), 1 + i),
+                    pad[2 * i] + pad[2 * i + 1],
+                    tensor::getMixedSize(b, loc, op.getWeight(),
+                                         (c.isDepthwise ? 0 : 1) + i),
+                    c.dilation[i], c.stride[i]));
+  Value border = c.imageZero
+                     ? c.imageZero
+                     : makeZeroScalar(b, loc, elementTypeOf(op.getInput()));
+  c.image = padImage(b, loc, c.image, pad, border);
+  return c.build(b);
+}
+
+/// A convolution of the input, with zeros between its elements and a border,
+/// with the kernel reversed. The border may be negative: it crops.
+static Value convolveTransposed(OpBuilder &b, tosa::TransposeConv2DOp op) {
+  Location loc = op.getLoc();
+  Convolution c = makeConvolution(b, op);
+  SmallVector<int64_t> between(c.stride);
+  c.stride = {1, 1};
+  c.dilation = {1, 1};
+  ArrayRef<int64_t> pad = op.getOutPad();
+  SmallVector<OpFoldResult> low(4, b.getIndexAttr(0)), high(low), sizes;
+  SmallVector<int64_t> interior(4, 0);
+  sizes = tensor::getMixedSizes(b, loc, op.getInput());
+  auto number = [&](int64_t value) -> OpFoldResult {
+    return b.getIndexAttr(value);
+  };
+  for (size_t i = 0; i < 2; ++i) {
+    OpFoldResult kernel = tensor::getMixedSize(b, loc, op.getWeight(), 1 + i);
+    OpFoldResult reach = subIndices(b, loc, kernel, number(1));
+    low[1 + i] = addIndices(b, loc, reach, number(pad[2 * i]));
+    high[1 + i] = addIndices(b, loc, reach, number(pad[2 * i + 1]));
+    interior[1 + i] = between[i] - 1;
+    OpFoldResult spread = addIndices(
+        b, loc,
+        mulIndices(b, loc, subIndices(b, loc, sizes[1 + i], number(1)),
+                   number(between[i])),
+        number(1));
+    sizes[1 + i] =
+        addIndices(b, loc, addIndices(b, loc, spread, low[1 + i]), high[1 + i]);
+    c.places.push_back(countPlaces(b, loc, sizes[1 + i], 0, kernel, 1, 1));
+  }
+  Value border = c.imageZero
+                     ? c.imageZero
+                     : makeZeroScalar(b, loc, elementTypeOf(op.getInput()));
+  SmallVector<Value> dynamicLow, dynamicHigh, dynamic;
+  SmallVector<int64_t> staticLow, staticHigh, fixed;
+  dispatchIndexOpFoldResults(low, dynamicLow, staticLow);
+  dispatchIndexOpFoldResults(high, dynamicHigh, staticHigh);
+  dispatchIndexOpFoldResults(sizes, dynamic, fixed);
+  c.image = symshape::PadOp::create(
+      b, loc, RankedTensorType::get(fixed, elementTypeOf(op.getInput())),
+      op.getInput(), border, dynamicLow, dynamicHigh, staticLow, staticHigh,
+      interior);
+  c.weights =
+      symshape::ReverseOp::create(b, loc, op.getWeight().getType(),
+                                  op.getWeight(), ArrayRef<int64_t>{1, 2});
+  return c.build(b);
+}
+
+//===----------------------------------------------------------------------===//
+// Pools
+//===----------------------------------------------------------------------===//
+
+/// How many places of a window from `first` on lie in the image.
+static Value countInside(OpBuilder &b, Location loc, Value first,
+                         int64_t kernel, Value extent) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  Value end = arith::MinSIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, first, number(kernel)), extent);
+  Value begin = arith::MaxSIOp::create(b, loc, first, number(0));
+  return arith::SubIOp::create(b, loc, end, begin);
+}
+
+/// An integer sum divided by `count`, from 1, as the specification divides: by
+/// a multiplier of 31 bits and a shift.
+static Value divideSum(OpBuilder &b, Location loc, Value sum, Value count) {
+  Type i32 = b.getI32Type(), i64 = b.getI64Type(), i8 = b.getI8Type();
+  auto number = [&](int64_t value, unsigned width) -> Value {
+    return arith::ConstantIntOp::create(b, loc, value, width);
+  };
+  Value n = arith::IndexCastOp::create(b, loc, i32, count);
+  Value zeros = math::CountLeadingZerosOp::create(
+      b, loc, arith::SubIOp::create(b, loc, n, number(1, 32)));
+  Value k = arith::SubIOp::create(b, loc, number(32, 32), zeros);
+  Value numerator =
+      arith::ShLIOp::create(b, loc, number((int64_t(1) << 30) + 1, 64),
+                            arith::ExtUIOp::create(b, loc, i64, k));
+  Value multiplier = arith::TruncIOp::create(
+      b, loc, i32,
+      arith::DivUIOp::create(b, loc, numerator,
+                             arith::ExtUIOp::create(b, loc, i64, n)));
+  Value shift = arith::TruncIOp::create(
+      b, loc, i8, arith::AddIOp::create(b, loc, k, number(30, 32)));
+  return tosa::ApplyScaleOp::create(b, loc, i32, sum, multiplier, shift,
+                                    tosa::RoundingMode::SINGLE_ROUND);
+}
+
+Value TosaLowering::averagePool(tosa::AvgPool2dOp op) {
+  Location loc = op.getLoc();
+  Value input = op.getInput();
+  Type element = elementTypeOf(input), sumType = op.getAccType();
+  bool isInteger = isa<IntegerType>(element);
+  ArrayRef<int64_t> kernel = op.getKernel(), pad = op.getPad(),
+                    stride = op.getStride();
+  Value inputZero = readScalar(b, loc, op.getInputZp());
+  Value outputZero = readScalar(b, loc, op.getOutputZp());
+  Value image =
+      padImage(b, loc, input, pad,
+               isInteger ? inputZero : makeZeroScalar(b, loc, element));
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, input);
+  SmallVector<Value> extents;
+  for (size_t i = 0; i < 2; ++i) {
+    extents.push_back(makeIndexValue(b, loc, sizes[1 + i]));
+    sizes[1 + i] =
+        countPlaces(b, loc, sizes[1 + i], pad[2 * i] + pad[2 * i + 1],
+                    b.getIndexAttr(kernel[i]), 1, stride[i]);
+  }
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, sumType);
+  Value zero = makeZeroScalar(b, loc, sumType);
+  Value init = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
+  Value window = tensor::EmptyOp::create(
+      b, loc, {b.getIndexAttr(kernel[0]), b.getIndexAttr(kernel[1])}, sumType);
+  AffineExpr n, y, x, c, ky, kx;
+  bindDims(b.getContext(), n, y, x, c, ky, kx);
+  AffineMap maps[] = {
+      AffineMap::get(6, 0, {n, y * stride[0] + ky, x * stride[1] + kx, c},
+                     b.getContext()),
+      AffineMap::get(6, 0, {ky, kx}, b.getContext()),
+      AffineMap::get(6, 0, {n, y, x, c}, b.getContext())};
+  SmallVector<utils::IteratorType> loops(6, utils::IteratorType::parallel);
+  loops[4] = loops[5] = utils::IteratorType::reduction;
+  auto sums = linalg::GenericOp::create(
+      b, loc, empty.getType(), ValueRange{image, window}, init, maps, loops,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Value v = convert(b, loc, args[0], sumType);
+        if (isInteger)
+          v = sub(b, loc, v, convert(b, loc, inputZero, sumType));
+        linalg::YieldOp::create(b, loc, add(b, loc, args[2], v));
+      });
+  AffineMap identity = b.getMultiDimIdentityMap(4);
+  SmallVector<utils::IteratorType> all(4, utils::IteratorType::parallel);
+  Value narrow = tensor::EmptyOp::create(b, loc, sizes, element);
+  return linalg::GenericOp::create(
+             b, loc, narrow.getType(), sums.getResult(0), narrow,
+             ArrayRef{identity, identity}, all,
+             [&](OpBuilder &b, Location loc, ValueRange args) {
+               Value count;
+               for (int64_t i = 0; i < 2; ++i) {
+                 Value place = linalg::IndexOp::create(b, loc, 1 + i);
+                 Value first = arith::SubIOp::create(
+                     b, loc,
+                     arith::MulIOp::create(
+                         b, loc, place,
+                         arith::ConstantIndexOp::create(b, loc, stride[i])),
+                     arith::ConstantIndexOp::create(b, loc, pad[2 * i]));
+                 Value inside =
+                     countInside(b, loc, first, kernel[i], extents[i]);
+                 count = count ? arith::MulIOp::create(b, loc, count, inside)
+                                     .getResult()
+                               : inside;
+               }
+               Value v = args[0];
+               if (!isInteger) {
+                 Value divisor = arith::SIToFPOp::create(
+                     b, loc, sumType,
+                     arith::IndexCastOp::create(b, loc, b.getI32Type(), count));
+                 v = arith::DivFOp::create(b, loc, v, divisor);
+                 linalg::YieldOp::create(b, loc, convert(b, loc, v, element));
+                 return;
+               }
+               v = divideSum(b, loc, v, count);
+               v = add(b, loc, v, convert(b, loc, outputZero, v.getType()));
+               unsigned width = element.getIntOrFloatBitWidth();
+               auto bound = [&](APInt value) -> Value {
+                 return arith::ConstantIntOp::create(b, loc,
+                                                     value.getSExtValue(), 32);
+               };
+               v = arith::MaxSIOp::create(
+                   b, loc, v, bound(APInt::getSignedMinValue(width)));
+               v = arith::MinSIOp::create(
+                   b, loc, v, bound(APInt::getSignedMaxValue(width)));
+               linalg::YieldOp::create(b, loc, convert(b, loc, v, element));
+             })
+      .getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Resize
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where one axis of a result is read from.
+struct ResizeAxis {
+  Value n, d, offset, last; ///< scale n / d, and the last place of the input
+};
+
+/// The two places between which one lies, and how far behind the first, in
+/// parts of n.
+struct Between {
+  Value first, second, part;
+};
+} // namespace
+
+static Between findPlaces(OpBuilder &b, Location loc, const ResizeAxis &axis,
+                          Value place) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value scaled = arith::AddIOp::create(
+      b, loc, arith::MulIOp::create(b, loc, place, axis.d), axis.offset);
+  Value whole = arith::FloorDivSIOp::create(b, loc, scaled, axis.n);
+  Value part = arith::SubIOp::create(
+      b, loc, scaled, arith::MulIOp::create(b, loc, whole, axis.n));
+  auto clamp = [&](Value v) -> Value {
+    return arith::MinSIOp::create(
+        b, loc, arith::MaxSIOp::create(b, loc, v, zero), axis.last);
+  };
+  return {clamp(whole), clamp(arith::AddIOp::create(b, loc, whole, one)), part};
+}
+
+Value TosaLowering::resize(tosa::ResizeOp op) {
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> scale = shapes.elementsOf(op.getScale());
+  SmallVector<OpFoldResult> offset = shapes.elementsOf(op.getOffset());
+  SmallVector<OpFoldResult> border = shapes.elementsOf(op.getBorder());
+  if (scale.size() != 4 || offset.size() != 2 || border.size() != 2)
+    return Value();
+  Value input = op.getInput();
+  auto type = cast<RankedTensorType>(op.getType());
+  Type element = type.getElementType();
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, input);
+  SmallVector<ResizeAxis> axes;
+  OpFoldResult one = b.getIndexAttr(1);
+  for (size_t i = 0; i < 2; ++i) {
+    OpFoldResult last = subIndices(b, loc, sizes[1 + i], one);
+    axes.push_back({makeIndexValue(b, loc, scale[2 * i]),
+                    makeIndexValue(b, loc, scale[2 * i + 1]),
+                    makeIndexValue(b, loc, offset[i]),
+                    makeIndexValue(b, loc, last)});
+    OpFoldResult reach = addIndices(
+        b, loc,
+        subIndices(b, loc, mulIndices(b, loc, last, scale[2 * i]), offset[i]),
+        border[i]);
+    sizes[1 + i] =
+        addIndices(b, loc, divIndices(b, loc, reach, scale[2 * i + 1]), one);
+    if (!type.isDynamicDim(1 + i))
+      sizes[1 + i] = b.getIndexAttr(type.getDimSize(1 + i));
+  }
+  bool isNearest = op.getMode() == tosa::ResizeMode::NEAREST_NEIGHBOR;
+  bool isFloat = isa<FloatType>(element);
+  Value init = tensor::EmptyOp::create(b, loc, sizes, element);
+  SmallVector<utils::IteratorType> loops(4, utils::IteratorType::parallel);
+  auto at = [&](OpBuilder &b, Location loc, Value y, Value x) -> Value {
+    Value n = linalg::IndexOp::create(b, loc, 0);
+    Value c = linalg::IndexOp::create(b, loc, 3);
+    return tensor::ExtractOp::create(b, loc, input, ValueRange{n, y, x, c});
+  };
+  return linalg::GenericOp::create(
+             b, loc, init.getType(), ValueRange(), init,
+             b.getMultiDimIdentityMap(4), loops,
+             [&](OpBuilder &b, Location loc, ValueRange) {
+               SmallVector<Between> found;
+               for (int64_t i = 0; i < 2; ++i)
+                 found.push_back(findPlaces(
+                     b, loc, axes[i], linalg::IndexOp::create(b, loc, 1 + i)));
+               if (isNearest) {
+                 SmallVector<Value> near;
+                 for (auto [axis, place] : llvm::zip(axes, found)) {
+                   Value twice =
+                       arith::AddIOp::create(b, loc, place.part, place.part);
+                   Value isSecond = arith::CmpIOp::create(
+                       b, loc, arith::CmpIPredicate::sge, twice, axis.n);
+                   near.push_back(arith::SelectOp::create(
+                       b, loc, isSecond, place.second, place.first));
+                 }
+                 linalg::YieldOp::create(
+                     b, loc,
+                     convert(b, loc, at(b, loc, near[0], near[1]), element));
+                 return;
+               }
+               // Weights in parts of n; for floats, in parts of 1.
+               Type wide = element;
+               auto weightOf = [&](Value part, const ResizeAxis &axis) {
+                 Value v =
+                     arith::IndexCastOp::create(b, loc, b.getI64Type(), part);
+                 if (!isFloat)
+                   return extendInteger(b, loc, v, wide);
+                 Value n =
+                     arith::IndexCastOp::create(b, loc, b.getI64Type(), axis.n);
+                 Type exact = b.getF32Type();
+                 if (wide.getIntOrFloatBitWidth() > 32)
+                   exact = wide;
+                 Value quotient = arith::DivFOp::create(
+                     b, loc, arith::SIToFPOp::create(b, loc, exact, v),
+                     arith::SIToFPOp::create(b, loc, exact, n));
+                 return convert(b, loc, quotient, wide);
+               };
+               SmallVector<std::pair<Value, Value>> weights;
+               for (auto [axis, place] : llvm::zip(axes, found)) {
+                 Value rest = arith::SubIOp::create(b, loc, axis.n, place.part);
+                 weights.push_back(
+                     {weightOf(rest, axis), weightOf(place.part, axis)});
+               }
+               auto row = [&](Value y) {
+                 Value left =
+                     convert(b, loc, at(b, loc, y, found[1].first), wide);
+                 Value right =
+                     convert(b, loc, at(b, loc, y, found[1].second), wide);
+                 return add(b, loc, mul(b, loc, left, weights[1].first),
+                            mul(b, loc, right, weights[1].second));
+               };
+               Value upper = row(found[0].first), lower = row(found[0].second);
+               linalg::YieldOp::create(
+                   b, loc,
+                   add(b, loc, mul(b, loc, upper, weights[0].first),
+                       mul(b, loc, lower, weights[0].second)));
+             })
+      .getResult(0);
+}
+
+bool TosaLowering::lowerWindows(Operation *op) {
+  Value result =
+      TypeSwitch<Operation *, Value>(op)
+          .Case<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp>(
+              [&](auto op) { return convolve(b, op); })
+          .Case([&](tosa::TransposeConv2DOp op) {
+            return convolveTransposed(b, op);
+          })
+          .Case([&](tosa::AvgPool2dOp op) { return averagePool(op); })
+          .Case([&](tosa::ResizeOp op) { return resize(op); })
+          .Default([](Operation *) { return Value(); });
+  if (result)
+    replace(op, result);
+  return bool(result);
+}

@@ -1,0 +1,195 @@
+//===- TosaWindowRules.cpp - Rules of tosa ops with windows ---------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Convolutions, pools and resize, with channels last. A window must fit into
+// the padded input, and the last one must end where it ends: steps divide the
+// rest. Specification: TOSA 1.0, ERROR_IF of each op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TosaRules.h"
+
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static bool areRanked(ValueRange values) {
+  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+/// `distance / step + 1`, which must be exact, of a distance from 0.
+static Expr countPlaces(ShapeFacts &facts, Expr distance, Expr step,
+                        StringRef axis, StringRef wanted) {
+  if (!isAtLeast(facts, distance, 0))
+    facts.require(Relation::ge(distance, facts.constant(0)),
+                  wanted + " in " + axis);
+  if (!step.isConstant(1))
+    facts.require(Relation::divides(step, distance), "stride in " + axis);
+  return facts.arena().floorDiv(distance, step) + 1;
+}
+
+/// How many windows there are along an axis.
+static Expr countWindows(ShapeFacts &facts, Expr extent, int64_t padding,
+                         Expr reach, int64_t stride, StringRef axis) {
+  return countPlaces(facts, extent + padding - reach, facts.constant(stride),
+                     axis, "kernel");
+}
+
+/// The names of the last axes before the channels.
+static ArrayRef<StringRef> spatialAxes(size_t count) {
+  static const StringRef names[] = {"depth", "height", "width"};
+  return ArrayRef(names).take_back(count);
+}
+
+/// Requires one number per channel, or one for all.
+static void requireBias(Operation *op, ShapeFacts &facts, Value bias,
+                        Expr channels) {
+  if (areRanked(bias))
+    requireExpandsTo(op, facts, facts.dim(bias, 0), channels, "bias");
+}
+
+static void requireKernel(ShapeFacts &facts, Expr kernel, StringRef axis) {
+  if (!isAtLeast(facts, kernel, 1))
+    facts.require(Relation::ge(kernel, facts.constant(1)), "kernel in " + axis);
+}
+
+/// `kernelDim` is the first spatial axis of the weights.
+static void setConvolution(Operation *op, ShapeFacts &facts, Value bias,
+                           unsigned kernelDim, ArrayRef<int64_t> pad,
+                           ArrayRef<int64_t> stride, ArrayRef<int64_t> dilation,
+                           Expr channels) {
+  Value input = op->getOperand(0), weights = op->getOperand(1),
+        output = op->getResult(0);
+  setOrRequire(facts, output, 0, facts.dim(input, 0), "batch dimension");
+  for (auto [i, axis] : llvm::enumerate(spatialAxes(stride.size()))) {
+    Expr kernel = facts.dim(weights, kernelDim + i);
+    requireKernel(facts, kernel, axis);
+    Expr count = countWindows(facts, facts.dim(input, 1 + i),
+                              pad[2 * i] + pad[2 * i + 1],
+                              (kernel - 1) * dilation[i] + 1, stride[i], axis);
+    setOrRequire(facts, output, 1 + i, count,
+                 "result dimension " + Twine(1 + i));
+  }
+  int64_t last = stride.size() + 1;
+  setOrRequire(facts, output, last, channels,
+               "result dimension " + Twine(last));
+  requireBias(op, facts, bias, channels);
+}
+
+static void requireChannels(ShapeFacts &facts, Expr ofInput, Expr ofWeights) {
+  if (ofInput != ofWeights)
+    facts.require(Relation::eq(ofInput, ofWeights), "input channels");
+}
+
+/// Weights are (output channels, spatial axes, input channels).
+template <typename OpTy>
+static void convRule(OpTy op, ShapeFacts &facts) {
+  Value input = op.getInput(), weights = op.getWeight();
+  if (!areRanked({input, weights, op.getOutput()}))
+    return;
+  int64_t last = cast<ShapedType>(input.getType()).getRank() - 1;
+  requireChannels(facts, facts.dim(input, last), facts.dim(weights, last));
+  setConvolution(op, facts, op.getBias(), /*kernelDim=*/1, op.getPad(),
+                 op.getStride(), op.getDilation(), facts.dim(weights, 0));
+}
+
+/// Weights are (height, width, input channels, multiplier).
+static void depthwiseRule(tosa::DepthwiseConv2DOp op, ShapeFacts &facts) {
+  Value input = op.getInput(), weights = op.getWeight();
+  if (!areRanked({input, weights, op.getOutput()}))
+    return;
+  requireChannels(facts, facts.dim(input, 3), facts.dim(weights, 2));
+  setConvolution(op, facts, op.getBias(), /*kernelDim=*/0, op.getPad(),
+                 op.getStride(), op.getDilation(),
+                 facts.dim(weights, 2) * facts.dim(weights, 3));
+}
+
+/// Padding may be negative: it takes from what the windows cover.
+static void transposeConvRule(tosa::TransposeConv2DOp op, ShapeFacts &facts) {
+  Value input = op.getInput(), weights = op.getWeight(),
+        output = op.getOutput();
+  if (!areRanked({input, weights, output}))
+    return;
+  requireChannels(facts, facts.dim(input, 3), facts.dim(weights, 3));
+  setOrRequire(facts, output, 0, facts.dim(input, 0), "batch dimension");
+  ArrayRef<int64_t> pad = op.getOutPad(), stride = op.getStride();
+  for (auto [i, axis] : llvm::enumerate(spatialAxes(2))) {
+    Expr kernel = facts.dim(weights, 1 + i), extent = facts.dim(input, 1 + i);
+    requireKernel(facts, kernel, axis);
+    if (!isAtLeast(facts, extent, 1))
+      facts.require(Relation::ge(extent, facts.constant(1)),
+                    "input " + axis.str());
+    Expr count =
+        (extent - 1) * stride[i] + pad[2 * i] + pad[2 * i + 1] + kernel;
+    if (!isAtLeast(facts, count, 1))
+      facts.require(Relation::ge(count, facts.constant(1)),
+                    "padding in " + axis.str());
+    setOrRequire(facts, output, 1 + i, count,
+                 "result dimension " + Twine(1 + i));
+  }
+  setOrRequire(facts, output, 3, facts.dim(weights, 0), "result dimension 3");
+  requireBias(op, facts, op.getBias(), facts.dim(weights, 0));
+}
+
+template <typename OpTy>
+static void poolRule(OpTy op, ShapeFacts &facts) {
+  Value input = op.getInput(), output = op.getOutput();
+  if (!areRanked({input, output}))
+    return;
+  ArrayRef<int64_t> kernel = op.getKernel(), pad = op.getPad();
+  setOrRequire(facts, output, 0, facts.dim(input, 0), "batch dimension");
+  for (auto [i, axis] : llvm::enumerate(spatialAxes(2))) {
+    Expr count = countWindows(
+        facts, facts.dim(input, 1 + i), pad[2 * i] + pad[2 * i + 1],
+        facts.constant(kernel[i]), op.getStride()[i], axis);
+    setOrRequire(facts, output, 1 + i, count,
+                 "result dimension " + Twine(1 + i));
+  }
+  setOrRequire(facts, output, 3, facts.dim(input, 3), "result dimension 3");
+}
+
+/// Place `o` of the result is place `(o * d + offset) / n` of the input, for a
+/// scale of n / d.
+static void resizeRule(tosa::ResizeOp op, ShapeFacts &facts) {
+  Value input = op.getInput(), output = op.getOutput();
+  if (!areRanked({input, output}))
+    return;
+  setOrRequire(facts, output, 0, facts.dim(input, 0), "batch dimension");
+  setOrRequire(facts, output, 3, facts.dim(input, 3), "result dimension 3");
+  auto atLeast = [&](Expr e, int64_t bound, const Twine &field) {
+    if (!isAtLeast(facts, e, bound))
+      facts.require(Relation::ge(e, facts.constant(bound)), field);
+  };
+  for (auto [i, axis] : llvm::enumerate(spatialAxes(2))) {
+    Expr n = shapeElement(facts, op.getScale(), 2 * i);
+    Expr d = shapeElement(facts, op.getScale(), 2 * i + 1);
+    Expr offset = shapeElement(facts, op.getOffset(), i);
+    Expr border = shapeElement(facts, op.getBorder(), i);
+    if (!n || !d || !offset || !border)
+      continue;
+    Expr extent = facts.dim(input, 1 + i);
+    atLeast(n, 1, "scale in " + axis);
+    atLeast(d, 1, "scale in " + axis);
+    atLeast(extent, 1, "input " + axis);
+    Expr count = countPlaces(facts, (extent - 1) * n - offset + border, d, axis,
+                             "border");
+    setOrRequire(facts, output, 1 + i, count,
+                 "result dimension " + Twine(1 + i));
+  }
+}
+
+void symshape::attachTosaWindowRules(MLIRContext *context) {
+  attachRule<tosa::AvgPool2dOp, poolRule<tosa::AvgPool2dOp>>(context);
+  attachRule<tosa::Conv2DOp, convRule<tosa::Conv2DOp>>(context);
+  attachRule<tosa::Conv3DOp, convRule<tosa::Conv3DOp>>(context);
+  attachRule<tosa::DepthwiseConv2DOp, depthwiseRule>(context);
+  attachRule<tosa::MaxPool2dOp, poolRule<tosa::MaxPool2dOp>>(context);
+  attachRule<tosa::ResizeOp, resizeRule>(context);
+  attachRule<tosa::TransposeConv2DOp, transposeConvRule>(context);
+}

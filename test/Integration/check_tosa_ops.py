@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops of TOSA with open extents beside NumPy.
+
+    check_tosa_ops.py [NAME]...
+
+Each program is compiled once and run under --guard-pages; calls that an op does not
+allow are refused by name. Without names, all groups.
+"""
+
+import itertools
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import symrun
+from checking import Groups
+
+group = Groups()
+ZERO = '%z = "tosa.const"() <{values = dense<0.0> : tensor<1xf32>}> : () -> tensor<1xf32>\n'
+
+
+def shape(name, *values):
+    return (f"%{name} = tosa.const_shape {{values = dense<{list(values)}> : tensor<{len(values)}xindex>}} "
+            f": () -> !tosa.shape<{len(values)}>\n")
+
+
+class Programs:
+    def __init__(self, checks, folder):
+        self.checks, self.path = checks, Path(folder) / "m.mlir"
+
+    def run(self, what, body, arguments, result, calls, oracle, refused=(), op="", module=""):
+        """`body` computes %r from %a0, ...; `oracle` does so from the arrays of a call."""
+        texts = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
+        self.path.write_text(f"func.func @main({texts}) -> {result} {{\n{ZERO}{body}\nreturn %r : {result}\n}}\n")
+        if module:
+            self.path.write_text(f"module attributes {{{module}}} {{\n{self.path.read_text()}}}\n")
+        run = symrun.run(self.path, calls, options=["--guard-pages"])
+        if self.checks.ran(run, len(calls), what):
+            for number, ((actual,), call) in enumerate(zip(run.results, calls)):
+                self.checks.close(actual, np.asarray(oracle(*call)), 1e-5, f"{what}, call {number}")
+        for call in refused:
+            self.checks.refused(symrun.run(self.path, [call]), [op], f"{what}, shapes {[a.shape for a in call]}")
+
+
+def values(*extents):
+    return np.random.default_rng(sum(extents)).integers(-4, 5, extents).astype(np.float32)
+
+
+def open_type(rank, element="f32"):
+    return f"tensor<{'?x' * rank}{element}>"
+
+
+def windows(x, kernel, stride, dilation=(1, 1)):
+    """Windows of an image as (batch, height, width, kernel height, kernel width, channel)."""
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilation)]
+    count = [(x.shape[1 + i] - reach[i]) // stride[i] + 1 for i in (0, 1)]
+    out = np.zeros((x.shape[0], *count, *kernel, x.shape[3]), x.dtype)
+    for y, z, i, j in itertools.product(*map(range, (*count, *kernel))):
+        out[:, y, z, i, j] = x[:, y * stride[0] + i * dilation[0], z * stride[1] + j * dilation[1]]
+    return out
+
+
+def pad_image(x, pad):
+    return np.pad(x, ((0, 0), pad[:2], pad[2:], (0, 0)))
+
+
+IMAGES = [(1, 5, 7), (0, 5, 7), (2, 9, 3), (3, 3, 3), (1, 33, 21)]
+
+
+@group
+def convolutions(programs):
+    t = open_type(4)
+    attributes = "{acc_type = f32, dilation = array<i64: 1, 2>, pad = array<i64: 1, 1, 2, 2>, stride = array<i64: 2, 1>}"
+    for c, o in ((3, 5), (0, 2), (1, 1)):
+        calls = [[values(*image, c), values(o, 3, 3, c), values(o)] for image in IMAGES]
+        bad = [[values(1, 4, 7, c), values(o, 3, 3, c), values(o)], [values(1, 5, 7, c + 1), values(o, 3, 3, c), values(o)],
+               [values(1, 5, 7, c), values(o, 3, 3, c), values(o + 2)]]
+        programs.run(f"conv2d {c} {o}", f"%r = tosa.conv2d %a0, %a1, %a2, %z, %z {attributes} : ({t}, {t}, {open_type(1)}, "
+                     f"tensor<1xf32>, tensor<1xf32>) -> {t}", [t, t, open_type(1)], t, calls,
+                     lambda x, w, b: np.einsum("nyxijc,oijc->nyxo", windows(pad_image(x, (1, 1, 2, 2)), (3, 3), (2, 1), (1, 2)),
+                                               w) + b, bad, "tosa.conv2d")
+    attributes = "{acc_type = f32, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>}"
+    calls = [[values(*image, 3), values(3, 2, 3, 2), values(6)] for image in IMAGES]
+    programs.run("depthwise", f"%r = tosa.depthwise_conv2d %a0, %a1, %a2, %z, %z {attributes} : ({t}, {t}, {open_type(1)}, "
+                 f"tensor<1xf32>, tensor<1xf32>) -> {t}", [t, t, open_type(1)], t, calls,
+                 lambda x, w, b: np.einsum("nyxijc,ijcm->nyxcm", windows(x, (3, 2), (1, 1)), w).reshape(
+                     x.shape[0], x.shape[1] - 2, x.shape[2] - 1, 6) + b,
+                 [[values(1, 2, 5, 3), values(3, 2, 3, 2), values(6)]], "tosa.depthwise_conv2d")
+
+    def transposed(x, w, b):
+        n, h, v, _ = x.shape
+        out = np.zeros((n, (h - 1) * 2 + 3, (v - 1) * 3 + 2, w.shape[0]), np.float32)
+        for y, z, i, j in itertools.product(range(h), range(v), range(3), range(2)):
+            out[:, 2 * y + i, 3 * z + j] += x[:, y, z] @ w[:, i, j].T
+        return np.pad(out, ((0, 0), (1, 0), (0, 0), (0, 0)))[:, :, 1:] + b
+    calls = [[values(*image, 3), values(4, 3, 2, 3), values(4)] for image in IMAGES]
+    programs.run("transpose_conv2d", "%r = tosa.transpose_conv2d %a0, %a1, %a2, %z, %z {acc_type = f32, "
+                 f"out_pad = array<i64: 1, 0, -1, 0>, stride = array<i64: 2, 3>}} : ({t}, {t}, {open_type(1)}, "
+                 f"tensor<1xf32>, tensor<1xf32>) -> {t}", [t, t, open_type(1)], t, calls, transposed,
+                 [[values(1, 0, 5, 3), values(4, 3, 2, 3), values(4)]], "tosa.transpose_conv2d")
+
+
+@group
+def pools(programs):
+    t = open_type(4)
+    attributes = "kernel = array<i64: 3, 2>, pad = array<i64: 1, 1, 0, 0>, stride = array<i64: 2, 1>}"
+    calls = [[values(*image, c)] for image in IMAGES for c in (0, 1, 5)]
+
+    def average(x):
+        ones = windows(pad_image(np.ones_like(x[:1]), (1, 1, 0, 0)), (3, 2), (2, 1)).sum((3, 4))
+        return windows(pad_image(x, (1, 1, 0, 0)), (3, 2), (2, 1)).sum((3, 4)) / (ones if x.shape[0] else 1)
+    programs.run("avg_pool2d", f"%r = tosa.avg_pool2d %a0, %z, %z {{acc_type = f32, {attributes} : ({t}, tensor<1xf32>, "
+                 f"tensor<1xf32>) -> {t}", [t], t, calls, average, [[values(1, 4, 4, 1)]], "tosa.avg_pool2d")
+    programs.run("max_pool2d", f"%r = tosa.max_pool2d %a0 {{{attributes} : ({t}) -> {t}", [t], t, calls,
+                 lambda x: windows(np.pad(x, ((0, 0), (1, 1), (0, 0), (0, 0)), constant_values=-np.inf), (3, 2),
+                                   (2, 1)).max((3, 4)), [[values(1, 4, 4, 1)]], "tosa.max_pool2d")
+
+
+@group
+def resizes(programs):
+    t = open_type(4)
+
+    def nearest(x):
+        return x.repeat(2, 1).repeat(2, 2)
+
+    def bilinear(x):
+        def lines(x, axis):
+            extent = x.shape[axis]
+            place = (np.arange(2 * extent) * 2 - 1) / 4
+            first = np.floor(place).astype(int)
+            part = (place - first).reshape([-1 if i == axis else 1 for i in range(4)])
+            low, high = (np.take(x, np.clip(first + i, 0, extent - 1), axis) for i in (0, 1))
+            return low * (1 - part) + high * part
+        return lines(lines(x, 1), 2).astype(np.float32)
+    calls = [[values(*image, c)] for image in IMAGES + [(1, 1, 1)] for c in (0, 1, 5)]
+    for mode, oracle in (("NEAREST_NEIGHBOR", nearest), ("BILINEAR", bilinear)):
+        programs.run(mode, shape("s", 4, 2, 4, 2) + shape("o", -1, -1) + shape("b", 1, 1) +
+                     f"%r = tosa.resize %a0, %s, %o, %b {{mode = {mode}}} : ({t}, !tosa.shape<4>, !tosa.shape<2>, "
+                     f"!tosa.shape<2>) -> {t}", [t], t, calls, oracle, [[values(1, 0, 3, 1)]], "tosa.resize")
+
+
+@group
+def movement(programs):
+    t = open_type(2)
+    shapes = [(0, 3), (3, 0), (1, 1), (2, 6), (7, 9), (33, 4)]
+    one = [[values(*extents)] for extents in shapes]
+    programs.run("tile", shape("m", 2, 3) + f"%r = tosa.tile %a0, %m : ({t}, !tosa.shape<2>) -> {t}", [t], t, one,
+                 lambda x: np.tile(x, (2, 3)))
+    programs.run("pad", shape("p", 1, 0, 2, 3) + f"%r = tosa.pad %a0, %p, %z : ({t}, !tosa.shape<4>, tensor<1xf32>) -> {t}",
+                 [t], t, one, lambda x: np.pad(x, ((1, 0), (2, 3))))
+    programs.run("slice", shape("s", 1, 2) + shape("n", -1, 2) +
+                 f"%r = tosa.slice %a0, %s, %n : ({t}, !tosa.shape<2>, !tosa.shape<2>) -> {t}", [t], t,
+                 [[values(n, m)] for n, m in ((1, 4), (3, 5), (33, 9))], lambda x: x[1:, 2:4],
+                 [[values(0, 4)], [values(3, 3)]], "tosa.slice")
+    programs.run("reshape", shape("s", 3, -1) + f"%r = tosa.reshape %a0, %s : ({t}, !tosa.shape<2>) -> {t}", [t], t,
+                 [[values(*extents)] for extents in ((0, 3), (3, 0), (2, 6), (7, 9), (33, 4))], lambda x: x.reshape(3, -1),
+                 [[values(1, 1)], [values(2, 7)]], "tosa.reshape")
+    programs.run("computed reshape", """%n = tosa.dim %a0 {axis = 0 : i32} : (tensor<?x?xf32>) -> !tosa.shape<1>
+%m = tosa.dim %a0 {axis = 1 : i32} : (tensor<?x?xf32>) -> !tosa.shape<1>
+%k = tosa.mul_shape %n, %m : (!tosa.shape<1>, !tosa.shape<1>) -> !tosa.shape<1>
+%p = tosa.dim %a1 {axis = 0 : i32} : (tensor<?xf32>) -> !tosa.shape<1>
+%q = tosa.div_floor_shape %k, %p : (!tosa.shape<1>, !tosa.shape<1>) -> !tosa.shape<1>
+%s = tosa.concat_shape %q, %p : (!tosa.shape<1>, !tosa.shape<1>) -> !tosa.shape<2>
+""" + f"%r = tosa.reshape %a0, %s : ({t}, !tosa.shape<2>) -> {t}", [t, open_type(1)], t,
+                 [[values(2, 6), values(3)], [values(0, 4), values(5)], [values(7, 9), values(21)]],
+                 lambda x, y: x.reshape(-1, len(y)) if x.size else np.zeros((0, len(y)), np.float32),
+                 [[values(2, 6), values(5)], [values(2, 6), values(0)]], "tosa.")
+    programs.run("concat", f"%r = tosa.concat %a0, %a1, %a0 {{axis = 1 : i32}} : ({t}, {t}, {t}) -> {t}", [t, t], t,
+                 [[values(n, m), values(n, k)] for n, m, k in ((0, 2, 3), (3, 0, 1), (7, 9, 2))],
+                 lambda x, y: np.concatenate([x, y, x], 1), [[values(2, 3), values(3, 3)]], "tosa.concat")
+    cube = open_type(3)
+    indices = [[values(n, k, c), np.random.default_rng(k).integers(0, max(k, 1), (n, w)).astype(np.int32)]
+               for n, k, c, w in ((2, 3, 4, 5), (0, 3, 4, 5), (1, 1, 1, 0), (3, 7, 1, 9))]
+    programs.run("gather", f"%r = tosa.gather %a0, %a1 : ({cube}, tensor<?x?xi32>) -> {cube}", [cube, "tensor<?x?xi32>"], cube,
+                 indices, lambda x, i: np.take_along_axis(x, i[:, :, None].astype(int), 1) if i.size else
+                 np.zeros((*i.shape, x.shape[2]), np.float32),
+                 [[values(2, 3, 4), np.full((2, 2), 3, np.int32)], [values(2, 3, 4), np.zeros((3, 2), np.int32)]], "gather")
+
+
+@group
+def elementwise(programs):
+    t = open_type(2)
+    calls = [[values(*extents), values(*extents)] for extents in ((0, 3), (3, 0), (1, 1), (7, 9))]
+    programs.run("add", f"%r = tosa.add %a0, %a1 : ({t}, {t}) -> {t}", [t, t], t, calls, np.add,
+                 [[values(1, 3), values(2, 3)], [values(0, 3), values(1, 3)]], "tosa.add")
+    row = "tensor<1x?xf32>"
+    programs.run("add a row", f"%r = tosa.add %a0, %a1 : ({t}, {row}) -> {t}", [t, row], t,
+                 [[values(n, m), values(1, m)] for n, m in ((0, 3), (3, 0), (7, 9))], np.add,
+                 [[values(2, 3), values(1, 1)]], "tosa.add")
+    programs.run("chain", f"%x = tosa.exp %a0 : ({t}) -> {t}\n%c = tosa.greater %x, %a1 : ({t}, {t}) -> tensor<?x?xi1>\n"
+                 f"%r = tosa.select %c, %x, %a1 : (tensor<?x?xi1>, {t}, {t}) -> {t}", [t, t], t, calls,
+                 lambda x, y: np.maximum(np.exp(x), y), [[values(1, 3), values(1, 4)]], "tosa.greater")
+    pairs = [((7, 9), (7, 9)), ((1, 9), (7, 1)), ((7, 9), (1, 1)), ((0, 1), (1, 3)), ((1, 1), (1, 0)), ((1, 1), (1, 1))]
+    programs.run("add as NumPy", f"%r = tosa.add %a0, %a1 : ({t}, {t}) -> {t}", [t, t], t,
+                 [[values(*a), values(*b)] for a, b in pairs], np.add, [[values(2, 3), values(3, 3)]], "tosa.add",
+                 module="symshape.tosa_numpy_broadcast")
+    branch = f"""%r = "tosa.cond_if"(%a1, %a0) ({{
+^bb0(%x: {t}):
+  %y = tosa.abs %x : ({t}) -> {t}
+  tosa.yield %y : {t}
+}}, {{
+^bb0(%x: {t}):
+  tosa.yield %x : {t}
+}}) : (tensor<1xi1>, {t}) -> {t}"""
+    programs.run("cond_if", branch, [t, "tensor<1xi1>"], t,
+                 [[values(*extents), np.array([c])] for extents in ((0, 3), (1, 1), (7, 9)) for c in (False, True)],
+                 lambda x, c: np.abs(x) if c[0] else x)
+
+
+if __name__ == "__main__":
+    sys.exit(group.run(sys.argv[1:], Programs))
