@@ -210,11 +210,22 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
     for (Operation *op : ops)
       lowering.lower(op);
     eraseShapes();
+    // Ops of tosa are neither legal nor illegal: what stays is told below.
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal(
         [](Operation *op) { return !isTosa(op); });
+    target.addDynamicallyLegalDialect<tosa::TosaDialect>(
+        [](Operation *) -> std::optional<bool> { return std::nullopt; });
     if (failed(applyPartialConversion(module, target, lowering.otherPatterns)))
       return signalPassFailure();
+    module.walk([&](Operation *op) {
+      if (!isTosa(op))
+        return;
+      findPlaced(op)->emitError()
+          << "expected an op that symshape can lower, but got '"
+          << op->getName() << "'";
+      signalPassFailure();
+    });
   }
 
 private:

@@ -6,19 +6,19 @@
 
 // CHECK-LABEL: @exponential
 // CHECK:         symbol s0 in
-// CHECK:         check: extent of the result of tosa.exp dim 0 must equal extent of %y dim 0 (s1)
-// CHECK:         memory: not planned: {{.*}}not-planned.mlir:[[#@LINE+4]]:8: expected an op that symshape can lower, but got 'tosa.exp'
+// CHECK:         check: extent of the result of tosa.custom dim 0 must equal extent of %y dim 0 (s1)
+// CHECK:         memory: not planned: {{.*}}not-planned.mlir:[[#@LINE+4]]:8: expected an op that symshape can lower, but got 'tosa.custom'
 // JSON:          "memory": {
-// JSON-NEXT:       "notPlanned": "{{.*}}not-planned.mlir:[[#@LINE+2]]:8: expected an op that symshape can lower, but got 'tosa.exp'"
+// JSON-NEXT:       "notPlanned": "{{.*}}not-planned.mlir:[[#@LINE+2]]:8: expected an op that symshape can lower, but got 'tosa.custom'"
 func.func @exponential(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  %0 = tosa.exp %x : (tensor<?xf32>) -> tensor<?xf32>
+  %0 = tosa.custom %x {domain_name = "d", implementation_attrs = "", operator_name = "o"} : (tensor<?xf32>) -> tensor<?xf32>
   %1 = linalg.add ins(%0, %y : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
   return %1 : tensor<?xf32>
 }
 
 // Who calls it cannot be lowered either.
 // CHECK-LABEL: @calls
-// CHECK:         memory: not planned: {{.*}}not-planned.mlir:[[#@LINE-7]]:8: expected an op that symshape can lower, but got 'tosa.exp'
+// CHECK:         memory: not planned: {{.*}}not-planned.mlir:[[#@LINE-7]]:8: expected an op that symshape can lower, but got 'tosa.custom'
 func.func @calls(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = call @exponential(%x, %x) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
@@ -40,12 +40,12 @@ func.func @divides(%x: memref<4xi32>, %y: memref<4xi32>, %z: memref<4xi32>) {
 // A loop, an op of a dialect that nothing here lowers, and elements in an op.
 // CHECK-LABEL: @loops
 // CHECK:         check: extent of the result of scf.for dim 0 must equal extent of %y dim 0 (s1)
-// CHECK:         memory: not planned: {{.*}}not-planned.mlir:[[#@LINE+5]]:10: expected an op that symshape can lower, but got 'tosa.tanh'
+// CHECK:         memory: not planned: {{.*}}not-planned.mlir:[[#@LINE+5]]:10: expected an op that symshape can lower, but got 'tosa.custom'
 func.func @loops(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<?xf32> {
-    %2 = tosa.tanh %a : (tensor<?xf32>) -> tensor<?xf32>
+    %2 = tosa.custom %a {domain_name = "d", implementation_attrs = "", operator_name = "o"} : (tensor<?xf32>) -> tensor<?xf32>
     scf.yield %2 : tensor<?xf32>
   }
   %1 = linalg.add ins(%0, %y : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
