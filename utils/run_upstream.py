@@ -48,6 +48,7 @@ DEAD = "upstream's canonicalization removes dead code that an op around it requi
 EXPLAINED = {
     ("Dialect/Affine/affine-loop-normalize.mlir", "tiled_matmul"): "four calls with 10^9 multiplications each",
     ("Dialect/Affine/constant-fold.mlir", "affine_apply_poison_division_zero_2"): "divides by 0",
+    ("Dialect/Arith/ops.mlir", "test_fptoui_tensor"): "converts floats that do not fit",
     ("Dialect/Bufferization/Transforms/one-shot-bufferize-analysis.mlir", "read_of_alloc_tensor_is_not_a_conflict"):
         UNWRITTEN,
     ("Dialect/Bufferization/Transforms/one-shot-bufferize-analysis.mlir", "read_of_undef_is_not_a_conflict"): UNWRITTEN,
