@@ -195,6 +195,11 @@ def elementwise(programs):
     programs.run("add as NumPy", f"%r = tosa.add %a0, %a1 : ({t}, {t}) -> {t}", [t, t], t,
                  [[values(*a), values(*b)] for a, b in pairs], np.add, [[values(2, 3), values(3, 3)]], "tosa.add",
                  module="symshape.tosa_numpy_broadcast")
+    programs.run("reduce_sum", f"%r = tosa.reduce_sum %a0 {{axis = 1 : i32}} : ({t}) -> {t}", [t], t,
+                 [[values(*extents)] for extents in ((0, 3), (3, 0), (1, 1), (7, 9))], lambda x: x.sum(1, keepdims=True))
+    programs.run("reduce_max", f"%r = tosa.reduce_max %a0 {{axis = 1 : i32}} : ({t}) -> {t}", [t], t,
+                 [[values(*extents)] for extents in ((0, 3), (1, 1), (7, 9))], lambda x: x.max(1, keepdims=True),
+                 [[values(3, 0)]], "tosa.reduce_max")
     branch = f"""%r = "tosa.cond_if"(%a1, %a0) ({{
 ^bb0(%x: {t}):
   %y = tosa.abs %x : ({t}) -> {t}
@@ -206,6 +211,20 @@ def elementwise(programs):
     programs.run("cond_if", branch, [t, "tensor<1xi1>"], t,
                  [[values(*extents), np.array([c])] for extents in ((0, 3), (1, 1), (7, 9)) for c in (False, True)],
                  lambda x, c: np.abs(x) if c[0] else x)
+    loop = """%r, %n = "tosa.while_loop"(%a0, %a1) ({
+^bb0(%x: tensor<?x4xf32>, %i: tensor<i32>):
+  %one = "tosa.const"() <{values = dense<0> : tensor<i32>}> : () -> tensor<i32>
+  %go = tosa.greater %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  tosa.yield %go : tensor<i1>
+}, {
+^bb0(%x: tensor<?x?xf32>, %i: tensor<i32>):
+  %one = "tosa.const"() <{values = dense<1> : tensor<i32>}> : () -> tensor<i32>
+  %y = tosa.add %x, %x : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %j = tosa.sub %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  tosa.yield %y, %j : tensor<?x?xf32>, tensor<i32>
+}) : (tensor<?x4xf32>, tensor<i32>) -> (tensor<?x?xf32>, tensor<i32>)"""
+    programs.run("while_loop", loop, ["tensor<?x4xf32>", "tensor<i32>"], t,
+                 [[values(n, 4), np.array(k, np.int32)] for n in (0, 1, 7) for k in (0, 1, 3)], lambda x, k: x * 2**int(k))
 
 
 if __name__ == "__main__":

@@ -48,12 +48,29 @@ static bool isTosa(Operation *op) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
+/// Values as ones of these types: extents may be known on one side only.
+static SmallVector<Value> castTo(OpBuilder &b, Location loc, ValueRange values,
+                                 TypeRange types) {
+  SmallVector<Value> result;
+  for (auto [value, type] : llvm::zip(values, types))
+    result.push_back(value.getType() == type
+                         ? value
+                         : tensor::CastOp::create(b, loc, type, value));
+  return result;
+}
+
 /// Moves the ops of a block to the end of another, whose arguments stand for
-/// these values.
+/// these values, and stops before its last op, which is returned.
 static Operation *moveBody(RewriterBase &b, Region &from, Block *to,
                            ValueRange arguments) {
-  b.inlineBlockBefore(&from.front(), to, to->end(), arguments);
-  return &to->back();
+  Location loc = from.getLoc();
+  b.setInsertionPointToEnd(to);
+  SmallVector<Value> values =
+      castTo(b, loc, arguments, from.front().getArgumentTypes());
+  b.inlineBlockBefore(&from.front(), to, to->end(), values);
+  Operation *yield = &to->back();
+  b.setInsertionPoint(yield);
+  return yield;
 }
 
 static void lowerIf(RewriterBase &b, tosa::IfOp op) {
@@ -70,30 +87,30 @@ static void lowerIf(RewriterBase &b, tosa::IfOp op) {
       b.eraseOp(&block->back());
     Operation *yield = moveBody(
         b, *from, block, op.getInputList().take_front(from->getNumArguments()));
-    b.setInsertionPoint(yield);
-    b.replaceOpWithNewOp<scf::YieldOp>(yield, yield->getOperands());
+    b.replaceOpWithNewOp<scf::YieldOp>(
+        yield, castTo(b, loc, yield->getOperands(), op->getResultTypes()));
   }
   b.replaceOp(op, branch.getResults());
 }
 
+/// What is carried has the types of the results.
 static void lowerWhile(RewriterBase &b, tosa::WhileOp op) {
   b.setInsertionPoint(op);
   Location loc = op.getLoc();
-  auto loop =
-      scf::WhileOp::create(b, loc, op->getResultTypes(), op.getInputList());
-  SmallVector<Location> places(op.getInputList().size(), loc);
-  TypeRange types = op.getInputList().getTypes();
+  TypeRange types = op->getResultTypes();
+  auto loop = scf::WhileOp::create(b, loc, types,
+                                   castTo(b, loc, op.getInputList(), types));
+  SmallVector<Location> places(types.size(), loc);
   Block *before = b.createBlock(&loop.getBefore(), {}, types, places);
   Block *after = b.createBlock(&loop.getAfter(), {}, types, places);
   Operation *yield =
       moveBody(b, op.getCondGraph(), before, before->getArguments());
-  b.setInsertionPoint(yield);
   Value condition = readScalar(b, loc, yield->getOperand(0));
   b.replaceOpWithNewOp<scf::ConditionOp>(yield, condition,
                                          before->getArguments());
   yield = moveBody(b, op.getBodyGraph(), after, after->getArguments());
-  b.setInsertionPoint(yield);
-  b.replaceOpWithNewOp<scf::YieldOp>(yield, yield->getOperands());
+  b.replaceOpWithNewOp<scf::YieldOp>(
+      yield, castTo(b, loc, yield->getOperands(), types));
   b.replaceOp(op, loop.getResults());
 }
 
@@ -144,6 +161,22 @@ void TosaLowering::replace(Operation *op, Value result) {
   b.replaceOp(op, result);
 }
 
+/// Says in the type of a reduction that its axis has extent 1, from which
+/// upstream's pattern makes a reshape.
+static void narrowReduction(OpBuilder &b, Operation *op) {
+  auto axis = op->getAttrOfType<IntegerAttr>("axis");
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || !type.isDynamicDim(axis.getInt()))
+    return;
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis.getInt()] = 1;
+  Value result = op->getResult(0);
+  result.setType(RankedTensorType::get(shape, type.getElementType()));
+  b.setInsertionPointAfter(op);
+  auto cast = tensor::CastOp::create(b, op->getLoc(), type, result);
+  result.replaceAllUsesExcept(cast, cast);
+}
+
 bool TosaLowering::lower(Operation *op) {
   if (shapes.compute(b, op))
     return true;
@@ -153,6 +186,9 @@ bool TosaLowering::lower(Operation *op) {
   if (!llvm::all_of(op->getOperandTypes(), isRanked) ||
       !llvm::all_of(op->getResultTypes(), isRanked))
     return false;
+  if (isa<tosa::ReduceAllOp, tosa::ReduceAnyOp, tosa::ReduceMaxOp,
+          tosa::ReduceMinOp, tosa::ReduceProductOp, tosa::ReduceSumOp>(op))
+    narrowReduction(b, op);
   b.setInsertionPoint(op);
   if (auto rescale = dyn_cast<tosa::RescaleOp>(op))
     return lowerRescale(rescale);
