@@ -223,7 +223,7 @@ namespace {
 /// A rule that says 15 of dimension 0, the extent of the operand of dimension
 /// 1, and at most 5 of dimension 2.
 struct Contradictory
-    : ShapeFactsOpInterface::ExternalModel<Contradictory, tosa::AbsOp> {
+    : ShapeFactsOpInterface::ExternalModel<Contradictory, tosa::CustomOp> {
   void populateShapeFacts(Operation *op, ShapeFacts &facts) const {
     Value result = op->getResult(0);
     facts.setExact(result, 0, facts.constant(15));
@@ -235,26 +235,26 @@ struct Contradictory
 
 // A static extent is required to be what the rule says.
 TEST_F(ShapeAnalysisTest, RulesAgreeWithTypes) {
-  tosa::AbsOp::attachInterface<Contradictory>(context);
+  tosa::CustomOp::attachInterface<Contradictory>(context);
   parse(R"mlir(
     func.func @contradicts(%t: tensor<?x?x?xf32>) -> tensor<7x?x?xf32> {
-      %r = tosa.abs %t : (tensor<?x?x?xf32>) -> tensor<7x?x?xf32>
+      %r = tosa.custom %t {domain_name = "d", implementation_attrs = "", operator_name = "o"} : (tensor<?x?x?xf32>) -> tensor<7x?x?xf32>
       return %r : tensor<7x?x?xf32>
     }
     func.func @exceeds(%t: tensor<?x?x?xf32>) -> tensor<?x?x6xf32> {
-      %r = tosa.abs %t : (tensor<?x?x?xf32>) -> tensor<?x?x6xf32>
+      %r = tosa.custom %t {domain_name = "d", implementation_attrs = "", operator_name = "o"} : (tensor<?x?x?xf32>) -> tensor<?x?x6xf32>
       return %r : tensor<?x?x6xf32>
     }
     func.func @may(%t: tensor<?x?x?xf32>) -> tensor<15x4x?xf32> {
-      %r = tosa.abs %t : (tensor<?x?x?xf32>) -> tensor<15x4x?xf32>
+      %r = tosa.custom %t {domain_name = "d", implementation_attrs = "", operator_name = "o"} : (tensor<?x?x?xf32>) -> tensor<15x4x?xf32>
       return %r : tensor<15x4x?xf32>
     }
     func.func @agrees(%t: tensor<15x4x3xf32>) -> tensor<15x4x3xf32> {
-      %r = tosa.abs %t : (tensor<15x4x3xf32>) -> tensor<15x4x3xf32>
+      %r = tosa.custom %t {domain_name = "d", implementation_attrs = "", operator_name = "o"} : (tensor<15x4x3xf32>) -> tensor<15x4x3xf32>
       return %r : tensor<15x4x3xf32>
     }
     func.func @open(%t: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
-      %r = tosa.abs %t : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+      %r = tosa.custom %t {domain_name = "d", implementation_attrs = "", operator_name = "o"} : (tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
       return %r : tensor<?x?x?xf32>
     })mlir");
   ShapeAnalysis analysis(*module);
