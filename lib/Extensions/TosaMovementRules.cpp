@@ -41,9 +41,8 @@ static void concatRule(tosa::ConcatOp op, ShapeFacts &facts) {
       if (facts.dim(input, d).isConstant())
         extent = facts.dim(input, d);
     for (auto [i, input] : llvm::enumerate(op.getInput1()))
-      if (Expr e = facts.dim(input, d); e != extent)
-        facts.require(Relation::eq(e, extent),
-                      field + " of operand " + Twine(i));
+      requireEqual(facts, facts.dim(input, d), extent,
+                   field + " of operand " + Twine(i));
     setOrRequire(facts, output, d, extent, "result " + field);
   }
 }
@@ -69,15 +68,12 @@ static void reshapeRule(tosa::ReshapeOp op, ShapeFacts &facts) {
     SmallVector<Expr> others(target);
     others.erase(others.begin() + *open);
     Expr known = product(facts, others);
-    if (!isAtLeast(facts, known, 1))
-      facts.require(Relation::ge(known, facts.constant(1)),
-                    "extents beside -1");
+    requireAtLeast(facts, known, 1, "extents beside -1");
     target[*open] = facts.arena().floorDiv(count, known);
   }
   for (auto [d, e] : llvm::enumerate(target)) {
     std::string field = "target extent of dimension " + std::to_string(d);
-    if (!isAtLeast(facts, e, 0))
-      facts.require(Relation::ge(e, facts.constant(0)), field);
+    requireAtLeast(facts, e, 0, field);
     if (e != facts.dim(output, d))
       setOrRequire(facts, output, d, e, field);
   }
@@ -99,16 +95,14 @@ static void sliceRule(tosa::SliceOp op, ShapeFacts &facts) {
       size = start ? extent - start : Expr();
     if (!size)
       size = facts.dim(output, d);
-    if (!isAtLeast(facts, size, 0))
-      facts.require(Relation::ge(size, facts.constant(0)), "size" + axis);
+    requireAtLeast(facts, size, 0, "size" + axis);
     if (size != facts.dim(output, d))
       setOrRequire(facts, output, d, size, "size" + axis);
     if (!start) {
       facts.require(Formula::opaque(), "start" + axis);
       continue;
     }
-    if (!isAtLeast(facts, start, 0))
-      facts.require(Relation::ge(start, facts.constant(0)), "start" + axis);
+    requireAtLeast(facts, start, 0, "start" + axis);
     facts.require(Relation::le(start + size, extent), "slice" + axis);
   }
 }
@@ -124,8 +118,8 @@ static void padRule(tosa::PadOp op, ShapeFacts &facts) {
     Expr extent = facts.dim(input, d);
     for (int64_t side : {0, 1}) {
       Expr e = shapeElement(facts, op.getPadding(), 2 * d + side);
-      if (e && !isAtLeast(facts, e, 0))
-        facts.require(Relation::ge(e, facts.constant(0)), field);
+      if (e)
+        requireAtLeast(facts, e, 0, field);
       extent = extent && e ? extent + e : Expr();
     }
     if (extent)
@@ -142,9 +136,7 @@ static void tileRule(tosa::TileOp op, ShapeFacts &facts) {
     Expr times = shapeElement(facts, op.getMultiples(), d);
     if (!times)
       continue;
-    if (!isAtLeast(facts, times, 0))
-      facts.require(Relation::ge(times, facts.constant(0)),
-                    "multiple of dimension " + Twine(d));
+    requireAtLeast(facts, times, 0, "multiple of dimension " + Twine(d));
     setOrRequire(facts, output, d, facts.dim(input, d) * times,
                  "result dimension " + Twine(d));
   }
@@ -159,19 +151,13 @@ static void transposeRule(tosa::TransposeOp op, ShapeFacts &facts) {
                  "result dimension " + Twine(d));
 }
 
-/// Requires that dimension `d` of `a` is dimension `e` of `b`.
-static void requireSame(ShapeFacts &facts, Value a, int64_t d, Value b,
-                        int64_t e, const Twine &field) {
-  if (facts.dim(a, d) != facts.dim(b, e))
-    facts.require(Relation::eq(facts.dim(a, d), facts.dim(b, e)), field);
-}
-
 static void gatherRule(tosa::GatherOp op, ShapeFacts &facts) {
   Value values = op.getValues(), indices = op.getIndices(),
         output = op.getOutput();
   if (rankOf(values) != 3 || rankOf(indices) != 2 || rankOf(output) != 3)
     return;
-  requireSame(facts, values, 0, indices, 0, "batch dimension");
+  requireEqual(facts, facts.dim(values, 0), facts.dim(indices, 0),
+               "batch dimension");
   setOrRequire(facts, output, 0, facts.dim(values, 0), "result dimension 0");
   setOrRequire(facts, output, 1, facts.dim(indices, 1), "result dimension 1");
   setOrRequire(facts, output, 2, facts.dim(values, 2), "result dimension 2");
@@ -183,10 +169,13 @@ static void scatterRule(tosa::ScatterOp op, ShapeFacts &facts) {
         updates = op.getInput(), output = op.getValuesOut();
   if (rankOf(values) != 3 || rankOf(indices) != 2 || rankOf(updates) != 3)
     return;
-  requireSame(facts, values, 0, indices, 0, "batch dimension");
-  requireSame(facts, values, 0, updates, 0, "batch dimension");
-  requireSame(facts, indices, 1, updates, 1, "number of indices");
-  requireSame(facts, values, 2, updates, 2, "channels");
+  requireEqual(facts, facts.dim(values, 0), facts.dim(indices, 0),
+               "batch dimension");
+  requireEqual(facts, facts.dim(values, 0), facts.dim(updates, 0),
+               "batch dimension");
+  requireEqual(facts, facts.dim(indices, 1), facts.dim(updates, 1),
+               "number of indices");
+  requireEqual(facts, facts.dim(values, 2), facts.dim(updates, 2), "channels");
   (void)setSameExtents(facts, values, output);
 }
 

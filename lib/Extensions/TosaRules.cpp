@@ -22,6 +22,22 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 //===----------------------------------------------------------------------===//
+// Requirements
+//===----------------------------------------------------------------------===//
+
+void symshape::requireEqual(ShapeFacts &facts, Expr a, Expr b,
+                            const Twine &field) {
+  if (a != b)
+    facts.require(Relation::eq(a, b), field);
+}
+
+void symshape::requireAtLeast(ShapeFacts &facts, Expr e, int64_t bound,
+                              const Twine &field) {
+  if (!isAtLeast(facts, e, bound))
+    facts.require(Relation::ge(e, facts.constant(bound)), field);
+}
+
+//===----------------------------------------------------------------------===//
 // Broadcasting
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +84,7 @@ Expr symshape::broadcast(Operation *op, ShapeFacts &facts,
   return all;
 }
 
-static bool areRanked(ValueRange values) {
+bool symshape::areRankedTensors(ValueRange values) {
   return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
@@ -79,7 +95,7 @@ static bool areRanked(ValueRange values) {
 /// Extents of `result` are those of `operands`, which have its rank.
 static void broadcastTo(Operation *op, ShapeFacts &facts, ValueRange operands,
                         Value result) {
-  if (!areRanked(operands) || !areRanked(result))
+  if (!areRankedTensors(operands) || !areRankedTensors(result))
     return;
   for (int64_t d = 0, rank = cast<ShapedType>(result.getType()).getRank();
        d < rank; ++d) {
@@ -110,7 +126,7 @@ static void mulRule(tosa::MulOp op, ShapeFacts &facts) {
 static void rescaleRule(tosa::RescaleOp op, ShapeFacts &facts) {
   (void)setSameExtents(facts, op.getInput(), op.getOutput());
   auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
-  if (!type || !areRanked({op.getMultiplier(), op.getShift()}))
+  if (!type || !areRankedTensors({op.getMultiplier(), op.getShift()}))
     return;
   Expr channels = op.getPerChannel() && type.getRank() > 0
                       ? facts.dim(op.getInput(), type.getRank() - 1)
@@ -118,9 +134,7 @@ static void rescaleRule(tosa::RescaleOp op, ShapeFacts &facts) {
   for (auto [factor, name] :
        {std::pair<Value, StringRef>{op.getMultiplier(), "multiplier"},
         {op.getShift(), "shift"}}) {
-    Expr count = facts.dim(factor, 0);
-    if (count != channels)
-      facts.require(Relation::eq(count, channels), name);
+    requireEqual(facts, facts.dim(factor, 0), channels, name);
   }
 }
 
@@ -158,7 +172,7 @@ static void requireChoice(ShapeFacts &facts, Value input, int64_t axis) {
 template <typename OpTy>
 static void reduceRule(OpTy op, ShapeFacts &facts) {
   Value input = op.getInput(), output = op.getOutput();
-  if (!areRanked({input, output}))
+  if (!areRankedTensors({input, output}))
     return;
   int64_t axis = op.getAxis();
   if (isa<tosa::ReduceMaxOp, tosa::ReduceMinOp>(op.getOperation()))
@@ -172,7 +186,7 @@ static void reduceRule(OpTy op, ShapeFacts &facts) {
 
 static void argMaxRule(tosa::ArgMaxOp op, ShapeFacts &facts) {
   Value input = op.getInput(), output = op.getOutput();
-  if (!areRanked({input, output}))
+  if (!areRankedTensors({input, output}))
     return;
   int64_t axis = op.getAxis();
   requireChoice(facts, input, axis);
@@ -188,14 +202,11 @@ static void argMaxRule(tosa::ArgMaxOp op, ShapeFacts &facts) {
 
 static void matMulRule(tosa::MatMulOp op, ShapeFacts &facts) {
   Value a = op.getA(), b = op.getB(), output = op.getOutput();
-  if (!areRanked({a, b, output}))
+  if (!areRankedTensors({a, b, output}))
     return;
   Expr batch = facts.dim(a, 0), columns = facts.dim(a, 2);
-  if (batch != facts.dim(b, 0))
-    facts.require(Relation::eq(batch, facts.dim(b, 0)), "batch dimension");
-  if (columns != facts.dim(b, 1))
-    facts.require(Relation::eq(columns, facts.dim(b, 1)),
-                  "contraction dimension");
+  requireEqual(facts, batch, facts.dim(b, 0), "batch dimension");
+  requireEqual(facts, columns, facts.dim(b, 1), "contraction dimension");
   setOrRequire(facts, output, 0, batch, "result dimension 0");
   setOrRequire(facts, output, 1, facts.dim(a, 1), "result dimension 1");
   setOrRequire(facts, output, 2, facts.dim(b, 2), "result dimension 2");
@@ -213,7 +224,8 @@ static void requirePowerOfTwo(ShapeFacts &facts, Expr extent, int64_t axis) {
 
 static void fftRule(tosa::FFT2dOp op, ShapeFacts &facts) {
   Value real = op.getInputReal(), imaginary = op.getInputImag();
-  if (!areRanked(op->getOperands()) || !areRanked(op->getResults()))
+  if (!areRankedTensors(op->getOperands()) ||
+      !areRankedTensors(op->getResults()))
     return;
   requireSameExtents(facts, real, imaginary, "imaginary part");
   for (int64_t d = 0; d < 3; ++d) {
@@ -228,7 +240,7 @@ static void fftRule(tosa::FFT2dOp op, ShapeFacts &facts) {
 /// Half of the last axis is kept: the rest is its mirror image.
 static void rfftRule(tosa::RFFT2dOp op, ShapeFacts &facts) {
   Value input = op.getInputReal();
-  if (!areRanked(input) || !areRanked(op->getResults()))
+  if (!areRankedTensors(input) || !areRankedTensors(op->getResults()))
     return;
   for (int64_t d = 0; d < 3; ++d) {
     Expr extent = facts.dim(input, d);

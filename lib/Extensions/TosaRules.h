@@ -17,6 +17,15 @@
 
 namespace mlir::symshape {
 
+/// Whether all are ranked tensors.
+bool areRankedTensors(ValueRange values);
+
+/// Requires that two extents are equal.
+void requireEqual(ShapeFacts &facts, Expr a, Expr b, const Twine &field);
+/// Requires `e >= bound`, unless that is known.
+void requireAtLeast(ShapeFacts &facts, Expr e, int64_t bound,
+                    const Twine &field);
+
 /// Requires that extent `from` of an operand can stand beside `to`: they are
 /// equal, or `from` is 1. Only a 1 that is known here expands, unless the
 /// module asks for NumPy's rule.

@@ -103,8 +103,7 @@ static void arithmeticRule(OpTy op, ShapeFacts &facts) {
 template <typename OpTy, Expr (ExprArena::*compute)(Expr, Expr)>
 static void divisionRule(OpTy op, ShapeFacts &facts) {
   elementwiseShapeRule(op, facts, [&](ArrayRef<Expr> v) {
-    if (!isAtLeast(facts, v[1], 1))
-      facts.require(Relation::ge(v[1], facts.constant(1)), "divisor");
+    requireAtLeast(facts, v[1], 1, "divisor");
     return (facts.arena().*compute)(v[0], v[1]);
   });
 }

@@ -19,16 +19,10 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static bool areRanked(ValueRange values) {
-  return llvm::all_of(values.getTypes(), llvm::IsaPred<RankedTensorType>);
-}
-
 /// `distance / step + 1`, which must be exact, of a distance from 0.
 static Expr countPlaces(ShapeFacts &facts, Expr distance, Expr step,
                         StringRef axis, StringRef wanted) {
-  if (!isAtLeast(facts, distance, 0))
-    facts.require(Relation::ge(distance, facts.constant(0)),
-                  wanted + " in " + axis);
+  requireAtLeast(facts, distance, 0, wanted + " in " + axis);
   if (!step.isConstant(1))
     facts.require(Relation::divides(step, distance), "stride in " + axis);
   return facts.arena().floorDiv(distance, step) + 1;
@@ -50,13 +44,8 @@ static ArrayRef<StringRef> spatialAxes(size_t count) {
 /// Requires one number per channel, or one for all.
 static void requireBias(Operation *op, ShapeFacts &facts, Value bias,
                         Expr channels) {
-  if (areRanked(bias))
+  if (areRankedTensors(bias))
     requireExpandsTo(op, facts, facts.dim(bias, 0), channels, "bias");
-}
-
-static void requireKernel(ShapeFacts &facts, Expr kernel, StringRef axis) {
-  if (!isAtLeast(facts, kernel, 1))
-    facts.require(Relation::ge(kernel, facts.constant(1)), "kernel in " + axis);
 }
 
 /// `kernelDim` is the first spatial axis of the weights.
@@ -69,7 +58,7 @@ static void setConvolution(Operation *op, ShapeFacts &facts, Value bias,
   setOrRequire(facts, output, 0, facts.dim(input, 0), "batch dimension");
   for (auto [i, axis] : llvm::enumerate(spatialAxes(stride.size()))) {
     Expr kernel = facts.dim(weights, kernelDim + i);
-    requireKernel(facts, kernel, axis);
+    requireAtLeast(facts, kernel, 1, "kernel in " + axis);
     Expr count = countWindows(facts, facts.dim(input, 1 + i),
                               pad[2 * i] + pad[2 * i + 1],
                               (kernel - 1) * dilation[i] + 1, stride[i], axis);
@@ -82,19 +71,15 @@ static void setConvolution(Operation *op, ShapeFacts &facts, Value bias,
   requireBias(op, facts, bias, channels);
 }
 
-static void requireChannels(ShapeFacts &facts, Expr ofInput, Expr ofWeights) {
-  if (ofInput != ofWeights)
-    facts.require(Relation::eq(ofInput, ofWeights), "input channels");
-}
-
 /// Weights are (output channels, spatial axes, input channels).
 template <typename OpTy>
 static void convRule(OpTy op, ShapeFacts &facts) {
   Value input = op.getInput(), weights = op.getWeight();
-  if (!areRanked({input, weights, op.getOutput()}))
+  if (!areRankedTensors({input, weights, op.getOutput()}))
     return;
   int64_t last = cast<ShapedType>(input.getType()).getRank() - 1;
-  requireChannels(facts, facts.dim(input, last), facts.dim(weights, last));
+  requireEqual(facts, facts.dim(input, last), facts.dim(weights, last),
+               "input channels");
   setConvolution(op, facts, op.getBias(), /*kernelDim=*/1, op.getPad(),
                  op.getStride(), op.getDilation(), facts.dim(weights, 0));
 }
@@ -102,9 +87,10 @@ static void convRule(OpTy op, ShapeFacts &facts) {
 /// Weights are (height, width, input channels, multiplier).
 static void depthwiseRule(tosa::DepthwiseConv2DOp op, ShapeFacts &facts) {
   Value input = op.getInput(), weights = op.getWeight();
-  if (!areRanked({input, weights, op.getOutput()}))
+  if (!areRankedTensors({input, weights, op.getOutput()}))
     return;
-  requireChannels(facts, facts.dim(input, 3), facts.dim(weights, 2));
+  requireEqual(facts, facts.dim(input, 3), facts.dim(weights, 2),
+               "input channels");
   setConvolution(op, facts, op.getBias(), /*kernelDim=*/0, op.getPad(),
                  op.getStride(), op.getDilation(),
                  facts.dim(weights, 2) * facts.dim(weights, 3));
@@ -114,22 +100,19 @@ static void depthwiseRule(tosa::DepthwiseConv2DOp op, ShapeFacts &facts) {
 static void transposeConvRule(tosa::TransposeConv2DOp op, ShapeFacts &facts) {
   Value input = op.getInput(), weights = op.getWeight(),
         output = op.getOutput();
-  if (!areRanked({input, weights, output}))
+  if (!areRankedTensors({input, weights, output}))
     return;
-  requireChannels(facts, facts.dim(input, 3), facts.dim(weights, 3));
+  requireEqual(facts, facts.dim(input, 3), facts.dim(weights, 3),
+               "input channels");
   setOrRequire(facts, output, 0, facts.dim(input, 0), "batch dimension");
   ArrayRef<int64_t> pad = op.getOutPad(), stride = op.getStride();
   for (auto [i, axis] : llvm::enumerate(spatialAxes(2))) {
     Expr kernel = facts.dim(weights, 1 + i), extent = facts.dim(input, 1 + i);
-    requireKernel(facts, kernel, axis);
-    if (!isAtLeast(facts, extent, 1))
-      facts.require(Relation::ge(extent, facts.constant(1)),
-                    "input " + axis.str());
+    requireAtLeast(facts, kernel, 1, "kernel in " + axis);
+    requireAtLeast(facts, extent, 1, "input " + axis.str());
     Expr count =
         (extent - 1) * stride[i] + pad[2 * i] + pad[2 * i + 1] + kernel;
-    if (!isAtLeast(facts, count, 1))
-      facts.require(Relation::ge(count, facts.constant(1)),
-                    "padding in " + axis.str());
+    requireAtLeast(facts, count, 1, "padding in " + axis.str());
     setOrRequire(facts, output, 1 + i, count,
                  "result dimension " + Twine(1 + i));
   }
@@ -140,7 +123,7 @@ static void transposeConvRule(tosa::TransposeConv2DOp op, ShapeFacts &facts) {
 template <typename OpTy>
 static void poolRule(OpTy op, ShapeFacts &facts) {
   Value input = op.getInput(), output = op.getOutput();
-  if (!areRanked({input, output}))
+  if (!areRankedTensors({input, output}))
     return;
   ArrayRef<int64_t> kernel = op.getKernel(), pad = op.getPad();
   setOrRequire(facts, output, 0, facts.dim(input, 0), "batch dimension");
@@ -158,14 +141,10 @@ static void poolRule(OpTy op, ShapeFacts &facts) {
 /// scale of n / d.
 static void resizeRule(tosa::ResizeOp op, ShapeFacts &facts) {
   Value input = op.getInput(), output = op.getOutput();
-  if (!areRanked({input, output}))
+  if (!areRankedTensors({input, output}))
     return;
   setOrRequire(facts, output, 0, facts.dim(input, 0), "batch dimension");
   setOrRequire(facts, output, 3, facts.dim(input, 3), "result dimension 3");
-  auto atLeast = [&](Expr e, int64_t bound, const Twine &field) {
-    if (!isAtLeast(facts, e, bound))
-      facts.require(Relation::ge(e, facts.constant(bound)), field);
-  };
   for (auto [i, axis] : llvm::enumerate(spatialAxes(2))) {
     Expr n = shapeElement(facts, op.getScale(), 2 * i);
     Expr d = shapeElement(facts, op.getScale(), 2 * i + 1);
@@ -174,9 +153,9 @@ static void resizeRule(tosa::ResizeOp op, ShapeFacts &facts) {
     if (!n || !d || !offset || !border)
       continue;
     Expr extent = facts.dim(input, 1 + i);
-    atLeast(n, 1, "scale in " + axis);
-    atLeast(d, 1, "scale in " + axis);
-    atLeast(extent, 1, "input " + axis);
+    requireAtLeast(facts, n, 1, "scale in " + axis);
+    requireAtLeast(facts, d, 1, "scale in " + axis);
+    requireAtLeast(facts, extent, 1, "input " + axis);
     Expr count = countPlaces(facts, (extent - 1) * n - offset + border, d, axis,
                              "border");
     setOrRequire(facts, output, 1 + i, count,

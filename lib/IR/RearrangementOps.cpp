@@ -285,6 +285,16 @@ BroadcastOp::reifyResultShapes(OpBuilder &builder,
 // ReshapeOp
 //===----------------------------------------------------------------------===//
 
+void ReshapeOp::build(OpBuilder &builder, OperationState &state, Value source,
+                      ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> fixed;
+  dispatchIndexOpFoldResults(sizes, dynamic, fixed);
+  Type element = getElementTypeOrSelf(source.getType());
+  build(builder, state, RankedTensorType::get(fixed, element), source, dynamic,
+        fixed);
+}
+
 SmallVector<OpFoldResult> ReshapeOp::getMixedSizes() {
   return getMixedValues(getStaticSizes(), getSizes(), getContext());
 }

@@ -160,6 +160,9 @@ def SymShape_ReshapeOp : SymShape_TensorOp<"reshape"> {
     $source `to` custom<DynamicIndexList>($sizes, $static_sizes) attr-dict `:`
     type($source) `to` type($result)
   }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$source,
+                   "::llvm::ArrayRef<::mlir::OpFoldResult>":$sizes)>];
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;

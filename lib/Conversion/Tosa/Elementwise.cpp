@@ -11,10 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Loops.h"
 #include "ScalarOps.h"
 #include "TosaLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -84,9 +86,8 @@ static OwningOpRef<ModuleOp> makeScalarFunction(Operation *op, unsigned count) {
 static linalg::GenericOp lowerScalar(ModuleOp module, unsigned count,
                                      const FrozenRewritePatternSet &patterns) {
   ConversionTarget target(*module.getContext());
-  target.markUnknownOpDynamicallyLegal([](Operation *op) {
-    return !isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
-  });
+  target.markUnknownOpDynamicallyLegal(
+      [](Operation *op) { return !isTosa(op); });
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
   if (failed(applyPartialConversion(module, target, patterns)))
@@ -128,7 +129,7 @@ Value TosaLowering::expand(Operation *op, unsigned number,
   auto type = cast<RankedTensorType>(operand.getType());
   SmallVector<int64_t> shape(type.getShape());
   SmallVector<Value> isOne(type.getRank());
-  Value one = arith::ConstantIndexOp::create(b, loc, 1), anyOne;
+  Value one = makeIndex(b, loc, 1), anyOne;
   for (int64_t d : dims) {
     shape[d] = ShapedType::kDynamic;
     Value extent = tensor::DimOp::create(b, loc, operand, d);
@@ -146,13 +147,13 @@ Value TosaLowering::expand(Operation *op, unsigned number,
           if (ShapedType::isDynamic(extent))
             dynamic.push_back(
                 llvm::is_contained(dims, static_cast<int64_t>(d))
-                    ? makeIndexValue(b, loc, sizes[d])
+                    ? makeIndex(b, loc, sizes[d])
                     : tensor::DimOp::create(b, loc, operand, d).getResult());
         Value all = tensor::GenerateOp::create(
             b, loc, wide, dynamic,
             [&](OpBuilder &b, Location loc, ValueRange position) {
               SmallVector<Value> at(position);
-              Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+              Value zero = makeIndex(b, loc, 0);
               for (int64_t d : dims)
                 at[d] = arith::SelectOp::create(b, loc, isOne[d], zero, at[d]);
               tensor::YieldOp::create(
@@ -161,12 +162,49 @@ Value TosaLowering::expand(Operation *op, unsigned number,
         scf::YieldOp::create(b, loc, all);
       },
       [&](OpBuilder &b, Location loc) {
-        Value same = operand;
-        if (same.getType() != wide)
-          same = tensor::CastOp::create(b, loc, wide, same);
-        scf::YieldOp::create(b, loc, same);
+        scf::YieldOp::create(
+            b, loc, b.createOrFold<tensor::CastOp>(loc, wide, operand));
       });
   return branch.getResult(0);
+}
+
+/// The extents of the result: those of any operand that does not expand; where
+/// all may, of the first that is not 1.
+static SmallVector<OpFoldResult>
+sizesOfResult(OpBuilder &b, Operation *op, ValueRange operands,
+              ArrayRef<std::pair<unsigned, int64_t>> mayExpand) {
+  Location loc = op->getLoc();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (!type.isDynamicDim(d)) {
+      sizes.push_back(b.getIndexAttr(type.getDimSize(d)));
+      continue;
+    }
+    OpFoldResult size;
+    for (auto [i, operand] : llvm::enumerate(operands)) {
+      if (cast<ShapedType>(operand.getType()).getDimSize(d) == 1)
+        continue;
+      OpFoldResult extent = tensor::getMixedSize(b, loc, operand, d);
+      if (!llvm::is_contained(mayExpand,
+                              std::pair(static_cast<unsigned>(i), d))) {
+        size = extent;
+        break;
+      }
+      if (!size) {
+        size = extent;
+        continue;
+      }
+      Value before = makeIndex(b, loc, size);
+      Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          before, makeIndex(b, loc, 1));
+      size = arith::SelectOp::create(b, loc, isOne, makeIndex(b, loc, extent),
+                                     before)
+                 .getResult();
+    }
+    sizes.push_back(size ? size : OpFoldResult(b.getIndexAttr(1)));
+  }
+  return sizes;
 }
 
 bool TosaLowering::lowerElementwise(Operation *op) {
@@ -182,44 +220,8 @@ bool TosaLowering::lowerElementwise(Operation *op) {
   Location loc = op->getLoc();
   int64_t rank = type.getRank();
   ValueRange operands = op->getOperands().take_front(count);
-  // The result has the extents of any operand that does not expand.
-  ArrayRef<std::pair<unsigned, int64_t>> mayExpand;
-  auto found = expanding.find(op);
-  if (found != expanding.end())
-    mayExpand = found->second;
-  SmallVector<OpFoldResult> sizes(rank, b.getIndexAttr(1));
-  for (int64_t d = 0; d < rank; ++d) {
-    if (!type.isDynamicDim(d)) {
-      sizes[d] = b.getIndexAttr(type.getDimSize(d));
-      continue;
-    }
-    Value one;
-    OpFoldResult size;
-    for (auto [i, operand] : llvm::enumerate(operands)) {
-      if (cast<ShapedType>(operand.getType()).getDimSize(d) == 1)
-        continue;
-      OpFoldResult extent = tensor::getMixedSize(b, loc, operand, d);
-      bool isOpen =
-          llvm::is_contained(mayExpand, std::pair(static_cast<unsigned>(i), d));
-      if (!size || !isOpen) {
-        size = extent;
-        if (!isOpen)
-          break;
-        continue;
-      }
-      // All that may expand: that of the first which is not 1.
-      if (!one)
-        one = arith::ConstantIndexOp::create(b, loc, 1);
-      Value before = makeIndexValue(b, loc, size);
-      Value isOne =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, before, one);
-      size = arith::SelectOp::create(b, loc, isOne,
-                                     makeIndexValue(b, loc, extent), before)
-                 .getResult();
-    }
-    if (size)
-      sizes[d] = size;
-  }
+  SmallVector<OpFoldResult> sizes =
+      sizesOfResult(b, op, operands, expanding.lookup(op));
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (unsigned i = 0; i < count; ++i) {
@@ -269,33 +271,20 @@ bool TosaLowering::lowerRescale(tosa::RescaleOp op) {
     Type wide = args[0].getType().getIntOrFloatBitWidth() > 32 ? b.getI64Type()
                                                                : b.getI32Type();
     Type i32 = b.getI32Type();
-    Value v = extendInteger(b, loc, args[0], wide, op.getInputUnsigned());
-    Value zero = extendInteger(b, loc, inputZero, wide, op.getInputUnsigned());
-    v = arith::SubIOp::create(b, loc, v, zero);
-    Value multiplier = extendInteger(b, loc, args[1], i32);
-    v = tosa::ApplyScaleOp::create(b, loc, i32, v, multiplier, args[2],
-                                   rounding);
-    v = arith::AddIOp::create(
-        b, loc, v,
-        extendInteger(b, loc, outputZero, i32, op.getOutputUnsigned()));
-    unsigned width = type.getElementTypeBitWidth();
-    if (width < 32) {
-      bool isUnsigned = op.getOutputUnsigned();
-      APInt low =
-          isUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width);
-      APInt high = isUnsigned ? APInt::getMaxValue(width)
-                              : APInt::getSignedMaxValue(width);
-      auto bound = [&](const APInt &value) -> Value {
-        return arith::ConstantOp::create(
-            b, loc,
-            b.getIntegerAttr(i32,
-                             isUnsigned ? value.zext(32) : value.sext(32)));
-      };
-      v = arith::MaxSIOp::create(b, loc, v, bound(low));
-      v = arith::MinSIOp::create(b, loc, v, bound(high));
-    }
-    linalg::YieldOp::create(b, loc,
-                            extendInteger(b, loc, v, type.getElementType()));
+    auto extend = [&](Value v, Type type, bool isUnsigned) {
+      return convertScalarToDtype(b, loc, v, type, isUnsigned);
+    };
+    Value v = arith::SubIOp::create(
+        b, loc, extend(args[0], wide, op.getInputUnsigned()),
+        extend(inputZero, wide, op.getInputUnsigned()));
+    v = tosa::ApplyScaleOp::create(b, loc, i32, v,
+                                   extend(args[1], i32, /*isUnsigned=*/false),
+                                   args[2], rounding);
+    v = arith::AddIOp::create(b, loc, v,
+                              extend(outputZero, i32, op.getOutputUnsigned()));
+    linalg::YieldOp::create(
+        b, loc,
+        saturate(b, loc, v, type.getElementType(), op.getOutputUnsigned()));
   };
   auto generic = linalg::GenericOp::create(
       b, loc, init.getType(),

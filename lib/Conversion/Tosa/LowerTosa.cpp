@@ -40,10 +40,6 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-static bool isTosa(Operation *op) {
-  return isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
-}
-
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
@@ -53,9 +49,7 @@ static SmallVector<Value> castTo(OpBuilder &b, Location loc, ValueRange values,
                                  TypeRange types) {
   SmallVector<Value> result;
   for (auto [value, type] : llvm::zip(values, types))
-    result.push_back(value.getType() == type
-                         ? value
-                         : tensor::CastOp::create(b, loc, type, value));
+    result.push_back(b.createOrFold<tensor::CastOp>(loc, type, value));
   return result;
 }
 
@@ -155,10 +149,7 @@ TosaLowering::TosaLowering(MLIRContext *context) : b(context) {
 
 /// Types of results may say more than the ops that compute them.
 void TosaLowering::replace(Operation *op, Value result) {
-  Type type = op->getResult(0).getType();
-  if (result.getType() != type)
-    result = tensor::CastOp::create(b, op->getLoc(), type, result);
-  b.replaceOp(op, result);
+  b.replaceOp(op, castTo(b, op->getLoc(), result, op->getResultTypes()));
 }
 
 /// Says in the type of a reduction that its axis has extent 1, from which
@@ -199,8 +190,6 @@ bool TosaLowering::lower(Operation *op) {
 static ExpandingDims findExpandingDims(ModuleOp module,
                                        ShapeAnalysis &analysis) {
   ExpandingDims result;
-  if (!module->hasAttr(SymShapeDialect::kTosaNumPyBroadcast))
-    return result;
   for (auto function : module.getOps<func::FuncOp>()) {
     FunctionShapes *shapes = analysis.lookup(function);
     if (!shapes)

@@ -17,23 +17,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-/// The type of a tensor of these sizes, and those that are values.
-static RankedTensorType splitSizes(ArrayRef<OpFoldResult> sizes, Type element,
-                                   SmallVectorImpl<Value> &dynamic,
-                                   SmallVectorImpl<int64_t> &fixed) {
-  dispatchIndexOpFoldResults(sizes, dynamic, fixed);
-  return RankedTensorType::get(fixed, element);
-}
-
-static Type elementTypeOf(Value tensor) {
-  return cast<ShapedType>(tensor.getType()).getElementType();
-}
 
 Value TosaLowering::reshape(tosa::ReshapeOp op) {
   Location loc = op.getLoc();
@@ -57,12 +46,7 @@ Value TosaLowering::reshape(tosa::ReshapeOp op) {
       count = mulIndices(b, loc, count, extent);
     sizes[*open] = divIndices(b, loc, count, known);
   }
-  SmallVector<Value> dynamic;
-  SmallVector<int64_t> fixed;
-  RankedTensorType result =
-      splitSizes(sizes, type.getElementType(), dynamic, fixed);
-  return symshape::ReshapeOp::create(b, loc, result, op.getInput1(), dynamic,
-                                     fixed);
+  return symshape::ReshapeOp::create(b, loc, op.getInput1(), sizes);
 }
 
 Value TosaLowering::slice(tosa::SliceOp op) {
@@ -136,12 +120,7 @@ Value TosaLowering::tile(tosa::TileOp op) {
       [](OpBuilder &b, Location loc, ValueRange args) {
         linalg::YieldOp::create(b, loc, args[0]);
       });
-  SmallVector<Value> dynamic;
-  SmallVector<int64_t> fixed;
-  RankedTensorType result =
-      splitSizes(together, type.getElementType(), dynamic, fixed);
-  return symshape::ReshapeOp::create(b, loc, result, copies.getResult(0),
-                                     dynamic, fixed);
+  return symshape::ReshapeOp::create(b, loc, copies.getResult(0), together);
 }
 
 /// Other dimensions get the extents of the result, which all operands have.
@@ -154,9 +133,7 @@ Value TosaLowering::concat(tosa::ConcatOp op) {
     SmallVector<int64_t> shape(type.getShape());
     shape[axis] = cast<ShapedType>(part.getType()).getDimSize(axis);
     auto wanted = RankedTensorType::get(shape, type.getElementType());
-    parts.push_back(part.getType() == wanted
-                        ? part
-                        : tensor::CastOp::create(b, loc, wanted, part));
+    parts.push_back(b.createOrFold<tensor::CastOp>(loc, wanted, part));
   }
   return tensor::ConcatOp::create(b, loc, axis, parts);
 }
@@ -171,9 +148,9 @@ Value TosaLowering::gather(tosa::GatherOp op) {
       tensor::getMixedSizes(b, loc, op.getIndices());
   SmallVector<Value> dynamic, rest;
   SmallVector<int64_t> fixed, shape;
-  RankedTensorType result =
-      splitSizes({indices[0], indices[1], values[2]},
-                 elementTypeOf(op.getValues()), rest, shape);
+  dispatchIndexOpFoldResults({indices[0], indices[1], values[2]}, rest, shape);
+  auto result =
+      RankedTensorType::get(shape, getElementTypeOrSelf(op.getValues()));
   dispatchIndexOpFoldResults({b.getIndexAttr(1), b.getIndexAttr(1), values[2]},
                              dynamic, fixed);
   return symshape::GatherOp::create(

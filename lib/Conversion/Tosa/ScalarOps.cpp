@@ -12,22 +12,18 @@
 
 #include "ScalarOps.h"
 
+#include "Loops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 
-Value symshape::makeIndexValue(OpBuilder &b, Location loc, OpFoldResult value) {
-  return getValueOrCreateConstantIndexOp(b, loc, value);
-}
-
 template <typename OpTy>
 static OpFoldResult compute(OpBuilder &b, Location loc, OpFoldResult x,
                             OpFoldResult y) {
-  return getAsOpFoldResult(b.createOrFold<OpTy>(loc, makeIndexValue(b, loc, x),
-                                                makeIndexValue(b, loc, y)));
+  return getAsOpFoldResult(
+      b.createOrFold<OpTy>(loc, makeIndex(b, loc, x), makeIndex(b, loc, y)));
 }
 
 OpFoldResult symshape::addIndices(OpBuilder &b, Location loc, OpFoldResult x,
@@ -57,15 +53,22 @@ Value symshape::readScalar(OpBuilder &b, Location loc, Value tensor) {
   return tensor::ExtractOp::create(b, loc, tensor, at);
 }
 
-Value symshape::extendInteger(OpBuilder &b, Location loc, Value v, Type type,
-                              bool isUnsigned) {
-  unsigned from = v.getType().getIntOrFloatBitWidth(),
-           to = type.getIntOrFloatBitWidth();
-  if (from == to)
+Value symshape::saturate(OpBuilder &b, Location loc, Value v, Type type,
+                         bool isUnsigned) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width == 32)
     return v;
-  if (from > to)
-    return arith::TruncIOp::create(b, loc, type, v);
-  if (isUnsigned)
-    return arith::ExtUIOp::create(b, loc, type, v);
-  return arith::ExtSIOp::create(b, loc, type, v);
+  APInt low =
+      isUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width);
+  APInt high =
+      isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  auto bound = [&](const APInt &value) -> Value {
+    return arith::ConstantOp::create(
+        b, loc,
+        b.getIntegerAttr(v.getType(),
+                         isUnsigned ? value.zext(32) : value.sext(32)));
+  };
+  v = arith::MaxSIOp::create(b, loc, v, bound(low));
+  v = arith::MinSIOp::create(b, loc, v, bound(high));
+  return arith::TruncIOp::create(b, loc, type, v);
 }

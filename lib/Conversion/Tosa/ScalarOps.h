@@ -18,8 +18,6 @@
 
 namespace mlir::symshape {
 
-/// `value` as an index.
-Value makeIndexValue(OpBuilder &b, Location loc, OpFoldResult value);
 /// Sums, differences and products of indices.
 OpFoldResult addIndices(OpBuilder &b, Location loc, OpFoldResult x,
                         OpFoldResult y);
@@ -33,9 +31,10 @@ OpFoldResult divIndices(OpBuilder &b, Location loc, OpFoldResult x,
 /// The only element of a tensor of parameters.
 Value readScalar(OpBuilder &b, Location loc, Value tensor);
 
-/// An integer as one of another width; `isUnsigned`: zero comes before it.
-Value extendInteger(OpBuilder &b, Location loc, Value v, Type type,
-                    bool isUnsigned = false);
+/// An i32 as an integer of `type`, of at most 32 bits: the nearest one that it
+/// holds.
+Value saturate(OpBuilder &b, Location loc, Value v, Type type,
+               bool isUnsigned = false);
 
 } // namespace mlir::symshape
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScalarOps.h"
+#include "Loops.h"
 #include "TosaLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,9 +46,7 @@ static Value makeLog2(OpBuilder &b, Location loc, Value x) {
 /// One element of the result of an elementwise op; null for other ops.
 static Value computeElement(OpBuilder &b, Operation *op, ValueRange v) {
   Location loc = op->getLoc();
-  auto one = [&]() -> Value {
-    return arith::ConstantIndexOp::create(b, loc, 1);
-  };
+  auto one = [&] { return makeIndex(b, loc, 1); };
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](tosa::AddShapeOp) {
         return b.createOrFold<arith::AddIOp>(loc, v[0], v[1]);
@@ -97,7 +95,7 @@ bool ShapeValues::compute(OpBuilder &b, Operation *op) {
       result.push_back(
           arith::ConstantIndexOp::create(b, loc, value.getSExtValue()));
   } else if (auto dim = dyn_cast<tosa::DimOp>(op)) {
-    result.push_back(makeIndexValue(
+    result.push_back(makeIndex(
         b, loc, tensor::getMixedSize(b, loc, dim.getInput1(), dim.getAxis())));
   } else if (isa<tosa::ConcatShapeOp>(op)) {
     for (Value part : op->getOperands())

@@ -22,6 +22,10 @@
 
 namespace mlir::symshape {
 
+inline bool isTosa(Operation *op) {
+  return isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
+}
+
 /// The elements of shape values, as indices.
 class ShapeValues {
 public:

@@ -12,53 +12,70 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Loops.h"
 #include "ScalarOps.h"
 #include "TosaLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 
-static Type elementTypeOf(Value tensor) {
-  return cast<ShapedType>(tensor.getType()).getElementType();
-}
-
 /// A number as one of the type in which sums are formed, or back.
 static Value convert(OpBuilder &b, Location loc, Value v, Type type) {
-  if (v.getType() == type)
-    return v;
-  if (isa<IntegerType>(type))
-    return extendInteger(b, loc, v, type);
-  if (v.getType().getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-    return arith::ExtFOp::create(b, loc, type, v);
-  return arith::TruncFOp::create(b, loc, type, v);
+  return convertScalarToDtype(b, loc, v, type, /*isUnsignedCast=*/false);
 }
 
-static Value add(OpBuilder &b, Location loc, Value x, Value y) {
-  if (isa<FloatType>(x.getType()))
-    return arith::AddFOp::create(b, loc, x, y);
-  return arith::AddIOp::create(b, loc, x, y);
+/// What stands for 0 in integers; null for floats, where 0 does.
+static Value readZeroPoint(OpBuilder &b, Location loc, Value tensor) {
+  return isa<IntegerType>(getElementTypeOrSelf(tensor))
+             ? readScalar(b, loc, tensor)
+             : Value();
 }
 
-static Value sub(OpBuilder &b, Location loc, Value x, Value y) {
-  if (isa<FloatType>(x.getType()))
-    return arith::SubFOp::create(b, loc, x, y);
-  return arith::SubIOp::create(b, loc, x, y);
-}
-
-static Value mul(OpBuilder &b, Location loc, Value x, Value y) {
-  if (isa<FloatType>(x.getType()))
-    return arith::MulFOp::create(b, loc, x, y);
-  return arith::MulIOp::create(b, loc, x, y);
+/// A number less its zero point, if it has one, in the type of sums.
+static Value center(OpBuilder &b, Location loc, Value v, Value zeroPoint,
+                    Type sumType) {
+  v = convert(b, loc, v, sumType);
+  return zeroPoint
+             ? ArithBuilder(b, loc).sub(v, convert(b, loc, zeroPoint, sumType))
+             : v;
 }
 
 static Value makeZeroScalar(OpBuilder &b, Location loc, Type type) {
   return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+}
+
+/// What the border of an image is made of.
+static Value makeBorder(OpBuilder &b, Location loc, Value image,
+                        Value zeroPoint) {
+  return zeroPoint ? zeroPoint
+                   : makeZeroScalar(b, loc, getElementTypeOrSelf(image));
+}
+
+/// A tensor of these sizes and of elements of `type`: what `body` gives for
+/// each element of `source`.
+static Value
+mapElements(OpBuilder &b, Location loc, Value source,
+            ArrayRef<OpFoldResult> sizes, Type type,
+            function_ref<Value(OpBuilder &, Location, Value)> body) {
+  AffineMap identity = b.getMultiDimIdentityMap(sizes.size());
+  SmallVector<utils::IteratorType> loops(sizes.size(),
+                                         utils::IteratorType::parallel);
+  Value init = tensor::EmptyOp::create(b, loc, sizes, type);
+  return linalg::GenericOp::create(
+             b, loc, init.getType(), source, init, ArrayRef{identity, identity},
+             loops,
+             [&](OpBuilder &b, Location loc, ValueRange args) {
+               linalg::YieldOp::create(b, loc, body(b, loc, args[0]));
+             })
+      .getResult(0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,11 +88,11 @@ struct Convolution {
   Location loc;
   Value image, weights, bias;
   /// What stands for 0; null for floats.
-  Value imageZero, weightZero;
-  SmallVector<int64_t> stride, dilation;
-  Type sumType, resultType;
+  Value imageZero = Value(), weightZero = Value();
+  SmallVector<int64_t> stride = {}, dilation = {};
+  Type sumType = Type(), resultType = Type();
   /// The extents of the places of windows.
-  SmallVector<OpFoldResult> places;
+  SmallVector<OpFoldResult> places = {};
   /// Whether each channel has weights of its own, as (spatial axes, channel,
   /// multiplier); else they are (feature, spatial axes, channel).
   bool isDepthwise = false;
@@ -131,13 +148,8 @@ Value Convolution::build(OpBuilder &b) {
   Value empty = tensor::EmptyOp::create(b, loc, sizes, sumType);
   bool isOne = cast<ShapedType>(bias.getType()).getDimSize(0) == 1;
   if (isDepthwise && !isOne) {
-    SmallVector<OpFoldResult> split(ArrayRef(sizes).take_back(2));
-    SmallVector<Value> dynamic;
-    SmallVector<int64_t> fixed;
-    dispatchIndexOpFoldResults(split, dynamic, fixed);
-    bias = symshape::ReshapeOp::create(
-        b, loc, RankedTensorType::get(fixed, elementTypeOf(bias)), bias,
-        dynamic, fixed);
+    bias =
+        symshape::ReshapeOp::create(b, loc, bias, ArrayRef(sizes).take_back(2));
   }
   SmallVector<AffineExpr> ofBias(ArrayRef(out).drop_front(1 + spatial));
   if (isOne)
@@ -154,40 +166,25 @@ Value Convolution::build(OpBuilder &b) {
   auto sums = linalg::GenericOp::create(
       b, loc, empty.getType(), ValueRange{image, weights}, init.getResult(0),
       maps, loops, [&](OpBuilder &b, Location loc, ValueRange args) {
-        Value x = convert(b, loc, args[0], sumType);
-        Value w = convert(b, loc, args[1], sumType);
-        if (imageZero)
-          x = sub(b, loc, x, convert(b, loc, imageZero, sumType));
-        if (weightZero)
-          w = sub(b, loc, w, convert(b, loc, weightZero, sumType));
+        ArithBuilder numbers(b, loc);
+        Value x = center(b, loc, args[0], imageZero, sumType);
+        Value w = center(b, loc, args[1], weightZero, sumType);
         linalg::YieldOp::create(b, loc,
-                                add(b, loc, args[2], mul(b, loc, x, w)));
+                                numbers.add(args[2], numbers.mul(x, w)));
       });
   Value result = sums.getResult(0);
   if (isDepthwise) {
     SmallVector<OpFoldResult> flat(ArrayRef(sizes).drop_back(2));
     flat.push_back(mulIndices(b, loc, sizes[sizes.size() - 2], sizes.back()));
-    SmallVector<Value> dynamic;
-    SmallVector<int64_t> fixed;
-    dispatchIndexOpFoldResults(flat, dynamic, fixed);
-    result = symshape::ReshapeOp::create(
-        b, loc, RankedTensorType::get(fixed, sumType), result, dynamic, fixed);
+    result = symshape::ReshapeOp::create(b, loc, result, flat);
     sizes = flat;
   }
   if (resultType == sumType)
     return result;
-  AffineMap identity = b.getMultiDimIdentityMap(sizes.size());
-  SmallVector<utils::IteratorType> all(sizes.size(),
-                                       utils::IteratorType::parallel);
-  Value narrow = tensor::EmptyOp::create(b, loc, sizes, resultType);
-  return linalg::GenericOp::create(
-             b, loc, narrow.getType(), result, narrow,
-             ArrayRef{identity, identity}, all,
-             [&](OpBuilder &b, Location loc, ValueRange args) {
-               linalg::YieldOp::create(b, loc,
-                                       convert(b, loc, args[0], resultType));
-             })
-      .getResult(0);
+  return mapElements(b, loc, result, sizes, resultType,
+                     [&](OpBuilder &b, Location loc, Value v) {
+                       return convert(b, loc, v, resultType);
+                     });
 }
 
 /// A border of `value` around the spatial axes of an image.
@@ -220,27 +217,17 @@ static OpFoldResult countPlaces(OpBuilder &b, Location loc, OpFoldResult extent,
                     number(1));
 }
 
-/// A convolution with the types of `op`; nullopt where upstream must refuse.
+/// A convolution with the operands and types of `op`, without dilation or
+/// places.
 template <typename OpTy>
 static Convolution makeConvolution(OpBuilder &b, OpTy op) {
   Location loc = op.getLoc();
-  Convolution c{loc,
-                op.getInput(),
-                op.getWeight(),
-                op.getBias(),
-                Value(),
-                Value(),
-                {},
-                {},
-                op.getAccType(),
-                elementTypeOf(op.getOutput()),
-                {},
-                false};
-  if (isa<IntegerType>(elementTypeOf(op.getInput()))) {
-    c.imageZero = readScalar(b, loc, op.getInputZp());
-    c.weightZero = readScalar(b, loc, op.getWeightZp());
-  }
+  Convolution c{loc, op.getInput(), op.getWeight(), op.getBias()};
+  c.imageZero = readZeroPoint(b, loc, op.getInputZp());
+  c.weightZero = readZeroPoint(b, loc, op.getWeightZp());
   c.stride.assign(op.getStride().begin(), op.getStride().end());
+  c.sumType = op.getAccType();
+  c.resultType = getElementTypeOrSelf(op.getOutput());
   return c;
 }
 
@@ -258,9 +245,7 @@ static Value convolve(OpBuilder &b, OpTy op) {
                     tensor::getMixedSize(b, loc, op.getWeight(),
                                          (c.isDepthwise ? 0 : 1) + i),
                     c.dilation[i], c.stride[i]));
-  Value border = c.imageZero
-                     ? c.imageZero
-                     : makeZeroScalar(b, loc, elementTypeOf(op.getInput()));
+  Value border = makeBorder(b, loc, c.image, c.imageZero);
   c.image = padImage(b, loc, c.image, pad, border);
   return c.build(b);
 }
@@ -295,16 +280,14 @@ static Value convolveTransposed(OpBuilder &b, tosa::TransposeConv2DOp op) {
         addIndices(b, loc, addIndices(b, loc, spread, low[1 + i]), high[1 + i]);
     c.places.push_back(countPlaces(b, loc, sizes[1 + i], 0, kernel, 1, 1));
   }
-  Value border = c.imageZero
-                     ? c.imageZero
-                     : makeZeroScalar(b, loc, elementTypeOf(op.getInput()));
+  Value border = makeBorder(b, loc, c.image, c.imageZero);
   SmallVector<Value> dynamicLow, dynamicHigh, dynamic;
   SmallVector<int64_t> staticLow, staticHigh, fixed;
   dispatchIndexOpFoldResults(low, dynamicLow, staticLow);
   dispatchIndexOpFoldResults(high, dynamicHigh, staticHigh);
   dispatchIndexOpFoldResults(sizes, dynamic, fixed);
   c.image = symshape::PadOp::create(
-      b, loc, RankedTensorType::get(fixed, elementTypeOf(op.getInput())),
+      b, loc, RankedTensorType::get(fixed, getElementTypeOrSelf(op.getInput())),
       op.getInput(), border, dynamicLow, dynamicHigh, staticLow, staticHigh,
       interior);
   c.weights =
@@ -320,12 +303,10 @@ static Value convolveTransposed(OpBuilder &b, tosa::TransposeConv2DOp op) {
 /// How many places of a window from `first` on lie in the image.
 static Value countInside(OpBuilder &b, Location loc, Value first,
                          int64_t kernel, Value extent) {
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  };
   Value end = arith::MinSIOp::create(
-      b, loc, arith::AddIOp::create(b, loc, first, number(kernel)), extent);
-  Value begin = arith::MaxSIOp::create(b, loc, first, number(0));
+      b, loc, arith::AddIOp::create(b, loc, first, makeIndex(b, loc, kernel)),
+      extent);
+  Value begin = arith::MaxSIOp::create(b, loc, first, makeIndex(b, loc, 0));
   return arith::SubIOp::create(b, loc, end, begin);
 }
 
@@ -356,19 +337,17 @@ static Value divideSum(OpBuilder &b, Location loc, Value sum, Value count) {
 Value TosaLowering::averagePool(tosa::AvgPool2dOp op) {
   Location loc = op.getLoc();
   Value input = op.getInput();
-  Type element = elementTypeOf(input), sumType = op.getAccType();
-  bool isInteger = isa<IntegerType>(element);
+  Type element = getElementTypeOrSelf(input), sumType = op.getAccType();
   ArrayRef<int64_t> kernel = op.getKernel(), pad = op.getPad(),
                     stride = op.getStride();
-  Value inputZero = readScalar(b, loc, op.getInputZp());
-  Value outputZero = readScalar(b, loc, op.getOutputZp());
+  Value inputZero = readZeroPoint(b, loc, op.getInputZp());
+  Value outputZero = readZeroPoint(b, loc, op.getOutputZp());
   Value image =
-      padImage(b, loc, input, pad,
-               isInteger ? inputZero : makeZeroScalar(b, loc, element));
+      padImage(b, loc, input, pad, makeBorder(b, loc, input, inputZero));
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, input);
   SmallVector<Value> extents;
   for (size_t i = 0; i < 2; ++i) {
-    extents.push_back(makeIndexValue(b, loc, sizes[1 + i]));
+    extents.push_back(makeIndex(b, loc, sizes[1 + i]));
     sizes[1 + i] =
         countPlaces(b, loc, sizes[1 + i], pad[2 * i] + pad[2 * i + 1],
                     b.getIndexAttr(kernel[i]), 1, stride[i]);
@@ -390,56 +369,33 @@ Value TosaLowering::averagePool(tosa::AvgPool2dOp op) {
   auto sums = linalg::GenericOp::create(
       b, loc, empty.getType(), ValueRange{image, window}, init, maps, loops,
       [&](OpBuilder &b, Location loc, ValueRange args) {
-        Value v = convert(b, loc, args[0], sumType);
-        if (isInteger)
-          v = sub(b, loc, v, convert(b, loc, inputZero, sumType));
-        linalg::YieldOp::create(b, loc, add(b, loc, args[2], v));
+        Value v = center(b, loc, args[0], inputZero, sumType);
+        linalg::YieldOp::create(b, loc, ArithBuilder(b, loc).add(args[2], v));
       });
-  AffineMap identity = b.getMultiDimIdentityMap(4);
-  SmallVector<utils::IteratorType> all(4, utils::IteratorType::parallel);
-  Value narrow = tensor::EmptyOp::create(b, loc, sizes, element);
-  return linalg::GenericOp::create(
-             b, loc, narrow.getType(), sums.getResult(0), narrow,
-             ArrayRef{identity, identity}, all,
-             [&](OpBuilder &b, Location loc, ValueRange args) {
-               Value count;
-               for (int64_t i = 0; i < 2; ++i) {
-                 Value place = linalg::IndexOp::create(b, loc, 1 + i);
-                 Value first = arith::SubIOp::create(
-                     b, loc,
-                     arith::MulIOp::create(
-                         b, loc, place,
-                         arith::ConstantIndexOp::create(b, loc, stride[i])),
-                     arith::ConstantIndexOp::create(b, loc, pad[2 * i]));
-                 Value inside =
-                     countInside(b, loc, first, kernel[i], extents[i]);
-                 count = count ? arith::MulIOp::create(b, loc, count, inside)
-                                     .getResult()
-                               : inside;
-               }
-               Value v = args[0];
-               if (!isInteger) {
-                 Value divisor = arith::SIToFPOp::create(
-                     b, loc, sumType,
-                     arith::IndexCastOp::create(b, loc, b.getI32Type(), count));
-                 v = arith::DivFOp::create(b, loc, v, divisor);
-                 linalg::YieldOp::create(b, loc, convert(b, loc, v, element));
-                 return;
-               }
-               v = divideSum(b, loc, v, count);
-               v = add(b, loc, v, convert(b, loc, outputZero, v.getType()));
-               unsigned width = element.getIntOrFloatBitWidth();
-               auto bound = [&](APInt value) -> Value {
-                 return arith::ConstantIntOp::create(b, loc,
-                                                     value.getSExtValue(), 32);
-               };
-               v = arith::MaxSIOp::create(
-                   b, loc, v, bound(APInt::getSignedMinValue(width)));
-               v = arith::MinSIOp::create(
-                   b, loc, v, bound(APInt::getSignedMaxValue(width)));
-               linalg::YieldOp::create(b, loc, convert(b, loc, v, element));
-             })
-      .getResult(0);
+  auto divide = [&](OpBuilder &b, Location loc, Value sum) {
+    Value count = makeIndex(b, loc, 1);
+    for (int64_t i = 0; i < 2; ++i) {
+      Value place = linalg::IndexOp::create(b, loc, 1 + i);
+      Value first = arith::SubIOp::create(
+          b, loc,
+          arith::MulIOp::create(b, loc, place, makeIndex(b, loc, stride[i])),
+          makeIndex(b, loc, pad[2 * i]));
+      count = arith::MulIOp::create(
+          b, loc, count, countInside(b, loc, first, kernel[i], extents[i]));
+    }
+    if (!outputZero) {
+      Value divisor = arith::SIToFPOp::create(
+          b, loc, sumType,
+          arith::IndexCastOp::create(b, loc, b.getI32Type(), count));
+      return convert(b, loc, arith::DivFOp::create(b, loc, sum, divisor),
+                     element);
+    }
+    Value quotient = divideSum(b, loc, sum, count);
+    Value v = arith::AddIOp::create(
+        b, loc, quotient, convert(b, loc, outputZero, quotient.getType()));
+    return saturate(b, loc, v, element);
+  };
+  return mapElements(b, loc, sums.getResult(0), sizes, element, divide);
 }
 
 //===----------------------------------------------------------------------===//
@@ -461,8 +417,7 @@ struct Between {
 
 static Between findPlaces(OpBuilder &b, Location loc, const ResizeAxis &axis,
                           Value place) {
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value zero = makeIndex(b, loc, 0), one = makeIndex(b, loc, 1);
   Value scaled = arith::AddIOp::create(
       b, loc, arith::MulIOp::create(b, loc, place, axis.d), axis.offset);
   Value whole = arith::FloorDivSIOp::create(b, loc, scaled, axis.n);
@@ -473,6 +428,62 @@ static Between findPlaces(OpBuilder &b, Location loc, const ResizeAxis &axis,
         b, loc, arith::MaxSIOp::create(b, loc, v, zero), axis.last);
   };
   return {clamp(whole), clamp(arith::AddIOp::create(b, loc, whole, one)), part};
+}
+
+/// An element of the image, in the batch and the channel of the loops around.
+static Value readPlace(OpBuilder &b, Location loc, Value image, Value y,
+                       Value x) {
+  Value n = linalg::IndexOp::create(b, loc, 0);
+  Value c = linalg::IndexOp::create(b, loc, 3);
+  return tensor::ExtractOp::create(b, loc, image, ValueRange{n, y, x, c});
+}
+
+static Value readNearest(OpBuilder &b, Location loc, Value image,
+                         ArrayRef<ResizeAxis> axes, ArrayRef<Between> found) {
+  SmallVector<Value> near;
+  for (auto [axis, place] : llvm::zip(axes, found)) {
+    Value twice = arith::AddIOp::create(b, loc, place.part, place.part);
+    Value isSecond =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, twice, axis.n);
+    near.push_back(
+        arith::SelectOp::create(b, loc, isSecond, place.second, place.first));
+  }
+  return readPlace(b, loc, image, near[0], near[1]);
+}
+
+/// How much a place counts: in parts of n for integers, of 1 for floats.
+static Value makeWeight(OpBuilder &b, Location loc, Value part, Value n,
+                        Type type) {
+  auto bits = [&](Value v) -> Value {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), v);
+  };
+  if (isa<IntegerType>(type))
+    return convert(b, loc, bits(part), type);
+  Type exact = type.getIntOrFloatBitWidth() > 32 ? type : b.getF32Type();
+  Value quotient = arith::DivFOp::create(
+      b, loc, arith::SIToFPOp::create(b, loc, exact, bits(part)),
+      arith::SIToFPOp::create(b, loc, exact, bits(n)));
+  return convert(b, loc, quotient, type);
+}
+
+static Value interpolate(OpBuilder &b, Location loc, Value image,
+                         ArrayRef<ResizeAxis> axes, ArrayRef<Between> found,
+                         Type type) {
+  ArithBuilder numbers(b, loc);
+  auto mix = [&](Value first, Value second, size_t i) {
+    Value rest = arith::SubIOp::create(b, loc, axes[i].n, found[i].part);
+    return numbers.add(
+        numbers.mul(first, makeWeight(b, loc, rest, axes[i].n, type)),
+        numbers.mul(second,
+                    makeWeight(b, loc, found[i].part, axes[i].n, type)));
+  };
+  auto row = [&](Value y) {
+    auto read = [&](Value x) {
+      return convert(b, loc, readPlace(b, loc, image, y, x), type);
+    };
+    return mix(read(found[1].first), read(found[1].second), 1);
+  };
+  return mix(row(found[0].first), row(found[0].second), 0);
 }
 
 Value TosaLowering::resize(tosa::ResizeOp op) {
@@ -490,10 +501,9 @@ Value TosaLowering::resize(tosa::ResizeOp op) {
   OpFoldResult one = b.getIndexAttr(1);
   for (size_t i = 0; i < 2; ++i) {
     OpFoldResult last = subIndices(b, loc, sizes[1 + i], one);
-    axes.push_back({makeIndexValue(b, loc, scale[2 * i]),
-                    makeIndexValue(b, loc, scale[2 * i + 1]),
-                    makeIndexValue(b, loc, offset[i]),
-                    makeIndexValue(b, loc, last)});
+    axes.push_back({makeIndex(b, loc, scale[2 * i]),
+                    makeIndex(b, loc, scale[2 * i + 1]),
+                    makeIndex(b, loc, offset[i]), makeIndex(b, loc, last)});
     OpFoldResult reach = addIndices(
         b, loc,
         subIndices(b, loc, mulIndices(b, loc, last, scale[2 * i]), offset[i]),
@@ -504,74 +514,20 @@ Value TosaLowering::resize(tosa::ResizeOp op) {
       sizes[1 + i] = b.getIndexAttr(type.getDimSize(1 + i));
   }
   bool isNearest = op.getMode() == tosa::ResizeMode::NEAREST_NEIGHBOR;
-  bool isFloat = isa<FloatType>(element);
   Value init = tensor::EmptyOp::create(b, loc, sizes, element);
   SmallVector<utils::IteratorType> loops(4, utils::IteratorType::parallel);
-  auto at = [&](OpBuilder &b, Location loc, Value y, Value x) -> Value {
-    Value n = linalg::IndexOp::create(b, loc, 0);
-    Value c = linalg::IndexOp::create(b, loc, 3);
-    return tensor::ExtractOp::create(b, loc, input, ValueRange{n, y, x, c});
+  auto body = [&](OpBuilder &b, Location loc, ValueRange) {
+    SmallVector<Between> found;
+    for (auto [i, axis] : llvm::enumerate(axes))
+      found.push_back(
+          findPlaces(b, loc, axis, linalg::IndexOp::create(b, loc, 1 + i)));
+    linalg::YieldOp::create(
+        b, loc,
+        isNearest ? readNearest(b, loc, input, axes, found)
+                  : interpolate(b, loc, input, axes, found, element));
   };
-  return linalg::GenericOp::create(
-             b, loc, init.getType(), ValueRange(), init,
-             b.getMultiDimIdentityMap(4), loops,
-             [&](OpBuilder &b, Location loc, ValueRange) {
-               SmallVector<Between> found;
-               for (int64_t i = 0; i < 2; ++i)
-                 found.push_back(findPlaces(
-                     b, loc, axes[i], linalg::IndexOp::create(b, loc, 1 + i)));
-               if (isNearest) {
-                 SmallVector<Value> near;
-                 for (auto [axis, place] : llvm::zip(axes, found)) {
-                   Value twice =
-                       arith::AddIOp::create(b, loc, place.part, place.part);
-                   Value isSecond = arith::CmpIOp::create(
-                       b, loc, arith::CmpIPredicate::sge, twice, axis.n);
-                   near.push_back(arith::SelectOp::create(
-                       b, loc, isSecond, place.second, place.first));
-                 }
-                 linalg::YieldOp::create(
-                     b, loc,
-                     convert(b, loc, at(b, loc, near[0], near[1]), element));
-                 return;
-               }
-               // Weights in parts of n; for floats, in parts of 1.
-               Type wide = element;
-               auto weightOf = [&](Value part, const ResizeAxis &axis) {
-                 Value v =
-                     arith::IndexCastOp::create(b, loc, b.getI64Type(), part);
-                 if (!isFloat)
-                   return extendInteger(b, loc, v, wide);
-                 Value n =
-                     arith::IndexCastOp::create(b, loc, b.getI64Type(), axis.n);
-                 Type exact = b.getF32Type();
-                 if (wide.getIntOrFloatBitWidth() > 32)
-                   exact = wide;
-                 Value quotient = arith::DivFOp::create(
-                     b, loc, arith::SIToFPOp::create(b, loc, exact, v),
-                     arith::SIToFPOp::create(b, loc, exact, n));
-                 return convert(b, loc, quotient, wide);
-               };
-               SmallVector<std::pair<Value, Value>> weights;
-               for (auto [axis, place] : llvm::zip(axes, found)) {
-                 Value rest = arith::SubIOp::create(b, loc, axis.n, place.part);
-                 weights.push_back(
-                     {weightOf(rest, axis), weightOf(place.part, axis)});
-               }
-               auto row = [&](Value y) {
-                 Value left =
-                     convert(b, loc, at(b, loc, y, found[1].first), wide);
-                 Value right =
-                     convert(b, loc, at(b, loc, y, found[1].second), wide);
-                 return add(b, loc, mul(b, loc, left, weights[1].first),
-                            mul(b, loc, right, weights[1].second));
-               };
-               Value upper = row(found[0].first), lower = row(found[0].second);
-               linalg::YieldOp::create(
-                   b, loc,
-                   add(b, loc, mul(b, loc, upper, weights[0].first),
-                       mul(b, loc, lower, weights[0].second)));
-             })
+  return linalg::GenericOp::create(b, loc, init.getType(), ValueRange(), init,
+                                   b.getMultiDimIdentityMap(4), loops, body)
       .getResult(0);
 }
 
