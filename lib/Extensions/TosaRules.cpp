@@ -157,18 +157,6 @@ static void identityRule(tosa::IdentityOp op, ShapeFacts &facts) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Requires an element along `axis` where something is to be chosen from it:
-/// nothing is if another extent is 0.
-static void requireChoice(ShapeFacts &facts, Value input, int64_t axis) {
-  Formula hasChoice = Relation::ge(facts.dim(input, axis), facts.constant(1));
-  for (auto [d, e] : llvm::enumerate(facts.dims(input)))
-    if (static_cast<int64_t>(d) != axis && !e.isConstant())
-      hasChoice = Formula::disj(hasChoice, Relation::eq(e, facts.constant(0)));
-    else if (static_cast<int64_t>(d) != axis && e.isConstant(0))
-      return;
-  facts.require(hasChoice, "axis");
-}
-
 template <typename OpTy>
 static void reduceRule(OpTy op, ShapeFacts &facts) {
   Value input = op.getInput(), output = op.getOutput();
@@ -176,7 +164,7 @@ static void reduceRule(OpTy op, ShapeFacts &facts) {
     return;
   int64_t axis = op.getAxis();
   if (isa<tosa::ReduceMaxOp, tosa::ReduceMinOp>(op.getOperation()))
-    requireChoice(facts, input, axis);
+    requireAtLeast(facts, facts.dim(input, axis), 1, "axis");
   for (int64_t d = 0, rank = cast<ShapedType>(output.getType()).getRank();
        d < rank; ++d)
     setOrRequire(facts, output, d,
@@ -189,7 +177,7 @@ static void argMaxRule(tosa::ArgMaxOp op, ShapeFacts &facts) {
   if (!areRankedTensors({input, output}))
     return;
   int64_t axis = op.getAxis();
-  requireChoice(facts, input, axis);
+  requireAtLeast(facts, facts.dim(input, axis), 1, "axis");
   for (int64_t d = 0, rank = cast<ShapedType>(output.getType()).getRank();
        d < rank; ++d)
     setOrRequire(facts, output, d, facts.dim(input, d < axis ? d : d + 1),

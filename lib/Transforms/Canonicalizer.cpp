@@ -14,6 +14,7 @@
 #include "symshape/Transforms/Canonicalizer.h"
 
 #include "PlainSlices.h"
+#include "StaticTosa.h"
 #include "UpstreamConditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -246,6 +247,7 @@ struct CanonicalizePass
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all = getCanonicalizationPatterns(context);
     all.add<CollapseNothing, MovePointFromZero, SelectPassedTensors>(context);
+    populateTosaCastPatterns(all);
     patterns = freezeSoundly(std::move(all));
     return success();
   }

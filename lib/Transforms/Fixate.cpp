@@ -16,6 +16,7 @@
 #include "ArgumentDims.h"
 #include "Corrections.h"
 #include "Snapshot.h"
+#include "StaticTosa.h"
 #include "StaticTypes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -33,13 +34,27 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// `B`, or `%x dim 1`.
+static std::string spell(func::FuncOp function, const SymbolBinding &binding) {
+  if (!binding.name.empty())
+    return binding.name;
+  return spellingOfArgument(function, binding.argument) + " dim " +
+         std::to_string(binding.dim);
+}
+
 /// `B = 4, S = 128`.
-static std::string spell(ArrayRef<SymbolBinding> bindings) {
+static std::string spell(func::FuncOp function,
+                         ArrayRef<SymbolBinding> bindings) {
   std::string text;
   for (const SymbolBinding &binding : bindings)
-    text += (text.empty() ? "" : ", ") + binding.name + " = " +
+    text += (text.empty() ? "" : ", ") + spell(function, binding) + " = " +
             std::to_string(binding.value);
   return text;
+}
+
+static Location placeOf(func::FuncOp function, const SymbolBinding &binding) {
+  return binding.name.empty() ? function.getArgument(binding.argument).getLoc()
+                              : function.getLoc();
 }
 
 /// Whether the signature has `symbol`: it is a dim of an argument, or a name in
@@ -56,6 +71,50 @@ static bool isOfSignature(FunctionShapes &shapes, Expr symbol) {
   return false;
 }
 
+/// What is bound; null, after a diagnostic, if it is not of the signature.
+static Expr getBound(FunctionShapes &shapes, const SymbolBinding &binding) {
+  func::FuncOp function = shapes.function();
+  if (binding.name.empty())
+    return shapes.dim(function.getArgument(binding.argument), binding.dim);
+  Expr symbol = shapes.arena().symbol(binding.name);
+  const SymbolDef *def = shapes.definition(symbol);
+  if (def && def->backed && isOfSignature(shapes, symbol))
+    return symbol;
+  function.emitError()
+      << "expected a symbol of the dims of arguments, but got '" << binding.name
+      << "'";
+  return Expr();
+}
+
+static SmallVector<std::string> namesOf(ArrayRef<Expr> symbols) {
+  SmallVector<std::string> names;
+  for (Expr symbol : symbols)
+    names.push_back(symbol.asSymbol()->str());
+  return names;
+}
+
+/// Notes which of `bindings` say something of the symbols with these names.
+static void attachBindings(InFlightDiagnostic &diag, FunctionShapes &shapes,
+                           ArrayRef<std::string> names,
+                           ArrayRef<SymbolBinding> bindings) {
+  func::FuncOp function = shapes.function();
+  for (const SymbolBinding &binding : bindings) {
+    Expr bound =
+        binding.name.empty()
+            ? shapes.dim(function.getArgument(binding.argument), binding.dim)
+            : shapes.arena().symbol(binding.name);
+    if (!llvm::any_of(namesOf(bound.symbols()), [&](StringRef name) {
+          return llvm::is_contained(names, name);
+        }))
+      continue;
+    std::string other =
+        binding.name.empty() ? bound.str() : shapes.describeSymbol(bound);
+    diag.attachNote(placeOf(function, binding))
+        << spell(function, binding) << " (" << other << ") is "
+        << binding.value;
+  }
+}
+
 /// The values as relations; fails if one is not possible.
 static FailureOr<SmallVector<Relation>>
 checkBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
@@ -63,23 +122,22 @@ checkBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
   SmallVector<Relation> relations;
   bool ok = true;
   facts.push();
-  for (const SymbolBinding &binding : bindings) {
-    Expr symbol = shapes.arena().symbol(binding.name);
-    const SymbolDef *def = shapes.definition(symbol);
-    if (!def || !def->backed || !isOfSignature(shapes, symbol)) {
-      shapes.function().emitError()
-          << "expected a symbol of the dims of arguments, but got '"
-          << binding.name << "'";
+  for (auto [number, binding] : llvm::enumerate(bindings)) {
+    Expr bound = getBound(shapes, binding);
+    if (!bound) {
       ok = false;
       continue;
     }
     relations.push_back(
-        Relation::eq(symbol, shapes.arena().constant(binding.value)));
+        Relation::eq(bound, shapes.arena().constant(binding.value)));
     std::vector<std::string> chain;
     if (facts.explain(relations.back(), chain).isNo()) {
-      InFlightDiagnostic diag = shapes.function().emitError()
-                                << "'" << binding.name << "' cannot be "
-                                << binding.value;
+      StringRef quote = binding.name.empty() ? "" : "'";
+      InFlightDiagnostic diag = emitError(placeOf(shapes.function(), binding))
+                                << quote << spell(shapes.function(), binding)
+                                << quote << " cannot be " << binding.value;
+      attachBindings(diag, shapes, namesOf(bound.symbols()),
+                     bindings.take_front(number));
       attachChain(diag, chain);
       ok = false;
       continue;
@@ -92,22 +150,72 @@ checkBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
   return relations;
 }
 
+namespace {
+/// What an op needs, as it was before symbols were bound.
+struct UnboundRequirement {
+  Operation *op;
+  Operation *call;
+  std::string field;
+  std::string text;
+  SmallVector<std::string> symbols;
+};
+} // namespace
+
+static std::vector<UnboundRequirement>
+describeRequirements(FunctionShapes &shapes) {
+  std::vector<UnboundRequirement> described;
+  for (const Requirement &requirement : shapes.requirements())
+    if (requirement.premises.empty() && requirement.iterations.empty()) {
+      UnboundRequirement &unbound = described.emplace_back();
+      unbound.op = requirement.op;
+      unbound.call = requirement.call;
+      unbound.field = requirement.field;
+      unbound.text = describe(shapes, requirement.condition, nullptr);
+      unbound.symbols = namesOf(requirement.condition.symbols());
+    }
+  return described;
+}
+
+/// The one that `requirement` was; null if that cannot be told.
+static const UnboundRequirement *findUnbound(ArrayRef<UnboundRequirement> all,
+                                             const Requirement &requirement) {
+  const UnboundRequirement *found = nullptr;
+  for (const UnboundRequirement &unbound : all)
+    if (unbound.op == requirement.op && unbound.call == requirement.call &&
+        unbound.field == requirement.field) {
+      if (found)
+        return nullptr;
+      found = &unbound;
+    }
+  return found;
+}
+
 /// Reports what the body requires in any case, and the facts of the signature
 /// rule out.
 static LogicalResult checkRequirements(FunctionShapes &shapes,
-                                       ArrayRef<SymbolBinding> bindings) {
+                                       ArrayRef<SymbolBinding> bindings,
+                                       ArrayRef<UnboundRequirement> unbound) {
   bool ok = true;
   for (const Requirement &requirement : shapes.requirements()) {
     if (!requirement.answer.isNo() || !requirement.premises.empty() ||
         !requirement.iterations.empty())
       continue;
     ok = false;
+    // Values in place of symbols would hide where they come from.
+    const UnboundRequirement *before = findUnbound(unbound, requirement);
     Operation *at = requirement.call ? requirement.call : requirement.op;
     InFlightDiagnostic diag =
-        at->emitError() << "cannot hold at " << spell(bindings) << ": "
-                        << describe(shapes, requirement.condition, nullptr);
+        at->emitError() << "cannot hold at "
+                        << spell(shapes.function(), bindings) << ": "
+                        << (before ? before->text
+                                   : describe(shapes, requirement.condition,
+                                              nullptr));
     diag.attachNote(requirement.op->getLoc())
         << "needed by " << describeOrigin(requirement);
+    attachBindings(diag, shapes,
+                   before ? before->symbols
+                          : namesOf(requirement.condition.symbols()),
+                   bindings);
     std::vector<std::string> chain;
     if (requirement.condition.isLiteral()) {
       shapes.entryFacts().explain(requirement.condition.relation, chain);
@@ -115,6 +223,26 @@ static LogicalResult checkRequirements(FunctionShapes &shapes,
     }
   }
   return success(ok);
+}
+
+/// Declares what broadcasting requires beside an extent that is now 1: once its
+/// type says so, the extent would expand.
+static void declareBesideOnes(FunctionShapes &shapes) {
+  ConstraintSet &facts = shapes.entryFacts();
+  for (const Requirement &requirement : shapes.requirements()) {
+    if (!requirement.premises.empty() || !requirement.iterations.empty() ||
+        !requirement.condition.isLiteral() || requirement.answer.isYes() ||
+        !isRefinableTosa(requirement.op))
+      continue;
+    Relation relation = requirement.condition.relation;
+    if (relation.kind == Relation::Eq &&
+        (facts.simplify(relation.lhs).isConstant(1) ||
+         facts.simplify(relation.rhs).isConstant(1)) &&
+        llvm::all_of(relation.symbols(), [&](Expr symbol) {
+          return isOfSignature(shapes, symbol);
+        }))
+      declareFact(shapes, relation).apply();
+  }
 }
 
 /// The types of the arguments, with the extents that are constants.
@@ -153,6 +281,7 @@ LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
       }))
     return function.emitError() << "expected a function that is only called";
   DictionaryAttr old = function->getAttrDictionary();
+  std::vector<UnboundRequirement> unbound;
   {
     ShapeAnalysis analysis(module);
     FunctionShapes *shapes = analysis.lookup(function);
@@ -161,6 +290,7 @@ LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
     auto relations = checkBindings(*shapes, bindings);
     if (failed(relations))
       return failure();
+    unbound = describeRequirements(*shapes);
     for (const Relation &relation : *relations)
       declareFact(*shapes, relation).apply();
   }
@@ -168,11 +298,15 @@ LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
   {
     ShapeAnalysis analysis(module);
     FunctionShapes *shapes = analysis.lookup(function);
-    if (failed(checkRequirements(*shapes, bindings))) {
+    if (failed(checkRequirements(*shapes, bindings, unbound))) {
       function->setAttrs(old);
       return failure();
     }
-    types = getBoundTypes(*shapes);
+    declareBesideOnes(*shapes);
+  }
+  {
+    ShapeAnalysis analysis(module);
+    types = getBoundTypes(*analysis.lookup(function));
   }
   retypeArguments(function, types);
   retypeCalls(function);
@@ -264,7 +398,7 @@ static FailureOr<SmallVector<SymbolBinding>>
 parseBindings(func::FuncOp function, StringRef text) {
   SmallVector<SymbolBinding> bindings;
   SmallVector<StringRef> pieces;
-  text.split(pieces, ',');
+  text.split(pieces, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/!text.trim().empty());
   for (StringRef piece : pieces) {
     auto [name, number] = piece.split('=');
     SymbolBinding &binding = bindings.emplace_back();
@@ -275,6 +409,43 @@ parseBindings(func::FuncOp function, StringRef text) {
              << "'";
   }
   return bindings;
+}
+
+/// Reads `2x?, -, 128`, one for each argument; fails with a diagnostic.
+static LogicalResult parseShapes(func::FuncOp function, StringRef text,
+                                 SmallVectorImpl<SymbolBinding> &bindings) {
+  if (text.trim().empty())
+    return success();
+  SmallVector<StringRef> pieces;
+  text.split(pieces, ',');
+  if (pieces.size() != function.getNumArguments())
+    return function.emitError()
+           << "shapes: expected " << function.getNumArguments()
+           << " shapes, one per argument, but got " << pieces.size();
+  for (auto [number, piece] : llvm::enumerate(pieces)) {
+    piece = piece.trim();
+    if (piece == "-")
+      continue;
+    SmallVector<StringRef> extents;
+    piece.split(extents, 'x', /*MaxSplit=*/-1, /*KeepEmpty=*/!piece.empty());
+    auto type = dyn_cast<ShapedType>(function.getArgumentTypes()[number]);
+    bool fits = type && type.hasRank() &&
+                type.getRank() == static_cast<int64_t>(extents.size());
+    for (auto [dim, extent] : llvm::enumerate(extents)) {
+      if (extent == "?")
+        continue;
+      SymbolBinding &binding = bindings.emplace_back();
+      binding.argument = number;
+      binding.dim = dim;
+      fits &= !extent.getAsInteger(10, binding.value) && binding.value >= 0;
+    }
+    if (!fits)
+      return function.emitError()
+             << "shapes: expected a shape like '2x?', or '-', for "
+             << spellingOfArgument(function, number) << ", but got '" << piece
+             << "'";
+  }
+  return success();
 }
 
 namespace {
@@ -352,7 +523,7 @@ private:
              << "expected a function of this module, but got '" << function
              << "'";
     auto bindings = parseBindings(op, bind);
-    if (failed(bindings))
+    if (failed(bindings) || failed(parseShapes(op, shapes, *bindings)))
       return failure();
     std::vector<GeneratedName> names = collectGeneratedNames(module);
     if (failed(bindSymbols(op, *bindings)))

@@ -9,6 +9,7 @@
 #include "symshape/Transforms/InferShapes.h"
 #include "GuardCall.h"
 #include "InvalidOps.h"
+#include "StaticTosa.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AsmState.h"
@@ -83,7 +84,7 @@ static unsigned refineArguments(FunctionShapes &shapes) {
 }
 
 unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
-  unsigned total = 0;
+  unsigned total = foldTosaShapes(shapes);
   // Verifiers refuse some ops that can never be valid once types say so.
   llvm::DenseSet<Operation *> neverValid;
   for (const Requirement &requirement : shapes.requirements())
@@ -97,16 +98,23 @@ unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
       continue;
     for (Value result : op->getResults()) {
       auto [type, count] = refined(shapes, result);
-      if (!count || result.use_empty())
+      bool isRefinable = isRefinableTosa(op);
+      if (!count || (result.use_empty() && !isRefinable))
         continue;
       total += count;
       OpBuilder builder(op->getContext());
       builder.setInsertionPointAfter(op);
-      auto precise =
-          tensor::CastOp::create(builder, op->getLoc(), type, result);
-      auto back = tensor::CastOp::create(builder, op->getLoc(),
-                                         result.getType(), precise);
-      result.replaceAllUsesExcept(back, precise);
+      Type old = result.getType();
+      Value precise = result;
+      if (isRefinable)
+        result.setType(type);
+      else
+        precise = tensor::CastOp::create(builder, op->getLoc(), type, result);
+      auto back = tensor::CastOp::create(builder, op->getLoc(), old, precise);
+      result.replaceUsesWithIf(back, [&](OpOperand &use) {
+        return use.getOwner() != back &&
+               use.getOwner() != precise.getDefiningOp();
+      });
     }
   }
   return total;
@@ -259,7 +267,7 @@ unsigned mlir::symshape::reportUnknownExtents(FunctionShapes &shapes) {
 }
 
 /// Moves casts through their users, by the canonicalisation of tensor and
-/// linalg ops, and of the loops and branches that carry them.
+/// linalg ops, of the loops and branches that carry them, and into ops of tosa.
 static LogicalResult canonicalizeCasts(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
@@ -270,6 +278,7 @@ static LogicalResult canonicalizeCasts(ModuleOp module) {
         if (op.getDialectNamespace() == name)
           op.getCanonicalizationPatterns(patterns, context);
     }
+  populateTosaCastPatterns(patterns);
   return applySoundPatterns(module, std::move(patterns));
 }
 

@@ -16,6 +16,7 @@ func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>})
 // -----
 
 // What the body requires.
+// expected-note@+1 {{S (argument #0 dim 1) is 128}}
 func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}, %y: tensor<64xf32>) -> tensor<64xf32> {
   %c0 = arith.constant 0 : index
   %c = tensor.extract_slice %x[0, 0] [1, 64] [1, 1] : tensor<?x?xf32> to tensor<64xf32>

@@ -18,17 +18,19 @@
 
 namespace mlir::symshape {
 
-/// A symbol of a function and its value.
+/// A symbol of a function, or a dimension of an argument, and its value.
 struct SymbolBinding {
-  std::string name;
-  int64_t value;
+  std::string name; ///< empty: of a dimension
+  int64_t value = 0;
+  unsigned argument = 0;
+  int64_t dim = 0;
 };
 
 /// Lets `function`, a function of a module, assume the values, and gives its
 /// arguments the types that follow. Fails, with a diagnostic and without a
 /// change, where a name is not a symbol of the signature, where a value
-/// contradicts declared facts, and where what the body always requires cannot
-/// hold.
+/// contradicts declared facts or another value, and where what the body always
+/// requires cannot hold.
 LogicalResult bindSymbols(func::FuncOp function,
                           ArrayRef<SymbolBinding> bindings);
 

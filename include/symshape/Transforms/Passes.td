@@ -250,7 +250,7 @@ def FixatePass : Pass<"symshape-fixate", "::mlir::ModuleOp"> {
   let summary = "Binds symbols of a function to values, callees included";
   let description = [{
     Gives the arguments of a function the types that follow from these values of
-    symbols, and carries them through its body and its callees: the program for
+    symbols and dims, and carries them through its body and its callees: the program for
     all shapes becomes one for some of them.
 
     Guarantees:
@@ -258,14 +258,18 @@ def FixatePass : Pass<"symshape-fixate", "::mlir::ModuleOp"> {
        no extent is dynamic, and nothing names or checks one.
     2. What is not bound stays as it was, and its requirements with it.
 
-    Refuses: a value that contradicts declared facts, or that rules out something
-    that is always required; the chain of facts is in the notes.
+    Refuses: a value that contradicts declared facts or another value, or that
+    rules out something that is always required; the values and the chain of facts
+    are in the notes.
   }];
   let options = [
     Option<"function", "function", "std::string", /*default=*/"\"main\"",
            "Name of the function (default: main)">,
     Option<"bind", "bind", "std::string", /*default=*/"",
-           "Symbols and their values, as 'B = 4, S = 128'">];
+           "Symbols and their values, as 'B = 4, S = 128'">,
+    Option<"shapes", "shapes", "std::string", /*default=*/"\"\"",
+           "Shape of each argument, as '4x?, -, 128': '?' leaves a dim open, "
+           "'-' an argument">];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
                            "symshape::SymShapeDialect", "tensor::TensorDialect"];
 }
