@@ -175,6 +175,8 @@ static void scatterRule(tosa::ScatterOp op, ShapeFacts &facts) {
                "batch dimension");
   requireEqual(facts, facts.dim(indices, 1), facts.dim(updates, 1),
                "number of indices");
+  facts.require(Relation::le(facts.dim(indices, 1), facts.dim(values, 1)),
+                "indices beside places");
   requireEqual(facts, facts.dim(values, 2), facts.dim(updates, 2), "channels");
   (void)setSameExtents(facts, values, output);
 }

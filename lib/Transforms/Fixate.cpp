@@ -86,16 +86,9 @@ static Expr getBound(FunctionShapes &shapes, const SymbolBinding &binding) {
   return Expr();
 }
 
-static SmallVector<std::string> namesOf(ArrayRef<Expr> symbols) {
-  SmallVector<std::string> names;
-  for (Expr symbol : symbols)
-    names.push_back(symbol.asSymbol()->str());
-  return names;
-}
-
-/// Notes which of `bindings` say something of the symbols with these names.
+/// Notes which of `bindings` say something of these symbols.
 static void attachBindings(InFlightDiagnostic &diag, FunctionShapes &shapes,
-                           ArrayRef<std::string> names,
+                           ArrayRef<Expr> symbols,
                            ArrayRef<SymbolBinding> bindings) {
   func::FuncOp function = shapes.function();
   for (const SymbolBinding &binding : bindings) {
@@ -103,8 +96,8 @@ static void attachBindings(InFlightDiagnostic &diag, FunctionShapes &shapes,
         binding.name.empty()
             ? shapes.dim(function.getArgument(binding.argument), binding.dim)
             : shapes.arena().symbol(binding.name);
-    if (!llvm::any_of(namesOf(bound.symbols()), [&](StringRef name) {
-          return llvm::is_contained(names, name);
+    if (!llvm::any_of(bound.symbols(), [&](Expr symbol) {
+          return llvm::is_contained(symbols, symbol);
         }))
       continue;
     std::string other =
@@ -115,13 +108,13 @@ static void attachBindings(InFlightDiagnostic &diag, FunctionShapes &shapes,
   }
 }
 
-/// The values as relations; fails if one is not possible.
+/// Assumes the values in the facts of the signature; fails if one is not
+/// possible.
 static FailureOr<SmallVector<Relation>>
-checkBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
+assumeBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
   ConstraintSet &facts = shapes.entryFacts();
   SmallVector<Relation> relations;
   bool ok = true;
-  facts.push();
   for (auto [number, binding] : llvm::enumerate(bindings)) {
     Expr bound = getBound(shapes, binding);
     if (!bound) {
@@ -136,7 +129,7 @@ checkBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
       InFlightDiagnostic diag = emitError(placeOf(shapes.function(), binding))
                                 << quote << spell(shapes.function(), binding)
                                 << quote << " cannot be " << binding.value;
-      attachBindings(diag, shapes, namesOf(bound.symbols()),
+      attachBindings(diag, shapes, bound.symbols(),
                      bindings.take_front(number));
       attachChain(diag, chain);
       ok = false;
@@ -144,84 +137,63 @@ checkBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
     }
     facts.assume(relations.back());
   }
-  facts.pop();
   if (!ok)
     return failure();
   return relations;
 }
 
-namespace {
-/// What an op needs, as it was before symbols were bound.
-struct UnboundRequirement {
-  Operation *op;
-  Operation *call;
-  std::string field;
-  std::string text;
-  SmallVector<std::string> symbols;
-};
-} // namespace
-
-static std::vector<UnboundRequirement>
-describeRequirements(FunctionShapes &shapes) {
-  std::vector<UnboundRequirement> described;
-  for (const Requirement &requirement : shapes.requirements())
-    if (requirement.premises.empty() && requirement.iterations.empty()) {
-      UnboundRequirement &unbound = described.emplace_back();
-      unbound.op = requirement.op;
-      unbound.call = requirement.call;
-      unbound.field = requirement.field;
-      unbound.text = describe(shapes, requirement.condition, nullptr);
-      unbound.symbols = namesOf(requirement.condition.symbols());
-    }
-  return described;
+static void report(FunctionShapes &shapes, const Requirement &requirement,
+                   ArrayRef<SymbolBinding> bindings) {
+  Operation *at = requirement.call ? requirement.call : requirement.op;
+  InFlightDiagnostic diag = at->emitError()
+                            << "cannot hold at "
+                            << spell(shapes.function(), bindings) << ": "
+                            << describe(shapes, requirement.condition, nullptr);
+  diag.attachNote(requirement.op->getLoc())
+      << "needed by " << describeOrigin(requirement);
+  attachBindings(diag, shapes, requirement.condition.symbols(), bindings);
+  std::vector<std::string> chain;
+  if (requirement.condition.isLiteral()) {
+    shapes.entryFacts().explain(requirement.condition.relation, chain);
+    attachChain(diag, chain);
+  }
 }
 
-/// The one that `requirement` was; null if that cannot be told.
-static const UnboundRequirement *findUnbound(ArrayRef<UnboundRequirement> all,
-                                             const Requirement &requirement) {
-  const UnboundRequirement *found = nullptr;
-  for (const UnboundRequirement &unbound : all)
-    if (unbound.op == requirement.op && unbound.call == requirement.call &&
-        unbound.field == requirement.field) {
-      if (found)
-        return nullptr;
-      found = &unbound;
+/// Whether `requirement` is one of the signature alone, and of every call.
+static bool isOfEveryCall(FunctionShapes &shapes,
+                          const Requirement &requirement) {
+  return requirement.premises.empty() && requirement.iterations.empty() &&
+         llvm::all_of(requirement.condition.symbols(), [&](Expr symbol) {
+           return isOfSignature(shapes, symbol);
+         });
+}
+
+/// Reports what the values rule out of what is required of every call. Before
+/// types say the values: they hide where these come from, and let an extent of
+/// 1 expand.
+static LogicalResult checkSignature(FunctionShapes &shapes,
+                                    ArrayRef<SymbolBinding> bindings) {
+  bool ok = true;
+  for (const Requirement &requirement : shapes.requirements())
+    if (isOfEveryCall(shapes, requirement) &&
+        prove(shapes.entryFacts(), requirement.condition).isNo()) {
+      report(shapes, requirement, bindings);
+      ok = false;
     }
-  return found;
+  return success(ok);
 }
 
 /// Reports what the body requires in any case, and the facts of the signature
 /// rule out.
 static LogicalResult checkRequirements(FunctionShapes &shapes,
-                                       ArrayRef<SymbolBinding> bindings,
-                                       ArrayRef<UnboundRequirement> unbound) {
+                                       ArrayRef<SymbolBinding> bindings) {
   bool ok = true;
-  for (const Requirement &requirement : shapes.requirements()) {
-    if (!requirement.answer.isNo() || !requirement.premises.empty() ||
-        !requirement.iterations.empty())
-      continue;
-    ok = false;
-    // Values in place of symbols would hide where they come from.
-    const UnboundRequirement *before = findUnbound(unbound, requirement);
-    Operation *at = requirement.call ? requirement.call : requirement.op;
-    InFlightDiagnostic diag =
-        at->emitError() << "cannot hold at "
-                        << spell(shapes.function(), bindings) << ": "
-                        << (before ? before->text
-                                   : describe(shapes, requirement.condition,
-                                              nullptr));
-    diag.attachNote(requirement.op->getLoc())
-        << "needed by " << describeOrigin(requirement);
-    attachBindings(diag, shapes,
-                   before ? before->symbols
-                          : namesOf(requirement.condition.symbols()),
-                   bindings);
-    std::vector<std::string> chain;
-    if (requirement.condition.isLiteral()) {
-      shapes.entryFacts().explain(requirement.condition.relation, chain);
-      attachChain(diag, chain);
+  for (const Requirement &requirement : shapes.requirements())
+    if (requirement.answer.isNo() && requirement.premises.empty() &&
+        requirement.iterations.empty()) {
+      report(shapes, requirement, bindings);
+      ok = false;
     }
-  }
   return success(ok);
 }
 
@@ -230,17 +202,13 @@ static LogicalResult checkRequirements(FunctionShapes &shapes,
 static void declareBesideOnes(FunctionShapes &shapes) {
   ConstraintSet &facts = shapes.entryFacts();
   for (const Requirement &requirement : shapes.requirements()) {
-    if (!requirement.premises.empty() || !requirement.iterations.empty() ||
-        !requirement.condition.isLiteral() || requirement.answer.isYes() ||
-        !isRefinableTosa(requirement.op))
+    if (!isOfEveryCall(shapes, requirement) ||
+        !requirement.condition.isLiteral() || !isRefinableTosa(requirement.op))
       continue;
     Relation relation = requirement.condition.relation;
     if (relation.kind == Relation::Eq &&
         (facts.simplify(relation.lhs).isConstant(1) ||
-         facts.simplify(relation.rhs).isConstant(1)) &&
-        llvm::all_of(relation.symbols(), [&](Expr symbol) {
-          return isOfSignature(shapes, symbol);
-        }))
+         facts.simplify(relation.rhs).isConstant(1)))
       declareFact(shapes, relation).apply();
   }
 }
@@ -281,32 +249,27 @@ LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
       }))
     return function.emitError() << "expected a function that is only called";
   DictionaryAttr old = function->getAttrDictionary();
-  std::vector<UnboundRequirement> unbound;
   {
     ShapeAnalysis analysis(module);
     FunctionShapes *shapes = analysis.lookup(function);
     if (!shapes)
       return function.emitError() << "expected a function with a body";
-    auto relations = checkBindings(*shapes, bindings);
-    if (failed(relations))
+    auto relations = assumeBindings(*shapes, bindings);
+    if (failed(relations) || failed(checkSignature(*shapes, bindings)))
       return failure();
-    unbound = describeRequirements(*shapes);
     for (const Relation &relation : *relations)
       declareFact(*shapes, relation).apply();
+    declareBesideOnes(*shapes);
   }
   SmallVector<Type> types;
   {
     ShapeAnalysis analysis(module);
     FunctionShapes *shapes = analysis.lookup(function);
-    if (failed(checkRequirements(*shapes, bindings, unbound))) {
+    if (failed(checkRequirements(*shapes, bindings))) {
       function->setAttrs(old);
       return failure();
     }
-    declareBesideOnes(*shapes);
-  }
-  {
-    ShapeAnalysis analysis(module);
-    types = getBoundTypes(*analysis.lookup(function));
+    types = getBoundTypes(*shapes);
   }
   retypeArguments(function, types);
   retypeCalls(function);
