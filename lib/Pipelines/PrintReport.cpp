@@ -71,6 +71,8 @@ static void printGuards(llvm::raw_ostream &os, const json::Object &function) {
   for (const json::Object *guard : objects(function, "guards")) {
     os << "  guard: " << text(*guard, "condition") << '\n';
     printLines(os, "    needed by ", *guard, "reasons");
+    if (guard->get("numpy"))
+      os << "    " << text(*guard, "numpy") << '\n';
     os << "    not checked " << text(*guard, "gone") << '\n';
   }
   for (const json::Object *guard : objects(function, "dropped")) {

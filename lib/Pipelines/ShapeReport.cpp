@@ -122,6 +122,17 @@ static json::Object describeGuard(FunctionShapes &shapes, const Guard &guard) {
   return describeCondition(shapes, guard.condition, guard.reasons);
 }
 
+/// Whether ops of tosa alone need the guard, to broadcast, and NumPy's rule
+/// would ask less of the call.
+static bool isStricterThanNumPy(const Guard &guard) {
+  return guard.condition.isLiteral() &&
+         llvm::all_of(guard.reasons, [](const Requirement *reason) {
+           StringRef field = reason->field;
+           return reason->op->getName().getDialectNamespace() == "tosa" &&
+                  (field.starts_with("broadcast dimension") || field == "bias");
+         });
+}
+
 static json::Array textsOf(ArrayRef<Relation> relations) {
   json::Array texts;
   for (const Relation &relation : relations)
@@ -158,6 +169,8 @@ static void addGuards(FunctionShapes &shapes, const GuardPlan &plan,
   for (const Guard &guard : plan.guards) {
     json::Object one = describeGuard(shapes, guard);
     one["gone"] = describeEnd(shapes, guard);
+    if (isStricterThanNumPy(guard))
+      one["numpy"] = "NumPy's broadcasting would accept an extent of 1 as well";
     guards.push_back(std::move(one));
   }
   for (const Guard &guard : plan.dropped) {
