@@ -102,6 +102,31 @@ def convolutions(programs):
 
 
 @group
+def biases(programs):
+    """A bias of one number, which only a call shows, is that of all channels under NumPy's rule."""
+    t = open_type(4)
+    attributes = "dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>}"
+
+    def sums(x, w):
+        return np.einsum("nyxijc,oijc->nyxo", windows(x, (2, 2), (1, 1)), w)
+
+    def of_each_channel(x, w):
+        return np.einsum("nyxijc,ijcm->nyxcm", windows(x, (2, 2), (1, 1)), w).reshape(1, 2, 3, -1)
+
+    def transposed(x, w):
+        return sums(np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0))), w[:, ::-1, ::-1])
+    for op, weights, oracle, more in (
+            ("conv2d", (5, 2, 2, 3), sums, attributes), ("depthwise_conv2d", (2, 2, 3, 2), of_each_channel, attributes),
+            ("transpose_conv2d", (4, 2, 2, 3), transposed, "out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>}")):
+        channels = weights[2] * weights[3] if op == "depthwise_conv2d" else weights[0]
+        calls = [[values(1, 3, 4, 3), values(*weights), values(n) + 1] for n in (1, channels)]
+        programs.run(f"{op} with a bias", f"%r = tosa.{op} %a0, %a1, %a2, %z, %z {{acc_type = f32, {more} : ({t}, {t}, "
+                     f"{open_type(1)}, tensor<1xf32>, tensor<1xf32>) -> {t}", [t, t, open_type(1)], t, calls,
+                     lambda x, w, b, oracle=oracle: oracle(x, w) + b,
+                     [[*calls[0][:2], values(2)]], f"tosa.{op}", module="symshape.tosa_numpy_broadcast")
+
+
+@group
 def pools(programs):
     t = open_type(4)
     attributes = "kernel = array<i64: 3, 2>, pad = array<i64: 1, 1, 0, 0>, stride = array<i64: 2, 1>}"

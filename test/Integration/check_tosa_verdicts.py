@@ -68,7 +68,8 @@ class Replay:
         for key, shape in verdicts.items():
             extents = tuple(map(int, key.split()))
             shape = tuple(map(int, shape.split("x"))) if shape and is_allowed(extents) else None
-            self.call(compiled, function, extents, shape, what)
+            expected = program.numpy(*function.inputs(extents)) if shape and program.numpy else None
+            self.call(compiled, function, extents, shape, what, expected)
         if not program.numpy:
             return
         for extents, expected in expected_with_zeros(program, function):

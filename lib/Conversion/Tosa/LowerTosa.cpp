@@ -204,12 +204,18 @@ static ExpandingDims findExpandingDims(ModuleOp module,
       ConstraintSet &known = facts.before(op);
       for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
         auto own = dyn_cast<RankedTensorType>(operand.getType());
-        if (!own || own.getRank() != type.getRank())
+        // A bias stands beside the last dimension.
+        bool isBias = i == 2 && own && own.getRank() == 1 &&
+                      isa<tosa::Conv2DOp, tosa::Conv3DOp,
+                          tosa::DepthwiseConv2DOp, tosa::TransposeConv2DOp>(op);
+        int64_t first = isBias ? type.getRank() - 1 : 0;
+        if (!own || own.getRank() + first != type.getRank())
           continue;
         for (int64_t d = 0; d < own.getRank(); ++d)
           if (own.isDynamicDim(d) &&
-              !known.isProvably(Relation::eq(shapes->dim(operand, d),
-                                             shapes->dim(op->getResult(0), d))))
+              !known.isProvably(
+                  Relation::eq(shapes->dim(operand, d),
+                               shapes->dim(op->getResult(0), first + d))))
             result[op].push_back({i, d});
       }
     });

@@ -62,6 +62,7 @@ private:
 
   void replace(Operation *op, Value result);
   Value expand(Operation *op, unsigned operand, ArrayRef<OpFoldResult> sizes);
+  void expandBias(Operation *op);
   Value reshape(tosa::ReshapeOp op);
   Value slice(tosa::SliceOp op);
   Value pad(tosa::PadOp op);

@@ -531,7 +531,24 @@ Value TosaLowering::resize(tosa::ResizeOp op) {
       .getResult(0);
 }
 
+/// Gives a bias that may turn out to have one number one per channel.
+void TosaLowering::expandBias(Operation *op) {
+  bool isDepthwise = isa<tosa::DepthwiseConv2DOp>(op);
+  if (!isDepthwise &&
+      !isa<tosa::Conv2DOp, tosa::Conv3DOp, tosa::TransposeConv2DOp>(op))
+    return;
+  Location loc = op->getLoc();
+  Value weights = op->getOperand(1);
+  OpFoldResult channels =
+      tensor::getMixedSize(b, loc, weights, isDepthwise ? 2 : 0);
+  if (isDepthwise)
+    channels =
+        mulIndices(b, loc, channels, tensor::getMixedSize(b, loc, weights, 3));
+  op->setOperand(2, expand(op, 2, channels));
+}
+
 bool TosaLowering::lowerWindows(Operation *op) {
+  expandBias(op);
   Value result =
       TypeSwitch<Operation *, Value>(op)
           .Case<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp>(
