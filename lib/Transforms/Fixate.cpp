@@ -197,19 +197,29 @@ static LogicalResult checkRequirements(FunctionShapes &shapes,
   return success(ok);
 }
 
-/// Declares what broadcasting requires beside an extent that is now 1: once its
-/// type says so, the extent would expand.
-static void declareBesideOnes(FunctionShapes &shapes) {
+/// Adds what broadcasting requires beside an extent that is now 1 to the facts
+/// and to `relations`: once its type says so, the extent would expand.
+static void assumeBesideOnes(FunctionShapes &shapes,
+                             SmallVectorImpl<Relation> &relations) {
   ConstraintSet &facts = shapes.entryFacts();
-  for (const Requirement &requirement : shapes.requirements()) {
+  auto addsFact = [&](const Requirement &requirement) {
     if (!isOfEveryCall(shapes, requirement) ||
         !requirement.condition.isLiteral() || !isRefinableTosa(requirement.op))
-      continue;
-    Relation relation = requirement.condition.relation;
-    if (relation.kind == Relation::Eq &&
-        (facts.simplify(relation.lhs).isConstant(1) ||
-         facts.simplify(relation.rhs).isConstant(1)))
-      declareFact(shapes, relation).apply();
+      return false;
+    const Relation &relation = requirement.condition.relation;
+    return relation.kind == Relation::Eq &&
+           (facts.simplify(relation.lhs).isConstant(1) ||
+            facts.simplify(relation.rhs).isConstant(1)) &&
+           !facts.prove(relation).isYes() && !facts.prove(relation).isNo();
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Requirement &requirement : shapes.requirements())
+      if (addsFact(requirement)) {
+        relations.push_back(requirement.condition.relation);
+        facts.assume(relations.back());
+        changed = true;
+      }
   }
 }
 
@@ -255,11 +265,13 @@ LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
     if (!shapes)
       return function.emitError() << "expected a function with a body";
     auto relations = assumeBindings(*shapes, bindings);
-    if (failed(relations) || failed(checkSignature(*shapes, bindings)))
+    if (failed(relations))
+      return failure();
+    assumeBesideOnes(*shapes, *relations);
+    if (failed(checkSignature(*shapes, bindings)))
       return failure();
     for (const Relation &relation : *relations)
       declareFact(*shapes, relation).apply();
-    declareBesideOnes(*shapes);
   }
   SmallVector<Type> types;
   {

@@ -98,7 +98,9 @@ unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
       continue;
     for (Value result : op->getResults()) {
       auto [type, count] = refined(shapes, result);
-      bool isRefinable = isRefinableTosa(op);
+      // Ops of tosa take no extent of 0 that a type says.
+      bool isRefinable = count && isRefinableTosa(op) &&
+                         !llvm::is_contained(type.getShape(), 0);
       if (!count || (result.use_empty() && !isRefinable))
         continue;
       total += count;

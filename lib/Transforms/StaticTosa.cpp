@@ -15,6 +15,7 @@
 #include "StaticTypes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -41,7 +42,8 @@ struct TakeSourceOfCast : RewritePattern {
       auto known = cast ? dyn_cast<RankedTensorType>(cast.getSource().getType())
                         : nullptr;
       auto taken = dyn_cast<RankedTensorType>(operand.get().getType());
-      if (!known || !taken || mergeStatic(known, taken) != known)
+      if (!known || !taken || mergeStatic(known, taken) != known ||
+          llvm::is_contained(known.getShape(), 0))
         continue;
       rewriter.modifyOpInPlace(op, [&] { operand.set(cast.getSource()); });
       changed = true;
@@ -53,6 +55,12 @@ struct TakeSourceOfCast : RewritePattern {
 
 void symshape::populateTosaCastPatterns(RewritePatternSet &patterns) {
   patterns.add<TakeSourceOfCast>(patterns.getContext());
+}
+
+static bool isValid(Operation *op) {
+  ScopedDiagnosticHandler quiet(op->getContext(),
+                                [](Diagnostic &) { return success(); });
+  return succeeded(verify(op, /*verifyRecursively=*/false));
 }
 
 unsigned symshape::foldTosaShapes(FunctionShapes &shapes) {
@@ -83,7 +91,15 @@ unsigned symshape::foldTosaShapes(FunctionShapes &shapes) {
     OpBuilder b(op);
     auto constant = tosa::ConstShapeOp::create(
         b, op->getLoc(), result.getType(), b.getIndexTensorAttr(values));
-    result.replaceAllUsesWith(constant);
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : result.getUses())
+      uses.push_back(&use);
+    for (OpOperand *use : uses) {
+      use->set(constant);
+      // A size of 0, for one, must not be a constant.
+      if (!isValid(use->getOwner()))
+        use->set(result);
+    }
     ++count;
   }
   return count;

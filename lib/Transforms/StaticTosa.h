@@ -15,14 +15,14 @@
 namespace mlir::symshape {
 
 /// Whether `op` is one of tosa that allows any type of its operands and results
-/// with more static extents.
+/// with more static extents, but those of 0.
 bool isRefinableTosa(Operation *op);
 
 /// Patterns that let ops of tosa take the sources of casts that forget extents.
 void populateTosaCastPatterns(RewritePatternSet &patterns);
 
-/// Replaces values of type `!tosa.shape` that are proved to be constants.
-/// Returns their number.
+/// Replaces values of type `!tosa.shape` that are proved to be constants, where
+/// their users allow these. Returns their number.
 unsigned foldTosaShapes(FunctionShapes &shapes);
 
 } // namespace mlir::symshape

@@ -1,5 +1,6 @@
 // RUN: symshape-opt %s --symshape-fixate="function=f shapes='2x3, 4'" --split-input-file --verify-diagnostics
 // RUN: not symshape-opt %s --symshape-fixate="function=ones shapes='1, 2'" --split-input-file 2>&1 | FileCheck %s --check-prefix=ONES
+// RUN: not symshape-opt %s --symshape-fixate="function=three shapes='?, 1, 3'" --split-input-file 2>&1 | FileCheck %s --check-prefix=THREE
 // RUN: echo 'func.func @f(%x: tensor<2xf32>) { return }' > %t.mlir
 // RUN: not symshape-opt %t.mlir --symshape-fixate="function=f shapes='2, 3'" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not symshape-opt %t.mlir --symshape-fixate="function=f shapes='2x3'" 2>&1 | FileCheck %s --check-prefix=SHAPE
@@ -48,5 +49,14 @@ func.func @f(%x: tensor<?x?xf32>,
 func.func @ones(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %a = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>
   %r = tosa.add %a, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// Nor what follows from these: %x has to have extent 1 beside %y, and 3 beside %z.
+// THREE: error: cannot hold at argument #1 dim 0 = 1, argument #2 dim 0 = 3: extent of argument #2 dim 0 (s2) must equal extent of argument #0 dim 0 (s0)
+func.func @three(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %a = tosa.abs %x : (tensor<?xf32>) -> tensor<?xf32>
+  %b = tosa.add %a, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %r = tosa.add %b, %z : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }

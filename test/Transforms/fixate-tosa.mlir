@@ -2,6 +2,7 @@
 // RUN: symshape-opt %s --symshape-fixate="function=shapes bind='s0 = 2, s1 = 4' shapes='-, 8, -'" | FileCheck %s --check-prefix=SHAPES
 // RUN: symshape-opt %s --symshape-fixate="function=row shapes='2x1, 1x?'" | FileCheck %s --check-prefix=ONE
 // RUN: symshape-opt %s --symshape-fixate="function=row shapes='2x3, 1x?'" | FileCheck %s --check-prefix=OPEN
+// RUN: symshape-opt %s --symshape-fixate="function=rest shapes='1, 0'" | FileCheck %s --check-prefix=EMPTY
 
 // All of a program becomes static, types of results and unused ones as well.
 // CHECK-LABEL: func.func @network(
@@ -59,4 +60,18 @@ func.func @shapes(%x: tensor<?x?xf32>, %y: tensor<?xf32>, %i: index) -> tensor<?
 func.func @row(%x: tensor<?x?xf32>, %y: tensor<1x?xf32>) -> tensor<?x?xf32> {
   %r = tosa.add %x, %y : (tensor<?x?xf32>, tensor<1x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
+}
+
+// Ops of tosa take no type with an extent of 0, and no constant size of 0.
+// EMPTY-LABEL: func.func @rest(
+// EMPTY-SAME:    %{{.*}}: tensor<1xf32>, %{{.*}}: tensor<0xf32>) -> tensor<0xf32>
+// EMPTY-NOT:     symshape.assert
+// EMPTY:         tosa.slice {{.*}} -> tensor<?xf32>
+// EMPTY-NOT:     symshape.assert
+// EMPTY:         return
+func.func @rest(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %s = tosa.const_shape {values = dense<1> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %n = tosa.dim %y {axis = 0 : i32} : (tensor<?xf32>) -> !tosa.shape<1>
+  %r = tosa.slice %x, %s, %n : (tensor<?xf32>, !tosa.shape<1>, !tosa.shape<1>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }
