@@ -25,7 +25,9 @@ class Program:
     tried: tuple
     strict: Callable = lambda *extents: True
     numpy: Callable = None
-    oracle: str = "tosa"  # or "numpy", for what the reference model leaves open
+    # Or "numpy", where the reference model does not decide: it does not divide what a target
+    # extent of -1 leaves, and has no size of -1 up to the end.
+    oracle: str = "tosa"
 
     def tried_extents(self, least=1):
         """The values of each extent, and 0 where that is `least`."""
