@@ -16,6 +16,7 @@
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/Support/SourceMgr.h"
@@ -38,9 +39,24 @@ static OwningOpRef<ModuleOp> takeModule(Block &block, Location loc) {
   return module;
 }
 
-OwningOpRef<ModuleOp>
-mlir::symshape::parseWithArgumentNames(llvm::SourceMgr &sourceMgr,
-                                       MLIRContext *context) {
+/// Names the op that a verifier refuses without a message, as upstream's does a
+/// `tosa.pad` by numbers that are computed.
+static void tellSilentRefusal(llvm::SourceMgr &sourceMgr,
+                              MLIRContext *context) {
+  Block block;
+  ParserConfig config(context, /*verifyAfterParse=*/false);
+  if (failed(parseAsmSourceFile(sourceMgr, &block, config)))
+    return;
+  block.walk([&](Operation *op) {
+    if (succeeded(verify(op, /*verifyRecursively=*/false)))
+      return WalkResult::advance();
+    op->emitOpError("is refused by its verifier, which does not say why");
+    return WalkResult::interrupt();
+  });
+}
+
+static OwningOpRef<ModuleOp> parse(llvm::SourceMgr &sourceMgr,
+                                   MLIRContext *context) {
   const llvm::MemoryBuffer *buffer =
       sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
   ParserConfig config(context);
@@ -55,6 +71,23 @@ mlir::symshape::parseWithArgumentNames(llvm::SourceMgr &sourceMgr,
   OwningOpRef<ModuleOp> module = takeModule(block, loc);
   if (module)
     annotateArgumentNames(*module, state);
+  return module;
+}
+
+OwningOpRef<ModuleOp>
+mlir::symshape::parseWithArgumentNames(llvm::SourceMgr &sourceMgr,
+                                       MLIRContext *context) {
+  bool isTold = false;
+  OwningOpRef<ModuleOp> module;
+  {
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
+      isTold |= diag.getSeverity() == DiagnosticSeverity::Error;
+      return failure(); // and to the next handler
+    });
+    module = parse(sourceMgr, context);
+  }
+  if (!module && !isTold)
+    tellSilentRefusal(sourceMgr, context);
   return module;
 }
 
