@@ -11,7 +11,9 @@ from typing import Callable
 
 import numpy as np
 
-FUNCTION = re.compile(r"^func\.func @(\w+)\((.*?)\) -> (.*?) \{\n(.*?)^\}\n", re.M | re.S)
+FUNCTION = re.compile(r"^func\.func @(?P<name>\w+)\((?P<arguments>.*?)\) -> .*?^\}\n", re.M | re.S)
+# Modules by the rule of broadcasting.
+MODES = {"numpy": "module attributes {symshape.tosa_numpy_broadcast} {\n%s}\n", "strict": "%s"}
 ARGUMENT = re.compile(r"%\w+: tensor<((?:[?\d]+x)*)(\w+)>")
 TYPES = {"f32": np.float32, "i32": np.int32, "i8": np.int8, "i1": np.bool_}
 
@@ -59,12 +61,10 @@ class Function:
 def read_functions(path):
     """The functions of the file, by name."""
     functions = {}
-    for name, arguments, _, _ in FUNCTION.findall(path.read_text()):
-        types = [([int(e) if e != "?" else None for e in extents.split("x")[:-1]], TYPES[element])
-                 for extents, element in ARGUMENT.findall(arguments)]
-        functions[name] = Function(name, types, "")
     for match in FUNCTION.finditer(path.read_text()):
-        functions[match[1]].text = match[0]
+        types = [([int(e) if e != "?" else None for e in extents.split("x")[:-1]], TYPES[element])
+                 for extents, element in ARGUMENT.findall(match["arguments"])]
+        functions[match["name"]] = Function(match["name"], types, match[0])
     return functions
 
 

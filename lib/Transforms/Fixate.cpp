@@ -71,19 +71,26 @@ static bool isOfSignature(FunctionShapes &shapes, Expr symbol) {
   return false;
 }
 
-/// What is bound; null, after a diagnostic, if it is not of the signature.
+/// What is bound.
 static Expr getBound(FunctionShapes &shapes, const SymbolBinding &binding) {
-  func::FuncOp function = shapes.function();
+  if (!binding.name.empty())
+    return shapes.arena().symbol(binding.name);
+  return shapes.dim(shapes.function().getArgument(binding.argument),
+                    binding.dim);
+}
+
+/// Fails, with a diagnostic, if a name is not of the signature.
+static LogicalResult verifyName(FunctionShapes &shapes,
+                                const SymbolBinding &binding) {
   if (binding.name.empty())
-    return shapes.dim(function.getArgument(binding.argument), binding.dim);
-  Expr symbol = shapes.arena().symbol(binding.name);
+    return success();
+  Expr symbol = getBound(shapes, binding);
   const SymbolDef *def = shapes.definition(symbol);
   if (def && def->backed && isOfSignature(shapes, symbol))
-    return symbol;
-  function.emitError()
-      << "expected a symbol of the dims of arguments, but got '" << binding.name
-      << "'";
-  return Expr();
+    return success();
+  return shapes.function().emitError()
+         << "expected a symbol of the dims of arguments, but got '"
+         << binding.name << "'";
 }
 
 /// Notes which of `bindings` say something of these symbols.
@@ -92,10 +99,7 @@ static void attachBindings(InFlightDiagnostic &diag, FunctionShapes &shapes,
                            ArrayRef<SymbolBinding> bindings) {
   func::FuncOp function = shapes.function();
   for (const SymbolBinding &binding : bindings) {
-    Expr bound =
-        binding.name.empty()
-            ? shapes.dim(function.getArgument(binding.argument), binding.dim)
-            : shapes.arena().symbol(binding.name);
+    Expr bound = getBound(shapes, binding);
     if (!llvm::any_of(bound.symbols(), [&](Expr symbol) {
           return llvm::is_contained(symbols, symbol);
         }))
@@ -116,11 +120,11 @@ assumeBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
   SmallVector<Relation> relations;
   bool ok = true;
   for (auto [number, binding] : llvm::enumerate(bindings)) {
-    Expr bound = getBound(shapes, binding);
-    if (!bound) {
+    if (failed(verifyName(shapes, binding))) {
       ok = false;
       continue;
     }
+    Expr bound = getBound(shapes, binding);
     relations.push_back(
         Relation::eq(bound, shapes.arena().constant(binding.value)));
     std::vector<std::string> chain;
@@ -159,13 +163,31 @@ static void report(FunctionShapes &shapes, const Requirement &requirement,
   }
 }
 
+/// Whether every call requires it, whatever the body does.
+static bool isUnconditional(const Requirement &requirement) {
+  return requirement.premises.empty() && requirement.iterations.empty();
+}
+
 /// Whether `requirement` is one of the signature alone, and of every call.
 static bool isOfEveryCall(FunctionShapes &shapes,
                           const Requirement &requirement) {
-  return requirement.premises.empty() && requirement.iterations.empty() &&
+  return isUnconditional(requirement) &&
          llvm::all_of(requirement.condition.symbols(), [&](Expr symbol) {
            return isOfSignature(shapes, symbol);
          });
+}
+
+/// Reports the requirements that cannot hold, and fails if there are some.
+static LogicalResult
+reportThose(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings,
+            llvm::function_ref<bool(const Requirement &)> cannotHold) {
+  bool ok = true;
+  for (const Requirement &requirement : shapes.requirements())
+    if (cannotHold(requirement)) {
+      report(shapes, requirement, bindings);
+      ok = false;
+    }
+  return success(ok);
 }
 
 /// Reports what the values rule out of what is required of every call. Before
@@ -173,28 +195,19 @@ static bool isOfEveryCall(FunctionShapes &shapes,
 /// 1 expand.
 static LogicalResult checkSignature(FunctionShapes &shapes,
                                     ArrayRef<SymbolBinding> bindings) {
-  bool ok = true;
-  for (const Requirement &requirement : shapes.requirements())
-    if (isOfEveryCall(shapes, requirement) &&
-        prove(shapes.entryFacts(), requirement.condition).isNo()) {
-      report(shapes, requirement, bindings);
-      ok = false;
-    }
-  return success(ok);
+  return reportThose(shapes, bindings, [&](const Requirement &requirement) {
+    return isOfEveryCall(shapes, requirement) &&
+           prove(shapes.entryFacts(), requirement.condition).isNo();
+  });
 }
 
 /// Reports what the body requires in any case, and the facts of the signature
 /// rule out.
 static LogicalResult checkRequirements(FunctionShapes &shapes,
                                        ArrayRef<SymbolBinding> bindings) {
-  bool ok = true;
-  for (const Requirement &requirement : shapes.requirements())
-    if (requirement.answer.isNo() && requirement.premises.empty() &&
-        requirement.iterations.empty()) {
-      report(shapes, requirement, bindings);
-      ok = false;
-    }
-  return success(ok);
+  return reportThose(shapes, bindings, [](const Requirement &requirement) {
+    return requirement.answer.isNo() && isUnconditional(requirement);
+  });
 }
 
 /// Adds what broadcasting requires beside an extent that is now 1 to the facts

@@ -78,6 +78,8 @@ unsigned symshape::foldTosaShapes(FunctionShapes &shapes) {
   });
   unsigned count = 0;
   for (Operation *op : ops) {
+    if (!llvm::all_of(op->getOperands(), isConstant))
+      continue;
     Value result = op->getResult(0);
     SmallVector<int64_t> values;
     int64_t rank = cast<tosa::shapeType>(result.getType()).getRank();
@@ -85,18 +87,15 @@ unsigned symshape::foldTosaShapes(FunctionShapes &shapes) {
       if (Expr e = shapes.element(result, {shapes.arena().constant(i)}))
         if (std::optional<int64_t> value = e.asInt64())
           values.push_back(*value);
-    if (rank == 0 || static_cast<int64_t>(values.size()) != rank ||
-        !llvm::all_of(op->getOperands(), isConstant))
+    if (rank == 0 || static_cast<int64_t>(values.size()) != rank)
       continue;
     OpBuilder b(op);
     auto constant = tosa::ConstShapeOp::create(
         b, op->getLoc(), result.getType(), b.getIndexTensorAttr(values));
-    SmallVector<OpOperand *> uses;
-    for (OpOperand &use : result.getUses())
-      uses.push_back(&use);
+    // A size of 0, for one, must not be a constant.
+    SmallVector<OpOperand *> uses(llvm::make_pointer_range(result.getUses()));
     for (OpOperand *use : uses) {
       use->set(constant);
-      // A size of 0, for one, must not be a constant.
       if (!isValid(use->getOwner()))
         use->set(result);
     }

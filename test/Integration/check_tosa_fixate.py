@@ -20,9 +20,9 @@ from pathlib import Path
 
 import symshape_c
 from checking import Checks
-from tosa_programs import PROGRAMS, read_functions
+from tosa_programs import MODES, PROGRAMS, read_functions
 
-NUMPY = "module attributes {symshape.tosa_numpy_broadcast} {\n%s}\n"
+NUMPY = MODES["numpy"]
 
 
 class Fixate:

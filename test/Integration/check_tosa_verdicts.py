@@ -19,9 +19,8 @@ import numpy as np
 
 import symshape_c
 from checking import Checks
-from tosa_programs import PROGRAMS, read_functions
+from tosa_programs import MODES, PROGRAMS, read_functions
 
-MODES = {"numpy": "module attributes {symshape.tosa_numpy_broadcast} {\n%s}\n", "strict": "%s"}
 ZEROS = 20
 
 

@@ -205,9 +205,7 @@ static ExpandingDims findExpandingDims(ModuleOp module,
       for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
         auto own = dyn_cast<RankedTensorType>(operand.getType());
         // A bias stands beside the last dimension.
-        bool isBias = i == 2 && own && own.getRank() == 1 &&
-                      isa<tosa::Conv2DOp, tosa::Conv3DOp,
-                          tosa::DepthwiseConv2DOp, tosa::TransposeConv2DOp>(op);
+        bool isBias = i == 2 && own && own.getRank() == 1 && isConvolution(op);
         int64_t first = isBias ? type.getRank() - 1 : 0;
         if (!own || own.getRank() + first != type.getRank())
           continue;

@@ -26,6 +26,12 @@ inline bool isTosa(Operation *op) {
   return isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
 }
 
+/// Whether operand 1 of `op` is weights, and operand 2 a bias.
+inline bool isConvolution(Operation *op) {
+  return isa<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp,
+             tosa::TransposeConv2DOp>(op);
+}
+
 /// The elements of shape values, as indices.
 class ShapeValues {
 public:

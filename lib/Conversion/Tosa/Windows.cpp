@@ -533,10 +533,9 @@ Value TosaLowering::resize(tosa::ResizeOp op) {
 
 /// Gives a bias that may turn out to have one number one per channel.
 void TosaLowering::expandBias(Operation *op) {
-  bool isDepthwise = isa<tosa::DepthwiseConv2DOp>(op);
-  if (!isDepthwise &&
-      !isa<tosa::Conv2DOp, tosa::Conv3DOp, tosa::TransposeConv2DOp>(op))
+  if (!isConvolution(op) || !expanding.contains(op))
     return;
+  bool isDepthwise = isa<tosa::DepthwiseConv2DOp>(op);
   Location loc = op->getLoc();
   Value weights = op->getOperand(1);
   OpFoldResult channels =
