@@ -12,3 +12,9 @@ func.func @f.version(%b: index) -> i32 attributes {symshape.version_names = ["a"
   %n = arith.constant 0 : i32
   return %n : i32
 }
+
+// Names of tensors that other tools give, which LLVM's translation would warn of.
+// CHECK: func.func @named(%{{.*}}: tensor<?xf32>) -> tensor<?xf32> {
+func.func @named(%t: tensor<?xf32> {tosa.tensor_name = "a", ml_program.identifier = "b"}) -> (tensor<?xf32> {tosa.tensor_name = "c"}) {
+  return %t : tensor<?xf32>
+}

@@ -585,8 +585,9 @@ def EraseAnnotationsPass : Pass<"symshape-erase-annotations", "ModuleOp"> {
   let description = [{
     Removes each discardable attribute `symshape.NAME` of ops, and of arguments
     and results of functions, but `symshape.version_names`, which callers of
-    `@f.version` need. Needed before tensors become something that such an
-    attribute cannot describe.
+    `@f.version` need; and `tosa.NAME` and `ml_program.NAME`, which name tensors.
+    Needed before tensors become something that such an attribute cannot
+    describe.
 
     Guarantees:
     1. Nothing else changes.

@@ -25,13 +25,15 @@ namespace mlir::symshape {
 
 using namespace mlir;
 
+/// Ours, and the names that other tools give tensors.
 static bool isAnnotation(NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  return name.starts_with("symshape.") &&
-         name != symshape::SymShapeDialect::kVersionNames;
+  return (name.starts_with("symshape.") &&
+          name != symshape::SymShapeDialect::kVersionNames) ||
+         name.starts_with("tosa.") || name.starts_with("ml_program.");
 }
 
-/// `attributes` without ours.
+/// `attributes` without these.
 static DictionaryAttr filter(MLIRContext *context,
                              ArrayRef<NamedAttribute> attributes) {
   SmallVector<NamedAttribute> kept;
