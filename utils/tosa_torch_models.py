@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Export PyTorch modules with open extents as TOSA, with what PyTorch computes.
 
-    tosa_torch_models.py FOLDER [--filter=REGEX]
+    tosa_torch_models.py FOLDER [--filter=REGEX] [--small]
 
 Needs utils/requirements/tosa-models-torch.txt. ExecuTorch writes each as a
 flatbuffer, which tosa-opt prints. FOLDER gets NAME.mlir and NAME.npz, with arrays
 of calls `cN_inK`, `cN_outK` that the module must give, `oN_...` outside of the
 declared ranges, which may be refused instead, and `rN_inK` that PyTorch refuses.
 A flatbuffer has no ranges: `unet-ranges` is the program of `unet` with its ranges
-declared again. `unet-weights.npz` is for other engines.
+declared again. `unet-weights.npz` is for other engines. With --small, fewer and
+smaller calls: those of test/Integration/Inputs/tosa-models.
 """
 
 import argparse
@@ -28,7 +29,7 @@ from torch import nn
 from torch.nn import functional as F
 
 # How many calls a module gets, and what is tried for one extent beside its ends.
-CALLS = 10
+CALLS, SMALL_CALLS, SMALL_RANGE = 10, 4, 4
 INSIDE = [1, 2, 3, 5, 7, 8, 12, 16, 31, 64]
 
 
@@ -100,14 +101,14 @@ def names_in(arguments):
     return sorted(set(re.findall(r"[A-Za-z]", " ".join(arguments))))
 
 
-def sizes_inside(arguments, rng):
+def sizes_inside(arguments, rng, small):
     """Calls in the ranges: the ends of each, and others, drawn."""
-    names = names_in(arguments)
-    choices = [sorted({low, high, *(v for v in INSIDE if low <= v <= high)}) for low, high in
-               (RANGES[name] for name in names)]
-    tuples = list(itertools.product(*choices))
-    if len(tuples) > CALLS:
-        drawn = rng.permutation(len(tuples) - 2)[:CALLS - 2] + 1
+    names, calls = names_in(arguments), SMALL_CALLS if small else CALLS
+    ranges = [(low, min(high, low + SMALL_RANGE) if small else high) for low, high in map(RANGES.get, names)]
+    tuples = list(itertools.product(*(sorted({low, high, *(v for v in INSIDE if low <= v <= high)})
+                                      for low, high in ranges)))
+    if len(tuples) > calls:
+        drawn = rng.permutation(len(tuples) - 2)[:calls - 2] + 1
         tuples = [tuples[0], tuples[-1], *(tuples[i] for i in drawn)]
     return [shapes_for(arguments, dict(zip(names, values))) for values in tuples]
 
@@ -115,7 +116,7 @@ def sizes_inside(arguments, rng):
 def sizes_around(arguments):
     """Calls where one extent of one argument is another, and where a name is 0 or 1."""
     names = names_in(arguments)
-    usual = dict(zip(names, (5, 6, 4, 9)))
+    usual = dict(zip(names, (3, 4, 5)))
     for name, value in itertools.product(names, (0, 1)):
         yield shapes_for(arguments, {**usual, name: value})
     for number, text in enumerate(arguments):
@@ -168,11 +169,11 @@ def export(module, arguments, path):
                         "--mlir-print-elementsattrs-with-hex-if-larger=16", "-o", str(path)], check=True)
 
 
-def record(module, arguments, path):
+def record(module, arguments, path, small):
     """Runs PyTorch on all calls and writes what it gives; how many of each kind."""
     rng = np.random.default_rng(0)
     data, counts = {}, {"c": 0, "o": 0, "r": 0}
-    inside = sizes_inside(arguments, rng)
+    inside = sizes_inside(arguments, rng, small)
     for shapes in inside + [shapes for shapes in sizes_around(arguments) if shapes not in inside]:
         inputs = [rng.random(shape, np.float32) * 2 - 1 for shape in shapes]
         tensors = [torch.from_numpy(array) for array in inputs]
@@ -184,7 +185,7 @@ def record(module, arguments, path):
                 raise
             kind = "r"
         for number, array in enumerate(inputs):
-            data[f"{kind}{counts[kind]}_in{number}"] = array
+            data[f"{kind}{counts[kind]}_in{number}"] = array if kind != "r" else np.zeros_like(array)
         if kind != "r":
             data[f"{kind}{counts[kind]}_out0"] = output.numpy()
         counts[kind] += 1
@@ -204,6 +205,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--filter", default="", help="names of the modules that are exported")
+    parser.add_argument("--small", action="store_true", help="for the tests that need no PyTorch")
     arguments = parser.parse_args()
     warnings.filterwarnings("ignore")
     logging.disable(logging.ERROR)
@@ -215,7 +217,7 @@ def main():
         module, path = make().eval(), arguments.folder / f"{name}.mlir"
         with torch.no_grad():
             export(module, extents, path)
-            counts = record(module, extents, path.with_suffix(".npz"))
+            counts = record(module, extents, path.with_suffix(".npz"), arguments.small)
         print(f"{name}: {counts['c']} calls, {counts['o']} outside of the ranges, {counts['r']} refused", flush=True)
         if name == "unet":
             np.savez(arguments.folder / "unet-weights.npz", **{key: value.numpy() for key, value in module.state_dict().items()})
