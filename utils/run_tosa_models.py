@@ -28,7 +28,7 @@ import symshape_c  # noqa: E402
 TOLERANCES = {"torch": 1e-5, "tflite": 1e-4}
 REFUSED = 3
 # The guards of the U-Net beside its ranges: both extents are even.
-GUARDS = {"unet-ranges": ["2 must divide H - 2", "2 must divide W - 2"]}
+GUARDS = {"unet-ranges": ["2 must divide extent of %arg0 dim 2 (H)", "2 must divide extent of %arg0 dim 3 (W)"]}
 
 
 def calls_of(data, kind):

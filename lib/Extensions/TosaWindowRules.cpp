@@ -19,12 +19,27 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// `e` without the multiples of `step` in its constant: of H - 2, H if the step
+/// is 2. It divides both or neither.
+static Expr withoutMultiples(Expr e, Expr step) {
+  std::optional<int64_t> n = step.asInt64();
+  if (!n || *n < 1)
+    return e;
+  for (const Expr::Term &term : e.terms())
+    if (term.powers.empty())
+      return e - e.arena().constant(
+                     term.coefficient -
+                     llvm::mod(term.coefficient, llvm::DynamicAPInt(*n)));
+  return e;
+}
+
 /// `distance / step + 1`, which must be exact, of a distance from 0.
 static Expr countPlaces(ShapeFacts &facts, Expr distance, Expr step,
                         StringRef axis, StringRef wanted) {
   requireAtLeast(facts, distance, 0, wanted + " in " + axis);
   if (!step.isConstant(1))
-    facts.require(Relation::divides(step, distance), "stride in " + axis);
+    facts.require(Relation::divides(step, withoutMultiples(distance, step)),
+                  "stride in " + axis);
   return facts.arena().floorDiv(distance, step) + 1;
 }
 
