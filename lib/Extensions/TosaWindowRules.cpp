@@ -33,13 +33,32 @@ static Expr withoutMultiples(Expr e, Expr step) {
   return e;
 }
 
+/// Requires that `step` divides `e`. Of an exact quotient, this is said of the
+/// dividend: 2 divides H floordiv 2 where 4 divides H, if 2 divides H. In a
+/// chain of strides the last requirement then implies the others.
+static void requireDivides(ShapeFacts &facts, Expr step, Expr e,
+                           const Twine &field) {
+  e = withoutMultiples(e, step);
+  while (Atom atom = e.asAtom()) {
+    if (atom.kind() != AtomKind::FloorDiv)
+      break;
+    Expr whole = atom.operands()[0], divisor = atom.operands()[1];
+    std::optional<int64_t> d = divisor.asInt64();
+    if (!d || *d < 1 ||
+        !facts.constraints().isProvably(Relation::divides(divisor, whole)))
+      break;
+    step = step * divisor;
+    e = withoutMultiples(whole, step);
+  }
+  facts.require(Relation::divides(step, e), field);
+}
+
 /// `distance / step + 1`, which must be exact, of a distance from 0.
 static Expr countPlaces(ShapeFacts &facts, Expr distance, Expr step,
                         StringRef axis, StringRef wanted) {
   requireAtLeast(facts, distance, 0, wanted + " in " + axis);
   if (!step.isConstant(1))
-    facts.require(Relation::divides(step, withoutMultiples(distance, step)),
-                  "stride in " + axis);
+    requireDivides(facts, step, distance, "stride in " + axis);
   return facts.arena().floorDiv(distance, step) + 1;
 }
 

@@ -60,3 +60,34 @@ module attributes {symshape.tosa_numpy_broadcast} {
     return %z : tensor<?xf32>
   }
 }
+
+// -----
+
+// A chain of strides: the last requirement implies the others.
+// CHECK-LABEL: func.func @chain(
+// GUARD-LABEL: func.func @chain(
+// GUARD-SAME: symshape.assume = [#symshape.fact<"0 <= H - 2">, #symshape.fact<"0 <= W - 2">, #symshape.fact<"6 | H">]
+func.func @chain(%x: tensor<1x?x?x3xf32> {symshape.shape = #symshape.shape<[1, H, W, 3]>}) -> tensor<1x?x?x3xf32> {
+  %a = tosa.max_pool2d %x {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 1>} : (tensor<1x?x?x3xf32>) -> tensor<1x?x?x3xf32>
+  %b = tosa.max_pool2d %a {kernel = array<i64: 3, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 3, 1>} : (tensor<1x?x?x3xf32>) -> tensor<1x?x?x3xf32>
+  return %b : tensor<1x?x?x3xf32>
+}
+
+// -----
+
+// Must not fire: half of the rows are there for odd H too.
+// CHECK-LABEL: func.func @half(
+// GUARD-LABEL: func.func @half(
+// GUARD-SAME: #symshape.fact<"3 | H floordiv 2">
+func.func @half(%x: tensor<1x?x4x3xf32> {symshape.shape = #symshape.shape<[1, H, 4, 3]>}) -> tensor<1x?x4x3xf32> {
+  %h = tosa.dim %x {axis = 1 : i32} : (tensor<1x?x4x3xf32>) -> !tosa.shape<1>
+  %two = tosa.const_shape {values = dense<2> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %one = tosa.const_shape {values = dense<1> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %rest = tosa.const_shape {values = dense<[4, 3]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %start = tosa.const_shape {values = dense<0> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %half = tosa.div_floor_shape %h, %two : (!tosa.shape<1>, !tosa.shape<1>) -> !tosa.shape<1>
+  %size = tosa.concat_shape %one, %half, %rest : (!tosa.shape<1>, !tosa.shape<1>, !tosa.shape<2>) -> !tosa.shape<4>
+  %s = tosa.slice %x, %start, %size : (tensor<1x?x4x3xf32>, !tosa.shape<4>, !tosa.shape<4>) -> tensor<1x?x4x3xf32>
+  %p = tosa.max_pool2d %s {kernel = array<i64: 3, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 3, 1>} : (tensor<1x?x4x3xf32>) -> tensor<1x?x4x3xf32>
+  return %p : tensor<1x?x4x3xf32>
+}
