@@ -87,6 +87,23 @@ def convolutions(programs):
                  lambda x, w, b: np.einsum("nyxijc,ijcm->nyxcm", windows(x, (3, 2), (1, 1)), w).reshape(
                      x.shape[0], x.shape[1] - 2, x.shape[2] - 1, 6) + b,
                  [[values(1, 2, 5, 3), values(3, 2, 3, 2), values(6)]], "tosa.depthwise_conv2d")
+    # Without a multiplier; and one number for all channels, as NumPy has it.
+    one = "tensor<?x?x?x1xf32>"
+    for module, biases in (("", ["c"]), ("symshape.tosa_numpy_broadcast", ["c", 1])):
+        calls = [[values(*image, c), values(3, 2, c, 1), values(c if bias == "c" else 1)]
+                 for image in IMAGES for c in (0, 1, 5, 16) for bias in biases]
+        programs.run("depthwise without multiplier", f"%r = tosa.depthwise_conv2d %a0, %a1, %a2, %z, %z {attributes} : "
+                     f"({t}, {one}, {open_type(1)}, tensor<1xf32>, tensor<1xf32>) -> {t}", [t, one, open_type(1)], t, calls,
+                     lambda x, w, b: np.einsum("nyxijc,ijc->nyxc", windows(x, (3, 2), (1, 1)), w[..., 0]) + b,
+                     [[values(1, 5, 5, 3), values(3, 2, 3, 1), values(2)]], "tosa.depthwise_conv2d", module)
+    for o, c, name, weights, einsum in ((5, 3, "conv2d", (5, 2, 2, 3), "nyxijc,oijc->nyxo"),
+                                        (6, 3, "depthwise_conv2d", (2, 2, 3, 2), "nyxijc,ijcm->nyxcm")):
+        calls = [[values(*image, c), values(*weights), values(b)] for image in IMAGES for b in (1, o)]
+        programs.run(f"bias of {name}", f"%r = tosa.{name} %a0, %a1, %a2, %z, %z {attributes} : ({t}, {t}, "
+                     f"{open_type(1)}, tensor<1xf32>, tensor<1xf32>) -> {t}", [t, t, open_type(1)], t, calls,
+                     lambda x, w, b: (y := np.einsum(einsum, windows(x, (2, 2), (1, 1)), w)).reshape(*y.shape[:3], -1) + b
+                     if x.size else np.zeros((0, x.shape[1] - 1, x.shape[2] - 1, o), np.float32),
+                     [[values(1, 5, 7, c), values(*weights), values(o - 1)]], f"tosa.{name}", "symshape.tosa_numpy_broadcast")
 
     def transposed(x, w, b):
         n, h, v, _ = x.shape

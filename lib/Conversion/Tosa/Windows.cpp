@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -93,6 +94,8 @@ struct Convolution {
   Type sumType = Type(), resultType = Type();
   /// The extents of the places of windows.
   SmallVector<OpFoldResult> places = {};
+  /// Whether a bias of one number may turn up, which is for all channels.
+  bool biasMayExpand = false;
   /// Whether each channel has weights of its own, as (spatial axes, channel,
   /// multiplier); else they are (feature, spatial axes, channel).
   bool isDepthwise = false;
@@ -101,10 +104,40 @@ struct Convolution {
 };
 } // namespace
 
+/// A number per channel: that of the channel, or the only one.
+static Value spreadBias(OpBuilder &b, Location loc, Value bias,
+                        OpFoldResult channels) {
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> shape;
+  dispatchIndexOpFoldResults(channels, dynamic, shape);
+  Value zero = makeIndex(b, loc, 0);
+  Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                      tensor::DimOp::create(b, loc, bias, 0),
+                                      makeIndex(b, loc, 1));
+  return tensor::GenerateOp::create(
+      b, loc, RankedTensorType::get(shape, getElementTypeOrSelf(bias)), dynamic,
+      [&](OpBuilder &b, Location loc, ValueRange at) {
+        Value place = arith::SelectOp::create(b, loc, isOne, zero, at.front());
+        tensor::YieldOp::create(b, loc,
+                                tensor::ExtractOp::create(b, loc, bias, place));
+      });
+}
+
 /// Loops: batch, places, feature (or channel and multiplier), places in the
-/// window, and channel unless each has weights of its own.
+/// window, and channel unless each has weights of its own. A multiplier of 1 is
+/// no loop: channels are the elements of a vector.
 Value Convolution::build(OpBuilder &b) {
   unsigned spatial = stride.size(), next = 0;
+  bool hasMultiplier =
+      isDepthwise &&
+      cast<ShapedType>(weights.getType()).getDimSize(spatial + 1) != 1;
+  if (isDepthwise && !hasMultiplier) {
+    SmallVector<ReassociationIndices> groups;
+    for (unsigned i = 0; i < spatial; ++i)
+      groups.push_back({i});
+    groups.push_back({spatial, spatial + 1});
+    weights = tensor::CollapseShapeOp::create(b, loc, weights, groups);
+  }
   auto loop = [&] { return b.getAffineDimExpr(next++); };
   SmallVector<AffineExpr> in{loop()}, weight, out{in[0]};
   SmallVector<AffineExpr> at;
@@ -116,10 +149,13 @@ Value Convolution::build(OpBuilder &b) {
   AffineExpr channel, multiplier;
   if (isDepthwise) {
     channel = loop();
-    multiplier = loop();
-    out.append({channel, multiplier});
+    out.push_back(channel);
     sizes.push_back(tensor::getMixedSize(b, loc, weights, spatial));
-    sizes.push_back(tensor::getMixedSize(b, loc, weights, spatial + 1));
+    if (hasMultiplier) {
+      multiplier = loop();
+      out.push_back(multiplier);
+      sizes.push_back(tensor::getMixedSize(b, loc, weights, spatial + 1));
+    }
   } else {
     AffineExpr feature = loop();
     weight.push_back(feature);
@@ -136,7 +172,7 @@ Value Convolution::build(OpBuilder &b) {
     channel = loop();
   in.push_back(channel);
   weight.push_back(channel);
-  if (isDepthwise)
+  if (hasMultiplier)
     weight.push_back(multiplier);
   auto mapOf = [&](ArrayRef<AffineExpr> results, unsigned loops) {
     return AffineMap::get(loops, 0, results, b.getContext());
@@ -146,8 +182,14 @@ Value Convolution::build(OpBuilder &b) {
 
   // The sums begin at the bias.
   Value empty = tensor::EmptyOp::create(b, loc, sizes, sumType);
+  if (biasMayExpand) {
+    OpFoldResult channels = b.getIndexAttr(1);
+    for (OpFoldResult size : ArrayRef(sizes).drop_front(1 + spatial))
+      channels = mulIndices(b, loc, channels, size);
+    bias = spreadBias(b, loc, bias, channels);
+  }
   bool isOne = cast<ShapedType>(bias.getType()).getDimSize(0) == 1;
-  if (isDepthwise && !isOne) {
+  if (hasMultiplier && !isOne) {
     bias =
         symshape::ReshapeOp::create(b, loc, bias, ArrayRef(sizes).take_back(2));
   }
@@ -173,7 +215,7 @@ Value Convolution::build(OpBuilder &b) {
                                 numbers.add(args[2], numbers.mul(x, w)));
       });
   Value result = sums.getResult(0);
-  if (isDepthwise) {
+  if (hasMultiplier) {
     SmallVector<OpFoldResult> flat(ArrayRef(sizes).drop_back(2));
     flat.push_back(mulIndices(b, loc, sizes[sizes.size() - 2], sizes.back()));
     result = symshape::ReshapeOp::create(b, loc, result, flat);
@@ -223,6 +265,9 @@ template <typename OpTy>
 static Convolution makeConvolution(OpBuilder &b, OpTy op) {
   Location loc = op.getLoc();
   Convolution c{loc, op.getInput(), op.getWeight(), op.getBias()};
+  c.biasMayExpand = cast<ShapedType>(c.bias.getType()).isDynamicDim(0) &&
+                    op->template getParentOfType<ModuleOp>()->hasAttr(
+                        SymShapeDialect::kTosaNumPyBroadcast);
   c.imageZero = readZeroPoint(b, loc, op.getInputZp());
   c.weightZero = readZeroPoint(b, loc, op.getWeightZp());
   c.stride.assign(op.getStride().begin(), op.getStride().end());
