@@ -111,6 +111,28 @@ def convolutions(programs):
         for y, z, i, j in itertools.product(range(h), range(v), range(3), range(2)):
             out[:, 2 * y + i, 3 * z + j] += x[:, y, z] @ w[:, i, j].T
         return np.pad(out, ((0, 0), (1, 0), (0, 0), (0, 0)))[:, :, 1:] + b
+    weights, bias = values(4, 3, 2, 3), values(4)
+    constants = (f'%w = "tosa.const"() <{{values = dense<{weights.tolist()}> : tensor<4x3x2x3xf32>}}> : () -> tensor<4x3x2x3xf32>\n'
+                 f'%b = "tosa.const"() <{{values = dense<{bias.tolist()}> : tensor<4xf32>}}> : () -> tensor<4xf32>\n')
+    types = f"({t}, tensor<4x3x2x3xf32>, tensor<4xf32>, tensor<1xf32>, tensor<1xf32>) -> {t}"
+    images = [[values(*image, 3)] for image in IMAGES]
+    programs.run("constant weights", f"{constants}%r = tosa.conv2d %a0, %w, %b, %z, %z {attributes} : {types}", [t], t, images,
+                 lambda x: np.einsum("nyxijc,oijc->nyxo", windows(x, (3, 2), (1, 1)), weights) + bias,
+                 [[values(1, 2, 7, 3)]], "tosa.conv2d")
+    programs.run("constant weights, transposed", f"{constants}%r = tosa.transpose_conv2d %a0, %w, %b, %z, %z {{acc_type = f32, "
+                 f"out_pad = array<i64: 1, 0, -1, 0>, stride = array<i64: 2, 3>}} : {types}", [t], t, images,
+                 lambda x: transposed(x, weights, bias), [[values(1, 0, 5, 3)]], "tosa.transpose_conv2d")
+    small = constants.replace("xf32>", "xi8>", 2).replace(".0", "").replace("xf32>", "xi32>")
+    integer = f"tensor<{'?x' * 4}i8>"
+    sums = f"tensor<{'?x' * 4}i32>"
+    programs.run("constant weights of integers", small +
+                 '%x0 = "tosa.const"() <{values = dense<2> : tensor<1xi8>}> : () -> tensor<1xi8>\n'
+                 '%w0 = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>\n'
+                 f"%r = tosa.conv2d %a0, %w, %b, %x0, %w0 {attributes.replace('f32', 'i32')} : ({integer}, "
+                 f"tensor<4x3x2x3xi8>, tensor<4xi32>, tensor<1xi8>, tensor<1xi8>) -> {sums}", [integer], sums,
+                 [[image.astype(np.int8)] for image, in images],
+                 lambda x: np.einsum("nyxijc,oijc->nyxo", windows(x.astype(np.int32) - 2, (3, 2), (1, 1)),
+                                     weights.astype(np.int32)) + bias.astype(np.int32))
     calls = [[values(*image, 3), values(4, 3, 2, 3), values(4)] for image in IMAGES]
     programs.run("transpose_conv2d", "%r = tosa.transpose_conv2d %a0, %a1, %a2, %z, %z {acc_type = f32, "
                  f"out_pad = array<i64: 1, 0, -1, 0>, stride = array<i64: 2, 3>}} : ({t}, {t}, {open_type(1)}, "

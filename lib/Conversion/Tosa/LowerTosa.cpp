@@ -180,6 +180,8 @@ bool TosaLowering::lower(Operation *op) {
   if (isa<tosa::ReduceAllOp, tosa::ReduceAnyOp, tosa::ReduceMaxOp,
           tosa::ReduceMinOp, tosa::ReduceProductOp, tosa::ReduceSumOp>(op))
     narrowReduction(b, op);
+  if (auto cast = dyn_cast<tosa::CastOp>(op); cast && foldWidening(b, cast))
+    return true;
   b.setInsertionPoint(op);
   if (auto rescale = dyn_cast<tosa::RescaleOp>(op))
     return lowerRescale(rescale);

@@ -97,8 +97,9 @@ struct Convolution {
   /// Whether a bias of one number may turn up, which is for all channels.
   bool biasMayExpand = false;
   /// Whether each channel has weights of its own, as (spatial axes, channel,
-  /// multiplier); else they are (feature, spatial axes, channel).
-  bool isDepthwise = false;
+  /// multiplier); else they are (feature, spatial axes, channel), or with the
+  /// feature last, so that those of all features are a vector.
+  bool isDepthwise = false, isFeatureLast = false;
 
   Value build(OpBuilder &b);
 };
@@ -146,7 +147,7 @@ Value Convolution::build(OpBuilder &b) {
   llvm::append_range(out, at);
   SmallVector<OpFoldResult> sizes{tensor::getMixedSize(b, loc, image, 0)};
   llvm::append_range(sizes, places);
-  AffineExpr channel, multiplier;
+  AffineExpr channel, multiplier, feature;
   if (isDepthwise) {
     channel = loop();
     out.push_back(channel);
@@ -157,10 +158,12 @@ Value Convolution::build(OpBuilder &b) {
       sizes.push_back(tensor::getMixedSize(b, loc, weights, spatial + 1));
     }
   } else {
-    AffineExpr feature = loop();
-    weight.push_back(feature);
+    feature = loop();
+    if (!isFeatureLast)
+      weight.push_back(feature);
     out.push_back(feature);
-    sizes.push_back(tensor::getMixedSize(b, loc, weights, 0));
+    sizes.push_back(
+        tensor::getMixedSize(b, loc, weights, isFeatureLast ? spatial + 1 : 0));
   }
   unsigned parallel = next;
   for (unsigned i = 0; i < spatial; ++i) {
@@ -174,6 +177,8 @@ Value Convolution::build(OpBuilder &b) {
   weight.push_back(channel);
   if (hasMultiplier)
     weight.push_back(multiplier);
+  if (isFeatureLast)
+    weight.push_back(feature);
   auto mapOf = [&](ArrayRef<AffineExpr> results, unsigned loops) {
     return AffineMap::get(loops, 0, results, b.getContext());
   };
@@ -265,6 +270,12 @@ template <typename OpTy>
 static Convolution makeConvolution(OpBuilder &b, OpTy op) {
   Location loc = op.getLoc();
   Convolution c{loc, op.getInput(), op.getWeight(), op.getBias()};
+  c.isDepthwise = std::is_same_v<OpTy, tosa::DepthwiseConv2DOp>;
+  if (Value moved =
+          c.isDepthwise ? Value() : moveFirstAxisLast(b, loc, op.getWeight())) {
+    c.weights = moved;
+    c.isFeatureLast = true;
+  }
   c.biasMayExpand = cast<ShapedType>(c.bias.getType()).isDynamicDim(0) &&
                     op->template getParentOfType<ModuleOp>()->hasAttr(
                         SymShapeDialect::kTosaNumPyBroadcast);
@@ -281,7 +292,6 @@ static Value convolve(OpBuilder &b, OpTy op) {
   Location loc = op.getLoc();
   Convolution c = makeConvolution(b, op);
   c.dilation.assign(op.getDilation().begin(), op.getDilation().end());
-  c.isDepthwise = std::is_same_v<OpTy, tosa::DepthwiseConv2DOp>;
   ArrayRef<int64_t> pad = op.getPad();
   for (size_t i = 0; i < c.stride.size(); ++i)
     c.places.push_back(
@@ -335,9 +345,10 @@ static Value convolveTransposed(OpBuilder &b, tosa::TransposeConv2DOp op) {
       b, loc, RankedTensorType::get(fixed, getElementTypeOrSelf(op.getInput())),
       op.getInput(), border, dynamicLow, dynamicHigh, staticLow, staticHigh,
       interior);
+  int64_t first = c.isFeatureLast ? 0 : 1;
   c.weights =
-      symshape::ReverseOp::create(b, loc, op.getWeight().getType(),
-                                  op.getWeight(), ArrayRef<int64_t>{1, 2});
+      symshape::ReverseOp::create(b, loc, c.weights.getType(), c.weights,
+                                  ArrayRef<int64_t>{first, first + 1});
   return c.build(b);
 }
 
