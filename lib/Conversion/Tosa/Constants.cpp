@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Weights are constants: what is done to them is done here, not in each call.
+// Elements are moved as bytes, and widened as numbers.
 //
 //===----------------------------------------------------------------------===//
 
-#include "TosaLowering.h"
+#include "Constants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;

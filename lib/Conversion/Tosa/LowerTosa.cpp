@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Constants.h"
 #include "ScalarOps.h"
 #include "TosaLowering.h"
 

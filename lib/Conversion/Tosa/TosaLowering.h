@@ -49,12 +49,6 @@ private:
 using ExpandingDims =
     DenseMap<Operation *, SmallVector<std::pair<unsigned, int64_t>>>;
 
-/// A constant with its first axis behind the others; null for what is none, or
-/// has elements that are not whole bytes.
-Value moveFirstAxisLast(OpBuilder &b, Location loc, Value constant);
-/// Replaces a cast of constant floats to wider ones by a constant.
-bool foldWidening(RewriterBase &b, tosa::CastOp op);
-
 struct TosaLowering {
   explicit TosaLowering(MLIRContext *context);
 

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Constants.h"
 #include "Loops.h"
 #include "ScalarOps.h"
 #include "TosaLowering.h"
@@ -102,6 +103,10 @@ struct Convolution {
   bool isDepthwise = false, isFeatureLast = false;
 
   Value build(OpBuilder &b);
+
+private:
+  Value startAtBias(OpBuilder &b, ArrayRef<OpFoldResult> sizes,
+                    bool hasMultiplier);
 };
 } // namespace
 
@@ -122,6 +127,35 @@ static Value spreadBias(OpBuilder &b, Location loc, Value bias,
         tensor::YieldOp::create(b, loc,
                                 tensor::ExtractOp::create(b, loc, bias, place));
       });
+}
+
+/// A tensor of these sizes with the bias of each channel.
+Value Convolution::startAtBias(OpBuilder &b, ArrayRef<OpFoldResult> sizes,
+                               bool hasMultiplier) {
+  ArrayRef<OpFoldResult> features = sizes.drop_front(1 + stride.size());
+  if (biasMayExpand) {
+    OpFoldResult channels = b.getIndexAttr(1);
+    for (OpFoldResult size : features)
+      channels = mulIndices(b, loc, channels, size);
+    bias = spreadBias(b, loc, bias, channels);
+  }
+  bool isOne = cast<ShapedType>(bias.getType()).getDimSize(0) == 1;
+  if (hasMultiplier && !isOne)
+    bias = symshape::ReshapeOp::create(b, loc, bias, features);
+  unsigned rank = sizes.size();
+  AffineMap identity = b.getMultiDimIdentityMap(rank);
+  AffineMap ofBias = isOne ? AffineMap::get(rank, 0, b.getAffineConstantExpr(0))
+                           : identity.getMinorSubMap(features.size());
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, sumType);
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, loc, empty.getType(), bias, empty, ArrayRef{ofBias, identity},
+             loops,
+             [&](OpBuilder &b, Location loc, ValueRange args) {
+               linalg::YieldOp::create(b, loc,
+                                       convert(b, loc, args[0], sumType));
+             })
+      .getResult(0);
 }
 
 /// Loops: batch, places, feature (or channel and multiplier), places in the
@@ -185,34 +219,11 @@ Value Convolution::build(OpBuilder &b) {
   SmallVector<utils::IteratorType> loops(next, utils::IteratorType::reduction);
   std::fill_n(loops.begin(), parallel, utils::IteratorType::parallel);
 
-  // The sums begin at the bias.
-  Value empty = tensor::EmptyOp::create(b, loc, sizes, sumType);
-  if (biasMayExpand) {
-    OpFoldResult channels = b.getIndexAttr(1);
-    for (OpFoldResult size : ArrayRef(sizes).drop_front(1 + spatial))
-      channels = mulIndices(b, loc, channels, size);
-    bias = spreadBias(b, loc, bias, channels);
-  }
-  bool isOne = cast<ShapedType>(bias.getType()).getDimSize(0) == 1;
-  if (hasMultiplier && !isOne) {
-    bias =
-        symshape::ReshapeOp::create(b, loc, bias, ArrayRef(sizes).take_back(2));
-  }
-  SmallVector<AffineExpr> ofBias(ArrayRef(out).drop_front(1 + spatial));
-  if (isOne)
-    ofBias = {b.getAffineConstantExpr(0)};
-  SmallVector<utils::IteratorType> initLoops(parallel,
-                                             utils::IteratorType::parallel);
-  AffineMap initMaps[] = {mapOf(ofBias, parallel), mapOf(out, parallel)};
-  auto init = linalg::GenericOp::create(
-      b, loc, empty.getType(), bias, empty, initMaps, initLoops,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        linalg::YieldOp::create(b, loc, convert(b, loc, args[0], sumType));
-      });
+  Value init = startAtBias(b, sizes, hasMultiplier);
   AffineMap maps[] = {mapOf(in, next), mapOf(weight, next), mapOf(out, next)};
   auto sums = linalg::GenericOp::create(
-      b, loc, empty.getType(), ValueRange{image, weights}, init.getResult(0),
-      maps, loops, [&](OpBuilder &b, Location loc, ValueRange args) {
+      b, loc, init.getType(), ValueRange{image, weights}, init, maps, loops,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
         ArithBuilder numbers(b, loc);
         Value x = center(b, loc, args[0], imageZero, sumType);
         Value w = center(b, loc, args[1], weightZero, sumType);
