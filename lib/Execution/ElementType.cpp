@@ -15,6 +15,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ScopedPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -28,11 +29,17 @@ std::optional<ElementType> ElementType::parse(llvm::StringRef text) {
   auto make = [](Kind kind, unsigned width) {
     return std::optional<ElementType>(ElementType{kind, width});
   };
+  unsigned width;
+  StringRef digits = text;
+  if (digits.consume_front("i") && !digits.getAsInteger(10, width) &&
+      width > 1 && width < 64)
+    return make(Kind::Signed,
+                static_cast<unsigned>(llvm::PowerOf2Ceil(std::max(width, 8u))));
   return llvm::StringSwitch<std::optional<ElementType>>(text)
       .Case("i1", make(Kind::Bool, 1))
-      .Cases({"i8", "si8"}, make(Kind::Signed, 8))
-      .Cases({"i16", "si16"}, make(Kind::Signed, 16))
-      .Cases({"i32", "si32"}, make(Kind::Signed, 32))
+      .Case("si8", make(Kind::Signed, 8))
+      .Case("si16", make(Kind::Signed, 16))
+      .Case("si32", make(Kind::Signed, 32))
       .Cases({"i64", "si64"}, make(Kind::Signed, 64))
       .Case("ui8", make(Kind::Unsigned, 8))
       .Case("ui16", make(Kind::Unsigned, 16))
@@ -88,7 +95,7 @@ static const llvm::fltSemantics &halfSemantics(ElementType type) {
                                    : llvm::APFloat::IEEEhalf();
 }
 
-static int64_t readSigned(ElementType type, const char *data) {
+int64_t mlir::symshape::readAsInteger(ElementType type, const char *data) {
   switch (type.width) {
   case 8:
     return readAs<int8_t>(data);
@@ -122,7 +129,7 @@ double mlir::symshape::readAsDouble(ElementType type, const char *data) {
     return static_cast<double>(readUnsigned(type, data));
   case Kind::Signed:
   case Kind::Index:
-    return static_cast<double>(readSigned(type, data));
+    return static_cast<double>(readAsInteger(type, data));
   case Kind::Float:
     if (type.width == 64)
       return readAs<double>(data);
@@ -171,7 +178,7 @@ std::string mlir::symshape::elementToString(ElementType type,
   if (type.kind == Kind::Unsigned)
     return std::to_string(readUnsigned(type, data));
   if (!type.isFloat())
-    return std::to_string(readSigned(type, data));
+    return std::to_string(readAsInteger(type, data));
   double value = readAsDouble(type, data);
   if (std::isnan(value))
     return "nan";

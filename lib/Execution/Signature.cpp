@@ -16,6 +16,7 @@
 #include "symshape/Execution/Status.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ScopedPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -36,15 +37,18 @@ static llvm::Expected<ValueSignature> readValue(Type type, std::string name,
       result.shape.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
   }
   std::optional<ElementType> elementType = ElementType::get(element);
-  if (!elementType)
+  if (isa<IntegerType>(element) && elementType &&
+      element.getIntOrFloatBitWidth() < elementType->width)
+    result.valueBits = element.getIntOrFloatBitWidth();
+  if (!elementType || (result.valueBits && isUnsigned))
     return makeRunError(
         RunStatus::CannotCompile,
         "@" + functionName + ": expected " + result.name +
-            " to be a ranked tensor or a scalar of type i1, i8 to i64, f16, "
+            " to be a ranked tensor or a scalar of type i1 to i64, f16, "
             "bf16, f32, f64 or index, but got " +
-            result.typeText);
+            result.typeText + (isUnsigned ? " without a sign" : ""));
   result.type = *elementType;
-  result.isSignless = element.isSignlessInteger();
+  result.isSignless = element.isSignlessInteger() && !result.valueBits;
   if (isUnsigned && result.type.kind == ElementType::Kind::Signed) {
     result.type.kind = ElementType::Kind::Unsigned;
     result.isSignless = false;
@@ -92,6 +96,22 @@ static bool isCompatible(const ValueSignature &argument, ElementType got) {
           got.kind == Kind::Index);
 }
 
+/// The first element that the type of the argument does not have; null if there
+/// is none, or if elements are not known yet.
+static const char *findOutside(const ValueSignature &argument,
+                               TensorView tensor) {
+  if (!argument.valueBits || !tensor.data)
+    return nullptr;
+  const char *begin = static_cast<const char *>(tensor.data);
+  int64_t size = tensor.type.getBytes();
+  int64_t count = checkedByteSize(tensor.type, tensor.shape).value_or(0) / size;
+  for (int64_t i = 0; i < count; ++i)
+    if (!llvm::isIntN(*argument.valueBits,
+                      readAsInteger(tensor.type, begin + i * size)))
+      return begin + i * size;
+  return nullptr;
+}
+
 llvm::Error FunctionSignature::check(const ValueSignature &argument,
                                      TensorView tensor) const {
   llvm::ArrayRef<int64_t> shape = tensor.shape;
@@ -112,6 +132,11 @@ llvm::Error FunctionSignature::check(const ValueSignature &argument,
                            argument.name + " dim " + llvm::Twine(i) + " (" +
                            argument.typeText + "), but got " +
                            llvm::Twine(shape[i])));
+  const char *bad = wrong ? nullptr : findOutside(argument, tensor);
+  if (bad)
+    return makeInputError("@" + name + ": expected values of " +
+                          argument.typeText + " for " + argument.name +
+                          ", but got " + elementToString(tensor.type, bad));
   return wrong;
 }
 

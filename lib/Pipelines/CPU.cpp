@@ -52,6 +52,7 @@ makeContractionOptions(const CPUTarget &target, bool parallel) {
 static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
                            bool parallel, bool weights) {
   manager.addPass(createConvertElementwisePass());
+  manager.addPass(createWidenIntegersPass());
   manager.addPass(createExpandDivisionsPass());
   manager.addNestedPass<func::FuncOp>(
       createLowerAffineOpsPass({/*onlyIfArrays=*/true}));

@@ -58,17 +58,33 @@ private:
 };
 } // namespace
 
+/// Whether MLIR and LLVM disagree about the bytes of an array of such integers,
+/// as of 48 bits.
+static bool isOddInteger(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && integer.getWidth() > 8 &&
+         !llvm::isPowerOf2_32(integer.getWidth());
+}
+
+/// Whether `symshape-widen-integers` stores such elements in another width.
+static bool isWidened(Type type) {
+  return type.isSignlessInteger() && type.getIntOrFloatBitWidth() < 64;
+}
+
 bool TypeJudge::isLowerable(Type type) {
   // The converter reports errors without a location: it is not asked about what
   // is known to fail.
   if (auto memref = dyn_cast<MemRefType>(type); memref && !memref.isStrided())
     return false;
   if (auto memref = dyn_cast<BaseMemRefType>(type))
-    return succeeded(converter.getMemRefAddressSpace(memref)) &&
+    return !isOddInteger(memref.getElementType()) &&
+           succeeded(converter.getMemRefAddressSpace(memref)) &&
            converter.convertType(memref.getElementType()) &&
            converter.convertType(type);
   if (auto tensor = dyn_cast<TensorType>(type))
     return BaseMemRefType::isValidElementType(tensor.getElementType()) &&
+           (!isOddInteger(tensor.getElementType()) ||
+            isWidened(tensor.getElementType())) &&
            converter.convertType(tensor.getElementType());
   return true;
 }

@@ -316,3 +316,21 @@ module {
     }
   }
 }
+
+// -----
+
+// Negative: MLIR and LLVM disagree about how many bytes an element takes.
+func.func @buffer(%n: index) {
+  // expected-error@+1 {{'memref.alloc' op expected types that symshape can lower, but got 'memref<?xi48>'}}
+  %m = memref.alloc(%n) : memref<?xi48>
+  memref.dealloc %m : memref<?xi48>
+  return
+}
+
+// -----
+
+// Negative: nor is there a wider type for it.
+// expected-error@+1 {{'func.func' op expected types that symshape can lower, but got 'tensor<?xi65>'}}
+func.func @between(%x: tensor<?xi65>) -> tensor<?xi65> {
+  return %x : tensor<?xi65>
+}

@@ -38,6 +38,13 @@ TEST(InputSpecTest, fills) {
   EXPECT_EQ(load("3xi1=iota"), "3xi1: [false, true, true]");
   EXPECT_EQ(load("0x3xf32=random:1"), "0x3xf32: []");
   EXPECT_EQ(load("2xindex=iota"), "2xindex: [0, 1]");
+  // Integers of other widths are stored in the next wider one.
+  EXPECT_EQ(load("2xi4=iota"), "2xi8: [0, 1]");
+  EXPECT_EQ(load("2xi9=iota"), "2xi16: [0, 1]");
+  EXPECT_EQ(load("i48=-140737488355328"), "i64: -140737488355328");
+  for (const char *type : {"i0", "i65", "i", "si48", "ui4", "i4x"})
+    EXPECT_NE(load(std::string("2x") + type + "=iota").find("error"),
+              std::string::npos);
 }
 
 TEST(InputSpecTest, readsScalars) {

@@ -95,6 +95,24 @@ def LowerTensorOpsPass : Pass<"symshape-lower-tensor-ops"> {
                            "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
+def WidenIntegersPass : Pass<"symshape-widen-integers", "ModuleOp"> {
+  let summary = "Stores integers of odd widths in tensors in the next wider type";
+  let description = [{
+    Tensors of signless integers of 2 to 63 bits, such as i4 and i48, get elements
+    of 8, 16, 32 or 64 bits, which hold the value with its sign; so do scalars that
+    functions take and give. What is computed of elements keeps its width, and wraps
+    as before: structured ops with a name become `linalg.generic`. Not for: memrefs,
+    and tensors that pack several elements into a byte.
+
+    Guarantees:
+    1. Results are the same, for arguments in the range of their type before.
+
+    Refuses: constants whose elements are in a file of their own; elementwise ops on
+    whole tensors, which `symshape-convert-elementwise` gives a body.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect"];
+}
+
 def SplitEmptyTensorsPass : Pass<"symshape-split-empty-tensors"> {
   let summary = "Gives each initial value of a loop an empty tensor of its own";
   let description = [{

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The element types that a compiled program exchanges with its caller, without
-// an MLIRContext. Not for: types that have no plain memory form (complex, f8,
-// i24).
+// an MLIRContext. Not for: types that have no plain memory form (complex, f8).
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +36,9 @@ struct ElementType {
   Kind kind = Kind::Float;
   unsigned width = 32;
 
-  /// The type that `text` names as MLIR does (`f32`, `i1`, `ui8`, `index`).
+  /// The type in which elements of the type that `text` names as MLIR does
+  /// (`f32`, `i1`, `ui8`, `index`) are stored: for a signless integer of
+  /// another width below 64, such as `i48`, the next wider one.
   static std::optional<ElementType> parse(llvm::StringRef text);
   static std::optional<ElementType> get(Type type);
 
@@ -53,6 +54,9 @@ struct ElementType {
 
 /// The value of the element at `data` as a double; integers beyond 2^53 round.
 double readAsDouble(ElementType type, const char *data);
+
+/// The value of the signed element at `data`.
+int64_t readAsInteger(ElementType type, const char *data);
 
 /// Rounds `value` to the float type and stores it at `data`.
 void writeFloat(ElementType type, double value, char *data);

@@ -28,6 +28,8 @@ struct ValueSignature {
   bool isTensor = false;
   bool isSignless = false; ///< an integer that is read as signed or unsigned
   ElementType type;
+  /// The bits that values may have where these are fewer than those of `type`.
+  std::optional<unsigned> valueBits;
   llvm::SmallVector<int64_t, 4> shape; ///< dynamic extents are negative
   /// The name of the weight that binds the argument (`symshape.weight`).
   std::optional<std::string> weight;
@@ -49,8 +51,9 @@ struct FunctionSignature {
   static llvm::Expected<FunctionSignature> read(FunctionOpInterface function);
 
   /// Whether `tensor` may be passed as `argument`. Makes text only if not. A
-  /// wrong element type or rank is `BadInput`; an extent that contradicts the
-  /// type is `GuardFailed`, an error for each.
+  /// wrong element type or rank is `BadInput`, and so is a value, if there are
+  /// any, that the argument's type does not have; an extent that contradicts
+  /// the type is `GuardFailed`, an error for each.
   llvm::Error check(const ValueSignature &argument, TensorView tensor) const;
 
   /// Whether a call may pass `inputs` for the arguments that are not weights.
