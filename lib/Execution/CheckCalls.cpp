@@ -54,15 +54,7 @@ static llvm::Error checkOutputs(const FunctionSignature &signature,
     return makeInputError("@" + signature.name + ": expected at most " +
                           llvm::Twine(signature.results.size()) +
                           " outputs, but got " + llvm::Twine(outputs.size()));
-  llvm::Error wrong = llvm::Error::success();
-  for (auto [output, result] : llvm::zip(outputs, signature.results))
-    if (!hasNpyForm(result.type))
-      wrong = llvm::joinErrors(
-          std::move(wrong),
-          makeInputError("@" + signature.name +
-                         ": expected a type with a .npy form for " +
-                         result.name + ", but got " + result.typeText));
-  return wrong;
+  return llvm::Error::success();
 }
 
 /// Inputs that cannot be read, or do not fit. Files in `written` need not exist

@@ -149,7 +149,7 @@ llvm::Expected<Header> HeaderParser::parse() {
 static llvm::Expected<ElementType> parseDescr(StringRef descr, bool &swapped) {
   auto unsupported = [&]() {
     return makeInputError("expected dtype bool, int, uint or float of 1 to 8 "
-                          "bytes, but got '" +
+                          "bytes or bfloat16 (V2), but got '" +
                           descr + "'");
   };
   StringRef rest = descr;
@@ -169,6 +169,8 @@ static llvm::Expected<ElementType> parseDescr(StringRef descr, bool &swapped) {
     return ElementType{Kind::Unsigned, 8 * bytes};
   if (rest[0] == 'f' && isPower && bytes > 1)
     return ElementType{Kind::Float, 8 * bytes};
+  if (rest == "V2")
+    return ElementType{Kind::BFloat, 16};
   return unsupported();
 }
 
@@ -306,17 +308,11 @@ llvm::Expected<TensorBuffer> mlir::symshape::readNpyType(StringRef path) {
   });
 }
 
-bool mlir::symshape::hasNpyForm(ElementType type) {
-  return type.kind != Kind::BFloat;
-}
-
 llvm::Error mlir::symshape::writeNpy(StringRef path,
                                      const TensorBuffer &tensor) {
   ElementType type = tensor.getElementType();
-  if (!hasNpyForm(type))
-    return makeInputError(
-        "expected an element type with a .npy form, but got " + type.getName());
   char code = type.kind == Kind::Bool       ? 'b'
+              : type.kind == Kind::BFloat   ? 'V'
               : type.kind == Kind::Unsigned ? 'u'
               : type.isFloat()              ? 'f'
                                             : 'i';

@@ -184,8 +184,8 @@ TEST(NpyTest, refusesWrongLengths) {
 TEST(NpyTest, roundTrips) {
   std::string path = testing::TempDir() + "/symshape-roundtrip.npy";
   const std::vector<std::vector<int64_t>> shapes{{}, {3}, {2, 0}, {2, 1, 3}};
-  for (const char *name :
-       {"i1", "i8", "i16", "i32", "i64", "ui8", "ui64", "f16", "f32", "f64"})
+  for (const char *name : {"i1", "i8", "i16", "i32", "i64", "ui8", "ui64",
+                           "f16", "bf16", "f32", "f64"})
     for (const std::vector<int64_t> &shape : shapes) {
       ElementType type = *ElementType::parse(name);
       auto tensor = TensorBuffer::allocate(type, shape);
@@ -206,11 +206,7 @@ TEST(NpyTest, roundTrips) {
 }
 
 TEST(NpyTest, saysWhatCannotBeWritten) {
-  auto tensor = TensorBuffer::allocate(*ElementType::parse("bf16"), {1});
-  ASSERT_TRUE(bool(tensor));
-  EXPECT_EQ(llvm::toString(writeNpy("unused.npy", *tensor)),
-            "expected an element type with a .npy form, but got bf16");
-  tensor = TensorBuffer::allocate(*ElementType::parse("f32"), {1});
+  auto tensor = TensorBuffer::allocate(*ElementType::parse("f32"), {1});
   EXPECT_NE(llvm::toString(writeNpy("/nonexistent/x.npy", *tensor))
                 .find("cannot write '/nonexistent/x.npy'"),
             std::string::npos);

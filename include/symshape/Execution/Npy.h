@@ -29,11 +29,8 @@ llvm::Expected<TensorBuffer> readNpy(llvm::StringRef path);
 /// without elements.
 llvm::Expected<TensorBuffer> readNpyType(llvm::StringRef path);
 
-/// Whether tensors of this type can be written (bf16 has no .npy form; an index
-/// is written as a 64-bit integer).
-bool hasNpyForm(ElementType type);
-
-/// Writes a .npy file of version 1, replacing what was there.
+/// Writes a .npy file of version 1, replacing what was there. An index is
+/// written as a 64-bit integer, a bf16 as the ml_dtypes package does it: `<V2`.
 llvm::Error writeNpy(llvm::StringRef path, const TensorBuffer &tensor);
 
 } // namespace mlir::symshape

@@ -14,4 +14,4 @@ for path in Path(sys.argv[1]).glob("*.out.npy"):
     assert actual.dtype == expected.dtype.newbyteorder("="), path
     assert actual.shape == expected.shape and np.array_equal(actual, expected), path
     count += 1
-assert count == 7 * 16, count
+assert count == 8 * 16, count
