@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/Signature.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Execution/Status.h"
@@ -25,11 +26,18 @@ using namespace mlir::symshape;
 
 static llvm::Expected<ValueSignature> readValue(Type type, std::string name,
                                                 StringRef functionName,
-                                                bool isUnsigned) {
+                                                bool isUnsigned,
+                                                bool isResult) {
   ValueSignature result;
   result.name = std::move(name);
   result.typeText = llvm::to_string(type);
   Type element = type;
+  // Lowered to a tensor of indices, and only as a result.
+  if (auto shape = dyn_cast<tosa::shapeType>(type); shape && isResult) {
+    result.shape.push_back(shape.getRank());
+    result.isTensor = true;
+    element = IndexType::get(type.getContext());
+  }
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     result.isTensor = true;
     element = tensor.getElementType();
@@ -62,7 +70,8 @@ FunctionSignature::read(FunctionOpInterface function) {
   result.name = SymbolTable::getSymbolName(function).str();
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     auto argument = readValue(type, getArgumentName(function, i), result.name,
-                              function.getArgAttr(i, kUnsigned) != nullptr);
+                              function.getArgAttr(i, kUnsigned) != nullptr,
+                              /*isResult=*/false);
     if (!argument)
       return argument.takeError();
     if (auto weight =
@@ -72,7 +81,8 @@ FunctionSignature::read(FunctionOpInterface function) {
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     auto value = readValue(type, "result #" + std::to_string(i), result.name,
-                           function.getResultAttr(i, kUnsigned) != nullptr);
+                           function.getResultAttr(i, kUnsigned) != nullptr,
+                           /*isResult=*/true);
     if (!value)
       return value.takeError();
     result.results.push_back(std::move(*value));

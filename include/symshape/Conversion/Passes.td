@@ -56,16 +56,18 @@ def LowerTosaControlFlowPass : Pass<"symshape-lower-tosa-control-flow"> {
 def LowerTosaPass : Pass<"symshape-lower-tosa", "ModuleOp"> {
   let summary = "Rewrites ops of tosa as linalg, tensor and symshape";
   let description = [{
-    Replaces ops on tensors and on shape values, which become indices. Extents of
-    images, weights and all else may be dynamic. Not for: what an op requires,
-    which `symshape-insert-guards` checks before.
+    Replaces ops on tensors and on shape values, which become indices, and tensors
+    of indices where a function gives them. Extents of images, weights and all else
+    may be dynamic. Not for: what an op requires, which `symshape-insert-guards`
+    checks before.
 
     Guarantees:
     1. Where what ops require holds, results are those of the specification.
     2. An extent expands if its type says that it is 1; in a module with the
        attribute `symshape.tosa_numpy_broadcast`, also if it turns out to be 1.
 
-    Refuses: ops without a lowering, such as `tosa.custom`.
+    Refuses: ops without a lowering, such as `tosa.custom`; shapes that a function
+    takes, or that a branch or a loop carries.
   }];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "math::MathDialect", "scf::SCFDialect",

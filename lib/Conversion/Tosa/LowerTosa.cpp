@@ -235,12 +235,16 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
     });
     if (ops.empty())
       return;
+    if (failed(verifyShapes()))
+      return signalPassFailure();
     TosaLowering lowering(&getContext());
     if (module->hasAttr(SymShapeDialect::kTosaNumPyBroadcast))
       lowering.expanding =
           findExpandingDims(module, getAnalysis<ShapeAnalysis>());
     for (Operation *op : ops)
       lowering.lower(op);
+    for (auto function : module.getOps<func::FuncOp>())
+      lowerBoundary(lowering, function);
     eraseShapes();
     // Ops of tosa are neither legal nor illegal: what stays is told below.
     ConversionTarget target(getContext());
@@ -261,6 +265,51 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
   }
 
 private:
+  /// Ops of tosa compute shapes where they are used, or for a function to give.
+  LogicalResult verifyShapes() {
+    auto isShape = [](Type type) { return isa<tosa::shapeType>(type); };
+    auto result = getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      bool takes = llvm::any_of(op->getOperandTypes(), isShape),
+           gives = llvm::any_of(op->getResultTypes(), isShape);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          gives |= llvm::any_of(block.getArgumentTypes(), isShape);
+      if ((!takes && !gives) || isTosa(op) ||
+          (isa<func::ReturnOp>(op) && !gives))
+        return WalkResult::advance();
+      findPlaced(op)->emitError()
+          << "expected shapes to be computed where they are used, but '"
+          << op->getName() << "' carries one";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// Shapes that a function gives become tensors of indices.
+  static void lowerBoundary(TosaLowering &lowering, func::FuncOp function) {
+    SmallVector<Type> results;
+    for (Type type : function.getResultTypes()) {
+      auto shape = dyn_cast<tosa::shapeType>(type);
+      results.push_back(
+          shape ? RankedTensorType::get(shape.getRank(),
+                                        IndexType::get(function.getContext()))
+                : type);
+    }
+    function.walk([&](func::ReturnOp op) {
+      lowering.b.setInsertionPoint(op);
+      for (OpOperand &operand : op->getOpOperands()) {
+        Type type = results[operand.getOperandNumber()];
+        if (operand.get().getType() == type)
+          continue;
+        if (Value tensor = lowering.shapes.makeTensor(
+                lowering.b, cast<RankedTensorType>(type), operand.get()))
+          operand.set(tensor);
+      }
+    });
+    function.setType(FunctionType::get(function.getContext(),
+                                       function.getArgumentTypes(), results));
+  }
+
   /// Shapes that nobody asks for any more, users first.
   void eraseShapes() {
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(

@@ -26,6 +26,14 @@ SmallVector<OpFoldResult> ShapeValues::elementsOf(Value shape) const {
   return getAsOpFoldResult(elements.lookup(shape));
 }
 
+Value ShapeValues::makeTensor(OpBuilder &b, RankedTensorType type,
+                              Value shape) const {
+  auto found = elements.find(shape);
+  return found == elements.end() ? Value()
+                                 : tensor::FromElementsOp::create(
+                                       b, shape.getLoc(), type, found->second);
+}
+
 /// The remainder that has the sign of the divisor, which is positive.
 static Value makeModulo(OpBuilder &b, Location loc, Value x, Value y) {
   Value quotient = b.createOrFold<arith::FloorDivSIOp>(loc, x, y);

@@ -39,6 +39,9 @@ public:
   bool compute(OpBuilder &b, Operation *op);
   /// Empty for a shape that was not computed, such as an argument.
   SmallVector<OpFoldResult> elementsOf(Value shape) const;
+  /// A tensor of indices with the elements of a shape; null if it was not
+  /// computed.
+  Value makeTensor(OpBuilder &b, RankedTensorType type, Value shape) const;
 
 private:
   DenseMap<Value, SmallVector<Value>> elements;
