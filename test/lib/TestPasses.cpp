@@ -31,6 +31,7 @@ mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "SymShapeTest", "0.1", [] {
             mlir::symshape::registerAllPasses();
             mlir::symshape::test::registerCompareBoundsPass();
+            mlir::symshape::test::registerEraseExtentsPass();
             mlir::symshape::test::registerPrintClaimsPass();
             mlir::symshape::test::registerPrintCostsPass();
             mlir::symshape::test::registerPrintPatternsPass();
