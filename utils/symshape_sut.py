@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""symshape as the system under test of TOSA's official test runner.
+
+    python -m runner.tosa_verif_run_tests --sut-module symshape_sut \
+        --sut-module-args symshape_sut:build=build symshape_sut:form=erased ...
+
+A test is read by tosa-opt of the same package, and run by symshape-run in one form:
+static, erased (every extent open, 1 expands at run time as in NumPy), or keep1 (but the
+literal 1). A test that must be refused has the form in which symshape must see it (`form_of_kind`).
+What went wrong begins with a word of WORDS, so that who reads the report can count.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+from runner.tosa_test_runner import TosaTestRunner
+
+Graph = TosaTestRunner.TosaGraphResult
+
+WORDS = ("not read", "refused", "does not lower", "crashed", "ran")
+
+ERASE = {"erased": "", "keep1": "{keep-ones=1}", "arguments": "{arguments-only=1}"}
+
+# Kinds of tests that must be refused. Relations between operands only sizes at run time can break.
+OPERANDS = {"BroadcastShapesMismatch", "BatchMismatch", "ConcatInputDimMismatch", "ChannelMismatch",
+            "ConvOutputShapeNonInteger", "PoolingOutputShapeNonInteger", "ResizeOutputShapeNonInteger",
+            "KernelNotPowerOfTwo", "FFTInputShapeMismatch", "StartSizeOutsideBounds", "InputDimensionMismatch",
+            "ConvBiasShapeMismatch", "TensorSizeInputOutputMismatch"}
+RESULTS = re.compile(r"(OutputShapeMismatch|^DimensionMismatch|ShapeOfAxisNotOne|ShapeSumMismatch)$")
+
+
+def kind_of(name):
+    """Of a test that must be refused, what is wrong in it; or nothing."""
+    match = re.search(r"_ERRORIF_([A-Za-z0-9]+)_", name)
+    return match and match[1]
+
+
+def form_of_kind(kind):
+    if kind in OPERANDS:
+        return "erased"
+    return "arguments" if RESULTS.search(kind) else "static"
+
+
+def first_error(text):
+    lines = [line for line in text.splitlines() if line.strip()]
+    line = next((line for line in lines if "error:" in line or "Assertion" in line), lines[0] if lines else "")
+    message = line.split("error:")[-1].strip() or "no message"
+    return "".join(c if c.isprintable() else "?" for c in message)
+
+
+class Failure(Exception):
+    """A test that did not run to its end: a word of WORDS and a message."""
+
+
+class TosaSUTRunner(TosaTestRunner):
+    def __init__(self, arguments, own, folder):
+        super().__init__(arguments, own, folder)
+        values = dict(pair.split("=", 1) for pair in own)
+        self.build, self.form = Path(values["build"]), values["form"]
+        self.opt = Path(arguments.ref_model_path).parent / "tosa-opt"
+        self.must_fail = self.testDesc["expected_failure"]
+        if self.must_fail:
+            self.form = form_of_kind(kind_of(self.testName))
+        # What TOSA's verifier refuses has to reach symshape to be refused by it.
+        self.unverified = ["--mlir-very-unsafe-disable-verifier-on-parsing", "--verify-each=0"] * self.must_fail
+
+    def tool(self, *command):
+        return subprocess.run([str(part) for part in command], capture_output=True, text=True, errors="replace",
+                              stdin=subprocess.DEVNULL)
+
+    def write_program(self):
+        """The test as a program of MLIR in the form asked for."""
+        program = self.testDirPath / "test.mlir"
+        if not program.exists():
+            empty = self.testDirPath / "empty.mlir"
+            empty.write_text("module {}\n")
+            done = self.tool(self.opt, empty, *self.unverified, "--mlir-print-op-generic",
+                             f"--tosa-deserialize=tosa-flatbuffer-filename={self.testDirPath / self.testDesc['tosa_file']}",
+                             "--mlir-print-elementsattrs-with-hex-if-larger=-1", "-o", program)
+            if done.returncode:
+                raise Failure(f"not read: {first_error(done.stderr)}")
+        if self.form == "static":
+            return program
+        erased = self.testDirPath / f"test.{self.form}.mlir"
+        done = self.tool("mlir-opt-22", program, *self.unverified, "--mlir-print-op-generic",
+                         f"--load-pass-plugin={self.build / 'test' / 'lib' / 'SymShapeTestPasses.so'}",
+                         f"--pass-pipeline=builtin.module(symshape-erase-extents{ERASE[self.form]})",
+                         "--mlir-print-elementsattrs-with-hex-if-larger=-1", "-o", erased)
+        if done.returncode:
+            raise Failure(f"not read: {first_error(done.stderr)}")
+        if self.form == "erased":
+            text = erased.read_text()
+            if "symshape.tosa_numpy_broadcast" not in text:
+                erased.write_text(re.sub(r"\}\)( \{(.*)\})? : \(\) -> \(\)\s*$", self.numpy_rule, text))
+        return erased
+
+    @staticmethod
+    def numpy_rule(match):
+        attributes = ", ".join(filter(None, ("symshape.tosa_numpy_broadcast", match[2])))
+        return f"}}) {{{attributes}}} : () -> ()\n"
+
+    def run_program(self, program):
+        files = [self.testDirPath / name for name in self.testDesc["ifm_file"]]
+        results = [self.testDirPath / name for name in self.testDesc["ofm_file"]]
+        done = self.tool(self.build / "bin" / "symshape-run", program, "--entry=main",
+                         *(f"--input=@{path}" for path in files), *(f"--output={path}" for path in results))
+        status, message = done.returncode, first_error(done.stderr)
+        if status == 0:
+            return
+        if status == 3:
+            raise Failure(f"refused: {message}")
+        if status == 1:
+            raise Failure(f"does not lower: {message}")
+        if status == 2:
+            raise Failure(f"not read: {message}")
+        raise Failure(f"crashed: status {status}: {message}")
+
+    def runTestGraph(self):  # noqa: N802, the name that the runner calls
+        try:
+            self.run_program(self.write_program())
+        except Failure as failure:
+            return (Graph.OTHER_ERROR, str(failure))
+        return (Graph.TOSA_VALID, None)
