@@ -4,7 +4,7 @@
 
     run_tosa_suite.py --build=build --packages=build/tosa-suite/packages [--sample=N]
                       [--all] [--erase=none,all,keep1] [--seed=N] [--max=N]
-                      [--filter=REGEX] [--random-const-inputs] [--no-negative]
+                      [--filter=REGEX] [--random-const-inputs] [--no-negative] [--no-positive]
 
 Tests are drawn once for the same options (draw_tosa_tests.py) and kept below
 build/tosa-suite/tests. Each runs as it is written (static), and with every extent open
@@ -14,7 +14,7 @@ model. Tests that must be refused run in the form in which symshape is to refuse
 
 Prints for each form a table of ops, what failed, by reason, and a line of counts; at the
 end `N passed, N failed`. Exits 1 when one failed. What every test answered is in
-build/tosa-suite/FORM.json.
+build/tosa-suite/FORM.json, or in the folder of --results.
 """
 
 import argparse
@@ -38,7 +38,8 @@ WORDS = ("refused", "does not lower", "not read", "crashed", "ran", "wrong", "un
 class Suite:
     def __init__(self, options):
         self.options = options
-        self.folder = options.build / "tosa-suite"
+        self.folder, self.results = options.build / "tosa-suite", options.results or options.build / "tosa-suite"
+        self.results.mkdir(parents=True, exist_ok=True)
         self.environment = dict(os.environ, PYTHONPATH=f"{options.packages.resolve()}:{HERE}")
         self.passed = self.failed = 0
 
@@ -77,11 +78,11 @@ class Suite:
                    "--profile", "all", "--no-color", "--sut-module", "symshape_sut",
                    "--sut-module-args", f"symshape_sut:build={self.options.build.resolve()}",
                    f"symshape_sut:form={form}", "--xunit-file", report]
-        log = self.folder / f"{form}.log"
+        log = self.results / f"{form}.log"
         with log.open("w") as stream:
-            subprocess.run([str(part) for part in command], env=self.environment, stdout=stream, stderr=stream)
+            done = subprocess.run([str(part) for part in command], env=self.environment, stdout=stream, stderr=stream)
         if not report.exists():
-            sys.exit(f"error: the official runner gave no report (log: {log})")
+            sys.exit(f"error: the official runner gave no report but status {done.returncode} (log: {log})")
         answers = {}
         for case in ET.parse(report).getroot().iter("testcase"):
             if case.get("classname") == "symshape_sut":
@@ -98,14 +99,18 @@ class Suite:
         if result == "INTERNAL_ERROR":
             return f"unjudged: {message}"
         if result == "UNEXPECTED_PASS":
-            return "ran: expected to be refused"
-        return message if message.startswith(WORDS) else f"wrong: {message}"
+            return f"ran: {message}"
+        if message.startswith((*WORDS, "left out")):
+            return message
+        return "wrong: " + (message.partition("[Verifier]")[2] or message)
 
     def run(self, name, folder, drawn, form):
         begin = time.time()
         answers = self.judge(folder, drawn["tests"], form)
-        (self.folder / f"{name}.json").write_text(json.dumps(
+        (self.results / f"{name}.json").write_text(json.dumps(
             {"answers": answers, "excluded": drawn["excluded"]}, indent=1) + "\n")
+        for test in [test for test, answer in answers.items() if answer.startswith("left out: ")]:
+            drawn["excluded"].setdefault(answers.pop(test).removeprefix("left out: "), []).append(Path(test).name)
         self.print_table(name, answers)
         self.print_reasons(answers)
         words = collections.Counter(answer.split(":")[0] for answer in answers.values())
@@ -153,15 +158,18 @@ def main():
     parser.add_argument("--filter", default="", help="only tests whose name matches")
     parser.add_argument("--random-const-inputs", action="store_true", help="weights and the like may be arguments")
     parser.add_argument("--no-negative", action="store_true", help="leave out tests that must be refused")
+    parser.add_argument("--no-positive", action="store_true", help="leave out tests that must run")
+    parser.add_argument("--results", type=Path, help="folder for what each test answered (default: build/tosa-suite)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests at once (default: one per core)")
     options = parser.parse_args()
     forms = options.erase.split(",")
     if unknown := set(forms) - set(FORMS):
         parser.error(f"expected --erase to name some of {', '.join(FORMS)}, but got {', '.join(sorted(unknown))}")
     suite = Suite(options)
-    folder, drawn = suite.draw(negative=False)
-    for form in forms:
-        suite.run(FORMS[form], folder, drawn, FORMS[form])
+    if not options.no_positive:
+        folder, drawn = suite.draw(negative=False)
+        for form in forms:
+            suite.run(FORMS[form], folder, drawn, FORMS[form])
     if not options.no_negative:
         folder, drawn = suite.draw(negative=True)
         suite.run("must-refuse", folder, drawn, "must-refuse")
