@@ -205,6 +205,35 @@ def resizes(programs):
 
 
 @group
+def transforms(programs):
+    t = open_type(3)
+    calls = [[values(*extents), values(*extents[::-1]).reshape(extents)]
+             for extents in ((0, 4, 2), (1, 1, 1), (2, 1, 8), (3, 4, 1), (2, 8, 4))]
+    refused = [[values(1, 3, 4)] * 2, [values(1, 4, 6)] * 2]
+    for part, name in ((np.real, "re"), (np.imag, "im")):
+        keep = f"\n%r = tosa.identity %{name} : ({t}) -> {t}"
+        programs.run(f"rfft2d, {name}", f"%re, %im = tosa.rfft2d %a0 {{local_bound = true}} : ({t}) -> ({t}, {t}){keep}",
+                     [t], t, [call[:1] for call in calls], lambda x, part=part: part(np.fft.rfft2(x)),
+                     [call[:1] for call in refused], "tosa.rfft2d")
+        for inverse in (False, True):
+            def whole(x, y, part=part, inverse=inverse):
+                z = x + 1j * y.astype(np.complex128)
+                return part(np.fft.ifft2(z, norm="forward") if inverse else np.fft.fft2(z))
+            programs.run(f"fft2d, {name}, inverse {inverse}",
+                         f"%re, %im = tosa.fft2d %a0, %a1 {{inverse = {str(inverse).lower()}, local_bound = true}} "
+                         f": ({t}, {t}) -> ({t}, {t}){keep}", [t, t], t, calls, whole, refused, "tosa.fft2d")
+
+    def zeros(x):
+        """Where all sines are those of half turns, whatever the numbers."""
+        rows, columns = (np.arange(n) * 2 % x.shape[axis] == 0 for n, axis in ((x.shape[1], 1), (x.shape[2] // 2 + 1, 2)))
+        return np.broadcast_to(rows[:, None] & columns, (x.shape[0], len(rows), len(columns)))
+    numbers = [[np.random.default_rng(n).standard_normal((2, n, 2 * n)).astype(np.float32)] for n in (1, 4, 16)]
+    programs.run("zeros of rfft2d", f"""%c = "tosa.const"() <{{values = dense<0.0> : tensor<1x1x1xf32>}}> : () -> tensor<1x1x1xf32>
+%re, %im = tosa.rfft2d %a0 {{local_bound = true}} : ({t}) -> ({t}, {t})
+%r = tosa.equal %im, %c : ({t}, tensor<1x1x1xf32>) -> {open_type(3, "i1")}""", [t], open_type(3, "i1"), numbers, zeros)
+
+
+@group
 def movement(programs):
     t = open_type(2)
     shapes = [(0, 3), (3, 0), (1, 1), (2, 6), (7, 9), (33, 4)]

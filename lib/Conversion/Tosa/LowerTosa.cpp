@@ -149,8 +149,8 @@ TosaLowering::TosaLowering(MLIRContext *context) : b(context) {
 }
 
 /// Types of results may say more than the ops that compute them.
-void TosaLowering::replace(Operation *op, Value result) {
-  b.replaceOp(op, castTo(b, op->getLoc(), result, op->getResultTypes()));
+void TosaLowering::replace(Operation *op, ValueRange results) {
+  b.replaceOp(op, castTo(b, op->getLoc(), results, op->getResultTypes()));
 }
 
 /// Says in the type of a reduction that its axis has extent 1, from which
@@ -186,7 +186,8 @@ bool TosaLowering::lower(Operation *op) {
   b.setInsertionPoint(op);
   if (auto rescale = dyn_cast<tosa::RescaleOp>(op))
     return lowerRescale(rescale);
-  return lowerElementwise(op) || lowerMovement(op) || lowerWindows(op);
+  return lowerElementwise(op) || lowerMovement(op) || lowerWindows(op) ||
+         lowerFourier(op);
 }
 
 /// Which dimensions of operands may turn out to be 1 beside another extent.

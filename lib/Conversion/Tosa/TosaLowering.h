@@ -66,10 +66,11 @@ struct TosaLowering {
 private:
   bool lowerElementwise(Operation *op);
   bool lowerRescale(tosa::RescaleOp op);
+  bool lowerFourier(Operation *op);
   bool lowerMovement(Operation *op);
   bool lowerWindows(Operation *op);
 
-  void replace(Operation *op, Value result);
+  void replace(Operation *op, ValueRange results);
   Value expand(Operation *op, unsigned operand, ArrayRef<OpFoldResult> sizes);
   void expandBias(Operation *op);
   Value reshape(tosa::ReshapeOp op);
