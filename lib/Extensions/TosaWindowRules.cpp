@@ -171,6 +171,30 @@ static void poolRule(OpTy op, ShapeFacts &facts) {
   setOrRequire(facts, output, 3, facts.dim(input, 3), "result dimension 3");
 }
 
+/// What the specification asks of a scale of n / d, and of where the first and
+/// the last place are read, in nths.
+static void requireScale(ShapeFacts &facts, Expr n, Expr d, Expr offset,
+                         Expr border, StringRef axis) {
+  requireAtLeast(facts, n, 1, "scale in " + axis);
+  requireAtLeast(facts, d, 1, "scale in " + axis);
+  auto requireFrom = [&](Expr e, Expr low, Expr end, const Twine &field) {
+    facts.require(Relation::le(low, e), field + " in " + axis);
+    facts.require(Relation::le(e, end - 1), field + " in " + axis);
+  };
+  facts.require(Relation::le(n, facts.constant(2048)), "scale in " + axis);
+  facts.require(Relation::le(d, n * 16 - 1), "scale in " + axis);
+  requireFrom(offset, n * -1, n * 16, "offset");
+  requireFrom(border, n * -16, n, "border");
+}
+
+/// Extents that are known are below the specification's limit. Of others, no
+/// guard asks for it: it is one of devices.
+static void requireBelowLimit(ShapeFacts &facts, Expr extent, StringRef axis) {
+  if (extent.asInt64())
+    facts.require(Relation::le(extent, facts.constant(16383)),
+                  "largest " + axis);
+}
+
 /// Place `o` of the result is place `(o * d + offset) / n` of the input, for a
 /// scale of n / d.
 static void resizeRule(tosa::ResizeOp op, ShapeFacts &facts) {
@@ -187,9 +211,10 @@ static void resizeRule(tosa::ResizeOp op, ShapeFacts &facts) {
     if (!n || !d || !offset || !border)
       continue;
     Expr extent = facts.dim(input, 1 + i);
-    requireAtLeast(facts, n, 1, "scale in " + axis);
-    requireAtLeast(facts, d, 1, "scale in " + axis);
+    requireScale(facts, n, d, offset, border, axis);
     requireAtLeast(facts, extent, 1, "input " + axis);
+    requireBelowLimit(facts, extent, axis);
+    requireBelowLimit(facts, facts.dim(output, 1 + i), axis);
     Expr count = countPlaces(facts, (extent - 1) * n - offset + border, d, axis,
                              "border");
     setOrRequire(facts, output, 1 + i, count,

@@ -238,6 +238,10 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
       return;
     if (failed(verifyShapes()))
       return signalPassFailure();
+    for (Operation *op : ops)
+      if (auto rescale = dyn_cast<tosa::RescaleOp>(op);
+          rescale && failed(TosaLowering::verify(rescale)))
+        return signalPassFailure();
     TosaLowering lowering(&getContext());
     if (module->hasAttr(SymShapeDialect::kTosaNumPyBroadcast))
       lowering.expanding =

@@ -56,6 +56,9 @@ struct TosaLowering {
   explicit TosaLowering(MLIRContext *context);
 
   bool lower(Operation *op);
+  /// What the specification says of attributes, and upstream's verifier
+  /// forgets.
+  static LogicalResult verify(tosa::RescaleOp op);
 
   IRRewriter b;
   ShapeValues shapes;
