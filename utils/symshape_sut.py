@@ -37,6 +37,9 @@ LEFT_OUT = {"InputListOutputListMismatch": "a result of another type, which tosa
             "WrongOutputList": "another number of results, which MLIR does not write down"}
 RANK = 6  # the specification's limit, which symshape does not have
 
+# What upstream's verifiers refuse is for symshape to refuse, or not.
+UNVERIFIED = ("--mlir-very-unsafe-disable-verifier-on-parsing", "--verify-each=0")
+
 # Of a program that is not refused for what is wrong in it.
 UNABLE = re.compile(r"can lower|failed to legalize|does not say why|cannot translate|no message")
 
@@ -76,8 +79,6 @@ class TosaSUTRunner(TosaTestRunner):
         self.kind = kind_of(self.testName)
         if self.must_fail:
             self.form = form_of_kind(self.kind)
-        # What TOSA's verifier refuses has to reach symshape to be refused by it.
-        self.unverified = ["--mlir-very-unsafe-disable-verifier-on-parsing", "--verify-each=0"] * self.must_fail
 
     def tool(self, *command):
         return subprocess.run([str(part) for part in command], capture_output=True, text=True, errors="replace",
@@ -89,7 +90,7 @@ class TosaSUTRunner(TosaTestRunner):
         if not program.exists():
             empty = self.testDirPath / "empty.mlir"
             empty.write_text("module {}\n")
-            done = self.tool(self.opt, empty, *self.unverified, "--mlir-print-op-generic",
+            done = self.tool(self.opt, empty, *UNVERIFIED, "--mlir-print-op-generic",
                              f"--tosa-deserialize=tosa-flatbuffer-filename={self.testDirPath / self.testDesc['tosa_file']}",
                              "--mlir-print-elementsattrs-with-hex-if-larger=-1", "-o", program)
             if done.returncode:
@@ -97,7 +98,7 @@ class TosaSUTRunner(TosaTestRunner):
         if self.form == "static":
             return program
         erased = self.testDirPath / f"test.{self.form}.mlir"
-        done = self.tool("mlir-opt-22", program, *self.unverified, "--mlir-print-op-generic",
+        done = self.tool("mlir-opt-22", program, *UNVERIFIED, "--mlir-print-op-generic",
                          f"--load-pass-plugin={self.build / 'test' / 'lib' / 'SymShapeTestPasses.so'}",
                          f"--pass-pipeline=builtin.module(symshape-erase-extents{ERASE[self.form]})",
                          "--mlir-print-elementsattrs-with-hex-if-larger=-1", "-o", erased)

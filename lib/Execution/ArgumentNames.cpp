@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/ArgumentNames.h"
+#include "MendTosa.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -34,60 +35,51 @@ static OwningOpRef<ModuleOp> takeModule(Block &block, Location loc) {
   OwningOpRef<ModuleOp> module(ModuleOp::create(loc));
   Block *body = module->getBody();
   body->getOperations().splice(body->end(), block.getOperations());
-  if (failed(module->verify()))
-    return nullptr;
   return module;
 }
 
 /// Names the op that a verifier refuses without a message, as upstream's does a
 /// `tosa.pad` by numbers that are computed.
-static void tellSilentRefusal(llvm::SourceMgr &sourceMgr,
-                              MLIRContext *context) {
-  Block block;
-  ParserConfig config(context, /*verifyAfterParse=*/false);
-  if (failed(parseAsmSourceFile(sourceMgr, &block, config)))
-    return;
-  block.walk([&](Operation *op) {
+static LogicalResult verifyAloud(ModuleOp module) {
+  bool isTold = false;
+  {
+    ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diag) {
+      isTold |= diag.getSeverity() == DiagnosticSeverity::Error;
+      return failure(); // and to the next handler
+    });
+    if (succeeded(verify(module)))
+      return success();
+  }
+  if (isTold)
+    return failure();
+  module->walk([&](Operation *op) {
     if (succeeded(verify(op, /*verifyRecursively=*/false)))
       return WalkResult::advance();
     op->emitOpError("is refused by its verifier, which does not say why");
     return WalkResult::interrupt();
   });
-}
-
-static OwningOpRef<ModuleOp> parse(llvm::SourceMgr &sourceMgr,
-                                   MLIRContext *context) {
-  const llvm::MemoryBuffer *buffer =
-      sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
-  ParserConfig config(context);
-  if (isBytecode(*buffer))
-    return parseSourceFile<ModuleOp>(sourceMgr, config);
-  Block block;
-  AsmParserState state;
-  if (failed(parseAsmSourceFile(sourceMgr, &block, config, &state)))
-    return nullptr;
-  Location loc =
-      FileLineColLoc::get(context, buffer->getBufferIdentifier(), 1, 1);
-  OwningOpRef<ModuleOp> module = takeModule(block, loc);
-  if (module)
-    annotateArgumentNames(*module, state);
-  return module;
+  return failure();
 }
 
 OwningOpRef<ModuleOp>
 mlir::symshape::parseWithArgumentNames(llvm::SourceMgr &sourceMgr,
                                        MLIRContext *context) {
-  bool isTold = false;
-  OwningOpRef<ModuleOp> module;
-  {
-    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
-      isTold |= diag.getSeverity() == DiagnosticSeverity::Error;
-      return failure(); // and to the next handler
-    });
-    module = parse(sourceMgr, context);
-  }
-  if (!module && !isTold)
-    tellSilentRefusal(sourceMgr, context);
+  const llvm::MemoryBuffer *buffer =
+      sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+  if (isBytecode(*buffer))
+    return parseSourceFile<ModuleOp>(sourceMgr, ParserConfig(context));
+  Block block;
+  AsmParserState state;
+  ParserConfig config(context, /*verifyAfterParse=*/false);
+  if (failed(parseAsmSourceFile(sourceMgr, &block, config, &state)))
+    return nullptr;
+  mendTosa(block);
+  Location loc =
+      FileLineColLoc::get(context, buffer->getBufferIdentifier(), 1, 1);
+  OwningOpRef<ModuleOp> module = takeModule(block, loc);
+  if (failed(verifyAloud(*module)))
+    return nullptr;
+  annotateArgumentNames(*module, state);
   return module;
 }
 
