@@ -38,6 +38,18 @@ func.func @round_twice(%x: tensor<?xi8>, %m: tensor<1xi16>, %s: tensor<1xi8>, %z
 
 // -----
 
+// Negative: nothing to join.
+func.func @join_nothing(%x: tensor<2x?xi8>) -> tensor<?x?xi8> {
+  %a = tosa.const_shape {values = dense<> : tensor<0xindex>} : () -> !tosa.shape<0>
+  %b = tosa.const_shape {values = dense<[-1, 2]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  // expected-error@+1 {{'tosa.concat_shape' op expected shapes of at least one extent}}
+  %s = tosa.concat_shape %a, %b : (!tosa.shape<0>, !tosa.shape<2>) -> !tosa.shape<2>
+  %0 = tosa.reshape %x, %s : (tensor<2x?xi8>, !tosa.shape<2>) -> tensor<?x?xi8>
+  return %0 : tensor<?x?xi8>
+}
+
+// -----
+
 // Negative: a larger scale needs wider sums.
 func.func @scale_above_2048(%x: tensor<1x2x?x4xi8>) -> tensor<1x?x?x4xi8> {
   %s = tosa.const_shape {values = dense<[2049, 1, 1, 1]> : tensor<4xindex>} : () -> !tosa.shape<4>

@@ -47,7 +47,8 @@ def LowerTosaControlFlowPass : Pass<"symshape-lower-tosa-control-flow"> {
     Guarantees:
     1. A condition may be a tensor of any rank with one element.
 
-    Refuses: nothing.
+    Refuses: attributes and types, of any op of tosa, that the specification
+    forbids and upstream's verifiers do not look at.
   }];
   let dependentDialects = ["arith::ArithDialect", "scf::SCFDialect",
                            "tensor::TensorDialect"];

@@ -23,7 +23,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -242,25 +241,6 @@ bool TosaLowering::lowerElementwise(Operation *op) {
   generic.getRegion().takeBody(scalar.getRegion());
   replace(op, generic.getResult(0));
   return true;
-}
-
-LogicalResult TosaLowering::verify(tosa::RescaleOp op) {
-  unsigned from = getElementTypeOrSelf(op.getInput()).getIntOrFloatBitWidth();
-  unsigned to = getElementTypeOrSelf(op.getOutput()).getIntOrFloatBitWidth();
-  bool isDouble = op.getRoundingMode() == tosa::RoundingMode::DOUBLE_ROUND;
-  if (op.getInputUnsigned() && op.getOutputUnsigned())
-    return op.emitOpError("expected unsigned integers on one side only");
-  if ((op.getInputUnsigned() || op.getOutputUnsigned()) &&
-      std::max(from, to) > 16)
-    return op.emitOpError("expected integers of at most 16 bits beside unsigned"
-                          " ones, but got ")
-           << std::max(from, to) << " bits";
-  if (op.getScale32() && from > 32)
-    return op.emitOpError("expected multipliers of 16 bits for integers of ")
-           << from << " bits";
-  if (!op.getScale32() && isDouble)
-    return op.emitOpError("expected multipliers of 32 bits to round twice");
-  return success();
 }
 
 /// Numbers from one scale to another, by a multiplier and a shift. Where the

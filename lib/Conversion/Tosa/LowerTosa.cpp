@@ -114,10 +114,14 @@ struct LowerTosaControlFlowPass
     : symshape::impl::LowerTosaControlFlowPassBase<LowerTosaControlFlowPass> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
-    getOperation()->walk([&](Operation *op) {
+    auto verified = getOperation()->walk([&](Operation *op) {
       if (isa<tosa::IfOp, tosa::WhileOp>(op))
         ops.push_back(op);
+      return failed(verifyTosa(op)) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
     });
+    if (verified.wasInterrupted())
+      return signalPassFailure();
     IRRewriter b(&getContext());
     for (Operation *op : ops) {
       if (auto branch = dyn_cast<tosa::IfOp>(op))
@@ -238,10 +242,6 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
       return;
     if (failed(verifyShapes()))
       return signalPassFailure();
-    for (Operation *op : ops)
-      if (auto rescale = dyn_cast<tosa::RescaleOp>(op);
-          rescale && failed(TosaLowering::verify(rescale)))
-        return signalPassFailure();
     TosaLowering lowering(&getContext());
     if (module->hasAttr(SymShapeDialect::kTosaNumPyBroadcast))
       lowering.expanding =

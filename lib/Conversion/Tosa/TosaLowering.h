@@ -32,6 +32,10 @@ inline bool isConvolution(Operation *op) {
              tosa::TransposeConv2DOp>(op);
 }
 
+/// Refuses attributes and types that the specification forbids, and upstream's
+/// verifiers do not look at. `op` is of any dialect.
+LogicalResult verifyTosa(Operation *op);
+
 /// The elements of shape values, as indices.
 class ShapeValues {
 public:
@@ -56,9 +60,6 @@ struct TosaLowering {
   explicit TosaLowering(MLIRContext *context);
 
   bool lower(Operation *op);
-  /// What the specification says of attributes, and upstream's verifier
-  /// forgets.
-  static LogicalResult verify(tosa::RescaleOp op);
 
   IRRewriter b;
   ShapeValues shapes;
