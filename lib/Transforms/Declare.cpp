@@ -16,14 +16,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Snapshot.h"
-
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Passes.h"
+#include "symshape/Transforms/Snapshot.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace mlir::symshape {

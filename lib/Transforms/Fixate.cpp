@@ -15,7 +15,6 @@
 #include "symshape/Transforms/Fixate.h"
 #include "ArgumentDims.h"
 #include "Corrections.h"
-#include "Snapshot.h"
 #include "StaticTosa.h"
 #include "StaticTypes.h"
 
@@ -25,6 +24,7 @@
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
+#include "symshape/Transforms/Snapshot.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_FIXATEPASS

@@ -10,7 +10,6 @@
 #include "ArgumentDims.h"
 #include "BodySlice.h"
 #include "CheckEmitter.h"
-#include "Snapshot.h"
 #include "symshape/IR/PassAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,6 +27,7 @@
 #include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
+#include "symshape/Transforms/Snapshot.h"
 #include "symshape/Transforms/TellViolations.h"
 #include "llvm/ADT/MapVector.h"
 

@@ -9,7 +9,6 @@
 #include "symshape/Transforms/Specialize.h"
 #include "ArgumentDims.h"
 #include "GuardCall.h"
-#include "Snapshot.h"
 #include "VersionChoice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,6 +17,7 @@
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
+#include "symshape/Transforms/Snapshot.h"
 #include "symshape/Transforms/TellViolations.h"
 
 #include <deque>

@@ -19,6 +19,7 @@
 #include "symshape/Conversion/Passes.h"
 #include "symshape/IR/Places.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Snapshot.h"
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -246,6 +247,13 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
     if (module->hasAttr(SymShapeDialect::kTosaNumPyBroadcast))
       lowering.expanding =
           findExpandingDims(module, getAnalysis<ShapeAnalysis>());
+    if (failed(changeOrRestore(module, [&] { return lower(lowering, ops); })))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult lower(TosaLowering &lowering, ArrayRef<Operation *> ops) {
+    ModuleOp module = getOperation();
     for (Operation *op : ops)
       lowering.lower(op);
     for (auto function : module.getOps<func::FuncOp>())
@@ -258,18 +266,19 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
     target.addDynamicallyLegalDialect<tosa::TosaDialect>(
         [](Operation *) -> std::optional<bool> { return std::nullopt; });
     if (failed(applyPartialConversion(module, target, lowering.otherPatterns)))
-      return signalPassFailure();
+      return failure();
+    bool isLowered = true;
     module.walk([&](Operation *op) {
       if (!isTosa(op))
         return;
       findPlaced(op)->emitError()
           << "expected an op that symshape can lower, but got '"
           << op->getName() << "'";
-      signalPassFailure();
+      isLowered = false;
     });
+    return success(isLowered);
   }
 
-private:
   /// Ops of tosa compute shapes where they are used, or for a function to give.
   LogicalResult verifyShapes() {
     auto isShape = [](Type type) { return isa<tosa::shapeType>(type); };

@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For passes that find out only midway that they must refuse a program. Private
-// to lib/Transforms. Not for: passes that can look before they change anything,
-// which is cheaper.
+// For passes that find out only midway that they must refuse a program. Not for:
+// passes that can look before they change anything, which is cheaper.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_TRANSFORMS_SNAPSHOT_H
-#define SYMSHAPE_LIB_TRANSFORMS_SNAPSHOT_H
+#ifndef SYMSHAPE_TRANSFORMS_SNAPSHOT_H
+#define SYMSHAPE_TRANSFORMS_SNAPSHOT_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -21,7 +20,7 @@
 namespace mlir::symshape {
 
 /// Runs `change`; if that fails, makes `module` what it was before. Pointers to
-/// its ops are then dangling.
+/// its ops are then dangling. Cost: a copy of the module.
 inline LogicalResult
 changeOrRestore(ModuleOp module, llvm::function_ref<LogicalResult()> change) {
   OwningOpRef<ModuleOp> before = module.clone();
@@ -35,4 +34,4 @@ changeOrRestore(ModuleOp module, llvm::function_ref<LogicalResult()> change) {
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_TRANSFORMS_SNAPSHOT_H
+#endif // SYMSHAPE_TRANSFORMS_SNAPSHOT_H
