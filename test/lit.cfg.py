@@ -5,8 +5,9 @@ Substitutions: %plugin, the path of the plug-in; %test_plugin, that of test pass
 %cmake, %cc, %cxx and %launcher, what the build used; %build, the build folder;
 %source, the root of the source tree.
 %python is that of ./bootstrap test, in this build folder or in build/: without NumPy and Z3
-nothing runs, since most of the tests would be skipped. %onnx_suite is the folder of the package
-`onnx`. Features: `numpy`, `z3` and `plugin` (always there), `onnx-suite`, `sanitize`, and `sse42`, `avx2` and `avx512` (this machine runs code for
+nothing runs, since most of the tests would be skipped. %onnx_suite and %tosa_suite are the
+folders of what others publish as tests. Features: `numpy`, `z3` and `plugin` (always there),
+`onnx-suite`, `tosa-suite`, `sanitize`, and `sse42`, `avx2` and `avx512` (this machine runs code for
 x86-64-v2, -v3 and -v4).
 """
 
@@ -63,13 +64,14 @@ if config.sanitize:
     # For stock tools and Python, which load our libraries.
     config.environment["LD_PRELOAD"] = config.sanitizer_runtime
 
-# The node tests of ONNX are those of ./bootstrap test, like %python.
-suites = [os.path.join(folder, "onnx-suite") for folder in (
-    config.symshape_obj_root, os.path.join(config.symshape_src_root, "build"))]
-suite = next((path for path in suites if os.path.exists(os.path.join(path, "fetched"))), None)
-if suite:
-    config.available_features.add("onnx-suite")
-    config.substitutions.append(("%onnx_suite", suite))
+# What others publish as tests is where ./bootstrap test fetches it, like %python.
+for suite, stamp in ("onnx-suite", "fetched"), ("tosa-suite", "packages/fetched"):
+    folders = [os.path.join(folder, suite) for folder in (
+        config.symshape_obj_root, os.path.join(config.symshape_src_root, "build"))]
+    folder = next((path for path in folders if os.path.exists(os.path.join(path, stamp))), None)
+    if folder:
+        config.available_features.add(suite)
+        config.substitutions.append((f"%{suite.replace('-', '_')}", folder))
 
 config.substitutions += [
     ("%plugin", plugin),

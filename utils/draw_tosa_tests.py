@@ -7,8 +7,8 @@
                        [--random-const-inputs]
 
 The generator lists all tests of an op and picks at most --max for each rank and each
-types. Of these, what --sample asks for is chosen here, spread over ops and types, and
-written as FOLDER/OP/TEST. FOLDER/drawn.json says which, how many there were to choose
+types. Of these all, or as many as --sample says, spread over ops and types, are written
+as FOLDER/OP/TEST. FOLDER/drawn.json says which, how many there were to choose
 from, and what was left out and why. With --negative: tests that must be refused.
 """
 
@@ -60,7 +60,7 @@ def spread(tests, count, seed):
 class Draw:
     def __init__(self, options):
         from generator.tosa_test_gen import TosaTestGen
-        self.options, self.left, self.share = options, options.sample, 1
+        self.options, self.left, self.share = options, options.sample, 1  # left: None without a sample
         # A convolution has an entry for all kernels here: as upstream picks its tests, all that there are.
         rule = {"permutes": ["rank", "type"], "maximum": options.max, "groups": ["s"], "num_errorifs": options.max}
         self.rules = {op: {"selection": {"default": rule}} for op in TosaTestGen.TOSA_OP_LIST}
@@ -76,10 +76,11 @@ class Draw:
                 self.excluded[why].append(name)
             elif re.search(self.options.filter, name):
                 plain.append(test)
+        if self.left is None:
+            return plain
         count = min(len(plain), self.left, math.ceil(self.options.sample * self.share))
-        chosen = plain if self.options.all else spread(plain, count, self.options.seed)
-        self.left -= len(chosen)
-        return chosen
+        self.left -= count
+        return spread(plain, count, self.options.seed)
 
     def run(self, name, dims, ops, share):
         """Runs the generator; tests of one draw may have names of another."""
@@ -117,8 +118,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--packages", type=Path, required=True, help="where tosa-tools is")
     parser.add_argument("--negative", action="store_true", help="tests that must be refused")
-    parser.add_argument("--sample", type=int, default=1000, help="how many (default 1000)")
-    parser.add_argument("--all", action="store_true", help="all that the generator picks")
+    parser.add_argument("--sample", type=int, help="how many (default: all that the generator picks)")
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument("--max", type=int, default=1, help="tests for each rank and types (default 1)")
     parser.add_argument("--filter", default="", help="only tests whose name matches")

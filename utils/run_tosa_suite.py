@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Run TOSA's conformance tests, which the package `tosa-tools` generates and judges.
 
-    run_tosa_suite.py --build=build --packages=build/tosa-suite/packages [--sample=N]
-                      [--all] [--erase=none,all,keep1] [--seed=N] [--max=N]
-                      [--filter=REGEX] [--random-const-inputs] [--no-negative] [--no-positive]
+    run_tosa_suite.py --build=build --packages=build/tosa-suite/packages [--seed=N]
+                      [--max=N] [--erase=none,all,keep1] [--sample=N] [--filter=REGEX]
+                      [--random-const-inputs] [--no-negative] [--no-positive]
 
 Tests are drawn once for the same options (draw_tosa_tests.py) and kept below
-build/tosa-suite/tests. Each runs as it is written (static), and with every extent open
-(erased, where an extent that turns out to be 1 expands), or with every extent but the
-literal 1 (keep1). Results are judged by the suite's own checker, against its reference
+build/tosa-suite/tests. Each runs as it is written (none), with every extent open (all,
+where an extent that turns out to be 1 expands as in NumPy), or with every extent open but
+the literal 1 (keep1). Results are judged by the suite's own checker, against its reference
 model. Tests that must be refused run in the form in which symshape is to refuse them.
 
 Prints for each form a table of ops, what failed, by reason, and a line of counts; at the
@@ -47,7 +47,8 @@ class Suite:
         """Draws tests, or finds those of an earlier run: their folder, and what drawn.json says."""
         options = self.options
         arguments = [f"--seed={options.seed}", f"--max={options.max}", f"--filter={options.filter}"]
-        arguments += ["--all"] if options.all or negative else [f"--sample={options.sample}"]
+        if options.sample and not negative:
+            arguments.append(f"--sample={options.sample}")
         arguments += ["--negative"] * negative + ["--random-const-inputs"] * options.random_const_inputs
         script = HERE / "draw_tosa_tests.py"
         packages = (HERE / "requirements" / "tosa-suite.txt").read_bytes()
@@ -150,11 +151,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--packages", type=Path, required=True, help="where tosa-tools is")
-    parser.add_argument("--erase", default="none,all", help="forms: some of none, all and keep1 (default: none,all)")
-    parser.add_argument("--sample", type=int, default=1000, help="how many tests, spread over ops and types (default 1000)")
-    parser.add_argument("--all", action="store_true", help="all tests that the generator picks")
+    parser.add_argument("--erase", default="none", help="forms: some of none, all and keep1 (default: none)")
+    parser.add_argument("--sample", type=int, help="how many tests, spread over ops and types (default: all)")
     parser.add_argument("--seed", type=int, default=42, help="of the generator and of the sample (default 42)")
-    parser.add_argument("--max", type=int, default=1, help="tests that the generator picks for each rank and types")
+    parser.add_argument("--max", type=int, default=2, help="tests that the generator picks for each rank and types (default 2)")
     parser.add_argument("--filter", default="", help="only tests whose name matches")
     parser.add_argument("--random-const-inputs", action="store_true", help="weights and the like may be arguments")
     parser.add_argument("--no-negative", action="store_true", help="leave out tests that must be refused")
