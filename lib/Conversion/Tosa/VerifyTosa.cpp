@@ -46,7 +46,33 @@ static LogicalResult verifyConcatShape(tosa::ConcatShapeOp op) {
   return success();
 }
 
+/// Types that upstream's patterns do not look at before they crash on them, or
+/// make what does not verify.
+static LogicalResult verifyTypes(Operation *op) {
+  auto verify = [&](Type type) -> LogicalResult {
+    if (isa<UnrankedTensorType>(type))
+      return op->emitOpError("expected ranked tensors, but got ") << type;
+    Type element = getElementTypeOrSelf(type);
+    if (!isa<TensorType>(type) || isa<FloatType>(element) ||
+        element.isSignlessIntOrIndex())
+      return success();
+    return op->emitOpError("expected signless integers or floats, but got ")
+           << type;
+  };
+  for (Type type : op->getOperandTypes())
+    if (failed(verify(type)))
+      return failure();
+  for (Type type : op->getResultTypes())
+    if (failed(verify(type)))
+      return failure();
+  return success();
+}
+
 LogicalResult mlir::symshape::verifyTosa(Operation *op) {
+  if (!isTosa(op))
+    return success();
+  if (failed(verifyTypes(op)))
+    return failure();
   if (auto rescale = dyn_cast<tosa::RescaleOp>(op))
     return verifyRescale(rescale);
   if (auto concat = dyn_cast<tosa::ConcatShapeOp>(op))
