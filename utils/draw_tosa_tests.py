@@ -20,6 +20,7 @@ import math
 import random
 import re
 import sys
+import traceback
 from pathlib import Path
 
 EXTENSIONS = ("bf16", "controlflow", "doubleround", "dynamic", "fft", "fp8e4m3", "fp8e5m2", "inexactround", "int16",
@@ -82,18 +83,28 @@ class Draw:
         self.left -= count
         return spread(plain, count, self.options.seed)
 
-    def run(self, name, dims, ops, share):
-        """Runs the generator; tests of one draw may have names of another."""
-        import generator.tosa_verif_build_tests as build
-        from generator.tosa_test_select import TosaTestSelectList
+    def take_part(self, build):
+        """Makes the generator `build` write what is chosen here, and go on where it fails."""
+        draw, write = self, build.TosaTestGen.serializeTest
 
-        draw, options, self.share = self, self.options, share
-
-        class Chosen(TosaTestSelectList):
+        class Chosen(build.TosaTestSelectList):
             def select(self, *arguments, **named):
                 return draw.choose(super().select(*arguments, **named))
 
-        build.TosaTestSelectList = Chosen
+        def write_or_exclude(self, test):
+            try:
+                if write(self, test):
+                    return True
+            except Exception:
+                traceback.print_exc()
+            draw.excluded["the generator fails to write it"].append(str(test))
+            return True
+
+        build.TosaTestSelectList, build.TosaTestGen.serializeTest = Chosen, write_or_exclude
+
+    def run(self, build, name, dims, ops, share):
+        """Runs the generator; tests of one draw may have names of another."""
+        options, self.share = self.options, share
         folder = options.folder / name
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "rules.json").write_text(json.dumps(self.rules))
@@ -125,10 +136,12 @@ def main():
     parser.add_argument("--random-const-inputs", action="store_true", help="weights and the like may be arguments")
     options = parser.parse_args()
     sys.path.insert(0, str(options.packages))
+    import generator.tosa_verif_build_tests as build
     draw = Draw(options)
+    draw.take_part(build)
     for name, (dims, ops, share) in DRAWS.items():
         if not options.negative or name == "small":
-            draw.run(name, dims, ops, share)
+            draw.run(build, name, dims, ops, share)
     tests = sorted(str(path.parent.relative_to(options.folder)) for path in options.folder.rglob("desc.json"))
     (options.folder / "drawn.json").write_text(json.dumps(
         {"listed": draw.listed, "tests": tests, "excluded": draw.excluded}, indent=1))
