@@ -62,8 +62,8 @@ static void padSame(Emitter &e, Window &w, size_t i, Expr extent, bool upper) {
 
 /// How many windows fit; with `ceil` also one that ends past the border, if it
 /// begins before that. With `part`, the only window may end past the border by
-/// less than a step, as in ONNX Runtime and in the shape inference of ONNX,
-/// which round the quotient to zero.
+/// less than a step: the quotient is rounded up, or to zero as in ONNX Runtime
+/// and in the shape inference of ONNX.
 static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
                          bool part, bool ceil) {
   ExprArena &arena = e.arena();
@@ -109,6 +109,7 @@ std::optional<Window> mlir::symshape::onnx::readWindow(Node &n, const Tensor &x,
   w.strides = steps->strides;
   w.dilations = steps->dilations;
   StringRef mode = n.textAttr("auto_pad", "NOTSET");
+  bool ceil = isPool && n.intAttr("ceil_mode", 0);
   for (size_t i = 0; i < count; ++i) {
     bool explicitPads = mode == "NOTSET" || mode.empty();
     w.low.push_back(e.constant(explicitPads ? steps->pads[i] : 0));
@@ -118,8 +119,8 @@ std::optional<Window> mlir::symshape::onnx::readWindow(Node &n, const Tensor &x,
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
       padSame(e, w, i, extent, mode == "SAME_UPPER");
     else
-      countWindows(e, w, i, extent, isPool && n.opType() != "MaxPool",
-                   isPool && n.intAttr("ceil_mode", 0));
+      countWindows(e, w, i, extent, ceil || (isPool && n.opType() != "MaxPool"),
+                   ceil);
   }
   return w;
 }
