@@ -4,13 +4,13 @@
     bench.py [--only=SUBJECT[,SUBJECT]] [--quick] [--rounds=N] [--threads=N]
 
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
-`convolution`, `model` (the demo model: speed), `tensors` (gather, scatter, truncation
-and padding, beside loops in C; a gradient), `cost` (P9, the demo model's compile time,
-code and memory), `analysis` (P3, time against program size), `growth` (ten times as
-many facts and guards), `guards` (P4, the checks at entry), `facts` (P1 and P2, the fact
-engine), `onnx` (public models from their .onnx files: speed, then their cost in processes
-of their own). At the end it says which targets are missed (targets.py), and by which entries;
-`figures.py --keep` keeps the results for the pages. The first four and `onnx` run symshape and
+`convolution`, `networks` (seven convolutional ones), `model` (the demo model: speed),
+`tensors` (gather, scatter, truncation and padding, beside loops in C; a gradient), `cost`
+(P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
+size), `growth` (ten times as many facts and guards), `guards` (P4, the checks at entry),
+`facts` (P1 and P2, the fact engine), `onnx` (public models from their .onnx files: speed,
+then their cost in processes of their own). At the end it says which targets are missed (targets.py), and by which entries;
+`figures.py --keep` keeps the results for the pages. The first five and `onnx` run symshape and
 ONNX Runtime in turn in one process (contest.py), on one core; with `--threads`, both on that many
 threads.
 """
@@ -31,6 +31,7 @@ import bench_growth
 import bench_guards
 import bench_matmul
 import bench_model
+import bench_networks
 import bench_onnx
 import bench_rows
 import bench_tensor_ops
@@ -40,7 +41,7 @@ import onnx_model
 import targets
 
 CONTESTS = {"matmul": bench_matmul.groups, "rows": bench_rows.groups,
-            "convolution": bench_convolution.groups, "model": bench_model.groups,
+            "convolution": bench_convolution.groups, "networks": bench_networks.groups, "model": bench_model.groups,
             "tensors": bench_tensor_ops.groups, "onnx": bench_onnx.groups}
 OTHERS = {
     "cost": (bench_model.cost, bench_model.report_cost),
