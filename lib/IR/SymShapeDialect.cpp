@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/IR/WindowOps.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -102,6 +103,9 @@ void SymShapeDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "symshape/IR/SymShapeOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "symshape/IR/WindowOps.cpp.inc"
       >();
   addInterfaces<SymShapeInlinerInterface>();
 }

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/IR/WindowOps.h"
 #include "symshape/Transforms/ExprEmitter.h"
 
 using namespace mlir;
@@ -204,6 +205,9 @@ void mlir::symshape::registerRuntimeVerificationExternalModels(
     Verifications<
 #define GET_OP_LIST
 #include "symshape/IR/SymShapeOps.cpp.inc"
+        ,
+#define GET_OP_LIST
+#include "symshape/IR/WindowOps.cpp.inc"
         >::attach(context);
     // Dialects of the checks.
     context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,

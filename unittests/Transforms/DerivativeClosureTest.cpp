@@ -137,6 +137,10 @@ const StringRef kPrograms[][4] = {
      "%r = symshape.reverse %x axes [0] : tensor<?xf64>"},
     {"symshape.sort", "%x: tensor<?xf64>", "tensor<?xf64>",
      "%r, %p = symshape.sort %x axis 0 : tensor<?xf64>, tensor<?xi64>"},
+    {"symshape.windows", "%x: tensor<?x?x?xf64>, %v: f64, %n: index",
+     "tensor<?x?x?x?xf64>",
+     "%r = symshape.windows %x, %v kernel [%n] low [1] high [%n] stride [%n] "
+     "dilation [2] spread [%n] : tensor<?x?x?xf64> to tensor<?x?x?x?xf64>"},
     {"symshape.top_k", "%x: tensor<?xf64>, %k: index", "tensor<?xf64>",
      "%r, %p = symshape.top_k %x, %k axis 0 : tensor<?xf64> to tensor<?xf64>, "
      "tensor<?xi64>"},

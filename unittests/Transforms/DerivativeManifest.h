@@ -32,6 +32,7 @@ const StringRef kLinear[] = {
     "symshape.reshape",
     "symshape.reverse",
     "symshape.scatter",
+    "symshape.windows",
     "symshape.with_extents",
     "arith.addf",
     "arith.divf",

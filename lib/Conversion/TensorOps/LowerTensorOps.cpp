@@ -19,6 +19,7 @@
 #include "NonzeroLoops.h"
 #include "ScatterLoops.h"
 #include "SortLoops.h"
+#include "WindowLoops.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/IR/Slices.h"
 
@@ -394,7 +395,8 @@ struct LowerTensorOpsPass
           .Case<BroadcastOp, CumsumOp, DynamicSliceOp, DynamicTruncateOp,
                 DynamicUpdateSliceOp, GatherOp, IotaOp, NonzeroOp,
                 symshape::PadOp, PadToMatchOp, symshape::ReshapeOp, ReverseOp,
-                ScatterOp, SortOp, TopKOp, TruncateSizeOp, WithExtentsOp>(
+                ScatterOp, SortOp, TopKOp, TruncateSizeOp, WindowsOp,
+                WithExtentsOp>(
               [&](auto known) { lower(rewriter, known, checks); });
     }
   }

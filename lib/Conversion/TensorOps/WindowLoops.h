@@ -1,0 +1,24 @@
+//===- WindowLoops.h - Windows over a tensor --------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For symshape-lower-tensor-ops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONVERSION_TENSOROPS_WINDOWLOOPS_H
+#define SYMSHAPE_LIB_CONVERSION_TENSOROPS_WINDOWLOOPS_H
+
+#include "symshape/IR/WindowOps.h"
+
+namespace mlir::symshape {
+
+void lower(RewriterBase &rewriter, WindowsOp op, bool isChecked);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONVERSION_TENSOROPS_WINDOWLOOPS_H
