@@ -268,7 +268,8 @@ def movement(programs):
     programs.run("gather", f"%r = tosa.gather %a0, %a1 : ({cube}, tensor<?x?xi32>) -> {cube}", [cube, "tensor<?x?xi32>"], cube,
                  indices, lambda x, i: np.take_along_axis(x, i[:, :, None].astype(int), 1) if i.size else
                  np.zeros((*i.shape, x.shape[2]), np.float32),
-                 [[values(2, 3, 4), np.full((2, 2), 3, np.int32)], [values(2, 3, 4), np.zeros((3, 2), np.int32)]], "gather")
+                 [[values(2, 3, 4), np.full((2, 2), 3, np.int32)], [values(2, 3, 4), np.zeros((3, 2), np.int32)],
+                  [values(2, 0, 4), np.zeros((2, 1), np.int32)]], "gather")
 
 
 @group
@@ -318,6 +319,49 @@ def elementwise(programs):
 }) : (tensor<?x4xf32>, tensor<i32>) -> (tensor<?x?xf32>, tensor<i32>)"""
     programs.run("while_loop", loop, ["tensor<?x4xf32>", "tensor<i32>"], t,
                  [[values(n, 4), np.array(k, np.int32)] for n in (0, 1, 7) for k in (0, 1, 3)], lambda x, k: x * 2**int(k))
+
+
+@group
+def stock_bugs(programs):
+    """What upstream's patterns get wrong or have no form for, and no other group looks at."""
+    table = values(2, 5, 3)
+    programs.run("gather from a constant", f'%v = "tosa.const"() <{{values = dense<{table.tolist()}> : tensor<2x5x3xf32>}}> : () -> '
+                 "tensor<2x5x3xf32>\n%r = tosa.gather %v, %a0 : (tensor<2x5x3xf32>, tensor<2x?xi32>) -> tensor<2x?x3xf32>",
+                 ["tensor<2x?xi32>"], "tensor<2x?x3xf32>",
+                 [[np.array([[4, 0, 4][:n], [1, 2, 3][:n]], np.int32)] for n in (0, 1, 3)],
+                 lambda i: np.take_along_axis(table, i[:, :, None].astype(int), 1), [[np.full((2, 1), 5, np.int32)]], "gather")
+    for width, type_ in ((16, np.int16), (48, np.int64)):
+        t = open_type(2, f"i{width}")
+        programs.run(f"pad of i{width}", shape("p", 1, 0, 2, 3) + f'%v = "tosa.const"() <{{values = dense<-7> : tensor<1xi{width}>}}> : '
+                     f"() -> tensor<1xi{width}>\n%r = tosa.pad %a0, %p, %v : ({t}, !tosa.shape<4>, tensor<1xi{width}>) -> {t}", [t], t,
+                     [[values(*e).astype(type_) * 8000] for e in ((0, 3), (1, 1), (7, 9))],
+                     lambda x: np.pad(x, ((1, 0), (2, 3)), constant_values=-7))
+    images, sums = open_type(4, "i16"), open_type(4, "i48")
+    zeros = "".join(f'%{n} = "tosa.const"() <{{values = dense<0> : tensor<1xi{w}>}}> : () -> tensor<1xi{w}>\n' for n, w in (("x0", 16), ("w0", 8)))
+    programs.run("conv2d of i16 with a border", zeros + "%r = tosa.conv2d %a0, %a1, %a2, %x0, %w0 {acc_type = i48, dilation = array<i64: 1, 1>, "
+                 f"pad = array<i64: 1, 0, 2, 1>, stride = array<i64: 1, 1>}} : ({images}, {open_type(4, 'i8')}, {open_type(1, 'i48')}, "
+                 f"tensor<1xi16>, tensor<1xi8>) -> {sums}", [images, open_type(4, "i8"), open_type(1, "i48")], sums,
+                 [[values(*image, 3).astype(np.int16) * 8000, values(2, 2, 3, 3).astype(np.int8) * 30, np.array([2**40, -5])]
+                  for image in IMAGES],
+                 lambda x, w, b: np.einsum("nyxijc,oijc->nyxo", windows(pad_image(x.astype(np.int64), (1, 0, 2, 1)), (2, 3), (1, 1)),
+                                           w.astype(np.int64)) + b)
+    constants = "".join(f'%{n} = "tosa.const"() <{{values = dense<{v}> : tensor<{t}>}}> : () -> tensor<{t}>\n' for n, v, t in (
+        ("m", "[1518500250, 1073741824, 2000000000]", "3xi32"), ("s", "[31, 33, 40]", "3xi8"), ("i0", 0, "1xi32"), ("o0", -3, "1xi8")))
+    programs.run("rescale with a free rounding", constants + "%r = tosa.rescale %a0, %m, %s, %i0, %o0 {input_unsigned = false, "
+                 "output_unsigned = false, per_channel = true, rounding_mode = INEXACT_ROUND, scale32 = true} : (tensor<?x3xi32>, "
+                 "tensor<3xi32>, tensor<3xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<?x3xi8>", ["tensor<?x3xi32>"], "tensor<?x3xi8>",
+                 [[values(n, 3).astype(np.int32) * 37] for n in (0, 1, 33)],
+                 lambda x: np.clip(((x.astype(np.int64) * [1518500250, 1073741824, 2000000000] + [2**30, 2**32, 2**39]) >> [31, 33, 40])
+                                   - 3, -128, 127).astype(np.int8))
+    programs.run("condition of rank 2", f"""%r = "tosa.cond_if"(%a1, %a0) ({{
+^bb0(%x: {open_type(2)}):
+  %y = tosa.negate %x, %z, %z : ({open_type(2)}, tensor<1xf32>, tensor<1xf32>) -> {open_type(2)}
+  tosa.yield %y : {open_type(2)}
+}}, {{
+^bb0(%x: {open_type(2)}):
+  tosa.yield %x : {open_type(2)}
+}}) : (tensor<1x1xi1>, {open_type(2)}) -> {open_type(2)}""", [open_type(2), "tensor<1x1xi1>"], open_type(2),
+                 [[values(3, 4), np.array([[c]])] for c in (False, True)], lambda x, c: -x if c.item() else x)
 
 
 if __name__ == "__main__":

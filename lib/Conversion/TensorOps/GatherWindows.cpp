@@ -47,6 +47,7 @@ void Windows::prepare(ArrayRef<OpFoldResult> sizes) {
     Value extent = tensor::DimOp::create(b, loc, source, axis);
     Value size = getValueOrCreateConstantIndexOp(b, loc, sizes[axis]);
     last.push_back(subtract(extent, size));
+    counts.push_back(add(last.back(), index(1)));
   }
 }
 
@@ -77,9 +78,9 @@ void Windows::clamp() {
 
 Value Windows::isInRange() {
   Value all = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-  for (auto [axis, most] : llvm::zip(startMap, last)) {
+  for (auto [axis, count] : llvm::zip(startMap, counts)) {
     // Read as unsigned, a negative number is too large.
-    Value one = compare(arith::CmpIPredicate::ule, starts[axis], most);
+    Value one = compare(arith::CmpIPredicate::ult, starts[axis], count);
     all = arith::AndIOp::create(b, loc, all, one);
   }
   return all;
@@ -88,7 +89,8 @@ Value Windows::isInRange() {
 void Windows::failUnlessInRange() {
   for (auto [component, axis] : llvm::enumerate(startMap)) {
     Value start = starts[axis], most = last[component];
-    Value fails = compare(arith::CmpIPredicate::ugt, start, most);
+    Value fails =
+        compare(arith::CmpIPredicate::uge, start, counts[component]);
     // The one that is out of range: below 0, or above the last.
     Value larger = arith::MaxSIOp::create(b, loc, start, index(0));
     Value smaller = minimum(start, most);

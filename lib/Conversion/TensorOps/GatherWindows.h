@@ -57,7 +57,9 @@ private:
   Value source, indices;
   int64_t vectorDim;
   ArrayRef<int64_t> startMap, batching, indexBatching;
-  SmallVector<Value> last; ///< the largest start, per component
+  /// Per component: the largest start, and how many there are. An index into
+  /// an axis without elements has none, as ops of tosa allow.
+  SmallVector<Value> last, counts;
 };
 
 /// Replaces the op by a value, other extents of which may be static.
