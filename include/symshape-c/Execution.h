@@ -98,6 +98,9 @@ typedef struct symshape_options {
       and checks them in every call. */
   const symshape_tensor *first_inputs;
   int64_t num_first_inputs;
+  /** Which extents of ops of TOSA expand: "strict", "numpy", or NULL, which
+      leaves it to the program; docs/Rationale/TOSA.md */
+  const char *tosa_broadcast;
 } symshape_options;
 
 /** Why something failed; the numbers are the exit statuses of symshape-run. */

@@ -29,6 +29,7 @@
 #include "symshape/Pipelines/Shapes.h"
 #include "symshape/Transforms/Passes.h"
 #include "symshape/Transforms/RuntimeVerification.h"
+#include "symshape/Transforms/TosaBroadcast.h"
 
 namespace mlir::symshape {
 
@@ -50,6 +51,7 @@ inline void registerAllDialects(DialectRegistry &registry) {
 /// Passes and pipelines, by name.
 inline void registerAllPasses() {
   registerSymShapeTransformsPasses();
+  registerTosaBroadcastPass();
   registerSymShapeConversionPasses();
   registerShapePipeline();
   registerCPUPipeline();

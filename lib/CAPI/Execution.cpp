@@ -140,6 +140,13 @@ compile(const char *path, const symshape_options &options) {
       return makeInputError(llvm::toString(target.takeError()));
     compileOptions.target = std::move(*target);
   }
+  if (options.tosa_broadcast) {
+    compileOptions.tosaBroadcast = parseTosaBroadcast(options.tosa_broadcast);
+    if (!compileOptions.tosaBroadcast)
+      return makeInputError("expected tosa_broadcast to be strict or numpy, "
+                            "but got '" +
+                            llvm::Twine(options.tosa_broadcast) + "'");
+  }
   compileOptions.firstInputs =
       [&]() -> llvm::Expected<std::vector<TensorBuffer>> {
     return copyInputs(

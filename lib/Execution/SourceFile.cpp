@@ -128,6 +128,8 @@ std::vector<DynamicDim> SourceFile::readDims() {
 }
 
 llvm::Error SourceFile::lower(const CompileOptions &options) {
+  if (options.tosaBroadcast)
+    setTosaBroadcast(*module, *options.tosaBroadcast);
   PassManager manager(&context);
   CPUPipelineOptions pipeline;
   pipeline.guards = options.guards;

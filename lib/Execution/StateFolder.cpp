@@ -145,6 +145,8 @@ std::string StateFolder::getCodeKey(const CompileOptions &options) const {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << options.guards << options.planMemory << (options.threads > 1);
+  if (options.tosaBroadcast)
+    os << " tosa " << static_cast<int>(*options.tosaBroadcast);
   for (int64_t extent : options.extents)
     os << ' ' << extent;
   return hashTexts(

@@ -67,6 +67,27 @@ def check_memory_plan(library, folder):
     assert peaks[False, 1] - peaks[False, 0] >= temporary, peaks
 
 
+# The operands may have one row beside many by the rule of NumPy only.
+SUM = """
+func.func @main(%x: tensor<?x3xf32>, %y: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %r = tosa.add %x, %y : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %r : tensor<?x3xf32>
+}
+"""
+
+
+def check_tosa_broadcast(library, folder):
+    path = Path(folder) / "sum.mlir"
+    path.write_text(SUM)
+    x, y = np.ones((2, 3), np.float32), np.full((1, 3), 2, np.float32)
+    for rule in (None, "strict"):
+        program = symshape_c.Program(path, library=library, tosa_broadcast=rule)
+        fails(lambda: program(x, y), 3, "needed by tosa.add")
+        np.testing.assert_array_equal(program(x, x)[0], x + x)
+    np.testing.assert_array_equal(symshape_c.Program(path, library=library, tosa_broadcast="numpy")(x, y)[0], x + y)
+    fails(lambda: symshape_c.Program(path, library=library, tosa_broadcast="numpi"), 2, "strict or numpy, but got 'numpi'")
+
+
 def fails(call, status, words):
     try:
         call()
@@ -84,6 +105,7 @@ def main():
         program = symshape_c.Program(path, library=library, entry="squares")
         fails(lambda: symshape_c.Program(path, library=library), 1, "@main")
         check_memory_plan(library, folder)
+        check_tosa_broadcast(library, folder)
         threaded = symshape_c.Program(path, library=library, entry="squares", threads=2)
     for shape in ((2, 3), (0, 4), (1, 1), (5, 17)):
         x = np.random.default_rng(0).standard_normal(shape, np.float32)

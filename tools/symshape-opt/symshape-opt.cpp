@@ -16,6 +16,7 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "symshape/InitAll.h"
+#include <algorithm>
 
 int main(int argc, char **argv) {
   mlir::symshape::joinFreeBlocks();
@@ -25,6 +26,10 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlir::symshape::registerAllDialects(registry);
   mlir::symshape::registerAllPasses();
+  // How ops broadcast is for the whole program, wherever the option stands.
+  std::stable_partition(argv + 1, argv + argc, [](llvm::StringRef argument) {
+    return argument.ltrim('-').starts_with("symshape-tosa-broadcast");
+  });
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "symshape optimizer driver\n", registry));
 }

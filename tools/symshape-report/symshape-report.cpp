@@ -25,6 +25,7 @@
 #include "symshape/Pipelines/Report.h"
 #include "symshape/Pipelines/SuggestVersions.h"
 #include "symshape/Transforms/TellViolations.h"
+#include "symshape/Transforms/TosaBroadcast.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -77,6 +78,15 @@ static cl::opt<std::string>
         cl::desc("CPU that --suggest-versions is about, as for symshape-run "
                  "(default: native)"),
         cl::cat(category));
+static cl::opt<mlir::symshape::TosaBroadcast> tosaBroadcast(
+    "symshape-tosa-broadcast",
+    cl::desc("which extents of ops of TOSA expand (default: as the program "
+             "says, strict if it says nothing)"),
+    cl::values(clEnumValN(mlir::symshape::TosaBroadcast::Strict, "strict",
+                          "those whose type says 1; others must be equal"),
+               clEnumValN(mlir::symshape::TosaBroadcast::NumPy, "numpy",
+                          "also those that turn out to be 1")),
+    cl::cat(category));
 static cl::opt<bool>
     frozen("frozen",
            cl::desc("take what is required and nobody declared as a violation"),
@@ -235,6 +245,8 @@ static int run() {
   auto module = mlir::symshape::parseWithArgumentNames(sourceMgr, &context);
   if (!module)
     return 1;
+  if (tosaBroadcast.getNumOccurrences() != 0)
+    mlir::symshape::setTosaBroadcast(*module, tosaBroadcast);
   if (!fixedFile.empty())
     return fix(*module, sourceMgr.getMemoryBuffer(1)->getBuffer());
   mlir::symshape::ShapeAnalysis analysis(*module);

@@ -117,6 +117,15 @@ static cl::opt<std::string>
     assemblyFile("assembly",
                  cl::desc("write the machine code as assembly; run nothing"),
                  cl::value_desc("file.s"), cl::cat(category));
+static cl::opt<TosaBroadcast> tosaBroadcast(
+    "symshape-tosa-broadcast",
+    cl::desc("which extents of ops of TOSA expand (default: as the program "
+             "says, strict if it says nothing)"),
+    cl::values(clEnumValN(TosaBroadcast::Strict, "strict",
+                          "those whose type says 1; others must be equal"),
+               clEnumValN(TosaBroadcast::NumPy, "numpy",
+                          "also those that turn out to be 1")),
+    cl::cat(category));
 static cl::opt<unsigned> repeat("repeat",
                                 cl::desc("runs of each call (default: 1)"),
                                 cl::init(1), cl::cat(category));
@@ -204,6 +213,8 @@ Expected<CompileOptions> readCompileOptions() {
   options.entry = entryName;
   options.guards = guards == Switch::On;
   options.threads = threads;
+  if (tosaBroadcast.getNumOccurrences() != 0)
+    options.tosaBroadcast = tosaBroadcast;
   // A guard page tells nothing about neighbours inside of an arena.
   options.planMemory = planMemory == Switch::On && !guardPages;
   Expected<CPUTarget> target = CPUTarget::get(cpuName, targetTriple);

@@ -15,6 +15,7 @@
 
 #include "symshape/Execution/TensorBuffer.h"
 #include "symshape/Pipelines/CPUTarget.h"
+#include "symshape/Transforms/TosaBroadcast.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <functional>
@@ -32,6 +33,8 @@ struct CompileOptions {
   /// guard pages of its own.
   bool planMemory = true;
   int64_t threads = 1; ///< the most that a call uses; at least 1
+  /// How ops of TOSA broadcast; without it, as the program says.
+  std::optional<TosaBroadcast> tosaBroadcast;
   /// What every call passes for the dynamic dims of the arguments, one for each
   /// in order, negative where nothing is known; empty if nothing is known of
   /// any. Any other call is undefined behaviour.
