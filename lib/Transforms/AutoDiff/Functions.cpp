@@ -11,6 +11,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/Inliner.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "symshape/IR/PassAttributes.h"
 #include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
@@ -102,6 +103,15 @@ static Operation *findBoundOp(func::FuncOp func) {
   return found;
 }
 
+/// Whether a call has no part in a derivative and must stay, as that of a
+/// guard.
+static bool isOpaque(func::CallOp call, func::FuncOp callee) {
+  auto isInteger = [](Type type) { return type.isIntOrIndex(); };
+  return callee && callee.getNoInline() &&
+         llvm::all_of(call->getOperandTypes(), isInteger) &&
+         llvm::all_of(call->getResultTypes(), isInteger);
+}
+
 /// Inlines the calls of the function, and those that this brings in.
 static LogicalResult inlineCalls(func::FuncOp func) {
   InlinerInterface interface(func.getContext());
@@ -111,7 +121,10 @@ static LogicalResult inlineCalls(func::FuncOp func) {
   size_t rounds = llvm::range_size(module.getOps<func::FuncOp>());
   for (size_t round = 0; round <= rounds; ++round) {
     SmallVector<func::CallOp> calls;
-    func.walk([&](func::CallOp call) { calls.push_back(call); });
+    func.walk([&](func::CallOp call) {
+      if (!isOpaque(call, module.lookupSymbol<func::FuncOp>(call.getCallee())))
+        calls.push_back(call);
+    });
     if (calls.empty())
       return success();
     for (func::CallOp call : calls) {
@@ -151,6 +164,8 @@ FailureOr<func::FuncOp> symshape::copyInlined(func::FuncOp func,
   builder.setInsertionPointAfter(func);
   auto copy = cast<func::FuncOp>(builder.clone(*func));
   copy.setName(name.str());
+  // What a derivative requires is more.
+  copy->removeAttr(kGuarded);
   if (succeeded(inlineCalls(copy)))
     return copy;
   copy.erase();

@@ -12,6 +12,7 @@
 
 #include "Functions.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/Transforms/AutoDiff.h"
 
 using namespace mlir;
@@ -52,7 +53,8 @@ static func::FuncOp addWrapper(func::FuncOp func, Parts parts, StringRef name,
                                       builder.getFunctionType(types, results));
   wrapper.setVisibility(func.getVisibility());
   for (NamedAttribute attr : func->getDiscardableAttrs())
-    wrapper->setDiscardableAttr(attr.getName(), attr.getValue());
+    if (attr.getName() != kGuarded)
+      wrapper->setDiscardableAttr(attr.getName(), attr.getValue());
   for (unsigned i = 0; i < func.getNumArguments(); ++i)
     if (DictionaryAttr attrs = func.getArgAttrDict(i))
       for (NamedAttribute attr : attrs)
