@@ -232,6 +232,8 @@ static ExpandingDims findExpandingDims(ModuleOp module,
 
 namespace {
 struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
+  using LowerTosaPassBase::LowerTosaPassBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<Operation *> ops;
@@ -244,6 +246,7 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
     if (failed(verifyShapes()))
       return signalPassFailure();
     TosaLowering lowering(&getContext());
+    lowering.useGathers = resizeByGathers;
     if (module->hasAttr(SymShapeDialect::kTosaNumPyBroadcast))
       lowering.expanding =
           findExpandingDims(module, getAnalysis<ShapeAnalysis>());

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reshapes, slices, pads, tiles, concatenation, gather and scatter, with sizes
-// that are values.
+// Reshapes, slices, pads, tiles, concatenation, gather, scatter and reversal,
+// with sizes that are values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,6 +172,13 @@ Value TosaLowering::scatter(tosa::ScatterOp op) {
       /*scatter_dims_to_operand_dims=*/{1}, /*index_vector_dim=*/2);
 }
 
+/// Not upstream's loop over elements, which has no derivative.
+Value TosaLowering::reverse(tosa::ReverseOp op) {
+  return symshape::ReverseOp::create(b, op.getLoc(), op.getInput1().getType(),
+                                     op.getInput1(),
+                                     static_cast<int64_t>(op.getAxis()));
+}
+
 bool TosaLowering::lowerMovement(Operation *op) {
   Value result = TypeSwitch<Operation *, Value>(op)
                      .Case([&](tosa::ReshapeOp op) { return reshape(op); })
@@ -181,6 +188,7 @@ bool TosaLowering::lowerMovement(Operation *op) {
                      .Case([&](tosa::ConcatOp op) { return concat(op); })
                      .Case([&](tosa::GatherOp op) { return gather(op); })
                      .Case([&](tosa::ScatterOp op) { return scatter(op); })
+                     .Case([&](tosa::ReverseOp op) { return reverse(op); })
                      .Default([](Operation *) { return Value(); });
   if (result)
     replace(op, result);

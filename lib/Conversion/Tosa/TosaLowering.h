@@ -64,6 +64,8 @@ struct TosaLowering {
   IRRewriter b;
   ShapeValues shapes;
   ExpandingDims expanding;
+  /// Whether images of floats are resized by ops that have derivatives.
+  bool useGathers = false;
   /// Patterns of upstream for what this leaves.
   FrozenRewritePatternSet otherPatterns;
 
@@ -84,7 +86,9 @@ private:
   Value concat(tosa::ConcatOp op);
   Value gather(tosa::GatherOp op);
   Value scatter(tosa::ScatterOp op);
+  Value reverse(tosa::ReverseOp op);
   Value resize(tosa::ResizeOp op);
+  Value resizeByGathers(tosa::ResizeOp op);
   Value averagePool(tosa::AvgPool2dOp op);
 
   TypeConverter converter; ///< of the patterns

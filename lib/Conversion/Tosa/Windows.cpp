@@ -623,7 +623,11 @@ bool TosaLowering::lowerWindows(Operation *op) {
             return convolveTransposed(b, op);
           })
           .Case([&](tosa::AvgPool2dOp op) { return averagePool(op); })
-          .Case([&](tosa::ResizeOp op) { return resize(op); })
+          .Case([&](tosa::ResizeOp op) {
+            return useGathers && isa<FloatType>(getElementTypeOrSelf(op))
+                       ? resizeByGathers(op)
+                       : resize(op);
+          })
           .Default([](Operation *) { return Value(); });
   if (result)
     replace(op, result);
