@@ -200,6 +200,16 @@ def check_program(checks, path, name):
         checks.refused(run, [named], f"{name}, {shown}")
 
 
+def check_far_borders(checks, path):
+    """Windows that see nothing of the image, whose positions are near the end of what 64 bits hold."""
+    image, bias = values(1, 5, 7, 3), values(4)
+    for p in ((-2**63, 2**63 - 1, 0, 0, 1, 1, 1, 1), (2**62, -2**62, 0, 0, 1, 1, 1, 1), (0, 0, -2**40, 2**40, 1, 1, 1, 1)):
+        what = f"data_dependent_conv2d, borders {p[:4]}"
+        run = symrun.run(path, [[image, values(4, 3, 2, 3), bias, ints(*p)]], entry="data_dependent_conv2d", options=["--guard-pages"])
+        if checks.ran(run, 1, what):
+            checks.close(run.results[0][0], np.broadcast_to(bias, (1, 5 + p[0] + p[1] - 2, 7 + p[2] + p[3] - 1, 4)), 0, what)
+
+
 def main():
     path, page = Path(sys.argv[1]), Path(sys.argv[2])
     checks = Checks()
@@ -210,6 +220,7 @@ def main():
     checks.that(named == set(functions), "the page names each program", f"  {named ^ set(functions)}")
     for name in functions:
         check_program(checks, path, name)
+    check_far_borders(checks, path)
     checks.that(checks.made >= FLOOR, f"at least {FLOOR} checks", f"  {checks.made}")
     return checks.finish()
 
