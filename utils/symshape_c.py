@@ -33,8 +33,11 @@ class _Tensor(ctypes.Structure):
 
 
 class _Options(ctypes.Structure):
-    _fields_ = [("entry", ctypes.c_char_p), ("weights", ctypes.c_char_p), ("no_guards", ctypes.c_int32),
-                ("threads", ctypes.c_int32), ("cpu", ctypes.c_char_p), ("no_memory_plan", ctypes.c_int32),
+    """The first fields; the library takes the others to be zero."""
+
+    _fields_ = [("size", ctypes.c_size_t), ("entry", ctypes.c_char_p), ("weights", ctypes.c_char_p),
+                ("no_guards", ctypes.c_int32), ("threads", ctypes.c_int32), ("cpu", ctypes.c_char_p),
+                ("no_memory_plan", ctypes.c_int32), ("dynamic", ctypes.c_int32),
                 ("first_inputs", ctypes.POINTER(_Tensor)), ("num_first_inputs", ctypes.c_int64),
                 ("tosa_broadcast", ctypes.c_char_p)]
 
@@ -133,8 +136,8 @@ class Program:
     def __init__(self, path, *, library, entry="main", weights=None, guards=True, threads=1,
                  cpu=None, memory_plan=True, first=(), tosa_broadcast=None):
         self.library = library if isinstance(library, ctypes.CDLL) else load(library)
-        options = _Options(entry.encode(), str(weights).encode() if weights else None, not guards,
-                           threads, cpu.encode() if cpu else None, not memory_plan)
+        options = _Options(ctypes.sizeof(_Options), entry.encode(), str(weights).encode() if weights else None,
+                           not guards, threads, cpu.encode() if cpu else None, not memory_plan)
         kept, tensors = _tensors(first)
         options.first_inputs, options.num_first_inputs = tensors, len(kept)
         options.tosa_broadcast = tosa_broadcast.encode() if tosa_broadcast else None

@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: downstream-call FILE\n");
     return 2;
   }
-  symshape_options options = {.entry = "join"};
+  symshape_options options = {.size = sizeof(options), .entry = "join"};
   symshape_program *program = symshape_compile(argv[1], &options);
   if (!program)
     return fail();

@@ -6,14 +6,23 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* What symshape-run does, for other languages: compile a function of an MLIR *|
-|* file once, bind its weights, and call it at many shapes. The library is    *|
-|* libSymShapeC; utils/symshape_c.py wraps it for NumPy. Not for: looking at  *|
-|* or changing programs.                                                      *|
+|* What symshape-run does, for other languages: compile a function of a file  *|
+|* or of text in memory once, bind its weights, and call it at many shapes.   *|
+|* Inspect.h says what is known of a program, Facts.h asks the engine without *|
+|* one. The library is libSymShapeC.                                          *|
+|*                                                                            *|
+|* Versions: this is version 1. Later ones add functions, fields at the end   *|
+|* of structs that begin with their size, and numbers at the end of enums;    *|
+|* nothing is changed or taken away. A program that was compiled against this *|
+|* header runs with the library of any later version.                         *|
 |*                                                                            *|
 |* Errors: a function that can fail returns 0 or NULL for success as stated,  *|
 |* and leaves a message, lower case and without a full stop, in               *|
-|* `symshape_last_error`. Diagnostics about a program go to standard error.   *|
+|* `symshape_last_error`. Nothing is written to standard error.               *|
+|*                                                                            *|
+|* Ownership: arguments are the caller's, and are needed until the function   *|
+|* returns, unless stated otherwise. Text that is returned as `char *` is     *|
+|* freed with `symshape_free_text`.                                           *|
 |*                                                                            *|
 |* Threads: every function may be called from any thread. Several threads may *|
 |* call one program at a time, each with results of its own. The last error   *|
@@ -24,6 +33,7 @@
 #ifndef SYMSHAPE_C_EXECUTION_H
 #define SYMSHAPE_C_EXECUTION_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -32,6 +42,16 @@ extern "C" {
 
 /** Marks what the library exports. */
 #define SYMSHAPE_C_EXPORTED __attribute__((visibility("default")))
+
+/** The version of this header. */
+#define SYMSHAPE_VERSION 1
+
+/** The version of the library: at least that of the header that a program was
+    compiled against, or the program needs a newer library. */
+SYMSHAPE_C_EXPORTED int32_t symshape_version(void);
+
+/** The release of symshape, such as "0.1.0". */
+SYMSHAPE_C_EXPORTED const char *symshape_release(void);
 
 /*===-- Tensors -----------------------------------------------------------===*/
 
@@ -75,8 +95,69 @@ typedef struct symshape_tensor {
 
 /*===-- Programs ----------------------------------------------------------===*/
 
-/** How to compile. All zero is the default. */
+/** Why something failed; the numbers are the exit statuses of symshape-run. */
+typedef enum symshape_status {
+  SYMSHAPE_OK = 0,
+  SYMSHAPE_CANNOT_COMPILE = 1, /**< it does not parse, or cannot be lowered */
+  SYMSHAPE_BAD_INPUT = 2,      /**< a file, a weight, an option, a type or a
+                                    rank; text that is no relation */
+  SYMSHAPE_GUARD_FAILED = 3,   /**< a guard or assert; an extent contradicts
+                                    the type */
+  SYMSHAPE_INTERNAL = 70,      /**< a crash of the compiler */
+} symshape_status;
+
+typedef enum symshape_severity {
+  SYMSHAPE_ERROR,
+  SYMSHAPE_WARNING,
+  SYMSHAPE_NOTE, /**< belongs to the error or warning before it */
+  SYMSHAPE_REMARK,
+} symshape_severity;
+
+/** What the compiler has to say about a program. */
+typedef struct symshape_diagnostic {
+  size_t size;         /**< of this struct, as the library knows it */
+  int32_t severity;    /**< a `symshape_severity` */
+  const char *message; /**< lower case, without a full stop */
+  const char *file;    /**< "" where no place is known; of a node of a model,
+                            the file and the node */
+  int64_t line;        /**< from 1; 0: not known */
+  int64_t column;      /**< from 1; 0: not known */
+} symshape_diagnostic;
+
+/** Is given each diagnostic, one at a time per program, on a thread of the
+    library; what it points to lives until the handler returns. */
+typedef void (*symshape_diagnostic_handler)(
+    void *context, const symshape_diagnostic *diagnostic);
+
+/** Is given each event as a JSON object with "category" and "event"; fields are
+    those of `symshape-run --log-file`. One at a time per program, on any
+    thread. */
+typedef void (*symshape_event_handler)(void *context, const char *event);
+
+/** Which dims are symbols in the code. */
+typedef enum symshape_dynamic {
+  SYMSHAPE_DYNAMIC_ALWAYS, /**< all: one compilation, made at once */
+  SYMSHAPE_DYNAMIC_AUTO,   /**< those that have differed between calls; a call
+                                compiles where no code serves it */
+  SYMSHAPE_DYNAMIC_NEVER,  /**< none: a compilation for each shape */
+} symshape_dynamic;
+
+/** A version of the function: code for calls that meet the condition. */
+typedef struct symshape_version_request {
+  const char *name;      /**< a plain identifier */
+  const char *condition; /**< over names of dims of the function, such as
+                              "L <= 128 and 16 | L" */
+} symshape_version_request;
+
+/** A tensor by the name of an argument. */
+typedef struct symshape_named_tensor {
+  const char *name; /**< as `symshape.weight` or the program calls it */
+  symshape_tensor tensor;
+} symshape_named_tensor;
+
+/** How to compile. All zero but for `size` is the default. */
 typedef struct symshape_options {
+  size_t size;         /**< sizeof(symshape_options) */
   const char *entry;   /**< the function; NULL: "main" */
   const char *weights; /**< a .safetensors file for arguments that carry
                             `symshape.weight`; NULL: there are none */
@@ -93,6 +174,7 @@ typedef struct symshape_options {
                             allocation of its own, of the size that it has in
                             this call; 0: they share one, see
                             docs/Rationale/Memory.md */
+  int32_t dynamic;        /**< a `symshape_dynamic` */
   /** The inputs of the first call, or NULL. Read where an ONNX model depends on
       the values of some, such as axes: the program is then for these values,
       and checks them in every call. */
@@ -101,28 +183,55 @@ typedef struct symshape_options {
   /** Which extents of ops of TOSA expand: "strict", "numpy", or NULL, which
       leaves it to the program; docs/Rationale/TOSA.md */
   const char *tosa_broadcast;
+  /** Tensors for arguments, by the name of the weight or of the argument, which
+      becomes a weight then: bound once, and no input of calls. They are not
+      copied, and must live and stay as they are as long as the program. */
+  const symshape_named_tensor *weight_tensors;
+  int64_t num_weight_tensors;
+  /** Versions beside those that the program declares. */
+  const symshape_version_request *versions;
+  int64_t num_versions;
+  const char *target; /**< "cpu", or NULL for the same */
+  int32_t async;      /**< 1: where a call asks for other code, code for all
+                           shapes serves it until that is there */
+  const char *state;  /**< a folder that keeps machine code, and which dims have
+                           varied, for later processes; NULL: nothing is kept */
+  uint64_t state_limit; /**< bytes of code that it keeps; 0: all */
+  symshape_diagnostic_handler on_diagnostic; /**< NULL: errors are in
+                           `symshape_last_error`, the rest is dropped */
+  void *diagnostic_context;
+  symshape_event_handler on_event; /**< NULL: nothing is logged */
+  void *event_context;
+  const char *events; /**< categories separated by commas, of symbols, guards,
+                           versions, compiles, dispatch; NULL: all */
 } symshape_options;
-
-/** Why something failed; the numbers are the exit statuses of symshape-run. */
-typedef enum symshape_status {
-  SYMSHAPE_OK = 0,
-  SYMSHAPE_CANNOT_COMPILE = 1, /**< it does not parse, or cannot be lowered */
-  SYMSHAPE_BAD_INPUT = 2,      /**< a file, a weight, a type or a rank */
-  SYMSHAPE_GUARD_FAILED = 3,   /**< a guard or assert; an extent contradicts
-                                    the type */
-  SYMSHAPE_INTERNAL = 70,      /**< a crash of the compiler */
-} symshape_status;
 
 /** A compiled function with its weights. */
 typedef struct symshape_program symshape_program;
 
-/** Compiles the entry of the file at `path` (text or bytecode), binds its
-    weights and computes what depends on them alone. `options` may be NULL. NULL
-    after an error. To be destroyed with `symshape_destroy`. */
+/** Compiles the entry of the file at `path` (text, bytecode, or by its ending
+    `.onnx` a model), binds its weights and computes what depends on them alone.
+    `options` may be NULL. NULL after an error. To be destroyed with
+    `symshape_destroy`. With another mode than SYMSHAPE_DYNAMIC_ALWAYS, or where
+    the program declares a dim as static, calls compile, and fail where that
+    does. */
 SYMSHAPE_C_EXPORTED symshape_program *
 symshape_compile(const char *path, const symshape_options *options);
 
-/** Frees the program; results of its calls live on. NULL is ignored. */
+/** What is in memory. */
+typedef enum symshape_format {
+  SYMSHAPE_MLIR, /**< text or bytecode */
+  SYMSHAPE_ONNX, /**< a serialised ModelProto */
+} symshape_format;
+
+/** The same for `size` bytes, which are copied. `name` stands for the file in
+    messages; external data of a model is looked for in its folder. */
+SYMSHAPE_C_EXPORTED symshape_program *
+symshape_compile_memory(const void *bytes, size_t size, int32_t format,
+                        const char *name, const symshape_options *options);
+
+/** Frees the program, after what it compiles in the background; results of its
+    calls live on. NULL is ignored. */
 SYMSHAPE_C_EXPORTED void symshape_destroy(symshape_program *program);
 
 /** The numbers of inputs (arguments without `symshape.weight`) and results. */
@@ -131,7 +240,13 @@ symshape_num_inputs(const symshape_program *program);
 SYMSHAPE_C_EXPORTED int64_t
 symshape_num_results(const symshape_program *program);
 
-/** Seconds of wall time that the parts of `symshape_compile` took. */
+/** How many times code was made so far, by calls as well; code from the state
+    folder does not count. */
+SYMSHAPE_C_EXPORTED int64_t
+symshape_num_compilations(const symshape_program *program);
+
+/** Seconds of wall time that the parts of `symshape_compile` took; 0 for those
+    that are left to calls. */
 typedef struct symshape_times {
   double parse;
   double passes;
@@ -155,8 +270,12 @@ SYMSHAPE_C_EXPORTED void symshape_release_results(symshape_tensor *results,
                                                   int64_t num_results);
 
 /** The message of the calling thread's last error, or "" before any; the
-    status as well if `status` is not NULL. Valid until its next error. */
+    status as well if `status` is not NULL. Valid until its next error. Of a
+    refused call there is more in `symshape_describe_failure` (Inspect.h). */
 SYMSHAPE_C_EXPORTED const char *symshape_last_error(symshape_status *status);
+
+/** Frees text that the library returned; NULL is ignored. */
+SYMSHAPE_C_EXPORTED void symshape_free_text(char *text);
 
 /** Memory that programs use on the calling thread: bytes now (results not yet
     released, and what was computed from weights), and the most since

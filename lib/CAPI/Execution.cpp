@@ -6,209 +6,169 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thin layer over Program: types and errors are translated, nothing else.
+// A thin layer over AdaptiveProgram: types and errors are translated, nothing
+// else.
 //
 //===----------------------------------------------------------------------===//
 
-#include "symshape-c/Execution.h"
-#include "symshape/Execution/Program.h"
-#include "symshape/Execution/SafeTensors.h"
+#include "Program.h"
+#include "Tensors.h"
 #include <chrono>
-#include <cstring>
 
 using namespace mlir::symshape;
+using namespace mlir::symshape::capi;
 
-struct symshape_program {
-  std::unique_ptr<Program> program;
-  std::optional<BoundWeights> weights;
-  symshape_times times;
-};
+int32_t symshape_version(void) { return SYMSHAPE_VERSION; }
 
-namespace {
-struct LastError {
-  std::string message;
-  symshape_status status = SYMSHAPE_OK;
-};
-} // namespace
+const char *symshape_release(void) { return SYMSHAPE_RELEASE; }
 
-static thread_local LastError lastError;
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
 
-/// Keeps the message of an error, or the lines of several, with the status of
-/// the first.
-static symshape_status keep(llvm::Error error) {
-  lastError = LastError();
-  auto add = [&](symshape_status status, const std::string &message) {
-    if (lastError.status == SYMSHAPE_OK)
-      lastError.status = status;
-    else
-      lastError.message += '\n';
-    lastError.message += message;
+using Clock = std::chrono::steady_clock;
+
+static double secondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Compiles what `read` gives for the options, and keeps the error.
+static symshape_program *compile(
+    const symshape_options *given,
+    llvm::function_ref<llvm::Expected<ProgramSource>(const CompileOptions &)>
+        read) {
+  auto begin = Clock::now();
+  std::shared_ptr<Diagnostics> diagnostics;
+  auto work = [&]() -> llvm::Expected<symshape_program *> {
+    auto known = copyOptions(given);
+    if (!known)
+      return known.takeError();
+    auto options = readOptions(*known);
+    if (!options)
+      return options.takeError();
+    diagnostics = options->diagnostics;
+    std::unique_ptr<EventLog> log;
+    if (known->on_event) {
+      auto opened = EventLog::open(
+          known->events ? known->events : "",
+          [handler = known->on_event, context = known->event_context](
+              const std::string &event) { handler(context, event.c_str()); });
+      if (!opened)
+        return opened.takeError();
+      log = std::move(*opened);
+      options->adaptive.log = log.get();
+    }
+    auto source = read(options->adaptive.compile);
+    options->adaptive.compile.firstInputs = nullptr; // they may be gone later
+    if (source && !options->additions.isEmpty())
+      source = addToEntry(*source, options->additions,
+                          options->adaptive.compile.diagnostics);
+    if (!source)
+      return source.takeError();
+    auto program = makeProgram(std::move(*source), std::move(*options),
+                               secondsSince(begin));
+    if (program)
+      (*program)->log = std::move(log);
+    return program;
   };
-  llvm::handleAllErrors(
-      std::move(error),
-      [&](const RunError &e) {
-        add(static_cast<symshape_status>(e.getStatus()), e.getMessage());
-      },
-      [&](const llvm::ErrorInfoBase &e) {
-        add(SYMSHAPE_CANNOT_COMPILE, e.message());
-      });
-  return lastError.status;
-}
-
-using Kind = ElementType::Kind;
-
-/// The element type of each `symshape_type`.
-static constexpr ElementType elementTypes[] = {
-    {Kind::Bool, 1},      {Kind::Signed, 8},    {Kind::Signed, 16},
-    {Kind::Signed, 32},   {Kind::Signed, 64},   {Kind::Unsigned, 8},
-    {Kind::Unsigned, 16}, {Kind::Unsigned, 32}, {Kind::Unsigned, 64},
-    {Kind::Float, 16},    {Kind::BFloat, 16},   {Kind::Float, 32},
-    {Kind::Float, 64},    {Kind::Index, 64},
-};
-
-static int32_t toTypeNumber(ElementType type) {
-  for (auto [number, known] : llvm::enumerate(elementTypes))
-    if (known == type)
-      return number;
-  llvm_unreachable("an element type is one of the list");
-}
-
-/// The inputs of a call, or an error that names the first that is not a tensor.
-static llvm::Error readInputs(llvm::ArrayRef<symshape_tensor> inputs,
-                              llvm::SmallVectorImpl<TensorView> &views) {
-  for (auto [i, input] : llvm::enumerate(inputs)) {
-    auto bad = [&, number = i](const llvm::Twine &expected) {
-      return makeInputError("input " + llvm::Twine(number) + ": expected " +
-                            expected);
-    };
-    if (input.type < 0 || input.type >= int32_t(std::size(elementTypes)))
-      return bad("a type of symshape_type, but got " + llvm::Twine(input.type));
-    if (input.rank < 0 || input.rank > SYMSHAPE_MAX_RANK)
-      return bad("a rank from 0 to " + llvm::Twine(SYMSHAPE_MAX_RANK) +
-                 ", but got " + llvm::Twine(input.rank));
-    ElementType type = elementTypes[input.type];
-    llvm::ArrayRef<int64_t> shape(input.extents, input.rank);
-    if (!checkedByteSize(type, shape))
-      return bad("extents from 0 and a size of at most 2^47 bytes");
-    views.emplace_back(type, shape, input.data);
-  }
-  return llvm::Error::success();
-}
-
-/// Tensors with the elements of inputs.
-static llvm::Expected<std::vector<TensorBuffer>>
-copyInputs(llvm::ArrayRef<symshape_tensor> inputs) {
-  llvm::SmallVector<TensorView> views;
-  if (llvm::Error error = readInputs(inputs, views))
-    return std::move(error);
-  std::vector<TensorBuffer> copies;
-  for (const TensorView &view : views) {
-    auto copy = TensorBuffer::allocate(view.type, view.shape);
-    if (!copy)
-      return copy.takeError();
-    if (int64_t size = copy->getNumBytes())
-      std::memcpy(copy->getData(), view.data, size);
-    copies.push_back(std::move(*copy));
-  }
-  return copies;
-}
-
-/// An error if a result has a rank that `symshape_tensor` cannot hold.
-static llvm::Error checkRanks(const FunctionSignature &signature) {
-  for (const ValueSignature &result : signature.results)
-    if (result.getRank() > SYMSHAPE_MAX_RANK)
-      return makeInputError("@" + signature.name + ": expected rank at most " +
-                            llvm::Twine(SYMSHAPE_MAX_RANK) + " for " +
-                            result.name + ", but got " + result.typeText);
-  return llvm::Error::success();
-}
-
-static llvm::Expected<symshape_program *>
-compile(const char *path, const symshape_options &options) {
-  CompileOptions compileOptions;
-  if (options.entry)
-    compileOptions.entry = options.entry;
-  compileOptions.guards = !options.no_guards;
-  compileOptions.planMemory = !options.no_memory_plan;
-  if (options.threads < 0)
-    return makeInputError("expected threads from 0, but got " +
-                          llvm::Twine(options.threads));
-  compileOptions.threads = std::max(options.threads, 1);
-  if (options.cpu) {
-    auto target = CPUTarget::get(options.cpu);
-    if (!target)
-      return makeInputError(llvm::toString(target.takeError()));
-    compileOptions.target = std::move(*target);
-  }
-  if (options.tosa_broadcast) {
-    compileOptions.tosaBroadcast = parseTosaBroadcast(options.tosa_broadcast);
-    if (!compileOptions.tosaBroadcast)
-      return makeInputError("expected tosa_broadcast to be strict or numpy, "
-                            "but got '" +
-                            llvm::Twine(options.tosa_broadcast) + "'");
-  }
-  compileOptions.firstInputs =
-      [&]() -> llvm::Expected<std::vector<TensorBuffer>> {
-    return copyInputs(
-        {options.first_inputs, static_cast<size_t>(options.num_first_inputs)});
-  };
-  if (!options.first_inputs || options.num_first_inputs <= 0)
-    compileOptions.firstInputs = nullptr;
-  auto program = Program::compile(path, compileOptions);
-  if (!program)
-    return program.takeError();
-  if (llvm::Error error = checkRanks((*program)->getSignature()))
-    return std::move(error);
-  auto begin = std::chrono::steady_clock::now();
-  std::optional<SafeTensors> file;
-  if (options.weights) {
-    auto opened = SafeTensors::open(options.weights);
-    if (!opened)
-      return opened.takeError();
-    file = std::move(*opened);
-  }
-  auto weights = (*program)->bindWeights(file ? &*file : nullptr);
-  if (!weights)
-    return weights.takeError();
-  std::chrono::duration<double> bindTime =
-      std::chrono::steady_clock::now() - begin;
-  const CompileTimes &times = (*program)->getTimes();
-  return new symshape_program{
-      std::move(*program),
-      std::move(*weights),
-      {times.parse, times.passes, times.jit, bindTime.count()}};
+  auto program = work();
+  if (program)
+    return *program;
+  keep(program.takeError(), diagnostics ? diagnostics->takeErrors() : "");
+  return nullptr;
 }
 
 symshape_program *symshape_compile(const char *path,
                                    const symshape_options *options) {
-  auto program = compile(path, options ? *options : symshape_options());
-  if (program)
-    return *program;
-  keep(program.takeError());
-  return nullptr;
+  return compile(options, [&](const CompileOptions &how) {
+    return ProgramSource::read(path, how.entry, how.firstInputs,
+                               how.diagnostics);
+  });
 }
 
-void symshape_destroy(symshape_program *program) { delete program; }
+symshape_program *symshape_compile_memory(const void *bytes, size_t size,
+                                          int32_t format, const char *name,
+                                          const symshape_options *options) {
+  auto read = [&](const CompileOptions &how) -> llvm::Expected<ProgramSource> {
+    if (format != SYMSHAPE_MLIR && format != SYMSHAPE_ONNX)
+      return makeInputError("expected a format of symshape_format, but got " +
+                            llvm::Twine(format));
+    return ProgramSource::parse(
+        llvm::MemoryBuffer::getMemBufferCopy(
+            llvm::StringRef(static_cast<const char *>(bytes), size), name),
+        format == SYMSHAPE_ONNX, how.entry, how.firstInputs, how.diagnostics);
+  };
+  return compile(options, read);
+}
+
+void symshape_destroy(symshape_program *program) {
+  if (!program)
+    return;
+  program->program.reset(); // it may still log
+  delete program;
+}
 
 int64_t symshape_num_inputs(const symshape_program *program) {
-  return llvm::count_if(
-      program->program->getSignature().arguments,
-      [](const ValueSignature &argument) { return !argument.weight; });
+  return program->getSignature().countInputs();
 }
 
 int64_t symshape_num_results(const symshape_program *program) {
-  return program->program->getSignature().results.size();
+  return program->getSignature().results.size();
+}
+
+int64_t symshape_num_compilations(const symshape_program *program) {
+  return program->program->getNumCompilations();
 }
 
 symshape_times symshape_get_times(const symshape_program *program) {
   return program->times;
 }
 
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Keeps the error of a call, and what the call passed.
+static symshape_status keepOfCall(const symshape_program *program,
+                                  llvm::ArrayRef<TensorView> inputs,
+                                  llvm::Error error) {
+  symshape_status status =
+      keep(std::move(error), program->options.diagnostics->takeErrors());
+  LastError &last = getLastError();
+  last.program = program;
+  llvm::Error unfit = program->getSignature().checkInputs(inputs);
+  if (!unfit)
+    last.dims = program->program->getDims(inputs);
+  llvm::consumeError(std::move(unfit));
+  return status;
+}
+
+/// Calls code that is made for the call if need be.
+static llvm::Error serve(const symshape_program &program,
+                         llvm::ArrayRef<TensorView> inputs,
+                         llvm::SmallVectorImpl<MemRefDescriptor> &returned) {
+  auto served = program.program->serve(inputs);
+  if (!served)
+    return served.takeError();
+  const ProgramVariant &variant = *served->variant;
+  llvm::Error error =
+      variant.program->invoke(variant.weights.front(), inputs, returned);
+  if (!error) {
+    program.program->tellServed(*served, inputs);
+    return error;
+  }
+  return llvm::handleErrors(
+      std::move(error), [&](std::unique_ptr<RunError> e) -> llvm::Error {
+        program.program->tellRefused(*served, e->getMessage());
+        return llvm::Error(std::move(e));
+      });
+}
+
 symshape_status symshape_call(const symshape_program *program,
                               const symshape_tensor *inputs, int64_t num_inputs,
                               symshape_tensor *results, int64_t num_results) {
   symshape_release_results(results, num_results);
-  const FunctionSignature &signature = program->program->getSignature();
+  const FunctionSignature &signature = program->getSignature();
   if (num_results != int64_t(signature.results.size()))
     return keep(makeInputError("@" + signature.name + ": expected " +
                                llvm::Twine(signature.results.size()) +
@@ -218,9 +178,11 @@ symshape_status symshape_call(const symshape_program *program,
   if (llvm::Error error = readInputs({inputs, size_t(num_inputs)}, views))
     return keep(std::move(error));
   llvm::SmallVector<MemRefDescriptor, 2> returned;
-  if (llvm::Error error =
-          program->program->invoke(*program->weights, views, returned))
-    return keep(std::move(error));
+  const ProgramVariant *direct = program->direct;
+  if (llvm::Error error = direct ? direct->program->invoke(
+                                       direct->weights.front(), views, returned)
+                                 : serve(*program, views, returned))
+    return keepOfCall(program, views, std::move(error));
   for (size_t i = 0; i < returned.size(); ++i) {
     results[i].data = const_cast<char *>(returned[i].getAligned());
     results[i].owner = returned[i].getAllocated();
@@ -237,12 +199,6 @@ void symshape_release_results(symshape_tensor *results, int64_t num_results) {
       _mlir_memref_to_llvm_free(results[i].owner);
     results[i] = symshape_tensor();
   }
-}
-
-const char *symshape_last_error(symshape_status *status) {
-  if (status)
-    *status = lastError.status;
-  return lastError.message.c_str();
 }
 
 symshape_memory symshape_get_memory(void) {

@@ -32,7 +32,8 @@ AdaptiveProgram::AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
   if (this->options.stateFolder.empty())
     return;
   state.emplace(this->options.stateFolder, this->source,
-                this->options.compile.entry, this->options.stateLimit);
+                this->options.compile.entry, this->options.stateLimit,
+                this->options.compile.diagnostics);
   profile = state->loadProfile();
 }
 
@@ -55,7 +56,8 @@ AdaptiveProgram::~AdaptiveProgram() {
 llvm::Expected<std::unique_ptr<AdaptiveProgram>>
 AdaptiveProgram::open(llvm::StringRef path, AdaptiveOptions options,
                       const WeightFile *weights) {
-  auto source = ProgramSource::read(path, options.compile.entry);
+  auto source = ProgramSource::read(path, options.compile.entry, nullptr,
+                                    options.compile.diagnostics);
   if (!source)
     return source.takeError();
   return open(std::move(*source), std::move(options), weights);
@@ -73,18 +75,18 @@ AdaptiveProgram::open(ProgramSource source, AdaptiveOptions options,
   std::unique_ptr<AdaptiveProgram> program(
       new AdaptiveProgram(std::move(source), std::move(options), weights));
   if (EventLog *log = program->options.log)
-    tellProgram(*log, program->source);
-  if (isGeneral)
-    if (auto general = program->waitFor(
-            Extents(program->source.dims.size(), -1), "code for all shapes");
-        !general)
+    tellProgram(*log, program->source, program->options.compile.diagnostics);
+  if (isGeneral) {
+    auto general = program->waitFor(Extents(program->source.dims.size(), -1),
+                                    "code for all shapes");
+    if (!general)
       return general.takeError();
+    program->general = std::move(*general);
+  }
   return program;
 }
 
-/// The extents of the dims of `source`; those of weights are negative, since
-/// they are not looked at.
-AdaptiveProgram::Extents
+std::vector<int64_t>
 AdaptiveProgram::getDims(llvm::ArrayRef<TensorView> inputs) const {
   llvm::SmallVector<const TensorView *> byArgument;
   const TensorView *next = inputs.begin();

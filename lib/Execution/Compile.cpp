@@ -117,7 +117,7 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
   CompiledCode code;
   auto begin = std::chrono::steady_clock::now();
   auto compile = [&]() -> llvm::Error {
-    SourceFile file;
+    SourceFile file(options.diagnostics);
     if (llvm::Error error = file.parse(bytes, options.entry))
       return error;
     auto read = file.readSignature();
@@ -205,7 +205,7 @@ Program::compile(StringRef path, const CompileOptions &options) {
   if (llvm::Error error = options.target.checkRunsHere())
     return makeInputError(llvm::toString(std::move(error)));
   auto begin = std::chrono::steady_clock::now();
-  auto read = readProgram(path, options.firstInputs);
+  auto read = readProgram(path, options.firstInputs, options.diagnostics);
   if (!read)
     return read.takeError();
   double readSeconds = lap(begin);
@@ -224,11 +224,11 @@ llvm::Error mlir::symshape::writeCode(StringRef path,
                                       const CompileOptions &options,
                                       StringRef output,
                                       llvm::CodeGenFileType type) {
-  auto read = readProgram(path, options.firstInputs);
+  auto read = readProgram(path, options.firstInputs, options.diagnostics);
   if (!read)
     return read.takeError();
   return runRecovering(path, [&]() -> llvm::Error {
-    SourceFile file;
+    SourceFile file(options.diagnostics);
     if (llvm::Error error = file.parse(*read->bytes, options.entry))
       return error;
     if (llvm::Error error = file.lower(options))

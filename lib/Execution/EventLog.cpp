@@ -19,9 +19,8 @@ namespace json = llvm::json;
 static constexpr llvm::StringLiteral categoryNames[] = {
     "symbols", "guards", "versions", "compiles", "dispatch"};
 
-llvm::Expected<std::unique_ptr<EventLog>>
-EventLog::open(llvm::StringRef categories, llvm::StringRef path) {
-  std::unique_ptr<EventLog> log(new EventLog());
+/// Sets which events are wanted.
+llvm::Error EventLog::select(llvm::StringRef categories) {
   llvm::SmallVector<llvm::StringRef> names;
   categories.split(names, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef name : names) {
@@ -30,10 +29,28 @@ EventLog::open(llvm::StringRef categories, llvm::StringRef path) {
       return makeInputError("expected events of " +
                             llvm::join(llvm::ArrayRef(categoryNames), ", ") +
                             ", but got '" + name.trim() + "'");
-    log->wanted |= 1u << (found - categoryNames);
+    wanted |= 1u << (found - categoryNames);
   }
   if (names.empty())
-    log->wanted = ~0u;
+    wanted = ~0u;
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<EventLog>>
+EventLog::open(llvm::StringRef categories,
+               std::function<void(const std::string &)> receiver) {
+  std::unique_ptr<EventLog> log(new EventLog());
+  if (llvm::Error error = log->select(categories))
+    return std::move(error);
+  log->receiver = std::move(receiver);
+  return log;
+}
+
+llvm::Expected<std::unique_ptr<EventLog>>
+EventLog::open(llvm::StringRef categories, llvm::StringRef path) {
+  std::unique_ptr<EventLog> log(new EventLog());
+  if (llvm::Error error = log->select(categories))
+    return std::move(error);
   if (path.empty())
     return log;
   log->path = path.str();
@@ -50,10 +67,10 @@ void EventLog::tell(Category category, llvm::StringRef event,
     return;
   std::string line;
   llvm::raw_string_ostream os(line);
-  if (!path.empty()) {
+  if (receiver || !path.empty()) {
     fields["category"] = categoryNames[category];
     fields["event"] = event;
-    os << json::Value(std::move(fields)) << '\n';
+    os << json::Value(std::move(fields)) << (receiver ? "" : "\n");
   } else {
     os << "symshape: " << categoryNames[category] << ": " << event;
     llvm::SmallVector<llvm::StringRef> keys;
@@ -65,6 +82,8 @@ void EventLog::tell(Category category, llvm::StringRef event,
     os << '\n';
   }
   std::lock_guard<std::mutex> lock(mutex);
+  if (receiver)
+    return receiver(line);
   if (problem)
     return;
   llvm::raw_fd_ostream &to = file ? *file : llvm::errs();
@@ -97,7 +116,8 @@ static void tellAll(EventLog &log, EventLog::Category category,
         log.tell(category, event, std::move(*fields));
 }
 
-void mlir::symshape::tellProgram(EventLog &log, const ProgramSource &source) {
+void mlir::symshape::tellProgram(EventLog &log, const ProgramSource &source,
+                                 const DiagnosticSink &diagnostics) {
   if (!log.wants(EventLog::Symbols) && !log.wants(EventLog::Guards) &&
       !log.wants(EventLog::Versions))
     return;
@@ -105,7 +125,7 @@ void mlir::symshape::tellProgram(EventLog &log, const ProgramSource &source) {
   llvm::StringRef entry = source.signature.name;
   llvm::Error error =
       runRecovering(source.bytes->getBufferIdentifier(), [&]() -> llvm::Error {
-        SourceFile file;
+        SourceFile file(diagnostics);
         if (llvm::Error error = file.parse(*source.bytes, entry))
           return error;
         report =

@@ -21,8 +21,8 @@ using namespace mlir::symshape;
 
 /// Imports a model; gives its program as bytecode without weights.
 static llvm::Expected<ProgramBytes>
-importProgram(StringRef path, const FirstInputs &firstInputs) {
-  auto model = onnx::Model::read(path);
+importFrom(llvm::Expected<onnx::Model> model, StringRef path,
+           const FirstInputs &firstInputs, const DiagnosticSink &diagnostics) {
   if (!model) {
     // Only a file that cannot be read has an error code.
     bool isRead = false;
@@ -38,6 +38,9 @@ importProgram(StringRef path, const FirstInputs &firstInputs) {
   ProgramBytes program;
   llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
     MLIRContext context(MLIRContext::Threading::DISABLED);
+    std::optional<SinkDiagnosticHandler> handler;
+    if (diagnostics)
+      handler.emplace(&context, diagnostics);
     auto imported = onnx::importModel(shared, &context);
     bool wantsValues = imported ? imported->likesValues
                                 : imported.errorIsA<onnx::NeedsValues>();
@@ -74,9 +77,19 @@ importProgram(StringRef path, const FirstInputs &firstInputs) {
 }
 
 llvm::Expected<ProgramBytes>
-mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs) {
+mlir::symshape::importProgram(std::shared_ptr<llvm::MemoryBuffer> bytes,
+                              const FirstInputs &firstInputs,
+                              const DiagnosticSink &diagnostics) {
+  std::string path = bytes->getBufferIdentifier().str();
+  return importFrom(onnx::Model::parse(std::move(bytes), path), path,
+                    firstInputs, diagnostics);
+}
+
+llvm::Expected<ProgramBytes>
+mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs,
+                            const DiagnosticSink &diagnostics) {
   if (onnx::isModelPath(path))
-    return importProgram(path, firstInputs);
+    return importFrom(onnx::Model::read(path), path, firstInputs, diagnostics);
   std::string message;
   if (auto file = openInputFile(path, &message))
     return ProgramBytes{std::move(file), nullptr};

@@ -24,8 +24,15 @@ struct ProgramBytes {
 };
 
 /// From a file, or from standard input for `-`; a model is imported.
-llvm::Expected<ProgramBytes> readProgram(llvm::StringRef path,
-                                         const FirstInputs &firstInputs);
+llvm::Expected<ProgramBytes>
+readProgram(llvm::StringRef path, const FirstInputs &firstInputs,
+            const DiagnosticSink &diagnostics = nullptr);
+
+/// From the bytes of a model.
+llvm::Expected<ProgramBytes>
+importProgram(std::shared_ptr<llvm::MemoryBuffer> bytes,
+              const FirstInputs &firstInputs,
+              const DiagnosticSink &diagnostics);
 
 } // namespace mlir::symshape
 

@@ -36,17 +36,18 @@ mlir::symshape::readProgramBytes(StringRef path) {
   return std::move(program->bytes);
 }
 
-llvm::Expected<ProgramSource>
-ProgramSource::read(StringRef path, StringRef entry,
-                    const FirstInputs &firstInputs) {
-  auto program = readProgram(path, firstInputs);
+/// Reads what the entry exchanges.
+static llvm::Expected<ProgramSource>
+readSource(llvm::Expected<ProgramBytes> program, StringRef entry,
+           const DiagnosticSink &diagnostics) {
   if (!program)
     return program.takeError();
   ProgramSource source;
   source.bytes = std::move(program->bytes);
   source.weights = std::move(program->weights);
-  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
-    SourceFile file;
+  StringRef name = source.bytes->getBufferIdentifier();
+  llvm::Error error = runRecovering(name, [&]() -> llvm::Error {
+    SourceFile file(diagnostics);
     if (llvm::Error error = file.parse(*source.bytes, entry))
       return error;
     auto signature = file.readSignature();
@@ -59,4 +60,23 @@ ProgramSource::read(StringRef path, StringRef entry,
   if (error)
     return std::move(error);
   return source;
+}
+
+llvm::Expected<ProgramSource>
+ProgramSource::read(StringRef path, StringRef entry,
+                    const FirstInputs &firstInputs,
+                    const DiagnosticSink &diagnostics) {
+  return readSource(readProgram(path, firstInputs, diagnostics), entry,
+                    diagnostics);
+}
+
+llvm::Expected<ProgramSource>
+ProgramSource::parse(std::unique_ptr<llvm::MemoryBuffer> bytes, bool isModel,
+                     StringRef entry, const FirstInputs &firstInputs,
+                     const DiagnosticSink &diagnostics) {
+  if (isModel)
+    return readSource(importProgram(std::move(bytes), firstInputs, diagnostics),
+                      entry, diagnostics);
+  return readSource(ProgramBytes{std::move(bytes), nullptr}, entry,
+                    diagnostics);
 }

@@ -34,13 +34,18 @@ static DialectRegistry makeRegistry() {
   registerAllDialects(registry);
   registry.insert<SymShapeDialect>();
   registerShapeFactsExternalModels(registry);
+  registerDerivativeExternalModels(registry);
   registerAllExtensions(registry);
   registerJitTranslations(registry);
   return registry;
 }
 
-SourceFile::SourceFile()
+SourceFile::SourceFile(const DiagnosticSink &sink)
     : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
+  if (sink)
+    handler = std::make_unique<SinkDiagnosticHandler>(&context, sink);
+  else
+    handler = std::make_unique<SourceMgrDiagnosticHandler>(sourceMgr, &context);
   // An op may hold a whole function; its name and place are enough.
   context.printOpOnDiagnostic(false);
 }

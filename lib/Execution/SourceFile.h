@@ -24,7 +24,8 @@ namespace mlir::symshape {
 
 class SourceFile {
 public:
-  SourceFile();
+  /// Diagnostics go to `sink`, or, if it is empty, to standard error.
+  explicit SourceFile(const DiagnosticSink &sink);
 
   /// Parses `bytes`, and makes the function `entryName` callable from outside.
   llvm::Error parse(llvm::MemoryBufferRef bytes, llvm::StringRef entryName);
@@ -34,12 +35,13 @@ public:
   /// To the LLVM dialect.
   llvm::Error lower(const CompileOptions &options);
   ModuleOp getModule() { return *module; }
+  FunctionOpInterface getEntry() { return entry; }
 
 private:
   // One thread: a crash on another one could not be recovered from.
   MLIRContext context;
   llvm::SourceMgr sourceMgr;
-  SourceMgrDiagnosticHandler handler{sourceMgr, &context};
+  std::unique_ptr<ScopedDiagnosticHandler> handler;
   OwningOpRef<ModuleOp> module;
   FunctionOpInterface entry;
 };

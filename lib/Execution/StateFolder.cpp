@@ -19,10 +19,6 @@ using namespace mlir::symshape;
 /// More than any profile has, and more than the memory for loaded code.
 static constexpr uint64_t maxProfileBytes = 64 << 20, maxCodeBytes = 1 << 30;
 
-static void warn(const llvm::Twine &message) {
-  llvm::errs() << "warning: " << message << '\n';
-}
-
 /// What distinguishes this build of the tool from others: version of LLVM, size
 /// and time of the file that this code is in.
 static std::string getToolStamp() {
@@ -58,23 +54,25 @@ static llvm::Error dropMissing(llvm::Error error) {
 }
 
 StateFolder::StateFolder(llvm::StringRef path, const ProgramSource &source,
-                         llvm::StringRef entry, uint64_t limit)
+                         llvm::StringRef entry, uint64_t limit,
+                         DiagnosticSink diagnostics)
     : path(path), programHash(hashTexts({source.bytes->getBuffer(), entry})),
-      numDims(source.dims.size()), limit(limit) {
+      numDims(source.dims.size()), limit(limit),
+      diagnostics(std::move(diagnostics)) {
   auto opened = PrivateFolder::open(path);
   if (opened)
     folder = std::move(*opened);
   else
-    warn("no state is kept in '" + path +
-         "': " + llvm::toString(opened.takeError()));
+    warn(this->diagnostics, "no state is kept in '" + path +
+                                "': " + llvm::toString(opened.takeError()));
 }
 
 StateFolder::StateFolder(StateFolder &&) = default;
 StateFolder::~StateFolder() = default;
 
 void StateFolder::warnUnused(llvm::StringRef name, llvm::Error error) const {
-  warn("'" + path + "/" + name +
-       "' is not used: " + llvm::toString(std::move(error)));
+  warn(diagnostics, "'" + path + "/" + name +
+                        "' is not used: " + llvm::toString(std::move(error)));
 }
 
 /// Replaces a file as a whole; warns if that fails.
@@ -82,8 +80,8 @@ void StateFolder::replaceFile(
     const std::string &name,
     llvm::function_ref<void(llvm::raw_ostream &)> write) const {
   if (llvm::Error error = folder->replace(name, write))
-    warn("cannot write '" + path + "/" + name +
-         "': " + llvm::toString(std::move(error)));
+    warn(this->diagnostics, "cannot write '" + path + "/" + name +
+                                "': " + llvm::toString(std::move(error)));
 }
 
 /// Runs `work` under the lock of the folder; warns if it cannot be taken.
@@ -91,8 +89,9 @@ void StateFolder::runLocked(llvm::function_ref<void()> work) const {
   auto lock = folder->lock();
   if (lock)
     return work();
-  warn("cannot lock '" + path + "/lock', so that the folder stays as it is: " +
-       llvm::toString(lock.takeError()));
+  warn(diagnostics, "cannot lock '" + path +
+                        "/lock', so that the folder stays as it is: " +
+                        llvm::toString(lock.takeError()));
 }
 
 //===----------------------------------------------------------------------===//

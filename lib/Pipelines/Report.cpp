@@ -214,3 +214,8 @@ json::Object mlir::symshape::makeShapeReport(func::FuncOp function) {
   GuardPlans plans(analysis);
   return describeShapes(*plans.lookup(function), plans);
 }
+
+json::Object mlir::symshape::makeShapeReport(FunctionShapes &shapes,
+                                             GuardPlans &plans) {
+  return describeShapes(shapes, plans);
+}

@@ -91,6 +91,13 @@ public:
   ~AdaptiveProgram();
 
   const FunctionSignature &getSignature() const { return source.signature; }
+  const ProgramSource &getSource() const { return source; }
+  /// The code that serves all calls; null where it depends on the call.
+  const ProgramVariant *getGeneral() const { return general.get(); }
+
+  /// The dynamic dims of all arguments, in order; negative for those of
+  /// weights. `inputs` agree with the signature.
+  std::vector<int64_t> getDims(llvm::ArrayRef<TensorView> inputs) const;
 
   /// The code for inputs of these types and extents.
   llvm::Expected<ServedCall> serve(llvm::ArrayRef<TensorView> inputs);
@@ -125,7 +132,6 @@ private:
   AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
                   const WeightFile *weights);
 
-  Extents getDims(llvm::ArrayRef<TensorView> inputs) const;
   Extents chooseExtents(llvm::ArrayRef<int64_t> dims, DynamicMode mode) const;
   std::shared_ptr<const ProgramVariant> findAtHand(llvm::ArrayRef<int64_t> dims,
                                                    const Extents &wanted) const;
@@ -166,6 +172,7 @@ private:
   const WeightFile *weights;
   std::optional<StateFolder> state;
   std::atomic<unsigned> numCompilations{0};
+  std::shared_ptr<const ProgramVariant> general;
 
   std::mutex mutex; ///< guards what follows
   ShapeProfile profile;

@@ -13,6 +13,7 @@
 #ifndef SYMSHAPE_EXECUTION_COMPILE_H
 #define SYMSHAPE_EXECUTION_COMPILE_H
 
+#include "symshape/Execution/Diagnostics.h"
 #include "symshape/Execution/TensorBuffer.h"
 #include "symshape/Pipelines/CPUTarget.h"
 #include "symshape/Transforms/TosaBroadcast.h"
@@ -41,6 +42,7 @@ struct CompileOptions {
   std::vector<int64_t> extents;
   /// For `Program::compile` of models that depend on values of inputs.
   std::function<llvm::Expected<std::vector<TensorBuffer>>()> firstInputs;
+  DiagnosticSink diagnostics; ///< what is said of the IR
 };
 
 /// Seconds of wall time.

@@ -15,6 +15,7 @@
 #ifndef SYMSHAPE_EXECUTION_EVENTLOG_H
 #define SYMSHAPE_EXECUTION_EVENTLOG_H
 
+#include "symshape/Execution/Diagnostics.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -43,6 +44,12 @@ public:
   static llvm::Expected<std::unique_ptr<EventLog>>
   open(llvm::StringRef categories, llvm::StringRef path);
 
+  /// Gives each event to `receiver` as a line of JSON without its end; one at a
+  /// time.
+  static llvm::Expected<std::unique_ptr<EventLog>>
+  open(llvm::StringRef categories,
+       std::function<void(const std::string &)> receiver);
+
   bool wants(Category category) const { return wanted & (1u << category); }
   void tell(Category category, llvm::StringRef event,
             llvm::json::Object fields);
@@ -53,9 +60,11 @@ public:
 
 private:
   EventLog() = default;
+  llvm::Error select(llvm::StringRef categories);
 
   unsigned wanted = 0;
-  std::string path; ///< empty: standard error
+  std::string path; ///< empty: standard error, or the receiver
+  std::function<void(const std::string &)> receiver;
   std::mutex mutex; ///< guards what follows
   std::unique_ptr<llvm::raw_fd_ostream> file;
   std::error_code problem; ///< of the file
@@ -63,7 +72,8 @@ private:
 
 /// Logs the symbols, guards and versions of the entry of `source`, if those are
 /// wanted; nothing if the program cannot be analysed.
-void tellProgram(EventLog &log, const ProgramSource &source);
+void tellProgram(EventLog &log, const ProgramSource &source,
+                 const DiagnosticSink &diagnostics);
 
 /// Which dims have varied in the calls of the entry, as an array: dim
 /// (`%x dim 0`), min, max, and `says`: what mode auto makes of it. Empty if no

@@ -14,6 +14,7 @@
 #ifndef SYMSHAPE_EXECUTION_PROGRAMSOURCE_H
 #define SYMSHAPE_EXECUTION_PROGRAMSOURCE_H
 
+#include "symshape/Execution/Diagnostics.h"
 #include "symshape/Execution/Signature.h"
 #include "symshape/Execution/WeightFile.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -43,7 +44,14 @@ struct ProgramSource {
   /// has no entry function with a body.
   static llvm::Expected<ProgramSource>
   read(llvm::StringRef path, llvm::StringRef entry,
-       const FirstInputs &firstInputs = nullptr);
+       const FirstInputs &firstInputs = nullptr,
+       const DiagnosticSink &diagnostics = nullptr);
+  /// The same of bytes in memory, named as in messages: of an ONNX model if
+  /// `isModel`, whose external data lies in the folder of that name.
+  static llvm::Expected<ProgramSource>
+  parse(std::unique_ptr<llvm::MemoryBuffer> bytes, bool isModel,
+        llvm::StringRef entry, const FirstInputs &firstInputs = nullptr,
+        const DiagnosticSink &diagnostics = nullptr);
 
   /// Named as in messages; for a model, the bytecode it was imported as.
   std::shared_ptr<llvm::MemoryBuffer> bytes;

@@ -36,7 +36,7 @@ class PrivateFolder;
 /// whole, and profiles are merged under a lock, so that processes may share the
 /// folder. The modification time of a code file is when it was last used. Links
 /// are not followed, and files of other names are not touched. Failures are
-/// warnings on standard error; the run goes on without the folder. Several
+/// warnings; the run goes on without the folder. Several
 /// threads may use one object.
 class StateFolder {
 public:
@@ -44,7 +44,8 @@ public:
   /// the code of all programs is cut down to `limit` bytes (0: no limit), least
   /// recently used first.
   StateFolder(llvm::StringRef path, const ProgramSource &source,
-              llvm::StringRef entry, uint64_t limit = 0);
+              llvm::StringRef entry, uint64_t limit = 0,
+              DiagnosticSink diagnostics = nullptr);
   StateFolder(StateFolder &&);
   ~StateFolder();
 
@@ -75,6 +76,7 @@ private:
   std::string programHash;
   size_t numDims;
   uint64_t limit;
+  DiagnosticSink diagnostics;
 };
 
 } // namespace mlir::symshape

@@ -19,6 +19,7 @@
 #include "llvm/Support/JSON.h"
 
 namespace mlir::symshape {
+class FunctionShapes;
 class GuardPlans;
 
 /// Values of symbols, by name.
@@ -56,6 +57,8 @@ FailureOr<llvm::json::Value> makeReport(ModuleOp module, GuardPlans &plans,
 /// The fields of one function of a report except memory; takes no
 /// lowering.
 llvm::json::Object makeShapeReport(func::FuncOp function);
+/// The same of a function that has been analysed.
+llvm::json::Object makeShapeReport(FunctionShapes &shapes, GuardPlans &plans);
 
 /// The same as text.
 void printReport(llvm::raw_ostream &os, const llvm::json::Value &report);

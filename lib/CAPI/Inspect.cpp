@@ -1,0 +1,191 @@
+//===- Inspect.cpp - What is known of a program, from C -------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape-c/Inspect.h"
+#include "FactSet.h"
+#include "Program.h"
+#include "Tensors.h"
+
+using namespace mlir::symshape;
+using namespace mlir::symshape::capi;
+
+/// Runs `ask` with the inspector of a program; an error is kept, and gives
+/// NULL.
+static char *askInspector(
+    const symshape_program *program,
+    llvm::function_ref<llvm::Expected<char *>(ProgramInspector &)> ask) {
+  auto shared = program->inspect();
+  auto answer = [&]() -> llvm::Expected<char *> {
+    if (!shared)
+      return shared.takeError();
+    std::lock_guard<std::mutex> lock((*shared)->mutex);
+    return ask(*(*shared)->inspector);
+  }();
+  if (answer)
+    return *answer;
+  keep(answer.takeError(), program->options.diagnostics->takeErrors());
+  return nullptr;
+}
+
+/// Arguments or results as their types have them.
+static llvm::json::Array describeValues(llvm::ArrayRef<ValueSignature> values) {
+  llvm::json::Array list;
+  for (const ValueSignature &value : values) {
+    llvm::json::Object object{{"name", value.name},
+                              {"type", value.typeText},
+                              {"element", value.type.getName()}};
+    if (value.weight)
+      object["weight"] = *value.weight;
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+char *symshape_signature(const symshape_program *program) {
+  const FunctionSignature &signature = program->getSignature();
+  return copyJSON(
+      llvm::json::Object{{"name", signature.name},
+                         {"arguments", describeValues(signature.arguments)},
+                         {"results", describeValues(signature.results)}});
+}
+
+char *symshape_describe(const symshape_program *program) {
+  return askInspector(program, [](ProgramInspector &inspector) {
+    return copyJSON(inspector.describe());
+  });
+}
+
+char *symshape_report(const symshape_program *program, const char *format) {
+  llvm::StringRef form(format);
+  return askInspector(
+      program, [&](ProgramInspector &inspector) -> llvm::Expected<char *> {
+        if (form != "text" && form != "json")
+          return makeInputError("expected the format 'text' or 'json', but "
+                                "got '" +
+                                form + "'");
+        auto text = inspector.report(form == "text");
+        if (!text)
+          return text.takeError();
+        return copyText(*text);
+      });
+}
+
+symshape_status symshape_result_extents(const symshape_program *program,
+                                        const symshape_tensor *inputs,
+                                        int64_t num_inputs,
+                                        symshape_tensor *results,
+                                        int64_t num_results) {
+  const FunctionSignature &signature = program->getSignature();
+  llvm::SmallVector<TensorView, 8> views;
+  if (llvm::Error error = readInputs({inputs, size_t(num_inputs)}, views))
+    return keep(std::move(error));
+  for (TensorView &view : views)
+    view.data = nullptr;
+  if (num_results != int64_t(signature.results.size()))
+    return keep(makeInputError("@" + signature.name + ": expected " +
+                               llvm::Twine(signature.results.size()) +
+                               " results, but got " +
+                               llvm::Twine(num_results)));
+  std::vector<int64_t> dims;
+  auto ask = [&]() -> llvm::Expected<std::vector<std::vector<int64_t>>> {
+    if (llvm::Error error = signature.checkInputs(views))
+      return std::move(error);
+    dims = program->program->getDims(views);
+    auto shared = program->inspect();
+    if (!shared)
+      return shared.takeError();
+    std::lock_guard<std::mutex> lock((*shared)->mutex);
+    if (llvm::Error error = (*shared)->inspector->checkGuards(dims))
+      return std::move(error);
+    return (*shared)->inspector->computeResults(dims);
+  };
+  auto shapes = ask();
+  if (!shapes) {
+    symshape_status status = keep(shapes.takeError());
+    getLastError().program = program;
+    getLastError().dims = std::move(dims);
+    return status;
+  }
+  for (auto [i, shape] : llvm::enumerate(*shapes)) {
+    results[i] = symshape_tensor();
+    results[i].type = toTypeNumber(signature.results[i].type);
+    results[i].rank = shape.size();
+    llvm::copy(shape, results[i].extents);
+  }
+  return SYMSHAPE_OK;
+}
+
+char *symshape_describe_failure(const symshape_program *program) {
+  const LastError last = getLastError(); // a question may fail as well
+  if (last.program != program) {
+    keep(makeInputError("expected a call of this program to have failed last "
+                        "on this thread"));
+    return nullptr;
+  }
+  return askInspector(program, [&](ProgramInspector &inspector) {
+    llvm::json::Object object = inspector.explain(last.message, last.dims);
+    object["status"] = static_cast<int>(last.status);
+    return copyJSON(std::move(object));
+  });
+}
+
+symshape_facts *symshape_program_facts(const symshape_program *program) {
+  auto shared = program->inspect();
+  if (!shared) {
+    keep(shared.takeError(), program->options.diagnostics->takeErrors());
+    return nullptr;
+  }
+  ConstraintSet &set = (*shared)->inspector->facts();
+  return new symshape_facts(set, *shared, (*shared)->mutex);
+}
+
+//===----------------------------------------------------------------------===//
+// Derivatives
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<DerivativeRequest>
+readRequest(const symshape_derivative_options &given) {
+  auto known = copySized(given, "symshape_derivative_options");
+  if (!known)
+    return known.takeError();
+  DerivativeRequest request;
+  if (known->kind < SYMSHAPE_GRADIENT || known->kind > SYMSHAPE_JVP)
+    return makeInputError("expected a kind of symshape_derivative, but got " +
+                          llvm::Twine(known->kind));
+  request.kind = static_cast<DerivativeKind>(known->kind);
+  for (int64_t i = 0; i < known->num_wrt; ++i)
+    request.wrt.push_back(known->wrt[i]);
+  request.results.assign(known->results, known->results + known->num_results);
+  return request;
+}
+
+symshape_program *
+symshape_differentiate(const symshape_program *program,
+                       const symshape_derivative_options *options) {
+  // A handler of the caller may be gone.
+  auto diagnostics = std::make_shared<Diagnostics>(nullptr, nullptr);
+  auto work = [&]() -> llvm::Expected<symshape_program *> {
+    auto request = readRequest(*options);
+    if (!request)
+      return request.takeError();
+    ReadOptions how = program->options;
+    how.diagnostics = diagnostics;
+    how.adaptive.compile.diagnostics = Diagnostics::sinkOf(diagnostics);
+    how.adaptive.log = nullptr;
+    auto source = differentiate(program->program->getSource(), *request,
+                                how.adaptive.compile.diagnostics);
+    if (!source)
+      return source.takeError();
+    return makeProgram(std::move(*source), std::move(how), 0);
+  };
+  auto derived = work();
+  if (derived)
+    return *derived;
+  keep(derived.takeError(), diagnostics->takeErrors());
+  return nullptr;
+}

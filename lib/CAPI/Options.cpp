@@ -1,0 +1,139 @@
+//===- Options.cpp - Options of C callers ---------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Tensors.h"
+#include "symshape/Execution/SafeTensors.h"
+
+using namespace mlir::symshape;
+using namespace mlir::symshape::capi;
+
+llvm::Expected<TensorBuffer> GivenWeights::get(llvm::StringRef name) const {
+  auto given = tensors.find(name);
+  if (given != tensors.end())
+    return given->second;
+  if (rest)
+    return rest->get(name);
+  return makeInputError("expected a tensor '" + name + "', but there is none");
+}
+
+void GivenWeights::releasePages() const {
+  if (rest)
+    rest->releasePages();
+}
+
+llvm::Expected<symshape_options>
+capi::copyOptions(const symshape_options *options) {
+  if (options)
+    return copySized(*options, "symshape_options");
+  return symshape_options();
+}
+
+/// Tensors with the elements of inputs.
+static llvm::Expected<std::vector<TensorBuffer>>
+copyInputs(llvm::ArrayRef<symshape_tensor> inputs) {
+  llvm::SmallVector<TensorView> views;
+  if (llvm::Error error = readInputs(inputs, views))
+    return std::move(error);
+  std::vector<TensorBuffer> copies;
+  for (const TensorView &view : views) {
+    auto copy = TensorBuffer::allocate(view.type, view.shape);
+    if (!copy)
+      return copy.takeError();
+    if (int64_t size = copy->getNumBytes())
+      std::memcpy(copy->getData(), view.data, size);
+    copies.push_back(std::move(*copy));
+  }
+  return copies;
+}
+
+static llvm::Error readCompileOptions(const symshape_options &given,
+                                      CompileOptions &options) {
+  if (given.entry)
+    options.entry = given.entry;
+  options.guards = !given.no_guards;
+  options.planMemory = !given.no_memory_plan;
+  if (given.threads < 0)
+    return makeInputError("expected threads from 0, but got " +
+                          llvm::Twine(given.threads));
+  options.threads = std::max(given.threads, 1);
+  if (given.target && llvm::StringRef(given.target) != "cpu")
+    return makeInputError("expected the target 'cpu', but got '" +
+                          llvm::Twine(given.target) + "'");
+  if (given.cpu) {
+    auto target = CPUTarget::get(given.cpu);
+    if (!target)
+      return makeInputError(llvm::toString(target.takeError()));
+    options.target = std::move(*target);
+  }
+  if (given.tosa_broadcast) {
+    options.tosaBroadcast = parseTosaBroadcast(given.tosa_broadcast);
+    if (!options.tosaBroadcast)
+      return makeInputError("expected tosa_broadcast to be strict or numpy, "
+                            "but got '" +
+                            llvm::Twine(given.tosa_broadcast) + "'");
+  }
+  if (given.first_inputs && given.num_first_inputs > 0)
+    options.firstInputs =
+        [inputs = llvm::ArrayRef(given.first_inputs,
+                                 static_cast<size_t>(given.num_first_inputs))] {
+          return copyInputs(inputs);
+        };
+  return llvm::Error::success();
+}
+
+/// The tensors of the caller, and the file.
+static llvm::Error readWeights(const symshape_options &given,
+                               ReadOptions &options) {
+  if (given.weights) {
+    auto opened = SafeTensors::open(given.weights);
+    if (!opened)
+      return opened.takeError();
+    options.weights = std::make_shared<SafeTensors>(std::move(*opened));
+  }
+  llvm::StringMap<TensorBuffer> tensors;
+  for (int64_t i = 0; i < given.num_weight_tensors; ++i) {
+    const symshape_named_tensor &named = given.weight_tensors[i];
+    auto view = capi::readTensor(named.tensor,
+                                 llvm::Twine("weight '") + named.name + "'");
+    if (!view)
+      return view.takeError();
+    tensors[named.name] =
+        TensorBuffer::view(view->type, view->shape, view->data, nullptr);
+    options.additions.weights.push_back(named.name);
+  }
+  if (!tensors.empty())
+    options.weights = std::make_shared<GivenWeights>(
+        std::move(tensors), std::move(options.weights));
+  return llvm::Error::success();
+}
+
+llvm::Expected<ReadOptions> capi::readOptions(const symshape_options &given) {
+  ReadOptions options;
+  options.diagnostics = std::make_shared<Diagnostics>(given.on_diagnostic,
+                                                      given.diagnostic_context);
+  AdaptiveOptions &adaptive = options.adaptive;
+  if (llvm::Error error = readCompileOptions(given, adaptive.compile))
+    return std::move(error);
+  adaptive.compile.diagnostics = Diagnostics::sinkOf(options.diagnostics);
+  if (given.dynamic < SYMSHAPE_DYNAMIC_ALWAYS ||
+      given.dynamic > SYMSHAPE_DYNAMIC_NEVER)
+    return makeInputError("expected a mode of symshape_dynamic, but got " +
+                          llvm::Twine(given.dynamic));
+  adaptive.dynamic = static_cast<DynamicMode>(given.dynamic);
+  adaptive.async = given.async;
+  if (given.state)
+    adaptive.stateFolder = given.state;
+  adaptive.stateLimit = given.state_limit;
+  for (int64_t i = 0; i < given.num_versions; ++i)
+    options.additions.versions.push_back(
+        {given.versions[i].name, given.versions[i].condition});
+  if (llvm::Error error = readWeights(given, options))
+    return std::move(error);
+  return options;
+}

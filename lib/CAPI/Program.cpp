@@ -1,0 +1,65 @@
+//===- Program.cpp - Programs that C callers hold -------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+
+using namespace mlir::symshape;
+using namespace mlir::symshape::capi;
+
+/// An error if a result has a rank that `symshape_tensor` cannot hold.
+static llvm::Error checkRanks(const FunctionSignature &signature) {
+  for (const ValueSignature &result : signature.results)
+    if (result.getRank() > SYMSHAPE_MAX_RANK)
+      return makeInputError("@" + signature.name + ": expected rank at most " +
+                            llvm::Twine(SYMSHAPE_MAX_RANK) + " for " +
+                            result.name + ", but got " + result.typeText);
+  return llvm::Error::success();
+}
+
+llvm::Expected<symshape_program *> capi::makeProgram(ProgramSource source,
+                                                     ReadOptions options,
+                                                     double secondsToRead) {
+  if (llvm::Error error = checkRanks(source.signature))
+    return std::move(error);
+  auto made = std::make_unique<symshape_program>();
+  const WeightFile *weights = options.weights.get();
+  if (llvm::Error error = checkWeights(
+          source.signature, weights ? weights : source.weights.get()))
+    return std::move(error);
+  options.adaptive.compile.entry = source.signature.name;
+  made->options = options;
+  auto program = AdaptiveProgram::open(std::move(source),
+                                       std::move(options.adaptive), weights);
+  if (!program)
+    return program.takeError();
+  made->program = std::move(*program);
+  made->times.parse = secondsToRead;
+  if (const ProgramVariant *general = made->program->getGeneral()) {
+    const CompileTimes &times = general->program->getTimes();
+    made->times = {secondsToRead + times.parse, times.passes, times.jit,
+                   general->bindSeconds};
+    if (made->options.adaptive.stateFolder.empty() &&
+        !made->options.adaptive.log)
+      made->direct = general;
+  }
+  return made.release();
+}
+
+llvm::Expected<std::shared_ptr<SharedInspector>>
+symshape_program::inspect() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (inspector)
+    return inspector;
+  auto opened = ProgramInspector::open(program->getSource(),
+                                       options.adaptive.compile.diagnostics);
+  if (!opened)
+    return opened.takeError();
+  inspector = std::make_shared<SharedInspector>();
+  inspector->inspector = std::move(*opened);
+  return inspector;
+}
