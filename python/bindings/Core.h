@@ -1,0 +1,89 @@
+//===- Core.h - What the files of the bindings share ------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The C API as Python sees it, type by type. What errors and texts mean is
+// decided in Python (python/symshape), not here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_PYTHON_BINDINGS_CORE_H
+#define SYMSHAPE_PYTHON_BINDINGS_CORE_H
+
+#include "symshape-c/Inspect.h"
+#include <memory>
+#include <mutex>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <string>
+#include <vector>
+
+namespace symshape_python {
+
+namespace nb = nanobind;
+
+using Array = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+
+/// What a call reads; `kept` holds on to the memory.
+struct Inputs {
+  std::vector<symshape_tensor> tensors;
+  std::vector<Array> kept;
+};
+
+/// Reads the arguments of a call. What is not an array in row-major order is
+/// given to `program._adapt(number, argument)`, which makes one, and the number
+/// of its `symshape_type`, or None.
+void readInputs(nb::handle program, nb::args arguments, Inputs &inputs);
+
+/// The tensor that an array is; `type` is a `symshape_type`, or negative for
+/// that of the array.
+symshape_tensor makeTensor(const Array &array, int type);
+
+/// Results as objects that own them: as NumPy arrays, where a bf16 is a uint16,
+/// or as objects of DLPack. `results` hold nothing afterwards.
+nb::list makeResults(std::vector<symshape_tensor> &results, bool asDLPack);
+
+/// Takes over text of the library; raises the last error where it is null.
+std::string takeText(char *text);
+/// Raises the last error of the library as `symshape._core.Error`.
+[[noreturn]] void raiseLastError();
+
+/// The options of a dictionary as the C API takes them, and what they point to.
+class Options {
+public:
+  explicit Options(nb::dict values);
+  Options(const Options &) = delete;
+
+  symshape_options options = {};
+  std::vector<Array> weights;
+
+private:
+  const char *keep(nb::handle text);
+
+  std::vector<std::unique_ptr<std::string>> texts;
+  std::vector<symshape_tensor> first;
+  Inputs firstInputs;
+  std::vector<symshape_named_tensor> named;
+  std::vector<symshape_version_request> versions;
+};
+
+void bindProgram(nb::module_ &module);
+void bindFacts(nb::module_ &module);
+
+/// A set of facts; destroyed with the object.
+struct Facts {
+  explicit Facts(symshape_facts *facts) : facts(facts) {}
+  Facts(const Facts &) = delete;
+  ~Facts() { symshape_facts_destroy(facts); }
+  symshape_facts *facts;
+};
+
+} // namespace symshape_python
+
+#endif // SYMSHAPE_PYTHON_BINDINGS_CORE_H

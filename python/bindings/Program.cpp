@@ -1,0 +1,287 @@
+//===- Program.cpp - Programs in Python -----------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The lock of the interpreter is not held while the library compiles or calls.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Core.h"
+
+using namespace symshape_python;
+
+namespace {
+/// Diagnostics that nobody has asked for yet.
+struct Collected {
+  struct Diagnostic {
+    int severity;
+    std::string message, file;
+    int64_t line, column;
+  };
+  std::mutex mutex;
+  std::vector<Diagnostic> diagnostics;
+
+  static void add(void *context, const symshape_diagnostic *given);
+};
+
+/// A program, what it must outlive, and what it is called with.
+struct Program {
+  Program() = default;
+  Program(const Program &) = delete;
+  ~Program();
+
+  void compile(nb::object path, nb::object data, int format,
+               const std::string &name, nb::dict options, nb::object onEvent);
+  /// `self` is the object of Python around this one; after an error its
+  /// `_fail(status, message)` raises what that means.
+  nb::list run(nb::handle self, const std::vector<symshape_tensor> &inputs,
+               bool asDLPack);
+  nb::list resultExtents(nb::handle self, nb::args arguments);
+  nb::list takeDiagnostics();
+  symshape_program *differentiate(int kind, const std::vector<std::string> &wrt,
+                                  const std::vector<int64_t> &results);
+
+  symshape_program *program = nullptr;
+  Collected collected;
+  std::unique_ptr<Options> options; ///< weights that are shared
+  nb::object onEvent;
+};
+
+/// Inputs that are read once, for many calls.
+struct PreparedCall {
+  nb::object program;
+  Inputs inputs;
+
+  nb::list run(bool asDLPack) {
+    return nb::inst_ptr<Program>(program)->run(program, inputs.tensors,
+                                               asDLPack);
+  }
+};
+} // namespace
+
+void Collected::add(void *context, const symshape_diagnostic *given) {
+  auto *self = static_cast<Collected *>(context);
+  std::lock_guard<std::mutex> lock(self->mutex);
+  self->diagnostics.push_back({given->severity, given->message, given->file,
+                               given->line, given->column});
+}
+
+Program::~Program() {
+  nb::gil_scoped_release release; // what is compiled may have events
+  symshape_destroy(program);
+}
+
+/// Gives an event to Python. An error there is printed, and changes nothing.
+static void tellEvent(void *context, const char *event) {
+  nb::gil_scoped_acquire acquire;
+  try {
+    nb::handle(static_cast<PyObject *>(context))(event);
+  } catch (nb::python_error &error) {
+    error.discard_as_unraisable("an event handler of symshape");
+  }
+}
+
+void Program::compile(nb::object path, nb::object data, int format,
+                      const std::string &name, nb::dict values,
+                      nb::object handler) {
+  options = std::make_unique<Options>(values);
+  symshape_options &given = options->options;
+  given.on_diagnostic = Collected::add;
+  given.diagnostic_context = &collected;
+  if (!handler.is_none()) {
+    onEvent = handler;
+    given.on_event = tellEvent;
+    given.event_context = handler.ptr();
+  }
+  if (!path.is_none()) {
+    std::string file = nb::cast<std::string>(path);
+    nb::gil_scoped_release release;
+    program = symshape_compile(file.c_str(), &given);
+  } else {
+    nb::bytes bytes = nb::cast<nb::bytes>(data);
+    nb::gil_scoped_release release;
+    program = symshape_compile_memory(bytes.c_str(), bytes.size(), format,
+                                      name.c_str(), &given);
+  }
+  if (!program)
+    raiseLastError();
+}
+
+/// Raises what a failed call of `self` means; returns where that says nothing.
+static void fail(nb::handle self, symshape_status status) {
+  self.attr("_fail")(static_cast<int>(status), symshape_last_error(nullptr));
+}
+
+nb::list Program::run(nb::handle self,
+                      const std::vector<symshape_tensor> &inputs,
+                      bool asDLPack) {
+  std::vector<symshape_tensor> results(symshape_num_results(program));
+  symshape_status status;
+  {
+    nb::gil_scoped_release release;
+    status = symshape_call(program, inputs.data(), inputs.size(),
+                           results.data(), results.size());
+  }
+  if (status != SYMSHAPE_OK)
+    fail(self, status);
+  return makeResults(results, asDLPack);
+}
+
+/// Calls the program of `self`.
+template <bool asDLPack>
+static nb::list call(nb::handle self, nb::args arguments) {
+  Inputs inputs;
+  readInputs(self, arguments, inputs);
+  return nb::inst_ptr<Program>(self)->run(self, inputs.tensors, asDLPack);
+}
+
+nb::list Program::resultExtents(nb::handle self, nb::args arguments) {
+  std::vector<symshape_tensor> inputs;
+  for (nb::handle argument : arguments) {
+    nb::tuple typed = nb::cast<nb::tuple>(argument);
+    symshape_tensor tensor = {};
+    tensor.type = nb::cast<int>(typed[0]);
+    for (nb::handle extent : nb::cast<nb::tuple>(typed[1])) {
+      if (tensor.rank == SYMSHAPE_MAX_RANK)
+        throw nb::value_error("expected at most 16 extents");
+      tensor.extents[tensor.rank++] = nb::cast<int64_t>(extent);
+    }
+    inputs.push_back(tensor);
+  }
+  std::vector<symshape_tensor> results(symshape_num_results(program));
+  symshape_status status;
+  {
+    nb::gil_scoped_release release;
+    status = symshape_result_extents(program, inputs.data(), inputs.size(),
+                                     results.data(), results.size());
+  }
+  if (status != SYMSHAPE_OK)
+    fail(self, status);
+  nb::list shapes;
+  for (const symshape_tensor &result : results) {
+    nb::list shape;
+    for (int32_t i = 0; i < result.rank; ++i)
+      shape.append(result.extents[i]);
+    shapes.append(nb::tuple(shape));
+  }
+  return shapes;
+}
+
+nb::list Program::takeDiagnostics() {
+  std::lock_guard<std::mutex> lock(collected.mutex);
+  nb::list list;
+  for (const Collected::Diagnostic &one : collected.diagnostics)
+    list.append(nb::make_tuple(one.severity, one.message, one.file, one.line,
+                               one.column));
+  collected.diagnostics.clear();
+  return list;
+}
+
+symshape_program *Program::differentiate(int kind,
+                                         const std::vector<std::string> &wrt,
+                                         const std::vector<int64_t> &results) {
+  std::vector<const char *> names;
+  for (const std::string &name : wrt)
+    names.push_back(name.c_str());
+  symshape_derivative_options request = {};
+  request.size = sizeof(request);
+  request.kind = kind;
+  request.wrt = names.data();
+  request.num_wrt = static_cast<int64_t>(names.size());
+  request.results = results.data();
+  request.num_results = static_cast<int64_t>(results.size());
+  nb::gil_scoped_release release;
+  return symshape_differentiate(program, &request);
+}
+
+/// Asks for text without the lock of the interpreter.
+template <typename Ask>
+static std::string ask(Ask question) {
+  char *text;
+  {
+    nb::gil_scoped_release release;
+    text = question();
+  }
+  return takeText(text);
+}
+
+/// Binds what is not a call.
+static void bindQuestions(nb::class_<Program> &program) {
+  program
+      .def("_describe",
+           [](Program &self) {
+             return ask([&] { return symshape_describe(self.program); });
+           })
+      .def("_report_text",
+           [](Program &self, const std::string &format) {
+             return ask(
+                 [&] { return symshape_report(self.program, format.c_str()); });
+           })
+      .def("_describe_failure",
+           [](Program &self) {
+             return ask(
+                 [&] { return symshape_describe_failure(self.program); });
+           })
+      .def("_result_extents",
+           [](nb::handle_t<Program> self, nb::args arguments) {
+             return nb::inst_ptr<Program>(self)->resultExtents(self, arguments);
+           })
+      .def("_take_diagnostics", &Program::takeDiagnostics)
+      .def("_facts",
+           [](Program &self) {
+             symshape_facts *facts = symshape_program_facts(self.program);
+             if (!facts)
+               raiseLastError();
+             return new Facts(facts); // Python owns it
+           })
+      .def("_signature",
+           [](Program &self) {
+             return takeText(symshape_signature(self.program));
+           })
+      .def(
+          "_num_compilations",
+          [](Program &self) { return symshape_num_compilations(self.program); })
+      .def("_times", [](Program &self) {
+        symshape_times times = symshape_get_times(self.program);
+        return nb::make_tuple(times.parse, times.passes, times.jit,
+                              times.weights);
+      });
+}
+
+void symshape_python::bindProgram(nb::module_ &module) {
+  nb::class_<Program> program(module, "Program", nb::dynamic_attr());
+  program.def(nb::init<>())
+      .def("_compile", &Program::compile, nb::arg("path").none(),
+           nb::arg("data").none(), nb::arg("format"), nb::arg("name"),
+           nb::arg("options"), nb::arg("on_event").none())
+      .def("__call__",
+           [](nb::handle_t<Program> self, nb::args arguments) {
+             return call<false>(self, arguments);
+           })
+      .def("dlpack",
+           [](nb::handle_t<Program> self, nb::args arguments) {
+             return call<true>(self, arguments);
+           })
+      .def("prepare",
+           [](nb::handle_t<Program> self, nb::args arguments) {
+             auto *made = new PreparedCall(); // Python owns it
+             made->program = nb::borrow(self);
+             readInputs(self, arguments, made->inputs);
+             return made;
+           })
+      .def("_differentiate", [](Program &self, Program &into, int kind,
+                                const std::vector<std::string> &wrt,
+                                const std::vector<int64_t> &results) {
+        into.program = self.differentiate(kind, wrt, results);
+        if (!into.program)
+          raiseLastError();
+      });
+  bindQuestions(program);
+  nb::class_<PreparedCall>(module, "PreparedCall")
+      .def("__call__", [](PreparedCall &self) { return self.run(false); })
+      .def("dlpack", [](PreparedCall &self) { return self.run(true); });
+}

@@ -1,0 +1,141 @@
+//===- Tensors.cpp - Arrays of Python as tensors, and back ----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Core.h"
+
+using namespace symshape_python;
+using Code = nb::dlpack::dtype_code;
+
+/// The `symshape_type` of elements; -1 if there is none.
+static int toType(nb::dlpack::dtype type) {
+  int size = type.bits == 8    ? 0
+             : type.bits == 16 ? 1
+             : type.bits == 32 ? 2
+             : type.bits == 64 ? 3
+                               : -1;
+  if (type.lanes != 1 || size < 0)
+    return -1;
+  switch (static_cast<Code>(type.code)) {
+  case Code::Bool:
+    return size == 0 ? SYMSHAPE_BOOL : -1;
+  case Code::Int:
+    return SYMSHAPE_I8 + size;
+  case Code::UInt:
+    return SYMSHAPE_U8 + size;
+  case Code::Float:
+    return size == 1   ? SYMSHAPE_F16
+           : size == 2 ? SYMSHAPE_F32
+           : size == 3 ? SYMSHAPE_F64
+                       : -1;
+  case Code::Bfloat:
+    return size == 1 ? SYMSHAPE_BF16 : -1;
+  default:
+    return -1;
+  }
+}
+
+static nb::dlpack::dtype toDLPack(int type) {
+  auto make = [](Code code, int bits) {
+    return nb::dlpack::dtype{static_cast<uint8_t>(code),
+                             static_cast<uint8_t>(bits), 1};
+  };
+  switch (type) {
+  case SYMSHAPE_BOOL:
+    return make(Code::Bool, 8);
+  case SYMSHAPE_I8:
+  case SYMSHAPE_I16:
+  case SYMSHAPE_I32:
+  case SYMSHAPE_I64:
+    return make(Code::Int, 8 << (type - SYMSHAPE_I8));
+  case SYMSHAPE_U8:
+  case SYMSHAPE_U16:
+  case SYMSHAPE_U32:
+  case SYMSHAPE_U64:
+    return make(Code::UInt, 8 << (type - SYMSHAPE_U8));
+  case SYMSHAPE_F16:
+    return make(Code::Float, 16);
+  case SYMSHAPE_BF16:
+    return make(Code::Bfloat, 16);
+  case SYMSHAPE_F32:
+    return make(Code::Float, 32);
+  case SYMSHAPE_F64:
+    return make(Code::Float, 64);
+  default:
+    return make(Code::Int, 64);
+  }
+}
+
+symshape_tensor symshape_python::makeTensor(const Array &array, int type) {
+  if (array.ndim() > SYMSHAPE_MAX_RANK)
+    throw nb::value_error("expected an array of at most 16 dimensions");
+  symshape_tensor tensor = {};
+  tensor.data = const_cast<void *>(array.data());
+  tensor.type = type < 0 ? toType(array.dtype()) : type;
+  tensor.rank = static_cast<int32_t>(array.ndim());
+  for (size_t i = 0; i < array.ndim(); ++i)
+    tensor.extents[i] = static_cast<int64_t>(array.shape(i));
+  return tensor;
+}
+
+/// Whether the elements lie at addresses that are multiples of their size.
+static bool isAligned(const Array &array) {
+  size_t bytes = array.itemsize();
+  return bytes == 0 || array.size() == 0 ||
+         reinterpret_cast<uintptr_t>(array.data()) % bytes == 0;
+}
+
+void symshape_python::readInputs(nb::handle program, nb::args arguments,
+                                 Inputs &inputs) {
+  size_t count = arguments.size();
+  inputs.tensors.reserve(count);
+  inputs.kept.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    Array array;
+    int type = -1;
+    bool isArray = nb::try_cast<Array>(arguments[i], array, /*convert=*/false);
+    if (isArray && isAligned(array))
+      type = toType(array.dtype());
+    if (type < 0) {
+      nb::tuple adapted =
+          nb::cast<nb::tuple>(program.attr("_adapt")(i, arguments[i]));
+      array = nb::cast<Array>(adapted[0]);
+      if (!adapted[1].is_none())
+        type = nb::cast<int>(adapted[1]);
+    }
+    inputs.tensors.push_back(makeTensor(array, type));
+    inputs.kept.push_back(std::move(array));
+  }
+}
+
+nb::list symshape_python::makeResults(std::vector<symshape_tensor> &results,
+                                      bool asDLPack) {
+  nb::list list;
+  for (symshape_tensor &result : results) {
+    auto *owned = new symshape_tensor(result);
+    result = symshape_tensor();
+    nb::capsule owner(owned, [](void *pointer) noexcept {
+      auto *tensor = static_cast<symshape_tensor *>(pointer);
+      symshape_release_results(tensor, 1);
+      delete tensor;
+    });
+    size_t shape[SYMSHAPE_MAX_RANK];
+    for (int32_t i = 0; i < owned->rank; ++i)
+      shape[i] = static_cast<size_t>(owned->extents[i]);
+    nb::dlpack::dtype type = toDLPack(owned->type);
+    if (asDLPack) {
+      list.append(nb::ndarray<nb::array_api>(owned->data, owned->rank, shape,
+                                             owner, nullptr, type));
+      continue;
+    }
+    if (owned->type == SYMSHAPE_BF16)
+      type = toDLPack(SYMSHAPE_U16);
+    list.append(nb::ndarray<nb::numpy>(owned->data, owned->rank, shape, owner,
+                                       nullptr, type));
+  }
+  return list;
+}

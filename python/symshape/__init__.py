@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Symbolic shapes for MLIR: named, proved and guarded extents, from Python.
+
+    program = symshape.load("model.onnx")
+    y, = program(x)
+
+See docs/HowTo/UseFromPython.md.
+"""
+
+from . import _core
+from ._errors import (CompileError, CompileWarning, Diagnostic, Error, Failure, GuardError, InputError, Reason,
+                      SymbolValue)
+from ._facts import Answer, Extent, Facts, prove
+from ._program import Guard, Program, Symbol, Tensor, Version, load, loads
+from ._report import Report
+
+__version__ = _core.release()
+api_version = _core.version()
+
+
+def from_torch(module, args, dynamic_shapes=None, **options) -> Program:
+    """Exports a module of PyTorch and compiles it; see `symshape.torch.from_torch`."""
+    from . import torch
+    return torch.from_torch(module, args, dynamic_shapes, **options)
+
+
+__all__ = [
+    "Answer", "CompileError", "CompileWarning", "Diagnostic", "Error", "Extent", "Facts", "Failure",
+    "Guard", "GuardError", "InputError", "Program", "Reason", "Report", "Symbol", "SymbolValue",
+    "Tensor", "Version", "__version__", "api_version", "from_torch", "load", "loads", "prove",
+]

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Arguments that are not arrays in row-major order yet, and types by name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._errors import InputError
+
+# The numbers of `symshape_type` in include/symshape-c/Execution.h.
+TYPES = ("i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64",
+         "index")
+NUMPY = {"i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
+         "ui8": np.uint8, "ui16": np.uint16, "ui32": np.uint32, "ui64": np.uint64,
+         "f16": np.float16, "f32": np.float32, "f64": np.float64, "index": np.int64}
+BF16 = TYPES.index("bf16")
+_NAMES = {np.dtype(type_): name for name, type_ in reversed(NUMPY.items())}
+
+
+def bfloat16():
+    """The NumPy type of `ml_dtypes`, or None where that is not installed."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        return None
+    return np.dtype(ml_dtypes.bfloat16)
+
+
+def element_type(array) -> str:
+    """The name of the element type of an array, such as "f32"."""
+    dtype = np.dtype(array.dtype) if not isinstance(array.dtype, np.dtype) else array.dtype
+    name = "bf16" if dtype.name == "bfloat16" else _NAMES.get(dtype.newbyteorder("="))
+    if name is None:
+        raise InputError(f"expected an element type of symshape, but got {dtype}")
+    return name
+
+
+def adapt(argument, wanted: str, name: str):
+    """The argument as an array in row-major order, and its type if the array does not say it.
+
+    Python's numbers and lists take the type `wanted`; `name` is for messages. An array
+    that cannot be read where it lies, such as a transposed one, is copied.
+    """
+    if hasattr(argument, "detach"):  # a tensor of torch that has a gradient
+        argument = argument.detach()
+    if not hasattr(argument, "dtype"):
+        if wanted == "bf16":
+            raise InputError(f"{name}: expected an array of bf16, but got {type(argument).__name__}")
+        try:
+            return np.ascontiguousarray(argument, NUMPY[wanted]).reshape(np.shape(argument)), None
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(f"{name}: expected an array or numbers of {wanted}, but {error}") from error
+    if not isinstance(argument, (np.ndarray, np.generic)):
+        argument = argument.contiguous() if hasattr(argument, "contiguous") else np.asarray(argument)
+    if not isinstance(argument, (np.ndarray, np.generic)):
+        return argument, None
+    kind = element_type(argument)
+    argument = np.asarray(argument)
+    if argument.dtype.byteorder not in "=|" and not argument.dtype.isnative:
+        argument = argument.astype(argument.dtype.newbyteorder("="))
+    array = np.require(argument, requirements=["C", "A"]).reshape(argument.shape)
+    return (array.view(np.uint16), BF16) if kind == "bf16" else (array, None)

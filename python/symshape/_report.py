@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is known of a program, to look at."""
+
+from __future__ import annotations
+
+import html
+
+
+class Report:
+    """A report: `str(report)` is text, `report.json` the same as objects; notebooks show HTML."""
+
+    def __init__(self, text: str, json: dict):
+        self.text = text
+        self.json = json
+
+    def __str__(self):
+        return self.text
+
+    def __repr__(self):
+        return f"<symshape.Report of {len(self.json['functions'])} functions>"
+
+    def _repr_html_(self):
+        return "".join(map(_function, self.json["functions"])) or "<p>no function</p>"
+
+
+def _function(one):
+    parts = [f"<h4>@{html.escape(one['name'])}</h4>"]
+    for title, key, columns in [
+            ("symbols", "symbols", ("name", "range", "why")),
+            ("arguments", "arguments", ("name", "extents", "type")),
+            ("results", "results", ("name", "extents", "type")),
+            ("guards", "guards", ("condition", "formula", "reasons")),
+            ("checks of data", "checks", ("condition", "before", "reasons")),
+            ("versions", "versions", ("name", "condition", "serves"))]:
+        if one.get(key):
+            parts.append(_table(title, columns, one[key]))
+    return "".join(parts)
+
+
+def _table(title, columns, rows):
+    head = "".join(f"<th>{column}</th>" for column in columns)
+    body = "".join("<tr>" + "".join(f"<td>{_cell(row.get(column, ''))}</td>" for column in columns) + "</tr>"
+                   for row in rows)
+    return f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value):
+    if isinstance(value, list):
+        return "<br>".join(html.escape(str(one)) for one in value) if any(" " in str(one) for one in value) \
+            else html.escape(f"[{', '.join(map(str, value))}]")
+    return html.escape(str(value)).replace("\n", "<br>")

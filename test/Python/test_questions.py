@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is known of programs, and the engine. Proofs are compared with enumeration."""
+
+import itertools
+
+import numpy as np
+import programs
+import pytest
+import symshape
+
+
+@pytest.fixture(scope="module")
+def join():
+    return symshape.loads(programs.JOIN, entry="join", name="join.mlir")
+
+
+def test_symbols_and_extents(join):
+    assert [(one.name, one.min, one.max) for one in join.symbols] == [
+        ("A", 0, 64), ("N", 0, 2**48 - 1), ("B", 0, 2**48 - 1)]
+    assert [str(one) for one in join.arguments] == ["%a: [A, N] f64", "%b: [B, N] f64"]
+    (result,) = join.results
+    rows, columns = result.extents
+    assert str(rows) == "A + B" and rows.kind == "exact" and rows.symbols == ["A", "B"] and result.rank == 2
+    for a, b in itertools.product((0, 1, 5), repeat=2):
+        assert rows.evaluate(A=a, B=b) == a + b
+    assert rows.evaluate(A=2**62, B=2**62) == 2**63  # exact
+    with pytest.raises(symshape.InputError, match="expected a value for 'B'"):
+        rows.evaluate(A=1)
+    assert columns.provably_equal(join.arguments[1].extents[1]) and columns.provably_equal("N")
+    assert not rows.provably_equal(columns) and rows.provably_equal("B + A") and not rows.provably_equal(7)
+    assert rows.compare("<=", "B + 64").verdict == "yes" and rows.compare("<", "B").verdict == "no"
+    assert join.name == "join" and "A + B" in repr(join)
+
+
+def test_guards(join):
+    assert [one.formula for one in join.guards] == ["A <= 64", "2 | A"] or len(join.guards) == 3
+    squares = symshape.loads(programs.SQUARES)
+    assert [str(one) for one in squares.guards] == ["M == P", "N == Q"]
+    assert all("linalg.mul" in one.reasons[0] for one in squares.guards)
+    assert squares.prove("M*N == P*Q") and squares.prove("M == N").verdict == "unknown"
+
+
+@pytest.mark.parametrize("shapes", [((2, 3), (4, 3)), ((0, 1), (1, 1)), ((2, 0), (0, 0))])
+def test_result_shapes_are_those_of_calls(join, shapes):
+    a, b = (np.ones(shape) for shape in shapes)
+    assert join.result_shapes(a, b) == [join(a, b)[0].shape]
+
+
+def test_unknown_extents():
+    first = symshape.loads(programs.FIRST)
+    (extent,) = first.results[0].extents
+    assert first.result_shapes(np.ones(4, np.float32), np.int64(2)) == [(None,)]
+    assert extent.kind != "exact" and not extent.provably_equal(extent)
+    if extent.kind == "unknown":
+        with pytest.raises(symshape.InputError, match="known before the call"):
+            extent.evaluate(L=4)
+
+
+def test_report(join):
+    report = join.report()
+    assert "@join" in str(report) and "symbol A in [0, 64]" in report.text
+    assert report.json["schemaVersion"] == 1 and report.json["functions"][0]["name"] == "join"
+    page = report._repr_html_()
+    assert "<td>[A, N]</td>" in page and "<script" not in page and page.count("<table") == page.count("</table")
+
+
+def test_facts():
+    facts = symshape.Facts("L <= S", B=(1, 64))
+    facts.declare("S", max=4096, multiple_of=8)
+    assert facts.prove("L <= 4096") and facts.prove("8 | B*S") and facts.prove("L > 4096").verdict == "no"
+    answer = facts.prove("B <= L")
+    assert answer.verdict == "unknown" and not answer and answer.reason
+    assert facts.bounds("B + 1") == (2, 65) and facts.residue("S + 3") == (8, 3)
+    assert facts.simplify("2*L - L") == "L"
+    with facts.scope():
+        facts.assume("L == S")
+        assert facts.prove("8 | L") and facts.simplify("L - S") == "0"
+    assert not facts.prove("8 | L")
+    for bad in ("L <=", "L", "L S"):
+        with pytest.raises(symshape.InputError):
+            facts.prove(bad)
+    with pytest.raises(symshape.InputError, match="contradicts"):
+        facts.assume("B > 64")
+    assert facts.prove("B <= 64")
+
+
+def test_proofs_against_enumeration():
+    names, values = ("A", "B", "C"), range(4)
+    relations = ["A <= B", "B <= C", "A == C", "2 | A", "A + B <= C", "A*B == C", "A != B", "A < C"]
+    evaluate = {text: eval("lambda A, B, C: " + text.replace("2 | A", "A % 2 == 0")) for text in relations}
+    checked = decided = 0
+    for one, two, question in itertools.permutations(relations, 3):
+        points = [point for point in itertools.product(values, repeat=3)
+                  if evaluate[one](*point) and evaluate[two](*point)]
+        try:
+            verdict = symshape.prove(question, one, two, **{name: (0, 3) for name in names}).verdict
+        except symshape.InputError:
+            assert not points, (one, two)
+            continue
+        holds = [evaluate[question](*point) for point in points]
+        assert verdict != "yes" or all(holds), (one, two, question)
+        assert verdict != "no" or not any(holds), (one, two, question)
+        checked += 1
+        decided += verdict != "unknown"
+    assert checked >= 250 and decided >= 60, (checked, decided)
