@@ -191,6 +191,10 @@ typedef struct symshape_options {
   /** Versions beside those that the program declares. */
   const symshape_version_request *versions;
   int64_t num_versions;
+  /** Relations over names of dims of the function that calls must meet, beside
+      those that it declares, such as "L <= 512". */
+  const char *const *facts;
+  int64_t num_facts;
   const char *target; /**< "cpu", or NULL for the same */
   int32_t async;      /**< 1: where a call asks for other code, code for all
                            shapes serves it until that is there */

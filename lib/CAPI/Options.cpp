@@ -130,6 +130,8 @@ llvm::Expected<ReadOptions> capi::readOptions(const symshape_options &given) {
   if (given.state)
     adaptive.stateFolder = given.state;
   adaptive.stateLimit = given.state_limit;
+  for (int64_t i = 0; i < given.num_facts; ++i)
+    options.additions.facts.push_back(given.facts[i]);
   for (int64_t i = 0; i < given.num_versions; ++i)
     options.additions.versions.push_back(
         {given.versions[i].name, given.versions[i].condition});

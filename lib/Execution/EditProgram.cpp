@@ -19,6 +19,7 @@
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/AutoDiff.h"
+#include "symshape/Transforms/DeclaredFacts.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -103,6 +104,22 @@ static llvm::Error addVersions(func::FuncOp entry,
   return llvm::Error::success();
 }
 
+/// Adds to what the entry assumes of calls.
+static llvm::Error addFacts(func::FuncOp entry,
+                            llvm::ArrayRef<std::string> facts) {
+  SmallVector<FactAttr> all;
+  for (const std::string &fact : facts) {
+    ExprArena arena;
+    ParseError error;
+    auto formula = Formula::parse(arena, fact, error);
+    if (!formula)
+      return makeInputError("fact '" + fact + "': " + error.message);
+    all.push_back(FactAttr::get(entry.getContext(), formula->str()));
+  }
+  addAssumptions(entry, all);
+  return llvm::Error::success();
+}
+
 /// Whether `name` is that of an argument, or of its weight.
 static bool isName(func::FuncOp entry, unsigned argument, StringRef name) {
   auto weight =
@@ -134,6 +151,8 @@ mlir::symshape::addToEntry(const ProgramSource &source,
         entry.setArgAttr(*argument, SymShapeDialect::kWeight,
                          StringAttr::get(entry.getContext(), name));
     if (llvm::Error error = addVersions(entry, additions.versions))
+      return std::move(error);
+    if (llvm::Error error = addFacts(entry, additions.facts))
       return std::move(error);
     return entry;
   };

@@ -71,6 +71,7 @@ private:
   Inputs firstInputs;
   std::vector<symshape_named_tensor> named;
   std::vector<symshape_version_request> versions;
+  std::vector<const char *> facts;
 };
 
 void bindProgram(nb::module_ &module);

@@ -49,6 +49,10 @@ Options::Options(nb::dict values) {
   }
   options.weight_tensors = named.data();
   options.num_weight_tensors = static_cast<int64_t>(named.size());
+  for (nb::handle fact : nb::cast<nb::list>(get("facts")))
+    facts.push_back(keep(fact));
+  options.facts = facts.data();
+  options.num_facts = static_cast<int64_t>(facts.size());
   for (nb::handle item : nb::cast<nb::list>(get("versions"))) {
     nb::tuple version = nb::cast<nb::tuple>(item);
     versions.push_back({keep(version[0]), keep(version[1])});

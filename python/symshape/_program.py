@@ -316,7 +316,7 @@ def _read_versions(versions):
             for name, condition in items]
 
 
-def _options(*, entry="main", dynamic="always", versions=(), threads=1, weights=None, guards=True, cpu=None,
+def _options(*, entry="main", dynamic="always", versions=(), facts=(), threads=1, weights=None, guards=True, cpu=None,
              target=None, plan_memory=True, background=False, state=None, state_limit=0, first_inputs=(),
              events=None):
     if dynamic not in MODES:
@@ -324,7 +324,8 @@ def _options(*, entry="main", dynamic="always", versions=(), threads=1, weights=
     file, tensors = _read_weights(weights)
     first = [adapt(array, element_type(np.asarray(array)), f"input {number}")
              for number, array in enumerate(first_inputs)]
-    return dict(entry=entry, dynamic=MODES.index(dynamic), versions=_read_versions(versions), threads=threads,
+    return dict(entry=entry, dynamic=MODES.index(dynamic), versions=_read_versions(versions),
+                facts=list(facts), threads=threads,
                 weights=file, weight_tensors=tensors, guards=guards, cpu=cpu, target=target,
                 plan_memory=plan_memory, background=background,
                 state=None if state is None else os.fspath(state), state_limit=state_limit,
@@ -350,6 +351,7 @@ def load(path, **options) -> Program:
                  (those that differ between calls), "never" (a compilation for each shape)
     versions     {name: condition}, or conditions: code for calls that meet it, such as
                  "L <= 128 and 16 | L"
+    facts        relations over names of dims that calls must meet, such as "L <= 512"
     threads      the most that a call uses (default: 1); results do not depend on it
     weights      a .safetensors file, or {name: array} for weights or arguments; arrays are
                  not copied

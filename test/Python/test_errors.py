@@ -58,6 +58,17 @@ def test_declared_ranges():
     assert all(one.values == {"A": 67} and one.reasons[0].op == "the signature" for one in found.values())
 
 
+def test_facts_of_the_caller():
+    program = symshape.loads(programs.SQUARES, facts=["M <= 4", "M <= N"])
+    with pytest.raises(symshape.GuardError) as caught:
+        program(ones(5, 3), ones(5, 3))
+    assert {one.relation for one in caught.value.failures} == {"M <= 4", "M <= N"}
+    assert program(ones(3, 3), ones(3, 3))[0].shape == (3, 3) and program.prove("M <= 4")
+    for bad in ("M <=", "Z <= 4"):
+        with pytest.raises(symshape.Error):
+            symshape.loads(programs.SQUARES, facts=[bad])
+
+
 def test_shapes_are_refused_without_running():
     program = symshape.loads(programs.SQUARES)
     with pytest.raises(symshape.GuardError) as caught:

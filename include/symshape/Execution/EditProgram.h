@@ -27,15 +27,17 @@ struct VersionRequest {
 /// What a caller adds to the entry.
 struct EntryAdditions {
   std::vector<VersionRequest> versions;
+  std::vector<std::string> facts; ///< relations that calls must meet
   /// Arguments of these names, without `%`, become weights of these names;
   /// names of no argument are for weights that are there already.
   std::vector<std::string> weights;
 
-  bool isEmpty() const { return versions.empty() && weights.empty(); }
+  bool isEmpty() const {
+    return versions.empty() && facts.empty() && weights.empty();
+  }
 };
 
-/// The program with additions; an error where the condition of a version is
-/// none.
+/// The program with additions; an error where a condition is none.
 llvm::Expected<ProgramSource> addToEntry(const ProgramSource &source,
                                          const EntryAdditions &additions,
                                          const DiagnosticSink &diagnostics);

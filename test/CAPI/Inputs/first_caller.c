@@ -187,7 +187,10 @@ static void checkModes(const char *folder) {
   int numTold = 0, numLogged = 0;
   symshape_version_request version = {.name = "small",
                                       .condition = "M <= 8 and N <= 8"};
+  const char *facts[] = {"M <= 5"};
   symshape_options options = {.size = sizeof(options),
+                              .facts = facts,
+                              .num_facts = 1,
                               .dynamic = SYMSHAPE_DYNAMIC_NEVER,
                               .versions = &version,
                               .num_versions = 1,
@@ -209,8 +212,11 @@ static void checkModes(const char *folder) {
     CHECK(symshape_call(program, inputs, 2, &result, 1) == SYMSHAPE_OK);
     CHECK(result.data && ((double *)result.data)[2 * rows - 1] == 4 * rows * rows);
   }
-  CHECK(symshape_num_compilations(program) == 2);
-  CHECK(numEvents == 2 && numLogged >= 2 && numTold == 0);
+  symshape_tensor many[] = {matrix(NULL, 6, 0), matrix(NULL, 6, 0)};
+  CHECK(symshape_call(program, many, 2, &result, 1) == SYMSHAPE_GUARD_FAILED);
+  CHECK(hasText(symshape_describe_failure(program), "\"M <= 5\""));
+  CHECK(symshape_num_compilations(program) >= 2);
+  CHECK(numEvents >= 2 && numLogged >= 2 && numTold == 0);
   CHECK(hasText(symshape_describe(program), "\"small\""));
   symshape_release_results(&result, 1);
   symshape_destroy(program);

@@ -37,6 +37,8 @@ static void printOptions(void) {
   FIELD(symshape_options, num_weight_tensors);
   FIELD(symshape_options, versions);
   FIELD(symshape_options, num_versions);
+  FIELD(symshape_options, facts);
+  FIELD(symshape_options, num_facts);
   FIELD(symshape_options, target);
   FIELD(symshape_options, async);
   FIELD(symshape_options, state);
