@@ -11,91 +11,31 @@ from __future__ import annotations
 import threading
 
 from ._errors import InputError
+from ._export import export
 from ._program import Program, loads
 
 # Tensors of fewer bytes stay in the model, where the importer may look at them.
 WEIGHT_BYTES = 1024
 
 
-def _export(module, args, kwargs, dynamic_shapes):
-    import torch
-    was_training = module.training
-    module.eval()
-    try:
-        return torch.onnx.export(module, args, kwargs=kwargs, dynamic_shapes=dynamic_shapes, dynamo=True,
-                                 verbose=False)
-    finally:
-        module.train(was_training)
-
-
-def _take_weights(model):
-    """Makes large initializers of an onnx_ir model inputs; gives their arrays by name."""
-    weights = {}
+def _take(model, wanted):
+    """Makes initializers of an onnx_ir model inputs; gives their arrays by name."""
+    taken = {}
     graph = model.graph
     for name, value in list(graph.initializers.items()):
         tensor = value.const_value
-        if tensor is None or tensor.nbytes < WEIGHT_BYTES or not tensor.dtype.is_floating_point():
+        if tensor is None or not wanted(name, tensor):
             continue
-        weights[name] = tensor.numpy()
+        taken[name] = tensor.numpy()
         value.shape, value.dtype = tensor.shape, tensor.dtype
         del graph.initializers[name]
         value.const_value = None
         graph.inputs.append(value)
-    return weights
+    return taken
 
 
-def _declared_dims(dynamic_shapes):
-    """The `Dim`s in a structure of dynamic shapes that the user has named, by name."""
-    found, waiting = {}, [dynamic_shapes]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            waiting += one.values()
-        elif isinstance(one, (list, tuple)):
-            waiting += one
-        elif hasattr(one, "__name__"):
-            found[one.__name__] = one
-            if hasattr(one, "root"):  # a derived one, such as 2*s
-                waiting.append(one.root)
-    return found
-
-
-def _names_of_symbols(program, exported):
-    """The names that the model gives to symbols of an exported program, by symbol."""
-    values = {node.name: node.meta.get("val") for node in exported.graph.nodes if node.op == "placeholder"}
-    names = {}
-    for given in program.model.graph.inputs:
-        shape = getattr(values.get(given.name), "shape", ())
-        for extent, dim in zip(shape, given.shape or ()):
-            text = getattr(dim, "value", None)
-            if not isinstance(extent, int) and isinstance(text, str) and text.isidentifier():
-                names.setdefault(str(extent), text)
-    return names
-
-
-def _ranges(program, dynamic_shapes):
-    """Facts for the ranges that the user declares, and those that the export has found out.
-
-    The exporter takes 0 and 1 for special cases unless it is told otherwise: a lower bound
-    of 2 that nobody declares is none of the module's.
-    """
-    exported = program.exported_program
-    declared = _declared_dims(dynamic_shapes)
-    names = _names_of_symbols(program, exported)
-    facts = []
-    for symbol, found in exported.range_constraints.items():
-        name = names.get(str(symbol))
-        if name is None:
-            continue
-        dim = declared.get(name)
-        low = getattr(dim, "min", None) if dim is not None else None
-        if low is None and found.lower.is_Integer and found.lower > 2:
-            low = found.lower
-        if low is not None and int(low) > 0:
-            facts.append(f"{name} >= {int(low)}")
-        if found.upper.is_Integer and found.upper < 2**48:
-            facts.append(f"{name} <= {int(found.upper)}")
-    return facts
+def _is_large(_, tensor):
+    return tensor.nbytes >= WEIGHT_BYTES and tensor.dtype.is_floating_point()
 
 
 def from_torch(module, args, dynamic_shapes=None, *, kwargs=None, parameters="weights", name=None,
@@ -106,9 +46,10 @@ def from_torch(module, args, dynamic_shapes=None, *, kwargs=None, parameters="we
                     not in dynamic_shapes
     dynamic_shapes  as for `torch.export.export`: names of arguments and the dims of each
                     that are `Dim`s
-    parameters      "weights": they are bound once, and share the module's memory, so that
-                    changes in place are seen unless the program has packed them; "inputs":
-                    those of WEIGHT_BYTES or more are inputs after the others
+    parameters      "weights": they are bound once; those of 1 KiB and more share the module's
+                    memory. Do not change them while the program is used: it may have packed
+                    some. "inputs": the parameters that are used are inputs after the others,
+                    `program.parameters` has their names
     name            stands for the file in messages (default: the name of the class)
     options         those of `symshape.load`
 
@@ -120,14 +61,16 @@ def from_torch(module, args, dynamic_shapes=None, *, kwargs=None, parameters="we
     import onnx_ir
     if parameters not in ("weights", "inputs"):
         raise InputError(f"expected parameters to be 'weights' or 'inputs', but got {parameters!r}")
-    exported = _export(module, tuple(args), kwargs, dynamic_shapes)
-    weights = _take_weights(exported.model)
-    facts = [*_ranges(exported, dynamic_shapes), *options.pop("facts", ())]
+    exported = export(module, tuple(args), kwargs, dynamic_shapes)
+    names = {one for one, _ in module.named_parameters()} if parameters == "inputs" else set()
+    inputs = _take(exported.model, lambda one, _: one in names)
+    weights = _take(exported.model, _is_large)
+    facts = [*exported.facts, *options.pop("facts", ())]
     model = onnx_ir.to_proto(exported.model).SerializeToString()
     program = loads(model, format="onnx", name=name or f"{type(module).__name__}.onnx", facts=facts,
-                    weights=weights if parameters == "weights" else None, **options)
-    program._parameters = list(weights)  # names, in the order of the inputs that they may be
-    program._module = module  # whose memory it may share
+                    weights=weights, **options)
+    program.parameters = list(inputs)
+    program._module = module  # whose memory it shares
     return program
 
 

@@ -154,8 +154,8 @@ def test_training_inside_of_pytorch():
     module = torch.nn.Sequential(torch.nn.Linear(12, 24), torch.nn.ReLU(), torch.nn.Linear(24, 12))
     program = symshape.from_torch(module, (torch.randn(4, 12),), dynamic_shapes=({0: Dim("B")},),
                                   parameters="inputs")
-    names = [name for name in program._parameters]
-    assert names and len(program.inputs) == 1 + len(names)
+    names = program.parameters
+    assert set(names) == {name for name, _ in module.named_parameters()} and len(program.inputs) == 1 + len(names)
     weights = dict(module.named_parameters())
     call = symshape.torch.as_function(program)
     x, wanted = torch.randn(9, 12), torch.randn(9, 12)
