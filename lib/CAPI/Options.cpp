@@ -96,20 +96,16 @@ static llvm::Error readWeights(const symshape_options &given,
       return opened.takeError();
     options.weights = std::make_shared<SafeTensors>(std::move(*opened));
   }
-  llvm::StringMap<TensorBuffer> tensors;
   for (int64_t i = 0; i < given.num_weight_tensors; ++i) {
     const symshape_named_tensor &named = given.weight_tensors[i];
     auto view = capi::readTensor(named.tensor,
                                  llvm::Twine("weight '") + named.name + "'");
     if (!view)
       return view.takeError();
-    tensors[named.name] =
+    options.tensors[named.name] =
         TensorBuffer::view(view->type, view->shape, view->data, nullptr);
     options.additions.weights.push_back(named.name);
   }
-  if (!tensors.empty())
-    options.weights = std::make_shared<GivenWeights>(
-        std::move(tensors), std::move(options.weights));
   return llvm::Error::success();
 }
 

@@ -40,6 +40,7 @@ struct ReadOptions {
   EntryAdditions additions;
   std::shared_ptr<Diagnostics> diagnostics;
   std::shared_ptr<const WeightFile> weights; ///< null: those of the program
+  llvm::StringMap<TensorBuffer> tensors;     ///< go before `weights`
 };
 
 /// The fields that the library knows of options whose caller may know fewer or

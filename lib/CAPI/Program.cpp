@@ -27,9 +27,12 @@ llvm::Expected<symshape_program *> capi::makeProgram(ProgramSource source,
   if (llvm::Error error = checkRanks(source.signature))
     return std::move(error);
   auto made = std::make_unique<symshape_program>();
-  const WeightFile *weights = options.weights.get();
-  if (llvm::Error error = checkWeights(
-          source.signature, weights ? weights : source.weights.get()))
+  made->weights = options.weights ? options.weights : source.weights;
+  if (!options.tensors.empty())
+    made->weights =
+        std::make_shared<GivenWeights>(options.tensors, made->weights);
+  const WeightFile *weights = made->weights.get();
+  if (llvm::Error error = checkWeights(source.signature, weights))
     return std::move(error);
   options.adaptive.compile.entry = source.signature.name;
   made->options = options;

@@ -26,6 +26,7 @@ struct SharedInspector {
 struct symshape_program {
   mlir::symshape::capi::ReadOptions options; ///< the log is that of `log`
   std::unique_ptr<mlir::symshape::EventLog> log;
+  std::shared_ptr<const mlir::symshape::WeightFile> weights; ///< may be null
   std::unique_ptr<mlir::symshape::AdaptiveProgram> program;
   /// What serves every call without anybody being told; null: ask `program`.
   const mlir::symshape::ProgramVariant *direct = nullptr;

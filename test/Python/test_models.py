@@ -55,6 +55,18 @@ def test_weights_of_the_caller():
     np.testing.assert_allclose(program(x)[0], x @ WEIGHT, rtol=1e-5, atol=1e-5)
 
 
+def test_weights_of_the_caller_beside_those_of_the_model():
+    nodes = [onnx_file.node("MatMul", "x w", "p"), onnx_file.node("MatMul", "p v", "y")]
+    kept = RNG.standard_normal((8, 64)).astype(np.float32)
+    inputs = {"x": (onnx_file.FLOAT, ["B", 16]), "w": (onnx_file.FLOAT, [16, 8])}
+    program = symshape.loads(onnx_file.model(nodes, inputs, ["y"], {"v": kept}), format="onnx", weights={"w": WEIGHT})
+    assert {one.weight for one in program.arguments} == {None, "w", "v"}
+    x = RNG.standard_normal((3, 16)).astype(np.float32)
+    np.testing.assert_allclose(program(x)[0], x @ WEIGHT @ kept, rtol=1e-4, atol=1e-4)
+    shares = program.vjp(wrt=["x"])(x, np.ones((3, 64), np.float32))[1]
+    np.testing.assert_allclose(shares, np.ones((3, 64), np.float32) @ kept.T @ WEIGHT.T, rtol=1e-4, atol=1e-4)
+
+
 def test_files_that_are_no_models(tmp_path):
     path = tmp_path / "no.onnx"
     path.write_bytes(b"no model at all")

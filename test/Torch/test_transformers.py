@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Networks of Hugging Face, of random weights, through symshape.from_torch."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import symshape
+import torch
+from torch.export import Dim
+
+transformers = pytest.importorskip("transformers")
+
+SIZES = [(1, 1), (1, 5), (2, 7), (3, 1), (4, 64), (8, 16), (5, 33), (64, 2)]
+COMMON = dict(vocab_size=100, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+              max_position_embeddings=64)
+
+
+class Bert(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.network = transformers.BertModel(transformers.BertConfig(**COMMON))
+
+    def forward(self, ids, mask):
+        return self.network(ids, attention_mask=mask).last_hidden_state
+
+
+class Llama(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        config = transformers.LlamaConfig(num_key_value_heads=2, **COMMON)
+        self.network = transformers.LlamaForCausalLM(config)
+
+    def forward(self, ids, mask):
+        return self.network(ids, attention_mask=mask, use_cache=False).logits
+
+
+@pytest.fixture(scope="module", params=[Bert, Llama])
+def compiled(request):
+    torch.manual_seed(0)
+    module = request.param().eval()
+    dims = {0: Dim("B", min=1, max=64), 1: Dim("L", min=1, max=64)}
+    example = torch.randint(0, 100, (2, 7)), torch.ones(2, 7, dtype=torch.int64)
+    return module, symshape.from_torch(module, example, dynamic_shapes={"ids": dims, "mask": dims})
+
+
+@pytest.mark.parametrize("batch, length", SIZES)
+def test_beside_pytorch(compiled, batch, length):
+    module, program = compiled
+    ids, mask = torch.randint(0, 100, (batch, length)), torch.ones(batch, length, dtype=torch.int64)
+    if length > 2:
+        mask[0, -2:] = 0
+    with torch.no_grad():
+        expected = module(ids, mask).numpy()
+    (result,) = program(ids, mask)
+    seen = mask.numpy().astype(bool)  # what is masked means nothing
+    np.testing.assert_allclose(result[seen], expected[seen], rtol=1e-4, atol=1e-4)
+    assert program.compilations == 1
+
+
+def test_refused_with_the_names_of_the_user(compiled):
+    _, program = compiled
+    with pytest.raises(symshape.GuardError) as caught:
+        program(torch.zeros(2, 65, dtype=torch.int64), torch.ones(2, 65, dtype=torch.int64))
+    assert [(one.relation, one.values) for one in caught.value.failures] == [("L <= 64", {"L": 65})]
+
+
+def test_the_example():
+    example = Path(__file__).parents[2] / "examples" / "torch" / "bert.py"
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True)
+    assert done.stdout.count("compilations: 1") == 5, done
+    assert "refused: [('batch <= 64', {'batch': 65}), ('length <= 128', {'length': 129})]" in done.stdout, done
