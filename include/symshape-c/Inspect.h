@@ -117,11 +117,14 @@ typedef struct symshape_derivative_options {
   /** Numbers of results, from 0. None: all of floats. */
   const int64_t *results;
   int64_t num_results;
+  /** As in symshape_options, for the derivative and its calls. */
+  symshape_diagnostic_handler on_diagnostic;
+  void *diagnostic_context;
 } symshape_derivative_options;
 
 /** Derives the function and compiles the derivative with the options of
     `program`, whose weights it shares; `program` may be destroyed before it. No
-    events are logged. NULL after an error, with diagnostics in the message. */
+    events are logged. NULL after an error. */
 SYMSHAPE_C_EXPORTED symshape_program *
 symshape_differentiate(const symshape_program *program,
                        const symshape_derivative_options *options);

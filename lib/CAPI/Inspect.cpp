@@ -150,27 +150,29 @@ symshape_facts *symshape_program_facts(const symshape_program *program) {
 
 static llvm::Expected<DerivativeRequest>
 readRequest(const symshape_derivative_options &given) {
-  auto known = copySized(given, "symshape_derivative_options");
-  if (!known)
-    return known.takeError();
   DerivativeRequest request;
-  if (known->kind < SYMSHAPE_GRADIENT || known->kind > SYMSHAPE_JVP)
+  if (given.kind < SYMSHAPE_GRADIENT || given.kind > SYMSHAPE_JVP)
     return makeInputError("expected a kind of symshape_derivative, but got " +
-                          llvm::Twine(known->kind));
-  request.kind = static_cast<DerivativeKind>(known->kind);
-  for (int64_t i = 0; i < known->num_wrt; ++i)
-    request.wrt.push_back(known->wrt[i]);
-  request.results.assign(known->results, known->results + known->num_results);
+                          llvm::Twine(given.kind));
+  request.kind = static_cast<DerivativeKind>(given.kind);
+  for (int64_t i = 0; i < given.num_wrt; ++i)
+    request.wrt.push_back(given.wrt[i]);
+  request.results.assign(given.results, given.results + given.num_results);
   return request;
 }
 
 symshape_program *
 symshape_differentiate(const symshape_program *program,
                        const symshape_derivative_options *options) {
-  // A handler of the caller may be gone.
+  // The handler of `program` may be gone.
   auto diagnostics = std::make_shared<Diagnostics>(nullptr, nullptr);
   auto work = [&]() -> llvm::Expected<symshape_program *> {
-    auto request = readRequest(*options);
+    auto known = copySized(*options, "symshape_derivative_options");
+    if (!known)
+      return known.takeError();
+    diagnostics = std::make_shared<Diagnostics>(known->on_diagnostic,
+                                                known->diagnostic_context);
+    auto request = readRequest(*known);
     if (!request)
       return request.takeError();
     ReadOptions how = program->options;

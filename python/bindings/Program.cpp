@@ -42,8 +42,10 @@ struct Program {
                bool asDLPack);
   nb::list resultExtents(nb::handle self, nb::args arguments);
   nb::list takeDiagnostics();
-  symshape_program *differentiate(int kind, const std::vector<std::string> &wrt,
-                                  const std::vector<int64_t> &results);
+  /// Makes `into` the derivative of this program.
+  void differentiate(Program &into, int kind,
+                     const std::vector<std::string> &wrt,
+                     const std::vector<int64_t> &results);
 
   symshape_program *program = nullptr;
   Collected collected;
@@ -181,9 +183,9 @@ nb::list Program::takeDiagnostics() {
   return list;
 }
 
-symshape_program *Program::differentiate(int kind,
-                                         const std::vector<std::string> &wrt,
-                                         const std::vector<int64_t> &results) {
+void Program::differentiate(Program &into, int kind,
+                            const std::vector<std::string> &wrt,
+                            const std::vector<int64_t> &results) {
   std::vector<const char *> names;
   for (const std::string &name : wrt)
     names.push_back(name.c_str());
@@ -194,8 +196,14 @@ symshape_program *Program::differentiate(int kind,
   request.num_wrt = static_cast<int64_t>(names.size());
   request.results = results.data();
   request.num_results = static_cast<int64_t>(results.size());
-  nb::gil_scoped_release release;
-  return symshape_differentiate(program, &request);
+  request.on_diagnostic = Collected::add;
+  request.diagnostic_context = &into.collected;
+  {
+    nb::gil_scoped_release release;
+    into.program = symshape_differentiate(program, &request);
+  }
+  if (!into.program)
+    raiseLastError();
 }
 
 /// Asks for text without the lock of the interpreter.
@@ -273,13 +281,7 @@ void symshape_python::bindProgram(nb::module_ &module) {
              readInputs(self, arguments, made->inputs);
              return made;
            })
-      .def("_differentiate", [](Program &self, Program &into, int kind,
-                                const std::vector<std::string> &wrt,
-                                const std::vector<int64_t> &results) {
-        into.program = self.differentiate(kind, wrt, results);
-        if (!into.program)
-          raiseLastError();
-      });
+      .def("_differentiate", &Program::differentiate);
   bindQuestions(program);
   nb::class_<PreparedCall>(module, "PreparedCall")
       .def("__call__", [](PreparedCall &self) { return self.run(false); })

@@ -5,7 +5,9 @@ import os
 import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "bin"
+from . import _core
+
+FOLDER = Path(_core.__file__).parent / "bin"  # also of an editable package
 
 
 def main():

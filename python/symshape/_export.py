@@ -7,6 +7,8 @@ import dataclasses
 import inspect
 import re
 
+from ._errors import InputError
+
 # No dim is larger (include/symshape-c/Execution.h).
 LARGEST = 2**48 - 1
 
@@ -65,7 +67,10 @@ def _solve(shapes, declared):
     for shape, dims in zip(shapes, declared):
         for axis, dim in dims.items():
             extent = shape[axis]
-            if hasattr(dim, "root") or isinstance(extent, int):
+            if isinstance(extent, int):
+                raise InputError(f"expected dim {axis} ({dim.__name__}) of an input to be dynamic, but the "
+                                 f"module is for {extent} alone")
+            if hasattr(dim, "root"):
                 continue  # derived from one that has its own place
             named[dim.__name__] = dim
             (symbol, *others) = sorted(extent.free_symbols, key=str)
@@ -135,7 +140,10 @@ def export(module, args, kwargs, dynamic_shapes) -> Exported:
     was_training = module.training
     module.eval()
     try:
-        exported = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic_shapes)
+        # What the exporter would ask of dims beyond what is declared, such as that none is 1,
+        # is asked by the ops of the program, if by anything.
+        exported = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic_shapes,
+                                       prefer_deferred_runtime_asserts_over_guards=True)
         program = torch.onnx.export(exported, dynamo=True, verbose=False)
     finally:
         module.train(was_training)

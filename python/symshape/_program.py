@@ -235,7 +235,8 @@ class Program(_core.Program):
         try:
             self._differentiate(made, kind, names, results)
         except _core.Error as error:
-            raise _make_error(*error.args) from None
+            raise _make_error(*error.args, made._take_diagnostics()) from None
+        _tell(made._take_diagnostics())
         return made._finish()
 
     # --- what the bindings call --------------------------------------------
@@ -289,8 +290,19 @@ class _BF16Program(Program):
                 for array, type_ in zip(arrays, self._result_types)]
 
     def prepare(self, *arguments):
-        prepared = super().prepare(*arguments)
-        return lambda: self._view(prepared())
+        return _BF16Call(self, super().prepare(*arguments))
+
+
+class _BF16Call:
+    """A prepared call of one."""
+
+    def __init__(self, program, prepared):
+        self._program = program
+        self._prepared = prepared
+        self.dlpack = prepared.dlpack
+
+    def __call__(self):
+        return self._program._view(self._prepared())
 
 
 def _make_error(message, status, told=()):

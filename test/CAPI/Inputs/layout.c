@@ -80,6 +80,8 @@ static void printStructs(void) {
   FIELD(symshape_derivative_options, num_wrt);
   FIELD(symshape_derivative_options, results);
   FIELD(symshape_derivative_options, num_results);
+  FIELD(symshape_derivative_options, on_diagnostic);
+  FIELD(symshape_derivative_options, diagnostic_context);
 }
 
 static void printNumbers(void) {
