@@ -9,7 +9,7 @@ and lib. Rules:
   peers    of two layers of one rank, at most one includes the other;
   pure     Expr and Constraints include no MLIR header but Support, Presburger
            and the two headers of the affine constraint bridge;
-  runtime  Runtime includes neither LLVM nor MLIR nor any other layer;
+  runtime  Runtime and PTXSimulator include neither LLVM nor MLIR nor any other layer;
   known    every folder is a layer of the table in this script.
 
 Prints one line per breach, `file:line: rule: message`, and exits 1; prints
@@ -22,7 +22,7 @@ import sys
 from pathlib import Path
 
 ORDER = [
-    ["Runtime"],
+    ["Runtime", "PTXSimulator"],
     ["Expr"],
     ["Constraints"],
     ["IR"],
@@ -35,6 +35,7 @@ ORDER = [
 ]
 RANK = {layer: rank for rank, peers in enumerate(ORDER) for layer in peers}
 
+RUN_TIME = {"Runtime", "PTXSimulator"}
 PURE_LAYERS = {"Expr", "Constraints"}
 PURE_MLIR = re.compile(
     r"mlir/(Support/|Analysis/Presburger/|Analysis/FlatLinearValueConstraints\.h$"
@@ -88,10 +89,10 @@ def breach(layer, included, target):
     if layer in PURE_LAYERS and included.startswith(("mlir/", "mlir-c/")):
         if not PURE_MLIR.match(included):
             return f"pure: {layer} must not include {included}"
-    if layer == "Runtime" and (
-        included.startswith(("mlir", "llvm")) or target not in (None, "Runtime")
+    if layer in RUN_TIME and (
+        included.startswith(("mlir", "llvm")) or target not in (None, layer)
     ):
-        return f"runtime: Runtime must not include {included}"
+        return f"runtime: {layer} must not include {included}"
     if target is not None and RANK.get(target, -1) > RANK[layer]:
         return f"order: {layer} must not include {target} ({included})"
     return None
