@@ -293,7 +293,7 @@ void Block::branchIndexed(Warp &warp, Group &group,
   const uint32_t *index = warp.slot<uint32_t>(instruction, 0);
   for (; lanes != 0; lanes &= lanes - 1) {
     unsigned lane = unsigned(__builtin_ctz(lanes));
-    if (index[lane] + 1 >= instruction.numOperands) {
+    if (index[lane] >= instruction.numOperands - 1u) {
       warp.groups.push_back(group);
       raise(Fault::Bounds, warp, instruction, lane,
             "goes to entry " + std::to_string(index[lane]) + " of a list of " +

@@ -17,6 +17,12 @@
 
 using namespace mlir::symshape::ptx;
 
+/// Of a kernel; more shared memory has to be dynamic.
+static constexpr uint64_t maxStaticSharedBytes = 48 * 1024;
+static constexpr uint64_t maxLocalBytes = 512 * 1024;
+static constexpr uint64_t maxParameterBytes = 32764;
+static constexpr uint64_t maxFrameBytes = 64 << 20;
+
 std::vector<std::string>
 mlir::symshape::ptx::splitOpcode(const std::string &opcode) {
   std::vector<std::string> words(1);
@@ -112,12 +118,34 @@ bool Decoder::decode(const Function &function, Kernel &result) {
     operands += instruction.numOperands;
   }
   kernel->localBytes = (kernel->localBytes + 15) / 16 * 16;
+  return placeDynamic() && checkLimits();
+}
+
+/// Puts dynamic shared memory behind the static one.
+bool Decoder::placeDynamic() {
   uint64_t &total = kernel->staticSharedBytes,
            alignment = kernel->dynamicAlignment;
   if (!dynamicConstants.empty())
     total = (total + alignment - 1) / alignment * alignment;
   for (size_t index : dynamicConstants)
     kernel->constants[index].value += spaceBegin + total;
+  return true;
+}
+
+/// What a device has for one kernel; and enough for the simulator.
+bool Decoder::checkLimits() {
+  const std::pair<const char *, std::pair<uint64_t, uint64_t>> limits[] = {
+      {"static shared memory",
+       {kernel->staticSharedBytes, maxStaticSharedBytes}},
+      {"local memory", {kernel->localBytes, maxLocalBytes}},
+      {"parameters", {kernel->parameterBytes, maxParameterBytes}},
+      {"registers", {kernel->frameBytes, maxFrameBytes}}};
+  for (const auto &limit : limits)
+    if (limit.second.first > limit.second.second)
+      return fail("kernel '" + kernel->name + "' has " +
+                  std::to_string(limit.second.first) + " bytes of " +
+                  limit.first + ", but " + std::to_string(limit.second.second) +
+                  " is the most");
   return true;
 }
 
@@ -136,8 +164,10 @@ bool Decoder::expand(Instance &instance) {
     statement = &one;
     if (!setGuard(instance) || !decodeStatement(instance))
       return false;
-    if (kernel->code.size() > (1u << 24))
-      return fail("expected at most 2^24 instructions with all calls expanded");
+    if (kernel->code.size() > (1u << 20))
+      return fail("expected at most 2^20 instructions with all calls expanded");
+    if (kernel->frameBytes > maxFrameBytes)
+      return checkLimits();
   }
   instance.placeOfStatement.push_back(uint32_t(kernel->code.size()));
   for (const Instance::Fixup &fixup : instance.fixups) {

@@ -74,6 +74,8 @@ private:
   bool unknown();
 
   bool expand(Instance &instance);
+  bool placeDynamic();
+  bool checkLimits();
   bool decodeStatement(Instance &instance);
   bool decodeTabled(Instance &instance);
   bool decodeMove(Instance &instance);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceMemory.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
@@ -14,6 +15,9 @@
 using namespace mlir::symshape::ptx;
 
 static constexpr uint64_t pageBytes = 4096;
+/// So much of an allocation is marked as new: a larger one, such as a pool,
+/// takes memory of the host as it is used, and begins with zeros behind this.
+static constexpr uint64_t markedBytes = uint64_t(1) << 30;
 /// Freed allocations that are remembered, so that a use of one can be named.
 static constexpr size_t maxFreed = 4096;
 
@@ -47,10 +51,10 @@ uint64_t DeviceMemory::allocate(uint64_t bytes) {
   if (span > base + reserved - next)
     return 0;
   auto allocation = std::make_unique<Allocation>();
-  allocation->data = static_cast<uint8_t *>(std::malloc(bytes ? bytes : 1));
+  allocation->data = static_cast<uint8_t *>(std::calloc(bytes ? bytes : 1, 1));
   if (!allocation->data)
     return 0;
-  std::memset(allocation->data, 0xff, bytes);
+  std::memset(allocation->data, 0xff, std::min(bytes, markedBytes));
   allocation->begin = next;
   allocation->bytes = bytes;
   next += span;

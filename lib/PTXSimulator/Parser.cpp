@@ -49,6 +49,15 @@ bool Parser::takeInteger(uint64_t &value) {
   return true;
 }
 
+/// The number after `.align`.
+bool Parser::takeAlignment(uint64_t &alignment) {
+  if (!takeInteger(alignment))
+    return false;
+  bool isPower = alignment != 0 && (alignment & (alignment - 1)) == 0;
+  return (isPower && alignment <= 4096) ||
+         fail("an alignment that is a power of two up to 4096");
+}
+
 bool Parser::parse(Module &module) {
   while (peek().kind != Token::End)
     if (!parseTopLevel(module))
@@ -118,15 +127,18 @@ bool Parser::parseVariable(Variable variable,
   uint64_t alignment = 0;
   while (peek().kind == Token::Word && bitsOfType(peek().text.substr(1)) == 0) {
     if (takeIf(".align")) {
-      if (!takeInteger(alignment))
+      if (!takeAlignment(alignment))
         return false;
     } else if (takeIf(".attribute")) {
       while (!takeIf(")"))
-        take();
+        if (take().kind == Token::End)
+          return fail("')'");
     } else {
       return fail("a type");
     }
   }
+  if (peek().kind != Token::Word)
+    return fail("a type");
   variable.elementBytes = (bitsOfType(peek().text.substr(1)) + 7) / 8;
   variable.alignment = alignment ? alignment : variable.elementBytes;
   take();

@@ -51,6 +51,7 @@ private:
   bool fail(const std::string &expected);
   bool failAt(uint32_t line, const std::string &message);
   bool takeInteger(uint64_t &value);
+  bool takeAlignment(uint64_t &alignment);
 
   // Of a module.
   bool parseTopLevel(Module &module);

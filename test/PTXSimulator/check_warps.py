@@ -176,11 +176,11 @@ DONE:
             equal(f"{space} {op}", run(body, np.append(values, first[:1]), want, threads=threads), want)
     body = """  atom.global.inc.u32 %r1, [%out], 5;
   atom.global.cas.b32 %r2, [%out+4], %i, 77;
-  atom.global.exch.b32 %r3, [%out+8], %i;
+  atom.global.exch.b32 %r3, [%out+8], 5;
   red.global.dec.u32 [%out+12], 9;
 """
     got = run(body, np.zeros(4, np.uint32), np.zeros(4, np.uint32))
-    equal("inc, cas, dec", got[[0, 1, 3]], np.array([32 % 6, 77, (-32) % 10], np.uint32))
+    equal("inc, cas, exch, dec", got, np.array([32 % 6, 77, 5, (-32) % 10], np.uint32))
 
 
 def shuffles():
