@@ -69,11 +69,12 @@ void prepareWrite(Block &block, Allocation &allocation) {
   if (block.options.order == Order::Both && allocation.saved.empty())
     allocation.saved.assign(allocation.data,
                             allocation.data + allocation.bytes);
-  size_t granules = (allocation.bytes >> block.kernel.globalGranule) + 1;
+  // A history that is finer than this kernel needs stays as it is.
+  uint8_t granule = block.kernel.globalGranule;
   if (block.options.checkRaces &&
-      (allocation.granule != block.kernel.globalGranule ||
-       allocation.owners.size() != granules)) {
-    allocation.granule = block.kernel.globalGranule;
+      (allocation.owners.empty() || allocation.granule > granule)) {
+    size_t granules = (allocation.bytes >> granule) + 1;
+    allocation.granule = granule;
     allocation.owners.assign(granules, 0);
     allocation.tags.assign(granules, 0);
   }
