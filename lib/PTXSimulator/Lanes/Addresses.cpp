@@ -163,6 +163,9 @@ bool locateHistoric(Warp &warp, const Instruction &instruction, uint32_t lanes,
   if (!block.options.checkRaces && !block.options.checkUninitialized)
     return true;
   unsigned granule = block.shared.granule, count = bytes >> granule;
+  if (!instruction.isWrite &&
+      noteOrderedReads(warp, instruction, lanes, places.address, count))
+    return true;
   for (unsigned i = 0; i < warpLanes; ++i) {
     if (!isOn(lanes, i))
       continue;
@@ -227,18 +230,27 @@ bool SYMSHAPE_PTX_LANES::locateShared(Warp &warp,
                                       uint32_t lanes, unsigned bytes,
                                       Places &places) {
   SharedMemory &shared = warp.block->shared;
+  if (bytes <= shared.size) {
+    uint64_t limit = shared.size - bytes, outside = 0;
+    for (unsigned i = 0; i < warpLanes; ++i)
+      outside |=
+          isOn(lanes, i) ? uint64_t(places.address[i] - spaceBegin > limit) : 0;
+    if (outside == 0) {
+      uint8_t *data = shared.bytes.data();
+      for (unsigned i = 0; i < warpLanes; ++i) {
+        places.address[i] -= spaceBegin;
+        places.bytes[i] = isOn(lanes, i) ? data + places.address[i] : unused;
+      }
+      return true;
+    }
+  }
   for (unsigned i = 0; i < warpLanes; ++i) {
-    places.bytes[i] = unused;
-    if (!isOn(lanes, i))
-      continue;
     uint64_t place = places.address[i] - spaceBegin;
-    if (place > shared.size || bytes > shared.size - place)
+    if (isOn(lanes, i) && (place > shared.size || bytes > shared.size - place))
       return raiseBounds(warp, instruction, i, places.address[i],
                          "the block's shared memory has " +
                              std::to_string(shared.size) + " bytes from " +
                              hex(spaceBegin));
-    places.bytes[i] = shared.bytes.data() + place;
-    places.address[i] = place;
   }
   return true;
 }

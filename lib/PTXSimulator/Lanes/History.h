@@ -71,7 +71,47 @@ static inline bool noteSharedRead(Warp &warp, const Instruction &instruction,
   return true;
 }
 
-/// The same for a write, which leaves `newTag`.
+/// The common case, for all lanes at once: each reads `count` granules, all of
+/// them written before the last synchronisation. False, and nothing is noted,
+/// if some are not. `places` are distances from the begin of shared memory.
+static inline bool noteOrderedReads(Warp &warp, const Instruction &instruction,
+                                    uint32_t lanes, const uint64_t *places,
+                                    unsigned count) {
+  Block &block = *warp.block;
+  SharedMemory &shared = block.shared;
+  if (instruction.isStrong)
+    return false;
+  uint32_t oldest = block.clock.oldestSeen[warp.index];
+  uint32_t low = block.clock.blockBegin << Clock::epochShift;
+  uint32_t high = ((oldest + 1) << Clock::epochShift) - 1;
+  const uint32_t *writes = shared.writes.data();
+  unsigned first = firstLane(lanes), granule = shared.granule;
+  uint64_t granules[warpLanes];
+  uint32_t isOther = 0;
+  for (unsigned i = 0; i < warpLanes; ++i)
+    granules[i] = places[isOn(lanes, i) ? i : first] >> granule;
+  for (unsigned k = 0; k < count; ++k)
+    for (unsigned i = 0; i < warpLanes; ++i) {
+      uint32_t tag = writes[granules[i] + k];
+      isOther |= uint32_t(tag < low) | uint32_t(tag > high);
+    }
+  if (isOther)
+    return false;
+  uint32_t *epochs = shared.readEpochs.data(),
+           *readers = shared.readWarps.data();
+  uint32_t epoch = block.clock.epoch, bit = 1u << warp.index;
+  for (unsigned i = 0; i < warpLanes; ++i) {
+    if (i != 0 && granules[i] == granules[i - 1])
+      continue;
+    for (uint64_t g = granules[i]; g < granules[i] + count; ++g) {
+      readers[g] = (epochs[g] > oldest ? readers[g] : 0) | bit;
+      epochs[g] = epoch;
+    }
+  }
+  return true;
+}
+
+/// The same as noteSharedRead for a write, which leaves `newTag`.
 static inline bool noteSharedWrite(Warp &warp, const Instruction &instruction,
                                    unsigned lane, uint64_t first,
                                    unsigned count, uint32_t newTag) {
