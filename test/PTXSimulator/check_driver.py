@@ -9,6 +9,7 @@ import ctypes
 import os
 import subprocess
 import sys
+import threading
 
 import numpy as np
 from ptx_device import Device, DriverError
@@ -195,6 +196,26 @@ def session():
                 checked.append("release")
 
 
+def threads():
+    """The context is current where it was made so, and nowhere else."""
+    results = []
+
+    def work():
+        pointer, context = ctypes.c_uint64(), ctypes.c_void_p()
+        results.append(device.library.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(4)))
+        device.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), ctypes.c_int(0))
+        device.call("cuCtxPushCurrent_v2", context)
+        results.append(device.library.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(4)))
+        results.append(device.library.cuMemFree_v2(pointer))
+        device.call("cuCtxPopCurrent_v2", None)
+        device.call("cuDevicePrimaryCtxRelease_v2", ctypes.c_int(0))
+        results.append(device.library.cuCtxSynchronize())
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    expect(f"a thread of its own: {results}", results == [201, 0, 0, 201])
+
+
 def failures():
     """Each call of a session fails in turn: told, nothing left, and the next session works."""
     calls = device.count("calls")
@@ -239,11 +260,12 @@ checked = []
 memory()
 modules()
 streams()
+threads()
 failures()
 faults()
 name = ctypes.c_char_p()
 call("cuGetErrorName", ctypes.c_int(716), ctypes.byref(name))
 expect("a name", name.value == b"CUDA_ERROR_MISALIGNED_ADDRESS")
 print(f"{checks} checks")
-if checks < 60:
-    sys.exit("expected at least 60 checks")
+if checks < 63:
+    sys.exit("expected at least 63 checks")

@@ -149,6 +149,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned, CUdevice device) {
   return runCall("cuCtxCreate_v2", Needs::Initialization, [&](Driver &driver) {
     *context = &driver.context;
+    contextOfThread() = true;
     return device == 0 ? retain(driver) : CUDA_ERROR_INVALID_DEVICE;
   });
 }
@@ -165,33 +166,37 @@ CUresult cuCtxDestroy_v2(CUcontext context) {
 
 CUresult cuCtxSetCurrent(CUcontext context) {
   return runCall("cuCtxSetCurrent", Needs::Initialization, [&](Driver &driver) {
-    return !context || context == &driver.context ? CUDA_SUCCESS
-                                                  : CUDA_ERROR_INVALID_CONTEXT;
+    if (context && context != &driver.context)
+      return CUDA_ERROR_INVALID_CONTEXT;
+    contextOfThread() = context != nullptr;
+    return CUDA_SUCCESS;
   });
 }
 
 CUresult cuCtxGetCurrent(CUcontext *context) {
   return runCall("cuCtxGetCurrent", Needs::Initialization, [&](Driver &driver) {
-    *context = driver.contexts ? &driver.context : nullptr;
+    *context = driver.contexts && contextOfThread() ? &driver.context : nullptr;
     return CUDA_SUCCESS;
   });
 }
 
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
-  return runCall(
-      "cuCtxPushCurrent_v2", Needs::Initialization, [&](Driver &driver) {
-        return context == &driver.context ? CUDA_SUCCESS
-                                          : CUDA_ERROR_INVALID_CONTEXT;
-      });
+  return runCall("cuCtxPushCurrent_v2", Needs::Initialization,
+                 [&](Driver &driver) {
+                   if (context != &driver.context)
+                     return CUDA_ERROR_INVALID_CONTEXT;
+                   contextOfThread() = true;
+                   return CUDA_SUCCESS;
+                 });
 }
 
 CUresult cuCtxPopCurrent_v2(CUcontext *context) {
-  return runCall("cuCtxPopCurrent_v2", Needs::Initialization,
-                 [&](Driver &driver) {
-                   if (context)
-                     *context = &driver.context;
-                   return CUDA_SUCCESS;
-                 });
+  return runCall("cuCtxPopCurrent_v2", Needs::Context, [&](Driver &driver) {
+    if (context)
+      *context = &driver.context;
+    contextOfThread() = false;
+    return CUDA_SUCCESS;
+  });
 }
 
 CUresult cuCtxSynchronize() {

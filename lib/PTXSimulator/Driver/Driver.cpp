@@ -86,6 +86,11 @@ int64_t Driver::count(const std::string &what) const {
   return found == counts.end() ? -1 : int64_t(found->second);
 }
 
+bool &mlir::symshape::ptx::contextOfThread() {
+  static thread_local bool isCurrent = false;
+  return isCurrent;
+}
+
 bool mlir::symshape::ptx::countCall(Driver &driver, const char *name) {
   ++driver.calls;
   if (driver.isTraced)

@@ -162,6 +162,9 @@ private:
 /// What a call needs to hold before it does anything.
 enum class Needs { Nothing, Initialization, Context };
 
+/// Whether the context is the current one of this thread.
+bool &contextOfThread();
+
 /// True if this is the call that is to fail.
 bool countCall(Driver &driver, const char *name);
 
@@ -176,7 +179,7 @@ CUresult runCall(const char *name, Needs needs, Body body,
     return driver.failure;
   if (needs != Needs::Nothing && !driver.isInitialized)
     return CUDA_ERROR_NOT_INITIALIZED;
-  if (needs == Needs::Context && driver.contexts == 0)
+  if (needs == Needs::Context && (driver.contexts == 0 || !contextOfThread()))
     return CUDA_ERROR_INVALID_CONTEXT;
   CUresult result = body(driver);
   if (fails)
