@@ -197,6 +197,7 @@ bool Decoder::decodeAccess(Instance &instance, bool isLoad) {
   Instruction instruction = begin(found->run);
   instruction.vector = uint8_t(access.vector);
   instruction.isWrite = !isLoad;
+  instruction.extra = bytes << 8; // of a register, for History.h
   setAccess(instruction, access, elementBytes * access.vector);
   if (!addAddress(instance, written[isLoad ? 1 : 0], instruction, true))
     return false;

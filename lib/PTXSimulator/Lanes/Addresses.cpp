@@ -80,8 +80,8 @@ void prepareWrite(Block &block, Allocation &allocation) {
   }
 }
 
-bool locateLane(Warp &warp, const Instruction &instruction, unsigned lane,
-                Places &places) {
+bool locateLane(Warp &warp, const Instruction &instruction, uint32_t lanes,
+                unsigned lane, Places &places) {
   uint64_t address = places.address[lane];
   unsigned bytes = instruction.accessBytes;
   Allocation *allocation = instruction.cached;
@@ -102,7 +102,8 @@ bool locateLane(Warp &warp, const Instruction &instruction, unsigned lane,
   uint64_t place = address - allocation->begin;
   places.bytes[lane] = allocation->data + place;
   return !warp.block->options.checkRaces || !allocation->isWritten ||
-         noteGlobal(warp, instruction, lane, *allocation, place, bytes);
+         noteGlobal(warp, instruction, lanes, places.address, lane, *allocation,
+                    place, bytes);
 }
 
 bool locateGlobal(Warp &warp, const Instruction &instruction, uint32_t lanes,
@@ -127,7 +128,7 @@ bool locateGlobal(Warp &warp, const Instruction &instruction, uint32_t lanes,
   }
   for (unsigned i = 0; i < warpLanes; ++i) {
     places.bytes[i] = unused;
-    if (isOn(lanes, i) && !locateLane(warp, instruction, i, places))
+    if (isOn(lanes, i) && !locateLane(warp, instruction, lanes, i, places))
       return false;
   }
   return true;
@@ -170,11 +171,11 @@ bool locateHistoric(Warp &warp, const Instruction &instruction, uint32_t lanes,
     if (!isOn(lanes, i))
       continue;
     uint64_t first = places.address[i] >> granule;
-    bool isFine =
-        instruction.isWrite
-            ? noteSharedWrite(warp, instruction, i, first, count,
-                              block.tagOf(warp, i, instruction.isStrong))
-            : noteSharedRead(warp, instruction, i, first, count);
+    bool isFine = instruction.isWrite
+                      ? noteSharedWrite(
+                            warp, instruction, lanes, places.address, i, first,
+                            count, block.tagOf(warp, i, instruction.isStrong))
+                      : noteSharedRead(warp, instruction, i, first, count);
     if (!isFine)
       return false;
   }

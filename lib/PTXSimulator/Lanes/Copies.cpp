@@ -85,8 +85,8 @@ void runCopy(Warp &warp, const Instruction &instruction, uint32_t lanes) {
     }
     unsigned granule = warp.block->shared.granule;
     uint32_t tag = warp.block->tagOf(warp, i, false) | Clock::pendingBit;
-    if (!noteSharedWrite(warp, instruction, i, copy.target >> granule,
-                         bytes >> granule, tag))
+    if (!noteSharedWrite(warp, instruction, lanes, targets.address, i,
+                         copy.target >> granule, bytes >> granule, tag))
       return;
     warp.copies.push_back(copy);
   }

@@ -33,6 +33,28 @@ static inline bool isOrdered(Block &block, uint32_t tag, uint32_t thread,
          block.clock.at(thread / warpLanes, other / warpLanes);
 }
 
+/// Whether `tag` is of a lane that this very instruction lets write the same
+/// value to the same address: one of them does it (CUDA C++ Programming Guide,
+/// "SIMT architecture"). `addresses` are of the lanes that take part; the bits
+/// from 8 on of `extra` say how many bytes a register has that is stored.
+static inline bool writesTheSame(Warp &warp, const Instruction &instruction,
+                                 uint32_t lanes, const uint64_t *addresses,
+                                 unsigned lane, uint32_t tag) {
+  unsigned other = tag & Clock::threadMask, bytes = instruction.extra >> 8;
+  unsigned otherLane = other % warpLanes;
+  if (!instruction.isWrite || bytes == 0 || other / warpLanes != warp.index ||
+      !isOn(lanes, otherLane) || addresses[lane] != addresses[otherLane] ||
+      Clock::epochOf(tag) != warp.block->clock.epoch)
+    return false;
+  unsigned element = instruction.accessBytes / instruction.vector;
+  for (unsigned k = 0; k < instruction.vector; ++k) {
+    const uint8_t *values = warp.frame + instruction.operands[1 + k];
+    if (std::memcmp(values + bytes * lane, values + bytes * otherLane, element))
+      return false;
+  }
+  return true;
+}
+
 /// Checks a read of `count` granules of shared memory from `first`, and notes
 /// it.
 static inline bool noteSharedRead(Warp &warp, const Instruction &instruction,
@@ -111,8 +133,10 @@ static inline bool noteOrderedReads(Warp &warp, const Instruction &instruction,
   return true;
 }
 
-/// The same as noteSharedRead for a write, which leaves `newTag`.
+/// The same as noteSharedRead for a write, which leaves `newTag`; `places` are
+/// those of all `lanes`.
 static inline bool noteSharedWrite(Warp &warp, const Instruction &instruction,
+                                   uint32_t lanes, const uint64_t *places,
                                    unsigned lane, uint64_t first,
                                    unsigned count, uint32_t newTag) {
   Block &block = *warp.block;
@@ -127,7 +151,8 @@ static inline bool noteSharedWrite(Warp &warp, const Instruction &instruction,
       continue;
     if (tag > high && Clock::epochOf(tag) >= begin &&
         !isOrdered(block, tag, warp.index * warpLanes + lane,
-                   instruction.isStrong)) {
+                   instruction.isStrong) &&
+        !writesTheSame(warp, instruction, lanes, places, lane, tag)) {
       block.raiseRace(warp, instruction, lane, tag, /*tagIsWrite=*/true,
                       "byte " + std::to_string(g << shared.granule) +
                           " of shared memory");
@@ -169,6 +194,7 @@ static inline bool conflictsGlobally(Block &block, uint32_t owner, uint32_t tag,
 
 /// An access of `bytes` bytes from byte `place` of an allocation.
 static inline bool noteGlobal(Warp &warp, const Instruction &instruction,
+                              uint32_t lanes, const uint64_t *addresses,
                               unsigned lane, Allocation &allocation,
                               uint64_t place, unsigned bytes) {
   Block &block = *warp.block;
@@ -178,8 +204,12 @@ static inline bool noteGlobal(Warp &warp, const Instruction &instruction,
            count = bytes >> allocation.granule;
   for (uint64_t g = first; g < first + count; ++g) {
     uint32_t owner = allocation.owners[g];
-    if (owner != 0 && conflictsGlobally(block, owner, allocation.tags[g],
-                                        thread, instruction.isStrong)) {
+    if (owner != 0 &&
+        conflictsGlobally(block, owner, allocation.tags[g], thread,
+                          instruction.isStrong) &&
+        !(owner == block.serial &&
+          writesTheSame(warp, instruction, lanes, addresses, lane,
+                        allocation.tags[g]))) {
       block.raiseGlobalRace(warp, instruction, lane, allocation,
                             g << allocation.granule, owner, allocation.tags[g]);
       return false;
