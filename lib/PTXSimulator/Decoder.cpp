@@ -14,6 +14,7 @@
 #include "Decoder.h"
 #include "Block.h"
 #include "Parser.h"
+#include <set>
 
 using namespace mlir::symshape::ptx;
 
@@ -180,8 +181,28 @@ bool Decoder::expand(Instance &instance) {
   return true;
 }
 
+/// The first architecture that has an instruction, if it is not sm_80 or
+/// before.
+static unsigned architectureOf(const std::string &opcode) {
+  auto has = [&](const char *part) {
+    return opcode.find(part) != std::string::npos;
+  };
+  static const std::set<std::string> later = {"add", "sub",  "mul",  "setp",
+                                              "ex2", "tanh", "atom", "red"};
+  std::string name = opcode.substr(0, opcode.find('.'));
+  if (name == "elect" || name == "griddepcontrol" ||
+      (has("bf16") && (later.count(name) || (name == "cvt" && !has(".f32")))))
+    return 90;
+  return has(".xorsign") ? 86 : 80;
+}
+
 bool Decoder::decodeStatement(Instance &instance) {
   bool isKnown = false;
+  unsigned needed = architectureOf(statement->opcode);
+  if (needed > architecture)
+    return fail("instruction '" + statement->opcode + "' needs sm_" +
+                std::to_string(needed) + ", but the device has sm_" +
+                std::to_string(architecture));
   if (!decodeControl(instance, isKnown) ||
       (!isKnown && !decodeMemory(instance, isKnown)))
     return false;

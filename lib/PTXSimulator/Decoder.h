@@ -35,9 +35,11 @@ using Symbols = std::map<std::string, uint64_t>;
 /// has set `complaint`.
 class Decoder {
 public:
+  /// `architecture` is that of the device: 80 for sm_80.
   Decoder(const Module &module, const Symbols &symbols,
-          const HandlerTable &table)
-      : module(module), symbols(symbols), table(table) {}
+          const HandlerTable &table, unsigned architecture)
+      : module(module), symbols(symbols), table(table),
+        architecture(architecture) {}
 
   bool decode(const Function &entry, Kernel &result);
 
@@ -130,6 +132,7 @@ private:
   const Module &module;
   const Symbols &symbols;
   const HandlerTable &table;
+  unsigned architecture;
   Kernel *kernel = nullptr;
   const Statement *statement = nullptr;
   int32_t guard = -1;                              ///< of the statement

@@ -21,7 +21,7 @@
 using namespace mlir::symshape::ptx;
 
 /// What this device is.
-static constexpr unsigned architecture = 80;
+static constexpr unsigned defaultArchitecture = 80;
 static constexpr uint64_t maxSharedBytes = 163 * 1024;
 
 const char *mlir::symshape::ptx::nameOfFault(Fault::Kind kind) {
@@ -163,6 +163,13 @@ bool Simulator::State::place(LoadedModule &loaded, std::string &error) {
   return true;
 }
 
+/// sm_80, unless a test of instructions asks for a later one.
+static unsigned architecture() {
+  const char *wanted = std::getenv("SYMSHAPE_PTXSIM_ARCH");
+  return wanted ? unsigned(std::strtoul(wanted, nullptr, 10))
+                : defaultArchitecture;
+}
+
 LoadedModule *Simulator::load(std::string_view text, std::string &error) {
   auto loaded = std::make_unique<LoadedModule>();
   Parser parser(text);
@@ -174,16 +181,17 @@ LoadedModule *Simulator::load(std::string_view text, std::string &error) {
     return report(parser.complaint);
   const std::string &target = loaded->module.target;
   if (target.compare(0, 3, "sm_") != 0 ||
-      std::strtoul(target.c_str() + 3, nullptr, 10) > architecture)
-    return report(
-        {0, "expected a module for sm_80 or before, but got one for '" +
-                target + "'"});
+      std::strtoul(target.c_str() + 3, nullptr, 10) > architecture())
+    return report({0, "expected a module for sm_" +
+                          std::to_string(architecture()) +
+                          " or before, but got one for '" + target + "'"});
   bool isFine = state->place(*loaded, error);
   for (const auto &entry : loaded->module.functions) {
     if (!isFine || !entry.second.isEntry || !entry.second.hasBody)
       continue;
     auto kernel = std::make_unique<Kernel>();
-    Decoder decoder(loaded->module, loaded->symbols, getHandlerTable());
+    Decoder decoder(loaded->module, loaded->symbols, getHandlerTable(),
+                    architecture());
     isFine = decoder.decode(entry.second, *kernel);
     if (!isFine)
       report(decoder.complaint);

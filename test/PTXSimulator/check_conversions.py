@@ -82,14 +82,19 @@ for target in INTEGERS:
             value = int(read(a, s)) & (1 << bits) - 1
             return value - (1 << bits) if t[0] == "s" and value >> bits - 1 else value
         add("", target, source, wrap)
-        add(".sat", target, source, lambda a, s=source, low=low, high=high: max(low, min(high, int(read(a, s)))))
+        if range_of(source)[0] < low or range_of(source)[1] > high:
+            add(".sat", target, source, lambda a, s=source, low=low, high=high: max(low, min(high, int(read(a, s)))))
     for source in FLOATS:
+        if source == "bf16" and bits_of(target) == 8:
+            continue
         for suffix, mode in INTEGER_ROUNDINGS.items():
             add("." + suffix, target, source,
                 lambda a, s=source, t=target, m=mode: to_integer(read(a, s), t, m, s))
 
 for target in FLOATS:
     for source in INTEGERS:
+        if target == "bf16" and bits_of(source) == 8:
+            continue
         for mode in ("rn", "rz", "rm", "rp"):
             add("." + mode, target, source, lambda a, s=source, t=target, m=mode: exact.encode(read(a, s), t, m))
     for source in FLOATS:
