@@ -58,6 +58,8 @@ static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
       createLowerAffineOpsPass({/*onlyIfArrays=*/true}));
   manager.addPass(createInlineSingleCallsPass());
   addCleanup(manager);
+  manager.addPass(createChannelsLastPass());
+  addCleanup(manager);
   manager.addPass(createExpandBatchesPass());
   manager.addPass(createFoldTransposesPass());
   manager.addPass(createFuseElementwisePass());

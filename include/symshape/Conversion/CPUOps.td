@@ -93,10 +93,11 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
     columns. Columns past the end are ignored. `columns_divisor = d` states that d
     divides the number of columns, if types do not say so.
 
-    - (C1) Each map is a projected permutation; all together use all loops. It is
-      as long as the rank of its operand (one less for a packed `rhs`).
-    - (C2) Columns are a dimension of `rhs`, not of `lhs`; each other dimension is
-      one of an operand. The last dimension of a packed `rhs` is that of the tile.
+    - (C1) Each map is a projected permutation, but that of `lhs` may also have sums
+      of loops, or of products of loops and numbers: windows. It is as long as the
+      rank of its operand (one less for a packed `rhs`).
+    - (C2) Columns are a dimension of `rhs`, not of `lhs`; each loop is by itself a
+      dimension of an operand. The last dimension of a packed `rhs` is that of the tile.
     - (C3) The region takes the type of the sums and the element types of
       `others`, and yields an element of `init`. The type of the sums is that of
       `init` if `accumulate` is given.

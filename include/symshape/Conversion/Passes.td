@@ -429,6 +429,28 @@ def LowerStructuredOpsPass : Pass<"symshape-lower-structured-ops"> {
                            "scf::SCFDialect", "vector::VectorDialect"];
 }
 
+def ChannelsLastPass : Pass<"symshape-channels-last"> {
+  let summary = "Stores the channels of images next to each other";
+  let description = [{
+    Rewrites each convolution of images whose channels are dimension 1 as one of
+    images whose channels are the last dimension, between transposed copies: sums
+    are then formed as those of a product, with rows of pixels and columns of
+    channels. Copies behind it move on through elementwise ops, borders and pools,
+    which then work on channels that are next to each other, until two of them
+    cancel or something needs the order that the program has.
+
+    Weights must be of a static type, with a window whose channels of the result
+    are 8 or more, and all convolutions of a function must be such.
+
+    Guarantees:
+    1. The same products are added up, in another order.
+    2. Extents may be 0.
+
+    Refuses: nothing; functions with other convolutions stay as they are.
+  }];
+  let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect"];
+}
+
 def LowerWindowsPass : Pass<"symshape-lower-windows"> {
   let summary = "Lowers convolutions and pooling on buffers to tiled loops";
   let description = [{

@@ -12,6 +12,7 @@
 
 #include "symshape/Conversion/CPUOps.h"
 
+#include "Structure/Contraction.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -70,7 +71,12 @@ static LogicalResult verifyMaps(ContractOp op) {
     AffineMap map = op.getMap(number);
     int64_t rank = cast<ShapedType>(value.getType()).getRank();
     bool isPacked = number == 1 && op.isPacked();
-    if (!map.isProjectedPermutation() || map.getNumDims() != numLoops ||
+    bool isOfLoops =
+        map.isProjectedPermutation() ||
+        (number == 0 && llvm::all_of(map.getResults(), [](AffineExpr index) {
+           return forEachTerm(index, [](unsigned, int64_t) {});
+         }));
+    if (!isOfLoops || map.getNumDims() != numLoops ||
         map.getNumResults() != rank - isPacked)
       return op.emitOpError("expected map ")
              << number << " to be a projected permutation of " << numLoops
@@ -84,7 +90,8 @@ static LogicalResult verifyLoops(ContractOp op) {
   llvm::SmallBitVector isUsed(op.getMap(0).getNumDims());
   for (unsigned number = 0; number < op.getMaps().size(); ++number)
     for (AffineExpr expr : op.getMap(number).getResults())
-      isUsed.set(cast<AffineDimExpr>(expr).getPosition());
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        isUsed.set(dim.getPosition());
   if (!isUsed.all())
     return op.emitOpError("expected each loop to be a dimension of an operand");
   if (op.getInitMap().getNumResults() == 0 ||
@@ -137,6 +144,8 @@ void ContractOp::populateShapeFacts(ShapeFacts &facts) {
   for (auto [number, value] : llvm::enumerate(getMappedOperands())) {
     bool inPanels = number == 1 && isPacked();
     for (auto [position, expr] : llvm::enumerate(getMap(number).getResults())) {
+      if (!isa<AffineDimExpr>(expr))
+        continue; // windows, which are known to fit
       unsigned loop = cast<AffineDimExpr>(expr).getPosition();
       if (inPanels && loop == getColumnLoop())
         continue; // panels

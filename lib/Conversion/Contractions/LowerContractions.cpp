@@ -39,7 +39,10 @@ void ContractionLowering::findSizes() {
   for (auto [number, operand] : llvm::enumerate(op.getMappedOperands())) {
     for (auto [position, expr] :
          llvm::enumerate(op.getMap(number).getResults())) {
-      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim)
+        continue; // windows: the other operands say how many, and how large
+      unsigned loop = dim.getPosition();
       bool isPanels = number == 1 && op.isPacked() && loop == loops.column;
       if (!isPanels && !sizes[loop])
         sizes[loop] = memref::DimOp::create(rewriter, loc, operand, position);
@@ -64,8 +67,11 @@ Layout ContractionLowering::describe(unsigned number) {
       advance(getPointer(buffer), getElementTypeOrSelf(buffer.getType()),
               integer(metadata.getOffset()));
   for (auto [position, expr] : llvm::enumerate(op.getMap(number).getResults()))
-    layout.steps[cast<AffineDimExpr>(expr).getPosition()] =
-        integer(metadata.getStrides()[position]);
+    forEachTerm(expr, [&, position = position](unsigned loop, int64_t factor) {
+      Value stride = integer(metadata.getStrides()[position]);
+      layout.steps[loop] =
+          factor == 1 ? stride : multiply(stride, integer(factor));
+    });
   if (number == 1 && op.isPacked())
     layout.steps[loops.column] = arith::DivUIOp::create(
         rewriter, loc, layout.steps[loops.column],
@@ -77,12 +83,12 @@ Layout ContractionLowering::describe(unsigned number) {
 /// that have no place yet at their first element.
 Value ContractionLowering::getAddress(const Layout &layout, unsigned number) {
   Value offset = integer(0);
-  for (AffineExpr expr : op.getMap(number).getResults()) {
-    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    if (ivs[loop])
-      offset =
-          add(offset, multiply(integer(ivs[loop]), layout.steps.lookup(loop)));
-  }
+  for (AffineExpr expr : op.getMap(number).getResults())
+    forEachTerm(expr, [&](unsigned loop, int64_t) {
+      if (ivs[loop])
+        offset = add(offset,
+                     multiply(integer(ivs[loop]), layout.steps.lookup(loop)));
+    });
   return advance(layout.pointer,
                  getElementTypeOrSelf(op->getOperand(number).getType()),
                  offset);

@@ -22,6 +22,25 @@ bool mlir::symshape::isContraction(linalg::LinalgOp op) {
          succeeded(linalg::inferContractionDims(op));
 }
 
+bool mlir::symshape::forEachTerm(AffineExpr index,
+                                 function_ref<void(unsigned, int64_t)> body) {
+  if (auto dim = dyn_cast<AffineDimExpr>(index)) {
+    body(dim.getPosition(), 1);
+    return true;
+  }
+  auto both = dyn_cast<AffineBinaryOpExpr>(index);
+  if (!both)
+    return false;
+  if (both.getKind() == AffineExprKind::Add)
+    return forEachTerm(both.getLHS(), body) && forEachTerm(both.getRHS(), body);
+  auto dim = dyn_cast<AffineDimExpr>(both.getLHS());
+  auto factor = dyn_cast<AffineConstantExpr>(both.getRHS());
+  if (both.getKind() != AffineExprKind::Mul || !dim || !factor)
+    return false;
+  body(dim.getPosition(), factor.getValue());
+  return true;
+}
+
 FailureOr<ContractionLoops>
 mlir::symshape::assignLoops(AffineMap a, AffineMap b, AffineMap result) {
   ContractionLoops loops;
@@ -44,11 +63,11 @@ mlir::symshape::assignLoops(AffineMap a, AffineMap b, AffineMap result) {
         .push_back(dim);
   }
   auto addReductions = [&](AffineMap map, bool isInB) {
-    for (AffineExpr expr : map.getResults()) {
-      unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-      if (!result.isFunctionOfDim(dim) && b.isFunctionOfDim(dim) == isInB)
-        loops.reductions.push_back(dim);
-    }
+    for (AffineExpr expr : map.getResults())
+      forEachTerm(expr, [&](unsigned dim, int64_t) {
+        if (!result.isFunctionOfDim(dim) && b.isFunctionOfDim(dim) == isInB)
+          loops.reductions.push_back(dim);
+      });
   };
   addReductions(a, /*isInB=*/false);
   addReductions(b, /*isInB=*/true);
@@ -122,18 +141,42 @@ static void lookThroughTranspositions(Value &value, AffineMap &map) {
   }
 }
 
+/// Whether the right operand of `match` is a dimension a loop, and the left one
+/// windows: some index is a sum, and each loop of the right operand that is not
+/// a column is one of the left.
+static bool isConvolution(const ContractionMatch &match) {
+  if (!match.bMap.isProjectedPermutation() ||
+      !match.resultMap.isProjectedPermutation() ||
+      match.aMap.isProjectedPermutation())
+    return false;
+  llvm::SmallBitVector seen(match.aMap.getNumDims());
+  for (AffineExpr index : match.aMap.getResults()) {
+    bool isOnce = true;
+    if (!forEachTerm(index,
+                     [&](unsigned loop, int64_t factor) {
+                       isOnce &= factor > 0 && !seen.test(loop);
+                       seen.set(loop);
+                     }) ||
+        !isOnce)
+      return false;
+  }
+  seen.set(match.loops.column);
+  return seen.all();
+}
+
 FailureOr<ContractionMatch>
 mlir::symshape::matchContraction(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || !isContraction(op) ||
-      op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
     return failure();
+  bool isPlain = isContraction(op);
   ContractionMatch match;
   match.op = op;
   match.sumType = matchSumType(op);
   if (!match.sumType)
     return failure();
   for (AffineMap map : op.getIndexingMapsArray())
-    if (!map.isProjectedPermutation() || map.getNumResults() == 0)
+    if (map.getNumResults() == 0 || (isPlain && !map.isProjectedPermutation()))
       return failure();
   match.a = op.getDpsInputOperand(0)->get();
   match.b = op.getDpsInputOperand(1)->get();
@@ -148,6 +191,12 @@ mlir::symshape::matchContraction(linalg::LinalgOp op) {
   }
   if (failed(loops))
     return failure();
+  match.loops = *loops;
+  // A transposed copy of an image is worth its while: it is read often.
+  if (!isPlain && !isConvolution(match))
+    return failure();
+  if (!isPlain)
+    return match;
   lookThroughTranspositions(match.a, match.aMap);
   lookThroughTranspositions(match.b, match.bMap);
   match.loops = *assignLoops(match.aMap, match.bMap, match.resultMap);

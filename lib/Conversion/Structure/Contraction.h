@@ -34,8 +34,15 @@ struct ContractionLoops {
   }
 };
 
+/// Calls `body` with each loop of an index that is a sum of loops, or of
+/// products of loops and numbers, and with the factor of the loop. False, after
+/// any number of calls, for any other index.
+bool forEachTerm(AffineExpr index,
+                 function_ref<void(unsigned loop, int64_t factor)> body);
+
 /// The roles, given the maps of A (read element by element), B (in vectors) and
-/// the result; fails if B lacks the columns or A has them.
+/// the result; fails if B lacks the columns or A has them. A may be read at
+/// sums of loops, as a convolution reads its windows.
 FailureOr<ContractionLoops> assignLoops(AffineMap a, AffineMap b,
                                         AffineMap result);
 
@@ -54,7 +61,8 @@ struct ContractionMatch {
 };
 
 /// Matches products of f32, f64, bf16, f16 or signed i8, i16 or i32 added up in
-/// f32, f64 or i32, in any arrangement of dimensions.
+/// f32, f64 or i32, in any arrangement of dimensions; and convolutions of these
+/// types whose channels are the last dimension of the result.
 FailureOr<ContractionMatch> matchContraction(linalg::LinalgOp op);
 
 /// The source of a tensor that only rearranges its dimensions, and the map from

@@ -1,0 +1,388 @@
+//===- ChannelsLast.cpp - Images with their channels side by side ---------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Convolutions between transposed copies, and how these copies move behind the
+// ops that follow. Not for: the loops of a convolution, which are those of a
+// contraction (Contractions).
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+#include "symshape/Transforms/Canonicalizer.h"
+
+#include "Structure/Contraction.h"
+#include "Structure/WindowMaps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_CHANNELSLASTPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// Columns that fill a good part of a vector.
+static constexpr int64_t leastChannels = 8;
+
+/// Where each dimension is found when dimension 1 becomes the last one.
+static SmallVector<int64_t> toLast(int64_t rank) {
+  SmallVector<int64_t> order{0};
+  for (int64_t d = 2; d < rank; ++d)
+    order.push_back(d);
+  order.push_back(1);
+  return order;
+}
+
+static Value makeTranspose(OpBuilder &b, Location loc, Value value,
+                           ArrayRef<int64_t> order) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
+  SmallVector<OpFoldResult> moved =
+      llvm::map_to_vector(order, [&](int64_t d) { return sizes[d]; });
+  Value target = tensor::EmptyOp::create(b, loc, moved,
+                                         getElementTypeOrSelf(value.getType()));
+  return linalg::TransposeOp::create(b, loc, value, target, order)
+      .getResult()[0];
+}
+
+/// `value` as it was before its last dimension became dimension 1.
+static Value beforeMove(Value value) {
+  auto op = value.getDefiningOp<linalg::TransposeOp>();
+  if (!op || op.getPermutation().size() < 3)
+    return Value();
+  SmallVector<int64_t> order = toLast(op.getPermutation().size());
+  return op.getPermutation() == ArrayRef(invertPermutationVector(order))
+             ? op.getInput()
+             : Value();
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A convolution of images with channels in dimension 1.
+struct Convolution {
+  linalg::GenericOp op;
+  Value image, weights;
+  unsigned batch, feature, channel;
+  SmallVector<unsigned> places, taps; ///< per axis of the image
+  SmallVector<int64_t> strides, dilations;
+};
+} // namespace
+
+/// The place and the tap of one index of an image.
+static LogicalResult readIndex(AffineExpr index, AffineMap result,
+                               Convolution &c) {
+  std::optional<unsigned> place, tap;
+  int64_t stride = 1, dilation = 1;
+  bool isOnce = true;
+  auto read = [&](unsigned loop, int64_t factor) {
+    bool isPlace = result.isFunctionOfDim(loop);
+    isOnce &= factor > 0 && !(isPlace ? place : tap);
+    (isPlace ? place : tap) = loop;
+    (isPlace ? stride : dilation) = factor;
+  };
+  if (!forEachTerm(index, read) || !isOnce || !place || !tap)
+    return failure();
+  c.places.push_back(*place);
+  c.taps.push_back(*tap);
+  c.strides.push_back(stride);
+  c.dilations.push_back(dilation);
+  return success();
+}
+
+static FailureOr<Convolution> matchConvolution(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1 || !getFactors(op).first)
+    return failure();
+  Convolution c{op, op.getInputs()[0], op.getInputs()[1], 0, 0, 0, {}, {}, {},
+                {}};
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  unsigned rank = maps[2].getNumResults();
+  auto weights = dyn_cast<RankedTensorType>(c.weights.getType());
+  if (rank < 3 || maps[0].getNumResults() != rank || !weights ||
+      !weights.hasStaticShape() || weights.getNumElements() == 0 ||
+      !maps[1].isProjectedPermutation() || !maps[2].isProjectedPermutation() ||
+      op.getNumLoops() != 2 * rank - 1)
+    return failure();
+  auto channel = dyn_cast<AffineDimExpr>(maps[0].getResult(1));
+  c.batch = maps[2].getDimPosition(0);
+  c.feature = maps[2].getDimPosition(1);
+  if (!channel || maps[2].isFunctionOfDim(channel.getPosition()) ||
+      maps[0].getResult(0) != maps[2].getResult(0) ||
+      maps[0].isFunctionOfDim(c.feature) || maps[1].isFunctionOfDim(c.batch))
+    return failure();
+  c.channel = channel.getPosition();
+  for (unsigned d = 2; d < rank; ++d)
+    if (failed(readIndex(maps[0].getResult(d), maps[2], c)) ||
+        c.places.back() != maps[2].getDimPosition(d))
+      return failure();
+  // Weights: one dimension for the feature, the channel and each tap.
+  SmallVector<unsigned> needed{c.feature, c.channel};
+  llvm::append_range(needed, c.taps);
+  if (maps[1].getNumResults() != needed.size() ||
+      !llvm::all_of(needed,
+                    [&](unsigned d) { return maps[1].isFunctionOfDim(d); }))
+    return failure();
+  int64_t features = weights.getDimSize(
+      *maps[1].getResultPosition(getAffineDimExpr(c.feature, op.getContext())));
+  if (features < leastChannels)
+    return failure();
+  return c;
+}
+
+/// Weights with taps first, then channels, then features.
+static Value moveWeights(OpBuilder &b, Convolution &c) {
+  AffineMap map = c.op.getMatchingIndexingMap(c.op.getDpsInputOperand(1));
+  SmallVector<unsigned> loops(c.taps);
+  loops.append({c.channel, c.feature});
+  auto order = llvm::map_to_vector(loops, [&](unsigned loop) {
+    return static_cast<int64_t>(
+        *map.getResultPosition(b.getAffineDimExpr(loop)));
+  });
+  return makeTranspose(b, c.op.getLoc(), c.weights, order);
+}
+
+namespace {
+struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &b) const override {
+    FailureOr<Convolution> c = matchConvolution(op);
+    if (failed(c))
+      return failure();
+    Location loc = op.getLoc();
+    unsigned axes = c->places.size();
+    SmallVector<int64_t> order = toLast(axes + 2);
+    Value image = makeTranspose(b, loc, c->image, order);
+    Value weights = moveWeights(b, *c);
+    Value init = op.getDpsInits()[0];
+    auto fill = init.getDefiningOp<linalg::FillOp>();
+    Value start;
+    if (fill) {
+      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
+      auto moved =
+          llvm::map_to_vector(order, [&](int64_t d) { return sizes[d]; });
+      Value empty = tensor::EmptyOp::create(
+          b, loc, moved, getElementTypeOrSelf(init.getType()));
+      start = linalg::FillOp::create(b, loc, fill.value(), empty).getResult(0);
+    } else {
+      start = makeTranspose(b, loc, init, order);
+    }
+    // Loops: batch, places, feature, taps, channel.
+    unsigned loops = 2 * axes + 3;
+    auto d = [&](unsigned loop) { return b.getAffineDimExpr(loop); };
+    SmallVector<AffineExpr> read{d(0)}, taken, written{d(0)};
+    for (unsigned i = 0; i < axes; ++i) {
+      AffineExpr place = d(1 + i), tap = d(axes + 2 + i);
+      written.push_back(place);
+      taken.push_back(tap);
+      read.push_back(place * c->strides[i] + tap * c->dilations[i]);
+    }
+    read.push_back(d(loops - 1));
+    taken.append({d(loops - 1), d(axes + 1)});
+    written.push_back(d(axes + 1));
+    SmallVector<AffineMap> maps;
+    for (ArrayRef<AffineExpr> results :
+         {ArrayRef(read), ArrayRef(taken), ArrayRef(written)})
+      maps.push_back(AffineMap::get(loops, 0, results, b.getContext()));
+    SmallVector<utils::IteratorType> kinds(loops,
+                                           utils::IteratorType::reduction);
+    std::fill_n(kinds.begin(), axes + 2, utils::IteratorType::parallel);
+    auto moved = linalg::GenericOp::create(b, loc, start.getType(),
+                                           ValueRange{image, weights}, start,
+                                           maps, kinds);
+    b.cloneRegionBefore(op.getRegion(), moved.getRegion(),
+                        moved.getRegion().end());
+    Value back = makeTranspose(b, loc, moved.getResult(0),
+                               invertPermutationVector(order));
+    if (back.getType() != op.getResult(0).getType())
+      back = tensor::CastOp::create(b, loc, op.getResult(0).getType(), back);
+    b.replaceOp(op, back);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// What follows
+//===----------------------------------------------------------------------===//
+
+/// A pool, or an elementwise op all of whose images come with channels last.
+struct MoveBehindStructured : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &b) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+        op.hasIndexSemantics() || getFactors(op).first ||
+        matchTranspose(op.getResult(0)))
+      return failure();
+    AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    unsigned rank = written.getNumResults();
+    if (rank < 3 || written != AffineMap::getMultiDimIdentityMap(
+                                   op.getNumLoops(), b.getContext())
+                                   .getMajorSubMap(rank))
+      return failure();
+    bool isPool = op.getNumReductionLoops() != 0;
+    auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    if (isPool ? !readsWindows(op) || !fill
+               : !op.getRegionOutputArgs().front().use_empty())
+      return failure();
+    bool isMoved = false;
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      bool moves = static_cast<bool>(beforeMove(operand->get()));
+      AffineMap map = op.getMatchingIndexingMap(operand);
+      if (!moves && map.isPermutation() && rank == op.getNumLoops())
+        return failure(); // an image that would be read across
+      isMoved |= moves;
+    }
+    if (!isMoved)
+      return failure();
+    rewrite(op, fill, b);
+    return success();
+  }
+
+  static void rewrite(linalg::GenericOp op, linalg::FillOp fill,
+                      PatternRewriter &b) {
+    Location loc = op.getLoc();
+    int64_t rank = cast<RankedTensorType>(op.getResult(0).getType()).getRank();
+    SmallVector<int64_t> order = toLast(rank);
+    SmallVector<AffineExpr> loops(op.getNumLoops());
+    for (unsigned d = 0; d < loops.size(); ++d)
+      loops[d] = b.getAffineDimExpr(d);
+    for (auto [now, before] : llvm::enumerate(order))
+      loops[before] = b.getAffineDimExpr(now);
+    SmallVector<Value> inputs;
+    SmallVector<AffineMap> maps;
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(operand).replaceDimsAndSymbols(
+          loops, {}, loops.size(), 0);
+      Value source = beforeMove(operand->get());
+      inputs.push_back(source ? source : operand->get());
+      if (source) {
+        SmallVector<AffineExpr> moved =
+            llvm::map_to_vector(toLast(map.getNumResults()),
+                                [&](int64_t d) { return map.getResult(d); });
+        map = AffineMap::get(loops.size(), 0, moved, b.getContext());
+      }
+      maps.push_back(map);
+    }
+    maps.push_back(
+        AffineMap::getMultiDimIdentityMap(loops.size(), b.getContext())
+            .getMajorSubMap(rank));
+    Value init = op.getDpsInits()[0];
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
+    auto moved =
+        llvm::map_to_vector(order, [&](int64_t d) { return sizes[d]; });
+    Value target = tensor::EmptyOp::create(
+        b, loc, moved, getElementTypeOrSelf(init.getType()));
+    if (fill)
+      target =
+          linalg::FillOp::create(b, loc, fill.value(), target).getResult(0);
+    auto made =
+        linalg::GenericOp::create(b, loc, target.getType(), inputs, target,
+                                  maps, op.getIteratorTypesArray());
+    b.cloneRegionBefore(op.getRegion(), made.getRegion(),
+                        made.getRegion().end());
+    Value back = makeTranspose(b, loc, made.getResult(0),
+                               invertPermutationVector(order));
+    if (back.getType() != op.getResult(0).getType())
+      back = tensor::CastOp::create(b, loc, op.getResult(0).getType(), back);
+    b.replaceOp(op, back);
+  }
+};
+
+/// A border of one number.
+struct MoveBehindPad : OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &b) const override {
+    Value source = beforeMove(op.getSource()),
+          number = op.getConstantPaddingValue();
+    if (!source || !number)
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<int64_t> order = toLast(op.getResultType().getRank());
+    auto move = [&](SmallVector<OpFoldResult> values) {
+      return llvm::map_to_vector(order, [&](int64_t d) { return values[d]; });
+    };
+    auto shape = llvm::map_to_vector(
+        order, [&](int64_t d) { return op.getResultType().getDimSize(d); });
+    auto type =
+        RankedTensorType::get(shape, op.getResultType().getElementType());
+    auto made =
+        tensor::PadOp::create(b, loc, type, source, move(op.getMixedLowPad()),
+                              move(op.getMixedHighPad()), number);
+    Value back = makeTranspose(b, loc, made, invertPermutationVector(order));
+    if (back.getType() != op.getType())
+      back = tensor::CastOp::create(b, loc, op.getType(), back);
+    b.replaceOp(op, back);
+    return success();
+  }
+};
+
+/// A reduction that is no pool reads its image as it is.
+struct ReadMoved : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &b) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
+        readsWindows(op) || getFactors(op).first)
+      return failure();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    SmallVector<Value> inputs(op.getInputs());
+    bool isMoved = false;
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      Value source = beforeMove(operand->get());
+      if (!source)
+        continue;
+      isMoved = true;
+      AffineMap &map = maps[operand->getOperandNumber()];
+      SmallVector<AffineExpr> moved =
+          llvm::map_to_vector(toLast(map.getNumResults()),
+                              [&](int64_t d) { return map.getResult(d); });
+      map = AffineMap::get(map.getNumDims(), 0, moved, b.getContext());
+      inputs[operand->getOperandNumber()] = source;
+    }
+    if (!isMoved)
+      return failure();
+    b.modifyOpInPlace(op, [&] {
+      op.getInputsMutable().assign(inputs);
+      op.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
+    });
+    return success();
+  }
+};
+
+struct ChannelsLastPass
+    : symshape::impl::ChannelsLastPassBase<ChannelsLastPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns
+        .add<MoveConvolution, MoveBehindStructured, MoveBehindPad, ReadMoved>(
+            &getContext());
+    linalg::TransposeOp::getCanonicalizationPatterns(patterns, &getContext());
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    getOperation()->walk([&](func::FuncOp function) {
+      bool isEach = true, isAny = false;
+      function.walk([&](linalg::GenericOp op) {
+        if (!readsWindows(op) || !getFactors(op).first)
+          return;
+        bool isMatched = succeeded(matchConvolution(op));
+        isEach &= isMatched;
+        isAny |= isMatched;
+      });
+      if (isAny && isEach && failed(applyPatternsGreedily(function, frozen)))
+        signalPassFailure();
+    });
+  }
+};
+} // namespace
