@@ -439,8 +439,9 @@ def ChannelsLastPass : Pass<"symshape-channels-last"> {
     which then work on channels that are next to each other, until two of them
     cancel or something needs the order that the program has.
 
-    Weights must be of a static type, with a window whose channels of the result
-    are 8 or more, and all convolutions of a function must be such.
+    Weights must be of a static type; a group of a convolution is all channels or
+    one, and all convolutions of a function must be such. Those with less than 8
+    channels of results stay as they are.
 
     Guarantees:
     1. The same products are added up, in another order.

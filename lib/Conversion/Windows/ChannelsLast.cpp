@@ -69,13 +69,24 @@ static Value beforeMove(Value value) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A convolution of images with channels in dimension 1.
+/// A convolution of images with channels in dimension 1. If each channel has a
+/// feature of its own, `channel` is `feature`.
 struct Convolution {
   linalg::GenericOp op;
   Value image, weights;
   unsigned batch, feature, channel;
   SmallVector<unsigned> places, taps; ///< per axis of the image
   SmallVector<int64_t> strides, dilations;
+
+  bool isOfOwnChannel() const { return channel == feature; }
+  /// Taps first, then channels, then features.
+  SmallVector<unsigned> loopsOfWeights() const {
+    SmallVector<unsigned> loops(taps);
+    if (!isOfOwnChannel())
+      loops.push_back(channel);
+    loops.push_back(feature);
+    return loops;
+  }
 };
 } // namespace
 
@@ -111,41 +122,37 @@ static FailureOr<Convolution> matchConvolution(linalg::GenericOp op) {
   auto weights = dyn_cast<RankedTensorType>(c.weights.getType());
   if (rank < 3 || maps[0].getNumResults() != rank || !weights ||
       !weights.hasStaticShape() || weights.getNumElements() == 0 ||
-      !maps[1].isProjectedPermutation() || !maps[2].isProjectedPermutation() ||
-      op.getNumLoops() != 2 * rank - 1)
+      !maps[1].isProjectedPermutation() || !maps[2].isProjectedPermutation())
     return failure();
   auto channel = dyn_cast<AffineDimExpr>(maps[0].getResult(1));
   c.batch = maps[2].getDimPosition(0);
   c.feature = maps[2].getDimPosition(1);
-  if (!channel || maps[2].isFunctionOfDim(channel.getPosition()) ||
-      maps[0].getResult(0) != maps[2].getResult(0) ||
-      maps[0].isFunctionOfDim(c.feature) || maps[1].isFunctionOfDim(c.batch))
+  if (!channel || maps[0].getResult(0) != maps[2].getResult(0))
     return failure();
   c.channel = channel.getPosition();
+  if (op.getNumLoops() != 2 * rank - 2 + !c.isOfOwnChannel() ||
+      (!c.isOfOwnChannel() && (maps[2].isFunctionOfDim(c.channel) ||
+                               maps[0].isFunctionOfDim(c.feature))))
+    return failure();
   for (unsigned d = 2; d < rank; ++d)
     if (failed(readIndex(maps[0].getResult(d), maps[2], c)) ||
         c.places.back() != maps[2].getDimPosition(d))
       return failure();
-  // Weights: one dimension for the feature, the channel and each tap.
-  SmallVector<unsigned> needed{c.feature, c.channel};
-  llvm::append_range(needed, c.taps);
+  SmallVector<unsigned> needed = c.loopsOfWeights();
   if (maps[1].getNumResults() != needed.size() ||
       !llvm::all_of(needed,
                     [&](unsigned d) { return maps[1].isFunctionOfDim(d); }))
     return failure();
-  int64_t features = weights.getDimSize(
-      *maps[1].getResultPosition(getAffineDimExpr(c.feature, op.getContext())));
-  if (features < leastChannels)
-    return failure();
   return c;
 }
 
-/// Weights with taps first, then channels, then features.
+static bool hasManyFeatures(Convolution &c) {
+  return c.op.getStaticLoopRanges()[c.feature] >= leastChannels;
+}
+
 static Value moveWeights(OpBuilder &b, Convolution &c) {
   AffineMap map = c.op.getMatchingIndexingMap(c.op.getDpsInputOperand(1));
-  SmallVector<unsigned> loops(c.taps);
-  loops.append({c.channel, c.feature});
-  auto order = llvm::map_to_vector(loops, [&](unsigned loop) {
+  auto order = llvm::map_to_vector(c.loopsOfWeights(), [&](unsigned loop) {
     return static_cast<int64_t>(
         *map.getResultPosition(b.getAffineDimExpr(loop)));
   });
@@ -158,7 +165,7 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &b) const override {
     FailureOr<Convolution> c = matchConvolution(op);
-    if (failed(c))
+    if (failed(c) || !hasManyFeatures(*c))
       return failure();
     Location loc = op.getLoc();
     unsigned axes = c->places.size();
@@ -178,8 +185,11 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
     } else {
       start = makeTranspose(b, loc, init, order);
     }
-    // Loops: batch, places, feature, taps, channel.
-    unsigned loops = 2 * axes + 3;
+    // Loops: batch, places, feature, taps, channel if that is another one.
+    unsigned loops = 2 * axes + 2 + !c->isOfOwnChannel();
+    AffineExpr feature = b.getAffineDimExpr(axes + 1),
+               channel = c->isOfOwnChannel() ? feature
+                                             : b.getAffineDimExpr(loops - 1);
     auto d = [&](unsigned loop) { return b.getAffineDimExpr(loop); };
     SmallVector<AffineExpr> read{d(0)}, taken, written{d(0)};
     for (unsigned i = 0; i < axes; ++i) {
@@ -188,9 +198,11 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
       taken.push_back(tap);
       read.push_back(place * c->strides[i] + tap * c->dilations[i]);
     }
-    read.push_back(d(loops - 1));
-    taken.append({d(loops - 1), d(axes + 1)});
-    written.push_back(d(axes + 1));
+    read.push_back(channel);
+    if (!c->isOfOwnChannel())
+      taken.push_back(channel);
+    taken.push_back(feature);
+    written.push_back(feature);
     SmallVector<AffineMap> maps;
     for (ArrayRef<AffineExpr> results :
          {ArrayRef(read), ArrayRef(taken), ArrayRef(written)})
@@ -376,9 +388,9 @@ struct ChannelsLastPass
       function.walk([&](linalg::GenericOp op) {
         if (!readsWindows(op) || !getFactors(op).first)
           return;
-        bool isMatched = succeeded(matchConvolution(op));
-        isEach &= isMatched;
-        isAny |= isMatched;
+        FailureOr<Convolution> c = matchConvolution(op);
+        isEach &= succeeded(c);
+        isAny |= succeeded(c) && hasManyFeatures(*c);
       });
       if (isAny && isEach && failed(applyPatternsGreedily(function, frozen)))
         signalPassFailure();

@@ -143,6 +143,43 @@ static AffineExpr readPlace(const Window &w, size_t i, AffineExpr o,
 // Convolution
 //===----------------------------------------------------------------------===//
 
+/// The body that adds products of numbers of these types to a sum of `type`.
+static auto addProducts(DataType left, DataType right, DataType type) {
+  return [=](Scalars &s, ArrayRef<Value> v) {
+    return s.add(v[2],
+                 s.mul(s.cast(v[0], left, type), s.cast(v[1], right, type)));
+  };
+}
+
+/// A group for each channel, with one feature. Loops: batch, channel, places of
+/// windows, places in a window.
+static Tensor convolveChannels(Emitter &e, const Tensor &x, const Tensor &w,
+                               const Window &window, DataType type) {
+  OpBuilder &b = e.builder();
+  size_t spatial = window.kernel.size();
+  SmallVector<Expr, 6> outDims{x.dims[0], w.dims[0]}, flat{w.dims[0]};
+  llvm::append_range(outDims, window.count);
+  llvm::append_range(flat, ArrayRef<Expr>(w.dims).drop_front(2));
+  AffineExpr batch = b.getAffineDimExpr(0), channel = b.getAffineDimExpr(1);
+  SmallVector<AffineExpr> in{batch, channel}, weight{channel},
+      out{batch, channel};
+  for (size_t i = 0; i < spatial; ++i) {
+    AffineExpr place = b.getAffineDimExpr(2 + i),
+               k = b.getAffineDimExpr(2 + spatial + i);
+    in.push_back(readPlace(window, i, place, k));
+    weight.push_back(k);
+    out.push_back(place);
+  }
+  unsigned loops = 2 + 2 * spatial;
+  SmallVector<bool> isReduction(loops, true);
+  std::fill_n(isReduction.begin(), 2 + spatial, false);
+  AffineMap maps[] = {AffineMap::get(loops, 0, in, e.context()),
+                      AffineMap::get(loops, 0, weight, e.context()),
+                      AffineMap::get(loops, 0, out, e.context())};
+  return e.structured({x, e.reshape(w, flat)}, e.fill(outDims, type, 0.0), maps,
+                      isReduction, addProducts(x.type, w.type, type));
+}
+
 /// Loops: batch, [group,] feature, places of windows, [channel of a group,]
 /// places in a window.
 static Tensor convolveAllAxes(Emitter &e, const Tensor &x, const Tensor &w,
@@ -154,6 +191,8 @@ static Tensor convolveAllAxes(Emitter &e, const Tensor &x, const Tensor &w,
   Expr count = e.constant(groups);
   Expr channels = e.divideExactly(x.dims[1], count);
   Expr features = e.divideExactly(w.dims[0], count);
+  if (grouped && channels.isConstant(1) && features.isConstant(1))
+    return convolveChannels(e, x, w, window, type);
   Tensor input = x, filter = w;
   SmallVector<Expr, 6> outDims{x.dims[0]}, flatDims{x.dims[0], w.dims[0]};
   if (grouped) {
@@ -200,11 +239,7 @@ static Tensor convolveAllAxes(Emitter &e, const Tensor &x, const Tensor &w,
                       AffineMap::get(next, 0, weight, e.context()),
                       AffineMap::get(next, 0, out, e.context())};
   Tensor sums = e.structured({input, filter}, e.fill(outDims, type, 0.0), maps,
-                             isReduction, [&](Scalars &s, ArrayRef<Value> v) {
-                               Value left = s.cast(v[0], x.type, type);
-                               Value right = s.cast(v[1], w.type, type);
-                               return s.add(v[2], s.mul(left, right));
-                             });
+                             isReduction, addProducts(x.type, w.type, type));
   return grouped ? e.reshape(sums, flatDims) : sums;
 }
 
