@@ -347,3 +347,24 @@ func.func @short_sums(%a: tensor<32x?xf32>, %b: tensor<32x?xf32>, %c: tensor<?x?
       ins(%a, %b : tensor<32x?xf32>, tensor<32x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// -----
+
+// Windows of an image whose channels are its last dimension: taps along the last
+// axis and channels are one loop. Neighbouring windows begin twelve numbers apart.
+// CHECK-DAG:   #[[$IMAGE:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d4, d2 * 12 + d5)>
+// CHECK-DAG:   #[[$TAPS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d4, d5)>
+// CHECK-LABEL: func.func @windows(
+// CHECK-SAME:    %[[X:.*]]: tensor<?x?x?x6xf32>, %[[W:.*]]: tensor<3x3x6x32xf32> {{.*}}, %[[C:.*]]: tensor<?x?x?x32xf32>)
+// CHECK-DAG:     %[[A:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0], [1], [2, 3]]
+// CHECK-DAG:     %[[B:.*]] = tensor.collapse_shape %[[W]] {{\[\[}}0], [1, 2], [3]]
+// CHECK:         %[[P:.*]] = linalg.pack %[[B]] {{.*}} tensor<3x18x32xf32> -> tensor<1x3x18x32xf32>
+// CHECK:         symshape_cpu.contract ins(%[[A]], %[[P]]
+// CHECK-SAME:      attributes {maps = [#[[$IMAGE]], #[[$TAPS]],
+func.func @windows(%x: tensor<?x?x?x6xf32>, %w: tensor<3x3x6x32xf32> {symshape.weight = "w"}, %c: tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32>
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+      ins(%x, %w : tensor<?x?x?x6xf32>, tensor<3x3x6x32xf32>) outs(%f : tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32>
+  return %0 : tensor<?x?x?x32xf32>
+}

@@ -1,0 +1,115 @@
+// RUN: symshape-opt %s --symshape-channels-last --canonicalize --split-input-file | FileCheck %s
+
+// The convolution, the op on its channels, the border and the pool after it, and the
+// second convolution: one transposed copy before and one after all of them.
+// CHECK-DAG:   #[[$X:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1 * 2 + d4, d2 * 2 + d5, d6)>
+// CHECK-DAG:   #[[$W:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d3)>
+// CHECK-DAG:   #[[$Y:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>
+// CHECK-DAG:   #[[$ALL:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+// CHECK-DAG:   #[[$BIAS:.*]] = affine_map<(d0, d1, d2, d3) -> (d3)>
+// CHECK-DAG:   #[[$POOL:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d4, d2 * 2 + d5, d3)>
+// CHECK-DAG:   #[[$DEEP:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 + d4, d2 + d5, d3)>
+// CHECK-LABEL: func.func @chain(
+// CHECK-SAME:    %[[IMAGE:[a-z0-9]+]]: tensor<?x3x?x?xf32>, %[[WEIGHTS:[a-z0-9]+]]: tensor<16x3x3x3xf32>
+// CHECK:         %[[T:.*]] = linalg.transpose ins(%[[IMAGE]] {{.*}} permutation = [0, 2, 3, 1]
+// CHECK:         %[[U:.*]] = linalg.transpose ins(%[[WEIGHTS]] {{.*}} permutation = [2, 3, 1, 0]
+// CHECK:         %[[C:.*]] = linalg.generic {indexing_maps = [#[[$X]], #[[$W]], #[[$Y]]]
+// CHECK-SAME:      ins(%[[T]], %[[U]] : tensor<?x?x?x3xf32>, tensor<3x3x3x16xf32>)
+// CHECK-NOT:     linalg.transpose
+// CHECK:         %[[B:.*]] = linalg.generic {indexing_maps = [#[[$ALL]], #[[$BIAS]], #[[$ALL]]]
+// CHECK-SAME:      ins(%[[C]],
+// CHECK-NOT:     linalg.transpose
+// CHECK:         %[[P:.*]] = tensor.pad %[[B]] low[0, 1, 1, 0] high[0, 1, 1, 0]
+// CHECK-NOT:     linalg.transpose
+// CHECK:         %[[M:.*]] = linalg.generic {indexing_maps = [#[[$POOL]],
+// CHECK-SAME:      ins(%[[P]],
+// CHECK:         linalg.transpose {{.*}} tensor<16x3x3xf32>
+// CHECK:         %[[D:.*]] = linalg.generic {indexing_maps = [#[[$DEEP]],
+// CHECK-SAME:      ins(%[[M]],
+// CHECK:         %[[R:.*]] = linalg.transpose ins(%[[D]] {{.*}} permutation = [0, 3, 1, 2]
+// CHECK:         return %[[R]]
+func.func @chain(%x: tensor<?x3x?x?xf32>, %w: tensor<16x3x3x3xf32>, %bias: tensor<16xf32>, %d: tensor<16x3x3xf32>,
+                 %c: tensor<?x16x?x?xf32>, %p: tensor<?x16x?x?xf32>, %r: tensor<?x16x?x?xf32>) -> tensor<?x16x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 0xFF800000 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<?x16x?x?xf32>) -> tensor<?x16x?x?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, f, h, w, c, i, j) -> (n, c, h * 2 + i, w * 2 + j)>,
+                                        affine_map<(n, f, h, w, c, i, j) -> (f, c, i, j)>,
+                                        affine_map<(n, f, h, w, c, i, j) -> (n, f, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<?x3x?x?xf32>, tensor<16x3x3x3xf32>) outs(%f : tensor<?x16x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<?x16x?x?xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(n, c, h, w) -> (n, c, h, w)>, affine_map<(n, c, h, w) -> (c)>,
+                                        affine_map<(n, c, h, w) -> (n, c, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%0, %bias : tensor<?x16x?x?xf32>, tensor<16xf32>) outs(%c : tensor<?x16x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %t = arith.addf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<?x16x?x?xf32>
+  %2 = tensor.pad %1 low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%n: index, %ch: index, %i: index, %j: index):
+    tensor.yield %least : f32
+  } : tensor<?x16x?x?xf32> to tensor<?x16x?x?xf32>
+  %window = tensor.empty() : tensor<3x3xf32>
+  %g = linalg.fill ins(%least : f32) outs(%p : tensor<?x16x?x?xf32>) -> tensor<?x16x?x?xf32>
+  %3 = linalg.generic {indexing_maps = [affine_map<(n, c, h, w, i, j) -> (n, c, h * 2 + i, w * 2 + j)>,
+                                        affine_map<(n, c, h, w, i, j) -> (i, j)>,
+                                        affine_map<(n, c, h, w, i, j) -> (n, c, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%2, %window : tensor<?x16x?x?xf32>, tensor<3x3xf32>) outs(%g : tensor<?x16x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %t = arith.maximumf %a, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<?x16x?x?xf32>
+  %e = linalg.fill ins(%zero : f32) outs(%r : tensor<?x16x?x?xf32>) -> tensor<?x16x?x?xf32>
+  %4 = linalg.generic {indexing_maps = [affine_map<(n, c, h, w, i, j) -> (n, c, h + i, w + j)>,
+                                        affine_map<(n, c, h, w, i, j) -> (c, i, j)>,
+                                        affine_map<(n, c, h, w, i, j) -> (n, c, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%3, %d : tensor<?x16x?x?xf32>, tensor<16x3x3xf32>) outs(%e : tensor<?x16x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<?x16x?x?xf32>
+  return %4 : tensor<?x16x?x?xf32>
+}
+
+// -----
+
+// Must not fire: a convolution in groups of four channels, which stays, and so does
+// the other one.
+// CHECK-LABEL: func.func @groups(
+// CHECK-NOT:     linalg.transpose
+func.func @groups(%x: tensor<?x8x?x?xf32>, %g: tensor<?x2x4x?x?xf32>, %w: tensor<8x8x1x1xf32>, %v: tensor<2x4x4x3x3xf32>,
+                  %c: tensor<?x8x?x?xf32>, %d: tensor<?x2x4x?x?xf32>) -> (tensor<?x8x?x?xf32>, tensor<?x2x4x?x?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<?x8x?x?xf32>) -> tensor<?x8x?x?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, f, h, w, c, i, j) -> (n, c, h + i, w + j)>,
+                                        affine_map<(n, f, h, w, c, i, j) -> (f, c, i, j)>,
+                                        affine_map<(n, f, h, w, c, i, j) -> (n, f, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<?x8x?x?xf32>, tensor<8x8x1x1xf32>) outs(%f : tensor<?x8x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<?x8x?x?xf32>
+  %e = linalg.fill ins(%zero : f32) outs(%d : tensor<?x2x4x?x?xf32>) -> tensor<?x2x4x?x?xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(n, g, f, h, w, c, i, j) -> (n, g, c, h + i, w + j)>,
+                                        affine_map<(n, g, f, h, w, c, i, j) -> (g, f, c, i, j)>,
+                                        affine_map<(n, g, f, h, w, c, i, j) -> (n, g, f, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%g, %v : tensor<?x2x4x?x?xf32>, tensor<2x4x4x3x3xf32>) outs(%e : tensor<?x2x4x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<?x2x4x?x?xf32>
+  return %0, %1 : tensor<?x8x?x?xf32>, tensor<?x2x4x?x?xf32>
+}
