@@ -142,15 +142,19 @@ void ContractionFormer::joinTaps() {
   int64_t last = match.aMap.getNumResults() - 1;
   if (match.aMap.isProjectedPermutation() || last == 0)
     return;
+  auto isReduction = [&](unsigned loop) {
+    return llvm::is_contained(match.loops.reductions, loop);
+  };
   auto channel = dyn_cast<AffineDimExpr>(match.aMap.getResult(last));
   AffineExpr index = match.aMap.getResult(last - 1);
   int64_t channels = cast<ShapedType>(match.a.getType()).getShape().back();
   std::optional<unsigned> tap;
   forEachTerm(index, [&](unsigned loop, int64_t factor) {
-    if (factor == 1 && llvm::is_contained(match.loops.reductions, loop))
+    if (factor == 1 && isReduction(loop))
       tap = loop;
   });
-  if (!channel || !tap || ShapedType::isDynamic(channels))
+  if (!channel || !isReduction(channel.getPosition()) || !tap ||
+      ShapedType::isDynamic(channels))
     return;
   unsigned dropped = channel.getPosition();
   auto loop = [&](unsigned d) { return rewriter.getAffineDimExpr(d); };
