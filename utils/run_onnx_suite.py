@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Run the standard node tests of ONNX, which the package `onnx` 1.22 holds.
 
-    run_onnx_suite.py --library=build/lib/libSymShapeC.so [--erase] [--filter=REGEX]
+    run_onnx_suite.py --library=build/lib/libSymShapeC.so [--erase [--sizes=N]] [--filter=REGEX]
                       [--sample=N] [--results=FILE.json]
 
 A test is plain if its inputs and outputs are tensors of float, double, integers
@@ -10,7 +10,10 @@ or bool, and its ops are those of ai.onnx: 1482 of them. With --preview those of
 ai.onnx.preview are added. Each is compiled and called with its inputs, and the results are
 compared with those it brings. With --erase every extent of an input is erased
 first, but for the length of a list of integers that says extents: one binary for
-all sizes. Each test runs in a process of its own, so that a crash is one failure.
+all sizes. With --sizes each such program is then called at up to N further sizes, 0 and 1 among them,
+and compared with the evaluator of the package (onnx_sizes.py); what it refuses there is counted by
+reason, and what is wrong is a failure of the test. Each test runs in a process of its own, so that a
+crash is one failure.
 
 Prints what failed, by reason, and at the end `N passed, N failed`; exits 1 when
 one failed.
@@ -35,6 +38,7 @@ import onnx
 from onnx import TensorProto, numpy_helper
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import onnx_sizes  # noqa: E402
 import symshape_c  # noqa: E402
 
 PLAIN = {TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.BOOL, TensorProto.INT8, TensorProto.INT16,
@@ -105,8 +109,8 @@ def difference(got, expected):
     return None if np.array_equal(got, expected) else "values differ"
 
 
-def run_test(library, folder, erased):
-    """Runs one test in this process: `ok`, or a reason."""
+def run_test(library, folder, erased, sizes):
+    """Runs one test in this process: `ok` or a reason, and the answers at further sizes."""
     path = folder / "model.onnx"
     with tempfile.TemporaryDirectory() as temporary:
         if erased:
@@ -118,23 +122,34 @@ def run_test(library, folder, erased):
         try:
             program = symshape_c.Program(path, library=library, first=load_data(sets[0])[0])
         except symshape_c.Error as error:
-            return f"refused: {error}"
+            return f"refused: {error}", []
         for data in sets:
             inputs, outputs = load_data(data)
             try:
                 results = program(*inputs)
             except symshape_c.Error as error:
-                return f"call: {error}"
+                return f"call: {error}", []
             if len(results) != len(outputs):
-                return "wrong: number of results"
+                return "wrong: number of results", []
             for got, expected in zip(results, outputs):
                 if wrong := difference(got, expected):
-                    return f"wrong: {wrong}"
-        return "ok" if sets else "wrong: no data"
+                    return f"wrong: {wrong}", []
+        if not sets:
+            return "wrong: no data", []
+        return "ok", try_sizes(program, path, load_data(sets[0])[0], sizes) if erased and sizes else []
 
 
-def run_apart(library, folder, erased, limit):
+def try_sizes(program, path, inputs, sizes):
+    model = onnx.load(str(path))
+    names = [info.name for info in model.graph.input]
+    lists = lists_of(model.graph)
+    return list(onnx_sizes.try_sizes(program, path, names, inputs, [name not in lists for name in names], sizes,
+                                     difference))
+
+
+def run_apart(library, folder, options):
     """Runs one test in a child; a signal or a hang is a reason too. A busy machine makes none of it a hang."""
+    limit = options.limit
     reader, writer = os.pipe()
     messages = tempfile.TemporaryFile()
     child = os.fork()
@@ -143,27 +158,30 @@ def run_apart(library, folder, erased, limit):
         os.dup2(messages.fileno(), 2)
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
         try:
-            answer = run_test(library, folder, erased)
+            answer, further = run_test(library, folder, options.erase, options.sizes)
         except Exception:
-            answer = "script: " + traceback.format_exc(limit=-1)
-        os.write(writer, answer.encode()[:60000])
+            answer, further = "script: " + traceback.format_exc(limit=-1), []
+        with os.fdopen(writer, "w") as file:
+            json.dump([answer[:20000], [each[:1000] for each in further]], file)
         os._exit(0)
     os.close(writer)
     ready, _, _ = select.select([reader], [], [], 20 * limit)
     if not ready:
         os.kill(child, 9)
-    answer = os.read(reader, 65536).decode() if ready else "hang"
-    os.close(reader)
+    with os.fdopen(reader) as file:
+        text = file.read() if ready else '["hang", []]'
+    answer, further = json.loads(text) if text else ("", [])
     _, status = os.waitpid(child, 0)
     messages.seek(0)
     told = messages.read().decode(errors="replace")
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
-        return "hang"
+        return "hang", []
     if ready and not answer:
-        return f"crash: signal {os.WTERMSIG(status)}" + (": " + told[:300] if told else "")
+        return f"crash: signal {os.WTERMSIG(status)}" + (": " + told[:300] if told else ""), []
     if answer != "ok" and told:
         answer += "\n" + told[:2000]
-    return answer
+    wrong = [each for each in further if each.startswith("wrong")]
+    return wrong[0] if answer == "ok" and wrong else answer, further
 
 
 def reason_of(answer):
@@ -180,10 +198,33 @@ def reason_of(answer):
     return re.sub(r"\d+(\.\d+)?(e[-+]\d+)?", "N", line)[:110]
 
 
-def main():
+def print_table(reasons):
+    """One line a reason, the most frequent first, with the first names."""
+    for reason, names in sorted(reasons.items(), key=lambda item: -len(item[1])):
+        unique = list(dict.fromkeys(name[5:] for name in names))
+        print(f"{len(names):5}  {reason}  [{', '.join(unique[:3])}{', ...' if len(unique) > 3 else ''}]")
+
+
+def print_further(further):
+    """The table of what was refused at further sizes, and a line of counts."""
+    refused, counts = collections.defaultdict(list), collections.Counter()
+    for name, answers in further.items():
+        for answer in answers:
+            kind = answer.split(":")[0]
+            counts[kind] += 1
+            if kind == "refused":
+                refused[reason_of(answer)].append(name)
+    print_table(refused)
+    print(f"further sizes: {counts['equal']} equal, {counts['wrong']} wrong, {counts['refused']} refused, "
+          f"{counts['nothing to compare with']} with nothing to compare with")
+    return counts
+
+
+def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", required=True)
     parser.add_argument("--erase", action="store_true", help="make every extent of an input a symbol")
+    parser.add_argument("--sizes", type=int, default=0, help="further sizes of each test, with --erase")
     parser.add_argument("--filter", default="", help="only tests whose name matches")
     parser.add_argument("--no-expanded", action="store_true", help="leave out the twins made of functions")
     parser.add_argument("--preview", action="store_true", help="add the ops of ai.onnx.preview")
@@ -191,9 +232,14 @@ def main():
     parser.add_argument("--offset", type=int, default=0, help="the first of them")
     parser.add_argument("--limit", type=int, default=60, help="seconds of processor time for a test")
     parser.add_argument("--floor", type=int, default=0, help="fail if fewer tests pass")
+    parser.add_argument("--sizes-floor", type=int, default=0, help="fail if fewer further sizes are equal")
     parser.add_argument("--known", help="file of names of tests that may fail, one per line; # begins a comment")
     parser.add_argument("--results", help="write what each test answered as JSON")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
     library = symshape_c.load(options.library)
     known = set()
     if options.known:
@@ -202,22 +248,22 @@ def main():
              and not (options.no_expanded and "_expanded" in path.name)]
     tests = [path for path in tests if is_plain(onnx.load(str(path / "model.onnx")), options.preview)]
     tests = tests[options.offset::options.sample]
-    answers, reasons = {}, collections.defaultdict(list)
+    answers, further, reasons = {}, {}, collections.defaultdict(list)
     begin = time.time()
     for path in tests:
-        answers[path.name] = answer = run_apart(library, path, options.erase, options.limit)
-        if answer != "ok":
-            reasons[reason_of(answer)].append(path.name)
+        answers[path.name], further[path.name] = run_apart(library, path, options)
+        if answers[path.name] != "ok":
+            reasons[reason_of(answers[path.name])].append(path.name)
         if options.results:
-            Path(options.results).write_text(json.dumps(answers, indent=1))
-    for reason, names in sorted(reasons.items(), key=lambda item: -len(item[1])):
-        print(f"{len(names):5}  {reason}  [{', '.join(name[5:] for name in names[:3])}{', ...' if len(names) > 3 else ''}]")
+            Path(options.results).write_text(json.dumps({"tests": answers, "further": further}, indent=1))
+    print_table(reasons)
+    counts = print_further(further) if options.sizes else collections.Counter()
     failed = [name for names in reasons.values() for name in names]
     passed = len(tests) - len(failed)
     print(f"{time.time() - begin:.0f} s, {len(failed) - len(known & set(failed))} unexpected failures")
     print(f"{passed} passed, {len(failed)} failed")
     ok = passed >= options.floor and (not failed or (bool(known) and set(failed) <= known))
-    return 0 if ok else 1
+    return 0 if ok and counts["equal"] >= options.sizes_floor else 1
 
 
 if __name__ == "__main__":

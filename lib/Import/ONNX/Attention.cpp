@@ -147,7 +147,8 @@ static LogicalResult attention(Node &n) {
     return n.fail("expected heads that fit");
   Tensor scores = e.matmul(q, e.transpose(k, {0, 1, 3, 2}), type);
   double scale = n.floatAttr("scale", 0);
-  Value size = e.index(q.dims[3]);
+  // The scores of heads without elements are 0.
+  Value size = e.index(e.arena().max(q.dims[3], e.constant(1)));
   scores = e.unary(scores, [&](Scalars &s, Value x) {
     if (scale != 0)
       return s.mul(x, s.number(x.getType(), scale));
@@ -211,7 +212,7 @@ static LogicalResult flexAttention(Node &n) {
   if (!shareHeads(e, q, k, v))
     return n.fail("expected heads that fit");
   const AttributeData *given = n.attribute("scale");
-  Value size = e.index(q.dims[3]);
+  Value size = e.index(e.arena().max(q.dims[3], e.constant(1)));
   // Both factors get the root of the scale, so that half floats suffice.
   auto scaled = [&](const Tensor &x) {
     return e.unary(x, [&](Scalars &s, Value value) {

@@ -47,6 +47,13 @@ public:
   std::optional<std::vector<Operand>> importBody(const Graph &graph,
                                                  ArrayRef<Operand> inputs);
 
+  /// A place in the import to go back to, once what was made since is erased.
+  struct Mark {
+    size_t numInner, numDecided;
+  };
+  Mark mark() const { return {traced ? traced->inner.size() : 0, numDecided}; }
+  void backTo(Mark mark);
+
   /// Keeps the first error; always failure.
   LogicalResult fail(const Twine &message);
   /// The same for an invalid model: nothing goes on past that.

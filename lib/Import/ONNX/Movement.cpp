@@ -114,8 +114,12 @@ static Expr clampPosition(Emitter &e, Expr at, Expr low, Expr high) {
 static Expr place(Emitter &e, Expr at, Expr extent, Expr low, Expr high) {
   std::optional<int64_t> value = at.asInt64();
   if (value && (*value >= farAway || *value <= -farAway)) {
-    e.require(Relation::le(extent, e.constant(farAway)),
-              "a slice to the end must reach it");
+    // No axis is longer than the largest number, which most exporters write.
+    constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    int64_t reach = *value > 0 ? *value : -(*value + 1);
+    if (reach < most - 1)
+      e.require(Relation::le(extent, e.constant(reach)),
+                "a slice to the end must reach it");
     return *value > 0 ? high : low;
   }
   return clampPosition(e, wrapPosition(e, at, extent), low, high);
@@ -275,11 +279,35 @@ static Value mirror(Scalars &s, StringRef mode, Value i, Value extent) {
   return s.select(s.less(last, rest), mirrored, rest);
 }
 
-static LogicalResult padByMode(Node &n, const Tensor &x, StringRef mode,
-                               ArrayRef<Expr> low, ArrayRef<Expr> high) {
+/// What negative amounts leave; the amounts become those that are not.
+static Tensor crop(Emitter &e, const Tensor &x, MutableArrayRef<Expr> low,
+                   MutableArrayRef<Expr> high) {
+  SmallVector<Expr, 4> offsets, sizes;
+  bool isCropped = false;
+  for (auto [dim, l, h] : llvm::zip(x.dims, low, high)) {
+    Expr zero = e.constant(0), front = zero, back = zero;
+    for (auto [amount, cut] : {std::pair(&l, &front), std::pair(&h, &back)}) {
+      if (e.isNonNegative(*amount))
+        continue;
+      *cut = e.simplify(e.arena().max(-*amount, zero));
+      *amount = e.simplify(e.arena().max(*amount, zero));
+      isCropped = true;
+    }
+    offsets.push_back(front);
+    sizes.push_back(dim - front - back);
+  }
+  return isCropped
+             ? e.slice(x, offsets, sizes, SmallVector<int64_t>(x.rank(), 1))
+             : x;
+}
+
+static LogicalResult padByMode(Node &n, const Tensor &whole, StringRef mode,
+                               MutableArrayRef<Expr> low,
+                               MutableArrayRef<Expr> high) {
   if (mode != "reflect" && mode != "edge" && mode != "wrap")
     return n.fail("expected a mode of Pad, but got '" + mode + "'");
   Emitter &e = n.emit();
+  Tensor x = crop(e, whole, low, high);
   SmallVector<Expr, 4> dims;
   SmallVector<Value> before, extents;
   for (auto [dim, l, h] : llvm::zip(x.dims, low, high)) {

@@ -63,8 +63,9 @@ SmallVector<Tap> mlir::symshape::onnx::findTaps(Scalars &s,
   Value high = mode.corners ? last : s.sub(size, f64(s, 0.5));
   if (mode.kind == "nearest")
     at = s.create<math::RoundEvenOp>(at);
-  // After this, only a window of neighbours can leave the border.
-  if (mode.outside == "border")
+  // After this, only a window of neighbours can leave the border. A cubic one
+  // is moved as a whole by reflection alone, as in PyTorch and ONNX Runtime.
+  if (mode.outside == "border" && mode.kind != "cubic")
     at = s.max(f64(s, 0), s.min(at, last));
   else if (mode.outside == "reflection")
     at = reflect(s, at, low, high);
@@ -184,6 +185,11 @@ static LogicalResult affineGrid(Node &n) {
   if (theta.rank() != 3 || spatial < 2 || spatial > 3)
     return n.fail("expected matrices, and the size of an image");
   bool corners = n.intAttr("align_corners", 0);
+  Expr rows = e.constant(spatial);
+  Expr extentsOfTheta[] = {(*size)[0], rows, rows + 1};
+  for (auto [own, wanted] : llvm::zip_equal(theta.dims, extentsOfTheta))
+    e.require(Relation::eq(own, wanted),
+              "there is one matrix for each image, of a column more than rows");
   SmallVector<Expr, 5> dims{(*size)[0]};
   SmallVector<Value> extents;
   for (int64_t i = 0; i < spatial; ++i) {

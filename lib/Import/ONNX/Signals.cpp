@@ -235,9 +235,12 @@ static LogicalResult dft(Node &n) {
 static LogicalResult stft(Node &n) {
   Emitter &e = n.emit();
   Tensor signal = n.tensor(0);
+  // Exporters leave out that a number has one part, and ONNX Runtime takes it.
+  if (signal.rank() == 2)
+    signal = e.unsqueeze(signal, {2});
   Expr step = oneInt(n, 1);
   if (!step || signal.rank() != 3)
-    return n.fail("expected a signal of rank 3, and steps between frames");
+    return n.fail("expected a signal of rank 2 or 3, and steps between frames");
   Tensor window;
   Transform t;
   t.isOneSided = n.intAttr("onesided", 1);

@@ -57,6 +57,12 @@ void GraphImporter::traceBody(const Graph &graph) {
       add(name, number);
 }
 
+void GraphImporter::backTo(Mark mark) {
+  if (traced)
+    traced->inner.resize(mark.numInner);
+  numDecided = mark.numDecided;
+}
+
 void GraphImporter::finishTrace() {
   if (!traced)
     return;

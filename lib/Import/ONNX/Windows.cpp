@@ -109,7 +109,7 @@ std::optional<Window> mlir::symshape::onnx::readWindow(Node &n, const Tensor &x,
   w.strides = steps->strides;
   w.dilations = steps->dilations;
   StringRef mode = n.textAttr("auto_pad", "NOTSET");
-  bool ceil = isPool && n.intAttr("ceil_mode", 0);
+  bool isCeil = isPool && n.intAttr("ceil_mode", 0);
   for (size_t i = 0; i < count; ++i) {
     bool explicitPads = mode == "NOTSET" || mode.empty();
     w.low.push_back(e.constant(explicitPads ? steps->pads[i] : 0));
@@ -119,8 +119,8 @@ std::optional<Window> mlir::symshape::onnx::readWindow(Node &n, const Tensor &x,
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
       padSame(e, w, i, extent, mode == "SAME_UPPER");
     else
-      countWindows(e, w, i, extent, ceil || (isPool && n.opType() != "MaxPool"),
-                   ceil);
+      countWindows(e, w, i, extent,
+                   isPool && (isCeil || n.opType() != "MaxPool"), isCeil);
   }
   return w;
 }

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares loops that data ends, and loops whose states grow, with NumPy, as check_ops.py does.
+
+    check_loops.py LIBRARY FOLDER
+"""
+
+import numpy as np
+
+from check_ops import f32, main
+from onnx_file import BOOL, FLOAT, INT64, graph, node
+
+I64, F32 = np.int64, np.float32
+
+
+def scalar(name, value):
+    return node("Constant", "", name, value=np.array(value))
+
+
+def loop(nodes, inputs, outputs, operands, results):
+    """A Loop whose body has the number of the turn and the condition first."""
+    declared = {"turn": (INT64, []), "before": (BOOL, []), **dict.fromkeys(inputs, (FLOAT, None))}
+    declared = {name: each if each[1] is not None else () for name, each in declared.items()}
+    return node("Loop", operands, results, body=graph(nodes, declared, outputs))
+
+
+def ints(*values):
+    return np.array(values, I64)
+
+
+def count(number, starts=True):
+    return np.array(number, I64), np.array(starts)
+
+
+# What a turn does, as nodes and in NumPy.
+
+#: halves x until all of it is small
+HALVE = [scalar("half", F32(0.5)), scalar("least", F32(0.25)), node("Mul", "a half", "next"), node("Abs", "next", "b"),
+         node("ReduceMax", "b", "c", keepdims=0), node("Greater", "c least", "after"), node("ReduceSum", "next", "sum", keepdims=0)]
+
+
+def halve(x, most, starts):
+    sums = []
+    while starts and len(sums) < most:
+        x = x * F32(0.5)
+        sums.append(x.sum(dtype=F32))
+        starts = np.abs(x).max(initial=-np.inf) > 0.25
+    return [x, np.array(sums, F32)]
+
+
+APPEND = [node("Identity", "before", "after"), node("Concat", "a x", "next", axis=1),
+          node("Constant", "", "one", value=ints(1)), node("ReduceSum", "a one", "sum", keepdims=0)]
+
+
+def append(x, most, starts):
+    turns = int(most) if starts else 0
+    sums = [x.sum(1) * (turn + 1) for turn in range(turns)]
+    return [np.tile(x, (1, turns + 1)), np.array(sums, F32).reshape(turns, len(x))]
+
+
+#: appends the number of elements so far, until there are 5, to what begins without elements
+GROW = [node("Shape", "a", "size"), scalar("five", 5), node("Cast", "size", "last", to=1), node("Concat", "a last", "next", axis=0),
+        node("Size", "next", "now"), node("Less", "now five", "after"), node("Identity", "size", "sizes")]
+
+
+def grow(x, most, starts):
+    sizes = []
+    while starts and len(sizes) < most:
+        sizes.append([len(x)])
+        x = np.append(x, F32(len(x)))
+        starts = len(x) < 5
+    return [x, np.array(sizes, I64).reshape(-1, 1)]
+
+
+WIDE, OUT = f32(6, 6), f32(6, 9)
+
+#: the K best ways so far; each goes on with each of 9 letters
+BEAM = [node("Identity", "before", "after"), node("MatMul", "h wide", "m"), node("Tanh", "m", "t"), node("MatMul", "t out", "l"),
+        node("LogSoftmax", "l", "p", axis=-1), node("Constant", "", "last", value=ints(1)), node("Unsqueeze", "s last", "s1"),
+        node("Add", "p s1", "all"), node("Constant", "", "flat", value=ints(-1)), node("Reshape", "all flat", "f"),
+        node("TopK", "f k", "s2 at", axis=0), scalar("nine", 9), node("Div", "at nine", "way"), node("Mod", "at nine", "letter"),
+        node("Gather", "t way", "h2", axis=0), node("Gather", "q way", "old", axis=0), node("Unsqueeze", "letter last", "new"),
+        node("Concat", "old new", "q2", axis=1)]
+
+
+def beam(h, most, starts):
+    ways, score, words = len(h), np.zeros(len(h), F32), np.zeros((len(h), 0), I64)
+    for _ in range(int(most) if starts else 0):
+        h = np.tanh(h @ WIDE)
+        letters = h @ OUT
+        letters = letters - letters.max(-1, keepdims=True)
+        chances = letters - np.log(np.exp(letters).sum(-1, keepdims=True)) + score[:, None]
+        at = np.argsort(-chances.reshape(-1), kind="stable")[:ways]
+        score, h = chances.reshape(-1)[at], h[at // 9]
+        words = np.concatenate([words[at // 9], at[:, None] % 9], 1)
+    return [words, score]
+
+
+LIMITED = {"n": (INT64, []), "go": (BOOL, [])}
+NONE = np.zeros(0, F32)
+
+#: as in check_ops.py
+CASES = {
+    "halve": ([loop(HALVE, ["a"], ["after", "next", "sum"], "n go x", "y sums")], {"x": (FLOAT, ["N"]), **LIMITED}, ["y", "sums"], {},
+              halve, [(f32(5), *count(40)), (f32(5) * 1000, *count(40)), (f32(1), *count(0)), (f32(3) * 100, *count(2)),
+                      (f32(4), *count(9, False)), (NONE, *count(3))]),
+    "unlimited": ([loop(HALVE, ["a"], ["after", "next", "sum"], "- go x", "y sums")], {"x": (FLOAT, ["N"]), "go": (BOOL, [])},
+                  ["y", "sums"], {}, lambda x, go: halve(x, 10**9, go),
+                  [(f32(5), np.array(True)), (f32(2) * 1e30, np.array(True)), (f32(3), np.array(False))]),
+    "append": ([loop(APPEND, ["a"], ["after", "next", "sum"], "n go x", "y sums")], {"x": (FLOAT, ["B", "N"]), **LIMITED},
+               ["y", "sums"], {}, append,
+               [(f32(2, 3), *count(3)), (f32(1, 1), *count(1)), (f32(0, 2), *count(2)), (f32(2, 2), *count(0)),
+                (f32(2, 0), *count(2)), (f32(3, 1), *count(5, False))]),
+    "grow": ([loop(GROW, ["a"], ["after", "next", "sizes"], "n go x", "y sizes")], {"x": (FLOAT, ["N"]), **LIMITED}, ["y", "sizes"],
+             {}, grow, [(NONE, *count(9)), (NONE, *count(2)), (f32(3), *count(9)), (f32(7), *count(9)), (f32(1), *count(0))]),
+    "from nothing": ([loop(GROW, ["a"], ["after", "next", "sizes"], "n go none", "y sizes")], LIMITED, ["y", "sizes"],
+                     {"none": NONE}, lambda n, go: grow(NONE, n, go), [count(9), count(2), count(1), count(0)]),
+    "beam": ([node("Shape", "x", "e"), node("Constant", "", "begin", value=ints(0)), node("Constant", "", "end", value=ints(1)),
+              node("Slice", "e begin end", "k"), node("Concat", "k begin", "nothing", axis=0),
+              node("ConstantOfShape", "k", "zeros"), node("ConstantOfShape", "nothing", "empty", value=ints(0)),
+              loop(BEAM, ["h", "s", "q"], ["after", "h2", "s2", "q2"], "n go x zeros empty", "he y words")],
+             {"x": (FLOAT, ["K", 6]), **LIMITED}, ["words", "y"], {"wide": WIDE, "out": OUT}, beam,
+             [(f32(3, 6), *count(4)), (f32(1, 6), *count(7)), (f32(2, 6), *count(0)), (f32(4, 6), *count(1))]),
+}
+
+if __name__ == "__main__":
+    main(CASES)
