@@ -89,3 +89,17 @@ func.func @results_that_stay(%a: tensor<4x8xf32>, %b: tensor<8x5xf32>, %c: tenso
   %5 = linalg.transpose ins(%4 : tensor<2x3x5xf32>) outs(%o : tensor<3x2x5xf32>) permutation = [1, 0, 2]
   return %1, %3, %2, %5 : tensor<5x4xf32>, tensor<5x4xf32>, tensor<4x5xf32>, tensor<3x2x5xf32>
 }
+
+// Must not fire: a copy of one number has no columns that move.
+// CHECK-LABEL: func.func @one_number(
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<i1>
+// CHECK:         return %[[A]]
+func.func @one_number(%a: tensor<i1>, %e: tensor<i1>) -> tensor<i1> {
+  %0 = linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []}
+      ins(%a, %a : tensor<i1>, tensor<i1>) outs(%e : tensor<i1>) {
+  ^bb0(%x: i1, %y: i1, %out: i1):
+    %1 = arith.andi %x, %y : i1
+    linalg.yield %1 : i1
+  } -> tensor<i1>
+  return %0 : tensor<i1>
+}

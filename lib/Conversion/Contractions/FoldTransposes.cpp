@@ -74,6 +74,8 @@ struct FoldIntoResult : OpInterfaceRewritePattern<linalg::LinalgOp> {
     if (!found)
       return failure();
     auto [sums, map] = *found;
+    if (map.getNumResults() == 0)
+      return failure();
     unsigned last = map.getNumResults() - 1;
     auto op = sums.getDefiningOp<linalg::LinalgOp>();
     if (map.getDimPosition(last) == last || !sums.hasOneUse() || !op ||

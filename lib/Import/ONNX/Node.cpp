@@ -216,6 +216,21 @@ bool Node::isKnownList(size_t i) {
          operand.constant->getNumElements() <= longestList;
 }
 
+/// How many elements a list has; where that is no constant, in the first call,
+/// which is then required.
+static std::optional<int64_t> lengthOf(Node &n, size_t i, Expr extent) {
+  if (std::optional<int64_t> length = extent.asInt64())
+    return length;
+  if (n.operand(i).input)
+    return n.graph().bindExtent(*n.operand(i).input, 0);
+  Emitter &e = n.emit();
+  std::optional<int64_t> length = n.inFirstCall(extent);
+  if (length)
+    e.require(Relation::eq(extent, e.constant(*length)),
+              "the ranks of the model are those for one length of a list");
+  return length;
+}
+
 std::optional<SmallVector<Expr, 4>> Node::ints(size_t i) {
   if (auto known = knownInts(i))
     return known;
@@ -228,9 +243,7 @@ std::optional<SmallVector<Expr, 4>> Node::ints(size_t i) {
   Scalars s(emit().builder(), emit().loc());
   int64_t length = 1;
   if (x.rank() == 1) {
-    std::optional<int64_t> extent = x.dims[0].asInt64();
-    if (!extent && bindValue(i))
-      return knownInts(i);
+    std::optional<int64_t> extent = lengthOf(*this, i, x.dims[0]);
     if (!extent || *extent > longestList) {
       (void)fail("expected input #" + Twine(i) +
                  ", which says extents, to have a known length of at most " +

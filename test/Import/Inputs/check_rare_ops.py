@@ -22,6 +22,22 @@ def stft(signal, window, step):
     return parts(np.fft.rfft(frames * window, axis=-1))
 
 
+def sample(x, grid):
+    """Sixteen elements around each place, those of the border where they lie outside."""
+    def weight(t):
+        t = np.abs(t)
+        return np.where(t <= 1, 1.25 * t**3 - 2.25 * t**2 + 1, np.where(t < 2, -0.75 * (t**3 - 5 * t**2 + 8 * t - 4), 0))
+    rows, columns = x.shape[2:]
+    out = np.zeros((*x.shape[:2], *grid.shape[1:3]))
+    for b, i, j in np.ndindex(*grid.shape[:3]):
+        column, row = ((grid[b, i, j].astype(np.float64) + 1) * (columns, rows) - 1) / 2
+        for r in range(int(np.floor(row)) - 1, int(np.floor(row)) + 3):
+            for c in range(int(np.floor(column)) - 1, int(np.floor(column)) + 3):
+                element = x[b, :, np.clip(r, 0, rows - 1), np.clip(c, 0, columns - 1)]
+                out[b, :, i, j] += weight(row - r) * weight(column - c) * element
+    return [out.astype(np.float32)]
+
+
 def unique(x, in_order):
     """By axis 0, sorted or in the order in which rows occur."""
     y, indices, inverse, counts = np.unique(x, True, True, True, axis=0)
@@ -195,6 +211,24 @@ CASES = {
              [(f32(n, b, 2), np.array(m, I64)) for n, b, m in [(5, 2, 8), (4, 1, 7), (2, 0, 3), (1, 1, 1), (3, 2, 2)]]),
     "stft": ([node("STFT", "x s w", "y")], {"x": (FLOAT, ["B", "N", 1])}, ["y"], {"s": np.array(3, I64), "w": WINDOW},
              lambda x: [stft(x, WINDOW, 3)], [(f32(b, n, 1),) for b, n in [(2, 16), (1, 5), (0, 7), (1, 7)]]),
+    # Without the axis of parts, as exporters write it.
+    "signal": ([node("STFT", "x s w", "y")], {"x": (FLOAT, ["B", "N"])}, ["y"], {"s": np.array(3, I64), "w": WINDOW},
+               lambda x: [stft(x[..., None], WINDOW, 3)], [(f32(b, n),) for b, n in [(2, 16), (1, 5), (0, 7), (1, 7)]]),
+    "sample": ([node("GridSample", "x g", "y", mode="cubic", padding_mode="border")],
+               {"x": (FLOAT, ["B", "C", "H", "W"]), "g": (FLOAT, ["B", "I", "J", 2])}, ["y"], {}, sample,
+               [(f32(b, 2, h, w), f32(b, 3, 2, 2)) for b, h, w in [(2, 4, 5), (1, 1, 1), (0, 3, 3), (1, 2, 9)]]),
+    # Cut at one end first, then repeated at the other one.
+    "repeat": ([node("Pad", "x p", y, mode=mode) for y, mode in (("y", "wrap"), ("z", "reflect"))],
+               {"x": (FLOAT, ["N", "M"]), "p": (INT64, [4])}, ["y", "z"], {},
+               lambda x, p: [np.pad(x[-min(p[0], 0):, -min(p[1], 0):], np.maximum(p, 0).reshape(2, 2).T, mode)
+                             for mode in ("wrap", "reflect")],
+               [(f32(3, 4), ints(2, -1, 1, 1)), (f32(6, 6), ints(-2, -3, 1, 2)), (f32(2, 3), ints(1, 2, 1, 2)),
+                (f32(4, 4), ints(0, 0, 0, 0))]),
+    # A list that is as long as in the first call.
+    "by list": ([node("Reshape", "x s", "y")], {"x": (FLOAT, ["N", "M"]), "s": (INT64, ["K"])}, ["y"], {},
+                lambda x, s: [x.reshape(s)],
+                [(f32(2, 6), ints(3, 4)), (f32(2, 6), ints(4, 3)), (f32(1, 1), ints(1, 1)), (f32(5, 3), ints(-1, 5)),
+                 (f32(0, 3), ints(0, 5))]),
     "unique": ([node("Unique", "x", "y i j c", axis=0, sorted=0)], {"x": (FLOAT, ["N", 2])}, ["y", "i", "j", "c"], {},
                lambda x: unique(x, True),
                [(random.integers(0, 3, (n, m)).astype(np.float32),) for n, m in [(7, 2), (1, 2), (9, 2), (40, 2)]]),

@@ -129,6 +129,12 @@ MODELS = {
                     "b": np.zeros((1, 2), np.float32)}),
     # Conditions that a search through the nodes behind them would follow for ever.
     "doubled": endless([node("And", f"c{i} c{i}", f"c{i + 1}") for i in range(60)], "c60"),
+    "unsure": endless([node("Identity", "next", "number")], "number"),
+    # Each turn appends a longer list.
+    "uneven": model([node("Loop", "turns - begin", "end all", name="again", body=graph(
+        [node("Concat", "a a", "next", axis=0), node("Neg", "next", "added")],
+        {"turn": (INT64, []), "on": (BOOL, []), "a": ()}, ["on", "next", "added"]))],
+                    {"turns": (INT64, []), "begin": (FLOAT, ["N"])}, ["end", "all"]),
     "circle": endless([node("Identity", "p", "q"), node("Identity", "q", "p")], "p"),
     "list": model([node("SequenceConstruct", "x x", "y")], {"x": (FLOAT, ["N"])}, ["y"]),
     "far": model([node("SequenceConstruct", "x x", "s"), node("SequenceAt", "s two", "y", name="third")],
