@@ -130,7 +130,7 @@ MODELS = [
           [(1, 3, 48, 64), (6, 3, 48, 160), (1, 3, 48, 320), (2, 3, 32, 77), (1, 3, 1, 9), (1, 3, 80, 100)],
           [by_rows(range(0, 100), 1, 80)]),
     Model("PP-OCR cls", OCR + "ppocr_mobile_v2.0_cls_infer.onnx", image,
-          [(1, 3, 48, 192), (6, 3, 48, 192), (2, 3, 32, 100), (1, 3, 1, 1), (3, 3, 17, 300)]),
+          [(1, 3, 48, 192), (6, 3, 48, 192), (2, 3, 48, 100), (1, 3, 64, 96), (3, 3, 33, 300)]),
     silero("", empty=(0, 576), scans=[by_samples(192, 703, 16000), by_samples(96, 351, 8000)]),
     silero("_16k_op15", empty=(0, 576), sizes=RATED[:5], scans=[by_samples(192, 703, 16000)]),
     silero("_half", rated=False, sizes=RATED[:5], empty=(0, 576), scans=[by_samples(192, 703)]),

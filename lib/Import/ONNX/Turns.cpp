@@ -127,8 +127,10 @@ bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
     return false;
   if (e.isProvably(Relation::ne(now, before)))
     return true;
-  size_t input = state + body.inputs.size() - turns.states.size();
-  std::string declared = declaredExtent(body.inputs[input], dim);
+  // A Loop's body has the number of the turn and the condition first.
+  size_t input = state + (turns.skipped == 1 ? 2 : 0);
+  std::string declared =
+      input < body.inputs.size() ? declaredExtent(body.inputs[input], dim) : "";
   if (!declared.empty() &&
       declared == declaredExtent(body.outputs[turns.skipped + state], dim))
     return false;
@@ -168,8 +170,7 @@ TurnsBuilder::Outcome TurnsBuilder::importTurn(Value counter,
   auto results = n.graph().importBody(body, makeInputs(counter, states));
   if (!results)
     return Outcome::Failed;
-  if (results->size() < turns.skipped + turns.states.size() ||
-      body.inputs.size() < turns.states.size())
+  if (results->size() < turns.skipped + turns.states.size())
     return fail("expected a result of the body for each state");
   return readResults(*results, states);
 }
