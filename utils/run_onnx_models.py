@@ -6,7 +6,8 @@
 
 FOLDER holds the packages of utils/requirements/onnx-models.txt. At each size of a model's list the
 results must be those of ONNX Runtime: 1e-4 of the largest number, more where a number is rounded to
-a step of 8 bits. Then one extent at a time goes through a range, one by one: the sizes that are
+a step of 8 bits, and more where ONNX Runtime's own results move as much when floats of the input
+change by a rounding error. Then one extent at a time goes through a range, one by one: the sizes that are
 accepted must be those of the table (docs/Rationale/ONNX.md), and those that ONNX Runtime runs, with
 equal results at each. Batch 0 comes last: some models end the process of ONNX Runtime there, which
 therefore runs in a process of its own. One line per model; the last line is
@@ -25,6 +26,7 @@ import numpy as np
 
 import symshape_c
 
+NUDGE, TIMES = np.float32(1 + 2**-23), 4  # of floats, and how often the move of a result that this makes
 ABSOLUTE = 1e-6  # ONNX Runtime's Sigmoid is off by 1.7e-7, where some results are less
 
 
@@ -207,7 +209,7 @@ class Runner:
         self.model, path = model, folder / model.file
         self.reference = Reference(path)
         self.program = symshape_c.Program(path, library=library, first=self.ordered(model.inputs(*model.sizes[0])))
-        self.sizes = self.verdicts = self.wrong = 0
+        self.sizes = self.verdicts = self.wrong = self.unsteady = 0
         self.worst = 0.0
 
     def ordered(self, inputs):
@@ -222,6 +224,12 @@ class Runner:
     def tell(self, size, what):
         self.wrong += 1
         print(f"  WRONG at {' x '.join(map(str, size))}: {what}", flush=True)
+
+    def moves(self, number, inputs, result):
+        """How far ONNX Runtime's result goes if the floats of the input change by a rounding error."""
+        nudged = self.reference({name: array * NUDGE if array.dtype.kind == "f" else array
+                                 for name, array in inputs.items()})
+        return 0 if isinstance(nudged, str) else float(np.abs(nudged[number] - result).max(initial=0))
 
     def compare(self, size, got, expected):
         """Counts a size, and tells of results that differ."""
@@ -238,6 +246,9 @@ class Runner:
             most = float(np.abs(theirs).max(initial=0, where=~np.isnan(theirs)))
             apart = float(np.abs(ours - theirs).max(initial=0, where=~np.isnan(theirs)))
             allowed = self.model.tolerance * most + ABSOLUTE
+            if apart > allowed and apart <= allowed + TIMES * self.moves(number, self.model.inputs(*size), theirs):
+                self.unsteady += 1
+                continue
             self.worst = max(self.worst, apart / allowed)
             if apart > allowed:
                 return self.tell(size, f"result {number} differs by {apart:.3g} of {most:.3g}")
@@ -313,7 +324,8 @@ def main():
         if model.empty:
             said.append(runner.run_empty())
         runner.reference.stop()
-        print(f"{model.name}: {runner.sizes} sizes equal to {runner.worst:.2g} of what is allowed; "
+        unsteady = f" ({runner.unsteady} results unsteady)" if runner.unsteady else ""
+        print(f"{model.name}: {runner.sizes} sizes equal to {runner.worst:.2g} of what is allowed{unsteady}; "
               + "; ".join([*said, f"{runner.wrong} wrong"]), flush=True)
         total += (runner.sizes, runner.verdicts, runner.wrong)
     print(f"{len(models)} models, {total[0]} sizes, {total[1]} verdicts, {total[2]} wrong")
