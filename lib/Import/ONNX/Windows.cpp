@@ -326,12 +326,23 @@ Tensor mlir::symshape::onnx::convolution(Node &n, const Tensor &x,
                   x.type);
 }
 
+/// Halves as floats, in which they are summed; other numbers as they are.
+static Tensor widened(Emitter &e, const Tensor &x) {
+  bool isHalf = x.type == DataType::Float16 || x.type == DataType::BFloat16;
+  return isHalf ? e.cast(x, DataType::Float) : x;
+}
+
 static LogicalResult conv(Node &n) {
   Emitter &e = n.emit();
-  Tensor sums = convolution(n, n.tensor(0), n.tensor(1));
+  Tensor x = n.tensor(0), w = n.tensor(1);
+  if (x.type != w.type)
+    return n.fail("expected input and weights of one type");
+  Tensor sums = convolution(n, widened(e, x), widened(e, w));
   if (!sums)
     return failure();
-  return n.set(0, n.has(2) ? addBias(e, sums, n.tensor(2)) : sums);
+  if (n.has(2))
+    sums = addBias(e, sums, widened(e, n.tensor(2)));
+  return n.set(0, e.cast(sums, x.type));
 }
 
 /// A convolution of the input with zeros between its elements, with the kernel
@@ -343,6 +354,8 @@ static LogicalResult convTranspose(Node &n) {
   if (x.rank() < 3 || x.rank() != w.rank() || x.type != w.type || groups < 1)
     return n.fail("expected input and weights of one type and of one rank from "
                   "3, and a number of groups");
+  DataType type = x.type;
+  x = widened(e, x), w = widened(e, w);
   auto kernel = kernelOf(n, w);
   size_t count = x.rank() - 2;
   auto steps = readSteps(n, count);
@@ -398,7 +411,9 @@ static LogicalResult convTranspose(Node &n) {
   llvm::append_range(joined, ArrayRef<Expr>(w.dims).drop_front(2));
   Tensor sums =
       convolve(e, spread, e.reshape(split, joined), window, groups, x.type);
-  return n.set(0, n.has(2) ? addBias(e, sums, n.tensor(2)) : sums);
+  if (n.has(2))
+    sums = addBias(e, sums, widened(e, n.tensor(2)));
+  return n.set(0, e.cast(sums, type));
 }
 
 //===----------------------------------------------------------------------===//
@@ -525,7 +540,7 @@ static Value countInWindow(Scalars &s, const Window &w, size_t i, Value place,
 
 static LogicalResult averagePool(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0);
+  Tensor x = widened(e, n.tensor(0));
   // The requested border, before a last window that sticks out widens it.
   auto pads = n.intsAttr("pads").value_or(
       SmallVector<int64_t, 4>(2 * std::max<int64_t>(x.rank() - 2, 0), 0));
@@ -551,13 +566,14 @@ static LogicalResult averagePool(Node &n) {
     low.push_back(e.index(w->low[i]));
     high.push_back(e.index(asked ? e.constant(pads[spatial + i]) : w->high[i]));
   }
-  return n.set(0, e.unary(sums, [&](Scalars &s, Value sum) {
+  Tensor means = e.unary(sums, [&](Scalars &s, Value sum) {
     Value count = s.index(1);
     for (size_t i = 0; i < spatial; ++i)
       count = s.mul(count, countInWindow(s, *w, i, s.loop(2 + i), extents[i],
                                          low[i], high[i], border));
     return s.div(sum, s.fromIndex(count, x.type));
-  }));
+  });
+  return n.set(0, e.cast(means, n.type(0)));
 }
 
 /// |v|^p.
@@ -568,7 +584,7 @@ static Value powerOfSize(Scalars &s, Value v, double p) {
 
 static LogicalResult lpPool(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0);
+  Tensor x = widened(e, n.tensor(0));
   auto w = readPool(n, x);
   if (!w)
     return failure();
@@ -583,19 +599,19 @@ static LogicalResult lpPool(Node &n) {
                         s.add(v[2], powerOfSize(s, v[0], p))};
                   })
           .front();
-  return n.set(0, e.unary(sums, [=](Scalars &s, Value v) {
-    return powerOfSize(s, v, 1 / p);
-  }));
+  Tensor roots = e.unary(
+      sums, [=](Scalars &s, Value v) { return powerOfSize(s, v, 1 / p); });
+  return n.set(0, e.cast(roots, n.type(0)));
 }
 
 static LogicalResult
 globalPool(Node &n,
            llvm::function_ref<Tensor(const Tensor &, ArrayRef<int64_t>)> f) {
-  Tensor x = n.tensor(0);
+  Tensor x = widened(n.emit(), n.tensor(0));
   SmallVector<int64_t> axes;
   for (int64_t i = 2; i < x.rank(); ++i)
     axes.push_back(i);
-  return n.set(0, f(x, axes));
+  return n.set(0, n.emit().cast(f(x, axes), n.type(0)));
 }
 
 static LogicalResult globalAveragePool(Node &n) {

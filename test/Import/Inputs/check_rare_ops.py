@@ -211,6 +211,12 @@ CASES = {
              [(f32(n, b, 2), np.array(m, I64)) for n, b, m in [(5, 2, 8), (4, 1, 7), (2, 0, 3), (1, 1, 1), (3, 2, 2)]]),
     "stft": ([node("STFT", "x s w", "y")], {"x": (FLOAT, ["B", "N", 1])}, ["y"], {"s": np.array(3, I64), "w": WINDOW},
              lambda x: [stft(x, WINDOW, 3)], [(f32(b, n, 1),) for b, n in [(2, 16), (1, 5), (0, 7), (1, 7)]]),
+    # Halves count to 2048 only; their sums are floats.
+    "halves": ([node("Cast", "x", "h", to=10), node("Cast", "w", "v", to=10), node("Conv", "h v", "c", kernel_shape=[1]),
+                node("Cast", "c", "y", to=1), node("Transpose", "h", "t", perm=[0, 2, 1]), node("GlobalAveragePool", "t", "g"), node("Cast", "g", "z", to=1)],
+               {"x": (FLOAT, ["N", 4096, "L"])}, ["y", "z"], {"w": np.ones((2, 4096, 1), np.float32)},
+               lambda x: [np.full((len(x), 2, x.shape[2]), 4096, np.float32), np.ones((len(x), x.shape[2], 1), np.float32)],
+               [(np.ones((n, 4096, l), np.float32),) for n, l in [(1, 5), (2, 4), (1, 9)]]),
     # Without the axis of parts, as exporters write it.
     "signal": ([node("STFT", "x s w", "y")], {"x": (FLOAT, ["B", "N"])}, ["y"], {"s": np.array(3, I64), "w": WINDOW},
                lambda x: [stft(x[..., None], WINDOW, 3)], [(f32(b, n),) for b, n in [(2, 16), (1, 5), (0, 7), (1, 7)]]),
