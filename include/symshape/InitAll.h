@@ -22,10 +22,12 @@
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/GPUPasses.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Pipelines/CPU.h"
+#include "symshape/Pipelines/NVVM.h"
 #include "symshape/Pipelines/Shapes.h"
 #include "symshape/Transforms/Passes.h"
 #include "symshape/Transforms/RuntimeVerification.h"
@@ -53,8 +55,10 @@ inline void registerAllPasses() {
   registerSymShapeTransformsPasses();
   registerTosaBroadcastPass();
   registerSymShapeConversionPasses();
+  registerSymShapeGPUPasses();
   registerShapePipeline();
   registerCPUPipeline();
+  registerNVVMPipeline();
 }
 
 } // namespace mlir::symshape

@@ -16,6 +16,8 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ToolOutputFile.h"
 #include <chrono>
 
 using namespace mlir;
@@ -164,6 +166,15 @@ llvm::Error Program::loadCode(CompiledCode code,
   if (!loaded)
     return loaded.takeError();
   jit = std::move(*loaded);
+  if (options.gpu) {
+    auto program = jit->lookupKernels();
+    if (!program)
+      return program.takeError();
+    auto loadedKernels = LoadedKernels::load(**program, options.device);
+    if (!loadedKernels)
+      return loadedKernels.takeError();
+    kernels = std::move(*loadedKernels);
+  }
   auto said = jit->readInterface();
   if (!said)
     return said.takeError();
@@ -220,6 +231,28 @@ Program::compile(StringRef path, const CompileOptions &options) {
   return program;
 }
 
+/// Writes the PTX of a lowered module.
+static llvm::Error writeKernels(ModuleOp module, StringRef output) {
+  auto code = module.lookupSymbol<LLVM::GlobalOp>("symshape_gpu.code");
+  if (!code)
+    return cannotCompile("the program has no kernels");
+  std::error_code problem;
+  llvm::ToolOutputFile file(output, problem, llvm::sys::fs::OF_None);
+  if (problem)
+    return makeInputError("cannot write '" + output +
+                          "': " + problem.message());
+  // A 0 follows, for the driver.
+  file.os() << cast<StringAttr>(code.getValueAttr()).getValue().drop_back();
+  file.os().flush();
+  problem = file.os().error();
+  file.os().clear_error(); // or else the destructor ends the process
+  if (problem)
+    return makeInputError("cannot write '" + output +
+                          "': " + problem.message());
+  file.keep();
+  return llvm::Error::success();
+}
+
 llvm::Error mlir::symshape::writeCode(StringRef path,
                                       const CompileOptions &options,
                                       StringRef output,
@@ -233,6 +266,8 @@ llvm::Error mlir::symshape::writeCode(StringRef path,
       return error;
     if (llvm::Error error = file.lower(options))
       return error;
+    if (options.gpu && type == llvm::CodeGenFileType::AssemblyFile)
+      return writeKernels(file.getModule(), output);
     return writeCode(file.getModule(), getExports(options.entry),
                      options.target, output, type);
   });

@@ -162,6 +162,32 @@ void Program::layOutCalls() {
       results.size() > 1 || (results.size() == 1 && results.front().isTensor);
 }
 
+namespace {
+/// A weight to be copied to the device.
+struct SendRequest {
+  const void *data;
+  int64_t bytes, address;
+};
+} // namespace
+
+llvm::Error Program::sendWeights(BoundWeights &weights) const {
+  auto body = [](void *argument) {
+    auto *request = static_cast<SendRequest *>(argument);
+    request->address = symshape_gpu_send(request->data, request->bytes);
+    symshape_gpu_finish(/*program=*/nullptr);
+  };
+  for (auto [tensor, descriptor] :
+       llvm::zip_equal(weights.tensors, weights.descriptors)) {
+    SendRequest request{tensor.getData(),
+                        static_cast<int64_t>(tensor.getNumBytes()), 0};
+    if (llvm::Error error = runChecked(body, &request))
+      return error;
+    descriptor.words[0] = descriptor.words[1] = request.address;
+    weights.onDevice.push_back(descriptor);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Program::prepareWeights(BoundWeights &weights) const {
   ResultLayout layout;
   for (unsigned rank : interface.preparedRanks)

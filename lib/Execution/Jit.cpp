@@ -100,6 +100,15 @@ makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("_mlir_memref_to_llvm_aligned_alloc",
       &_mlir_memref_to_llvm_aligned_alloc);
   add("_mlir_memref_to_llvm_free", &_mlir_memref_to_llvm_free);
+  add("symshape_gpu_alloc", &symshape_gpu_alloc);
+  add("symshape_gpu_constant", &symshape_gpu_constant);
+  add("symshape_gpu_fetch", &symshape_gpu_fetch);
+  add("symshape_gpu_finish", &symshape_gpu_finish);
+  add("symshape_gpu_launch", &symshape_gpu_launch);
+  add("symshape_gpu_read", &symshape_gpu_read);
+  add("symshape_gpu_send", &symshape_gpu_send);
+  add("symshape_gpu_status", &symshape_gpu_status);
+  add("symshape_gpu_write", &symshape_gpu_write);
   int64_t count = 0;
   const symshape_rt_function *functions = symshape_rt_functions(&count);
   for (const symshape_rt_function &function : llvm::ArrayRef(functions, count))
@@ -140,6 +149,8 @@ static void defineWrapper(llvm::Function &function) {
 }
 
 static constexpr llvm::StringLiteral interfaceName = "symshape.interface";
+/// What `symshape-nvvm` calls it.
+static constexpr llvm::StringLiteral kernelsName = "symshape_gpu.program";
 
 static void defineInterface(llvm::Module &module,
                             const CodeInterface &interface) {
@@ -233,6 +244,7 @@ mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
   }
   defineInterface(**code, interface);
   names.insert(interfaceName);
+  names.insert(kernelsName);
   optimizeModule(**code, **machine, names);
   return llvm::orc::SimpleCompiler(**machine)(**code);
 }
@@ -308,6 +320,13 @@ llvm::Expected<CodeInterface> JitModule::readInterface() const {
   return std::move(*interface);
 }
 
+llvm::Expected<symshape_gpu_program *> JitModule::lookupKernels() const {
+  auto address = jit->lookup(kernelsName);
+  if (!address)
+    return detach(address.takeError());
+  return address->toPtr<symshape_gpu_program *>();
+}
+
 llvm::Error mlir::symshape::writeCode(ModuleOp module,
                                       llvm::ArrayRef<std::string> exports,
                                       const CPUTarget &target, StringRef path,
@@ -321,6 +340,7 @@ llvm::Error mlir::symshape::writeCode(ModuleOp module,
     return code.takeError();
   llvm::StringSet<> names;
   names.insert_range(exports);
+  names.insert(kernelsName);
   optimizeModule(**code, **machine, names);
   std::error_code problem;
   llvm::ToolOutputFile file(path, problem, llvm::sys::fs::OF_None);

@@ -20,16 +20,18 @@ using namespace mlir::symshape;
 BoundWeights::BoundWeights(BoundWeights &&other)
     : tensors(std::move(other.tensors)),
       descriptors(std::move(other.descriptors)),
-      prepared(std::move(other.prepared)),
+      prepared(std::move(other.prepared)), onDevice(std::move(other.onDevice)),
       parameters(std::move(other.parameters)), packed(std::move(other.packed)),
       guardMode(other.guardMode) {
   other.prepared.clear();
+  other.onDevice.clear();
 }
 
 BoundWeights::~BoundWeights() {
   // Two of them may share an allocation; once the first is freed, it is no
   // longer owned.
-  for (const MemRefDescriptor &descriptor : prepared)
+  for (const MemRefDescriptor &descriptor :
+       llvm::concat<MemRefDescriptor>(prepared, onDevice))
     if (symshape_rt_owns(descriptor.getAllocated()))
       _mlir_memref_to_llvm_free(descriptor.getAllocated());
 }
@@ -107,6 +109,9 @@ Program::bindWeights(const WeightFile *file,
   }
   for (const TensorBuffer &tensor : bound.tensors)
     bound.descriptors.emplace_back(tensor);
+  if (kernels)
+    if (llvm::Error error = sendWeights(bound))
+      return std::move(error);
   if (prepareFunction) {
     if (llvm::Error error = prepareWeights(bound))
       return std::move(error);

@@ -17,6 +17,7 @@
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Pipelines/CPU.h"
+#include "symshape/Pipelines/NVVM.h"
 #include "symshape/Transforms/KeepReached.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 
@@ -136,13 +137,22 @@ llvm::Error SourceFile::lower(const CompileOptions &options) {
   if (options.tosaBroadcast)
     setTosaBroadcast(*module, *options.tosaBroadcast);
   PassManager manager(&context);
-  CPUPipelineOptions pipeline;
-  pipeline.guards = options.guards;
-  pipeline.planMemory = options.planMemory;
-  pipeline.parallel = options.threads > 1;
-  pipeline.entry = options.entry;
-  pipeline.extents = options.extents;
-  buildCPUPipeline(manager, options.target, pipeline);
+  auto set = [&](auto &pipeline) {
+    pipeline.guards = options.guards;
+    pipeline.planMemory = options.planMemory;
+    pipeline.entry = options.entry;
+    pipeline.extents = options.extents;
+  };
+  if (options.gpu) {
+    NVVMPipelineOptions pipeline;
+    set(pipeline);
+    buildNVVMPipeline(manager, *options.gpu, pipeline);
+  } else {
+    CPUPipelineOptions pipeline;
+    set(pipeline);
+    pipeline.parallel = options.threads > 1;
+    buildCPUPipeline(manager, options.target, pipeline);
+  }
   if (succeeded(manager.run(*module)))
     return llvm::Error::success();
   llvm::StringRef name = sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())

@@ -146,6 +146,8 @@ std::string StateFolder::getCodeKey(const CompileOptions &options) const {
   os << options.guards << options.planMemory << (options.threads > 1);
   if (options.tosaBroadcast)
     os << " tosa " << static_cast<int>(*options.tosaBroadcast);
+  if (options.gpu)
+    os << " nvvm " << options.gpu->chip << options.gpu->features;
   for (int64_t extent : options.extents)
     os << ' ' << extent;
   return hashTexts(

@@ -13,15 +13,13 @@
 
 #include "symshape/Pipelines/CPU.h"
 
+#include "Stages.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Pipelines/Passes.h"
 #include "symshape/Pipelines/Shapes.h"
 #include "symshape/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
-#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -32,11 +30,6 @@
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-static void addCleanup(OpPassManager &manager) {
-  manager.addPass(createCanonicalizePass());
-  manager.addPass(createCSEPass());
-}
 
 static LowerContractionsPassOptions
 makeContractionOptions(const CPUTarget &target, bool parallel) {
@@ -51,19 +44,7 @@ makeContractionOptions(const CPUTarget &target, bool parallel) {
 /// Structured ops on tensors: fused, and contractions tiled.
 static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
                            bool parallel, bool weights) {
-  manager.addPass(createConvertElementwisePass());
-  manager.addPass(createWidenIntegersPass());
-  manager.addPass(createExpandDivisionsPass());
-  manager.addNestedPass<func::FuncOp>(
-      createLowerAffineOpsPass({/*onlyIfArrays=*/true}));
-  manager.addPass(createInlineSingleCallsPass());
-  addCleanup(manager);
-  manager.addPass(createChannelsLastPass());
-  addCleanup(manager);
-  manager.addPass(createExpandBatchesPass());
-  manager.addPass(createFoldTransposesPass());
-  manager.addPass(createFuseElementwisePass());
-  addCleanup(manager);
+  addFusionStage(manager, /*channelsLast=*/true);
   FuseRowsPassOptions rows;
   rows.blockRows = target.getBlockRows();
   rows.parallel = parallel;
@@ -73,54 +54,6 @@ static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
   manager.addPass(createHoistInvariantsPass());
   manager.addPass(createFormContractionsPass(
       {target.vectorBits, target.vectorRegisters, target.fma, weights}));
-  addCleanup(manager);
-}
-
-/// From tensors to memrefs, still without deallocations.
-static void addBufferStage(OpPassManager &manager) {
-  // After the last CSE on tensors, which merges equal borders and fills into
-  // one tensor: as a buffer it would be copied for all users but one.
-  manager.addPass(createExpandPadsPass());
-  manager.addPass(createSplitEmptyTensorsPass());
-  manager.addPass(bufferization::createEmptyTensorEliminationPass());
-  bufferization::OneShotBufferizePassOptions bufferize;
-  bufferize.bufferizeFunctionBoundaries = true;
-  bufferize.allowReturnAllocsFromLoops = true; // a loop may carry new extents
-  bufferize.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
-  manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
-  addCleanup(manager);
-  // Copies of a buffer to itself show once equal views have become one.
-  manager.addPass(createCanonicalizePass());
-  // Upstream's passes also move buffers of dynamic sizes, out of loops and
-  // branches that are not reached, where a size may be anything.
-  HoistAllocationsPassOptions hoist;
-  hoist.staticOnly = true;
-  manager.addPass(createHoistAllocationsPass(hoist));
-  OpPassManager &functions = manager.nest<func::FuncOp>();
-  // Deallocation puts ops before an op; a mask has no room for them.
-  functions.addPass(vector::createLowerVectorMaskPass());
-  // Values of a row, such as its sum, become registers later on.
-  bufferization::PromoteBuffersToStackPassOptions onStack;
-  onStack.maxAllocSizeInBytes = 16;
-  functions.addPass(bufferization::createPromoteBuffersToStackPass(onStack));
-}
-
-/// Gives every buffer its place, or frees it.
-static void addMemoryStage(OpPassManager &manager, bool planMemory) {
-  if (planMemory)
-    manager.addPass(createPlanMemoryPass());
-  manager.addPass(createCheckAllocationsPass());
-  // As MLIR's deallocation pipeline, with another canonicalizer.
-  manager.addPass(memref::createExpandReallocPass({/*emitDeallocs=*/false}));
-  manager.addPass(createCanonicalizePass());
-  manager.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
-  manager.addPass(createCanonicalizePass());
-  manager.addPass(bufferization::createBufferDeallocationSimplificationPass());
-  manager.addPass(bufferization::createLowerDeallocationsPass());
-  manager.addPass(createCSEPass());
-  manager.addPass(createCanonicalizePass());
-  manager.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(manager);
 }
 
@@ -179,7 +112,7 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   manager.addPass(createLowerPacksPass({target.vectorBits}));
   addCleanup(manager);
   manager.addPass(createVerifyLowerablePass({/*tensorsLast=*/true}));
-  addBufferStage(manager);
+  addBufferStage(manager, /*onStack=*/true);
   manager.addPass(
       createLowerWindowsPass({target.vectorBits, target.vectorRegisters,
                               target.fma, options.parallel}));

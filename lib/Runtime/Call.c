@@ -115,6 +115,7 @@ void symshape_rt_abandon(int64_t depth) {
   for (int64_t excess = symshape_rt_depth() - depth; excess > 0; --excess) {
     Frame *frame = innermost;
     leaveFrame(frame);
+    symshapeGpuCallFailed();
     symshapeFreeAll(&frame->live);
     releaseFrame(frame);
   }
@@ -123,6 +124,7 @@ void symshape_rt_abandon(int64_t depth) {
 /* Ends the innermost call with the messages so far. */
 SYMSHAPE_RT_NORETURN static void fail(void) {
   symshapeFinishMessage();
+  symshapeGpuCallFailed();
   Frame *frame = innermost;
   if (frame) {
     leaveFrame(frame);

@@ -64,4 +64,14 @@ void symshapeFreeAll(Link *list);
    blocks if that is NULL. */
 void symshapeKeepAll(Link *list, Link *outer);
 
+/* GpuCalls.c: device memory of at least `*bytes` bytes, which become what it
+   has; fails the call if there is none. */
+uint64_t symshapeGpuTake(int64_t *bytes);
+
+/* GpuCalls.c: takes back device memory. */
+void symshapeGpuGive(uint64_t address, int64_t bytes);
+
+/* GpuCalls.c: waits for what a failed call has launched. */
+void symshapeGpuCallFailed(void);
+
 #endif /* SYMSHAPE_RUNTIME_INTERNAL_H */

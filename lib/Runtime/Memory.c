@@ -17,6 +17,7 @@
 
 #define _GNU_SOURCE
 #include "Internal.h"
+#include "symshape-c/Gpu.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ enum {
   headerBytes = 64,
   numClasses = 4 * 48,
   hugePageBytes = 2 << 20,
+  onDevice = 64, /* beside the guard modes */
 };
 static const int64_t maxBlockBytes = (int64_t)1 << 47;
 static const int64_t maxCachedBytes = (int64_t)512 << 20; /* per thread */
@@ -40,7 +42,7 @@ typedef struct Block {
   int64_t bytes;       /* as asked */
   int64_t systemBytes; /* of `base`; for guarded blocks unused */
   int16_t sizeClass;   /* -1: not cached */
-  int8_t guard;        /* symshape_rt_guard_mode */
+  int8_t guard;        /* symshape_rt_guard_mode, or onDevice */
   int8_t escaped;      /* on the process-wide list, under its lock */
 } Block;
 
@@ -48,8 +50,8 @@ _Static_assert(sizeof(Block) <= headerBytes, "a header holds a block");
 
 static pthread_mutex_t escapedLock = PTHREAD_MUTEX_INITIALIZER;
 static Link escapedBlocks = {&escapedBlocks, &escapedBlocks};
-/* Live guarded blocks: their headers lie apart, since data may begin anywhere.
-   Under `escapedLock`. */
+/* Live blocks that are guarded, or on a device: their headers lie apart. Under
+   `escapedLock`. */
 static Block *guardedBlocks[1024];
 static int64_t numGuardedBlocks;
 static symshape_rt_guard_mode guardMode;
@@ -154,6 +156,18 @@ static Block *newBlock(int64_t alignment, int64_t bytes) {
   return block;
 }
 
+/* Makes `block` the header of `data`, which lies elsewhere. */
+static void registerApart(Block *block, void *data) {
+  block->data = data;
+  block->sizeClass = -1;
+  pthread_mutex_lock(&escapedLock);
+  Block **bucket = &guardedBlocks[((uintptr_t)data >> 12) % 1024];
+  block->base = *bucket; /* chains the bucket: such a block has no base */
+  *bucket = block;
+  ++numGuardedBlocks;
+  pthread_mutex_unlock(&escapedLock);
+}
+
 static Block *newGuardedBlock(int64_t bytes, symshape_rt_guard_mode mode) {
   Block *block = calloc(1, sizeof(Block));
   void *data = block ? symshape_rt_map_guarded((size_t)bytes, mode) : NULL;
@@ -161,14 +175,7 @@ static Block *newGuardedBlock(int64_t bytes, symshape_rt_guard_mode mode) {
     free(block);
     return NULL;
   }
-  block->data = data;
-  block->sizeClass = -1;
-  pthread_mutex_lock(&escapedLock);
-  Block **bucket = &guardedBlocks[((uintptr_t)data >> 12) % 1024];
-  block->base = *bucket; /* chains the bucket: a guarded block has no base */
-  *bucket = block;
-  ++numGuardedBlocks;
-  pthread_mutex_unlock(&escapedLock);
+  registerApart(block, data);
   return block;
 }
 
@@ -186,24 +193,11 @@ static Block *findGuarded(const void *pointer, int remove) {
   return block;
 }
 
-static void *allocate(int64_t alignment, int64_t bytes) {
-  if (bytes < 0 || bytes > maxBlockBytes)
-    symshape_rt_fail("allocation of {0} bytes refused: expected a size from 0 "
-                     "to 2^47",
-                     &bytes, 1);
-  if (alignment < 1 || alignment > ((int64_t)1 << 30) ||
-      (alignment & (alignment - 1)))
-    symshape_rt_fail("allocation refused: expected an alignment that is a "
-                     "power of two up to 2^30, but got {0}",
-                     &alignment, 1);
-  symshape_rt_guard_mode mode = guardMode;
-  Block *block = mode == SYMSHAPE_RT_GUARD_NONE ? newBlock(alignment, bytes)
-                                                : newGuardedBlock(bytes, mode);
-  if (!block)
-    symshape_rt_fail("out of memory: could not allocate {0} bytes", &bytes, 1);
+/* Puts a new block on the list of its call, and counts it. */
+static void *enlist(Block *block, int64_t bytes, int guard) {
   block->magic = liveMagic;
   block->bytes = bytes;
-  block->guard = (int8_t)mode;
+  block->guard = (int8_t)guard;
   block->escaped = !liveList;
   if (liveList) {
     linkInsert(liveList, &block->link);
@@ -218,6 +212,42 @@ static void *allocate(int64_t alignment, int64_t bytes) {
   if (counters.live_bytes > counters.peak_bytes)
     counters.peak_bytes = counters.live_bytes;
   return block->data;
+}
+
+static void checkSize(int64_t bytes) {
+  if (bytes < 0 || bytes > maxBlockBytes)
+    symshape_rt_fail("allocation of {0} bytes refused: expected a size from 0 "
+                     "to 2^47",
+                     &bytes, 1);
+}
+
+static void *allocate(int64_t alignment, int64_t bytes) {
+  checkSize(bytes);
+  if (alignment < 1 || alignment > ((int64_t)1 << 30) ||
+      (alignment & (alignment - 1)))
+    symshape_rt_fail("allocation refused: expected an alignment that is a "
+                     "power of two up to 2^30, but got {0}",
+                     &alignment, 1);
+  symshape_rt_guard_mode mode = guardMode;
+  Block *block = mode == SYMSHAPE_RT_GUARD_NONE ? newBlock(alignment, bytes)
+                                                : newGuardedBlock(bytes, mode);
+  if (!block)
+    symshape_rt_fail("out of memory: could not allocate {0} bytes", &bytes, 1);
+  return enlist(block, bytes, mode);
+}
+
+void *symshape_gpu_alloc(int64_t bytes) {
+  checkSize(bytes);
+  int64_t taken = bytes;
+  uint64_t address = symshapeGpuTake(&taken); /* may fail, so it comes first */
+  Block *block = calloc(1, sizeof(Block));
+  if (!block) {
+    symshapeGpuGive(address, taken);
+    symshape_rt_fail("out of memory: could not allocate {0} bytes", &bytes, 1);
+  }
+  block->systemBytes = taken;
+  registerApart(block, (void *)(uintptr_t)address);
+  return enlist(block, bytes, onDevice);
 }
 
 static void release(Block *block) {
@@ -235,6 +265,11 @@ static void release(Block *block) {
     pthread_mutex_lock(&escapedLock);
     findGuarded(block->data, /*remove=*/1);
     pthread_mutex_unlock(&escapedLock);
+  }
+  if (block->guard == onDevice) {
+    symshapeGpuGive((uint64_t)(uintptr_t)block->data, block->systemBytes);
+    free(block);
+  } else if (block->guard != SYMSHAPE_RT_GUARD_NONE) {
     symshape_rt_unmap_guarded(block->data, (size_t)block->bytes,
                               (symshape_rt_guard_mode)block->guard);
     free(block);

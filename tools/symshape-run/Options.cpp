@@ -8,6 +8,7 @@
 
 #include "Options.h"
 
+#include "symshape/Execution/GPUDevice.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Process.h"
@@ -71,6 +72,20 @@ static cl::opt<std::string> targetTriple(
     cl::desc("architecture and system to compile for, x86_64 or aarch64, with "
              "--object or --assembly (default: this machine)"),
     cl::value_desc("triple"), cl::cat(category));
+enum class Target { CPU, NVVM };
+static cl::opt<Target> targetKind(
+    "target", cl::desc("what computes (default: cpu)"),
+    cl::values(clEnumValN(Target::CPU, "cpu", "the CPU"),
+               clEnumValN(Target::NVVM, "nvvm", "a GPU of NVIDIA")),
+    cl::init(Target::CPU), cl::cat(category));
+static cl::opt<std::string> chipName(
+    "chip",
+    cl::desc("GPU to compile for, such as sm_80 or sm_90a (default: that of "
+             "the device; sm_80 with --assembly or --object)"),
+    cl::value_desc("name"), cl::cat(category));
+static cl::opt<int64_t>
+    deviceNumber("device", cl::desc("number of the GPU (default: 0)"),
+                 cl::init(0), cl::cat(category));
 static cl::opt<DynamicMode> dynamicMode(
     "dynamic", cl::desc("which dims are symbols in the code (default: always)"),
     cl::values(
@@ -177,6 +192,9 @@ static Error checkOptions(size_t numCalls) {
                       outputFiles.empty() && weightsFile.empty()))
     return makeInputError("expected no --input, --calls, --output or --weights "
                           "with --object or --assembly, which run nothing");
+  bool isForGPU = targetKind == Target::NVVM;
+  if (!isForGPU && (!chipName.empty() || deviceNumber.getNumOccurrences()))
+    return makeInputError("expected --target=nvvm with --chip or --device");
   if (!writesCode && !targetTriple.empty())
     return makeInputError(
         "expected --object or --assembly with --mtriple, but got neither");
@@ -208,6 +226,28 @@ Expected<std::vector<CallSpec>> readCalls() {
   return std::vector<CallSpec>{std::move(*call)};
 }
 
+/// The device, unless code is only written, and what to compile for.
+static Error chooseGPU(CompileOptions &options) {
+  options.gpu = GPUTarget();
+  if (objectFile.empty() && assemblyFile.empty()) {
+    auto device = GPUDevice::open(deviceNumber);
+    if (!device)
+      return device.takeError();
+    options.device = std::move(*device);
+    auto target = options.device->getTarget();
+    if (!target)
+      return target.takeError();
+    options.gpu = std::move(*target);
+  }
+  if (chipName.empty())
+    return Error::success();
+  auto target = GPUTarget::get(chipName);
+  if (!target)
+    return makeInputError(toString(target.takeError()));
+  options.gpu = std::move(*target);
+  return Error::success();
+}
+
 Expected<CompileOptions> readCompileOptions() {
   CompileOptions options;
   options.entry = entryName;
@@ -221,6 +261,9 @@ Expected<CompileOptions> readCompileOptions() {
   if (!target)
     return makeInputError(toString(target.takeError()));
   options.target = std::move(*target);
+  if (targetKind == Target::NVVM)
+    if (Error error = chooseGPU(options))
+      return std::move(error);
   return options;
 }
 

@@ -156,7 +156,7 @@ def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
-def LowerAffineOpsPass : Pass<"symshape-lower-affine-ops", "func::FuncOp"> {
+def LowerAffineOpsPass : Pass<"symshape-lower-affine-ops"> {
   let summary = "Lowers affine ops to arithmetic that may wrap";
   let description = [{
     Does what `lower-affine` does. That pass marks products as `nsw`, which holds
@@ -315,7 +315,10 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
   }];
   let options = [VectorBitsOption, VectorRegistersOption, FmaOption,
                  Option<"weights", "weights", "bool", /*default=*/"true",
-                        "What is of weights alone leaves the call (default: true)">];
+                        "What is of weights alone leaves the call (default: true)">,
+                 Option<"rearrange", "rearrange", "bool", /*default=*/"true",
+                        "Pack or transpose operands where that pays on a CPU "
+                        "(default: true)">];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "symshape::SymShapeCPUDialect", "tensor::TensorDialect"];
 }

@@ -16,20 +16,26 @@
 #include "symshape/Execution/Diagnostics.h"
 #include "symshape/Execution/TensorBuffer.h"
 #include "symshape/Pipelines/CPUTarget.h"
+#include "symshape/Pipelines/GPUTarget.h"
 #include "symshape/Transforms/TosaBroadcast.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace mlir::symshape {
 
+class GPUDevice;
 struct ProgramSource;
 
 struct CompileOptions {
   std::string entry = "main";
   bool guards = true; ///< check at entry what the program requires
   CPUTarget target = CPUTarget::getHost();
+  std::optional<GPUTarget> gpu; ///< that runs what computes; none: the CPU
+  /// Where GPU code is to run; null if it is only written to a file.
+  std::shared_ptr<GPUDevice> device;
   /// One arena for the temporary buffers of a call. Without it, each can have
   /// guard pages of its own.
   bool planMemory = true;

@@ -16,6 +16,7 @@
 #define SYMSHAPE_EXECUTION_JIT_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "symshape-c/Gpu.h"
 #include "symshape/Execution/CodeInterface.h"
 #include "symshape/Pipelines/CPUTarget.h"
 #include "llvm/Support/CodeGen.h"
@@ -58,6 +59,9 @@ public:
   /// What `compileToObject` was given. An error if the code holds no
   /// interface.
   llvm::Expected<CodeInterface> readInterface() const;
+
+  /// The kernels of code for a GPU.
+  llvm::Expected<symshape_gpu_program *> lookupKernels() const;
 
 private:
   JitModule(std::unique_ptr<NearMemory> memory,

@@ -16,6 +16,7 @@
 #define SYMSHAPE_EXECUTION_PROGRAM_H
 
 #include "symshape/Execution/Compile.h"
+#include "symshape/Execution/GPUDevice.h"
 #include "symshape/Execution/Jit.h"
 #include "symshape/Execution/Signature.h"
 #include "symshape/Execution/Status.h"
@@ -65,7 +66,7 @@ private:
   friend class Program;
   std::vector<TensorBuffer> tensors; ///< in the order of the weight arguments
   std::vector<MemRefDescriptor> descriptors; ///< of `tensors`
-  std::vector<MemRefDescriptor> prepared;
+  std::vector<MemRefDescriptor> prepared, onDevice; ///< owned
   /// One per parameter of the compiled entry, then pointers to these: what a
   /// call passes. Null where an input belongs.
   std::vector<const int64_t *> parameters;
@@ -161,6 +162,8 @@ private:
   /// Fills in what every call passes for weights.
   void packWeights(BoundWeights &weights) const;
   llvm::Error prepareWeights(BoundWeights &weights) const;
+  /// Makes the descriptors of weights those of copies on the device.
+  llvm::Error sendWeights(BoundWeights &weights) const;
   llvm::Error run(JitModule::PackedFunction function, void **arguments,
                   symshape_rt_guard_mode mode) const;
   /// Makes every result begin a block of its own; see `invoke`.
@@ -173,6 +176,7 @@ private:
   CompileTimes times;
   int64_t threads = 1;
   std::unique_ptr<JitModule> jit;
+  std::unique_ptr<LoadedKernels> kernels; ///< of code for a GPU, in `jit`
   JitModule::PackedFunction entryFunction = nullptr;
   JitModule::PackedFunction prepareFunction =
       nullptr; ///< null if there is none

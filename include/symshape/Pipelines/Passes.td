@@ -34,4 +34,21 @@ def VerifyLowerablePass : Pass<"symshape-verify-lowerable", "::mlir::ModuleOp"> 
            "Whether tensors become buffers next (default: no)">];
 }
 
+def CompileKernelsPass : Pass<"symshape-compile-kernels", "::mlir::ModuleOp"> {
+  let summary = "Compiles the kernels of a gpu.module to PTX";
+  let description = [{
+    Translates the `gpu.module` `@kernels`, in the LLVM dialect, to LLVM IR,
+    optimises it and writes the result as PTX to its attribute `code`, within this
+    process.
+
+    Guarantees:
+    1. Products and sums are not contracted: results are those of the ops.
+
+    Refuses: a chip that LLVM does not know or that is older than sm_80; a kernel
+    that calls a function which is not in the module.
+  }];
+  let options = [Option<"chip", "chip", "std::string", /*default=*/"\"sm_80\"",
+                        "The GPU, as LLVM calls it (default: sm_80)">];
+}
+
 #endif // SYMSHAPE_PIPELINES_PASSES

@@ -47,9 +47,11 @@ class ContractionFormer {
 public:
   /// `columnsDivisor` is known to divide the number of columns.
   ContractionFormer(RewriterBase &rewriter, const ContractionMatch &match,
-                    const TileChoice &choice, int64_t columnsDivisor)
+                    const TileChoice &choice, int64_t columnsDivisor,
+                    bool rearranges)
       : rewriter(rewriter), match(match), loc(match.op->getLoc()),
-        choice(choice), columnsDivisor(columnsDivisor) {}
+        choice(choice), columnsDivisor(columnsDivisor), rearranges(rearranges) {
+  }
 
   LogicalResult form();
 
@@ -65,6 +67,7 @@ private:
   Location loc;
   TileChoice choice;
   int64_t columnsDivisor;
+  bool rearranges; ///< operands are packed or transposed
   std::optional<Epilogue> epilogue;
   Value start; ///< constant that the sums start from; null: zero
   bool accumulates = false;
@@ -268,7 +271,8 @@ LogicalResult ContractionFormer::form() {
   Operation *last =
       epilogue ? epilogue->op.getOperation() : match.op.getOperation();
   rewriter.setInsertionPoint(last);
-  transposeLeft();
+  if (rearranges)
+    transposeLeft();
   SmallVector<AffineMap> maps{match.aMap, AffineMap()};
   SmallVector<Value> others;
   Value init = match.op.getDpsInitOperand(0)->get();
@@ -370,7 +374,13 @@ struct FormContractionsPass
       if (failed(match))
         continue;
       TileChoice choice = chooseTile(*match, registers, isPrepared, divisor);
-      (void)ContractionFormer(rewriter, *match, choice, divisor).form();
+      if (!rearrange)
+        choice.tile = TileAttr::get(&getContext(), choice.tile.getRows(),
+                                    choice.tile.getColumns(),
+                                    choice.tile.getLanes(),
+                                    choice.tile.getStreams(), Packing::ByPanel);
+      (void)ContractionFormer(rewriter, *match, choice, divisor, rearrange)
+          .form();
     }
   }
 };

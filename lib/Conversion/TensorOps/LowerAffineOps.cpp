@@ -60,8 +60,8 @@ struct LowerAffineOpsPass
     if (onlyIfArrays && !carriesArrays(getOperation()))
       return;
     DenseSet<Operation *> before;
-    getOperation().walk([&](arith::MulIOp op) { before.insert(op); });
-    OpPassManager manager(func::FuncOp::getOperationName());
+    getOperation()->walk([&](arith::MulIOp op) { before.insert(op); });
+    OpPassManager manager(getOperation()->getName().getStringRef());
     manager.addPass(createLowerAffinePass());
     if (failed(runPipeline(manager, getOperation())))
       return signalPassFailure();

@@ -1,0 +1,54 @@
+//===- NVVM.h - From tensors to host code and PTX ---------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pipeline `symshape-nvvm`. Not for: patterns, and how the result is run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_PIPELINES_NVVM_H
+#define SYMSHAPE_PIPELINES_NVVM_H
+
+#include "symshape/Pipelines/GPUTarget.h"
+#include "symshape/Pipelines/Shapes.h"
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace mlir::symshape {
+
+struct NVVMPipelineOptions : ShapePipelineOptions {
+  Option<bool> hoistWeights{
+      *this, "hoist-weights",
+      llvm::cl::desc("Move what depends on weights alone to @NAME.prepare "
+                     "(default: yes)"),
+      llvm::cl::init(true)};
+
+  Option<bool> planMemory{
+      *this, "plan-memory",
+      llvm::cl::desc("Give the temporary buffers of a call one arena "
+                     "(default: yes)"),
+      llvm::cl::init(true)};
+};
+
+/// As `buildCPUPipeline`, but what computes on buffers runs on a GPU: functions
+/// take and return host memory, but for weights, and what `@NAME.prepare`
+/// returns, which are on the device. Host code calls the functions of
+/// `symshape-c/Gpu.h`; the kernels are in `symshape_gpu.program`, as PTX.
+void buildNVVMPipeline(OpPassManager &manager, const GPUTarget &target,
+                       const NVVMPipelineOptions &options);
+
+/// Registers `symshape-nvvm`.
+void registerNVVMPipeline();
+
+/// Registers what it takes to write kernels as LLVM IR.
+void registerKernelTranslations(DialectRegistry &registry);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_PIPELINES_NVVM_H

@@ -1,0 +1,52 @@
+//===- Kernels.h - Kernels while they are formed ----------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the passes for GPUs agree on. Private to Conversion.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONVERSION_GPU_KERNELS_H
+#define SYMSHAPE_LIB_CONVERSION_GPU_KERNELS_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace mlir::symshape {
+
+/// Threads of a block of a kernel with a thread for each point.
+constexpr int64_t pointThreads = 256;
+
+/// Threads of a warp.
+constexpr int64_t warpThreads = 32;
+
+/// The memory space of buffers in kernels.
+constexpr int64_t globalSpace = 1;
+
+/// The attribute of a `gpu.launch` that holds the name of its kernel.
+constexpr llvm::StringLiteral kernelNameAttr = "kernel_name";
+/// The attribute of an argument that is on the device before the call, and of a
+/// function whose results stay there.
+constexpr llvm::StringLiteral residentAttr = "gpu.resident";
+/// The name of the `gpu.module`.
+constexpr llvm::StringLiteral kernelsName = "kernels";
+/// The attribute of the `gpu.module` that holds the messages of checks, and of
+/// `symshape.fail` that holds the number of its message.
+constexpr llvm::StringLiteral messagesAttr = "messages";
+constexpr llvm::StringLiteral checkAttr = "check";
+/// The attribute of the `gpu.module` that holds its code for the driver.
+constexpr llvm::StringLiteral codeAttr = "code";
+/// The name of the program's table for the runtime.
+constexpr llvm::StringLiteral programName = "symshape_gpu.program";
+
+/// Begins a kernel on `blocks` x `threads` threads in one dimension, with the
+/// builder at the start of its body.
+gpu::LaunchOp beginKernel(OpBuilder &builder, Location loc, StringRef name,
+                          Value blocks, int64_t threads);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONVERSION_GPU_KERNELS_H

@@ -1,0 +1,326 @@
+//===- OutlineKernels.cpp - From gpu.launch to gpu.func -------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream's outlining passes a memref as a descriptor of 3 + 2 * rank words; a
+// kernel needs the pointer, and those extents and strides that are not known.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/GPUPasses.h"
+
+#include "GPU/Buffers.h"
+#include "GPU/Kernels.h"
+#include "Loops.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/FailMessage.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_OUTLINEKERNELSPASS
+#include "symshape/Conversion/GPUPasses.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+/// Outlines the kernels of a module.
+class Outliner {
+public:
+  explicit Outliner(ModuleOp module);
+  LogicalResult outline(gpu::LaunchOp launch);
+  void finish();
+
+private:
+  gpu::GPUFuncOp share(gpu::GPUFuncOp kernel);
+  int64_t numberOf(StringRef message);
+
+  ModuleOp module;
+  gpu::GPUModuleOp kernels;
+  llvm::StringMap<gpu::GPUFuncOp> byText;
+  llvm::MapVector<StringAttr, int64_t> messages;
+  unsigned numKernels = 0;
+  friend class KernelOutliner;
+};
+
+/// Outlines one kernel.
+class KernelOutliner {
+public:
+  KernelOutliner(Outliner &all, gpu::LaunchOp launch)
+      : all(all), launch(launch), host(launch), device(launch.getContext()) {}
+  LogicalResult run();
+
+private:
+  LogicalResult pass(Value value);
+  LogicalResult passBuffer(Value value);
+  Value passScalar(Value value);
+  OpFoldResult passSize(OpFoldResult size);
+  /// Makes the type of the kernel that of its arguments; returns what the host
+  /// passes for them.
+  SmallVector<Value> setType();
+  void mapIds();
+  void cloneBody();
+  void lowerChecks();
+
+  Outliner &all;
+  gpu::LaunchOp launch;
+  OpBuilder host, device;
+  gpu::GPUFuncOp kernel;
+  IRMapping mapping;
+  llvm::MapVector<Value, BlockArgument> arguments; ///< by the host's value
+};
+} // namespace
+
+Outliner::Outliner(ModuleOp module) : module(module) {
+  OpBuilder builder(module.getContext());
+  builder.setInsertionPointToStart(module.getBody());
+  kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), kernelsName);
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                  builder.getUnitAttr());
+}
+
+int64_t Outliner::numberOf(StringRef message) {
+  auto text = StringAttr::get(module.getContext(), message);
+  return messages.insert({text, static_cast<int64_t>(messages.size())})
+      .first->second;
+}
+
+/// The kernel with the same code as `kernel`, which is erased if it is another
+/// one.
+gpu::GPUFuncOp Outliner::share(gpu::GPUFuncOp kernel) {
+  std::string name = kernel.getName().str();
+  kernel.setName("kernel");
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  kernel->print(stream, OpPrintingFlags().useLocalScope());
+  kernel.setName(name);
+  auto [entry, isNew] = byText.try_emplace(text, kernel);
+  if (!isNew)
+    kernel.erase();
+  return entry->second;
+}
+
+void Outliner::finish() {
+  SmallVector<Attribute> texts;
+  for (auto [text, number] : messages)
+    texts.push_back(text);
+  kernels->setAttr(messagesAttr, ArrayAttr::get(module.getContext(), texts));
+}
+
+Value KernelOutliner::passScalar(Value value) {
+  unsigned number = arguments.size();
+  auto [entry, isNew] = arguments.insert({value, BlockArgument()});
+  if (isNew) // before shared memory, which are arguments of the block, too
+    entry->second = kernel.getBody().front().insertArgument(
+        number, value.getType(), value.getLoc());
+  return entry->second;
+}
+
+OpFoldResult KernelOutliner::passSize(OpFoldResult size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return device.getIndexAttr(*constant);
+  return passScalar(cast<Value>(size));
+}
+
+/// True if the kernel reads and writes elements of `buffer`, and no more.
+static bool isOnlyAccessed(gpu::LaunchOp launch, Value buffer) {
+  return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+    return !launch->isProperAncestor(user) ||
+           isa<memref::LoadOp, memref::StoreOp>(user);
+  });
+}
+
+LogicalResult KernelOutliner::passBuffer(Value value) {
+  Location loc = launch.getLoc();
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type || !type.isStrided())
+    return launch.emitError()
+           << "expected buffers with strides in a kernel, but got "
+           << value.getType();
+  if (getRoot(value).getDefiningOp<memref::AllocaOp>())
+    return launch.emitError() << "expected buffers on the device in a kernel, "
+                                 "but got one on the host's stack";
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    OpFoldResult size = memref::getMixedSize(host, loc, value, d);
+    // The outermost size of a dense buffer does not tell where elements are.
+    if (d == 0 && isOnlyAccessed(launch, value) && type.isDynamicDim(0))
+      size = host.getIndexAttr(0);
+    sizes.push_back(passSize(size));
+  }
+  SmallVector<OpFoldResult> strides;
+  auto [typeStrides, offset] = type.getStridesAndOffset();
+  if (type.getLayout().isIdentity()) {
+    strides = denseStrides(device, loc, sizes);
+  } else {
+    memref::ExtractStridedMetadataOp metadata;
+    for (auto [d, stride] : llvm::enumerate(typeStrides)) {
+      if (!ShapedType::isDynamic(stride)) {
+        strides.push_back(device.getIndexAttr(stride));
+        continue;
+      }
+      if (!metadata)
+        metadata = memref::ExtractStridedMetadataOp::create(host, loc, value);
+      strides.push_back(passScalar(metadata.getStrides()[d]));
+    }
+  }
+  Value address = makeAddress(host, loc, value);
+  if (offset != 0 && !ShapedType::isDynamic(offset)) // it is in the type
+    address = arith::SubIOp::create(
+        host, loc, address,
+        arith::ConstantIntOp::create(
+            host, loc, offset * bytesOf(type.getElementType()), 64));
+  Value pointer = passScalar(makePointer(host, loc, address, globalSpace));
+  auto deviceType = MemRefType::get(type.getShape(), type.getElementType(),
+                                    type.getLayout(),
+                                    device.getI64IntegerAttr(globalSpace));
+  mapping.map(value,
+              makeBuffer(device, loc, pointer, deviceType, sizes, strides));
+  return success();
+}
+
+LogicalResult KernelOutliner::pass(Value value) {
+  if (isa<BaseMemRefType>(value.getType()))
+    return passBuffer(value);
+  Operation *op = value.getDefiningOp();
+  if (op && op->hasTrait<OpTrait::ConstantLike>())
+    mapping.map(value, device.clone(*op)->getResult(0));
+  else
+    mapping.map(value, passScalar(value));
+  return success();
+}
+
+void KernelOutliner::mapIds() {
+  Location loc = launch.getLoc();
+  auto map = [&](Value x, auto make) {
+    if (!x.use_empty())
+      mapping.map(x, make());
+  };
+  map(launch.getBlockIds().x, [&] {
+    return gpu::BlockIdOp::create(device, loc, gpu::Dimension::x).getResult();
+  });
+  map(launch.getThreadIds().x, [&] {
+    return gpu::ThreadIdOp::create(device, loc, gpu::Dimension::x).getResult();
+  });
+}
+
+/// Buffers that the kernel makes of its own lie where those do.
+static void setSpace(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type || type.getMemorySpace() || value.getDefiningOp<memref::AllocaOp>())
+    return;
+  auto space = IntegerAttr::get(IntegerType::get(value.getContext(), 64),
+                                globalSpace);
+  value.setType(MemRefType::get(type.getShape(), type.getElementType(),
+                                type.getLayout(), space));
+}
+
+void KernelOutliner::cloneBody() {
+  for (Operation &op : launch.getBody().front().without_terminator())
+    device.clone(op, mapping)->walk([](Operation *inside) {
+      for (Value result : inside->getResults())
+        setSpace(result);
+      for (Region &region : inside->getRegions())
+        for (Block &block : region)
+          for (Value argument : block.getArguments())
+            setSpace(argument);
+    });
+  gpu::ReturnOp::create(device, launch.getLoc());
+}
+
+void KernelOutliner::lowerChecks() {
+  SmallVector<cf::AssertOp> asserts;
+  kernel.walk([&](cf::AssertOp op) { asserts.push_back(op); });
+  for (cf::AssertOp op : asserts) {
+    OpBuilder builder(op);
+    OpBuilder failed = branchUnless(builder, op.getLoc(), op.getArg());
+    (FailMessage() << op.getMsg()).emit(failed, op.getLoc());
+    op.erase();
+  }
+  bool checks = false;
+  kernel.walk([&](FailOp op) {
+    checks = true;
+    op->setAttr(checkAttr,
+                host.getI64IntegerAttr(all.numberOf(op.getMessage())));
+  });
+  if (!checks)
+    return;
+  Location loc = launch.getLoc();
+  Value status = callRuntime(host, loc, all.module, "symshape_gpu_status",
+                             host.getI64Type(), {});
+  (void)passScalar(makePointer(host, loc, status, globalSpace));
+}
+
+SmallVector<Value> KernelOutliner::setType() {
+  SmallVector<Value> operands = llvm::map_to_vector(
+      arguments, [](auto &entry) -> Value { return entry.first; });
+  kernel.setFunctionType(
+      device.getFunctionType(ValueRange(operands).getTypes(), {}));
+  return operands;
+}
+
+LogicalResult KernelOutliner::run() {
+  Location loc = launch.getLoc();
+  device.setInsertionPointToEnd(all.kernels.getBody());
+  StringRef name = launch->getAttrOfType<StringAttr>(kernelNameAttr).getValue();
+  kernel = gpu::GPUFuncOp::create(
+      device, UnknownLoc::get(launch.getContext()),
+      (name + "_" + Twine(all.numKernels)).str(), device.getFunctionType({}, {}));
+  kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                  device.getUnitAttr());
+  IntegerAttr threads;
+  if (matchPattern(launch.getBlockSizeX(), m_Constant(&threads)))
+    kernel.setKnownBlockSizeAttr(device.getDenseI32ArrayAttr(
+        {static_cast<int32_t>(threads.getInt()), 1, 1}));
+  device.setInsertionPointToStart(&kernel.getBody().front());
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(launch.getBody(), captured);
+  for (Value value : captured)
+    if (failed(pass(value)))
+      return failure();
+  setType();
+  for (BlockArgument shared : launch.getWorkgroupAttributions())
+    mapping.map(shared, kernel.addWorkgroupAttribution(shared.getType(),
+                                                       shared.getLoc()));
+  mapIds();
+  cloneBody();
+  lowerChecks();
+  SmallVector<Value> operands = setType();
+  gpu::GPUFuncOp shared = all.share(kernel);
+  if (shared == kernel)
+    ++all.numKernels;
+  Value one = makeIndex(host, loc, 1);
+  gpu::LaunchFuncOp::create(
+      host, loc, shared, gpu::KernelDim3{launch.getGridSizeX(), one, one},
+      gpu::KernelDim3{launch.getBlockSizeX(), one, one},
+      /*dynamicSharedMemorySize=*/nullptr, operands);
+  launch.erase();
+  return success();
+}
+
+LogicalResult Outliner::outline(gpu::LaunchOp launch) {
+  return KernelOutliner(*this, launch).run();
+}
+
+namespace {
+struct OutlineKernelsPass
+    : symshape::impl::OutlineKernelsPassBase<OutlineKernelsPass> {
+  void runOnOperation() override {
+    SmallVector<gpu::LaunchOp> launches;
+    getOperation().walk([&](gpu::LaunchOp op) { launches.push_back(op); });
+    Outliner outliner(getOperation());
+    for (gpu::LaunchOp launch : launches)
+      if (failed(outliner.outline(launch)))
+        return signalPassFailure();
+    outliner.finish();
+  }
+};
+} // namespace

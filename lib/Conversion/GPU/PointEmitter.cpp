@@ -1,0 +1,340 @@
+//===- PointEmitter.cpp - One point of a structured op --------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Results that the inner loops do not index are carried in registers; others
+// are read and written at each of their iterations.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PointEmitter.h"
+
+#include "GPU/Kernels.h"
+#include "Loops.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Affine/Analysis/AffineAnalysis.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+bool PointEmitter::canEmit(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return structured.hasPureBufferSemantics() &&
+           op->getNumRegions() == 1 && !op->getRegion(0).empty();
+  if (auto contract = dyn_cast<ContractOp>(op))
+    return isa<MemRefType>(contract.getInit().getType()) &&
+           !contract.isPacked();
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return isa<MemRefType>(copy.getSource().getType()) &&
+           isa<MemRefType>(copy.getTarget().getType());
+  return false;
+}
+
+/// The extent of each loop of a contraction.
+static SmallVector<OpFoldResult> getExtents(OpBuilder &builder, ContractOp op) {
+  SmallVector<OpFoldResult> extents(op.getInitMap().getNumDims());
+  for (auto [number, operand] : llvm::enumerate(op.getMappedOperands()))
+    for (auto [position, expr] :
+         llvm::enumerate(op.getMap(number).getResults())) {
+      OpFoldResult &extent = extents[cast<AffineDimExpr>(expr).getPosition()];
+      if (!extent)
+        extent = memref::getMixedSize(builder, op.getLoc(), operand, position);
+    }
+  return extents;
+}
+
+PointEmitter::PointEmitter(OpBuilder &builder, Operation *op) : op(op) {
+  Location loc = op->getLoc();
+  SmallVector<bool> isPoint;
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    for (const mlir::Range &range : structured.createLoopRanges(builder, loc))
+      extents.push_back(range.size);
+    for (utils::IteratorType type : structured.getIteratorTypesArray())
+      isPoint.push_back(type == utils::IteratorType::parallel);
+  } else if (auto contract = dyn_cast<ContractOp>(op)) {
+    extents = getExtents(builder, contract);
+    for (unsigned loop = 0; loop < extents.size(); ++loop)
+      isPoint.push_back(contract.getInitMap().isFunctionOfDim(loop));
+  } else {
+    extents = memref::getMixedSizes(builder, loc,
+                                    cast<memref::CopyOp>(op).getSource());
+    isPoint.assign(extents.size(), true);
+  }
+  for (auto [loop, is] : llvm::enumerate(isPoint))
+    (is ? points : inner).push_back(loop);
+}
+
+SmallVector<OpFoldResult> PointEmitter::getPointExtents() const {
+  return llvm::map_to_vector(points,
+                             [&](unsigned loop) { return extents[loop]; });
+}
+
+SmallVector<Value> PointEmitter::emitInner(OpBuilder &builder,
+                                           SmallVector<Value> ivs,
+                                           ValueRange inits, Share share,
+                                           Body body) const {
+  Location loc = op->getLoc();
+  if (inner.empty())
+    return body(ivs, inits);
+  SmallVector<Value> lower, upper, step;
+  for (unsigned loop : inner) {
+    bool isShared = share.lane && loop == share.loop;
+    lower.push_back(isShared ? share.lane : makeIndex(builder, loc, 0));
+    upper.push_back(makeIndex(builder, loc, extents[loop]));
+    step.push_back(makeIndex(builder, loc, isShared ? warpThreads : 1));
+  }
+  scf::ValueVector results =
+      scf::buildLoopNest(
+          builder, loc, lower, upper, step, inits,
+          [&](OpBuilder &, Location, ValueRange position,
+              ValueRange carried) -> scf::ValueVector {
+            for (auto [loop, iv] : llvm::zip(inner, position))
+              ivs[loop] = iv;
+            SmallVector<Value> next = body(ivs, carried);
+            return scf::ValueVector(next.begin(), next.end());
+          })
+          .results;
+  return SmallVector<Value>(results.begin(), results.end());
+}
+
+bool PointEmitter::carriesResults() const {
+  auto structured = cast<linalg::LinalgOp>(op);
+  return llvm::all_of(structured.getDpsInitsMutable(), [&](OpOperand &init) {
+    AffineMap map = structured.getMatchingIndexingMap(&init);
+    return llvm::none_of(
+        inner, [&](unsigned loop) { return map.isFunctionOfDim(loop); });
+  });
+}
+
+/// The op that combines result `number` with its parts, in any order, if that is
+/// all that the body does with it; or null.
+static Operation *findCombiner(linalg::LinalgOp op, unsigned number) {
+  SmallVector<Operation *> combiners;
+  if (!matchReduction(op.getRegionOutputArgs(), number, combiners) ||
+      combiners.size() != 1 ||
+      !arith::getNeutralElement(combiners.front()))
+    return nullptr;
+  return combiners.front();
+}
+
+std::optional<unsigned> PointEmitter::findWarpLoop() const {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured || inner.empty() || !carriesResults())
+    return std::nullopt;
+  for (auto [number, argument] :
+       llvm::enumerate(structured.getRegionOutputArgs()))
+    if (argument.getType().getIntOrFloatBitWidth() != 32 ||
+        !findCombiner(structured, number))
+      return std::nullopt;
+  for (OpOperand *input : structured.getDpsInputOperands()) {
+    AffineMap map = structured.getMatchingIndexingMap(input);
+    if (map.getNumResults() == 0)
+      continue;
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+    if (last && llvm::is_contained(inner, last.getPosition()))
+      return last.getPosition();
+  }
+  return std::nullopt;
+}
+
+/// Combines the values of all threads of a warp; each gets the result.
+static Value combineWarp(OpBuilder &builder, Location loc, Operation *combiner,
+                         Value part) {
+  for (int32_t offset = warpThreads / 2; offset > 0; offset /= 2) {
+    Value other = gpu::ShuffleOp::create(builder, loc, part, offset, warpThreads,
+                                         gpu::ShuffleMode::XOR)
+                      .getShuffleResult();
+    Operation *clone = builder.clone(*combiner);
+    clone->setOperands({part, other});
+    part = clone->getResult(0);
+  }
+  return part;
+}
+
+static SmallVector<Value> place(OpBuilder &builder, Location loc,
+                                AffineMap map, ArrayRef<Value> ivs) {
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+    // Loops that the operand does not mention may have no value yet.
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return ivs[dim.getPosition()];
+    return affine::expandAffineExpr(builder, loc, expr, ivs, {});
+  });
+}
+
+/// Clones the body of `op` at `ivs`; returns what it yields.
+static SmallVector<Value> cloneBody(OpBuilder &builder, linalg::LinalgOp op,
+                                    ArrayRef<Value> ivs, IRMapping &mapping) {
+  Block *body = op.getBlock();
+  for (Operation &inner : body->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      mapping.map(index.getResult(), ivs[index.getDim()]);
+      continue;
+    }
+    Operation *clone = builder.clone(inner, mapping);
+    clone->walk([&](linalg::IndexOp index) {
+      index.replaceAllUsesWith(ivs[index.getDim()]);
+      index.erase();
+    });
+  }
+  return llvm::map_to_vector(body->getTerminator()->getOperands(),
+                             [&](Value value) {
+                               return mapping.lookupOrDefault(value);
+                             });
+}
+
+void PointEmitter::emitStructured(OpBuilder &builder, linalg::LinalgOp op,
+                                  ArrayRef<Value> ivs, Share share) const {
+  Location loc = op.getLoc();
+  bool carries = carriesResults();
+  auto access = [&](OpOperand &operand, ArrayRef<Value> at) {
+    return place(builder, loc, op.getMatchingIndexingMap(&operand), at);
+  };
+  auto isRead = [&](OpOperand &operand) {
+    return !op.getMatchingBlockArgument(&operand).use_empty();
+  };
+  auto store = [&](ValueRange values, ArrayRef<Value> at) {
+    for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), values))
+      memref::StoreOp::create(builder, loc, value, init.get(),
+                              access(init, at));
+  };
+  SmallVector<Value> inits, starts;
+  if (carries)
+    for (OpOperand &init : op.getDpsInitsMutable())
+      inits.push_back(memref::LoadOp::create(builder, loc, init.get(),
+                                             access(init, ivs)));
+  starts = inits;
+  if (share.lane)
+    for (auto [number, start] : llvm::enumerate(starts))
+      start = arith::ConstantOp::create(
+          builder, loc, *arith::getNeutralElement(findCombiner(op, number)));
+  SmallVector<Value> results = emitInner(
+      builder, SmallVector<Value>(ivs), starts, share,
+      [&](ArrayRef<Value> at, ValueRange carried) {
+        IRMapping mapping;
+        for (OpOperand *input : op.getDpsInputOperands()) {
+          Value value = input->get();
+          if (isa<MemRefType>(value.getType()) && isRead(*input))
+            value = memref::LoadOp::create(builder, loc, value,
+                                           access(*input, at));
+          mapping.map(op.getMatchingBlockArgument(input), value);
+        }
+        for (auto [number, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+          Value value = carries ? carried[number] : Value();
+          if (!carries && isRead(init))
+            value = memref::LoadOp::create(builder, loc, init.get(),
+                                           access(init, at));
+          if (value)
+            mapping.map(op.getMatchingBlockArgument(&init), value);
+        }
+        SmallVector<Value> yielded = cloneBody(builder, op, at, mapping);
+        if (carries)
+          return yielded;
+        store(yielded, at);
+        return SmallVector<Value>();
+      });
+  if (!carries)
+    return;
+  if (!share.lane)
+    return store(results, ivs);
+  for (auto [number, result] : llvm::enumerate(results)) {
+    Operation *combiner = findCombiner(op, number);
+    result = combineWarp(builder, loc, combiner, result);
+    Operation *clone = builder.clone(*combiner);
+    clone->setOperands({inits[number], result});
+    result = clone->getResult(0);
+  }
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        share.lane, makeIndex(builder, loc, 0));
+  auto branch = scf::IfOp::create(builder, loc, isFirst);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  store(results, ivs);
+}
+
+/// `value` in the wider type that sums are formed in.
+static Value widen(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (isa<FloatType>(type))
+    return arith::ExtFOp::create(builder, loc, type, value);
+  return arith::ExtSIOp::create(builder, loc, type, value);
+}
+
+static Value addProduct(OpBuilder &builder, Location loc, Value a, Value b,
+                        Value sum) {
+  if (isa<FloatType>(sum.getType()))
+    return math::FmaOp::create(builder, loc, a, b, sum);
+  Value product = arith::MulIOp::create(builder, loc, a, b);
+  return arith::AddIOp::create(builder, loc, sum, product);
+}
+
+void PointEmitter::emitContraction(OpBuilder &builder, ContractOp op,
+                                   ArrayRef<Value> ivs) const {
+  Location loc = op.getLoc();
+  Type type = op.getSumType();
+  auto load = [&](unsigned number, ArrayRef<Value> at) -> Value {
+    return memref::LoadOp::create(builder, loc, op->getOperand(number),
+                                  place(builder, loc, op.getMap(number), at));
+  };
+  unsigned numOthers = op.getOthers().size();
+  Value start = op.getAccumulate()
+                    ? load(2 + numOthers, ivs)
+                    : arith::ConstantOp::create(builder, loc,
+                                                builder.getZeroAttr(type));
+  Value sum = emitInner(builder, SmallVector<Value>(ivs), start, Share(),
+                        [&](ArrayRef<Value> at, ValueRange carried) {
+                          Value a = widen(builder, loc, load(0, at), type);
+                          Value b = widen(builder, loc, load(1, at), type);
+                          return SmallVector<Value>{
+                              addProduct(builder, loc, a, b, carried[0])};
+                        })
+                  .front();
+  IRMapping mapping;
+  Block &body = op.getBody().front();
+  mapping.map(body.getArgument(0), sum);
+  for (unsigned i = 0; i < numOthers; ++i)
+    mapping.map(body.getArgument(1 + i), load(2 + i, ivs));
+  for (Operation &inside : body.without_terminator())
+    builder.clone(inside, mapping);
+  memref::StoreOp::create(
+      builder, loc, mapping.lookupOrDefault(body.getTerminator()->getOperand(0)),
+      op.getInit(), place(builder, loc, op.getInitMap(), ivs));
+}
+
+void PointEmitter::emitPoint(OpBuilder &builder, ValueRange position) const {
+  SmallVector<Value> ivs(extents.size());
+  for (auto [loop, index] : llvm::zip(points, position))
+    ivs[loop] = index;
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return emitStructured(builder, structured, ivs, Share());
+  if (auto contract = dyn_cast<ContractOp>(op))
+    return emitContraction(builder, contract, ivs);
+  auto copy = cast<memref::CopyOp>(op);
+  Value element =
+      memref::LoadOp::create(builder, op->getLoc(), copy.getSource(), position);
+  memref::StoreOp::create(builder, op->getLoc(), element, copy.getTarget(),
+                          position);
+}
+
+void PointEmitter::emitPointOfWarp(OpBuilder &builder, ValueRange position,
+                                   unsigned loop, Value lane) const {
+  SmallVector<Value> ivs(extents.size());
+  for (auto [point, index] : llvm::zip(points, position))
+    ivs[point] = index;
+  emitStructured(builder, cast<linalg::LinalgOp>(op), ivs, {loop, lane});
+}
+
+void PointEmitter::emitInOrder(OpBuilder &builder) const {
+  makePositionLoops(builder, op->getLoc(), getPointExtents(), {},
+                    [&](ValueRange position, ValueRange) -> scf::ValueVector {
+                      emitPoint(builder, position);
+                      return {};
+                    });
+}

@@ -1,0 +1,160 @@
+//===- NVVM.cpp - From tensors to host code and PTX -----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The order of passes of `symshape-nvvm`: as for a CPU up to buffers that have
+// their places; then kernels, their code, and the host code around them. Not
+// for: patterns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Pipelines/NVVM.h"
+
+#include "Stages.h"
+#include "symshape/Conversion/GPUPasses.h"
+#include "symshape/Conversion/Passes.h"
+#include "symshape/Pipelines/Passes.h"
+#include "symshape/Transforms/Passes.h"
+
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// Structured ops on tensors, fused, and contractions with what follows them.
+static void addTensorStage(OpPassManager &manager, bool weights) {
+  addFusionStage(manager, /*channelsLast=*/false);
+  manager.addPass(createHoistInvariantsPass());
+  FormContractionsPassOptions contractions;
+  contractions.weights = weights;
+  contractions.rearrange = false;
+  manager.addPass(createFormContractionsPass(contractions));
+  addCleanup(manager);
+}
+
+/// Kernels, each as a loop nest of one thread.
+static void addKernelStage(OpPassManager &manager) {
+  manager.addPass(createPlaceDataPass());
+  manager.addNestedPass<func::FuncOp>(createForallToForLoopPass());
+  manager.addNestedPass<func::FuncOp>(createParallelForToNestedForsPass());
+  addCleanup(manager);
+  manager.addPass(createFormKernelsPass());
+  addCleanup(manager);
+  manager.addPass(createOutlineKernelsPass());
+  addCleanup(manager);
+  manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
+  manager.addPass(
+      createExpandSmallFloatsPass({/*halfConversions=*/true}));
+  manager.addPass(createApproximateMathPass());
+  addCleanup(manager);
+}
+
+/// From kernels to PTX.
+static void addDeviceStage(OpPassManager &manager, const GPUTarget &target) {
+  OpPassManager &kernels = manager.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createExpandReshapesPass());
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffineOpsPass());
+  kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createLowerKernelChecksPass());
+  kernels.addPass(createConvertMathToLLVMPass());
+  ConvertGpuOpsToNVVMOpsOptions nvvm;
+  nvvm.indexBitwidth = 64;
+  kernels.addPass(createConvertGpuOpsToNVVMOps(nvvm));
+  kernels.addPass(createConvertVectorToLLVMPass());
+  kernels.addPass(createConvertToLLVMPass());
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createCanonicalizePass());
+  kernels.addPass(createCSEPass());
+  manager.addPass(createCompileKernelsPass({target.chip}));
+}
+
+static void addHostStage(OpPassManager &manager) {
+  manager.addPass(createLowerLaunchesPass());
+  manager.addPass(createLowerRuntimeChecksPass());
+  manager.addPass(createExpandReshapesPass());
+  manager.addPass(memref::createExpandStridedMetadataPass());
+  manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
+  addCleanup(manager);
+  manager.addPass(createApproximateMathPass());
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createConvertMathToLLVMPass());
+  manager.addPass(createConvertMathToLibmPass());
+  manager.addPass(createConvertVectorToLLVMPass());
+  FinalizeMemRefToLLVMConversionPassOptions memory;
+  memory.useGenericFunctions = true;
+  manager.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  manager.addPass(createConvertToLLVMPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
+  addCleanup(manager);
+  manager.addPass(createVerifyLoweredPass());
+}
+
+void mlir::symshape::buildNVVMPipeline(OpPassManager &manager,
+                                       const GPUTarget &target,
+                                       const NVVMPipelineOptions &options) {
+  manager.addPass(createVerifyLowerablePass());
+  buildShapePipeline(manager, options);
+  manager.addPass(createLowerTensorOpsPass({options.guards}));
+  addCleanup(manager);
+  addTensorStage(manager, options.hoistWeights);
+  if (options.hoistWeights)
+    manager.addPass(createHoistWeightsPass());
+  manager.addPass(createMarkResidentArgumentsPass());
+  manager.addPass(createEraseAnnotationsPass());
+  manager.addPass(createMarkEntryPointsPass());
+  addCleanup(manager);
+  manager.addPass(createVerifyLowerablePass({/*tensorsLast=*/true}));
+  addBufferStage(manager, /*onStack=*/false);
+  manager.addPass(createReadShapesPass());
+  if (options.planMemory)
+    manager.addPass(createResultsToArgumentsPass());
+  addMemoryStage(manager, options.planMemory);
+  addKernelStage(manager);
+  addDeviceStage(manager, target);
+  addHostStage(manager);
+}
+
+namespace {
+/// What the command line sets besides the options of the functions above.
+struct CommandLineOptions : NVVMPipelineOptions {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("The GPU to generate code for, as LLVM calls it "
+                     "(default: sm_80)"),
+      llvm::cl::init("sm_80")};
+};
+} // namespace
+
+void mlir::symshape::registerNVVMPipeline() {
+  // PassPipelineRegistration has no way to refuse a value.
+  registerPassPipeline(
+      "symshape-nvvm",
+      "Lowers programs on tensors to the LLVM dialect and PTX for a GPU",
+      [](OpPassManager &manager, StringRef text, auto errorHandler) {
+        CommandLineOptions options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        auto target = GPUTarget::get(options.chip);
+        if (!target)
+          return errorHandler("symshape-nvvm: " +
+                              llvm::toString(target.takeError()));
+        buildNVVMPipeline(manager, *target, options);
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> handle) {
+        handle(CommandLineOptions());
+      });
+}

@@ -1,0 +1,99 @@
+//===- Stages.cpp - Parts of the pipelines for all targets ----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The order of passes up to buffers that have their places. Not for: patterns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stages.h"
+
+#include "symshape/Conversion/Passes.h"
+#include "symshape/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+void mlir::symshape::addCleanup(OpPassManager &manager) {
+  manager.addPass(createCanonicalizePass());
+  manager.addPass(createCSEPass());
+}
+
+void mlir::symshape::addFusionStage(OpPassManager &manager, bool channelsLast) {
+  manager.addPass(createConvertElementwisePass());
+  manager.addPass(createWidenIntegersPass());
+  manager.addPass(createExpandDivisionsPass());
+  manager.addNestedPass<func::FuncOp>(
+      createLowerAffineOpsPass({/*onlyIfArrays=*/true}));
+  manager.addPass(createInlineSingleCallsPass());
+  addCleanup(manager);
+  if (channelsLast) {
+    manager.addPass(createChannelsLastPass());
+    addCleanup(manager);
+  }
+  manager.addPass(createExpandBatchesPass());
+  manager.addPass(createFoldTransposesPass());
+  manager.addPass(createFuseElementwisePass());
+  addCleanup(manager);
+}
+
+void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
+  // After the last CSE on tensors, which merges equal borders and fills into
+  // one tensor: as a buffer it would be copied for all users but one.
+  manager.addPass(createExpandPadsPass());
+  manager.addPass(createSplitEmptyTensorsPass());
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.allowReturnAllocsFromLoops = true; // a loop may carry new extents
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  addCleanup(manager);
+  // Copies of a buffer to itself show once equal views have become one.
+  manager.addPass(createCanonicalizePass());
+  // Upstream's passes also move buffers of dynamic sizes, out of loops and
+  // branches that are not reached, where a size may be anything.
+  HoistAllocationsPassOptions hoist;
+  hoist.staticOnly = true;
+  manager.addPass(createHoistAllocationsPass(hoist));
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  // Deallocation puts ops before an op; a mask has no room for them.
+  functions.addPass(vector::createLowerVectorMaskPass());
+  if (!onStack)
+    return;
+  // Values of a row, such as its sum, become registers later on.
+  bufferization::PromoteBuffersToStackPassOptions stack;
+  stack.maxAllocSizeInBytes = 16;
+  functions.addPass(bufferization::createPromoteBuffersToStackPass(stack));
+}
+
+void mlir::symshape::addMemoryStage(OpPassManager &manager, bool planMemory) {
+  if (planMemory)
+    manager.addPass(createPlanMemoryPass());
+  manager.addPass(createCheckAllocationsPass());
+  // As MLIR's deallocation pipeline, with another canonicalizer.
+  manager.addPass(memref::createExpandReallocPass({/*emitDeallocs=*/false}));
+  manager.addPass(createCanonicalizePass());
+  manager.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  manager.addPass(createCanonicalizePass());
+  manager.addPass(bufferization::createBufferDeallocationSimplificationPass());
+  manager.addPass(bufferization::createLowerDeallocationsPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createCanonicalizePass());
+  manager.addPass(createConvertBufferizationToMemRefPass());
+  addCleanup(manager);
+}

@@ -1,0 +1,37 @@
+//===- Stages.h - Parts of the pipelines for all targets --------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a CPU and a GPU share of the way from tensors to code. Private to
+// Pipelines.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_PIPELINES_STAGES_H
+#define SYMSHAPE_LIB_PIPELINES_STAGES_H
+
+#include "mlir/Pass/PassManager.h"
+
+namespace mlir::symshape {
+
+/// Canonical form, without what is computed twice.
+void addCleanup(OpPassManager &manager);
+
+/// Structured ops on tensors, fused; contractions stay as they are. With
+/// `channelsLast`, images are stored so that convolutions are contractions.
+void addFusionStage(OpPassManager &manager, bool channelsLast);
+
+/// From tensors to memrefs, still without deallocations. With `onStack`, values
+/// of a few bytes leave the heap.
+void addBufferStage(OpPassManager &manager, bool onStack);
+
+/// Gives every buffer its place, or frees it.
+void addMemoryStage(OpPassManager &manager, bool planMemory);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_PIPELINES_STAGES_H

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs programs on a GPU, or its simulator, beside the CPU.
+
+    check_nvvm.py [NAME]...
+
+Each program of Inputs/nvvm.mlir is compiled once for each of the two, and run at
+small shapes, extents 0 and 1 among them. Elementwise results must be the same bits;
+so must messages and exit statuses of calls that are refused.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import symrun
+from checking import Checks
+
+FILE = Path(__file__).parent / "Inputs" / "nvvm.mlir"
+PROGRAMS = {}
+
+
+def program(shapes, results=1, tolerance=0.0):
+    """Registers a function from a random source and one of `shapes` to inputs."""
+
+    def register(make):
+        PROGRAMS[make.__name__] = (shapes, results, tolerance, make)
+        return make
+
+    return register
+
+
+def floats(rng, *shape):
+    return rng.uniform(-1, 1, shape).astype(np.float32)
+
+
+PAIRS = [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (3, 130)]
+TRIPLES = [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (5, 140, 3), (66, 17, 70)]
+
+
+@program(PAIRS)
+def add(rng, m, n):
+    return [floats(rng, m, n), floats(rng, m, n)]
+
+
+@program(PAIRS)
+def functions(rng, m, n):
+    return [floats(rng, m, n) * 4]
+
+
+@program(PAIRS)
+def scale(rng, m, n):
+    return [floats(rng, m, n), floats(rng, n)]
+
+
+@program(PAIRS, tolerance=1e-5)
+def sums(rng, m, n):
+    return [floats(rng, m, n)]
+
+
+@program(PAIRS, tolerance=1e-5)
+def columns(rng, m, n):
+    return [floats(rng, m, n)]
+
+
+@program([(1, 1), (2, 5), (3, 130)], tolerance=1e-5)
+def softmax(rng, m, n):
+    return [floats(rng, m, n)]
+
+
+@program(TRIPLES, tolerance=1e-4)
+def product(rng, m, k, n):
+    return [floats(rng, m, k), floats(rng, k, n), floats(rng, n)]
+
+
+@program(TRIPLES, tolerance=1e-4)
+def batches(rng, m, k, n):
+    return [floats(rng, 2, m, k), floats(rng, 2, n, k)]
+
+
+@program(PAIRS)
+def transpose(rng, m, n):
+    return [floats(rng, m, n)]
+
+
+@program([(0, 1), (1, 1), (4, 3), (7, 20)])
+def rows(rng, m, n):
+    return [floats(rng, n, 5), rng.integers(0, n, m)]
+
+
+@program([0, 1, 5, 33], results=2)
+def order(rng, n):
+    return [floats(rng, n)]
+
+
+@program([(0, 2), (3, 0), (1, 1), (3, 7)], tolerance=1e-6)
+def running(rng, m, n):
+    return [floats(rng, m, n)]
+
+
+@program([(0, 0), (3, 0), (1, 1), (3, 7)])
+def places(rng, m, n):
+    return [np.where(rng.uniform(size=(m, n)) < 0.5, 0, floats(rng, m, n)).astype(np.float32)]
+
+
+@program([0, 1, 9])
+def table(rng, n):
+    return [rng.integers(0, 4, n)]
+
+
+def compare(checks, name):
+    shapes, results, tolerance, make = PROGRAMS[name]
+    rng = np.random.default_rng(7)
+    calls = [make(rng, *(shape if isinstance(shape, tuple) else (shape,))) for shape in shapes]
+    runs = [symrun.run(FILE, calls, entry=name, results=results, options=[f"--target={target}"])
+            for target in ("cpu", "nvvm")]
+    for run, target in zip(runs, ("cpu", "nvvm")):
+        if not checks.ran(run, len(calls), f"{name} for {target}"):
+            return
+    for shape, cpu, gpu in zip(shapes, *(run.results for run in runs)):
+        for a, b in zip(cpu, gpu):
+            if tolerance:
+                checks.near(b, a, tolerance, f"{name} at {shape}")
+            else:
+                checks.that(a.dtype == b.dtype and a.tobytes() == b.tobytes(), f"{name} at {shape}: the same bits",
+                            f"{a}\n{b}")
+
+
+def refuse(checks):
+    """Guards, and checks inside of kernels, whose messages are those of the CPU."""
+    calls = {"add": [np.zeros((2, 3), np.float32), np.zeros((2, 4), np.float32)],
+             "rows": [np.zeros((4, 5), np.float32), np.array([1, 9])]}
+    for name, call in calls.items():
+        runs = [symrun.run(FILE, [call], entry=name, options=[f"--target={target}"]) for target in ("cpu", "nvvm")]
+        checks.refused(runs[1], [], f"{name} refused")
+        messages = [[line for line in run.stderr.splitlines() if "error" in line or "needed" in line]
+                    for run in runs]
+        checks.that(messages[0] == messages[1], f"{name}: the same message", f"{messages[0]}\n{messages[1]}")
+
+
+def main():
+    checks = Checks()
+    for name in sys.argv[1:] or PROGRAMS:
+        compare(checks, name)
+    if not sys.argv[1:]:
+        refuse(checks)
+    return checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
