@@ -243,7 +243,8 @@ namespace {
 struct FormKernelsPass : symshape::impl::FormKernelsPassBase<FormKernelsPass> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal())
+      if (!function.isExternal() &&
+          !function.getName().starts_with(hostHelperName))
         KernelFormer(function).visit(function.getBody());
   }
 };

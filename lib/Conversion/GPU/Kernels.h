@@ -42,6 +42,10 @@ constexpr llvm::StringLiteral codeAttr = "code";
 /// The name of the program's table for the runtime.
 constexpr llvm::StringLiteral programName = "symshape_gpu.program";
 
+/// How the name of the function begins that upstream's lowering of deallocations
+/// adds; it works on arrays of the host.
+constexpr llvm::StringLiteral hostHelperName = "dealloc_helper";
+
 /// Begins a kernel on `blocks` x `threads` threads in one dimension, with the
 /// builder at the start of its body.
 gpu::LaunchOp beginKernel(OpBuilder &builder, Location loc, StringRef name,

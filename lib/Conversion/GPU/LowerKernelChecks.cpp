@@ -22,6 +22,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "symshape-c/Gpu.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERKERNELCHECKSPASS
@@ -75,27 +76,75 @@ static void lowerFail(FailOp op, Value status) {
   op.erase();
 }
 
-/// Whether LLVM has instructions for the op of math.
+/// The intrinsic of LLVM for an op on floats that is an instruction, or "".
+static StringRef getIntrinsic(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([](math::AbsFOp) { return "llvm.fabs"; })
+      .Case([](math::CeilOp) { return "llvm.ceil"; })
+      .Case([](math::CopySignOp) { return "llvm.copysign"; })
+      .Case([](math::FloorOp) { return "llvm.floor"; })
+      .Case([](math::RoundEvenOp) { return "llvm.roundeven"; })
+      .Case([](math::RoundOp) { return "llvm.round"; })
+      .Case([](math::RsqrtOp) { return "llvm.sqrt"; })
+      .Case([](math::SqrtOp) { return "llvm.sqrt"; })
+      .Case([](math::TruncOp) { return "llvm.trunc"; })
+      .Default([](Operation *) { return ""; });
+}
+
+/// Replaces an op by a call of the intrinsic `name`, which upstream's conversion
+/// would replace by a call of libdevice.
+static void callIntrinsic(Operation *op, StringRef name) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Type type = op->getResult(0).getType();
+  std::string full =
+      (name + ".f" + Twine(type.getIntOrFloatBitWidth())).str();
+  Value result =
+      LLVM::CallIntrinsicOp::create(builder, loc, type,
+                                    builder.getStringAttr(full),
+                                    op->getOperands())
+          .getResult(0);
+  if (isa<math::RsqrtOp>(op)) {
+    Value one = arith::ConstantOp::create(builder, loc,
+                                          builder.getFloatAttr(type, 1.0));
+    result = arith::DivFOp::create(builder, loc, one, result);
+  }
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
+/// Whether LLVM has instructions for the op, where upstream's conversion takes
+/// it to.
 static bool hasInstructions(Operation *op) {
-  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
-             math::CountLeadingZerosOp, math::CountTrailingZerosOp,
-             math::CtPopOp, math::FloorOp, math::FmaOp, math::IsFiniteOp,
-             math::IsInfOp, math::IsNaNOp, math::IsNormalOp, math::RoundEvenOp,
-             math::RoundOp, math::RsqrtOp, math::SqrtOp, math::TruncOp>(op);
+  return isa<math::AbsIOp, math::CountLeadingZerosOp,
+             math::CountTrailingZerosOp, math::CtPopOp, math::FmaOp,
+             math::IsFiniteOp, math::IsInfOp, math::IsNaNOp,
+             math::IsNormalOp>(op);
+}
+
+/// Lowers what is an instruction; an error at the first op that is none.
+static LogicalResult lowerMath(Operation *root) {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    if (isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+        isa<arith::RemFOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    StringRef name = getIntrinsic(op);
+    if (!name.empty() && isa<FloatType>(op->getResult(0).getType()))
+      callIntrinsic(op, name);
+    else if (!hasInstructions(op))
+      return op->emitOpError("is not supported in a kernel");
+  }
+  return success();
 }
 
 namespace {
 struct LowerKernelChecksPass
     : symshape::impl::LowerKernelChecksPassBase<LowerKernelChecksPass> {
   void runOnOperation() override {
-    WalkResult walk = getOperation().walk([](Operation *op) {
-      if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
-          hasInstructions(op))
-        return WalkResult::advance();
-      op->emitOpError("is not supported in a kernel");
-      return WalkResult::interrupt();
-    });
-    if (walk.wasInterrupted())
+    if (failed(lowerMath(getOperation())))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
     getOperation().walk([&](gpu::GPUFuncOp kernel) {

@@ -283,7 +283,7 @@ struct LowerLaunchesPass
     }
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() ||
-          function.getName().starts_with("dealloc_helper"))
+          function.getName().starts_with(hostHelperName))
         continue;
       if (failed(HostLowering(function, numbers).run()))
         return signalPassFailure();

@@ -204,7 +204,7 @@ void DataPlacer::run() {
   SmallVector<memref::GetGlobalOp> constants;
   module.walk([&](Operation *op) {
     if (auto call = dyn_cast<func::CallOp>(op);
-        call && call.getCallee().starts_with("dealloc_helper"))
+        call && call.getCallee().starts_with(hostHelperName))
       calls.push_back(call);
     else if (auto constant = dyn_cast<memref::GetGlobalOp>(op))
       constants.push_back(constant);
