@@ -50,11 +50,13 @@ def layer_of(path):
 
     `include/symshape/IR/Ops.h` and `lib/IR/Ops.cpp` are IR; a file directly in
     include/symshape (such as InitAll.h) belongs to the top layer. A C header
-    named after a layer (include/symshape-c/Runtime.h) belongs to that layer.
+    named after a layer (include/symshape-c/Runtime.h), or after the runtime and
+    what it is for (RuntimeGPU.h), belongs to that layer.
     """
     parts = path.parts
     if parts[:2] == ("include", "symshape-c"):
-        return path.stem if path.stem in RANK else "CAPI"
+        stem = "Runtime" if path.stem.startswith("Runtime") else path.stem
+        return stem if stem in RANK else "CAPI"
     if parts[:2] == ("include", "symshape"):
         return parts[2] if len(parts) > 3 else "InitAll"
     if parts[:1] == ("lib",):

@@ -102,6 +102,7 @@ makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("_mlir_memref_to_llvm_free", &_mlir_memref_to_llvm_free);
   add("symshape_gpu_alloc", &symshape_gpu_alloc);
   add("symshape_gpu_constant", &symshape_gpu_constant);
+  add("symshape_gpu_drop", &symshape_gpu_drop);
   add("symshape_gpu_fetch", &symshape_gpu_fetch);
   add("symshape_gpu_finish", &symshape_gpu_finish);
   add("symshape_gpu_launch", &symshape_gpu_launch);

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "symshape/Pipelines/NVVM.h"
+#include "symshape/Pipelines/GPUTarget.h"
 #include "symshape/Pipelines/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -29,10 +29,6 @@ namespace mlir::symshape {
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-void mlir::symshape::registerKernelTranslations(DialectRegistry &registry) {
-  registerAllGPUToLLVMIRTranslations(registry);
-}
 
 /// The name of a function that a kernel calls and nobody defines, or "".
 static StringRef findUndefined(const llvm::Module &module) {
@@ -64,7 +60,7 @@ struct CompileKernelsPass
   using CompileKernelsPassBase::CompileKernelsPassBase;
 
   void getDependentDialects(DialectRegistry &registry) const override {
-    registerKernelTranslations(registry);
+    registerAllGPUToLLVMIRTranslations(registry);
   }
 
   void runOnOperation() override {

@@ -55,8 +55,7 @@ static void addKernelStage(OpPassManager &manager) {
   manager.addPass(createOutlineKernelsPass());
   addCleanup(manager);
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
-  manager.addPass(
-      createExpandSmallFloatsPass({/*halfConversions=*/true}));
+  manager.addPass(createExpandSmallFloatsPass({/*halfConversions=*/true}));
   manager.addPass(createApproximateMathPass());
   addCleanup(manager);
 }

@@ -1,4 +1,5 @@
-/*===- GpuCalls.c - What a call does on the device ------------------*- C -*-===*\
+/*===- GpuCalls.c - What a call does on the device ------------------*- C
+-*-===*\
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
@@ -12,7 +13,7 @@
 
 #define _GNU_SOURCE
 #include "GpuDriver.h"
-#include "symshape-c/Gpu.h"
+#include "symshape-c/RuntimeGPU.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -135,8 +136,7 @@ uint64_t symshapeGpuTake(int64_t *bytes) {
   GpuAddress address = takeFree(bytes);
   if (address)
     return address;
-  GpuResult result =
-      symshapeGpuDriver.memoryAlloc(&address, (size_t)*bytes);
+  GpuResult result = symshapeGpuDriver.memoryAlloc(&address, (size_t)*bytes);
   if (result == gpuOutOfMemory) {
     (void)symshapeGpuDriver.streamSynchronize(device.stream);
     trim(0);

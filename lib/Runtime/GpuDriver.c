@@ -1,4 +1,5 @@
-/*===- GpuDriver.c - Loading the driver, and its device -------------*- C -*-===*\
+/*===- GpuDriver.c - Loading the driver, and its device -------------*- C
+-*-===*\
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
@@ -11,7 +12,7 @@
 
 #define _GNU_SOURCE
 #include "GpuDriver.h"
-#include "symshape-c/Gpu.h"
+#include "symshape-c/RuntimeGPU.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -104,9 +105,8 @@ static int openFirst(int64_t device) {
     return 1;
   if (device < 0 || device >= count) {
     char text[96];
-    snprintf(text, sizeof(text),
-             "expected a device from 0 to %d, but got %lld", count - 1,
-             (long long)device);
+    snprintf(text, sizeof(text), "expected a device from 0 to %d, but got %lld",
+             count - 1, (long long)device);
     symshapeGpuSetError("no GPU", count == 0 ? "there is no device" : text);
     return 1;
   }

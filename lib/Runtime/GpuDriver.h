@@ -1,4 +1,5 @@
-/*===- GpuDriver.h - The driver's functions ------------------------*- C -*-===*\
+/*===- GpuDriver.h - The driver's functions ------------------------*- C
+-*-===*\
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
@@ -63,8 +64,7 @@ enum {
      unsigned blocksZ, unsigned threadsX, unsigned threadsY,                   \
      unsigned threadsZ, unsigned sharedBytes, GpuStream stream,                \
      void **parameters, void **extra))                                         \
-  X(getErrorString, "cuGetErrorString",                                        \
-    (GpuResult result, const char **text))
+  X(getErrorString, "cuGetErrorString", (GpuResult result, const char **text))
 
 typedef struct GpuDriver {
 #define SYMSHAPE_GPU_MEMBER(member, name, parameters)                          \

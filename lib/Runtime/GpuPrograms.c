@@ -1,4 +1,5 @@
-/*===- GpuPrograms.c - Kernels, their launches and constants --------*- C -*-===*\
+/*===- GpuPrograms.c - Kernels, their launches and constants --------*- C
+-*-===*\
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
@@ -10,7 +11,7 @@
 \*===----------------------------------------------------------------------===*/
 
 #include "GpuDriver.h"
-#include "symshape-c/Gpu.h"
+#include "symshape-c/RuntimeGPU.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -60,9 +61,8 @@ int symshape_gpu_load(symshape_gpu_program *program) {
     symshapeGpuSetError("no GPU", symshape_rt_last_message());
     return 1;
   }
-  Program *state =
-      calloc(1, sizeof(Program) +
-                    (size_t)program->numKernels * sizeof(GpuFunction));
+  Program *state = calloc(1, sizeof(Program) + (size_t)program->numKernels *
+                                                   sizeof(GpuFunction));
   if (!state) {
     symshapeGpuSetError("GPU", "out of memory");
     return 1;
@@ -73,8 +73,8 @@ int symshape_gpu_load(symshape_gpu_program *program) {
   }
   const char *name = program->kernels;
   for (int64_t i = 0; i < program->numKernels; ++i, name += strlen(name) + 1) {
-    GpuResult result = symshapeGpuDriver.moduleGetFunction(
-        &state->kernels[i], state->module, name);
+    GpuResult result = symshapeGpuDriver.moduleGetFunction(&state->kernels[i],
+                                                           state->module, name);
     if (!result)
       continue;
     symshapeGpuSetError("cuModuleGetFunction", symshapeGpuDescribe(result));
@@ -116,12 +116,11 @@ void symshape_gpu_launch(symshape_gpu_program *program, int64_t kernel,
     symshape_rt_fail("GPU: expected at most 2^31 - 1 blocks, but got {0}",
                      &blocks, 1);
   Program *state = stateOf(program);
-  symshapeGpuCheck(symshapeGpuDriver.launch(state->kernels[kernel],
-                                            (unsigned)blocks, 1, 1,
-                                            (unsigned)threads, 1, 1,
-                                            /*sharedBytes=*/0,
-                                            symshapeGpuStream(), parameters,
-                                            /*extra=*/NULL),
+  symshapeGpuCheck(symshapeGpuDriver.launch(
+                       state->kernels[kernel], (unsigned)blocks, 1, 1,
+                       (unsigned)threads, 1, 1,
+                       /*sharedBytes=*/0, symshapeGpuStream(), parameters,
+                       /*extra=*/NULL),
                    "cuLaunchKernel");
   ++numLaunches;
 }

@@ -17,7 +17,7 @@
 
 #define _GNU_SOURCE
 #include "Internal.h"
-#include "symshape-c/Gpu.h"
+#include "symshape-c/RuntimeGPU.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -300,6 +300,14 @@ void _mlir_memref_to_llvm_free(void *pointer) {
   if (block->magic != liveMagic || block->data != pointer)
     symshape_rt_fail("free of memory that is not a live allocation", NULL, 0);
   release(block);
+}
+
+void symshape_gpu_drop(int64_t address) {
+  pthread_mutex_lock(&escapedLock);
+  Block *block = findGuarded((void *)(intptr_t)address, /*remove=*/0);
+  pthread_mutex_unlock(&escapedLock);
+  if (block)
+    release(block);
 }
 
 int symshape_rt_owns(const void *pointer) {

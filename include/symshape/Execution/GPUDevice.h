@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Hold of a device, and the kernels of a program on it, over the runtime
-// (symshape-c/Gpu.h). Not for: compiling them.
+// (symshape-c/RuntimeGPU.h). Not for: compiling them.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SYMSHAPE_EXECUTION_GPUDEVICE_H
 #define SYMSHAPE_EXECUTION_GPUDEVICE_H
 
-#include "symshape-c/Gpu.h"
+#include "symshape-c/RuntimeGPU.h"
 #include "symshape/Execution/Status.h"
 #include "symshape/Pipelines/GPUTarget.h"
 #include <memory>

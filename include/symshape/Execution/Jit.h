@@ -16,7 +16,7 @@
 #define SYMSHAPE_EXECUTION_JIT_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "symshape-c/Gpu.h"
+#include "symshape-c/RuntimeGPU.h"
 #include "symshape/Execution/CodeInterface.h"
 #include "symshape/Pipelines/CPUTarget.h"
 #include "llvm/Support/CodeGen.h"

@@ -16,10 +16,6 @@
 #include "symshape/Pipelines/GPUTarget.h"
 #include "symshape/Pipelines/Shapes.h"
 
-namespace mlir {
-class DialectRegistry;
-} // namespace mlir
-
 namespace mlir::symshape {
 
 struct NVVMPipelineOptions : ShapePipelineOptions {
@@ -39,15 +35,12 @@ struct NVVMPipelineOptions : ShapePipelineOptions {
 /// As `buildCPUPipeline`, but what computes on buffers runs on a GPU: functions
 /// take and return host memory, but for weights, and what `@NAME.prepare`
 /// returns, which are on the device. Host code calls the functions of
-/// `symshape-c/Gpu.h`; the kernels are in `symshape_gpu.program`, as PTX.
+/// `symshape-c/RuntimeGPU.h`; the kernels are in `symshape_gpu.program`, as PTX.
 void buildNVVMPipeline(OpPassManager &manager, const GPUTarget &target,
                        const NVVMPipelineOptions &options);
 
 /// Registers `symshape-nvvm`.
 void registerNVVMPipeline();
-
-/// Registers what it takes to write kernels as LLVM IR.
-void registerKernelTranslations(DialectRegistry &registry);
 
 } // namespace mlir::symshape
 

@@ -72,12 +72,12 @@ Value mlir::symshape::makeBuffer(OpBuilder &builder, Location loc,
   for (auto [position, field] : llvm::enumerate(fields))
     descriptor = LLVM::InsertValueOp::create(builder, loc, descriptor, field,
                                              static_cast<int64_t>(position));
-  auto baseType = MemRefType::get({}, type.getElementType(),
-                                  MemRefLayoutAttrInterface(),
-                                  type.getMemorySpace());
-  Value base = UnrealizedConversionCastOp::create(builder, loc, baseType,
-                                                  descriptor)
-                   .getResult(0);
+  auto baseType =
+      MemRefType::get({}, type.getElementType(), MemRefLayoutAttrInterface(),
+                      type.getMemorySpace());
+  Value base =
+      UnrealizedConversionCastOp::create(builder, loc, baseType, descriptor)
+          .getResult(0);
   auto [typeStrides, typeOffset] = type.getStridesAndOffset();
   OpFoldResult offset = builder.getIndexAttr(typeOffset);
   if (ShapedType::isDynamic(typeOffset))
@@ -91,9 +91,9 @@ Value mlir::symshape::makeBuffer(OpBuilder &builder, Location loc,
                            : builder.getIndexAttr(number));
     return result;
   };
-  return memref::ReinterpretCastOp::create(
-      builder, loc, type, base, offset, agree(sizes, type.getShape()),
-      agree(strides, typeStrides));
+  return memref::ReinterpretCastOp::create(builder, loc, type, base, offset,
+                                           agree(sizes, type.getShape()),
+                                           agree(strides, typeStrides));
 }
 
 Value mlir::symshape::makeAddress(OpBuilder &builder, Location loc,
@@ -143,8 +143,8 @@ Value mlir::symshape::callRuntime(OpBuilder &builder, Location loc,
     Type returned = result ? result : LLVM::LLVMVoidType::get(context);
     function = LLVM::LLVMFuncOp::create(
         builder, module.getLoc(), name,
-        LLVM::LLVMFunctionType::get(
-            returned, llvm::to_vector(arguments.getTypes())));
+        LLVM::LLVMFunctionType::get(returned,
+                                    llvm::to_vector(arguments.getTypes())));
   }
   auto call = LLVM::CallOp::create(builder, loc, function, arguments);
   return result ? call.getResult() : Value();
@@ -162,10 +162,10 @@ Value mlir::symshape::getProgram(OpBuilder &builder, Location loc,
     // symshape_gpu_program
     auto type = LLVM::LLVMStructType::getLiteral(
         context, {pointer, pointer, pointer, pointer, i64, i64});
-    program = LLVM::GlobalOp::create(builder, module.getLoc(), type,
-                                     /*isConstant=*/false,
-                                     LLVM::Linkage::External, programName,
-                                     Attribute());
+    program =
+        LLVM::GlobalOp::create(builder, module.getLoc(), type,
+                               /*isConstant=*/false, LLVM::Linkage::External,
+                               programName, Attribute());
   }
   return LLVM::AddressOfOp::create(builder, loc, program);
 }

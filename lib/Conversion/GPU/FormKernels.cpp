@@ -33,20 +33,6 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-gpu::LaunchOp mlir::symshape::beginKernel(OpBuilder &builder, Location loc,
-                                          StringRef name, Value blocks,
-                                          int64_t threads) {
-  Value one = makeIndex(builder, loc, 1);
-  auto launch =
-      gpu::LaunchOp::create(builder, loc, blocks, one, one,
-                            makeIndex(builder, loc, threads), one, one);
-  launch->setAttr(kernelNameAttr, builder.getStringAttr(name));
-  builder.setInsertionPointToStart(&launch.getBody().front());
-  gpu::TerminatorOp::create(builder, loc);
-  builder.setInsertionPointToStart(&launch.getBody().front());
-  return launch;
-}
-
 namespace {
 class KernelFormer {
 public:
@@ -121,8 +107,8 @@ void KernelFormer::formPoints(Operation *op) {
   number = arith::AddIOp::create(
       builder, loc, number,
       arith::DivUIOp::create(builder, loc, thread, threads));
-  Value isInside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                         number, count);
+  Value isInside = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, number, count);
   auto branch = scf::IfOp::create(builder, loc, isInside);
   builder.setInsertionPointToStart(branch.thenBlock());
   SmallVector<Value> position = splitNumber(builder, loc, number, extents);
@@ -199,14 +185,14 @@ void KernelFormer::formNest(Operation *op) {
   // Scalars that are needed outside go through buffers.
   SmallVector<Value> places;
   for (Value result : op->getResults())
-    places.push_back(result.use_empty()
-                         ? Value()
-                         : memref::AllocOp::create(
-                               builder, loc,
-                               MemRefType::get({}, result.getType())));
+    places.push_back(
+        result.use_empty()
+            ? Value()
+            : memref::AllocOp::create(builder, loc,
+                                      MemRefType::get({}, result.getType())));
   StringRef kind = op->getName().stripDialect();
-  gpu::LaunchOp launch = beginKernel(builder, loc, nameFor(kind),
-                                     makeIndex(builder, loc, 1), 1);
+  gpu::LaunchOp launch =
+      beginKernel(builder, loc, nameFor(kind), makeIndex(builder, loc, 1), 1);
   Block &body = launch.getBody().front();
   builder.setInsertionPointAfter(launch);
   for (auto [result, buffer] : llvm::zip(op->getResults(), places)) {

@@ -26,6 +26,10 @@ constexpr int64_t warpThreads = 32;
 /// The memory space of buffers in kernels.
 constexpr int64_t globalSpace = 1;
 
+/// Values of a failed check that the runtime has words for
+/// (SYMSHAPE_GPU_STATUS_VALUES of symshape-c/RuntimeGPU.h).
+constexpr size_t statusValues = 15;
+
 /// The attribute of a `gpu.launch` that holds the name of its kernel.
 constexpr llvm::StringLiteral kernelNameAttr = "kernel_name";
 /// The attribute of an argument that is on the device before the call, and of a
@@ -42,8 +46,8 @@ constexpr llvm::StringLiteral codeAttr = "code";
 /// The name of the program's table for the runtime.
 constexpr llvm::StringLiteral programName = "symshape_gpu.program";
 
-/// How the name of the function begins that upstream's lowering of deallocations
-/// adds; it works on arrays of the host.
+/// How the name of the function begins that upstream's lowering of
+/// deallocations adds; it works on arrays of the host.
 constexpr llvm::StringLiteral hostHelperName = "dealloc_helper";
 
 /// Begins a kernel on `blocks` x `threads` threads in one dimension, with the

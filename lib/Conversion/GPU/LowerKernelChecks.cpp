@@ -20,7 +20,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "symshape-c/Gpu.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -37,7 +36,7 @@ static void storeValues(OpBuilder &builder, FailOp op, Value status) {
   Location loc = op.getLoc();
   Type i64 = builder.getI64Type();
   for (auto [number, value] : llvm::enumerate(op.getOperands())) {
-    if (number >= SYMSHAPE_GPU_STATUS_VALUES)
+    if (number >= statusValues)
       return;
     Value slot = LLVM::GEPOp::create(
         builder, loc, status.getType(), i64, status,
@@ -91,19 +90,17 @@ static StringRef getIntrinsic(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
-/// Replaces an op by a call of the intrinsic `name`, which upstream's conversion
-/// would replace by a call of libdevice.
+/// Replaces an op by a call of the intrinsic `name`, which upstream's
+/// conversion would replace by a call of libdevice.
 static void callIntrinsic(Operation *op, StringRef name) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
   Type type = op->getResult(0).getType();
-  std::string full =
-      (name + ".f" + Twine(type.getIntOrFloatBitWidth())).str();
-  Value result =
-      LLVM::CallIntrinsicOp::create(builder, loc, type,
-                                    builder.getStringAttr(full),
-                                    op->getOperands())
-          .getResult(0);
+  std::string full = (name + ".f" + Twine(type.getIntOrFloatBitWidth())).str();
+  Value result = LLVM::CallIntrinsicOp::create(builder, loc, type,
+                                               builder.getStringAttr(full),
+                                               op->getOperands())
+                     .getResult(0);
   if (isa<math::RsqrtOp>(op)) {
     Value one = arith::ConstantOp::create(builder, loc,
                                           builder.getFloatAttr(type, 1.0));
@@ -118,8 +115,8 @@ static void callIntrinsic(Operation *op, StringRef name) {
 static bool hasInstructions(Operation *op) {
   return isa<math::AbsIOp, math::CountLeadingZerosOp,
              math::CountTrailingZerosOp, math::CtPopOp, math::FmaOp,
-             math::IsFiniteOp, math::IsInfOp, math::IsNaNOp,
-             math::IsNormalOp>(op);
+             math::IsFiniteOp, math::IsInfOp, math::IsNaNOp, math::IsNormalOp>(
+      op);
 }
 
 /// Lowers what is an instruction; an error at the first op that is none.

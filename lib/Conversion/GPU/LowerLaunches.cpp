@@ -8,7 +8,7 @@
 //
 // Upstream's lowering of launches calls functions without results, with a
 // stream per launch, and loads kernels before main. Not for: what the runtime
-// does with a call (symshape-c/Gpu.h).
+// does with a call (symshape-c/RuntimeGPU.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,9 +73,9 @@ void HostLowering::makeParameters(size_t count) {
                                  number);
   pointers = LLVM::AllocaOp::create(builder, loc, pointer, pointer, number);
   for (size_t i = 0; i < count; ++i) {
-    Value place = LLVM::GEPOp::create(
-        builder, loc, pointer, pointer, pointers,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+    Value place =
+        LLVM::GEPOp::create(builder, loc, pointer, pointer, pointers,
+                            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
     LLVM::StoreOp::create(builder, loc, getSlot(i), place);
   }
 }
@@ -95,8 +95,8 @@ void HostLowering::lowerLaunch(gpu::LaunchFuncOp op) {
   for (auto [number, operand] : llvm::enumerate(op.getKernelOperands()))
     LLVM::StoreOp::create(builder, loc, encode(loc, operand), getSlot(number));
   Type i64 = builder.getI64Type();
-  Value kernel = LLVM::ConstantOp::create(
-      builder, loc, i64, numbers.lookup(op.getKernelName()));
+  Value kernel = LLVM::ConstantOp::create(builder, loc, i64,
+                                          numbers.lookup(op.getKernelName()));
   callRuntime(builder, loc, module, "symshape_gpu_launch", Type(),
               {getProgram(builder, loc, module), kernel,
                encode(loc, op.getGridSizeX()), encode(loc, op.getBlockSizeX()),
@@ -110,9 +110,9 @@ void HostLowering::lowerAlloc(memref::AllocOp op) {
   SmallVector<OpFoldResult> sizes = op.getMixedSizes();
   MemRefType type = op.getType();
   Value bytes = makeByteCount(builder, loc, sizes, type.getElementType());
-  Value pointer = callRuntime(builder, loc, module, "symshape_gpu_alloc",
-                              LLVM::LLVMPointerType::get(builder.getContext()),
-                              bytes);
+  Value pointer =
+      callRuntime(builder, loc, module, "symshape_gpu_alloc",
+                  LLVM::LLVMPointerType::get(builder.getContext()), bytes);
   op.replaceAllUsesWith(makeBuffer(builder, loc, pointer, type, sizes,
                                    denseStrides(builder, loc, sizes)));
   op.erase();
@@ -123,7 +123,8 @@ Value HostLowering::makeElementAddress(Value buffer, ValueRange indices) {
   Value address = makeAddress(builder, loc, buffer);
   if (indices.empty())
     return address;
-  auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
   Value place = makeIndex(builder, loc, 0);
   for (auto [index, stride] : llvm::zip(indices, metadata.getStrides()))
     place = arith::AddIOp::create(
@@ -144,9 +145,9 @@ void HostLowering::lowerLoad(memref::LoadOp op) {
                                          bytesOf(type));
   callRuntime(builder, loc, module, "symshape_gpu_read", Type(),
               {getProgram(builder, loc, module), address, slots, bytes});
-  Type inMemory = type.isIndex()        ? Type(builder.getI64Type())
+  Type inMemory = type.isIndex()      ? Type(builder.getI64Type())
                   : type.isInteger(1) ? Type(builder.getI8Type())
-                                        : type;
+                                      : type;
   Value value = LLVM::LoadOp::create(builder, loc, inMemory, slots);
   if (type.isIndex())
     value = arith::IndexCastOp::create(builder, loc, type, value);
@@ -257,8 +258,8 @@ static void defineProgram(ModuleOp module, gpu::GPUModuleOp kernels,
   for (LLVM::GlobalOp text : texts)
     fields.push_back(LLVM::AddressOfOp::create(builder, loc, text));
   for (size_t count : {names.size(), messages.size()})
-    fields.push_back(LLVM::ConstantOp::create(builder, loc,
-                                              builder.getI64Type(), count));
+    fields.push_back(
+        LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), count));
   Value table = LLVM::PoisonOp::create(builder, loc, program.getType());
   for (auto [position, field] : llvm::enumerate(fields))
     table = LLVM::InsertValueOp::create(builder, loc, table, field,
@@ -290,8 +291,7 @@ struct LowerLaunchesPass
     }
     defineProgram(getOperation(), kernels, names);
     kernels.erase();
-    getOperation()->removeAttr(
-        gpu::GPUDialect::getContainerModuleAttrName());
+    getOperation()->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
   }
 };
 } // namespace

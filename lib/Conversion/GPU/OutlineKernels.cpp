@@ -179,9 +179,9 @@ LogicalResult KernelOutliner::passBuffer(Value value) {
         arith::ConstantIntOp::create(
             host, loc, offset * bytesOf(type.getElementType()), 64));
   Value pointer = passScalar(makePointer(host, loc, address, globalSpace));
-  auto deviceType = MemRefType::get(type.getShape(), type.getElementType(),
-                                    type.getLayout(),
-                                    device.getI64IntegerAttr(globalSpace));
+  auto deviceType =
+      MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(),
+                      device.getI64IntegerAttr(globalSpace));
   mapping.map(value,
               makeBuffer(device, loc, pointer, deviceType, sizes, strides));
   return success();
@@ -217,8 +217,8 @@ static void setSpace(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type || type.getMemorySpace() || value.getDefiningOp<memref::AllocaOp>())
     return;
-  auto space = IntegerAttr::get(IntegerType::get(value.getContext(), 64),
-                                globalSpace);
+  auto space =
+      IntegerAttr::get(IntegerType::get(value.getContext(), 64), globalSpace);
   value.setType(MemRefType::get(type.getShape(), type.getElementType(),
                                 type.getLayout(), space));
 }
@@ -271,9 +271,9 @@ LogicalResult KernelOutliner::run() {
   Location loc = launch.getLoc();
   device.setInsertionPointToEnd(all.kernels.getBody());
   StringRef name = launch->getAttrOfType<StringAttr>(kernelNameAttr).getValue();
-  kernel = gpu::GPUFuncOp::create(
-      device, UnknownLoc::get(launch.getContext()),
-      (name + "_" + Twine(all.numKernels)).str(), device.getFunctionType({}, {}));
+  kernel = gpu::GPUFuncOp::create(device, UnknownLoc::get(launch.getContext()),
+                                  (name + "_" + Twine(all.numKernels)).str(),
+                                  device.getFunctionType({}, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                   device.getUnitAttr());
   IntegerAttr threads;
@@ -298,10 +298,10 @@ LogicalResult KernelOutliner::run() {
   if (shared == kernel)
     ++all.numKernels;
   Value one = makeIndex(host, loc, 1);
-  gpu::LaunchFuncOp::create(
-      host, loc, shared, gpu::KernelDim3{launch.getGridSizeX(), one, one},
-      gpu::KernelDim3{launch.getBlockSizeX(), one, one},
-      /*dynamicSharedMemorySize=*/nullptr, operands);
+  gpu::LaunchFuncOp::create(host, loc, shared,
+                            gpu::KernelDim3{launch.getGridSizeX(), one, one},
+                            gpu::KernelDim3{launch.getBlockSizeX(), one, one},
+                            /*dynamicSharedMemorySize=*/nullptr, operands);
   launch.erase();
   return success();
 }

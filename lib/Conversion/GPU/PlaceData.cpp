@@ -94,12 +94,10 @@ void DataPlacer::placeConstant(memref::GetGlobalOp op) {
   Value onDevice = callRuntime(
       builder, loc, module, "symshape_gpu_constant", builder.getI64Type(),
       {program, makePointer(builder, loc, address), bytes});
-  Value buffer =
-      makeBuffer(builder, loc, makePointer(builder, loc, onDevice), type, sizes,
-                 denseStrides(builder, loc, sizes));
-  op.getResult().replaceUsesWithIf(buffer, [&](OpOperand &use) {
-    return use.getOwner() != reader;
-  });
+  Value buffer = makeBuffer(builder, loc, makePointer(builder, loc, onDevice),
+                            type, sizes, denseStrides(builder, loc, sizes));
+  op.getResult().replaceUsesWithIf(
+      buffer, [&](OpOperand &use) { return use.getOwner() != reader; });
 }
 
 /// The first op of the body that reads an argument which is on the host.
@@ -139,12 +137,11 @@ void DataPlacer::sendArguments(func::FuncOp function) {
     Value bytes = makeByteCount(builder, loc, sizes, type.getElementType());
     Value address = makeAddress(builder, loc, argument);
     Operation *reader = address.getDefiningOp()->getOperand(0).getDefiningOp();
-    Value onDevice = callRuntime(
-        builder, loc, module, "symshape_gpu_send", builder.getI64Type(),
-        {makePointer(builder, loc, address), bytes});
-    Value buffer =
-        makeBuffer(builder, loc, makePointer(builder, loc, onDevice), type,
-                   sizes, denseStrides(builder, loc, sizes));
+    Value onDevice = callRuntime(builder, loc, module, "symshape_gpu_send",
+                                 builder.getI64Type(),
+                                 {makePointer(builder, loc, address), bytes});
+    Value buffer = makeBuffer(builder, loc, makePointer(builder, loc, onDevice),
+                              type, sizes, denseStrides(builder, loc, sizes));
     sent.push_back(buffer);
     argument.replaceUsesWithIf(buffer, [&](OpOperand &use) {
       return use.getOwner() != reader && !readsExtents(use.getOwner());
@@ -156,7 +153,7 @@ void DataPlacer::fetchResults(func::ReturnOp op) {
   Location loc = op.getLoc();
   builder.setInsertionPoint(op);
   auto function = op->getParentOfType<func::FuncOp>();
-  SetVector<Value> owned;
+  SmallVector<Value> owned; // addresses
   if (!function->hasAttr(residentAttr))
     for (OpOperand &operand : op->getOpOperands()) {
       Value result = operand.get();
@@ -165,18 +162,19 @@ void DataPlacer::fetchResults(func::ReturnOp op) {
         continue;
       SmallVector<OpFoldResult> sizes =
           memref::getMixedSizes(builder, loc, result);
-      Value data = callRuntime(
-          builder, loc, module, "symshape_gpu_fetch",
-          LLVM::LLVMPointerType::get(builder.getContext()),
-          {makeAddress(builder, loc, result),
-           makeByteCount(builder, loc, sizes, type.getElementType())});
+      owned.push_back(makeAddress(builder, loc, result));
+      Value data =
+          callRuntime(builder, loc, module, "symshape_gpu_fetch",
+                      LLVM::LLVMPointerType::get(builder.getContext()),
+                      {owned.back(), makeByteCount(builder, loc, sizes,
+                                                   type.getElementType())});
       operand.set(makeBuffer(builder, loc, data, type, sizes,
                              denseStrides(builder, loc, sizes)));
-      owned.insert(result);
     }
   finishCall(builder, loc, module);
-  owned.insert_range(sent);
-  for (Value buffer : owned)
+  for (Value address : owned)
+    callRuntime(builder, loc, module, "symshape_gpu_drop", Type(), address);
+  for (Value buffer : sent)
     memref::DeallocOp::create(builder, loc, buffer);
 }
 
@@ -188,9 +186,8 @@ static bool hasNoArrays(func::FuncOp function) {
                        llvm::IsaPred<BaseMemRefType>) &&
          !function
               ->walk([](Operation *op) {
-                return WalkResult(failure(
-                    llvm::any_of(op->getResultTypes(),
-                                 llvm::IsaPred<BaseMemRefType>)));
+                return WalkResult(failure(llvm::any_of(
+                    op->getResultTypes(), llvm::IsaPred<BaseMemRefType>)));
               })
               .wasInterrupted();
 }

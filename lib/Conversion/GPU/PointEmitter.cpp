@@ -26,8 +26,8 @@ using namespace mlir::symshape;
 
 bool PointEmitter::canEmit(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return structured.hasPureBufferSemantics() &&
-           op->getNumRegions() == 1 && !op->getRegion(0).empty();
+    return structured.hasPureBufferSemantics() && op->getNumRegions() == 1 &&
+           !op->getRegion(0).empty();
   if (auto contract = dyn_cast<ContractOp>(op))
     return isa<MemRefType>(contract.getInit().getType()) &&
            !contract.isPacked();
@@ -91,15 +91,14 @@ SmallVector<Value> PointEmitter::emitInner(OpBuilder &builder,
     step.push_back(makeIndex(builder, loc, isShared ? warpThreads : 1));
   }
   scf::ValueVector results =
-      scf::buildLoopNest(
-          builder, loc, lower, upper, step, inits,
-          [&](OpBuilder &, Location, ValueRange position,
-              ValueRange carried) -> scf::ValueVector {
-            for (auto [loop, iv] : llvm::zip(inner, position))
-              ivs[loop] = iv;
-            SmallVector<Value> next = body(ivs, carried);
-            return scf::ValueVector(next.begin(), next.end());
-          })
+      scf::buildLoopNest(builder, loc, lower, upper, step, inits,
+                         [&](OpBuilder &, Location, ValueRange position,
+                             ValueRange carried) -> scf::ValueVector {
+                           for (auto [loop, iv] : llvm::zip(inner, position))
+                             ivs[loop] = iv;
+                           SmallVector<Value> next = body(ivs, carried);
+                           return scf::ValueVector(next.begin(), next.end());
+                         })
           .results;
   return SmallVector<Value>(results.begin(), results.end());
 }
@@ -113,13 +112,12 @@ bool PointEmitter::carriesResults() const {
   });
 }
 
-/// The op that combines result `number` with its parts, in any order, if that is
-/// all that the body does with it; or null.
+/// The op that combines result `number` with its parts, in any order, if that
+/// is all that the body does with it; or null.
 static Operation *findCombiner(linalg::LinalgOp op, unsigned number) {
   SmallVector<Operation *> combiners;
   if (!matchReduction(op.getRegionOutputArgs(), number, combiners) ||
-      combiners.size() != 1 ||
-      !arith::getNeutralElement(combiners.front()))
+      combiners.size() != 1 || !arith::getNeutralElement(combiners.front()))
     return nullptr;
   return combiners.front();
 }
@@ -148,8 +146,8 @@ std::optional<unsigned> PointEmitter::findWarpLoop() const {
 static Value combineWarp(OpBuilder &builder, Location loc, Operation *combiner,
                          Value part) {
   for (int32_t offset = warpThreads / 2; offset > 0; offset /= 2) {
-    Value other = gpu::ShuffleOp::create(builder, loc, part, offset, warpThreads,
-                                         gpu::ShuffleMode::XOR)
+    Value other = gpu::ShuffleOp::create(builder, loc, part, offset,
+                                         warpThreads, gpu::ShuffleMode::XOR)
                       .getShuffleResult();
     Operation *clone = builder.clone(*combiner);
     clone->setOperands({part, other});
@@ -158,8 +156,8 @@ static Value combineWarp(OpBuilder &builder, Location loc, Operation *combiner,
   return part;
 }
 
-static SmallVector<Value> place(OpBuilder &builder, Location loc,
-                                AffineMap map, ArrayRef<Value> ivs) {
+static SmallVector<Value> place(OpBuilder &builder, Location loc, AffineMap map,
+                                ArrayRef<Value> ivs) {
   return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
     // Loops that the operand does not mention may have no value yet.
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
@@ -183,10 +181,9 @@ static SmallVector<Value> cloneBody(OpBuilder &builder, linalg::LinalgOp op,
       index.erase();
     });
   }
-  return llvm::map_to_vector(body->getTerminator()->getOperands(),
-                             [&](Value value) {
-                               return mapping.lookupOrDefault(value);
-                             });
+  return llvm::map_to_vector(
+      body->getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
 void PointEmitter::emitStructured(OpBuilder &builder, linalg::LinalgOp op,
@@ -207,8 +204,8 @@ void PointEmitter::emitStructured(OpBuilder &builder, linalg::LinalgOp op,
   SmallVector<Value> inits, starts;
   if (carries)
     for (OpOperand &init : op.getDpsInitsMutable())
-      inits.push_back(memref::LoadOp::create(builder, loc, init.get(),
-                                             access(init, ivs)));
+      inits.push_back(
+          memref::LoadOp::create(builder, loc, init.get(), access(init, ivs)));
   starts = inits;
   if (share.lane)
     for (auto [number, start] : llvm::enumerate(starts))
@@ -221,8 +218,8 @@ void PointEmitter::emitStructured(OpBuilder &builder, linalg::LinalgOp op,
         for (OpOperand *input : op.getDpsInputOperands()) {
           Value value = input->get();
           if (isa<MemRefType>(value.getType()) && isRead(*input))
-            value = memref::LoadOp::create(builder, loc, value,
-                                           access(*input, at));
+            value =
+                memref::LoadOp::create(builder, loc, value, access(*input, at));
           mapping.map(op.getMatchingBlockArgument(input), value);
         }
         for (auto [number, init] : llvm::enumerate(op.getDpsInitsMutable())) {
@@ -284,10 +281,10 @@ void PointEmitter::emitContraction(OpBuilder &builder, ContractOp op,
                                   place(builder, loc, op.getMap(number), at));
   };
   unsigned numOthers = op.getOthers().size();
-  Value start = op.getAccumulate()
-                    ? load(2 + numOthers, ivs)
-                    : arith::ConstantOp::create(builder, loc,
-                                                builder.getZeroAttr(type));
+  Value start =
+      op.getAccumulate()
+          ? load(2 + numOthers, ivs)
+          : arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   Value sum = emitInner(builder, SmallVector<Value>(ivs), start, Share(),
                         [&](ArrayRef<Value> at, ValueRange carried) {
                           Value a = widen(builder, loc, load(0, at), type);
@@ -304,7 +301,8 @@ void PointEmitter::emitContraction(OpBuilder &builder, ContractOp op,
   for (Operation &inside : body.without_terminator())
     builder.clone(inside, mapping);
   memref::StoreOp::create(
-      builder, loc, mapping.lookupOrDefault(body.getTerminator()->getOperand(0)),
+      builder, loc,
+      mapping.lookupOrDefault(body.getTerminator()->getOperand(0)),
       op.getInit(), place(builder, loc, op.getInitMap(), ivs));
 }
 

@@ -36,13 +36,14 @@ public:
   /// Emits the point at `position`, one index per extent.
   void emitPoint(OpBuilder &builder, ValueRange position) const;
 
-  /// The inner loop that the threads of a warp should share, since it reads what
-  /// is next to each other in memory; none if each point is for one thread.
+  /// The inner loop that the threads of a warp should share, since it reads
+  /// what is next to each other in memory; none if each point is for one
+  /// thread.
   std::optional<unsigned> findWarpLoop() const;
 
-  /// Emits the point at `position` for thread `lane` of a warp, all of which run
-  /// it: each forms a part of the sums along `loop`, and these are added up in an
-  /// order that does not depend on the run.
+  /// Emits the point at `position` for thread `lane` of a warp, all of which
+  /// run it: each forms a part of the sums along `loop`, and these are added up
+  /// in an order that does not depend on the run.
   void emitPointOfWarp(OpBuilder &builder, ValueRange position, unsigned loop,
                        Value lane) const;
 
@@ -50,8 +51,8 @@ public:
   void emitInOrder(OpBuilder &builder) const;
 
 private:
-  using Body = function_ref<SmallVector<Value>(ArrayRef<Value> ivs,
-                                               ValueRange carried)>;
+  using Body =
+      function_ref<SmallVector<Value>(ArrayRef<Value> ivs, ValueRange carried)>;
   /// The part of a loop that a thread runs.
   struct Share {
     unsigned loop = 0;
@@ -67,7 +68,7 @@ private:
                        ArrayRef<Value> ivs) const;
 
   Operation *op;
-  SmallVector<OpFoldResult> extents;  ///< per loop
+  SmallVector<OpFoldResult> extents;   ///< per loop
   SmallVector<unsigned> points, inner; ///< loops
 };
 

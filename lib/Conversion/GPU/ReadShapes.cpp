@@ -25,8 +25,8 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// The value that was last stored to element `number` of `shape` before `op`, in
-/// the same block, if nothing else can have written there; or null.
+/// The value that was last stored to element `number` of `shape` before `op`,
+/// in the same block, if nothing else can have written there; or null.
 static Value findStored(memref::ReshapeOp op, Value shape, int64_t number) {
   if (!shape.getDefiningOp<memref::AllocOp>() &&
       !shape.getDefiningOp<memref::AllocaOp>())

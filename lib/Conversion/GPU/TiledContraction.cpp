@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A block computes 64 x 64 sums, a thread 4 x 4 of them in registers. Steps of
-// 16 terms of both operands are copied to shared memory, as f32, with zeros past
-// their ends, so that no extent is tested in the loop over terms. Sums restart
-// every 128 terms, as on a CPU. Not for: contractions without rows or columns,
-// and tensor cores.
+// 16 terms of both operands are copied to shared memory, as f32, with zeros
+// past their ends, so that no extent is tested in the loop over terms. Sums
+// restart every 128 terms, as on a CPU. Not for: contractions without rows or
+// columns, and tensor cores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +28,10 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
-constexpr int64_t tileSize = 64;  ///< rows and columns of a block
-constexpr int64_t steps = 16;     ///< terms at a time in shared memory
+constexpr int64_t tileSize = 64;   ///< rows and columns of a block
+constexpr int64_t steps = 16;      ///< terms at a time in shared memory
 constexpr int64_t partSteps = 128; ///< terms of a partial sum
-constexpr int64_t perThread = 4;  ///< rows and columns of a thread
+constexpr int64_t perThread = 4;   ///< rows and columns of a thread
 constexpr int64_t side = tileSize / perThread; ///< threads along a side
 constexpr int64_t threads = side * side;
 /// Of a row in shared memory; columns of threads fall into other banks.
@@ -42,8 +42,7 @@ public:
   TiledContraction(OpBuilder &builder, ContractOp op,
                    const ContractionLoops &loops)
       : Arithmetic(builder, op.getLoc()), builder(builder), op(op),
-        loops(loops), sizes(op.getInitMap().getNumDims()),
-        ivs(sizes.size()) {}
+        loops(loops), sizes(op.getInitMap().getNumDims()), ivs(sizes.size()) {}
   void form(StringRef name);
 
 private:
@@ -85,7 +84,8 @@ private:
 
 void TiledContraction::findSizes() {
   for (auto [number, operand] : llvm::enumerate(op.getMappedOperands()))
-    for (auto [position, expr] : llvm::enumerate(op.getMap(number).getResults())) {
+    for (auto [position, expr] :
+         llvm::enumerate(op.getMap(number).getResults())) {
       Value &size = sizes[cast<AffineDimExpr>(expr).getPosition()];
       if (!size)
         size = makeIndex(builder, loc,
@@ -103,9 +103,9 @@ static SmallVector<unsigned> getOuterLoops(const ContractionLoops &loops) {
 
 static Value countTiles(OpBuilder &builder, Location loc, Value size) {
   Value rest = makeIndex(builder, loc, tileSize - 1);
-  return arith::DivUIOp::create(
-      builder, loc, arith::AddIOp::create(builder, loc, size, rest),
-      makeIndex(builder, loc, tileSize));
+  return arith::DivUIOp::create(builder, loc,
+                                arith::AddIOp::create(builder, loc, size, rest),
+                                makeIndex(builder, loc, tileSize));
 }
 
 Value TiledContraction::countBlocks() {
@@ -133,8 +133,8 @@ void TiledContraction::enterBlock(Value block) {
 }
 
 Value TiledContraction::loadAt(unsigned number, ArrayRef<Value> at) {
-  SmallVector<Value> place = llvm::map_to_vector(
-      op.getMap(number).getResults(), [&](AffineExpr expr) {
+  SmallVector<Value> place =
+      llvm::map_to_vector(op.getMap(number).getResults(), [&](AffineExpr expr) {
         return at[cast<AffineDimExpr>(expr).getPosition()];
       });
   return memref::LoadOp::create(builder, loc, op->getOperand(number), place);
@@ -202,9 +202,9 @@ TiledContraction::Sums TiledContraction::addStep(ValueRange sums,
           auto part = [&](Value from, int64_t lane) -> Value {
             return vector::ExtractOp::create(builder, loc, from, lane);
           };
-          next.push_back(math::FmaOp::create(
-              builder, loc, part(a, number / perThread),
-              part(b, number % perThread), sum));
+          next.push_back(math::FmaOp::create(builder, loc,
+                                             part(a, number / perThread),
+                                             part(b, number % perThread), sum));
         }
         return next;
       });
@@ -217,14 +217,12 @@ TiledContraction::Sums TiledContraction::addParts(ValueRange sums) {
   return makeLoop(
       builder, loc, index(0), terms, index(partSteps), sums,
       [&](Value first, ValueRange carried) {
-        Value zero = arith::ConstantOp::create(builder, loc,
-                                               builder.getZeroAttr(type));
+        Value zero =
+            arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
         Value end = minimum(add(first, index(partSteps)), terms);
-        Sums parts = makeLoop(builder, loc, first, end, index(steps),
-                              Sums(carried.size(), zero),
-                              [&](Value term, ValueRange inner) {
-                                return addStep(inner, term);
-                              });
+        Sums parts = makeLoop(
+            builder, loc, first, end, index(steps), Sums(carried.size(), zero),
+            [&](Value term, ValueRange inner) { return addStep(inner, term); });
         Sums next;
         for (auto [sum, part] : llvm::zip(carried, parts))
           next.push_back(add(sum, part));

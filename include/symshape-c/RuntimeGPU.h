@@ -1,4 +1,5 @@
-/*===- Gpu.h - What code for a GPU calls at run time ---------------*- C -*-===*\
+/*===- RuntimeGPU.h - What code for a GPU calls at run time ---------*- C
+-*-===*\
 |*                                                                            *|
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
@@ -19,8 +20,8 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-#ifndef SYMSHAPE_C_GPU_H
-#define SYMSHAPE_C_GPU_H
+#ifndef SYMSHAPE_C_RUNTIMEGPU_H
+#define SYMSHAPE_C_RUNTIMEGPU_H
 
 #include "symshape-c/Runtime.h"
 
@@ -84,6 +85,10 @@ int64_t symshape_gpu_constant(symshape_gpu_program *program, const void *data,
     address of its own. To be freed by `_mlir_memref_to_llvm_free`. */
 void *symshape_gpu_alloc(int64_t bytes);
 
+/** Frees device memory, unless that has been done: results may share a block.
+ */
+void symshape_gpu_drop(int64_t address);
+
 /** Device memory that holds a copy of host memory. */
 int64_t symshape_gpu_send(const void *data, int64_t bytes);
 
@@ -118,4 +123,4 @@ int64_t symshape_gpu_num_launches(void);
 }
 #endif
 
-#endif /* SYMSHAPE_C_GPU_H */
+#endif /* SYMSHAPE_C_RUNTIMEGPU_H */
