@@ -8,6 +8,7 @@
 
 #include "Options.h"
 #include "Tensors.h"
+#include "symshape/Execution/GPUDevice.h"
 #include "symshape/Execution/SafeTensors.h"
 
 using namespace mlir::symshape;
@@ -52,6 +53,27 @@ copyInputs(llvm::ArrayRef<symshape_tensor> inputs) {
   return copies;
 }
 
+/// Opens the device that the options name, if any.
+static llvm::Error chooseTarget(const symshape_options &given,
+                                CompileOptions &options) {
+  llvm::StringRef name = given.target ? given.target : "cpu";
+  if (name == "cpu")
+    return llvm::Error::success();
+  if (name != "nvvm")
+    return makeInputError("expected the target to be cpu or nvvm, but got '" +
+                          name + "'");
+  auto device = GPUDevice::open(given.device);
+  if (!device)
+    return device.takeError();
+  options.device = std::move(*device);
+  auto target =
+      given.chip ? GPUTarget::get(given.chip) : options.device->getTarget();
+  if (!target)
+    return makeInputError(llvm::toString(target.takeError()));
+  options.gpu = std::move(*target);
+  return llvm::Error::success();
+}
+
 static llvm::Error readCompileOptions(const symshape_options &given,
                                       CompileOptions &options) {
   if (given.entry)
@@ -62,9 +84,8 @@ static llvm::Error readCompileOptions(const symshape_options &given,
     return makeInputError("expected threads from 0, but got " +
                           llvm::Twine(given.threads));
   options.threads = std::max(given.threads, 1);
-  if (given.target && llvm::StringRef(given.target) != "cpu")
-    return makeInputError("expected the target 'cpu', but got '" +
-                          llvm::Twine(given.target) + "'");
+  if (llvm::Error error = chooseTarget(given, options))
+    return error;
   if (given.cpu) {
     auto target = CPUTarget::get(given.cpu);
     if (!target)

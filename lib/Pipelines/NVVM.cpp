@@ -63,6 +63,7 @@ static void addKernelStage(OpPassManager &manager) {
 /// From kernels to PTX.
 static void addDeviceStage(OpPassManager &manager, const GPUTarget &target) {
   OpPassManager &kernels = manager.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createExpandKernelMathPass());
   kernels.addPass(createExpandReshapesPass());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffineOpsPass());

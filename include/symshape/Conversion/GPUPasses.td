@@ -102,6 +102,23 @@ def OutlineKernelsPass : Pass<"symshape-outline-kernels", "ModuleOp"> {
                            "LLVM::LLVMDialect", "memref::MemRefDialect"];
 }
 
+def ExpandKernelMathPass
+    : Pass<"symshape-expand-kernel-math", "gpu::GPUModuleOp"> {
+  let summary = "Computes functions of math in kernels without a library";
+  let description = [{
+    Replaces functions such as `math.sin` on `f32` and `f64` in kernels by sums and
+    products of `f64`. Those of `f32` with polynomials of their own are gone by then.
+
+    Guarantees:
+    1. Results of `f32` are within 1 ulp for arguments up to 2^30. NaN, infinities
+       and zeros give what the C library gives.
+
+    Refuses: nothing; other functions stay.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "math::MathDialect",
+                           "scf::SCFDialect"];
+}
+
 def LowerKernelChecksPass
     : Pass<"symshape-lower-kernel-checks", "gpu::GPUModuleOp"> {
   let summary = "Turns failed checks in kernels into status words";

@@ -82,6 +82,8 @@ static StringRef getIntrinsic(Operation *op) {
       .Case([](math::CeilOp) { return "llvm.ceil"; })
       .Case([](math::CopySignOp) { return "llvm.copysign"; })
       .Case([](math::FloorOp) { return "llvm.floor"; })
+      .Case([](arith::MaxNumFOp) { return "llvm.maxnum"; })
+      .Case([](arith::MinNumFOp) { return "llvm.minnum"; })
       .Case([](math::RoundEvenOp) { return "llvm.roundeven"; })
       .Case([](math::RoundOp) { return "llvm.round"; })
       .Case([](math::RsqrtOp) { return "llvm.sqrt"; })
@@ -124,7 +126,7 @@ static LogicalResult lowerMath(Operation *root) {
   SmallVector<Operation *> ops;
   root->walk([&](Operation *op) {
     if (isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
-        isa<arith::RemFOp>(op))
+        isa<arith::RemFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
       ops.push_back(op);
   });
   for (Operation *op : ops) {

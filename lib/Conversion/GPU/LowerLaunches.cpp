@@ -55,11 +55,14 @@ private:
 };
 } // namespace
 
+/// Words of a parameter: an i128 has two, and lies at a multiple of both.
+static constexpr int64_t slotWords = 2;
+
 Value HostLowering::getSlot(int64_t number) {
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   return LLVM::GEPOp::create(
       builder, function.getLoc(), pointer, builder.getI64Type(), slots,
-      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(number)});
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(number * slotWords)});
 }
 
 /// Room for the parameters of any launch, once per call.
@@ -67,10 +70,11 @@ void HostLowering::makeParameters(size_t count) {
   Location loc = function.getLoc();
   builder.setInsertionPointToStart(&function.getBody().front());
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  Value number = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
-                                          std::max<size_t>(count, 1));
-  slots = LLVM::AllocaOp::create(builder, loc, pointer, builder.getI64Type(),
-                                 number);
+  Type i64 = builder.getI64Type();
+  Value number = LLVM::ConstantOp::create(builder, loc, i64, count);
+  Value words = LLVM::ConstantOp::create(builder, loc, i64, count * slotWords);
+  slots = LLVM::AllocaOp::create(builder, loc, pointer, i64, words,
+                                 /*alignment=*/8 * slotWords);
   pointers = LLVM::AllocaOp::create(builder, loc, pointer, pointer, number);
   for (size_t i = 0; i < count; ++i) {
     Value place =

@@ -48,6 +48,8 @@ static void printOptions(void) {
   FIELD(symshape_options, on_event);
   FIELD(symshape_options, event_context);
   FIELD(symshape_options, events);
+  FIELD(symshape_options, chip);
+  FIELD(symshape_options, device);
 }
 
 static void printStructs(void) {

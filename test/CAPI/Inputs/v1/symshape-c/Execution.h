@@ -195,7 +195,7 @@ typedef struct symshape_options {
       those that it declares, such as "L <= 512". */
   const char *const *facts;
   int64_t num_facts;
-  const char *target; /**< "cpu", or NULL for the same */
+  const char *target; /**< "cpu", or "nvvm" for a GPU; NULL: "cpu" */
   int32_t async;      /**< 1: where a call asks for other code, code for all
                            shapes serves it until that is there */
   const char *state;  /**< a folder that keeps machine code, and which dims have
@@ -208,6 +208,9 @@ typedef struct symshape_options {
   void *event_context;
   const char *events; /**< categories separated by commas, of symbols, guards,
                            versions, compiles, dispatch; NULL: all */
+  const char *chip;   /**< with "nvvm", the GPU to compile for, such as
+                           "sm_90a"; NULL: what the device is */
+  int32_t device;     /**< with "nvvm", its number */
 } symshape_options;
 
 /** A compiled function with its weights. */

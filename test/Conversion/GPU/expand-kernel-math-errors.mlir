@@ -1,0 +1,16 @@
+// RUN: symshape-opt %s --pass-pipeline="builtin.module(gpu.module(symshape-expand-kernel-math,symshape-lower-kernel-checks))" \
+// RUN:   --verify-diagnostics
+
+gpu.module @kernels {
+  gpu.func @known(%x: f32, %p: !llvm.ptr<1>) kernel {
+    %s = math.sin %x : f32
+    llvm.store %s, %p : f32, !llvm.ptr<1>
+    gpu.return
+  }
+  gpu.func @unknown(%x: f32, %p: !llvm.ptr<1>) kernel {
+    // expected-error@+1 {{'arith.remf' op is not supported in a kernel}}
+    %s = arith.remf %x, %x : f32
+    llvm.store %s, %p : f32, !llvm.ptr<1>
+    gpu.return
+  }
+}

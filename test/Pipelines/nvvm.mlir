@@ -1,0 +1,77 @@
+// Code for GPUs: what its PTX holds, and what it does not.
+
+// RUN: symshape-opt %s --symshape-nvvm=chip=sm_80 | FileCheck %s --check-prefix=HOST
+// RUN: symshape-run %s --target=nvvm --chip=sm_80 --entry=softmax --assembly=%t.80.ptx
+// RUN: FileCheck %s --check-prefix=PTX --implicit-check-not=__nv_ --implicit-check-not=.approx < %t.80.ptx
+// RUN: symshape-run %s --target=nvvm --chip=sm_90a --entry=product --assembly=%t.90.ptx
+// RUN: FileCheck %s --check-prefix=SM90 --implicit-check-not=__nv_ --implicit-check-not=.approx < %t.90.ptx
+// RUN: not symshape-opt %s --symshape-nvvm=chip=fast 2>&1 | FileCheck %s --check-prefix=CHIP
+// CHIP: error: symshape-nvvm: expected the chip to be sm_80 or a later one that LLVM knows, such as sm_90a, but got 'fast'
+
+// One arena, and no access to device memory but by calls.
+// HOST-LABEL: llvm.func @softmax(
+// HOST: llvm.call @softmax.guard(
+// HOST: llvm.call @symshape_gpu_send(
+// HOST: llvm.call @symshape_gpu_alloc(
+// HOST: llvm.call @symshape_gpu_launch(
+// HOST: llvm.call @symshape_gpu_fetch(
+// HOST: llvm.call @symshape_gpu_finish(
+
+#row = affine_map<(d0, d1) -> (d0)>
+#both = affine_map<(d0, d1) -> (d0, d1)>
+
+// A warp adds up a row; quotients are rounded.
+// PTX: .target sm_80
+// PTX: .visible .entry softmax
+// PTX: shfl.sync.bfly
+// PTX: div.rn.f32
+func.func @softmax(%a: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %a, %c1 : tensor<?x?xf32>
+  %row = tensor.empty(%m) : tensor<?xf32>
+  %full = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%row : tensor<?xf32>) -> tensor<?xf32>
+  %exp = linalg.generic {indexing_maps = [#both, #both], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<?x?xf32>) outs(%full : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %e = math.exp %x : f32
+    linalg.yield %e : f32
+  } -> tensor<?x?xf32>
+  %sum = linalg.generic {indexing_maps = [#both, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%exp : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.addf %y, %x : f32
+    linalg.yield %p : f32
+  } -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#both, #row, #both], iterator_types = ["parallel", "parallel"]}
+      ins(%exp, %sum : tensor<?x?xf32>, tensor<?xf32>) outs(%full : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %q = arith.divf %x, %y : f32
+    linalg.yield %q : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// Tiles in shared memory, read four numbers at a time; between barriers fused
+// multiply-adds alone.
+// SM90: .target sm_90a
+// SM90: .shared
+// SM90: bar.sync
+// SM90: ld.shared.v4
+// SM90: fma.rn.f32
+// SM90: st.global
+func.func @product(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, K]>},
+                   %b: tensor<?x?xf32> {symshape.shape = #symshape.shape<[K, N]>}) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
+  %empty = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%zeros : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
