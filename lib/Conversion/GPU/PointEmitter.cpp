@@ -186,6 +186,37 @@ static SmallVector<Value> cloneBody(OpBuilder &builder, linalg::LinalgOp op,
       [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
+/// Stores what the body gives for the results at `ivs`.
+static void storeResults(OpBuilder &builder, linalg::LinalgOp op,
+                         ValueRange values, ArrayRef<Value> ivs) {
+  for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), values))
+    memref::StoreOp::create(
+        builder, op.getLoc(), value, init.get(),
+        place(builder, op.getLoc(), op.getMatchingIndexingMap(&init), ivs));
+}
+
+/// Combines the parts that the threads of a warp have of each result with what
+/// it starts from; the first thread stores it.
+static void storeOfWarp(OpBuilder &builder, linalg::LinalgOp op,
+                        ValueRange inits, ValueRange parts, ArrayRef<Value> ivs,
+                        Value lane) {
+  Location loc = op.getLoc();
+  SmallVector<Value> results;
+  for (auto [number, part] : llvm::enumerate(parts)) {
+    Operation *combiner = findCombiner(op, number);
+    Value sum = combineWarp(builder, loc, combiner, part);
+    Operation *clone = builder.clone(*combiner);
+    clone->setOperands({inits[number], sum});
+    results.push_back(clone->getResult(0));
+  }
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        lane, makeIndex(builder, loc, 0));
+  auto branch = scf::IfOp::create(builder, loc, isFirst);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  storeResults(builder, op, results, ivs);
+}
+
 void PointEmitter::emitStructured(OpBuilder &builder, linalg::LinalgOp op,
                                   ArrayRef<Value> ivs, Share share) const {
   Location loc = op.getLoc();
@@ -195,11 +226,6 @@ void PointEmitter::emitStructured(OpBuilder &builder, linalg::LinalgOp op,
   };
   auto isRead = [&](OpOperand &operand) {
     return !op.getMatchingBlockArgument(&operand).use_empty();
-  };
-  auto store = [&](ValueRange values, ArrayRef<Value> at) {
-    for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), values))
-      memref::StoreOp::create(builder, loc, value, init.get(),
-                              access(init, at));
   };
   SmallVector<Value> inits, starts;
   if (carries)
@@ -233,26 +259,13 @@ void PointEmitter::emitStructured(OpBuilder &builder, linalg::LinalgOp op,
         SmallVector<Value> yielded = cloneBody(builder, op, at, mapping);
         if (carries)
           return yielded;
-        store(yielded, at);
+        storeResults(builder, op, yielded, at);
         return SmallVector<Value>();
       });
-  if (!carries)
-    return;
-  if (!share.lane)
-    return store(results, ivs);
-  for (auto [number, result] : llvm::enumerate(results)) {
-    Operation *combiner = findCombiner(op, number);
-    result = combineWarp(builder, loc, combiner, result);
-    Operation *clone = builder.clone(*combiner);
-    clone->setOperands({inits[number], result});
-    result = clone->getResult(0);
-  }
-  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        share.lane, makeIndex(builder, loc, 0));
-  auto branch = scf::IfOp::create(builder, loc, isFirst);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  store(results, ivs);
+  if (share.lane)
+    storeOfWarp(builder, op, inits, results, ivs, share.lane);
+  else if (carries)
+    storeResults(builder, op, results, ivs);
 }
 
 /// `value` in the wider type that sums are formed in.

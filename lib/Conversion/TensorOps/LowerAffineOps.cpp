@@ -20,6 +20,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace mlir::symshape {
@@ -57,15 +58,22 @@ struct LowerAffineOpsPass
   using LowerAffineOpsPassBase::LowerAffineOpsPassBase;
 
   void runOnOperation() override {
-    if (onlyIfArrays && !carriesArrays(getOperation()))
-      return;
+    SmallVector<Operation *> functions;
+    getOperation()->walk(
+        [&](FunctionOpInterface function) { functions.push_back(function); });
+    for (Operation *function : functions)
+      if (!onlyIfArrays || carriesArrays(function))
+        lower(function);
+  }
+
+  void lower(Operation *function) {
     DenseSet<Operation *> before;
-    getOperation()->walk([&](arith::MulIOp op) { before.insert(op); });
-    OpPassManager manager(getOperation()->getName().getStringRef());
+    function->walk([&](arith::MulIOp op) { before.insert(op); });
+    OpPassManager manager(function->getName().getStringRef());
     manager.addPass(createLowerAffinePass());
-    if (failed(runPipeline(manager, getOperation())))
+    if (failed(runPipeline(manager, function)))
       return signalPassFailure();
-    letProductsWrap(getOperation(), before);
+    letProductsWrap(function, before);
   }
 };
 } // namespace
