@@ -13,6 +13,7 @@
 #include "TileChoice.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -49,6 +50,10 @@ static Packing choosePacking(const ContractionMatch &match, Operation *place,
     return Packing::BeforeCall;
   if (place != match.op)
     return Packing::BeforeLoop;
+  // A block of rows that a thread computes. In order, the operand would be
+  // packed before the loop over blocks; the same tiles give the same sums.
+  if (match.op->getParentOfType<scf::ForallOp>())
+    return Packing::InCall;
   unsigned last = match.bMap.getDimPosition(match.bMap.getNumResults() - 1);
   return last == match.loops.column ? Packing::ByPanel : Packing::InCall;
 }
