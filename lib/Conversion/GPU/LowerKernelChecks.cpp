@@ -121,7 +121,8 @@ static bool hasInstructions(Operation *op) {
       op);
 }
 
-/// Lowers what is an instruction; an error at the first op that is none.
+/// Lowers what is an instruction; an error, and no change, at the first op that
+/// is none.
 static LogicalResult lowerMath(Operation *root) {
   SmallVector<Operation *> ops;
   root->walk([&](Operation *op) {
@@ -129,13 +130,16 @@ static LogicalResult lowerMath(Operation *root) {
         isa<arith::RemFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
       ops.push_back(op);
   });
-  for (Operation *op : ops) {
-    StringRef name = getIntrinsic(op);
-    if (!name.empty() && isa<FloatType>(op->getResult(0).getType()))
-      callIntrinsic(op, name);
-    else if (!hasInstructions(op))
+  auto callsIntrinsic = [](Operation *op) {
+    return !getIntrinsic(op).empty() &&
+           isa<FloatType>(op->getResult(0).getType());
+  };
+  for (Operation *op : ops)
+    if (!callsIntrinsic(op) && !hasInstructions(op))
       return op->emitOpError("is not supported in a kernel");
-  }
+  for (Operation *op : ops)
+    if (callsIntrinsic(op))
+      callIntrinsic(op, getIntrinsic(op));
   return success();
 }
 
