@@ -42,6 +42,7 @@ struct TemporaryFile {
 
 ProgramPtr compile(const std::string &text, symshape_options options = {}) {
   TemporaryFile file(text);
+  options.size = sizeof(options);
   return ProgramPtr(symshape_compile(file.path.c_str(), &options));
 }
 
