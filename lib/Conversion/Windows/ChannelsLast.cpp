@@ -53,6 +53,18 @@ static Value makeTranspose(OpBuilder &b, Location loc, Value value,
       .getResult()[0];
 }
 
+/// Replaces `op` by `value`, whose dimensions are those of its result in
+/// `order`.
+static void replaceByMoved(RewriterBase &b, Operation *op, Value value,
+                           ArrayRef<int64_t> order) {
+  Value back =
+      makeTranspose(b, op->getLoc(), value, invertPermutationVector(order));
+  if (back.getType() != op->getResult(0).getType())
+    back = tensor::CastOp::create(b, op->getLoc(), op->getResult(0).getType(),
+                                  back);
+  b.replaceOp(op, back);
+}
+
 /// `value` as it was before its last dimension became dimension 1.
 static Value beforeMove(Value value) {
   auto op = value.getDefiningOp<linalg::TransposeOp>();
@@ -215,11 +227,7 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
                                            maps, kinds);
     b.cloneRegionBefore(op.getRegion(), moved.getRegion(),
                         moved.getRegion().end());
-    Value back = makeTranspose(b, loc, moved.getResult(0),
-                               invertPermutationVector(order));
-    if (back.getType() != op.getResult(0).getType())
-      back = tensor::CastOp::create(b, loc, op.getResult(0).getType(), back);
-    b.replaceOp(op, back);
+    replaceByMoved(b, op, moved.getResult(0), order);
     return success();
   }
 };
@@ -304,11 +312,7 @@ struct MoveBehindStructured : OpRewritePattern<linalg::GenericOp> {
                                   maps, op.getIteratorTypesArray());
     b.cloneRegionBefore(op.getRegion(), made.getRegion(),
                         made.getRegion().end());
-    Value back = makeTranspose(b, loc, made.getResult(0),
-                               invertPermutationVector(order));
-    if (back.getType() != op.getResult(0).getType())
-      back = tensor::CastOp::create(b, loc, op.getResult(0).getType(), back);
-    b.replaceOp(op, back);
+    replaceByMoved(b, op, made.getResult(0), order);
   }
 };
 
@@ -333,10 +337,7 @@ struct MoveBehindPad : OpRewritePattern<tensor::PadOp> {
     auto made =
         tensor::PadOp::create(b, loc, type, source, move(op.getMixedLowPad()),
                               move(op.getMixedHighPad()), number);
-    Value back = makeTranspose(b, loc, made, invertPermutationVector(order));
-    if (back.getType() != op.getType())
-      back = tensor::CastOp::create(b, loc, op.getType(), back);
-    b.replaceOp(op, back);
+    replaceByMoved(b, op, made, order);
     return success();
   }
 };
