@@ -138,3 +138,12 @@ func.func @extent_above_limit(%x: tensor<1x2x16499x4xi8>) -> tensor<1x?x?x4xi8> 
   %0 = tosa.resize %x, %s, %o, %b {mode = NEAREST_NEIGHBOR} : (tensor<1x2x16499x4xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x?x?x4xi8>
   return %0 : tensor<1x?x?x4xi8>
 }
+
+// -----
+
+// Negative: upstream yields 32 bits whatever the result is.
+func.func @narrow_product(%x: tensor<?xi8>, %y: tensor<?xi8>, %s: tensor<1xi8>) -> tensor<?xi16> {
+  // expected-error@+1 {{'tosa.mul' op expected a product of 32 bits beside a shift that is no constant, but got 'i16'}}
+  %0 = tosa.mul %x, %y, %s : (tensor<?xi8>, tensor<?xi8>, tensor<1xi8>) -> tensor<?xi16>
+  return %0 : tensor<?xi16>
+}

@@ -353,6 +353,12 @@ def stock_bugs(programs):
                  [[values(n, 3).astype(np.int32) * 37] for n in (0, 1, 33)],
                  lambda x: np.clip(((x.astype(np.int64) * [1518500250, 1073741824, 2000000000] + [2**30, 2**32, 2**39]) >> [31, 33, 40])
                                    - 3, -128, 127).astype(np.int8))
+    tall = "tensor<1x1x1x1x?x1x3xi8>"
+    programs.run("negate with zero points that are values", f"%r = tosa.negate %a0, %a1, %a2 : ({tall}, tensor<1xi8>, tensor<1xi8>) -> {tall}",
+                 [tall, "tensor<1xi8>", "tensor<1xi8>"], tall,
+                 [[np.random.default_rng(n).integers(-128, 128, (1, 1, 1, 1, n, 1, 3)).astype(np.int8), np.array([5], np.int8), np.array([-100], np.int8)]
+                  for n in (0, 1, 33)],
+                 lambda x, a, b: np.clip(int(a.item()) + int(b.item()) - x.astype(np.int64), -128, 127).astype(np.int8))
     programs.run("condition of rank 2", f"""%r = "tosa.cond_if"(%a1, %a0) ({{
 ^bb0(%x: {open_type(2)}):
   %y = tosa.negate %x, %z, %z : ({open_type(2)}, tensor<1xf32>, tensor<1xf32>) -> {open_type(2)}

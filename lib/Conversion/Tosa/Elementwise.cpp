@@ -243,6 +243,45 @@ bool TosaLowering::lowerElementwise(Operation *op) {
   return true;
 }
 
+/// A negation whose zero points are values. Those of floats are 0.
+bool TosaLowering::lowerNegate(tosa::NegateOp op) {
+  if (matchPattern(op.getInput1Zp(), m_Constant()) &&
+      matchPattern(op.getOutputZp(), m_Constant()))
+    return false;
+  auto type = cast<RankedTensorType>(op.getOutput().getType());
+  Type element = type.getElementType();
+  if (element.getIntOrFloatBitWidth() > 32)
+    return false;
+  Location loc = op.getLoc();
+  Value inputZero = readScalar(b, loc, op.getInput1Zp());
+  Value outputZero = readScalar(b, loc, op.getOutputZp());
+  Value init = tensor::EmptyOp::create(
+      b, loc, tensor::getMixedSizes(b, loc, op.getInput1()), element);
+  auto build = [&](OpBuilder &b, Location loc, ValueRange args) {
+    Value result;
+    if (isa<FloatType>(element)) {
+      result = arith::NegFOp::create(b, loc, args[0]);
+    } else {
+      auto extend = [&](Value v) {
+        return convertScalarToDtype(b, loc, v, b.getI32Type(),
+                                    /*isUnsigned=*/false);
+      };
+      Value zeros =
+          arith::AddIOp::create(b, loc, extend(inputZero), extend(outputZero));
+      Value v = arith::SubIOp::create(b, loc, zeros, extend(args[0]));
+      result = saturate(b, loc, v, element, /*isUnsigned=*/false);
+    }
+    linalg::YieldOp::create(b, loc, result);
+  };
+  int64_t rank = type.getRank();
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      b, loc, init.getType(), op.getInput1(), init, maps, loops, build);
+  replace(op, generic.getResult(0));
+  return true;
+}
+
 /// Numbers from one scale to another, by a multiplier and a shift. Where the
 /// rounding is free, it is that of a single shift.
 bool TosaLowering::lowerRescale(tosa::RescaleOp op) {

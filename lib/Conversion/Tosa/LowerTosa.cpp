@@ -191,6 +191,8 @@ bool TosaLowering::lower(Operation *op) {
   b.setInsertionPoint(op);
   if (auto rescale = dyn_cast<tosa::RescaleOp>(op))
     return lowerRescale(rescale);
+  if (auto negate = dyn_cast<tosa::NegateOp>(op); negate && lowerNegate(negate))
+    return true;
   return lowerElementwise(op) || lowerMovement(op) || lowerWindows(op) ||
          lowerFourier(op);
 }

@@ -71,6 +71,7 @@ struct TosaLowering {
 
 private:
   bool lowerElementwise(Operation *op);
+  bool lowerNegate(tosa::NegateOp op);
   bool lowerRescale(tosa::RescaleOp op);
   bool lowerFourier(Operation *op);
   bool lowerMovement(Operation *op);
