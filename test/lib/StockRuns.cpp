@@ -68,8 +68,13 @@ static std::optional<Slot> readSlot(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (isa<VectorType>(type) || (shaped && !shaped.hasRank()))
     return std::nullopt;
-  auto element = ElementType::get(shaped ? shaped.getElementType() : type);
+  Type elementType = shaped ? shaped.getElementType() : type;
+  auto element = ElementType::get(elementType);
   if (!element)
+    return std::nullopt;
+  // What the other bits of a byte hold is not said.
+  if (elementType.isIntOrFloat() && !elementType.isInteger(1) &&
+      elementType.getIntOrFloatBitWidth() != 8 * element->getBytes())
     return std::nullopt;
   if (auto memref = dyn_cast<MemRefType>(type))
     if (!memref.getLayout().isIdentity() || memref.getMemorySpace())
