@@ -333,10 +333,11 @@ def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
     1. Every extent may be 0; no access is out of bounds.
     2. Past the last column, panels hold the padding value.
 
-    Refuses: tiles whose sizes are values (those of `linalg.unpack` may be). Another
-    kind of packing is lowered by upstream's patterns.
+    Refuses: tiles whose sizes are values (those of `linalg.unpack` may be). Without
+    vectors, and for another kind of packing, upstream's patterns are used.
   }];
-  let options = [VectorBitsOption];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
+    "Width of a vector register in bits; 0: use no vectors (default: 512)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "func::FuncDialect", "linalg::LinalgDialect",
                            "scf::SCFDialect", "tensor::TensorDialect",

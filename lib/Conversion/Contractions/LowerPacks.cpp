@@ -273,8 +273,8 @@ void PackLowering::lower() {
 /// True for what PackLowering expresses: one static tile of whole vectors.
 static bool isPanelPack(linalg::PackOp op, int64_t vectorBits) {
   Type type = op.getSourceType().getElementType();
-  if (!op.hasPureTensorSemantics() || op.getStaticInnerTiles().size() != 1 ||
-      !type.isIntOrFloat())
+  if (vectorBits == 0 || !op.hasPureTensorSemantics() ||
+      op.getStaticInnerTiles().size() != 1 || !type.isIntOrFloat())
     return false;
   int64_t tile = op.getStaticInnerTiles().front();
   unsigned bits = type.getIntOrFloatBitWidth();
