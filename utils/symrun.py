@@ -5,6 +5,7 @@ For the demo, the benchmarks and the numeric tests. One `run` is one process and
 one compilation, whatever the number of calls.
 """
 
+import os
 import re
 import subprocess
 import tempfile
@@ -49,8 +50,9 @@ def run(program, calls, *, tool="symshape-run", entry="main", results=1, options
         (folder / "calls.txt").write_text("\n".join(lines) + "\n")
         command = [str(tool), str(program), f"--entry={entry}", f"--calls={folder}/calls.txt"]
         command += [f"--output={folder}/out{{call}}_{j}.npy" for j in range(results)]
+        options = [*os.environ.get("SYMRUN_OPTIONS", "").split(), *options]
         verbose = ["--verbose"] * ("--verbose" not in options)
-        done = subprocess.run(command + verbose + list(options), capture_output=True, text=True,
+        done = subprocess.run(command + verbose + options, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, preexec_fn=preexec)
         run = Run(done.returncode, done.stdout, done.stderr)
         for i in range(len(calls)):

@@ -37,6 +37,9 @@ protected:
   Value minimum(Value lhs, Value rhs) {
     return combine(vector::CombiningKind::MINSI, lhs, rhs);
   }
+  Value maximum(Value lhs, Value rhs) {
+    return combine(vector::CombiningKind::MAXSI, lhs, rhs);
+  }
   Value subtract(Value lhs, Value rhs) {
     return arith::SubIOp::create(builder, loc, lhs, rhs);
   }

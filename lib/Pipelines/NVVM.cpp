@@ -21,6 +21,7 @@
 #include "symshape/Transforms/Passes.h"
 
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -35,6 +36,7 @@ using namespace mlir::symshape;
 
 /// Structured ops on tensors, fused, and contractions with what follows them.
 static void addTensorStage(OpPassManager &manager, bool weights) {
+  manager.addPass(createLowerPacksPass({/*vectorBits=*/0}));
   addFusionStage(manager, /*channelsLast=*/false);
   manager.addPass(createHoistInvariantsPass());
   FormContractionsPassOptions contractions;
@@ -70,6 +72,7 @@ static void addDeviceStage(OpPassManager &manager, const GPUTarget &target) {
   kernels.addPass(createSCFToControlFlowPass());
   kernels.addPass(createLowerKernelChecksPass());
   kernels.addPass(createConvertMathToLLVMPass());
+  kernels.addPass(createConvertNVGPUToNVVMPass());
   ConvertGpuOpsToNVVMOpsOptions nvvm;
   nvvm.indexBitwidth = 64;
   kernels.addPass(createConvertGpuOpsToNVVMOps(nvvm));
@@ -113,6 +116,7 @@ void mlir::symshape::buildNVVMPipeline(OpPassManager &manager,
   if (options.hoistWeights)
     manager.addPass(createHoistWeightsPass());
   manager.addPass(createMarkResidentArgumentsPass());
+  manager.addPass(createMarkDivisorsPass());
   manager.addPass(createEraseAnnotationsPass());
   manager.addPass(createMarkEntryPointsPass());
   addCleanup(manager);

@@ -35,7 +35,8 @@ def floats(rng, *shape):
 
 
 PAIRS = [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (3, 130)]
-TRIPLES = [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (5, 140, 3), (66, 17, 70)]
+# The last ones are beyond a tile and a step of terms; of the last two, rows are whole chunks of 16 bytes.
+TRIPLES = [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (5, 140, 3), (66, 17, 70), (1, 8, 8), (72, 104, 80)]
 
 
 @program(PAIRS)
@@ -71,6 +72,28 @@ def softmax(rng, m, n):
 @program(TRIPLES, tolerance=1e-4)
 def product(rng, m, k, n):
     return [floats(rng, m, k), floats(rng, k, n), floats(rng, n)]
+
+
+@program(TRIPLES, tolerance=1e-4)
+def product_bf16(rng, m, k, n):
+    return [floats(rng, m, k), floats(rng, k, n)]
+
+
+@program(TRIPLES, tolerance=1e-4)
+def product_f16(rng, m, k, n):
+    return [floats(rng, k, m).astype(np.float16), floats(rng, n, k).astype(np.float16), floats(rng, m, n)]
+
+
+@program([(0, 1, 1, 1, 1), (1, 1, 1, 0, 3), (1, 1, 1, 1, 1), (2, 3, 5, 3, 4), (1, 2, 67, 20, 68)], tolerance=1e-4)
+def convolution(rng, batch, height, width, channels, features):
+    return [floats(rng, batch, height + 4, 2 * width, channels), floats(rng, 3, 2, channels, features),
+            floats(rng, batch, height, width, features)]
+
+
+@program([(0, 1, 1), (1, 1, 1), (2, 3, 5), (1, 2, 67)], tolerance=1e-4)
+def convolution_f16(rng, batch, height, width):
+    return [floats(rng, batch, height + 2, width + 1, 8).astype(np.float16),
+            floats(rng, 3, 2, 8, 16).astype(np.float16), floats(rng, batch, height, width, 16)]
 
 
 @program(TRIPLES, tolerance=1e-4)

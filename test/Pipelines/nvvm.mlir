@@ -5,6 +5,10 @@
 // RUN: FileCheck %s --check-prefix=PTX --implicit-check-not=__nv_ --implicit-check-not=.approx < %t.80.ptx
 // RUN: symshape-run %s --target=nvvm --chip=sm_90a --entry=product --assembly=%t.90.ptx
 // RUN: FileCheck %s --check-prefix=SM90 --implicit-check-not=__nv_ --implicit-check-not=.approx < %t.90.ptx
+// RUN: symshape-run %s --target=nvvm --chip=sm_80 --entry=halves --assembly=%t.halves.ptx
+// RUN: FileCheck %s --check-prefix=HALVES --implicit-check-not=ld.global.b16 < %t.halves.ptx
+// RUN: symshape-run %s --target=nvvm --chip=sm_80 --entry=fours --assembly=%t.fours.ptx
+// RUN: FileCheck %s --check-prefix=FOURS --implicit-check-not=global.b32 < %t.fours.ptx
 // RUN: not symshape-opt %s --symshape-nvvm=chip=fast 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error: symshape-nvvm: expected the chip to be sm_80 or a later one that LLVM knows, such as sm_90a, but got 'fast'
 
@@ -74,4 +78,45 @@ func.func @product(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, K]>
   %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x?xf32>) -> tensor<?x?xf32>
   %p = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%zeros : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %p : tensor<?x?xf32>
+}
+
+// Tensor cores; copies of 16 bytes that give zeros past the end, so that nothing is tested in the
+// loop over terms, whose only branch is its own.
+// HALVES-LABEL: .visible .entry halves_contract
+// HALVES: .shared .align 16
+// HALVES: cp.async.cg.shared.global {{.*}}, 16, %r
+// HALVES: cp.async.wait_group
+// HALVES-NOT: @
+// HALVES: bar.sync
+// HALVES-NOT: @
+// HALVES: cp.async.commit_group
+// HALVES-NOT: @
+// HALVES: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// HALVES-NOT: @
+// HALVES: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
+// HALVES-NOT: @
+// HALVES: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// HALVES: bra
+// HALVES-NOT: .visible .entry
+func.func @halves(%a: tensor<?x?xbf16> {symshape.shape = #symshape.shape<[M, 8*K]>},
+                  %b: tensor<?x?xbf16> {symshape.shape = #symshape.shape<[8*K, 16*N]>}) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xbf16>
+  %n = tensor.dim %b, %c1 : tensor<?x?xbf16>
+  %empty = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%zeros : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
+
+// A multiple of four is read and written by fours, by one kernel.
+// FOURS: .visible .entry fours_generic
+// FOURS: ld.global.v4.b32
+// FOURS: st.global.v4.b32
+// FOURS-NOT: .visible .entry
+func.func @fours(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, 4*N]>}) -> tensor<?x?xf32> {
+  %r = arith.addf %a, %a : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }

@@ -26,6 +26,21 @@ def MarkResidentArgumentsPass
   }];
 }
 
+def MarkDivisorsPass : Pass<"symshape-mark-divisors"> {
+  let summary = "Writes down what divides the extents of rows";
+  let description = [{
+    Gives structured ops and contractions on tensors the attribute `gpu.divisors`:
+    per loop, the largest power of two up to 16 that is known to divide its extent
+    where that is the dynamic last dimension of an operand; 1 if nothing is known.
+    Kernels read and write 16 bytes at a time if it says so.
+
+    Guarantees:
+    1. Nothing else changes.
+
+    Refuses: nothing.
+  }];
+}
+
 def ReadShapesPass : Pass<"symshape-read-shapes"> {
   let summary = "Replaces memref.reshape by explicit sizes and strides";
   let description = [{
@@ -68,7 +83,9 @@ def FormKernelsPass : Pass<"symshape-form-kernels", "ModuleOp"> {
     Puts each structured op and copy on buffers into a `gpu.launch` of its own, one
     thread for each point of its parallel dimensions, which runs the others in
     order. A loop or branch that reads or writes single elements becomes one kernel
-    of one thread; scalars that it yields go through a buffer. Sizes of grids are
+    of one thread; scalars that it yields go through a buffer. Elementwise ops whose
+    rows are whole chunks of 16 bytes are computed by chunks; where the extents only
+    show it at run time, the host chooses between two kernels. Sizes of grids are
     expressions over extents. Everything else stays host code: index arithmetic,
     control flow around kernels, checks, allocations.
 
@@ -80,8 +97,10 @@ def FormKernelsPass : Pass<"symshape-form-kernels", "ModuleOp"> {
     Refuses: nothing; accesses of the host to single elements stay.
   }];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
-                           "gpu::GPUDialect", "math::MathDialect",
-                           "memref::MemRefDialect", "scf::SCFDialect"];
+                           "gpu::GPUDialect", "LLVM::LLVMDialect",
+                           "math::MathDialect", "memref::MemRefDialect",
+                           "nvgpu::NVGPUDialect", "NVVM::NVVMDialect",
+                           "scf::SCFDialect", "vector::VectorDialect"];
 }
 
 def OutlineKernelsPass : Pass<"symshape-outline-kernels", "ModuleOp"> {
@@ -106,8 +125,8 @@ def ExpandKernelMathPass
     : Pass<"symshape-expand-kernel-math", "gpu::GPUModuleOp"> {
   let summary = "Computes functions of math in kernels without a library";
   let description = [{
-    Replaces functions such as `math.sin` on `f32` and `f64` in kernels by sums and
-    products of `f64`. Those of `f32` with polynomials of their own are gone by then.
+    Replaces functions such as `math.sin` on `f32` and `f64` in kernels, and
+    remainders, by sums and products of `f64`. Those of `f32` with polynomials of their own are gone by then.
 
     Guarantees:
     1. Results of `f32` are within 1 ulp for arguments up to 2^30. NaN, infinities
@@ -129,6 +148,7 @@ def LowerKernelChecksPass
 
     Guarantees:
     1. No trap: the context stays usable.
+    2. Kernels that begin after a check has failed do nothing: they may rely on it.
 
     Refuses: ops of `math` that a GPU has no instructions for, and that no pass
     before has expanded.

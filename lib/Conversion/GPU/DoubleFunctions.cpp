@@ -326,6 +326,9 @@ Value mlir::symshape::emitDoubleFunction(OpBuilder &builder, Operation *op,
   Doubles d(builder, op->getLoc());
   Value x = operands[0];
   return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](arith::RemFOp) {
+        return emitDoubleRemainder(builder, op->getLoc(), x, operands[1]);
+      })
       .Case([&](math::ExpOp) { return d.exp(x); })
       .Case([&](math::Exp2Op) { return d.exp(d.mul(x, d.c(M_LN2))); })
       .Case([&](math::ExpM1Op) { return d.expm1(x); })

@@ -18,13 +18,17 @@
 
 namespace mlir::symshape {
 
-/// The value of `op`, a function of the dialect math, for operands of f64, by
-/// sums, products and quotients; null for a function that is not known. NaN,
+/// The value of `op`, a function of the dialect math, or a remainder, of f64,
+/// by sums, products and quotients; null for a function that is not known. NaN,
 /// infinities and zeros give what the C library gives. Errors are a few ulp,
 /// but for sines and cosines beyond 2^30, and for powers, whose relative error
 /// grows with the logarithm of the result.
 Value emitDoubleFunction(OpBuilder &builder, Operation *op,
                          ValueRange operands);
+
+/// The remainder of x / y with the sign of x, exact; NaN where x is not finite
+/// or y is 0.
+Value emitDoubleRemainder(OpBuilder &builder, Location loc, Value x, Value y);
 
 } // namespace mlir::symshape
 

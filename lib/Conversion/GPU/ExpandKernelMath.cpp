@@ -55,8 +55,9 @@ struct ExpandKernelMathPass
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
-          op->getNumResults() == 1 &&
+      bool isFunction = isa<arith::RemFOp>(op) ||
+                        isa_and_nonnull<math::MathDialect>(op->getDialect());
+      if (isFunction && op->getNumResults() == 1 &&
           (op->getResult(0).getType().isF32() ||
            op->getResult(0).getType().isF64()))
         ops.push_back(op);

@@ -14,15 +14,18 @@
 #include "symshape/Conversion/GPUPasses.h"
 
 #include "Arithmetic.h"
+#include "GPU/Chunks.h"
+#include "GPU/ContractionBlock.h"
 #include "GPU/Kernels.h"
 #include "GPU/PointEmitter.h"
-#include "GPU/TiledContraction.h"
 #include "Loops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "symshape/IR/SymShape.h"
 
 namespace mlir::symshape {
@@ -42,6 +45,7 @@ public:
 
 private:
   void formPoints(Operation *op);
+  void formPoints(Operation *op, StringRef name, int64_t width);
   void formNest(Operation *op);
   std::string nameFor(StringRef kind);
 
@@ -79,14 +83,43 @@ static SmallVector<Value> splitNumber(OpBuilder &builder, Location loc,
 }
 
 void KernelFormer::formPoints(Operation *op) {
-  Location loc = op->getLoc();
   StringRef kind = op->getName().stripDialect();
+  std::string name = nameFor(kind);
   if (auto contract = dyn_cast<ContractOp>(op))
-    if (succeeded(formTiledContraction(builder, contract, nameFor(kind))))
+    if (succeeded(formContractionBlocks(builder, contract, name)))
       return;
+  builder.setInsertionPoint(op);
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    op = linalg::CopyOp::create(builder, op->getLoc(), copy.getSource(),
+                                copy.getTarget());
+    builder.setInsertionPoint(op);
+    copy.erase();
+  }
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  ElementwiseChunks chunks;
+  if (structured)
+    chunks = findElementwiseChunks(builder, structured);
+  if (chunks.test)
+    chooseOnHost(
+        builder, op, chunks.test,
+        [&](Operation *at) { formPoints(at, name, chunks.width); },
+        [&](Operation *at) { formPoints(at, name, 1); });
+  else
+    formPoints(op, name, chunks.width);
+}
+
+/// Makes the kernel of `op`, in chunks of `width` points of the last loop.
+void KernelFormer::formPoints(Operation *op, StringRef name, int64_t width) {
+  Location loc = op->getLoc();
   builder.setInsertionPoint(op);
   PointEmitter emitter(builder, op);
   SmallVector<OpFoldResult> extents = emitter.getPointExtents();
+  if (width > 1) {
+    Value chunks = arith::DivUIOp::create(
+        builder, loc, makeIndex(builder, loc, extents.back()),
+        makeIndex(builder, loc, width));
+    extents.back() = chunks;
+  }
   Value count = makeIndex(builder, loc, 1);
   for (OpFoldResult extent : extents)
     count = arith::MulIOp::create(builder, loc, count,
@@ -98,8 +131,7 @@ void KernelFormer::formPoints(Operation *op) {
   Value blocks = arith::AddIOp::create(builder, loc, count, rest);
   blocks = arith::DivUIOp::create(builder, loc, blocks,
                                   makeIndex(builder, loc, perBlock));
-  gpu::LaunchOp launch =
-      beginKernel(builder, loc, nameFor(kind), blocks, pointThreads);
+  gpu::LaunchOp launch = beginKernel(builder, loc, name, blocks, pointThreads);
   Value thread = launch.getThreadIds().x;
   Value threads = makeIndex(builder, loc, perPoint);
   Value number = arith::MulIOp::create(builder, loc, launch.getBlockIds().x,
@@ -112,12 +144,17 @@ void KernelFormer::formPoints(Operation *op) {
   auto branch = scf::IfOp::create(builder, loc, isInside);
   builder.setInsertionPointToStart(branch.thenBlock());
   SmallVector<Value> position = splitNumber(builder, loc, number, extents);
-  if (warpLoop)
+  if (width > 1) {
+    position.back() = arith::MulIOp::create(builder, loc, position.back(),
+                                            makeIndex(builder, loc, width));
+    emitElementwiseChunk(builder, cast<linalg::LinalgOp>(op), position, width);
+  } else if (warpLoop) {
     emitter.emitPointOfWarp(
         builder, position, *warpLoop,
         arith::RemUIOp::create(builder, loc, thread, threads));
-  else
+  } else {
     emitter.emitPoint(builder, position);
+  }
   op->erase();
 }
 
@@ -148,10 +185,18 @@ static bool touchesElement(Operation *op) {
              affine::AffineStoreOp>(op);
 }
 
+/// True for a branch that tells what has failed: the host has its condition,
+/// and hardly ever takes it.
+static bool isFailure(Operation *op) {
+  return isa<scf::IfOp>(op) && op->walk([](FailOp) {
+                                   return WalkResult::interrupt();
+                                 }).wasInterrupted();
+}
+
 /// True for a loop or branch that runs as one thread: it touches elements
 /// itself, and holds nothing that the host or many threads should do.
 static bool isNest(Operation *op) {
-  if (op->getNumRegions() == 0 ||
+  if (op->getNumRegions() == 0 || isFailure(op) ||
       llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
     return false;
   bool touches = false;

@@ -13,6 +13,8 @@
 #include "GPU/Kernels.h"
 
 #include "Loops.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -29,4 +31,49 @@ gpu::LaunchOp mlir::symshape::beginKernel(OpBuilder &builder, Location loc,
   gpu::TerminatorOp::create(builder, loc);
   builder.setInsertionPointToStart(&launch.getBody().front());
   return launch;
+}
+
+SmallVector<OpFoldResult> mlir::symshape::getLoopExtents(OpBuilder &builder,
+                                                         ContractOp op) {
+  SmallVector<OpFoldResult> extents(op.getInitMap().getNumDims());
+  for (auto [number, operand] : llvm::enumerate(op.getMappedOperands()))
+    for (auto [position, expr] :
+         llvm::enumerate(op.getMap(number).getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (dim && !extents[dim.getPosition()])
+        extents[dim.getPosition()] =
+            memref::getMixedSize(builder, op.getLoc(), operand, position);
+    }
+  return extents;
+}
+
+SmallVector<Value> mlir::symshape::getElementPlace(OpBuilder &builder,
+                                                   Location loc, AffineMap map,
+                                                   ArrayRef<Value> ivs) {
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return ivs[dim.getPosition()];
+    return affine::expandAffineExpr(builder, loc, expr, ivs, {});
+  });
+}
+
+SmallVector<Value> mlir::symshape::cloneStructuredBody(OpBuilder &builder,
+                                                       linalg::LinalgOp op,
+                                                       ArrayRef<Value> ivs,
+                                                       IRMapping &mapping) {
+  Block *body = op.getBlock();
+  for (Operation &inner : body->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      mapping.map(index.getResult(), ivs[index.getDim()]);
+      continue;
+    }
+    Operation *clone = builder.clone(inner, mapping);
+    clone->walk([&](linalg::IndexOp index) {
+      index.replaceAllUsesWith(ivs[index.getDim()]);
+      index.erase();
+    });
+  }
+  return llvm::map_to_vector(
+      body->getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookupOrDefault(value); });
 }

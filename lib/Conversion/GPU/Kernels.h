@@ -14,6 +14,9 @@
 #define SYMSHAPE_LIB_CONVERSION_GPU_KERNELS_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+#include "symshape/Conversion/CPUOps.h"
 
 namespace mlir::symshape {
 
@@ -46,6 +49,10 @@ constexpr llvm::StringLiteral codeAttr = "code";
 /// The name of the program's table for the runtime.
 constexpr llvm::StringLiteral programName = "symshape_gpu.program";
 
+/// The attribute of a structured op that holds, per loop, what is known to
+/// divide its extent.
+constexpr llvm::StringLiteral divisorsAttr = "gpu.divisors";
+
 /// How the name of the function begins that upstream's lowering of
 /// deallocations adds; it works on arrays of the host.
 constexpr llvm::StringLiteral hostHelperName = "dealloc_helper";
@@ -54,6 +61,23 @@ constexpr llvm::StringLiteral hostHelperName = "dealloc_helper";
 /// builder at the start of its body.
 gpu::LaunchOp beginKernel(OpBuilder &builder, Location loc, StringRef name,
                           Value blocks, int64_t threads);
+
+/// The most bytes that a thread reads at once; shared memory is aligned to
+/// them.
+constexpr int64_t chunkBytes = 16;
+
+/// The extent of each loop of `op`, on buffers.
+SmallVector<OpFoldResult> getLoopExtents(OpBuilder &builder, ContractOp op);
+
+/// The place at `ivs`, one per loop, of an operand with `map`; loops that it
+/// does not mention may be null.
+SmallVector<Value> getElementPlace(OpBuilder &builder, Location loc,
+                                   AffineMap map, ArrayRef<Value> ivs);
+
+/// Clones the body of `op` at `ivs`, with arguments by `mapping`; returns what
+/// it yields.
+SmallVector<Value> cloneStructuredBody(OpBuilder &builder, linalg::LinalgOp op,
+                                       ArrayRef<Value> ivs, IRMapping &mapping);
 
 } // namespace mlir::symshape
 

@@ -75,6 +75,25 @@ static void lowerFail(FailOp op, Value status) {
   op.erase();
 }
 
+/// Ends all threads of `kernel` at once if a check has failed before.
+static void checkAtEntry(gpu::GPUFuncOp kernel, Value status) {
+  Location loc = kernel.getLoc();
+  Block *entry = &kernel.getBody().front();
+  Block *body = entry->splitBlock(entry->begin());
+  OpBuilder builder(kernel.getContext());
+  Block *done = builder.createBlock(&kernel.getBody());
+  gpu::ReturnOp::create(builder, loc);
+  builder.setInsertionPointToEnd(entry);
+  Type i64 = builder.getI64Type();
+  Value none = LLVM::ConstantOp::create(builder, loc, i64, -1);
+  auto number = LLVM::LoadOp::create(builder, loc, i64, status);
+  number.setAlignment(sizeof(int64_t));
+  number.setOrdering(LLVM::AtomicOrdering::monotonic); // others may write it
+  Value isFine =
+      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, number, none);
+  cf::CondBranchOp::create(builder, loc, isFine, body, done);
+}
+
 /// The intrinsic of LLVM for an op on floats that is an instruction, or "".
 static StringRef getIntrinsic(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
@@ -149,16 +168,19 @@ struct LowerKernelChecksPass
   void runOnOperation() override {
     if (failed(lowerMath(getOperation())))
       return signalPassFailure();
+    auto messages = getOperation()->getAttrOfType<ArrayAttr>(messagesAttr);
+    if (!messages || messages.empty())
+      return;
     IRRewriter rewriter(&getContext());
     getOperation().walk([&](gpu::GPUFuncOp kernel) {
       SmallVector<FailOp> failures;
       kernel.walk([&](FailOp op) { failures.push_back(op); });
-      if (failures.empty())
-        return;
-      // The words are the last parameter.
-      Value status = kernel.getArguments().back();
+      // The words are the last parameter; shared memory comes after these.
+      unsigned last = kernel.getFunctionType().getNumInputs() - 1;
+      Value status = kernel.getArgument(last);
       for (FailOp op : failures)
         lowerFail(op, status);
+      checkAtEntry(kernel, status);
       (void)eraseUnreachableBlocks(rewriter, kernel->getRegions());
     });
   }

@@ -17,6 +17,7 @@
 #include "GPU/Kernels.h"
 #include "Loops.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -44,6 +45,7 @@ private:
   int64_t numberOf(StringRef message);
 
   ModuleOp module;
+  bool hasChecks; ///< in any kernel
   gpu::GPUModuleOp kernels;
   llvm::StringMap<gpu::GPUFuncOp> byText;
   llvm::MapVector<StringAttr, int64_t> messages;
@@ -79,7 +81,18 @@ private:
 };
 } // namespace
 
-Outliner::Outliner(ModuleOp module) : module(module) {
+/// True if a kernel of `module` checks anything.
+static bool hasKernelWithChecks(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    bool isCheck =
+        isa<FailOp, cf::AssertOp>(op) && op->getParentOfType<gpu::LaunchOp>();
+    return isCheck ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
+Outliner::Outliner(ModuleOp module)
+    : module(module), hasChecks(hasKernelWithChecks(module)) {
   OpBuilder builder(module.getContext());
   builder.setInsertionPointToStart(module.getBody());
   kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), kernelsName);
@@ -134,7 +147,7 @@ OpFoldResult KernelOutliner::passSize(OpFoldResult size) {
 static bool isOnlyAccessed(gpu::LaunchOp launch, Value buffer) {
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
     return !launch->isProperAncestor(user) ||
-           isa<memref::LoadOp, memref::StoreOp>(user);
+           isa<memref::LoadOp, memref::StoreOp, nvgpu::DeviceAsyncCopyOp>(user);
   });
 }
 
@@ -245,14 +258,13 @@ void KernelOutliner::lowerChecks() {
     (FailMessage() << op.getMsg()).emit(failed, op.getLoc());
     op.erase();
   }
-  bool checks = false;
   kernel.walk([&](FailOp op) {
-    checks = true;
     op->setAttr(checkAttr,
                 host.getI64IntegerAttr(all.numberOf(op.getMessage())));
   });
-  if (!checks)
+  if (!all.hasChecks)
     return;
+  // A kernel may rely on what one before it has checked.
   Location loc = launch.getLoc();
   Value status = callRuntime(host, loc, all.module, "symshape_gpu_status",
                              host.getI64Type(), {});
@@ -287,9 +299,13 @@ LogicalResult KernelOutliner::run() {
     if (failed(pass(value)))
       return failure();
   setType();
-  for (BlockArgument shared : launch.getWorkgroupAttributions())
+  for (BlockArgument shared : launch.getWorkgroupAttributions()) {
     mapping.map(shared, kernel.addWorkgroupAttribution(shared.getType(),
                                                        shared.getLoc()));
+    kernel.setWorkgroupAttributionAttr(kernel.getNumWorkgroupAttributions() - 1,
+                                       LLVM::LLVMDialect::getAlignAttrName(),
+                                       device.getI64IntegerAttr(chunkBytes));
+  }
   mapIds();
   cloneBody();
   lowerChecks();

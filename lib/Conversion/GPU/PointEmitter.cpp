@@ -37,19 +37,6 @@ bool PointEmitter::canEmit(Operation *op) {
   return false;
 }
 
-/// The extent of each loop of a contraction.
-static SmallVector<OpFoldResult> getExtents(OpBuilder &builder, ContractOp op) {
-  SmallVector<OpFoldResult> extents(op.getInitMap().getNumDims());
-  for (auto [number, operand] : llvm::enumerate(op.getMappedOperands()))
-    for (auto [position, expr] :
-         llvm::enumerate(op.getMap(number).getResults())) {
-      OpFoldResult &extent = extents[cast<AffineDimExpr>(expr).getPosition()];
-      if (!extent)
-        extent = memref::getMixedSize(builder, op.getLoc(), operand, position);
-    }
-  return extents;
-}
-
 PointEmitter::PointEmitter(OpBuilder &builder, Operation *op) : op(op) {
   Location loc = op->getLoc();
   SmallVector<bool> isPoint;
@@ -59,7 +46,7 @@ PointEmitter::PointEmitter(OpBuilder &builder, Operation *op) : op(op) {
     for (utils::IteratorType type : structured.getIteratorTypesArray())
       isPoint.push_back(type == utils::IteratorType::parallel);
   } else if (auto contract = dyn_cast<ContractOp>(op)) {
-    extents = getExtents(builder, contract);
+    extents = getLoopExtents(builder, contract);
     for (unsigned loop = 0; loop < extents.size(); ++loop)
       isPoint.push_back(contract.getInitMap().isFunctionOfDim(loop));
   } else {
@@ -156,43 +143,14 @@ static Value combineWarp(OpBuilder &builder, Location loc, Operation *combiner,
   return part;
 }
 
-static SmallVector<Value> place(OpBuilder &builder, Location loc, AffineMap map,
-                                ArrayRef<Value> ivs) {
-  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
-    // Loops that the operand does not mention may have no value yet.
-    if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      return ivs[dim.getPosition()];
-    return affine::expandAffineExpr(builder, loc, expr, ivs, {});
-  });
-}
-
-/// Clones the body of `op` at `ivs`; returns what it yields.
-static SmallVector<Value> cloneBody(OpBuilder &builder, linalg::LinalgOp op,
-                                    ArrayRef<Value> ivs, IRMapping &mapping) {
-  Block *body = op.getBlock();
-  for (Operation &inner : body->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-      mapping.map(index.getResult(), ivs[index.getDim()]);
-      continue;
-    }
-    Operation *clone = builder.clone(inner, mapping);
-    clone->walk([&](linalg::IndexOp index) {
-      index.replaceAllUsesWith(ivs[index.getDim()]);
-      index.erase();
-    });
-  }
-  return llvm::map_to_vector(
-      body->getTerminator()->getOperands(),
-      [&](Value value) { return mapping.lookupOrDefault(value); });
-}
-
 /// Stores what the body gives for the results at `ivs`.
 static void storeResults(OpBuilder &builder, linalg::LinalgOp op,
                          ValueRange values, ArrayRef<Value> ivs) {
   for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), values))
-    memref::StoreOp::create(
-        builder, op.getLoc(), value, init.get(),
-        place(builder, op.getLoc(), op.getMatchingIndexingMap(&init), ivs));
+    memref::StoreOp::create(builder, op.getLoc(), value, init.get(),
+                            getElementPlace(builder, op.getLoc(),
+                                            op.getMatchingIndexingMap(&init),
+                                            ivs));
 }
 
 /// Combines the parts that the threads of a warp have of each result with what
@@ -222,7 +180,8 @@ void PointEmitter::emitStructured(OpBuilder &builder, linalg::LinalgOp op,
   Location loc = op.getLoc();
   bool carries = carriesResults();
   auto access = [&](OpOperand &operand, ArrayRef<Value> at) {
-    return place(builder, loc, op.getMatchingIndexingMap(&operand), at);
+    return getElementPlace(builder, loc, op.getMatchingIndexingMap(&operand),
+                           at);
   };
   auto isRead = [&](OpOperand &operand) {
     return !op.getMatchingBlockArgument(&operand).use_empty();
@@ -256,7 +215,8 @@ void PointEmitter::emitStructured(OpBuilder &builder, linalg::LinalgOp op,
           if (value)
             mapping.map(op.getMatchingBlockArgument(&init), value);
         }
-        SmallVector<Value> yielded = cloneBody(builder, op, at, mapping);
+        SmallVector<Value> yielded =
+            cloneStructuredBody(builder, op, at, mapping);
         if (carries)
           return yielded;
         storeResults(builder, op, yielded, at);
@@ -290,8 +250,9 @@ void PointEmitter::emitContraction(OpBuilder &builder, ContractOp op,
   Location loc = op.getLoc();
   Type type = op.getSumType();
   auto load = [&](unsigned number, ArrayRef<Value> at) -> Value {
-    return memref::LoadOp::create(builder, loc, op->getOperand(number),
-                                  place(builder, loc, op.getMap(number), at));
+    return memref::LoadOp::create(
+        builder, loc, op->getOperand(number),
+        getElementPlace(builder, loc, op.getMap(number), at));
   };
   unsigned numOthers = op.getOthers().size();
   Value start =
@@ -316,7 +277,7 @@ void PointEmitter::emitContraction(OpBuilder &builder, ContractOp op,
   memref::StoreOp::create(
       builder, loc,
       mapping.lookupOrDefault(body.getTerminator()->getOperand(0)),
-      op.getInit(), place(builder, loc, op.getInitMap(), ivs));
+      op.getInit(), getElementPlace(builder, loc, op.getInitMap(), ivs));
 }
 
 void PointEmitter::emitPoint(OpBuilder &builder, ValueRange position) const {

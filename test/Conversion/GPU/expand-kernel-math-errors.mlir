@@ -7,9 +7,9 @@ gpu.module @kernels {
     llvm.store %s, %p : f32, !llvm.ptr<1>
     gpu.return
   }
-  gpu.func @unknown(%x: f32, %p: !llvm.ptr<1>) kernel {
-    // expected-error@+1 {{'arith.remf' op is not supported in a kernel}}
-    %s = arith.remf %x, %x : f32
+  gpu.func @unknown(%x: f32, %i: i32, %p: !llvm.ptr<1>) kernel {
+    // expected-error@+1 {{'math.fpowi' op is not supported in a kernel}}
+    %s = math.fpowi %x, %i : f32, i32
     llvm.store %s, %p : f32, !llvm.ptr<1>
     gpu.return
   }

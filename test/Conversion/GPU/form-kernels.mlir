@@ -3,8 +3,16 @@
 #row = affine_map<(d0, d1) -> (d0)>
 #both = affine_map<(d0, d1) -> (d0, d1)>
 
-// A thread for each element.
+// A thread for four elements, if the rows are a multiple of that; else one for each.
 // CHECK-LABEL: func.func @elements(
+// CHECK: %[[REST:.*]] = arith.remui %{{.*}}, %c4
+// CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK: scf.if
+// CHECK: gpu.launch
+// CHECK: vector.load {{.*}} {alignment = 16 : i64} : memref<?x?xf32>, vector<4xf32>
+// CHECK-COUNT-4: arith.addf
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : memref<?x?xf32>, vector<4xf32>
+// CHECK: else
 // CHECK: %[[COUNT:.*]] = arith.muli
 // CHECK: %[[BLOCKS:.*]] = arith.divui
 // CHECK: gpu.launch blocks({{.*}} = %[[BLOCKS]], {{.*}}) threads({{.*}} = %c256
@@ -14,6 +22,39 @@
 func.func @elements(%a: memref<?x?xf32>, %b: memref<?x?xf32>) {
   linalg.generic {indexing_maps = [#both, #both], iterator_types = ["parallel", "parallel"]}
       ins(%a : memref<?x?xf32>) outs(%b : memref<?x?xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %s = arith.addf %x, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Known divisors, and types, make one kernel; what only a row has is read once.
+// CHECK-LABEL: func.func @known_rows(
+// CHECK-NOT: scf.if
+// CHECK: gpu.launch
+// CHECK: vector.load {{.*}} : memref<?x8xbf16>, vector<4xbf16>
+// CHECK: vector.store {{.*}} : memref<?x?xf32>, vector<4xf32>
+// CHECK-NOT: gpu.launch
+func.func @known_rows(%a: memref<?x8xbf16>, %r: memref<?xf32>, %b: memref<?x?xf32>) {
+  linalg.generic {indexing_maps = [#both, #row, #both], iterator_types = ["parallel", "parallel"],
+                  gpu.divisors = array<i64: 1, 8>}
+      ins(%a, %r : memref<?x8xbf16>, memref<?xf32>) outs(%b : memref<?x?xf32>) {
+  ^bb0(%x: bf16, %y: f32, %out: f32):
+    %w = arith.extf %x : bf16 to f32
+    %s = arith.addf %w, %y : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// What is laid out with strides is not in chunks.
+// CHECK-LABEL: func.func @strided(
+// CHECK-NOT: vector.load
+// CHECK: return
+func.func @strided(%a: memref<?x8xf32, strided<[?, 1], offset: ?>>, %b: memref<?x8xf32>) {
+  linalg.generic {indexing_maps = [#both, #both], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<?x8xf32, strided<[?, 1], offset: ?>>) outs(%b : memref<?x8xf32>) {
   ^bb0(%x: f32, %out: f32):
     %s = arith.addf %x, %x : f32
     linalg.yield %s : f32

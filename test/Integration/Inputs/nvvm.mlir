@@ -125,6 +125,59 @@ func.func @product(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, K]>
   return %r : tensor<?x?xf32>
 }
 
+// By tensor cores.
+func.func @product_bf16(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, K]>},
+                        %b: tensor<?x?xf32> {symshape.shape = #symshape.shape<[K, N]>}) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
+  %x = arith.truncf %a : tensor<?x?xf32> to tensor<?x?xbf16>
+  %y = arith.truncf %b : tensor<?x?xf32> to tensor<?x?xbf16>
+  %empty = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.matmul ins(%x, %y : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%zeros : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// The first operand is transposed, so are the terms of the second one.
+func.func @product_f16(%a: tensor<?x?xf16> {symshape.shape = #symshape.shape<[K, M]>},
+                       %b: tensor<?x?xf16> {symshape.shape = #symshape.shape<[N, K]>},
+                       %c: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>}) -> tensor<?x?xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>,
+                                        affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: f16, %y: f16, %sum: f32):
+    %wide_x = arith.extf %x : f16 to f32
+    %wide_y = arith.extf %y : f16 to f32
+    %p = arith.mulf %wide_x, %wide_y : f32
+    %s = arith.addf %sum, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// Windows of images with channels last.
+func.func @convolution(%image: tensor<?x?x?x?xf32> {symshape.shape = #symshape.shape<[B, H, W, C]>},
+                       %kernel: tensor<3x2x?x?xf32> {symshape.shape = #symshape.shape<[3, 2, C, F]>},
+                       %out: tensor<?x?x?x?xf32> {symshape.shape = #symshape.shape<[B, P, Q, F]>}) -> tensor<?x?x?x?xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf {strides = dense<[1, 2]> : vector<2xi64>, dilations = dense<[2, 1]> : vector<2xi64>}
+      ins(%image, %kernel : tensor<?x?x?x?xf32>, tensor<3x2x?x?xf32>)
+      outs(%out : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %r : tensor<?x?x?x?xf32>
+}
+
+func.func @convolution_f16(%image: tensor<?x?x?x8xf16> {symshape.shape = #symshape.shape<[B, H, W, 8]>},
+                           %kernel: tensor<3x2x8x16xf16>,
+                           %out: tensor<?x?x?x16xf32> {symshape.shape = #symshape.shape<[B, P, Q, 16]>}) -> tensor<?x?x?x16xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf {strides = dense<1> : vector<2xi64>, dilations = dense<1> : vector<2xi64>}
+      ins(%image, %kernel : tensor<?x?x?x8xf16>, tensor<3x2x8x16xf16>)
+      outs(%out : tensor<?x?x?x16xf32>) -> tensor<?x?x?x16xf32>
+  return %r : tensor<?x?x?x16xf32>
+}
+
 // As in q k^T.
 func.func @batches(%a: tensor<?x?x?xf32> {symshape.shape = #symshape.shape<[B, M, K]>},
                    %b: tensor<?x?x?xf32> {symshape.shape = #symshape.shape<[B, N, K]>}) -> tensor<?x?x?xf32> {

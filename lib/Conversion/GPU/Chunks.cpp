@@ -1,0 +1,190 @@
+//===- Chunks.cpp - Neighbours that a thread accesses at once -------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Buffers with the identity as layout begin where memory was allocated, so at a
+// multiple of 16 bytes. Not for: tiles of contractions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GPU/Chunks.h"
+
+#include "GPU/Buffers.h"
+#include "GPU/Kernels.h"
+#include "Loops.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+Chunks mlir::symshape::findChunks(OpBuilder &builder, Operation *op,
+                                  Value buffer, AffineMap map, int64_t width) {
+  auto type = cast<MemRefType>(buffer.getType());
+  Chunks chunks;
+  if (!type.getLayout().isIdentity() || type.getRank() == 0)
+    return chunks;
+  int64_t last = type.getRank() - 1;
+  if (!type.isDynamicDim(last)) {
+    chunks.always = type.getDimSize(last) % width == 0;
+    return chunks;
+  }
+  auto divisors = op->getAttrOfType<DenseI64ArrayAttr>(divisorsAttr);
+  auto loop = dyn_cast<AffineDimExpr>(map.getResult(last));
+  chunks.always = divisors && loop && divisors[loop.getPosition()] % width == 0;
+  if (chunks.always)
+    return chunks;
+  Location loc = op->getLoc();
+  Value extent =
+      makeIndex(builder, loc, memref::getMixedSize(builder, loc, buffer, last));
+  Value rest = arith::RemUIOp::create(builder, loc, extent,
+                                      makeIndex(builder, loc, width));
+  chunks.test = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      rest, makeIndex(builder, loc, 0));
+  return chunks;
+}
+
+/// Whether an operand is read or written once per chunk: `Same` element for all
+/// its points, or `Neighbours`.
+enum class Access { Same, Neighbours, Other };
+
+static Access getAccess(AffineMap map, unsigned lastLoop) {
+  if (!map.isFunctionOfDim(lastLoop))
+    return Access::Same;
+  unsigned last = map.getNumResults() - 1;
+  auto dim = dyn_cast<AffineDimExpr>(map.getResult(last));
+  bool isLast = dim && dim.getPosition() == lastLoop &&
+                !map.dropResult(last).isFunctionOfDim(lastLoop);
+  return isLast ? Access::Neighbours : Access::Other;
+}
+
+/// True for elements that vectors in memory hold as buffers do.
+static bool isPlain(Type type) {
+  if (!type.isIntOrFloat())
+    return false;
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+}
+
+ElementwiseChunks mlir::symshape::findElementwiseChunks(OpBuilder &builder,
+                                                        linalg::LinalgOp op) {
+  unsigned loops = op.getNumLoops();
+  if (loops == 0 || op.getNumParallelLoops() != loops)
+    return {};
+  int64_t bytes = 1;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    if (!type)
+      continue;
+    if (!isPlain(type.getElementType()))
+      return {};
+    bytes = std::max(bytes, bytesOf(type.getElementType()));
+  }
+  ElementwiseChunks result;
+  int64_t width = chunkBytes / bytes;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    Access access = getAccess(map, loops - 1);
+    // What is elsewhere for each point costs no more than without chunks; a
+    // result must not be stored so.
+    if (access == Access::Other ||
+        (access == Access::Same && op.isDpsInit(&operand)))
+      return {};
+    if (access == Access::Same)
+      continue;
+    Chunks chunks = findChunks(builder, op, operand.get(), map, width);
+    if (!chunks.always && !chunks.test)
+      return {};
+    if (!chunks.test || result.test == chunks.test)
+      continue;
+    result.test = result.test ? arith::AndIOp::create(builder, op.getLoc(),
+                                                      result.test, chunks.test)
+                              : chunks.test;
+  }
+  result.width = width;
+  return result;
+}
+
+/// Of the values of a chunk, that of point `lane`.
+static Value take(OpBuilder &builder, Location loc, Value value, int64_t lane) {
+  return isa<VectorType>(value.getType())
+             ? vector::ExtractOp::create(builder, loc, value, lane).getResult()
+             : value;
+}
+
+void mlir::symshape::emitElementwiseChunk(OpBuilder &builder,
+                                          linalg::LinalgOp op,
+                                          ArrayRef<Value> ivs, int64_t width) {
+  Location loc = op.getLoc();
+  unsigned lastLoop = op.getNumLoops() - 1;
+  auto place = [&](OpOperand &operand) {
+    return getElementPlace(builder, loc, op.getMatchingIndexingMap(&operand),
+                           ivs);
+  };
+  auto alignmentOf = [&](OpOperand &operand) {
+    auto type = cast<MemRefType>(operand.get().getType());
+    return llvm::MaybeAlign(width * bytesOf(type.getElementType()));
+  };
+  SmallVector<Value> read(op->getNumOperands());
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value &value = read[operand.getOperandNumber()];
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type) {
+      value = operand.get();
+      continue;
+    }
+    if (op.getMatchingBlockArgument(&operand).use_empty())
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (getAccess(map, lastLoop) == Access::Same) {
+      value =
+          memref::LoadOp::create(builder, loc, operand.get(), place(operand));
+      continue;
+    }
+    auto load = vector::LoadOp::create(
+        builder, loc, VectorType::get(width, type.getElementType()),
+        operand.get(), place(operand));
+    load.setAlignment(alignmentOf(operand)->value());
+    value = load;
+  }
+  SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
+  for (int64_t lane = 0; lane < width; ++lane) {
+    SmallVector<Value> at(ivs);
+    at[lastLoop] = arith::AddIOp::create(builder, loc, at[lastLoop],
+                                         makeIndex(builder, loc, lane));
+    IRMapping mapping;
+    for (OpOperand &operand : op->getOpOperands())
+      if (Value value = read[operand.getOperandNumber()])
+        mapping.map(op.getMatchingBlockArgument(&operand),
+                    take(builder, loc, value, lane));
+    for (auto [values, value] :
+         llvm::zip(results, cloneStructuredBody(builder, op, at, mapping)))
+      values.push_back(value);
+  }
+  for (auto [init, values] : llvm::zip(op.getDpsInitsMutable(), results)) {
+    auto type = VectorType::get(width, values.front().getType());
+    Value vector = vector::FromElementsOp::create(builder, loc, type, values);
+    auto store =
+        vector::StoreOp::create(builder, loc, vector, init.get(), place(init));
+    store.setAlignment(alignmentOf(init)->value());
+  }
+}
+
+void mlir::symshape::chooseOnHost(OpBuilder &builder, Operation *op, Value test,
+                                  function_ref<void(Operation *)> wide,
+                                  function_ref<void(Operation *)> narrow) {
+  auto branch = scf::IfOp::create(builder, op->getLoc(), test,
+                                  /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  wide(builder.clone(*op));
+  op->moveBefore(branch.elseBlock(), branch.elseBlock()->begin());
+  builder.setInsertionPoint(op);
+  narrow(op);
+}

@@ -1,0 +1,325 @@
+//===- ContractionBlock.cpp - A contraction in tiles of blocks ------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Steps count through all terms, the outer ones first. Shared memory holds
+// `stages` steps: while one is multiplied, the next ones arrive. Not for: which
+// contractions, and how products are computed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GPU/ContractionBlock.h"
+
+#include "GPU/Buffers.h"
+#include "Loops.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+static constexpr int64_t stages = 3;
+/// The fewest bytes that a thread can copy without waiting for them.
+static constexpr int64_t leastAsyncBytes = 4;
+
+bool ContractionBlock::isLastDim(unsigned operand, unsigned loop) {
+  AffineMap map = op.getMap(operand);
+  return map.getResult(map.getNumResults() - 1) ==
+         builder.getAffineDimExpr(loop);
+}
+
+int64_t ContractionBlock::getWidth(unsigned operand) {
+  unsigned across = operand == 0 ? *loops.row : loops.column;
+  auto type = cast<MemRefType>(op->getOperand(operand).getType());
+  bool isSameOrder =
+      keepsTerms(operand) ? hasTermsLast(operand) : isLastDim(operand, across);
+  return isSameOrder && type.getElementType() == tiling.type
+             ? chunkBytes / bytesOf(tiling.type)
+             : 1;
+}
+
+/// Loops whose every iteration is tiles of its own.
+static SmallVector<unsigned> getOuterLoops(const ContractionLoops &loops) {
+  SmallVector<unsigned> outer(loops.batch);
+  llvm::append_range(outer, loops.outerRows);
+  llvm::append_range(outer, loops.blocks);
+  return outer;
+}
+
+Value ContractionBlock::countTiles(Value size, int64_t tile) {
+  return divide(add(size, index(tile - 1)), index(tile));
+}
+
+Value ContractionBlock::countBlocks() {
+  Value count = multiply(countTiles(sizes[*loops.row], tiling.rows),
+                         countTiles(sizes[loops.column], tiling.columns));
+  for (unsigned loop : getOuterLoops(loops))
+    count = multiply(count, sizes[loop]);
+  return count;
+}
+
+void ContractionBlock::enterBlock(Value block) {
+  auto take = [&](Value count) {
+    Value number = remainder(block, count);
+    block = divide(block, count);
+    return number;
+  };
+  firstColumn = multiply(take(countTiles(sizes[loops.column], tiling.columns)),
+                         index(tiling.columns));
+  firstRow = multiply(take(countTiles(sizes[*loops.row], tiling.rows)),
+                      index(tiling.rows));
+  for (unsigned loop : llvm::reverse(getOuterLoops(loops)))
+    ivs[loop] = take(sizes[loop]);
+}
+
+Value ContractionBlock::countSteps() {
+  Value count = countTiles(sizes[loops.reductions.back()], tiling.terms);
+  for (unsigned loop : ArrayRef(loops.reductions).drop_back())
+    count = multiply(count, sizes[loop]);
+  return count;
+}
+
+Value ContractionBlock::enterStep(Value step) {
+  Value width = index(tiling.terms);
+  ArrayRef<unsigned> outer = ArrayRef(loops.reductions).drop_back();
+  if (outer.empty())
+    return multiply(step, width);
+  auto take = [&](Value count) {
+    count = maximum(count, index(1)); // without terms there are no steps
+    Value number = remainder(step, count);
+    step = divide(step, count);
+    return number;
+  };
+  Value size = sizes[loops.reductions.back()];
+  Value first = multiply(take(countTiles(size, tiling.terms)), width);
+  for (unsigned loop : llvm::reverse(outer.drop_front()))
+    ivs[loop] = take(sizes[loop]);
+  ivs[outer.front()] = step;
+  return select(isBelow(step, sizes[outer.front()]), first, size);
+}
+
+ContractionBlock::Tile ContractionBlock::makeTile(gpu::LaunchOp launch,
+                                                  unsigned operand,
+                                                  bool isWide) {
+  Tile tile;
+  tile.operand = operand;
+  tile.across = operand == 0 ? *loops.row : loops.column;
+  tile.keepsTerms = keepsTerms(operand);
+  tile.width = isWide ? getWidth(operand) : 1;
+  tile.acrossSize = operand == 0 ? tiling.rows : tiling.columns;
+  int64_t rows = tile.keepsTerms ? tile.acrossSize : tiling.terms;
+  int64_t row = tile.keepsTerms ? tiling.terms : tile.acrossSize;
+  // 16 bytes more, so that what threads read together is in other banks.
+  row += chunkBytes / bytesOf(tiling.type);
+  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  tile.shared = launch.addWorkgroupAttribution(
+      MemRefType::get({stages, rows, row}, tiling.type,
+                      MemRefLayoutAttrInterface(), space),
+      loc);
+  return tile;
+}
+
+/// Copies the terms from `firstTerm` on. Where they or what is across end,
+/// shared memory gets zeros, and nothing is read.
+void ContractionBlock::copyTile(const Tile &tile, Value stage,
+                                Value firstTerm) {
+  unsigned term = loops.reductions.back();
+  Value source = op->getOperand(tile.operand);
+  auto sourceType = cast<MemRefType>(source.getType());
+  Type type = sourceType.getElementType();
+  int64_t bytes = tile.width * bytesOf(type);
+  bool isAsync = type == tiling.type && bytes >= leastAsyncBytes &&
+                 sourceType.isLastDimUnitStride();
+  // Neighbouring threads read what is next to each other in memory.
+  bool termsLast = hasTermsLast(tile.operand);
+  Value width = index(tile.width), zero = index(0);
+  Value chunks =
+      index((termsLast ? tiling.terms : tile.acrossSize) / tile.width);
+  int64_t copies =
+      tiling.terms * tile.acrossSize / (tile.width * tiling.threads);
+  for (int64_t i = 0; i < copies; ++i) {
+    Value number = add(thread, index(i * tiling.threads));
+    Value fast = multiply(remainder(number, chunks), width);
+    Value slow = divide(number, chunks);
+    Value k = termsLast ? fast : slow, place = termsLast ? slow : fast;
+    SmallVector<Value> to{stage, tile.keepsTerms ? place : k,
+                          tile.keepsTerms ? k : place};
+    SmallVector<Value> at(ivs);
+    at[tile.across] = add(tile.origin, place);
+    at[term] = add(firstTerm, k);
+    Value isInside = arith::AndIOp::create(
+        builder, loc, isBelow(at[tile.across], sizes[tile.across]),
+        isBelow(at[term], sizes[term]));
+    if (isAsync) {
+      at[tile.across] = select(isInside, at[tile.across], zero);
+      at[term] = select(isInside, at[term], zero);
+      UnitAttr bypass =
+          bytes == chunkBytes ? builder.getUnitAttr() : UnitAttr();
+      nvgpu::DeviceAsyncCopyOp::create(
+          builder, loc, nvgpu::DeviceAsyncTokenType::get(builder.getContext()),
+          tile.shared, to, source,
+          getElementPlace(builder, loc, op.getMap(tile.operand), at),
+          builder.getIndexAttr(tile.width), select(isInside, width, zero),
+          bypass);
+      continue;
+    }
+    auto branch = scf::IfOp::create(
+        builder, loc, isInside,
+        [&](OpBuilder &, Location) {
+          Value value = loadAt(tile.operand, at);
+          if (type != tiling.type)
+            value = arith::ExtFOp::create(builder, loc, tiling.type, value);
+          scf::YieldOp::create(builder, loc, value);
+        },
+        [&](OpBuilder &, Location) {
+          Value none = arith::ConstantOp::create(
+              builder, loc, builder.getZeroAttr(tiling.type));
+          scf::YieldOp::create(builder, loc, none);
+        });
+    memref::StoreOp::create(builder, loc, branch.getResult(0), tile.shared, to);
+  }
+}
+
+void ContractionBlock::copyStep(Value step, Value stage) {
+  Value firstTerm = enterStep(step);
+  for (const Tile &tile : tiles)
+    copyTile(tile, stage, firstTerm);
+  NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+}
+
+/// Adds the products of the steps from `begin` to `end`.
+ContractionBlock::Values ContractionBlock::addSteps(Value begin, Value end,
+                                                    ValueRange sums) {
+  return makeLoop(builder, loc, begin, end, index(1), sums,
+                  [&](Value step, ValueRange carried) {
+                    // The step's copies have arrived, for all threads; and all
+                    // of them have read the stage that is written next.
+                    NVVM::CpAsyncWaitGroupOp::create(builder, loc, stages - 2);
+                    gpu::BarrierOp::create(builder, loc);
+                    Value next = add(step, index(stages - 1));
+                    // Steps past the last one have terms past their end: none
+                    // is read.
+                    copyStep(next, remainder(next, index(stages)));
+                    return addStep(carried, remainder(step, index(stages)));
+                  });
+}
+
+ContractionBlock::Values ContractionBlock::addAll() {
+  for (int64_t stage = 0; stage + 1 < stages; ++stage)
+    copyStep(index(stage), index(stage));
+  Value steps = countSteps();
+  int64_t part = getPartSteps();
+  if (part == 0)
+    return addSteps(index(0), steps, startSums());
+  return makeLoop(builder, loc, index(0), steps, index(part), startSums(),
+                  [&](Value first, ValueRange carried) {
+                    Value zero = arith::ConstantOp::create(
+                        builder, loc, builder.getZeroAttr(op.getSumType()));
+                    Value end = minimum(add(first, index(part)), steps);
+                    Values parts =
+                        addSteps(first, end, Values(carried.size(), zero));
+                    Values next;
+                    for (auto [sum, one] : llvm::zip(carried, parts))
+                      next.push_back(add(sum, one));
+                    return next;
+                  });
+}
+
+Value ContractionBlock::loadAt(unsigned number, ArrayRef<Value> at) {
+  return memref::LoadOp::create(
+      builder, loc, op->getOperand(number),
+      getElementPlace(builder, loc, op.getMap(number), at));
+}
+
+SmallVector<Value> ContractionBlock::getIvs(int64_t number) {
+  auto [row, column] = getPlace(number);
+  SmallVector<Value> at(ivs);
+  at[*loops.row] = add(firstRow, row);
+  at[loops.column] = add(firstColumn, column);
+  return at;
+}
+
+/// Runs `body` if the place is in the result; else gives zeros.
+ContractionBlock::Values
+ContractionBlock::ifInside(ArrayRef<Value> at, TypeRange types,
+                           function_ref<Values()> body) {
+  Value isInside = arith::AndIOp::create(
+      builder, loc, isBelow(at[*loops.row], sizes[*loops.row]),
+      isBelow(at[loops.column], sizes[loops.column]));
+  auto branch = scf::IfOp::create(builder, loc, types, isInside,
+                                  /*withElseRegion=*/!types.empty());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Values results = body();
+  if (types.empty())
+    return {};
+  scf::YieldOp::create(builder, loc, results);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  Values zeros;
+  for (Type type : types)
+    zeros.push_back(
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)));
+  scf::YieldOp::create(builder, loc, zeros);
+  return Values(branch.getResults());
+}
+
+ContractionBlock::Values ContractionBlock::startSums() {
+  Type type = op.getSumType();
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Values sums(countSums(), zero);
+  if (!op.getAccumulate())
+    return sums;
+  for (auto [number, sum] : llvm::enumerate(sums)) {
+    SmallVector<Value> at = getIvs(number);
+    sum = ifInside(at, type, [&] {
+            return Values{loadAt(2 + op.getOthers().size(), at)};
+          }).front();
+  }
+  return sums;
+}
+
+void ContractionBlock::storeSums(ValueRange sums) {
+  unsigned numOthers = op.getOthers().size();
+  Block &body = op.getBody().front();
+  for (auto [number, sum] : llvm::enumerate(sums)) {
+    SmallVector<Value> at = getIvs(number);
+    ifInside(at, {}, [&, sum = Value(sum)]() -> Values {
+      IRMapping mapping;
+      mapping.map(body.getArgument(0), sum);
+      for (unsigned i = 0; i < numOthers; ++i)
+        mapping.map(body.getArgument(1 + i), loadAt(2 + i, at));
+      for (Operation &inner : body.without_terminator())
+        builder.clone(inner, mapping);
+      memref::StoreOp::create(
+          builder, loc,
+          mapping.lookupOrDefault(body.getTerminator()->getOperand(0)),
+          op.getInit(), getElementPlace(builder, loc, op.getInitMap(), at));
+      return {};
+    });
+  }
+}
+
+void ContractionBlock::form(StringRef name, std::array<bool, 2> isWide) {
+  builder.setInsertionPoint(op);
+  for (OpFoldResult extent : getLoopExtents(builder, op))
+    sizes.push_back(makeIndex(builder, loc, extent));
+  ivs.resize(sizes.size());
+  gpu::LaunchOp launch =
+      beginKernel(builder, loc, name, countBlocks(), tiling.threads);
+  thread = launch.getThreadIds().x;
+  enterBlock(launch.getBlockIds().x);
+  for (unsigned operand : {0, 1}) {
+    tiles.push_back(makeTile(launch, operand, isWide[operand]));
+    tiles.back().origin = operand == 0 ? firstRow : firstColumn;
+  }
+  storeSums(addAll());
+  op.erase();
+}

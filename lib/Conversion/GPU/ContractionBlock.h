@@ -1,0 +1,139 @@
+//===- ContractionBlock.h - A contraction in tiles of blocks ----*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What kernels for contractions share, whatever computes the products. Private
+// to Conversion.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONVERSION_GPU_CONTRACTIONBLOCK_H
+#define SYMSHAPE_LIB_CONVERSION_GPU_CONTRACTIONBLOCK_H
+
+#include "Arithmetic.h"
+#include "GPU/Kernels.h"
+#include "Structure/Contraction.h"
+#include "symshape/Conversion/CPUOps.h"
+
+namespace mlir::symshape {
+
+/// A kernel whose blocks compute a tile of the result each. Terms of both
+/// operands go through shared memory, a step of some of them at a time, with
+/// zeros past their ends, so that no extent is tested in the loop over terms.
+/// They are copied while earlier ones are multiplied.
+class ContractionBlock : protected Arithmetic {
+public:
+  virtual ~ContractionBlock() = default;
+
+  /// How many elements of `operand` fit in a copy of 16 bytes, if neighbours in
+  /// memory stay neighbours in shared memory; 1 if they do not.
+  int64_t getWidth(unsigned operand);
+
+  /// Makes the kernel, in place of the op. `isWide` says of each operand
+  /// whether 16 bytes of it are copied at once: all of its rows in memory are a
+  /// multiple of that, and begin at one.
+  void form(StringRef name, std::array<bool, 2> isWide);
+
+protected:
+  using Values = SmallVector<Value>;
+  struct Tiling {
+    int64_t rows, columns; ///< of the result, per block
+    int64_t terms;         ///< per step
+    int64_t threads;
+    Type type; ///< of elements in shared memory
+  };
+
+  /// An operand's part of a step in shared memory.
+  struct Tile {
+    unsigned operand;   ///< its number
+    unsigned across;    ///< its loop that is no term: rows or columns
+    bool keepsTerms;    ///< a row in shared memory holds neighbouring terms
+    int64_t width;      ///< elements that are copied at once
+    int64_t acrossSize; ///< rows or columns of the block
+    Value origin;       ///< the first of them
+    Value shared;       ///< stages x terms x across, or stages x across x terms
+  };
+
+  ContractionBlock(OpBuilder &builder, ContractOp op,
+                   const ContractionLoops &loops, Tiling tiling)
+      : Arithmetic(builder, op.getLoc()), builder(builder), op(op),
+        loops(loops), tiling(tiling) {}
+  /// Whether terms are next to each other in shared memory.
+  virtual bool keepsTerms(unsigned operand) = 0;
+  /// Adds the products of the step in `stage`.
+  virtual Values addStep(ValueRange sums, Value stage) = 0;
+  /// The row and column, in the tile, of sum `number` of the thread.
+  virtual std::pair<Value, Value> getPlace(int64_t number) = 0;
+  virtual int64_t countSums() = 0;
+  /// After how many steps sums start again; 0: never.
+  virtual int64_t getPartSteps() { return 0; }
+
+  /// True if the terms of `operand` are next to each other in memory.
+  bool hasTermsLast(unsigned operand) {
+    return isLastDim(operand, loops.reductions.back());
+  }
+
+  Value divide(Value lhs, Value rhs) {
+    return arith::DivUIOp::create(builder, loc, lhs, rhs);
+  }
+  Value remainder(Value lhs, Value rhs) {
+    return arith::RemUIOp::create(builder, loc, lhs, rhs);
+  }
+
+  OpBuilder &builder;
+  ContractOp op;
+  const ContractionLoops &loops;
+  Tiling tiling;
+  Value thread;
+  SmallVector<Tile> tiles; ///< of both operands
+
+private:
+  bool isLastDim(unsigned operand, unsigned loop);
+  Value countTiles(Value size, int64_t tile);
+  Value countBlocks();
+  void enterBlock(Value block);
+  /// Sets the outer terms of a step; returns the first inner one.
+  Value enterStep(Value step);
+  Value countSteps();
+  Tile makeTile(gpu::LaunchOp launch, unsigned operand, bool isWide);
+  void copyStep(Value step, Value stage);
+  void copyTile(const Tile &tile, Value stage, Value firstTerm);
+  Values addSteps(Value begin, Value end, ValueRange sums);
+  Values addAll();
+  Values startSums();
+  void storeSums(ValueRange sums);
+  Value loadAt(unsigned number, ArrayRef<Value> at);
+  SmallVector<Value> getIvs(int64_t number);
+  Values ifInside(ArrayRef<Value> at, TypeRange types,
+                  function_ref<Values()> body);
+  Value isBelow(Value lhs, Value rhs) {
+    return compare(arith::CmpIPredicate::ult, lhs, rhs);
+  }
+
+  SmallVector<Value> sizes, ivs; ///< per loop
+  Value firstRow, firstColumn;
+};
+
+/// For sums of `f32`, of any two types of floats.
+std::unique_ptr<ContractionBlock> makeFloatTiles(OpBuilder &builder,
+                                                 ContractOp op,
+                                                 const ContractionLoops &loops);
+
+/// For products of two `bf16` or two `f16`, by tensor cores, added up in `f32`.
+std::unique_ptr<ContractionBlock>
+makeTensorCoreTiles(OpBuilder &builder, ContractOp op,
+                    const ContractionLoops &loops);
+
+/// Replaces `op`, on buffers, by a kernel whose blocks compute a tile of the
+/// result each, or by two of which a test of extents chooses one; fails, and
+/// changes nothing, if it has no rows or sums of another type than f32.
+LogicalResult formContractionBlocks(OpBuilder &builder, ContractOp op,
+                                    StringRef name);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONVERSION_GPU_CONTRACTIONBLOCK_H
