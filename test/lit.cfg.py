@@ -6,8 +6,9 @@ Substitutions: %plugin, the path of the plug-in; %test_plugin, that of test pass
 %source, the root of the source tree.
 %python is that of ./bootstrap test, in this build folder or in build/: without NumPy and Z3
 nothing runs, since most of the tests would be skipped. %onnx_suite and %tosa_suite are the
-folders of what others publish as tests, %python_wheels that of the wheels for the Python package.
-Features: `numpy`, `z3` and `plugin` (always there), `onnx-suite`, `tosa-suite`, `python-wheels`,
+folders of what others publish as tests, %python_wheels that of the wheels for the Python package,
+%ptxas that of the assembler for GPUs.
+Features: `numpy`, `z3` and `plugin` (always there), `onnx-suite`, `tosa-suite`, `python-wheels`, `ptxas`,
 `sanitize`, and `sse42`, `avx2` and `avx512` (this machine runs code for
 x86-64-v2, -v3 and -v4).
 """
@@ -65,9 +66,9 @@ if config.sanitize:
     # For stock tools and Python, which load our libraries.
     config.environment["LD_PRELOAD"] = config.sanitizer_runtime
 
-# What others publish as tests, and the wheels for the Python package, are where ./bootstrap test
-# fetches them, like %python.
-for suite, stamp in ("onnx-suite", "fetched"), ("tosa-suite", "packages/fetched"), ("python-wheels", "fetched"):
+# What others publish as tests, the wheels for the Python package and the assembler for GPUs are
+# where ./bootstrap test fetches them, like %python.
+for suite, stamp in ("onnx-suite", "fetched"), ("tosa-suite", "packages/fetched"), ("python-wheels", "fetched"), ("ptxas", "fetched"):
     folders = [os.path.join(folder, suite) for folder in (
         config.symshape_obj_root, os.path.join(config.symshape_src_root, "build"))]
     folder = next((path for path in folders if os.path.exists(os.path.join(path, stamp))), None)

@@ -104,6 +104,15 @@ Value ContractionBlock::enterStep(Value step) {
   return select(isBelow(step, sizes[outer.front()]), first, size);
 }
 
+static Value addShared(gpu::LaunchOp launch, ArrayRef<int64_t> shape,
+                       Type type) {
+  auto space = gpu::AddressSpaceAttr::get(launch.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  return launch.addWorkgroupAttribution(
+      MemRefType::get(shape, type, MemRefLayoutAttrInterface(), space),
+      launch.getLoc());
+}
+
 ContractionBlock::Tile ContractionBlock::makeTile(gpu::LaunchOp launch,
                                                   unsigned operand,
                                                   bool isWide) {
@@ -117,12 +126,7 @@ ContractionBlock::Tile ContractionBlock::makeTile(gpu::LaunchOp launch,
   int64_t row = tile.keepsTerms ? tiling.terms : tile.acrossSize;
   // 16 bytes more, so that what threads read together is in other banks.
   row += chunkBytes / bytesOf(tiling.type);
-  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
-                                          gpu::AddressSpace::Workgroup);
-  tile.shared = launch.addWorkgroupAttribution(
-      MemRefType::get({stages, rows, row}, tiling.type,
-                      MemRefLayoutAttrInterface(), space),
-      loc);
+  tile.shared = addShared(launch, {stages, rows, row}, tiling.type);
   return tile;
 }
 
@@ -216,15 +220,15 @@ ContractionBlock::Values ContractionBlock::addAll() {
     copyStep(index(stage), index(stage));
   Value steps = countSteps();
   int64_t part = getPartSteps();
+  Value zero = arith::ConstantOp::create(builder, loc,
+                                         builder.getZeroAttr(op.getSumType()));
+  Values zeros(countSums(), zero);
   if (part == 0)
-    return addSteps(index(0), steps, startSums());
-  return makeLoop(builder, loc, index(0), steps, index(part), startSums(),
+    return addSteps(index(0), steps, zeros);
+  return makeLoop(builder, loc, index(0), steps, index(part), zeros,
                   [&](Value first, ValueRange carried) {
-                    Value zero = arith::ConstantOp::create(
-                        builder, loc, builder.getZeroAttr(op.getSumType()));
                     Value end = minimum(add(first, index(part)), steps);
-                    Values parts =
-                        addSteps(first, end, Values(carried.size(), zero));
+                    Values parts = addSteps(first, end, zeros);
                     Values next;
                     for (auto [sum, one] : llvm::zip(carried, parts))
                       next.push_back(add(sum, one));
@@ -238,73 +242,49 @@ Value ContractionBlock::loadAt(unsigned number, ArrayRef<Value> at) {
       getElementPlace(builder, loc, op.getMap(number), at));
 }
 
-SmallVector<Value> ContractionBlock::getIvs(int64_t number) {
-  auto [row, column] = getPlace(number);
-  SmallVector<Value> at(ivs);
-  at[*loops.row] = add(firstRow, row);
-  at[loops.column] = add(firstColumn, column);
-  return at;
-}
-
-/// Runs `body` if the place is in the result; else gives zeros.
-ContractionBlock::Values
-ContractionBlock::ifInside(ArrayRef<Value> at, TypeRange types,
-                           function_ref<Values()> body) {
-  Value isInside = arith::AndIOp::create(
-      builder, loc, isBelow(at[*loops.row], sizes[*loops.row]),
-      isBelow(at[loops.column], sizes[loops.column]));
-  auto branch = scf::IfOp::create(builder, loc, types, isInside,
-                                  /*withElseRegion=*/!types.empty());
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  Values results = body();
-  if (types.empty())
-    return {};
-  scf::YieldOp::create(builder, loc, results);
-  builder.setInsertionPointToStart(branch.elseBlock());
-  Values zeros;
-  for (Type type : types)
-    zeros.push_back(
-        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)));
-  scf::YieldOp::create(builder, loc, zeros);
-  return Values(branch.getResults());
-}
-
-ContractionBlock::Values ContractionBlock::startSums() {
-  Type type = op.getSumType();
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  Values sums(countSums(), zero);
-  if (!op.getAccumulate())
-    return sums;
-  for (auto [number, sum] : llvm::enumerate(sums)) {
-    SmallVector<Value> at = getIvs(number);
-    sum = ifInside(at, type, [&] {
-            return Values{loadAt(2 + op.getOthers().size(), at)};
-          }).front();
-  }
-  return sums;
-}
-
-void ContractionBlock::storeSums(ValueRange sums) {
+/// Stores what the region gives for the result at `at`, whose sum is `sum`.
+void ContractionBlock::storeResult(ArrayRef<Value> at, Value sum) {
   unsigned numOthers = op.getOthers().size();
+  if (op.getAccumulate())
+    sum = add(loadAt(2 + numOthers, at), sum);
+  IRMapping mapping;
   Block &body = op.getBody().front();
+  mapping.map(body.getArgument(0), sum);
+  for (unsigned i = 0; i < numOthers; ++i)
+    mapping.map(body.getArgument(1 + i), loadAt(2 + i, at));
+  for (Operation &inner : body.without_terminator())
+    builder.clone(inner, mapping);
+  memref::StoreOp::create(
+      builder, loc,
+      mapping.lookupOrDefault(body.getTerminator()->getOperand(0)),
+      op.getInit(), getElementPlace(builder, loc, op.getInitMap(), at));
+}
+
+/// Through shared memory: neighbouring threads write neighbours, and the code
+/// of the region is there once.
+void ContractionBlock::storeSums(ValueRange sums, Value shared) {
   for (auto [number, sum] : llvm::enumerate(sums)) {
-    SmallVector<Value> at = getIvs(number);
-    ifInside(at, {}, [&, sum = Value(sum)]() -> Values {
-      IRMapping mapping;
-      mapping.map(body.getArgument(0), sum);
-      for (unsigned i = 0; i < numOthers; ++i)
-        mapping.map(body.getArgument(1 + i), loadAt(2 + i, at));
-      for (Operation &inner : body.without_terminator())
-        builder.clone(inner, mapping);
-      memref::StoreOp::create(
-          builder, loc,
-          mapping.lookupOrDefault(body.getTerminator()->getOperand(0)),
-          op.getInit(), getElementPlace(builder, loc, op.getInitMap(), at));
-      return {};
-    });
+    auto [row, column] = getPlace(number);
+    memref::StoreOp::create(builder, loc, sum, shared, ValueRange{row, column});
   }
+  gpu::BarrierOp::create(builder, loc);
+  makeLoop(builder, loc, thread, index(tiling.rows * tiling.columns),
+           index(tiling.threads), {}, [&](Value number, ValueRange) -> Values {
+             Value row = divide(number, index(tiling.columns));
+             Value column = remainder(number, index(tiling.columns));
+             SmallVector<Value> at(ivs);
+             at[*loops.row] = add(firstRow, row);
+             at[loops.column] = add(firstColumn, column);
+             Value isInside = arith::AndIOp::create(
+                 builder, loc, isBelow(at[*loops.row], sizes[*loops.row]),
+                 isBelow(at[loops.column], sizes[loops.column]));
+             auto branch = scf::IfOp::create(builder, loc, isInside);
+             OpBuilder::InsertionGuard guard(builder);
+             builder.setInsertionPointToStart(branch.thenBlock());
+             storeResult(at, memref::LoadOp::create(builder, loc, shared,
+                                                    ValueRange{row, column}));
+             return {};
+           });
 }
 
 void ContractionBlock::form(StringRef name, std::array<bool, 2> isWide) {
@@ -320,6 +300,8 @@ void ContractionBlock::form(StringRef name, std::array<bool, 2> isWide) {
     tiles.push_back(makeTile(launch, operand, isWide[operand]));
     tiles.back().origin = operand == 0 ? firstRow : firstColumn;
   }
-  storeSums(addAll());
+  Value shared =
+      addShared(launch, {tiling.rows, tiling.columns + 1}, op.getSumType());
+  storeSums(addAll(), shared);
   op.erase();
 }

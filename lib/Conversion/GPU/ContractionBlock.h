@@ -104,12 +104,9 @@ private:
   void copyTile(const Tile &tile, Value stage, Value firstTerm);
   Values addSteps(Value begin, Value end, ValueRange sums);
   Values addAll();
-  Values startSums();
-  void storeSums(ValueRange sums);
+  void storeResult(ArrayRef<Value> at, Value sum);
+  void storeSums(ValueRange sums, Value shared);
   Value loadAt(unsigned number, ArrayRef<Value> at);
-  SmallVector<Value> getIvs(int64_t number);
-  Values ifInside(ArrayRef<Value> at, TypeRange types,
-                  function_ref<Values()> body);
   Value isBelow(Value lhs, Value rhs) {
     return compare(arith::CmpIPredicate::ult, lhs, rhs);
   }
@@ -127,12 +124,6 @@ std::unique_ptr<ContractionBlock> makeFloatTiles(OpBuilder &builder,
 std::unique_ptr<ContractionBlock>
 makeTensorCoreTiles(OpBuilder &builder, ContractOp op,
                     const ContractionLoops &loops);
-
-/// Replaces `op`, on buffers, by a kernel whose blocks compute a tile of the
-/// result each, or by two of which a test of extents chooses one; fails, and
-/// changes nothing, if it has no rows or sums of another type than f32.
-LogicalResult formContractionBlocks(OpBuilder &builder, ContractOp op,
-                                    StringRef name);
 
 } // namespace mlir::symshape
 

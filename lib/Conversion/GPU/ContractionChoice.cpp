@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GPU/ContractionChoice.h"
+
 #include "GPU/Chunks.h"
 #include "GPU/ContractionBlock.h"
 

@@ -15,7 +15,7 @@
 
 #include "Arithmetic.h"
 #include "GPU/Chunks.h"
-#include "GPU/ContractionBlock.h"
+#include "GPU/ContractionChoice.h"
 #include "GPU/Kernels.h"
 #include "GPU/PointEmitter.h"
 #include "Loops.h"
