@@ -123,6 +123,7 @@ void mlir::symshape::buildNVVMPipeline(OpPassManager &manager,
   manager.addPass(createVerifyLowerablePass({/*tensorsLast=*/true}));
   addBufferStage(manager, /*onStack=*/false);
   manager.addPass(createReadShapesPass());
+  manager.addPass(createMakeDensePass());
   if (options.planMemory)
     manager.addPass(createResultsToArgumentsPass());
   addMemoryStage(manager, options.planMemory);

@@ -56,6 +56,20 @@ def ReadShapesPass : Pass<"symshape-read-shapes"> {
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect"];
 }
 
+def MakeDensePass : Pass<"symshape-make-dense"> {
+  let summary = "Copies buffers with strides that are cast to a type without";
+  let description = [{
+    Replaces each `memref.cast` from a type with strides to one without by a copy:
+    upstream makes such casts where a function returns a part of a buffer.
+
+    Guarantees:
+    1. A buffer whose type has no strides is dense.
+
+    Refuses: nothing.
+  }];
+  let dependentDialects = ["memref::MemRefDialect"];
+}
+
 def PlaceDataPass : Pass<"symshape-place-data", "ModuleOp"> {
   let summary = "Moves arguments, constants and results to and from the device";
   let description = [{
