@@ -38,7 +38,7 @@ def run(program, calls, *, tool="symshape-run", entry="main", results=1, options
     A call is a list of arrays, one per argument that is not a weight; `results`
     is the number of results of the entry. After a failure (status other than 0)
     `results` holds what was written before it. `preexec` is called in the process
-    before the tool.
+    before the tool. Options of the variable SYMRUN_OPTIONS come first.
     """
     with tempfile.TemporaryDirectory(prefix="symrun") as name:
         folder = Path(name)
