@@ -260,11 +260,12 @@ Value Doubles::atan2(Value y, Value x) {
 
 Value Doubles::pow(Value x, Value y) {
   Value result = exp(mul(y, log(abs(x))));
-  // A negative base: a number for whole exponents alone.
+  // A negative and finite base: a number for whole exponents alone.
   auto isWhole = [&](Value value) {
     return isEqual(math::FloorOp::create(b, loc, value), value);
   };
-  Value isNegative = isLess(x, c(0));
+  Value isNegative = arith::AndIOp::create(b, loc, isLess(x, c(0)),
+                                           isLess(c(-infinity), x));
   Value isEven = isWhole(mul(y, c(0.5)));
   Value isOdd = arith::AndIOp::create(
       b, loc, isWhole(y),

@@ -175,9 +175,30 @@ static void storeOfWarp(OpBuilder &builder, linalg::LinalgOp op,
   storeResults(builder, op, results, ivs);
 }
 
+/// True if a result may have no elements although there is a point.
+static bool mayBeEmpty(linalg::LinalgOp op) {
+  return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    return !op.getMatchingIndexingMap(&init).isProjectedPermutation();
+  });
+}
+
 void PointEmitter::emitStructured(OpBuilder &builder, linalg::LinalgOp op,
                                   ArrayRef<Value> ivs, Share share) const {
   Location loc = op.getLoc();
+  OpBuilder::InsertionGuard guard(builder);
+  if (mayBeEmpty(op)) {
+    // Without an iteration, results stay as they are.
+    Value runs =
+        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    for (unsigned loop : inner) {
+      Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                         makeIndex(builder, loc, extents[loop]),
+                                         makeIndex(builder, loc, 0));
+      runs = arith::AndIOp::create(builder, loc, runs, some);
+    }
+    auto branch = scf::IfOp::create(builder, loc, runs);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
   bool carries = carriesResults();
   auto access = [&](OpOperand &operand, ArrayRef<Value> at) {
     return getElementPlace(builder, loc, op.getMatchingIndexingMap(&operand),

@@ -178,6 +178,23 @@ func.func @convolution_f16(%image: tensor<?x?x?x8xf16> {symshape.shape = #symsha
   return %r : tensor<?x?x?x16xf32>
 }
 
+// The only element of a result that may have none.
+func.func @first(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>], iterator_types = ["reduction"]}
+      ins(%a : tensor<?xf32>) outs(%b : tensor<?xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.addf %y, %x : f32
+    linalg.yield %p : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+func.func @remainders(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>},
+                      %b: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>}) -> tensor<?x?xf32> {
+  %r = arith.remf %a, %b : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
 // As in q k^T.
 func.func @batches(%a: tensor<?x?x?xf32> {symshape.shape = #symshape.shape<[B, M, K]>},
                    %b: tensor<?x?x?xf32> {symshape.shape = #symshape.shape<[B, N, K]>}) -> tensor<?x?x?xf32> {
