@@ -82,38 +82,17 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
     }
 }
 
-/// The runtime functions that generated code may call, and library functions
-/// that LLVM may. Any other symbol is looked for in the process.
+/// The functions that generated code may call. Any other symbol is looked for
+/// in the process.
 static llvm::orc::SymbolMap
 makeRuntimeSymbols(llvm::orc::MangleAndInterner interner) {
   llvm::orc::SymbolMap map;
-  auto add = [&](StringRef name, auto *function) {
-    map[interner(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
-                           llvm::JITSymbolFlags::Exported |
-                               llvm::JITSymbolFlags::Callable};
-  };
-  add("symshape_rt_fail", &symshape_rt_fail);
-  add("symshape_rt_tell", &symshape_rt_tell);
-  add("symshape_rt_parallel", &symshape_rt_parallel);
-  add("memrefCopy", &symshape_rt_copy);
-  add("_mlir_memref_to_llvm_alloc", &_mlir_memref_to_llvm_alloc);
-  add("_mlir_memref_to_llvm_aligned_alloc",
-      &_mlir_memref_to_llvm_aligned_alloc);
-  add("_mlir_memref_to_llvm_free", &_mlir_memref_to_llvm_free);
-  add("symshape_gpu_alloc", &symshape_gpu_alloc);
-  add("symshape_gpu_constant", &symshape_gpu_constant);
-  add("symshape_gpu_drop", &symshape_gpu_drop);
-  add("symshape_gpu_fetch", &symshape_gpu_fetch);
-  add("symshape_gpu_finish", &symshape_gpu_finish);
-  add("symshape_gpu_launch", &symshape_gpu_launch);
-  add("symshape_gpu_read", &symshape_gpu_read);
-  add("symshape_gpu_send", &symshape_gpu_send);
-  add("symshape_gpu_status", &symshape_gpu_status);
-  add("symshape_gpu_write", &symshape_gpu_write);
   int64_t count = 0;
   const symshape_rt_function *functions = symshape_rt_functions(&count);
   for (const symshape_rt_function &function : llvm::ArrayRef(functions, count))
-    add(function.name, function.address);
+    map[interner(function.name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(function.address),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
   return map;
 }
 

@@ -1,4 +1,5 @@
-/*===- Copy.c - Copies of strided memory ---------------------------*- C -*-===*\
+/*===- Copy.c - Copies of strided memory ---------------------------*- C
+-*-===*\
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
@@ -62,3 +63,8 @@ void symshape_rt_copy(int64_t elementBytes,
       return;
   }
 }
+
+/* What generated code calls it where it is linked, and not loaded. */
+void memrefCopy(int64_t elementBytes, const symshape_rt_unranked_memref *source,
+                const symshape_rt_unranked_memref *target)
+    __attribute__((weak, alias("symshape_rt_copy")));

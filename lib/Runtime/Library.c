@@ -5,9 +5,9 @@
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* Functions of the C library and of the compiler's library that LLVM calls   *|
-|* where a target has no instruction. Code that is compiled at run time finds *|
-|* them here: the process that has loaded it need not have them.              *|
+|* Functions of the runtime, and those of the C library and of the compiler's *|
+|* library that LLVM calls where a target has no instruction. Code that is    *|
+|* loaded at run time finds them here: the process need not have them.        *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -15,6 +15,7 @@
 #define __STDC_WANT_IEC_60559_BFP_EXT__ 1
 #define __STDC_WANT_IEC_60559_FUNCS_EXT__ 1
 #include "Internal.h"
+#include "symshape-c/RuntimeGPU.h"
 
 #include <math.h>
 #include <string.h>
@@ -155,6 +156,16 @@ static float floatUnsignedHalf(uint64_t value) {
 static double rsqrt(double value) { return 1 / sqrt(value); }
 static float rsqrtf(float value) { return 1 / sqrtf(value); }
 
+/* For code that is linked, and not loaded: these names, unless another library
+   has them. */
+#define NAMED(result, name, parameter, function)                               \
+  result name(parameter) __attribute__((weak, alias(#function)));
+NAMED(float, __extendbfsf2, float, extendBFloat)
+NAMED(float, __truncsfbf2, float, roundToBFloat)
+NAMED(float, __truncdfbf2, double, roundDoubleToBFloat)
+NAMED(float, __floatdibf, int64_t, floatBFloat)
+NAMED(float, __floatundibf, uint64_t, floatUnsignedBFloat)
+
 typedef void (*Address)(void);
 #define ONE(name, function) {name, (Address)(function)}
 #define SAME(function) ONE(#function, function)
@@ -162,6 +173,23 @@ typedef void (*Address)(void);
 #define BOTH(function) SAME(function), SAME(function##f)
 
 static const symshape_rt_function functions[] = {
+    SAME(symshape_rt_fail),
+    SAME(symshape_rt_tell),
+    SAME(symshape_rt_parallel),
+    ONE("memrefCopy", symshape_rt_copy),
+    SAME(_mlir_memref_to_llvm_alloc),
+    SAME(_mlir_memref_to_llvm_aligned_alloc),
+    SAME(_mlir_memref_to_llvm_free),
+    SAME(symshape_gpu_alloc),
+    SAME(symshape_gpu_constant),
+    SAME(symshape_gpu_drop),
+    SAME(symshape_gpu_fetch),
+    SAME(symshape_gpu_finish),
+    SAME(symshape_gpu_launch),
+    SAME(symshape_gpu_read),
+    SAME(symshape_gpu_send),
+    SAME(symshape_gpu_status),
+    SAME(symshape_gpu_write),
     SAME(memcpy),
     SAME(memmove),
     SAME(memset),
