@@ -9,7 +9,8 @@ and lib. Rules:
   peers    of two layers of one rank, at most one includes the other;
   pure     Expr and Constraints include no MLIR header but Support, Presburger
            and the two headers of the affine constraint bridge;
-  runtime  Runtime and PTXSimulator include neither LLVM nor MLIR nor any other layer;
+  runtime  Runtime, Bundle and PTXSimulator include neither LLVM nor MLIR, nor any other
+           layer, but that Bundle includes Runtime;
   known    every folder is a layer of the table in this script.
 
 Prints one line per breach, `file:line: rule: message`, and exits 1; prints
@@ -23,6 +24,7 @@ from pathlib import Path
 
 ORDER = [
     ["Runtime", "PTXSimulator"],
+    ["Bundle"],
     ["Expr"],
     ["Constraints"],
     ["IR"],
@@ -35,7 +37,8 @@ ORDER = [
 ]
 RANK = {layer: rank for rank, peers in enumerate(ORDER) for layer in peers}
 
-RUN_TIME = {"Runtime", "PTXSimulator"}
+# What each of these may include beside itself.
+RUN_TIME = {"Runtime": (), "PTXSimulator": (), "Bundle": ("Runtime",)}
 PURE_LAYERS = {"Expr", "Constraints"}
 PURE_MLIR = re.compile(
     r"mlir/(Support/|Analysis/Presburger/|Analysis/FlatLinearValueConstraints\.h$"
@@ -92,7 +95,7 @@ def breach(layer, included, target):
         if not PURE_MLIR.match(included):
             return f"pure: {layer} must not include {included}"
     if layer in RUN_TIME and (
-        included.startswith(("mlir", "llvm")) or target not in (None, layer)
+        included.startswith(("mlir", "llvm")) or target not in (None, layer, *RUN_TIME[layer])
     ):
         return f"runtime: {layer} must not include {included}"
     if target is not None and RANK.get(target, -1) > RANK[layer]:

@@ -1,0 +1,240 @@
+/*===- Program.c - Calls of a bundle ------------------------------*- C -*-===*\
+|* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* See the header.                                                            *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#define _GNU_SOURCE
+#include "Program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t maxPrepared = 1 << 20;
+
+/*===-- Weights -----------------------------------------------------------===*/
+
+static int bindWeight(const Signature *signature,
+                      const ValueSignature *argument, const Weights *weights,
+                      Tensor *tensor, Errors *errors) {
+  size_t before = errors->count;
+  if (!weights->header)
+    return addError(errors, statusBadInput,
+                    "@%s: %s is the weight '%s', but there is no weight file",
+                    signature->name, argument->name, argument->weight);
+  if (!findWeight(weights, argument->weight, tensor, errors)) {
+    prefixErrors(errors, before, "@%s: %s (%s): ", signature->name,
+                 argument->name, argument->typeText);
+    return 0;
+  }
+  checkArgument(signature, argument, tensor, errors);
+  suffixErrors(errors, before, " in weight '%s'", argument->weight);
+  for (size_t i = before; i < errors->count; ++i)
+    errors->list[i].status = statusBadInput;
+  if (errors->count > before)
+    freeTensor(tensor);
+  return errors->count == before;
+}
+
+void checkWeights(const Signature *signature, const Weights *weights,
+                  Errors *errors) {
+  for (int i = 0; i < signature->numArguments; ++i) {
+    Tensor tensor;
+    const ValueSignature *argument = &signature->arguments[i];
+    if (argument->weight &&
+        bindWeight(signature, argument, weights, &tensor, errors))
+      freeTensor(&tensor);
+  }
+}
+
+typedef struct SendRequest {
+  const Tensor *tensor;
+  int64_t address;
+} SendRequest;
+
+static void sendWeight(void *argument) {
+  SendRequest *request = argument;
+  request->address =
+      symshape_gpu_send(request->tensor->data, bytesOfTensor(request->tensor));
+  symshape_gpu_finish(/*program=*/NULL);
+}
+
+static int bindWeights(Program *program, const Weights *weights,
+                       Errors *errors) {
+  const Signature *signature = &program->bundle->signature;
+  size_t most = (size_t)signature->numArguments;
+  program->weights = allocate(most * sizeof(Tensor));
+  program->weightDescriptors = allocate(most * sizeof(Descriptor));
+  for (int i = 0; i < signature->numArguments; ++i) {
+    if (!signature->arguments[i].weight)
+      continue;
+    Tensor *tensor = &program->weights[program->numWeights];
+    Descriptor *descriptor = &program->weightDescriptors[program->numWeights];
+    if (!bindWeight(signature, &signature->arguments[i], weights, tensor,
+                    errors))
+      return 0;
+    ++program->numWeights;
+    SendRequest request = {tensor, 0};
+    if (program->kernels && !runChecked(sendWeight, &request, errors))
+      return 0;
+    describeTensor(tensor,
+                   program->kernels ? (void *)(intptr_t)request.address
+                                    : tensor->data,
+                   descriptor);
+  }
+  return 1;
+}
+
+/* Computes what depends on weights alone. */
+static int prepareWeights(Program *program, Errors *errors) {
+  size_t size = 0;
+  for (int i = 0; i < program->numPrepared; ++i)
+    (void)addField(&size, descriptorBytes((int)program->preparedRanks[i]), 8);
+  char *memory = allocate(size);
+  size_t count = (size_t)program->numWeights;
+  int64_t **pointers = allocate(count * sizeof(*pointers));
+  void **packed = allocate((1 + count) * sizeof(*packed));
+  packed[0] = &memory;
+  for (size_t i = 0; i < count; ++i) {
+    pointers[i] = program->weightDescriptors[i].words;
+    packed[1 + i] = &pointers[i];
+  }
+  int isFine = runFunction(program, program->prepare, packed, errors);
+  program->prepared =
+      allocate((size_t)program->numPrepared * sizeof(Descriptor));
+  for (int i = 0, at = 0; isFine && i < program->numPrepared; ++i) {
+    int rank = (int)program->preparedRanks[i];
+    readDescriptor(memory + at, rank, &program->prepared[i]);
+    at += (int)descriptorBytes(rank);
+  }
+  free(packed);
+  free(pointers);
+  free(memory);
+  return isFine;
+}
+
+/*===-- Loading -----------------------------------------------------------===*/
+
+/* The wrapper of an exported function; NULL if there is none. */
+static PackedFunction findFunction(const Program *program, const char *suffix) {
+  char *name = makeText("packed._mlir_ciface_%s%s",
+                        program->bundle->signature.name, suffix);
+  void *place = findSymbol(&program->object, name, NULL);
+  free(name);
+  PackedFunction function;
+  /* A pointer to data becomes one to a function, as POSIX has it. */
+  memcpy(&function, &place, sizeof(function));
+  return function;
+}
+
+/* Reads the ranks of what is prepared from the interface in the code
+   (symshape/Execution/CodeInterface.h): its size, how many they are, and they,
+   each of 64 bits. */
+static int readInterface(Program *program) {
+  size_t bytes = 0;
+  const char *words =
+      findSymbol(&program->object, "symshape.interface", &bytes);
+  int64_t count;
+  if (!words || bytes < 16)
+    return 0;
+  memcpy(&count, words + 8, sizeof(count));
+  if (count < 0 || count > maxPrepared || (size_t)count > (bytes - 16) / 8)
+    return 0;
+  program->numPrepared = (int)count;
+  program->preparedRanks = allocate((size_t)count * sizeof(int64_t));
+  memcpy(program->preparedRanks, words + 16, (size_t)count * sizeof(int64_t));
+  for (int i = 0; i < program->numPrepared; ++i)
+    if (program->preparedRanks[i] < 0 || program->preparedRanks[i] > maxRank)
+      return 0;
+  return 1;
+}
+
+static int loadKernels(Program *program, Errors *errors) {
+  size_t bytes = 0;
+  symshape_gpu_program *kernels =
+      findSymbol(&program->object, "symshape_gpu.program", &bytes);
+  if (!kernels || bytes < sizeof(*kernels))
+    return addError(errors, statusBadInput,
+                    "'%s/program.o': expected kernels for a GPU, but there are "
+                    "none",
+                    program->bundle->folder);
+  const Bundle *bundle = program->bundle;
+  size_t before = errors->count;
+  program->kernelCode = readKernels(bundle, symshape_gpu_capability(), errors);
+  kernels->code = program->kernelCode;
+  /* The driver compiles the PTX where it does not take the cubin. */
+  if (errors->count == before &&
+      (!program->kernelCode || symshape_gpu_load(kernels))) {
+    free(program->kernelCode);
+    program->kernelCode = readKernels(bundle, /*capability=*/0, errors);
+    kernels->code = program->kernelCode;
+    if (program->kernelCode && symshape_gpu_load(kernels))
+      addError(errors, statusCannotRun, "%s", symshape_gpu_error());
+  }
+  if (errors->count > before)
+    return 0;
+  program->kernels = kernels;
+  return 1;
+}
+
+static int loadCode(Program *program, Errors *errors) {
+  const Bundle *bundle = program->bundle;
+  size_t before = errors->count;
+  if (!loadObject(&bundle->code, &program->object, errors)) {
+    prefixErrors(errors, before, "'%s/program.o': ", bundle->folder);
+    return 0;
+  }
+  program->entry = findFunction(program, "");
+  program->prepare = findFunction(program, ".prepare");
+  if (!program->entry || !readInterface(program) ||
+      (program->numPrepared && !program->prepare))
+    return addError(errors, statusBadInput,
+                    "'%s/program.o': expected the code of @%s, but it is not "
+                    "there",
+                    bundle->folder, bundle->signature.name);
+  return 1;
+}
+
+int openProgram(Program *program, const Bundle *bundle, const Weights *weights,
+                int64_t threads, Errors *errors) {
+  *program = (Program){.bundle = bundle, .threads = threads};
+  int isFine = loadCode(program, errors) &&
+               (!bundle->isForGPU || loadKernels(program, errors)) &&
+               bindWeights(program, weights, errors) &&
+               (!program->prepare || prepareWeights(program, errors));
+  if (isFine && program->prepare) /* calls read little of the rest */
+    releaseWeightPages(weights);
+  if (!isFine)
+    closeProgram(program);
+  return isFine;
+}
+
+/* Frees a block unless that has been done. */
+static void freeOwned(int64_t address) {
+  void *block = (void *)(intptr_t)address;
+  if (symshape_rt_owns(block))
+    _mlir_memref_to_llvm_free(block);
+}
+
+void closeProgram(Program *program) {
+  for (int i = 0; program->prepared && i < program->numPrepared; ++i)
+    freeOwned(program->prepared[i].words[0]);
+  for (int i = 0; i < program->numWeights; ++i) {
+    if (program->kernels)
+      freeOwned(program->weightDescriptors[i].words[0]);
+    freeTensor(&program->weights[i]);
+  }
+  if (program->kernels)
+    symshape_gpu_unload(program->kernels);
+  free(program->kernelCode);
+  free(program->prepared);
+  free(program->weightDescriptors);
+  free(program->weights);
+  free(program->preparedRanks);
+  unloadObject(&program->object);
+  *program = (Program){.bundle = NULL};
+}
