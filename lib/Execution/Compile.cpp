@@ -112,6 +112,15 @@ readInterface(ModuleOp module, StringRef entry, unsigned numParameters) {
   return interface;
 }
 
+/// The PTX of a lowered module, if it is for a GPU.
+static std::optional<StringRef> findKernels(ModuleOp module) {
+  auto code = module.lookupSymbol<LLVM::GlobalOp>("symshape_gpu.code");
+  if (!code)
+    return std::nullopt;
+  // A 0 follows, for the driver.
+  return cast<StringAttr>(code.getValueAttr()).getValue().drop_back();
+}
+
 /// Parses, lowers and compiles a program, whose signature it reads.
 static llvm::Expected<CompiledCode>
 compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
@@ -138,10 +147,13 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
                                    signature.arguments.size() + returnsStruct);
     if (!interface)
       return interface.takeError();
-    auto object = compileToObject(file.getModule(), *interface, options.target);
+    auto object = compileToObject(file.getModule(), *interface, options.target,
+                                  options.forLinkers);
     if (!object)
       return object.takeError();
     code.object = std::move(*object);
+    code.interface = std::move(*interface);
+    code.kernels = findKernels(file.getModule()).value_or("").str();
     code.times.jit = lap(begin);
     return llvm::Error::success();
   };
@@ -233,7 +245,7 @@ Program::compile(StringRef path, const CompileOptions &options) {
 
 /// Writes the PTX of a lowered module.
 static llvm::Error writeKernels(ModuleOp module, StringRef output) {
-  auto code = module.lookupSymbol<LLVM::GlobalOp>("symshape_gpu.code");
+  std::optional<StringRef> code = findKernels(module);
   if (!code)
     return cannotCompile("the program has no kernels");
   std::error_code problem;
@@ -241,8 +253,7 @@ static llvm::Error writeKernels(ModuleOp module, StringRef output) {
   if (problem)
     return makeInputError("cannot write '" + output +
                           "': " + problem.message());
-  // A 0 follows, for the driver.
-  file.os() << cast<StringAttr>(code.getValueAttr()).getValue().drop_back();
+  file.os() << *code;
   file.os().flush();
   problem = file.os().error();
   file.os().clear_error(); // or else the destructor ends the process

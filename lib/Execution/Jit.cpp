@@ -209,7 +209,7 @@ translate(ModuleOp module, llvm::LLVMContext &context,
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
-                                const CPUTarget &target) {
+                                const CPUTarget &target, bool forLinkers) {
   auto machine = target.createMachine();
   if (!machine)
     return machine.takeError();
@@ -221,6 +221,8 @@ mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
   for (const std::string &name : interface.functions) {
     defineWrapper(*(*code)->getFunction(name));
     names.insert(getWrapperName(name));
+    if (forLinkers)
+      names.insert(name);
   }
   defineInterface(**code, interface);
   names.insert(interfaceName);

@@ -69,23 +69,23 @@ static cl::opt<std::string>
             cl::value_desc("name"), cl::cat(category));
 static cl::opt<std::string> targetTriple(
     "mtriple",
-    cl::desc("architecture and system to compile for, x86_64 or aarch64, with "
-             "--object or --assembly (default: this machine)"),
+    cl::desc("architecture and system to compile for, x86_64 or aarch64, where "
+             "nothing runs (default: this machine)"),
     cl::value_desc("triple"), cl::cat(category));
 enum class Target { CPU, NVVM };
-static cl::opt<Target> targetKind(
-    "target", cl::desc("what computes (default: cpu)"),
-    cl::values(clEnumValN(Target::CPU, "cpu", "the CPU"),
-               clEnumValN(Target::NVVM, "nvvm", "a GPU of NVIDIA")),
-    cl::init(Target::CPU), cl::cat(category));
+static cl::opt<Target>
+    targetKind("target", cl::desc("what computes (default: cpu)"),
+               cl::values(clEnumValN(Target::CPU, "cpu", "the CPU"),
+                          clEnumValN(Target::NVVM, "nvvm", "a GPU of NVIDIA")),
+               cl::init(Target::CPU), cl::cat(category));
 static cl::opt<std::string> chipName(
     "chip",
     cl::desc("GPU to compile for, such as sm_80 or sm_90a (default: that of "
-             "the device; sm_80 with --assembly or --object)"),
+             "the device; sm_80 where nothing runs)"),
     cl::value_desc("name"), cl::cat(category));
-static cl::opt<int64_t>
-    deviceNumber("device", cl::desc("number of the GPU (default: 0)"),
-                 cl::init(0), cl::cat(category));
+static cl::opt<int64_t> deviceNumber("device",
+                                     cl::desc("number of the GPU (default: 0)"),
+                                     cl::init(0), cl::cat(category));
 static cl::opt<DynamicMode> dynamicMode(
     "dynamic", cl::desc("which dims are symbols in the code (default: always)"),
     cl::values(
@@ -132,6 +132,16 @@ static cl::opt<std::string>
     assemblyFile("assembly",
                  cl::desc("write the machine code as assembly; run nothing"),
                  cl::value_desc("file.s"), cl::cat(category));
+static cl::opt<std::string>
+    bundleFolder("save-bundle",
+                 cl::desc("write a folder that symshape-bundle-run runs "
+                          "without a compiler, with the weights; run nothing"),
+                 cl::value_desc("folder"), cl::cat(category));
+static cl::list<std::string>
+    cubinChips("cubin",
+               cl::desc("GPU to assemble kernels for, by ptxas, with "
+                        "--save-bundle; others compile them when they run"),
+               cl::value_desc("name"), cl::cat(category));
 static cl::opt<TosaBroadcast> tosaBroadcast(
     "symshape-tosa-broadcast",
     cl::desc("which extents of ops of TOSA expand (default: as the program "
@@ -174,6 +184,29 @@ bool parseCommandLine(int argc, char **argv) {
       &errs());
 }
 
+/// Options of --save-bundle, and those that it rules out.
+static Error checkBundleOptions(bool writesCode, bool isForGPU) {
+  if (bundleFolder.empty() || !isForGPU)
+    if (!cubinChips.empty())
+      return makeInputError(
+          "expected --save-bundle and --target=nvvm with --cubin");
+  if (bundleFolder.empty())
+    return Error::success();
+  if (writesCode)
+    return makeInputError("expected either --save-bundle, --object or "
+                          "--assembly, but got several");
+  if (!(inputSpecs.empty() && callsFile.empty() && outputFiles.empty()))
+    return makeInputError("expected no --input, --calls or --output with "
+                          "--save-bundle, which runs nothing");
+  if (dynamicMode != DynamicMode::Always || !stateFolder.empty())
+    return makeInputError("expected no --dynamic or --state with "
+                          "--save-bundle, which compiles once");
+  if (guardPages)
+    return makeInputError("expected no --guard-pages with --save-bundle, which "
+                          "runs nothing");
+  return Error::success();
+}
+
 /// Combinations of options that cannot be carried out.
 static Error checkOptions(size_t numCalls) {
   if (!callsFile.empty() && !inputSpecs.empty())
@@ -193,9 +226,11 @@ static Error checkOptions(size_t numCalls) {
     return makeInputError("expected no --input, --calls, --output or --weights "
                           "with --object or --assembly, which run nothing");
   bool isForGPU = targetKind == Target::NVVM;
+  if (Error error = checkBundleOptions(writesCode, isForGPU))
+    return error;
   if (!isForGPU && (!chipName.empty() || deviceNumber.getNumOccurrences()))
     return makeInputError("expected --target=nvvm with --chip or --device");
-  if (!writesCode && !targetTriple.empty())
+  if (!writesCode && bundleFolder.empty() && !targetTriple.empty())
     return makeInputError(
         "expected --object or --assembly with --mtriple, but got neither");
   for (StringRef name : outputFiles)
@@ -209,10 +244,11 @@ static Error checkOptions(size_t numCalls) {
 Expected<RunOptions> readRunOptions(size_t numCalls) {
   if (Error error = checkOptions(numCalls))
     return std::move(error);
-  return RunOptions{inputFile,   std::vector<std::string>(outputFiles),
-                    objectFile,  assemblyFile,
-                    dynamicMode, repeat,
-                    printTime,   verbose};
+  return RunOptions{inputFile,    std::vector<std::string>(outputFiles),
+                    objectFile,   assemblyFile,
+                    bundleFolder, dynamicMode,
+                    repeat,       printTime,
+                    verbose};
 }
 
 Expected<std::vector<CallSpec>> readCalls() {
@@ -229,7 +265,7 @@ Expected<std::vector<CallSpec>> readCalls() {
 /// The device, unless code is only written, and what to compile for.
 static Error chooseGPU(CompileOptions &options) {
   options.gpu = GPUTarget();
-  if (objectFile.empty() && assemblyFile.empty()) {
+  if (objectFile.empty() && assemblyFile.empty() && bundleFolder.empty()) {
     auto device = GPUDevice::open(deviceNumber);
     if (!device)
       return device.takeError();
@@ -287,6 +323,17 @@ Expected<std::unique_ptr<EventLog>> openLog() {
   if (categories.empty() && logFile.empty())
     return nullptr;
   return EventLog::open(categories, logFile);
+}
+
+Expected<std::vector<GPUTarget>> readCubinTargets() {
+  std::vector<GPUTarget> targets;
+  for (const std::string &chip : cubinChips) {
+    auto target = GPUTarget::get(chip);
+    if (!target)
+      return makeInputError(toString(target.takeError()));
+    targets.push_back(std::move(*target));
+  }
+  return targets;
 }
 
 Expected<std::optional<SafeTensors>> openWeights() {

@@ -23,7 +23,7 @@
 struct RunOptions {
   std::string inputFile;
   std::vector<std::string> outputFiles;
-  std::string objectFile, assemblyFile; ///< empty: the code is run
+  std::string objectFile, assemblyFile, bundleFolder; ///< empty: it is run
   mlir::symshape::DynamicMode dynamicMode;
   unsigned repeat;
   bool printTime, verbose;
@@ -40,6 +40,9 @@ llvm::Expected<RunOptions> readRunOptions(size_t numCalls);
 llvm::Expected<std::vector<mlir::symshape::CallSpec>> readCalls();
 
 llvm::Expected<mlir::symshape::CompileOptions> readCompileOptions();
+
+/// The GPUs that a bundle has machine code for.
+llvm::Expected<std::vector<mlir::symshape::GPUTarget>> readCubinTargets();
 
 mlir::symshape::AdaptiveOptions
 readAdaptiveOptions(mlir::symshape::CompileOptions compile,

@@ -15,6 +15,7 @@
 #include "symshape/Execution/CheckCalls.h"
 #include "symshape/Execution/Npy.h"
 #include "symshape/Execution/ProgramSource.h"
+#include "symshape/Execution/SaveBundle.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
@@ -148,6 +149,29 @@ static Error writeCode(const RunOptions &options,
                             : CodeGenFileType::AssemblyFile);
 }
 
+/// Writes the program with its weights, and runs nothing.
+static Error saveProgram(const RunOptions &options,
+                         const CompileOptions &compile) {
+  Expected<std::vector<GPUTarget>> cubins = readCubinTargets();
+  if (!cubins)
+    return cubins.takeError();
+  Expected<ProgramSource> source =
+      ProgramSource::read(options.inputFile, compile.entry);
+  if (!source)
+    return source.takeError();
+  Expected<std::optional<SafeTensors>> opened = openWeights();
+  if (!opened)
+    return opened.takeError();
+  BundleContents contents;
+  contents.weights = *opened ? &**opened : source->weights.get();
+  contents.inputNames = readInputNames(options.inputFile);
+  contents.cubins = std::move(*cubins);
+  if (contents.weights)
+    if (Error error = checkWeights(source->signature, contents.weights))
+      return error;
+  return saveBundle(*source, compile, contents, options.bundleFolder);
+}
+
 /// Compiles, and makes the calls.
 static Error runProgram(const RunOptions &options, CompileOptions compile,
                         ArrayRef<CallSpec> calls, EventLog *log) {
@@ -196,6 +220,8 @@ static Error run() {
     return compile.takeError();
   if (!options->objectFile.empty() || !options->assemblyFile.empty())
     return writeCode(*options, *compile);
+  if (!options->bundleFolder.empty())
+    return saveProgram(*options, *compile);
   Expected<std::unique_ptr<EventLog>> log = openLog();
   if (!log)
     return log.takeError();

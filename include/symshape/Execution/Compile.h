@@ -13,6 +13,7 @@
 #ifndef SYMSHAPE_EXECUTION_COMPILE_H
 #define SYMSHAPE_EXECUTION_COMPILE_H
 
+#include "symshape/Execution/CodeInterface.h"
 #include "symshape/Execution/Diagnostics.h"
 #include "symshape/Execution/TensorBuffer.h"
 #include "symshape/Pipelines/CPUTarget.h"
@@ -49,6 +50,8 @@ struct CompileOptions {
   /// For `Program::compile` of models that depend on values of inputs.
   std::function<llvm::Expected<std::vector<TensorBuffer>>()> firstInputs;
   DiagnosticSink diagnostics; ///< what is said of the IR
+  /// The code is to be linked to as well: its functions keep their names.
+  bool forLinkers = false;
 };
 
 /// Seconds of wall time.
@@ -60,6 +63,9 @@ struct CompileTimes {
 struct CompiledCode {
   std::unique_ptr<llvm::MemoryBuffer> object;
   CompileTimes times;
+  /// Of code that was just compiled: what is in it, to be shown.
+  CodeInterface interface = {};
+  std::string kernels = {}; ///< PTX, for a GPU
 };
 
 /// The code of the entry, to be loaded now or later. As Program::compile, but

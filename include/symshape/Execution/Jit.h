@@ -74,9 +74,10 @@ private:
 /// Compiles the functions of `interface`, which `module`, in the LLVM dialect,
 /// defines, to an object file for `target`, with a wrapper each; others only as
 /// far as these use them. The interface becomes a part of the object file.
+/// `forLinkers` keeps the names of the functions themselves, too.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileToObject(ModuleOp module, const CodeInterface &interface,
-                const CPUTarget &target);
+                const CPUTarget &target, bool forLinkers = false);
 
 /// Writes the machine code of `module`, in the LLVM dialect, to a file: the
 /// functions `exports` as far as they exist, and what they use.

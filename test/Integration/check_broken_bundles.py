@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Bundles that are not whole, were changed, or are for others: one line that says so, exit status 2 or 1, no crash.
+
+    check_broken_bundles.py
+
+Where the manifest is changed as well, so that it fits what was done to a file, the file may still be one that runs.
+"""
+
+import json
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bundles import execute, save
+from checking import Checks
+
+PROGRAM = """
+func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %w: tensor<?xf32> {symshape.weight = "w"})
+    -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %r = arith.addf %a, %b : tensor<?x?xf32>
+  %s = math.sin %r : tensor<?x?xf32>
+  return %s, %w : tensor<?x?xf32>, tensor<?xf32>
+}
+"""
+CALL = ["--input=2x3xf32=iota", "--input=2x3xf32=iota"]
+MASK = (1 << 64) - 1
+PRIMES = (0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5)
+
+
+def xxh64(data):
+    """The hash of the manifest, by its specification."""
+    p1, p2, p3, p4, p5 = PRIMES
+
+    def rotate(x, bits):
+        return (x << bits | x >> (64 - bits)) & MASK
+
+    def mix(lane, word):
+        return rotate((lane + word * p2) & MASK, 31) * p1 & MASK
+
+    at, h = 0, p5
+    if len(data) >= 32:
+        lanes = [(p1 + p2) & MASK, p2, 0, -p1 & MASK]
+        while len(data) - at >= 32:
+            lanes = [mix(lane, word) for lane, word in zip(lanes, struct.unpack_from("<4Q", data, at))]
+            at += 32
+        h = sum(rotate(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18))) & MASK
+        for lane in lanes:
+            h = ((h ^ mix(0, lane)) * p1 + p4) & MASK
+    h = (h + len(data)) & MASK
+    while len(data) - at >= 8:
+        h = (rotate(h ^ mix(0, struct.unpack_from("<Q", data, at)[0]), 27) * p1 + p4) & MASK
+        at += 8
+    if len(data) - at >= 4:
+        h = (rotate(h ^ struct.unpack_from("<I", data, at)[0] * p1 & MASK, 23) * p2 + p3) & MASK
+        at += 4
+    for byte in data[at:]:
+        h = rotate(h ^ byte * p5 & MASK, 11) * p1 & MASK
+    h = (h ^ h >> 33) * p2 & MASK
+    h = (h ^ h >> 29) * p3 & MASK
+    return h ^ h >> 32
+
+
+class Bundle:
+    """A copy of a bundle, to be broken."""
+
+    def __init__(self, whole, folder):
+        self.path = Path(folder) / "broken"
+        shutil.rmtree(self.path, ignore_errors=True)
+        shutil.copytree(whole, self.path)
+
+    def manifest(self, change):
+        path = self.path / "manifest.json"
+        manifest = json.loads(path.read_text())
+        change(manifest)
+        path.write_text(json.dumps(manifest))
+        return self
+
+    def replace(self, name, data):
+        """Other contents, which the manifest knows."""
+        (self.path / name).write_bytes(data)
+        entry = {"bytes": len(data), "xxh64": f"{xxh64(data):016x}"}
+        return self.manifest(lambda manifest: manifest["files"].update({name: entry}))
+
+
+def refuse(checks, bundle, words, what, status=2):
+    done = execute(["symshape-bundle-run", bundle.path, *CALL], bundle.path.parent)
+    said = f"  {done.returncode}\n{done.stderr}"
+    checks.that(done.returncode == status and not done.stdout, f"{what}: exit status {status}", said)
+    checks.that(done.stderr.startswith("error: ") and done.stderr.count("\n") == 1, f"{what}: one line", said)
+    checks.that(words in done.stderr, f"{what}: {words}", said)
+
+
+def survive(checks, bundle, what):
+    """It may run; if not, it says why."""
+    done = subprocess.run(["symshape-bundle-run", str(bundle.path), *CALL], capture_output=True, check=False,
+                          timeout=60, stdin=subprocess.DEVNULL)
+    checks.that(done.returncode in (0, 1, 2, 3), f"{what}: no crash", f"  {done.returncode}\n{done.stderr[-300:]}")
+    checks.that(done.returncode == 0 or b"error: " in done.stderr, f"{what}: a message")
+
+
+def files(checks, whole, folder):
+    manifest = json.loads((whole / "manifest.json").read_text())
+    listed = manifest["files"]
+    checks.that(all(xxh64((whole / name).read_bytes()) == int(entry["xxh64"], 16) for name, entry in listed.items()),
+                "hashes are those of the files")
+    for name in ("manifest.json", "program.o", "signature.json", "weights.safetensors"):
+        bundle = Bundle(whole, folder)
+        (bundle.path / name).unlink()
+        refuse(checks, bundle, "No such file or directory", f"without {name}")
+        if name == "manifest.json":
+            continue
+        data = (whole / name).read_bytes()
+        for cut in (0, 1, len(data) // 2, len(data) - 1):
+            bundle = Bundle(whole, folder)
+            (bundle.path / name).write_bytes(data[:cut])
+            refuse(checks, bundle, f"expected {len(data)} bytes, but got {cut}", f"{name} cut")
+        bundle = Bundle(whole, folder)
+        (bundle.path / name).write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+        refuse(checks, bundle, "is not as it was when the bundle was saved", f"{name} changed")
+    shutil.rmtree(bundle.path)
+    refuse(checks, bundle, "No such file or directory", "no folder")
+    bundle.path.mkdir()
+    refuse(checks, bundle, "No such file or directory", "empty folder")
+
+
+def manifests(checks, whole, folder):
+    text = (whole / "manifest.json").read_text()
+    for cut in range(0, len(text) - 2, 29):
+        bundle = Bundle(whole, folder)
+        (bundle.path / "manifest.json").write_text(text[:cut])
+        refuse(checks, bundle, "manifest.json': expected JSON", f"the first {cut} bytes of the manifest")
+    lacking = "this machine cannot run code for znver9: it lacks avx9, sse99"
+    for words, change in [
+            ("expected a bundle of version 1, but got version 2", {"version": 2}),
+            ("expected the manifest of a bundle", {"format": "other"}),
+            ("expected a bundle that was saved to its end", {"unfinished": True}),
+            ("expected the target cpu or nvvm, but got 'vliw'", {"target": "vliw"}),
+            ("this machine cannot run code for pdp11", {"cpu": {"architecture": "pdp11"}}),
+            ("manifest.json': expected the size of 'signature.json'", {"files": {}})]:
+        refuse(checks, Bundle(whole, folder).manifest(lambda m, change=change: m.update(change)), words, str(change))
+    refuse(checks, Bundle(whole, folder).manifest(
+        lambda m: m["cpu"].update(name="znver9", features=["avx9", *m["cpu"]["features"], "sse99"])), lacking, "features")
+    for other in ("[]", "3", '"x"', "{}", "null", "[" * 100000):
+        bundle = Bundle(whole, folder)
+        (bundle.path / "manifest.json").write_text(other)
+        refuse(checks, bundle, "manifest.json': expected", other[:9])
+    refuse(checks, Bundle(whole, folder).manifest(lambda m: m.update(target="nvvm")), "no GPU", "for a GPU", status=1)
+
+
+def objects(checks, whole, folder):
+    data = (whole / "program.o").read_bytes()
+    rng = random.Random(4)
+    for other in (b"", b"\x7fELF", data[:64], b"x" * 1000, data[:-8]):
+        survive(checks, Bundle(whole, folder).replace("program.o", other), f"an object of {len(other)} bytes")
+    sections = struct.unpack_from("<Q", data, 40)[0]
+    for _ in range(60):
+        changed = bytearray(data)
+        for _ in range(rng.choice([1, 2, 8])):
+            at = rng.choice([rng.randrange(16, 64), rng.randrange(sections, len(data))])
+            changed[at] = rng.choice([0, 1, 127, 255, rng.randrange(256)])
+        survive(checks, Bundle(whole, folder).replace("program.o", bytes(changed)), "headers of the object changed")
+    # Relocations, and symbols, that lie elsewhere.
+    for i in range(struct.unpack_from("<H", data, 60)[0]):
+        kind, offset, size = (struct.unpack_from(f, data, sections + 64 * i + at)[0]
+                              for f, at in [("<I", 4), ("<Q", 24), ("<Q", 32)])
+        for item in range(offset, offset + size, 24) if kind in (2, 4) else ():
+            changed = bytearray(data)
+            far = struct.pack("<I", 0xfffffff0)
+            place = item + (6 if kind == 2 else 12)  # the section of a symbol; the symbol of a relocation
+            changed[place:place + (2 if kind == 2 else 4)] = far[2:] if kind == 2 else far
+            survive(checks, Bundle(whole, folder).replace("program.o", bytes(changed)), "a symbol that lies elsewhere")
+
+
+def texts(checks, whole, folder):
+    rng = random.Random(5)
+    for name in ("signature.json", "weights.safetensors"):
+        data = (whole / name).read_bytes()
+        for _ in range(60):
+            changed = bytearray(data)
+            for _ in range(rng.choice([1, 3])):
+                at = rng.randrange(len(changed))
+                changed[at:at + rng.choice([0, 1, 5])] = rng.choice([b"", b'"', b"9", b"{", b"\\", b"\0", b"-1"])
+            survive(checks, Bundle(whole, folder).replace(name, bytes(changed)), f"{name} changed")
+
+
+def folders(checks, folder):
+    """What a bundle is not written to."""
+    (Path(folder) / "other").mkdir()
+    (Path(folder) / "other" / "notes").write_text("x")
+    for place, words in [("other", "holds something else"), ("program.mlir", "cannot write 'program.mlir'"),
+                         ("program.mlir/below", "cannot write 'program.mlir/below'")]:
+        done = execute(["symshape-run", "program.mlir", f"--save-bundle={place}"], folder)
+        checks.that(done.returncode == 2 and words in done.stderr, place, f"  {done.returncode}\n{done.stderr}")
+    for options, words in [(["--input=2xf32=iota"], "expected no --input"), (["--object=a.o"], "expected either"),
+                           (["--dynamic=auto"], "expected no --dynamic"), (["--guard-pages"], "expected no --guard-pages"),
+                           (["--cubin=sm_80"], "expected --save-bundle and --target=nvvm with --cubin")]:
+        done = execute(["symshape-run", "program.mlir", "--save-bundle=new", *options], folder)
+        checks.that(done.returncode == 2 and words in done.stderr, words, f"  {done.returncode}\n{done.stderr}")
+        checks.that(not (Path(folder) / "new").exists(), "nothing is written")
+
+
+def main():
+    checks = Checks()
+    with tempfile.TemporaryDirectory(prefix="bundle") as folder:
+        (Path(folder) / "program.mlir").write_text(PROGRAM)
+        header = json.dumps({"w": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}).encode()
+        (Path(folder) / "w.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + bytes(8))
+        whole = Path(folder) / "whole"
+        options = ["--weights=w.safetensors"]
+        save("program.mlir", "whole", options, folder)
+        (whole / "kernels.ptx").write_text("")
+        save("program.mlir", "whole", options, folder)  # which replaces it
+        checks.that(not (whole / "kernels.ptx").exists(), "what the old one had is gone")
+        checks.that(execute(["symshape-bundle-run", "whole", *CALL], folder).returncode == 0, "the whole bundle runs")
+        files(checks, whole, folder)
+        manifests(checks, whole, folder)
+        objects(checks, whole, folder)
+        texts(checks, whole, folder)
+        folders(checks, folder)
+    return checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
