@@ -119,6 +119,14 @@ enum { SYMSHAPE_GPU_STATUS_VALUES = 15 };
 int64_t symshape_gpu_num_reads(void);
 int64_t symshape_gpu_num_launches(void);
 
+/** Whether the calling thread's calls are timed from now on. */
+void symshape_gpu_time_kernels(int isOn);
+
+/** Seconds of the device from the first launch of the calling thread's last
+    call until its results were there to be copied; 0 if it has launched none, or
+    was not timed. To be asked once after each call. */
+double symshape_gpu_kernel_seconds(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,4 @@
-/*===- Copy.c - Copies of strided memory ---------------------------*- C
--*-===*\
+/*===- Copy.c - Copies of strided memory --------------------------*- C -*-===*\
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|

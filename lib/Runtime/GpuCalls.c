@@ -71,6 +71,7 @@ void symshapeGpuLeave(void) {
     return;
   (void)symshapeGpuDriver.streamSynchronize(device.stream);
   trim(0);
+  symshapeGpuTimerLeave();
   (void)symshapeGpuDriver.memoryFree(device.status);
   (void)symshapeGpuDriver.streamDestroy(device.stream);
   memset(&device, 0, sizeof(device));
@@ -183,6 +184,7 @@ void *symshape_gpu_fetch(int64_t address, int64_t bytes) {
   if (bytes <= 0)
     return data;
   GpuStream stream = symshapeGpuStream();
+  symshapeGpuTimeEnd(stream);
   symshapeGpuCheck(symshapeGpuDriver.copyToHost(data, (GpuAddress)address,
                                                 (size_t)bytes, stream),
                    "cuMemcpyDtoHAsync");
@@ -202,6 +204,7 @@ static void failCheck(const symshape_gpu_program *program,
 
 void symshape_gpu_finish(const symshape_gpu_program *program) {
   GpuStream stream = symshapeGpuStream();
+  symshapeGpuTimeEnd(stream);
   int64_t status[statusWords] = {-1};
   symshapeGpuCheck(symshapeGpuDriver.copyToHost(status, device.status,
                                                 sizeof(status), stream),

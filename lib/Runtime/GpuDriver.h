@@ -22,6 +22,7 @@ typedef struct GpuContextTag *GpuContext;
 typedef struct GpuModuleTag *GpuModule;
 typedef struct GpuFunctionTag *GpuFunction;
 typedef struct GpuStreamTag *GpuStream;
+typedef struct GpuEventTag *GpuEvent;
 
 enum {
   gpuOutOfMemory = 2,
@@ -59,6 +60,11 @@ enum {
   X(streamCreate, "cuStreamCreate", (GpuStream * stream, unsigned flags))      \
   X(streamDestroy, "cuStreamDestroy_v2", (GpuStream stream))                   \
   X(streamSynchronize, "cuStreamSynchronize", (GpuStream stream))              \
+  X(eventCreate, "cuEventCreate", (GpuEvent * event, unsigned flags))          \
+  X(eventDestroy, "cuEventDestroy_v2", (GpuEvent event))                       \
+  X(eventRecord, "cuEventRecord", (GpuEvent event, GpuStream stream))          \
+  X(eventElapsedTime, "cuEventElapsedTime",                                    \
+    (float *milliseconds, GpuEvent begin, GpuEvent end))                       \
   X(launch, "cuLaunchKernel",                                                  \
     (GpuFunction function, unsigned blocksX, unsigned blocksY,                 \
      unsigned blocksZ, unsigned threadsX, unsigned threadsY,                   \
@@ -93,5 +99,11 @@ GpuStream symshapeGpuStream(void);
 
 /* GpuCalls.c: frees what the calling thread keeps on the device. */
 void symshapeGpuLeave(void);
+
+/* GpuTimer.c: a kernel is about to be launched; all have been that results come
+   from; what the calling thread has on the device is freed. */
+void symshapeGpuTimeLaunch(GpuStream stream);
+void symshapeGpuTimeEnd(GpuStream stream);
+void symshapeGpuTimerLeave(void);
 
 #endif /* SYMSHAPE_RUNTIME_GPUDRIVER_H */

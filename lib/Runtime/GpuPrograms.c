@@ -116,12 +116,14 @@ void symshape_gpu_launch(symshape_gpu_program *program, int64_t kernel,
     symshape_rt_fail("GPU: expected at most 2^31 - 1 blocks, but got {0}",
                      &blocks, 1);
   Program *state = stateOf(program);
-  symshapeGpuCheck(symshapeGpuDriver.launch(
-                       state->kernels[kernel], (unsigned)blocks, 1, 1,
-                       (unsigned)threads, 1, 1,
-                       /*sharedBytes=*/0, symshapeGpuStream(), parameters,
-                       /*extra=*/NULL),
-                   "cuLaunchKernel");
+  GpuStream stream = symshapeGpuStream();
+  symshapeGpuTimeLaunch(stream);
+  symshapeGpuCheck(
+      symshapeGpuDriver.launch(state->kernels[kernel], (unsigned)blocks, 1, 1,
+                               (unsigned)threads, 1, 1,
+                               /*sharedBytes=*/0, stream, parameters,
+                               /*extra=*/NULL),
+      "cuLaunchKernel");
   ++numLaunches;
 }
 

@@ -46,6 +46,8 @@ static const char usage[] =
     "  --repeat=<number>     runs of each call (default: 1)\n"
     "  --time                print median and minimum time of each call, in "
     "ms\n"
+    "  --kernel-time         print how long the GPU computed, without copies\n"
+    "                        of inputs and results\n"
     "  --counts              print how many kernels each run launches, and "
     "how\n"
     "                        often it reads the GPU's memory before its end\n"
@@ -60,7 +62,7 @@ typedef struct Options {
   const char *folder, *calls, *weights;
   TextList inputs, outputs;
   const char *threads, *device, *repeat; /* NULL: not given */
-  int isTimed, isCounted, isHelp;
+  int isTimed, areKernelsTimed, isCounted, isHelp;
 } Options;
 
 static void append(TextList *list, const char *text) {
@@ -97,10 +99,11 @@ static int setOption(Options *options, const char *name, const char *value) {
 }
 
 static int setFlag(Options *options, const char *name) {
-  int *place = strcmp(name, "time") == 0     ? &options->isTimed
-               : strcmp(name, "counts") == 0 ? &options->isCounted
-               : strcmp(name, "help") == 0   ? &options->isHelp
-                                             : NULL;
+  int *place = strcmp(name, "time") == 0          ? &options->isTimed
+               : strcmp(name, "kernel-time") == 0 ? &options->areKernelsTimed
+               : strcmp(name, "counts") == 0      ? &options->isCounted
+               : strcmp(name, "help") == 0        ? &options->isHelp
+                                                  : NULL;
   if (place)
     *place = 1;
   return place != NULL;
@@ -179,6 +182,9 @@ static void checkOptions(const Options *options, const Bundle *bundle,
   if (options->isCounted && !bundle->isForGPU)
     addError(errors, statusBadInput,
              "expected a bundle for a GPU with --counts");
+  if (options->areKernelsTimed && !bundle->isForGPU)
+    addError(errors, statusBadInput,
+             "expected a bundle for a GPU with --kernel-time");
   if (options->threads && !bundle->isParallel)
     addError(errors, statusBadInput,
              "expected a bundle that was saved with --threads with --threads");
@@ -195,7 +201,7 @@ typedef struct Run {
   const Options *options;
   Program *program;
   int64_t repeat;
-  double *seconds; /* one per repetition */
+  double *seconds, *kernelSeconds; /* one per repetition */
 } Run;
 
 static int compareNumbers(const void *a, const void *b) {
@@ -203,12 +209,12 @@ static int compareNumbers(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void printTimes(const Run *run) {
+static void printTimes(const Run *run, const char *what, double *seconds) {
   size_t n = (size_t)run->repeat;
-  qsort(run->seconds, n, sizeof(double), compareNumbers);
-  double median = (run->seconds[n / 2] + run->seconds[(n - 1) / 2]) / 2;
-  printf("time: median %.4f ms, minimum %.4f ms\n", 1e3 * median,
-         1e3 * run->seconds[0]);
+  qsort(seconds, n, sizeof(double), compareNumbers);
+  double median = (seconds[n / 2] + seconds[(n - 1) / 2]) / 2;
+  printf("%s: median %.4f ms, minimum %.4f ms\n", what, 1e3 * median,
+         1e3 * seconds[0]);
 }
 
 static int printResults(const Run *run, const CallResult *results, int number,
@@ -242,6 +248,7 @@ static int makeCall(Run *run, const Tensor *inputs, int number,
     if (i)
       releaseResults(program, results);
     isFine = callProgram(program, inputs, results, &run->seconds[i], errors);
+    run->kernelSeconds[i] = symshape_gpu_kernel_seconds();
   }
   if (isFine) {
     isFine = printResults(run, results, number, errors);
@@ -249,7 +256,9 @@ static int makeCall(Run *run, const Tensor *inputs, int number,
   }
   free(results);
   if (isFine && run->options->isTimed)
-    printTimes(run);
+    printTimes(run, "time", run->seconds);
+  if (isFine && run->options->areKernelsTimed)
+    printTimes(run, "kernels", run->kernelSeconds);
   if (isFine && run->options->isCounted)
     printf("launches: %lld, reads: %lld\n",
            (long long)((symshape_gpu_num_launches() - launches) / run->repeat),
@@ -301,8 +310,11 @@ static void runProgram(const Options *options, const Bundle *bundle,
       !openProgram(&program, bundle, weights, threads, errors))
     return;
   Run run = {options, &program, repeat,
+             allocate((size_t)repeat * sizeof(double)),
              allocate((size_t)repeat * sizeof(double))};
+  symshape_gpu_time_kernels(options->areKernelsTimed);
   runCalls(&run, calls, errors);
+  free(run.kernelSeconds);
   free(run.seconds);
   closeProgram(&program);
 }
