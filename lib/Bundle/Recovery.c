@@ -14,11 +14,9 @@
 
 #include <setjmp.h>
 #include <signal.h>
-#include <stdlib.h>
 
 static const int fatalSignals[] = {SIGABRT, SIGBUS,  SIGFPE,
                                    SIGILL,  SIGSEGV, SIGTRAP};
-enum { numSignals = sizeof(fatalSignals) / sizeof(*fatalSignals) };
 
 static _Thread_local sigjmp_buf *target;
 
@@ -32,27 +30,24 @@ static void leaveCall(int number) {
   raise(number);
 }
 
-/* Its own stack serves where that of the code has run over. */
-static void *makeSignalStack(void) {
-  size_t bytes = (size_t)SIGSTKSZ + 4096;
-  stack_t stack = {.ss_sp = allocate(bytes), .ss_size = bytes};
+/* For all calls from now on. A stack of its own serves where that of the code
+   has run over. */
+static void installHandlers(void) {
+  static char memory[1 << 16];
+  static int isInstalled;
+  if (isInstalled)
+    return;
+  isInstalled = 1;
+  stack_t stack = {.ss_sp = memory, .ss_size = sizeof(memory)};
   sigaltstack(&stack, NULL);
-  return stack.ss_sp;
-}
-
-static void freeSignalStack(void *memory) {
-  stack_t none = {.ss_flags = SS_DISABLE};
-  sigaltstack(&none, NULL);
-  free(memory);
+  struct sigaction action = {.sa_handler = leaveCall, .sa_flags = SA_ONSTACK};
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < sizeof(fatalSignals) / sizeof(*fatalSignals); ++i)
+    sigaction(fatalSignals[i], &action, NULL);
 }
 
 int runChecked(void (*body)(void *), void *argument, Errors *errors) {
-  struct sigaction before[numSignals], action = {.sa_handler = leaveCall};
-  action.sa_flags = SA_ONSTACK;
-  sigemptyset(&action.sa_mask);
-  void *stack = makeSignalStack();
-  for (int i = 0; i < numSignals; ++i)
-    sigaction(fatalSignals[i], &action, &before[i]);
+  installHandlers();
   int64_t depth = symshape_rt_depth();
   sigjmp_buf place;
   volatile int status = 0;
@@ -62,9 +57,6 @@ int runChecked(void (*body)(void *), void *argument, Errors *errors) {
     status = symshape_rt_call(body, argument);
   }
   target = NULL;
-  for (int i = 0; i < numSignals; ++i)
-    sigaction(fatalSignals[i], &before[i], NULL);
-  freeSignalStack(stack);
   if (isLeft) {
     symshape_rt_abandon(depth);
     return addError(errors, statusInternal,

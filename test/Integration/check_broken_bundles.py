@@ -197,6 +197,7 @@ def folders(checks, folder):
         checks.that(done.returncode == 2 and words in done.stderr, place, f"  {done.returncode}\n{done.stderr}")
     for options, words in [(["--input=2xf32=iota"], "expected no --input"), (["--object=a.o"], "expected either"),
                            (["--dynamic=auto"], "expected no --dynamic"), (["--guard-pages"], "expected no --guard-pages"),
+                           (["--repeat=2"], "expected no --repeat with --save-bundle, which runs nothing"),
                            (["--cubin=sm_80"], "expected --save-bundle and --target=nvvm with --cubin")]:
         done = execute(["symshape-run", "program.mlir", "--save-bundle=new", *options], folder)
         checks.that(done.returncode == 2 and words in done.stderr, words, f"  {done.returncode}\n{done.stderr}")

@@ -201,9 +201,12 @@ static Error checkBundleOptions(bool writesCode, bool isForGPU) {
   if (dynamicMode != DynamicMode::Always || !stateFolder.empty())
     return makeInputError("expected no --dynamic or --state with "
                           "--save-bundle, which compiles once");
-  if (guardPages)
-    return makeInputError("expected no --guard-pages with --save-bundle, which "
-                          "runs nothing");
+  for (cl::Option *option : std::initializer_list<cl::Option *>{
+           &guardPages, &repeat, &printTime, &verbose, &deviceNumber,
+           &logCategories, &logFile})
+    if (option->getNumOccurrences() != 0)
+      return makeInputError("expected no --" + option->ArgStr +
+                            " with --save-bundle, which runs nothing");
   return Error::success();
 }
 
