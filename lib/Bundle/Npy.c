@@ -252,7 +252,7 @@ static int parseFile(const File *file, int withData, Tensor *tensor,
                      Errors *errors) {
   Header header = {.rank = 0};
   Parser parser = {NULL, NULL, errors};
-  const char *data;
+  const char *data = NULL;
   int isSwapped;
   if (!splitFile(file, &parser, &data) || !parseHeader(&parser, &header) ||
       !parseDescr(header.descr, &tensor->type, &isSwapped, errors))

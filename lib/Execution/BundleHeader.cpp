@@ -41,7 +41,7 @@ static std::string getElementName(ElementType type) {
 /// The type of a scalar that is passed by value.
 static std::string getScalarName(ElementType type) {
   if (type.kind == Kind::Bool)
-    return "_Bool";
+    return "bool";
   if (type.kind == Kind::BFloat)
     return "__bf16";
   if (type.kind == Kind::Float && type.width == 16)
@@ -150,7 +150,8 @@ std::string mlir::symshape::makeBundleHeader(const FunctionSignature &signature,
   os << llvm::formatv(introduction.data(), inComment(signature.name));
   std::string guard = StringRef(id).upper() + "_BUNDLE_H";
   os << "#ifndef " << guard << "\n#define " << guard
-     << "\n\n#include <stdint.h>\n#include \"symshape-c/Runtime"
+     << "\n\n#include <stdbool.h>\n#include <stdint.h>\n#include "
+        "\"symshape-c/Runtime"
      << (isForGPU ? "GPU" : "")
      << ".h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   if (isForGPU)
