@@ -85,6 +85,11 @@ int64_t symshape_gpu_constant(symshape_gpu_program *program, const void *data,
     address of its own. To be freed by `_mlir_memref_to_llvm_free`. */
 void *symshape_gpu_alloc(int64_t bytes);
 
+/** Whether device memory that the calling thread takes from now on begins with
+    all bits set, which is a NaN of every type: what is read before it is written
+    shows. */
+void symshape_gpu_poison(int isOn);
+
 /** Frees device memory, unless that has been done: results may share a block.
  */
 void symshape_gpu_drop(int64_t address);

@@ -41,6 +41,7 @@ typedef struct Device {
 
 static _Thread_local Device device;
 static _Thread_local int64_t numReads;
+static _Thread_local int isPoisoned;
 
 static pthread_once_t exitKeyOnce = PTHREAD_ONCE_INIT;
 static pthread_key_t exitKey;
@@ -130,10 +131,10 @@ static GpuAddress takeFree(int64_t *bytes) {
   return address;
 }
 
-uint64_t symshapeGpuTake(int64_t *bytes) {
-  (void)symshapeGpuStream();
-  if (*bytes == 0) /* an address of its own */
-    *bytes = 1;
+void symshape_gpu_poison(int isOn) { isPoisoned = isOn; }
+
+/* A block from the cache or the driver; fails if there is none. */
+static GpuAddress takeBlock(int64_t *bytes) {
   GpuAddress address = takeFree(bytes);
   if (address)
     return address;
@@ -147,6 +148,21 @@ uint64_t symshapeGpuTake(int64_t *bytes) {
     symshape_rt_fail("out of device memory: could not allocate {0} bytes",
                      bytes, 1);
   symshapeGpuCheck(result, "cuMemAlloc");
+  return address;
+}
+
+uint64_t symshapeGpuTake(int64_t *bytes) {
+  GpuStream stream = symshapeGpuStream();
+  if (*bytes == 0) /* an address of its own */
+    *bytes = 1;
+  GpuAddress address = takeBlock(bytes);
+  GpuResult result =
+      isPoisoned
+          ? symshapeGpuDriver.memoryFill(address, 0xff, (size_t)*bytes, stream)
+          : 0;
+  if (result)
+    symshapeGpuGive(address, *bytes);
+  symshapeGpuCheck(result, "cuMemsetD8Async");
   return address;
 }
 

@@ -53,6 +53,8 @@ enum {
     (GpuFunction * function, GpuModule module, const char *name))              \
   X(memoryAlloc, "cuMemAlloc_v2", (GpuAddress * address, size_t bytes))        \
   X(memoryFree, "cuMemFree_v2", (GpuAddress address))                          \
+  X(memoryFill, "cuMemsetD8Async",                                             \
+    (GpuAddress address, unsigned char byte, size_t bytes, GpuStream stream))  \
   X(copyToDevice, "cuMemcpyHtoDAsync_v2",                                      \
     (GpuAddress to, const void *from, size_t bytes, GpuStream stream))         \
   X(copyToHost, "cuMemcpyDtoHAsync_v2",                                        \

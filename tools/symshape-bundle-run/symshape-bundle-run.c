@@ -48,6 +48,8 @@ static const char usage[] =
     "ms\n"
     "  --kernel-time         print how long the GPU computed, without copies\n"
     "                        of inputs and results\n"
+    "  --poison              fill memory of the GPU with NaN before it is "
+    "used\n"
     "  --counts              print how many kernels each run launches, and "
     "how\n"
     "                        often it reads the GPU's memory before its end\n"
@@ -62,7 +64,7 @@ typedef struct Options {
   const char *folder, *calls, *weights;
   TextList inputs, outputs;
   const char *threads, *device, *repeat; /* NULL: not given */
-  int isTimed, areKernelsTimed, isCounted, isHelp;
+  int isTimed, areKernelsTimed, isCounted, isPoisoned, isHelp;
 } Options;
 
 static void append(TextList *list, const char *text) {
@@ -102,6 +104,7 @@ static int setFlag(Options *options, const char *name) {
   int *place = strcmp(name, "time") == 0          ? &options->isTimed
                : strcmp(name, "kernel-time") == 0 ? &options->areKernelsTimed
                : strcmp(name, "counts") == 0      ? &options->isCounted
+               : strcmp(name, "poison") == 0      ? &options->isPoisoned
                : strcmp(name, "help") == 0        ? &options->isHelp
                                                   : NULL;
   if (place)
@@ -179,12 +182,13 @@ static void checkOptions(const Options *options, const Bundle *bundle,
   if (options->device && !bundle->isForGPU)
     addError(errors, statusBadInput,
              "expected a bundle for a GPU with --device");
-  if (options->isCounted && !bundle->isForGPU)
-    addError(errors, statusBadInput,
-             "expected a bundle for a GPU with --counts");
-  if (options->areKernelsTimed && !bundle->isForGPU)
-    addError(errors, statusBadInput,
-             "expected a bundle for a GPU with --kernel-time");
+  const char *ofGPU[] = {options->isCounted ? "counts" : NULL,
+                         options->areKernelsTimed ? "kernel-time" : NULL,
+                         options->isPoisoned ? "poison" : NULL};
+  for (size_t i = 0; i < sizeof(ofGPU) / sizeof(*ofGPU); ++i)
+    if (ofGPU[i] && !bundle->isForGPU)
+      addError(errors, statusBadInput, "expected a bundle for a GPU with --%s",
+               ofGPU[i]);
   if (options->threads && !bundle->isParallel)
     addError(errors, statusBadInput,
              "expected a bundle that was saved with --threads with --threads");
@@ -303,6 +307,7 @@ static void runCalls(Run *run, const Calls *calls, Errors *errors) {
 static void runProgram(const Options *options, const Bundle *bundle,
                        const Calls *calls, const Weights *weights,
                        Errors *errors) {
+  symshape_gpu_poison(options->isPoisoned);
   int64_t threads = readNumber("threads", options->threads, 1, 1, errors);
   int64_t repeat = readNumber("repeat", options->repeat, 1, 1, errors);
   Program program;

@@ -20,12 +20,13 @@
 // VALUE-NEXT: exit 2
 
 // All that is wrong with the options is told at once.
-// RUN: sh -c 'symshape-bundle-run %t --input=i64=1 --calls=- --device=0 --counts --kernel-time --threads=2 --repeat=0 < /dev/null; echo exit $?' 2>&1 \
+// RUN: sh -c 'symshape-bundle-run %t --input=i64=1 --calls=- --device=0 --counts --kernel-time --poison --threads=2 --repeat=0 < /dev/null; echo exit $?' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=OPTIONS
 // OPTIONS:      error: expected either --calls or --input, but got both
 // OPTIONS-NEXT: error: expected a bundle for a GPU with --device
 // OPTIONS-NEXT: error: expected a bundle for a GPU with --counts
 // OPTIONS-NEXT: error: expected a bundle for a GPU with --kernel-time
+// OPTIONS-NEXT: error: expected a bundle for a GPU with --poison
 // OPTIONS-NEXT: error: expected a bundle that was saved with --threads with --threads
 // OPTIONS-NEXT: exit 2
 // RUN: sh -c 'symshape-bundle-run %t --input=4xf32=iota --input=index=1 --repeat=0; echo exit $?' 2>&1 | FileCheck %s --check-prefix=REPEAT
