@@ -28,8 +28,7 @@ typedef struct Loader {
   const File *file;
   Object *object;
   uint64_t groupEnds[numGroups]; /* from the beginning of the memory */
-  char *stubs;                   /* one per symbol */
-  uint64_t *slots;               /* likewise */
+  const Processor *processor;
   Errors *errors;
 } Loader;
 
@@ -68,7 +67,7 @@ static int readTables(Loader *loader) {
       header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_type != ET_REL ||
       header->e_shentsize != sizeof(Elf64_Shdr))
     return malformed(loader, "it is another kind of file");
-  if (header->e_machine != expectedMachine())
+  if (header->e_machine != loader->processor->machine)
     return addError(loader->errors, statusCannotRun,
                     "this machine cannot run the code: it is for another "
                     "architecture");
@@ -148,8 +147,8 @@ static int layOut(Loader *loader) {
     return addError(loader->errors, statusBadInput,
                     "out of memory for the code");
   }
-  loader->stubs = object->memory + stubs;
-  loader->slots = (uint64_t *)(object->memory + slots);
+  loader->object->stubs = object->memory + stubs;
+  loader->object->slots = (uint64_t *)(object->memory + slots);
   object->bases = allocate((size_t)object->numSections * sizeof(char *));
   for (int i = 0; i < object->numSections; ++i) {
     const Elf64_Shdr *section = &object->sections[i];
@@ -202,9 +201,10 @@ static int resolveSymbols(Loader *loader) {
                         "the code calls '%s', which this process does not have",
                         name);
     }
-    loader->slots[i] = (uint64_t)(uintptr_t)place;
+    loader->object->slots[i] = (uint64_t)(uintptr_t)place;
     if (symbol->st_shndx == SHN_UNDEF)
-      writeStub(loader->stubs + i * stubBytes, &loader->slots[i]);
+      loader->processor->writeStub(loader->object->stubs + i * stubBytes,
+                                   &loader->object->slots[i]);
   }
   return 1;
 }
@@ -225,12 +225,13 @@ static int relocateSection(Loader *loader, const Elf64_Shdr *relocations) {
     if (list[i].r_offset > size || index >= object->numSymbols)
       return malformed(loader, "a relocation lies outside");
     int isOutside = object->symbols[index].st_shndx == SHN_UNDEF;
-    char *stub = loader->stubs + index * stubBytes;
+    char *stub = loader->object->stubs + index * stubBytes;
     Target target = {
-        loader->slots[index], isOutside ? (uint64_t)(uintptr_t)stub : 0,
-        (uint64_t)(uintptr_t)&loader->slots[index], list[i].r_addend};
-    if (!relocate((unsigned)ELF64_R_TYPE(list[i].r_info),
-                  base + list[i].r_offset, size - list[i].r_offset, target))
+        loader->object->slots[index], isOutside ? (uint64_t)(uintptr_t)stub : 0,
+        (uint64_t)(uintptr_t)&loader->object->slots[index], list[i].r_addend};
+    if (!loader->processor->relocate((unsigned)ELF64_R_TYPE(list[i].r_info),
+                                     base + list[i].r_offset,
+                                     size - list[i].r_offset, target))
       return malformed(loader, "a relocation is of an unknown kind, or does "
                                "not reach its target");
   }
@@ -254,8 +255,10 @@ static int protect(Loader *loader) {
   return 1;
 }
 
-int loadObject(const File *file, Object *object, Errors *errors) {
-  Loader loader = {.file = file, .object = object, .errors = errors};
+int loadObject(const File *file, const Processor *processor, Object *object,
+               Errors *errors) {
+  Loader loader = {
+      .file = file, .object = object, .processor = processor, .errors = errors};
   *object = (Object){.memory = NULL};
   int isFine =
       readTables(&loader) && layOut(&loader) && resolveSymbols(&loader);

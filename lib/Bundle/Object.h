@@ -17,6 +17,32 @@
 
 #include <elf.h>
 
+/* What a relocation refers to. */
+typedef struct Target {
+  uint64_t value; /* of its symbol */
+  uint64_t stub;  /* code near the place that jumps there, or 0 */
+  uint64_t slot;  /* near the place, holds `value` */
+  int64_t addend;
+} Target;
+
+enum { stubBytes = 16 };
+
+/* How code of one architecture refers to what is elsewhere. */
+typedef struct Processor {
+  unsigned machine; /* what e_machine is of its objects */
+  /* Changes the bytes at `place`, of which `room` are left in the section. 0 if
+     there is no such relocation, or the target is too far. */
+  int (*relocate)(unsigned type, char *place, size_t room, Target target);
+  /* Writes code that jumps to where `slot` points. */
+  void (*writeStub)(char *stub, const uint64_t *slot);
+} Processor;
+
+/* Relocations.c */
+extern const Processor processorX86, processorAArch64;
+
+/* Relocations.c: that of the machine that runs this. */
+const Processor *thisProcessor(void);
+
 /* Loaded code and its symbols. */
 typedef struct Object {
   char *memory; /* one mapping */
@@ -28,37 +54,20 @@ typedef struct Object {
   size_t numSymbols;
   const char *names; /* of symbols, in the file; the last byte is 0 */
   size_t namesSize;
+  char *stubs;     /* one per symbol, `stubBytes` each, within the memory */
+  uint64_t *slots; /* one per symbol, within the memory */
 } Object;
 
-/* Loads the code. Symbols that it lacks are those of the runtime, or else of
-   the process. `file` must stay open as long as the object. Returns 1, or 0 and
-   an error. */
-int loadObject(const File *file, Object *object, Errors *errors);
+/* Loads code, which can be called where it is for `thisProcessor`. Symbols that
+   it lacks are those of the runtime, or else of the process. `file` must stay
+   open as long as the object. Returns 1, or 0 and an error. */
+int loadObject(const File *file, const Processor *processor, Object *object,
+               Errors *errors);
 
 /* Where a symbol that others may use lies, and how many bytes lie from there to
    the end of its section; NULL if there is none of this name. */
 void *findSymbol(const Object *object, const char *name, size_t *bytes);
 
 void unloadObject(Object *object);
-
-/* Relocations.c: what a relocation refers to. */
-typedef struct Target {
-  uint64_t value; /* of its symbol */
-  uint64_t stub;  /* code near the place that jumps there, or 0 */
-  uint64_t slot;  /* near the place, holds `value` */
-  int64_t addend;
-} Target;
-
-/* Relocations.c: changes the bytes at `place`, of which `room` are left in the
-   section. 0 if there is no such relocation of this processor, or the target is
-   too far. */
-int relocate(unsigned type, char *place, size_t room, Target target);
-
-/* Relocations.c: writes code that jumps to where `slot` points. */
-enum { stubBytes = 16 };
-void writeStub(char *stub, const uint64_t *slot);
-
-/* Relocations.c: what e_machine is of this processor's objects. */
-unsigned expectedMachine(void);
 
 #endif /* SYMSHAPE_BUNDLE_OBJECT_H */

@@ -184,7 +184,7 @@ static int loadKernels(Program *program, Errors *errors) {
 static int loadCode(Program *program, Errors *errors) {
   const Bundle *bundle = program->bundle;
   size_t before = errors->count;
-  if (!loadObject(&bundle->code, &program->object, errors)) {
+  if (!loadObject(&bundle->code, thisProcessor(), &program->object, errors)) {
     prefixErrors(errors, before, "'%s/program.o': ", bundle->folder);
     return 0;
   }

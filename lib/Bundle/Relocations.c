@@ -27,11 +27,9 @@ static int storeDistance(char *place, size_t room, uint64_t value) {
   return distance == (int32_t)distance && store(place, room, value, 4);
 }
 
-#if defined(__x86_64__)
+/*===-- x86-64 ------------------------------------------------------------===*/
 
-unsigned expectedMachine(void) { return EM_X86_64; }
-
-void writeStub(char *stub, const uint64_t *slot) {
+static void writeStubX86(char *stub, const uint64_t *slot) {
   /* jmp *distance(%rip) */
   static const char jump[] = {(char)0xff, 0x25};
   int32_t distance = (int32_t)((const char *)slot - (stub + 6));
@@ -39,7 +37,7 @@ void writeStub(char *stub, const uint64_t *slot) {
   memcpy(stub + sizeof(jump), &distance, sizeof(distance));
 }
 
-int relocate(unsigned type, char *place, size_t room, Target target) {
+static int relocateX86(unsigned type, char *place, size_t room, Target target) {
   uint64_t here = (uint64_t)(uintptr_t)place;
   uint64_t addend = (uint64_t)target.addend, value = target.value + addend;
   switch (type) {
@@ -62,11 +60,11 @@ int relocate(unsigned type, char *place, size_t room, Target target) {
   }
 }
 
-#elif defined(__aarch64__)
+const Processor processorX86 = {EM_X86_64, relocateX86, writeStubX86};
 
-unsigned expectedMachine(void) { return EM_AARCH64; }
+/*===-- AArch64 -----------------------------------------------------------===*/
 
-void writeStub(char *stub, const uint64_t *slot) {
+static void writeStubAArch64(char *stub, const uint64_t *slot) {
   /* ldr x16, .+8; br x16; the address */
   static const uint32_t code[] = {0x58000050, 0xd61f0200};
   memcpy(stub, code, sizeof(code));
@@ -104,7 +102,8 @@ static int patchPage(char *place, size_t room, uint64_t value, uint64_t here) {
          patch(place, room, distance, 14, 19, 5);
 }
 
-int relocate(unsigned type, char *place, size_t room, Target target) {
+static int relocateAArch64(unsigned type, char *place, size_t room,
+                           Target target) {
   uint64_t here = (uint64_t)(uintptr_t)place;
   uint64_t addend = (uint64_t)target.addend, value = target.value + addend;
   switch (type) {
@@ -145,6 +144,15 @@ int relocate(unsigned type, char *place, size_t room, Target target) {
   }
 }
 
+const Processor processorAArch64 = {EM_AARCH64, relocateAArch64,
+                                    writeStubAArch64};
+
+const Processor *thisProcessor(void) {
+#if defined(__x86_64__)
+  return &processorX86;
+#elif defined(__aarch64__)
+  return &processorAArch64;
 #else
 #error "expected x86-64 or AArch64"
 #endif
+}

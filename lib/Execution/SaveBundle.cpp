@@ -278,6 +278,7 @@ llvm::Error mlir::symshape::saveBundle(const ProgramSource &source,
                         {"version", bundleVersion},
                         {"target", isForGPU ? "nvvm" : "cpu"},
                         {"cpu", std::move(*cpu)},
+                        {"guards", options.guards},
                         {"parallel", !isForGPU && options.threads > 1}};
   if (isForGPU) {
     manifest["ptx"] = options.gpu->chip;
