@@ -146,8 +146,8 @@ typedef struct symshape_rt_function {
   void (*address)(void);
 } symshape_rt_function;
 
-/** The `*count` functions that compiled code may call, for its loaders: those of
-    this library, and those of the C library and the compiler's library that
+/** The `*count` functions that compiled code may call, for its loaders: those
+    of this library, and those of the C library and the compiler's library that
     LLVM calls where a target has no instruction. */
 const symshape_rt_function *symshape_rt_functions(int64_t *count);
 

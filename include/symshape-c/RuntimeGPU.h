@@ -128,8 +128,8 @@ int64_t symshape_gpu_num_launches(void);
 void symshape_gpu_time_kernels(int isOn);
 
 /** Seconds of the device from the first launch of the calling thread's last
-    call until its results were there to be copied; 0 if it has launched none, or
-    was not timed. To be asked once after each call. */
+    call until its results were there to be copied; 0 if it has launched none,
+    or was not timed. To be asked once after each call. */
 double symshape_gpu_kernel_seconds(void);
 
 #ifdef __cplusplus
