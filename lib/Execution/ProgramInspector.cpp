@@ -94,7 +94,9 @@ json::Object ProgramInspector::describe() {
 llvm::Expected<std::string> ProgramInspector::report(bool asText) {
   std::string text;
   llvm::Error error = runRecovering(name, [&]() -> llvm::Error {
-    auto made = makeReport(file->getModule(), *plans, {});
+    ReportRequest request;
+    request.withProgram = !asText;
+    auto made = makeReport(file->getModule(), *plans, request);
     if (failed(made))
       return cannotCompile("cannot report on '" + name + "'");
     llvm::raw_string_ostream os(text);
@@ -102,7 +104,6 @@ llvm::Expected<std::string> ProgramInspector::report(bool asText) {
       printReport(os, *made);
       return llvm::Error::success();
     }
-    (*made->getAsObject())["schemaVersion"] = 1;
     os << llvm::formatv("{0:2}", *made);
     return llvm::Error::success();
   });

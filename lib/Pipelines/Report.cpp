@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Pipelines/Report.h"
+#include "ReportGraph.h"
 #include "ShapeReport.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -35,7 +36,10 @@ public:
   MemoryReporter(ModuleOp lowered, const SymbolValues64 &values)
       : analysis(lowered), plans(lowered, analysis), lowered(lowered),
         values(values) {}
-  json::Object report(FunctionShapes &source);
+  /// The field `memory`; with a graph of `source`, sizes are in `table` as
+  /// well.
+  json::Object report(FunctionShapes &source, ReportGraph *graph,
+                      ExprTable &table);
 
 private:
   std::string spell(FunctionShapes &source, FunctionShapes &shapes, Expr e);
@@ -96,13 +100,28 @@ MemoryReporter::valueOf(FunctionShapes &source, FunctionShapes &shapes,
       });
 }
 
-json::Object MemoryReporter::report(FunctionShapes &source) {
+/// Writes expressions of the lowered function over the symbols of the source.
+static ExprWriter makeWriter(FunctionShapes &source, FunctionShapes &shapes,
+                             ReportGraph &graph, ExprTable &table) {
+  return ExprWriter(table, [&](Expr symbol) -> unsigned {
+    if (Expr extent = extentInSource(source, shapes, symbol))
+      return graph.exprs().write(extent);
+    // No symbol of the source has this name.
+    return table.add("lowered " + spellSymbol(shapes, symbol));
+  });
+}
+
+json::Object MemoryReporter::report(FunctionShapes &source, ReportGraph *graph,
+                                    ExprTable &table) {
   auto function =
       lowered.lookupSymbol<func::FuncOp>(source.function().getName());
   const MemoryPlan *plan = function ? plans.lookup(function) : nullptr;
   if (!plan)
-    return {};
+    return json::Object{{"isInCallers", true}};
   FunctionShapes &shapes = *analysis.lookup(function);
+  std::optional<ExprWriter> exprs;
+  if (graph)
+    exprs.emplace(makeWriter(source, shapes, *graph, table));
   json::Array buffers, heap;
   for (const PlannedBuffer &buffer : plan->buffers) {
     json::Object described{{"op", buffer.op->getName().getStringRef()},
@@ -113,6 +132,10 @@ json::Object MemoryReporter::report(FunctionShapes &source) {
                            {"last", buffer.last}};
     if (!buffer.reserved.empty())
       described["reserved"] = buffer.reserved;
+    if (exprs) {
+      described["bytesNode"] = exprs->write(buffer.bytes);
+      described["offsetNode"] = exprs->write(buffer.offset);
+    }
     buffers.push_back(std::move(described));
   }
   for (const UnplannedBuffer &buffer : plan->heap)
@@ -128,6 +151,8 @@ json::Object MemoryReporter::report(FunctionShapes &source) {
   json::Object evaluated;
   for (auto [name, size] : sizes) {
     result[name] = spell(source, shapes, size);
+    if (exprs)
+      result[(name + "Node").str()] = exprs->write(size);
     if (auto value = valueOf(source, shapes, size); value && !values.empty())
       evaluated[name] = static_cast<int64_t>(*value);
   }
@@ -175,47 +200,97 @@ static std::string lowerBeforePlan(ModuleOp module) {
   return reason.empty() ? "it cannot be lowered" : reason;
 }
 
-/// The memory of one function of a module that cannot be lowered as a whole.
-static json::Object reportAlone(FunctionShapes &source,
-                                const SymbolValues64 &values) {
-  func::FuncOp function = source.function();
+namespace {
+/// Makes the report of one module.
+class Reporter {
+public:
+  Reporter(ModuleOp module, GuardPlans &plans, const ReportRequest &request)
+      : module(module), plans(plans), request(request) {}
+  json::Object run();
+
+private:
+  json::Object reportMemory(FunctionShapes &shapes, ReportGraph *graph);
+  json::Object reportFunction(FunctionShapes &shapes,
+                              const ReportSource *source);
+
+  ModuleOp module;
+  GuardPlans &plans;
+  const ReportRequest &request;
+  std::optional<MemoryReporter> memory; ///< of the whole module, if it lowers
+  ExprTable table;
+};
+} // namespace
+
+json::Object Reporter::reportMemory(FunctionShapes &shapes,
+                                    ReportGraph *graph) {
+  if (memory)
+    return memory->report(shapes, graph, table);
+  // The function alone, with what it refers to.
+  func::FuncOp function = shapes.function();
   OwningOpRef<ModuleOp> lowered = function->getParentOfType<ModuleOp>().clone();
   keepReached(*lowered, function.getName());
   std::string reason = lowerBeforePlan(*lowered);
   if (!reason.empty())
     return json::Object{{"notPlanned", json::fixUTF8(reason)}};
-  return MemoryReporter(*lowered, values).report(source);
+  return MemoryReporter(*lowered, request.values).report(shapes, graph, table);
+}
+
+json::Object Reporter::reportFunction(FunctionShapes &shapes,
+                                      const ReportSource *source) {
+  std::optional<ReportGraph> graph;
+  if (source)
+    graph.emplace(shapes, *source, table);
+  ReportGraph *linked = graph ? &*graph : nullptr;
+  json::Object object = describeShapes(shapes, plans, linked);
+  object["memory"] = reportMemory(shapes, linked);
+  if (graph) {
+    object["unknown"] = graph->describeUnknown();
+    object["sizes"] = graph->describeSizes();
+    object["graph"] = graph->take();
+  }
+  return object;
+}
+
+json::Object Reporter::run() {
+  OwningOpRef<ModuleOp> lowered = module.clone();
+  if (lowerBeforePlan(*lowered).empty())
+    memory.emplace(*lowered, request.values);
+  std::optional<ReportSource> source;
+  if (request.withProgram)
+    source.emplace(module, request.text);
+  json::Array functions;
+  module.walk([&](func::FuncOp function) {
+    if (FunctionShapes *shapes = plans.lookup(function))
+      functions.push_back(reportFunction(*shapes, source ? &*source : nullptr));
+  });
+  json::Object report{{"schemaVersion", 1},
+                      {"functions", std::move(functions)}};
+  if (source) {
+    json::Object values;
+    for (const auto &entry : request.values)
+      values[entry.getKey()] = entry.getValue();
+    report["values"] = std::move(values);
+    report["source"] = source->describe();
+    report["expressions"] = table.take();
+  }
+  return report;
 }
 
 FailureOr<json::Value>
 mlir::symshape::makeReport(ModuleOp module, GuardPlans &plans,
-                           const SymbolValues64 &values) {
-  if (failed(checkNames(module, plans, values)))
+                           const ReportRequest &request) {
+  if (failed(checkNames(module, plans, request.values)))
     return failure();
-  OwningOpRef<ModuleOp> lowered = module.clone();
-  std::optional<MemoryReporter> memory;
-  if (lowerBeforePlan(*lowered).empty())
-    memory.emplace(*lowered, values);
-  json::Array functions;
-  module.walk([&](func::FuncOp function) {
-    FunctionShapes *shapes = plans.lookup(function);
-    if (!shapes)
-      return;
-    json::Object object = describeShapes(*shapes, plans);
-    object["memory"] =
-        memory ? memory->report(*shapes) : reportAlone(*shapes, values);
-    functions.push_back(std::move(object));
-  });
-  return json::Value(json::Object{{"functions", std::move(functions)}});
+  return json::Value(Reporter(module, plans, request).run());
 }
 
 json::Object mlir::symshape::makeShapeReport(func::FuncOp function) {
   ShapeAnalysis analysis(function->getParentOfType<ModuleOp>());
   GuardPlans plans(analysis);
-  return describeShapes(*plans.lookup(function), plans);
+  return describeShapes(*plans.lookup(function), plans, nullptr);
 }
 
 json::Object mlir::symshape::makeShapeReport(FunctionShapes &shapes,
                                              GuardPlans &plans) {
-  return describeShapes(shapes, plans);
+  return describeShapes(shapes, plans, nullptr);
 }

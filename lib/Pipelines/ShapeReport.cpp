@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShapeReport.h"
+#include "ReportGraph.h"
 
+#include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Specialize.h"
 #include "llvm/ADT/StringSet.h"
@@ -25,7 +27,7 @@ static std::string textOf(const symshape::Range &range) {
 }
 
 static json::Object describeValue(FunctionShapes &shapes, Value value,
-                                  std::string name) {
+                                  std::string name, ReportGraph *graph) {
   json::Object object{{"name", std::move(name)},
                       {"type", llvm::to_string(value.getType())}};
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -35,7 +37,26 @@ static json::Object describeValue(FunctionShapes &shapes, Value value,
   for (int64_t d = 0; d < type.getRank(); ++d)
     extents.push_back(shapes.printExtent(value, d));
   object["extents"] = std::move(extents);
+  if (graph)
+    object["dims"] = graph->dimsOf(value);
   return object;
+}
+
+/// The arguments; those that are weights say so.
+static json::Array describeArguments(FunctionShapes &shapes,
+                                     ReportGraph *graph) {
+  json::Array arguments;
+  func::FuncOp function = shapes.function();
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    json::Object object = describeValue(
+        shapes, argument, shapes.spellingOfArgument(number), graph);
+    if (auto weight = function.getArgAttrOfType<StringAttr>(
+            number, SymShapeDialect::kWeight))
+      object["weight"] = weight.getValue();
+    arguments.push_back(std::move(object));
+  }
+  return arguments;
 }
 
 SmallVector<Expr>
@@ -103,23 +124,72 @@ static std::string describeEnd(FunctionShapes &shapes, const Guard &guard) {
   return end;
 }
 
+/// The lines to write so that the program itself says what `guard` checks;
+/// none where it does, or where that cannot be written.
+static json::Array describeLines(FunctionShapes &shapes, const Guard &guard) {
+  bool isDeclared = llvm::all_of(guard.reasons, [](const Requirement *reason) {
+    return isa<func::FuncOp>(reason->op);
+  });
+  SmallVector<Expr, 4> symbols = guard.condition.symbols();
+  bool isNamed = llvm::all_of(
+      symbols, [&](Expr symbol) { return shapes.isNamed(symbol); });
+  if (isDeclared || !isNamed || !guard.condition.isWritable())
+    return {};
+  json::Array lines;
+  if (auto naming = describeNaming(shapes, findUnnamed(shapes, symbols));
+      !naming.empty())
+    lines.push_back(naming);
+  lines.push_back("symshape.assume = [#symshape.fact<\"" +
+                  guard.condition.str() + "\">]");
+  return lines;
+}
+
+namespace {
+/// Guards, checks and proofs of one function.
+class GuardReporter {
+public:
+  GuardReporter(FunctionShapes &shapes, const GuardPlan &plan,
+                ReportGraph *graph)
+      : shapes(shapes), plan(plan), graph(graph) {}
+  void addTo(json::Object &object);
+
+private:
+  json::Object describeCondition(const Formula &condition,
+                                 ArrayRef<const Requirement *> reasons);
+  json::Array describeGuards();
+  json::Array describeDropped();
+  json::Array describeChecks();
+  json::Array describeProofs();
+
+  FunctionShapes &shapes;
+  const GuardPlan &plan;
+  ReportGraph *graph;
+};
+} // namespace
+
 /// What is required, and by whom.
-static json::Object describeCondition(FunctionShapes &shapes,
-                                      const Formula &condition,
-                                      ArrayRef<const Requirement *> reasons) {
+json::Object
+GuardReporter::describeCondition(const Formula &condition,
+                                 ArrayRef<const Requirement *> reasons) {
   json::Array origins;
   llvm::StringSet<> seen; // an op may need the same twice
-  for (const Requirement *reason : reasons)
+  llvm::SetVector<unsigned> ops;
+  for (const Requirement *reason : reasons) {
     if (std::string origin = describeOrigin(*reason);
         seen.insert(origin).second)
       origins.push_back(std::move(origin));
-  return json::Object{{"condition", describe(shapes, condition, nullptr)},
+    if (graph)
+      if (auto op = graph->indexOf(reason->call ? reason->call : reason->op))
+        ops.insert(*op);
+  }
+  json::Object object{{"condition", describe(shapes, condition, nullptr)},
                       {"formula", condition.str()},
                       {"reasons", std::move(origins)}};
-}
-
-static json::Object describeGuard(FunctionShapes &shapes, const Guard &guard) {
-  return describeCondition(shapes, guard.condition, guard.reasons);
+  if (graph) {
+    object["test"] = graph->exprs().write(condition);
+    object["ops"] = json::Array(ops.getArrayRef());
+  }
+  return object;
 }
 
 /// Whether ops of tosa alone need the guard, to broadcast, and NumPy's rule
@@ -140,53 +210,67 @@ static json::Array textsOf(ArrayRef<Relation> relations) {
   return texts;
 }
 
-/// The checks of data, and requirements that need none.
-static void addChecks(FunctionShapes &shapes, const GuardPlan &plan,
-                      json::Object &object) {
-  json::Array checks, proved;
-  for (const DeferredCheck &check : plan.deferred) {
-    json::Object one =
-        describeCondition(shapes, check.condition, check.reasons);
-    Requirement at;
-    at.op = check.anchor;
-    one["before"] = describeOrigin(at);
-    checks.push_back(std::move(one));
-  }
-  for (const Proof &proof : proveAgain(shapes, plan)) {
-    json::Object one =
-        describeCondition(shapes, proof.condition, proof.reasons);
-    one["impliedBy"] = textsOf(proof.facts);
-    one["ranges"] = textsOf(proof.ranges);
-    proved.push_back(std::move(one));
-  }
-  object["checks"] = std::move(checks);
-  object["proved"] = std::move(proved);
-}
-
-static void addGuards(FunctionShapes &shapes, const GuardPlan &plan,
-                      json::Object &object) {
-  json::Array guards, dropped;
+json::Array GuardReporter::describeGuards() {
+  json::Array guards;
   for (const Guard &guard : plan.guards) {
-    json::Object one = describeGuard(shapes, guard);
+    json::Object one = describeCondition(guard.condition, guard.reasons);
     one["gone"] = describeEnd(shapes, guard);
+    if (json::Array lines = describeLines(shapes, guard); !lines.empty())
+      one["write"] = std::move(lines);
     if (isStricterThanNumPy(guard))
       one["numpy"] = "NumPy's broadcasting would accept an extent of 1 as well";
     guards.push_back(std::move(one));
   }
+  return guards;
+}
+
+json::Array GuardReporter::describeDropped() {
+  json::Array dropped;
   for (const Guard &guard : plan.dropped) {
-    json::Object one = describeGuard(shapes, guard);
+    json::Object one = describeCondition(guard.condition, guard.reasons);
     json::Array certificate;
     for (unsigned index : certify(shapes, plan, guard))
       certificate.push_back(plan.guards[index].condition.str());
     one["impliedBy"] = std::move(certificate);
     dropped.push_back(std::move(one));
   }
-  object["guards"] = std::move(guards);
-  object["dropped"] = std::move(dropped);
-  addChecks(shapes, plan, object);
+  return dropped;
 }
 
-static void addVersions(FunctionShapes &shapes, json::Object &object) {
+/// The checks of data.
+json::Array GuardReporter::describeChecks() {
+  json::Array checks;
+  for (const DeferredCheck &check : plan.deferred) {
+    json::Object one = describeCondition(check.condition, check.reasons);
+    Requirement at;
+    at.op = check.anchor;
+    one["before"] = describeOrigin(at);
+    checks.push_back(std::move(one));
+  }
+  return checks;
+}
+
+/// Requirements that need no check.
+json::Array GuardReporter::describeProofs() {
+  json::Array proved;
+  for (const Proof &proof : proveAgain(shapes, plan)) {
+    json::Object one = describeCondition(proof.condition, proof.reasons);
+    one["impliedBy"] = textsOf(proof.facts);
+    one["ranges"] = textsOf(proof.ranges);
+    proved.push_back(std::move(one));
+  }
+  return proved;
+}
+
+void GuardReporter::addTo(json::Object &object) {
+  object["guards"] = describeGuards();
+  object["dropped"] = describeDropped();
+  object["checks"] = describeChecks();
+  object["proved"] = describeProofs();
+}
+
+static void addVersions(FunctionShapes &shapes, ReportGraph *graph,
+                        json::Object &object) {
   json::Array versions, unused;
   Violations neverChosen;
   for (const ChosenVersion &version : listVersions(shapes, neverChosen)) {
@@ -195,9 +279,17 @@ static void addVersions(FunctionShapes &shapes, json::Object &object) {
       serves = "all other shapes";
     else if (!versions.empty())
       serves += " and none of the above does";
-    versions.push_back(json::Object{{"name", version.name},
-                                    {"condition", version.condition},
-                                    {"serves", std::move(serves)}});
+    json::Object one{{"name", version.name},
+                     {"condition", version.condition},
+                     {"serves", std::move(serves)}};
+    ParseError error;
+    auto condition =
+        version.condition.empty()
+            ? Formula::truth(true)
+            : Formula::parse(shapes.arena(), version.condition, error);
+    if (graph && condition)
+      one["test"] = graph->exprs().write(*condition);
+    versions.push_back(std::move(one));
   }
   for (const Violation &violation : neverChosen)
     unused.push_back(violation.message);
@@ -218,25 +310,74 @@ static std::string getPath(func::FuncOp function) {
   return path;
 }
 
-json::Object mlir::symshape::describeShapes(FunctionShapes &shapes,
-                                            GuardPlans &plans) {
+/// What extents a function takes: `(B, L, 64) (B, S, 64)`; the type of what has
+/// none.
+static std::string describeFits(FunctionShapes &shapes) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  unsigned numWeights = 0;
   func::FuncOp function = shapes.function();
-  json::Array arguments, results;
-  for (BlockArgument argument : function.getArguments())
-    arguments.push_back(describeValue(
-        shapes, argument, shapes.spellingOfArgument(argument.getArgNumber())));
+  for (BlockArgument argument : function.getArguments()) {
+    if (function.getArgAttr(argument.getArgNumber(),
+                            SymShapeDialect::kWeight)) {
+      ++numWeights;
+      continue;
+    }
+    os << (text.empty() ? "" : " ");
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type) {
+      os << argument.getType();
+      continue;
+    }
+    os << '(';
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      os << (d ? "," : "") << shapes.printExtent(argument, d);
+    os << ')';
+  }
+  if (numWeights)
+    os << (text.empty() ? "" : " ") << "and " << numWeights
+       << (numWeights == 1 ? " weight" : " weights");
+  return text;
+}
+
+/// How many requirements are proved, checked, or left to callers.
+static void addCounts(FunctionShapes &shapes, GuardPlans &plans,
+                      json::Object &object) {
+  object["fits"] = describeFits(shapes);
+  if (!shapes.callersTakeOver()) {
+    const GuardPlan &plan = plans.of(shapes);
+    object["numProved"] = plan.numProved;
+    object["numGuards"] = plan.guards.size();
+    object["numChecks"] = plan.deferred.size();
+    return;
+  }
+  ArrayRef<Requirement> all = shapes.requirements();
+  size_t proved = llvm::count_if(
+      all, [](const Requirement &one) { return one.answer.isYes(); });
+  object["numProved"] = proved;
+  object["numGuards"] = 0;
+  object["numChecks"] = 0;
+  object["numLeft"] = all.size() - proved;
+}
+
+json::Object mlir::symshape::describeShapes(FunctionShapes &shapes,
+                                            GuardPlans &plans,
+                                            ReportGraph *graph) {
+  func::FuncOp function = shapes.function();
+  json::Array results;
   auto returns = function.getBody().getOps<func::ReturnOp>();
   if (llvm::hasSingleElement(returns))
     for (auto [i, value] : llvm::enumerate((*returns.begin())->getOperands()))
       results.push_back(
-          describeValue(shapes, value, "result #" + std::to_string(i)));
+          describeValue(shapes, value, "result #" + std::to_string(i), graph));
   json::Object object{{"name", getPath(function)},
                       {"isPublic", function.isPublic()},
                       {"symbols", describeSymbols(shapes)},
-                      {"arguments", std::move(arguments)},
+                      {"arguments", describeArguments(shapes, graph)},
                       {"results", std::move(results)}};
+  addCounts(shapes, plans, object);
   if (!shapes.callersTakeOver())
-    addGuards(shapes, plans.of(shapes), object);
-  addVersions(shapes, object);
+    GuardReporter(shapes, plans.of(shapes), graph).addTo(object);
+  addVersions(shapes, graph, object);
   return object;
 }

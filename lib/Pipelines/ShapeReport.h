@@ -17,12 +17,15 @@
 #include "llvm/Support/JSON.h"
 
 namespace mlir::symshape {
+class ReportGraph;
 
 /// The symbols in the extents of the arguments.
 SmallVector<Expr> collectArgumentSymbols(FunctionShapes &shapes);
 
-/// The fields of one function except memory, as Report.h lists them.
-llvm::json::Object describeShapes(FunctionShapes &shapes, GuardPlans &plans);
+/// The fields of one function except memory, as Report.h lists them; with a
+/// graph, also what links them to it.
+llvm::json::Object describeShapes(FunctionShapes &shapes, GuardPlans &plans,
+                                  ReportGraph *graph);
 
 } // namespace mlir::symshape
 

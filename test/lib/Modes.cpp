@@ -66,7 +66,7 @@ static LogicalResult runReport(ModeRun &run) {
   GuardPlans plans(analysis);
   if (failed(checkDeclarations(run.module, plans, /*frozen=*/false)))
     return failure();
-  auto report = makeReport(run.module, plans, SymbolValues64());
+  auto report = makeReport(run.module, plans, ReportRequest());
   if (failed(report))
     return failure();
   printReport(llvm::nulls(), *report);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Heap.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -41,12 +42,17 @@ static cl::OptionCategory category("symshape-report options");
 static cl::opt<std::string> input(cl::Positional, cl::Required,
                                   cl::desc("FILE (- for standard input)"),
                                   cl::cat(category));
-enum class Format { Text, Json };
+enum class Format { Text, Json, Html };
 static cl::opt<Format> formatOption(
     "format", cl::desc("form of the report"),
     cl::values(clEnumValN(Format::Text, "text", "for people (default)"),
-               clEnumValN(Format::Json, "json", "for programs")),
+               clEnumValN(Format::Json, "json", "for programs"),
+               clEnumValN(Format::Html, "html", "a page to look at")),
     cl::init(Format::Text), cl::cat(category));
+static cl::opt<std::string>
+    output("o", cl::value_desc("file"),
+           cl::desc("write the report there (default: standard output)"),
+           cl::init("-"), cl::cat(category));
 static cl::opt<std::string>
     shape("shape", cl::value_desc("\"B=8 L=128\""),
           cl::desc("values of symbols for which sizes are computed"),
@@ -203,24 +209,56 @@ static Error addRuns(mlir::ModuleOp module, json::Object &report) {
 }
 
 /// The sentences of a field of the report.
-static void printSentences(const json::Array &array) {
+static void printSentences(raw_ostream &os, const json::Array &array) {
   for (const json::Value &element : array)
     if (auto says = element.getAsObject()->getString("says"))
-      outs() << *says << '\n';
+      os << *says << '\n';
 }
 
-static void printRuns(const json::Object &report) {
+static void printRuns(raw_ostream &os, const json::Object &report) {
   if (const json::Array *profiles = report.getArray("profiles")) {
     if (profiles->empty())
-      outs() << "no call is known\n";
+      os << "no call is known\n";
     for (const json::Value &profile : *profiles) {
       const json::Object &ofFunction = *profile.getAsObject();
-      outs() << "calls of @" << *ofFunction.getString("function") << ":\n";
-      printSentences(*ofFunction.getArray("dims"));
+      os << "calls of @" << *ofFunction.getString("function") << ":\n";
+      printSentences(os, *ofFunction.getArray("dims"));
     }
   }
   if (const json::Array *events = report.getArray("events"))
-    printSentences(*events);
+    printSentences(os, *events);
+}
+
+/// Writes the report in the form that is asked for; returns the exit status.
+static int write(const json::Value &report) {
+  std::error_code problem;
+  ToolOutputFile file(output, problem, sys::fs::OF_Text);
+  if (problem) {
+    errs() << "error: cannot write '" << output << "': " << problem.message()
+           << '\n';
+    return 2;
+  }
+  switch (formatOption) {
+  case Format::Json:
+    file.os() << formatv("{0:2}\n", report);
+    break;
+  case Format::Html:
+    mlir::symshape::printReportPage(file.os(), report);
+    break;
+  case Format::Text:
+    mlir::symshape::printReport(file.os(), report);
+    printRuns(file.os(), *report.getAsObject());
+    break;
+  }
+  file.keep();
+  return 0;
+}
+
+/// The text of the program; empty if it is bytecode, as of a model.
+static StringRef getText(const SourceMgr &sourceMgr) {
+  const MemoryBuffer &buffer =
+      *sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+  return mlir::isBytecode(buffer) ? StringRef() : buffer.getBuffer();
 }
 
 static int run() {
@@ -255,20 +293,16 @@ static int run() {
     return 1;
   if (suggest)
     return printSuggestions(*module);
-  auto report = mlir::symshape::makeReport(*module, plans, *values);
+  auto report = mlir::symshape::makeReport(
+      *module, plans,
+      {*values, formatOption != Format::Text, getText(sourceMgr)});
   if (mlir::failed(report))
     return 1;
   if (Error error = addRuns(*module, *report->getAsObject())) {
     errs() << "error: " << toString(std::move(error)) << '\n';
     return 2;
   }
-  if (formatOption == Format::Json) {
-    outs() << formatv("{0:2}\n", *report);
-    return 0;
-  }
-  mlir::symshape::printReport(outs(), *report);
-  printRuns(*report->getAsObject());
-  return 0;
+  return write(*report);
 }
 
 int main(int argc, char **argv) {

@@ -25,36 +25,79 @@ class GuardPlans;
 /// Values of symbols, by name.
 using SymbolValues64 = llvm::StringMap<int64_t>;
 
+/// What a report is asked for.
+struct ReportRequest {
+  /// Sizes of memory are evaluated for these.
+  SymbolValues64 values;
+  /// Whether to describe the ops, and expressions as trees, too.
+  bool withProgram = true;
+  /// What the module was parsed from; empty, as for bytecode: it is printed.
+  llvm::StringRef text;
+};
+
 /// The report of a module on tensors, an object:
 ///
+///   schemaVersion: 1; later versions only add fields
 ///   functions: of each function with a body, in order
 ///     name, isPublic
+///     fits: (in words) what extents of arguments it takes, weights left out
+///     numProved, numGuards, numChecks; numLeft, of requirements that its
+///       callers check
 ///     symbols: name, range, policy, why; value and chain where the facts of
 ///       the signature leave one value
-///     arguments, results: name, type, extents
-///     guards: condition (in words), formula, reasons, gone (what would make it
-///       disappear); only of public functions
+///     arguments, results: name, type, extents, dims; weight, its name, of
+///       arguments that are one
+///     guards: condition (in words), formula, reasons, test, ops, gone (what
+///       would make it disappear), write: lines to write so that the program
+///       says it; only of public functions
 ///     dropped: the same without `gone`, and impliedBy, formulas of guards
-///     checks: of data: condition, formula, reasons, and before, the op
-///     proved: what needs no check: condition, formula, reasons; impliedBy,
-///       relations that hold before the op, and ranges, those that are declared
-///       of their symbols
-///     versions: name, condition, serves (in words), in order of preference
+///     checks: of data: condition, formula, reasons, test, ops, and before, the
+///       op
+///     proved: what needs no check: condition, formula, reasons, test, ops;
+///       impliedBy, relations that hold before the op, and ranges, those that
+///       are declared of their symbols
+///     versions: name, condition, serves (in words), test, in order of
+///       preference
 ///     unusedVersions: name, why
-///     memory: arena, mostInUse, sumOfAll (bytes, as expressions), buffers (op,
-///       at, bytes, offset, first, last, and reserved, in words, where bytes
-///       are those of a bound), heap (op, at, reason), and, where `values` says
-///       enough, evaluated: the three sizes as numbers; where the function
-///       cannot be lowered, notPlanned alone: the first error
+///     memory: arena, mostInUse, sumOfAll (bytes, as expressions; arenaNode and
+///       so on are nodes), buffers (op, at, bytes, bytesNode, offset,
+///       offsetNode, first, last, and reserved, in words, where bytes are those
+///       of a bound), heap (op, at, reason), and, where `values` says enough,
+///       evaluated: the three sizes as numbers; where the function cannot be
+///       lowered, notPlanned alone: the first error; where it is a part of its
+///       callers, isInCallers
+///     sizes: name, isInput, what, min, max, modulus, remainder, likely: of
+///     each
+///       symbol in nodes; ends are texts of numbers, or null
+///     graph: ops: name, operands, results (indices of values), and where they
+///         apply: at, line (in the source), node (of a model), parent (an op),
+///         callee, passed (dims or value of each operand), body (names of ops
+///         for an element), isMinor (serves others), bytes, flop (nodes; null:
+///         not known; see OpCosts.h)
+///       values: type, extents, dims, argument (its number), value (of a number
+///         that is an argument)
+///     unknown: where (in words), at, why, op, write: extents that have no
+///     value
+///       before the function runs
+///   expressions: nodes: a number; a text, the name of a symbol; or an array of
+///     an operation, `+ * floordiv min max bc`, and indices of earlier nodes;
+///     `["int", "9007199254740993"]` is a number that is no double. Nodes
+///     elsewhere are indices into this
+///   source: file, text, isPrinted
+///   values: those of the request
+///
+/// where `test` is true, false, null (unknown), or an array of `== != <=
+/// divides` and two nodes, of `not`, or of `and`, `or`, and tests. What needs
+/// nodes is absent without `withProgram`.
 ///
 /// Lowers a copy of the module as `symshape-cpu` does, up to the plan; where
 /// that fails, each function alone with what it refers to. Fails, after a
 /// diagnostic, if `values` names a symbol that stands in no extent of an
 /// argument.
 FailureOr<llvm::json::Value> makeReport(ModuleOp module, GuardPlans &plans,
-                                        const SymbolValues64 &values);
+                                        const ReportRequest &request);
 
-/// The fields of one function of a report except memory; takes no
+/// The fields of one function of a report that need neither nodes nor a
 /// lowering.
 llvm::json::Object makeShapeReport(func::FuncOp function);
 /// The same of a function that has been analysed.
@@ -62,6 +105,9 @@ llvm::json::Object makeShapeReport(FunctionShapes &shapes, GuardPlans &plans);
 
 /// The same as text.
 void printReport(llvm::raw_ostream &os, const llvm::json::Value &report);
+
+/// The same, with its program, as a page of HTML that needs no other file.
+void printReportPage(llvm::raw_ostream &os, const llvm::json::Value &report);
 
 } // namespace mlir::symshape
 

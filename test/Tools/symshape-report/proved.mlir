@@ -18,7 +18,8 @@
 // JSON-NEXT:        "impliedBy": [
 // JSON-NEXT:          "2*N <= L"
 // JSON-NEXT:        ],
-// JSON-NEXT:        "ranges": [
+// JSON-NEXT:        "ops": [
+// JSON:             "ranges": [
 // JSON:               "0 <= N"
 func.func @main(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[L]>},
                 %y: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %n: index)
