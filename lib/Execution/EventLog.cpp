@@ -112,8 +112,10 @@ static void tellAll(EventLog &log, EventLog::Category category,
                     llvm::StringRef key) {
   if (json::Array *array = report.getArray(key))
     for (json::Value &element : *array)
-      if (json::Object *fields = element.getAsObject())
+      if (json::Object *fields = element.getAsObject()) {
+        fields->erase("origin"); // a part of `why`
         log.tell(category, event, std::move(*fields));
+      }
 }
 
 void mlir::symshape::tellProgram(EventLog &log, const ProgramSource &source,

@@ -30,19 +30,61 @@ static std::vector<const json::Object *> objects(const json::Object &object,
   return result;
 }
 
+/// What a function takes, and how much of it is proved or checked.
+static void printHead(llvm::raw_ostream &os, const json::Object &function) {
+  auto count = [&](llvm::StringRef key, llvm::StringRef what) {
+    int64_t number = function.getInteger(key).value_or(0);
+    os << ", " << number << ' ' << what << (number == 1 ? "" : "s");
+  };
+  os << '@' << text(function, "name") << ": "
+     << (text(function, "fits").empty() ? "()" : text(function, "fits")) << "; "
+     << function.getInteger("numProved").value_or(0) << " proved";
+  count("numGuards", "guard");
+  count("numChecks", "check");
+  if (int64_t left = function.getInteger("numLeft").value_or(0))
+    os << ", " << left << " left to its callers";
+  os << '\n';
+}
+
+/// Whether the type of a value leaves an extent open.
+static bool isDynamic(const json::Object &value) {
+  return text(value, "type").contains('?');
+}
+
 static void printValues(llvm::raw_ostream &os, const json::Object &function,
                         llvm::StringRef key) {
   for (const json::Object *value : objects(function, key)) {
+    if (value->get("weight") && !isDynamic(*value))
+      continue; // the file of weights says as much
     os << "  " << text(*value, "name") << ": " << text(*value, "type");
-    if (const json::Array *extents = value->getArray("extents")) {
+    const json::Array *extents = value->getArray("extents");
+    if (extents && isDynamic(*value)) {
       llvm::StringRef separator = "  [";
       for (const json::Value &extent : *extents) {
         os << separator << extent.getAsString().value_or("");
         separator = ", ";
       }
-      os << (extents->empty() ? "" : "]");
+      os << ']';
     }
     os << '\n';
+  }
+}
+
+/// The sentence of a condition, and where its names come from, except those
+/// that the function lists as symbols.
+static void printCondition(llvm::raw_ostream &os, const json::Object &function,
+                           llvm::StringRef begin, const json::Object &object) {
+  auto [sentence, origins] = text(object, "condition").split('\n');
+  os << begin << sentence << '\n';
+  while (!origins.empty()) {
+    auto [line, rest] = origins.split('\n');
+    origins = rest;
+    llvm::StringRef name = line.trim().split(" is ").first;
+    auto isThis = [&](const json::Object *symbol) {
+      return text(*symbol, "name") == name;
+    };
+    if (llvm::none_of(objects(function, "symbols"), isThis))
+      os << "    " << line.trim() << '\n';
   }
 }
 
@@ -60,7 +102,7 @@ static void printSymbols(llvm::raw_ostream &os, const json::Object &function) {
        << text(*symbol, "range");
     if (text(*symbol, "policy") != "auto")
       os << ", " << text(*symbol, "policy");
-    os << ": " << text(*symbol, "why") << '\n';
+    os << ": " << text(*symbol, "origin") << '\n';
     if (std::optional<int64_t> value = symbol->getInteger("value"))
       os << "    is " << *value << " alone:\n";
     printLines(os, "      ", *symbol, "chain");
@@ -69,14 +111,16 @@ static void printSymbols(llvm::raw_ostream &os, const json::Object &function) {
 
 static void printGuards(llvm::raw_ostream &os, const json::Object &function) {
   for (const json::Object *guard : objects(function, "guards")) {
-    os << "  guard: " << text(*guard, "condition") << '\n';
+    printCondition(os, function, "  guard: ", *guard);
     printLines(os, "    needed by ", *guard, "reasons");
     if (guard->get("numpy"))
       os << "    " << text(*guard, "numpy") << '\n';
-    os << "    not checked " << text(*guard, "gone") << '\n';
   }
+  if (!objects(function, "guards").empty())
+    os << "  a guard is gone without what needs it, or with its symbols bound "
+          "to values that meet it (symshape-fixate)\n";
   for (const json::Object *guard : objects(function, "dropped")) {
-    os << "  no guard: " << text(*guard, "condition") << '\n';
+    printCondition(os, function, "  no guard: ", *guard);
     printLines(os, "    needed by ", *guard, "reasons");
     printLines(os, "    implied by ", *guard, "impliedBy");
   }
@@ -84,7 +128,7 @@ static void printGuards(llvm::raw_ostream &os, const json::Object &function) {
 
 static void printChecks(llvm::raw_ostream &os, const json::Object &function) {
   for (const json::Object *check : objects(function, "checks")) {
-    os << "  check: " << text(*check, "condition") << '\n';
+    printCondition(os, function, "  check: ", *check);
     printLines(os, "    needed by ", *check, "reasons");
     os << "    before " << text(*check, "before") << '\n';
   }
@@ -115,6 +159,10 @@ static void printMemory(llvm::raw_ostream &os, const json::Object &memory) {
     os << "  memory: not planned: " << *reason << '\n';
     return;
   }
+  if (memory.get("isInCallers")) {
+    os << "  memory: a part of its callers'\n";
+    return;
+  }
   os << "  arena: " << text(memory, "arena") << " bytes\n";
   // As expressions these are too long to read.
   std::pair<llvm::StringRef, llvm::StringRef> sizes[] = {
@@ -143,7 +191,7 @@ void mlir::symshape::printReport(llvm::raw_ostream &os,
                                  const json::Value &report) {
   for (const json::Object *function :
        objects(*report.getAsObject(), "functions")) {
-    os << '@' << text(*function, "name") << '\n';
+    printHead(os, *function);
     printSymbols(os, *function);
     printValues(os, *function, "arguments");
     printValues(os, *function, "results");

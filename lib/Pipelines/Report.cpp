@@ -17,6 +17,7 @@
 #include "ShapeReport.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "symshape/Expr/ExprPrinter.h"
 #include "symshape/IR/Places.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Transforms/KeepReached.h"
@@ -53,33 +54,42 @@ private:
 };
 } // namespace
 
-/// The extent in the source program that a symbol of the lowered one stands
-/// for; null if there is none.
+/// The extent or number in the source program that a symbol of the lowered one
+/// stands for; null if there is none.
 static Expr extentInSource(FunctionShapes &source, FunctionShapes &shapes,
                            Expr symbol) {
   const SymbolDef *def = shapes.definition(symbol);
   auto argument = dyn_cast_or_null<BlockArgument>(def ? def->value : Value());
-  if (!argument || def->kind != SymbolDef::Dim ||
+  if (!argument ||
       argument.getParentBlock() != &shapes.function().getBody().front() ||
       argument.getArgNumber() >= source.function().getNumArguments())
     return Expr();
   BlockArgument same = source.function().getArgument(argument.getArgNumber());
+  if (def->kind == SymbolDef::Scalar)
+    return same.getType().isIntOrIndex() ? source.value(same) : Expr();
   auto type = dyn_cast<RankedTensorType>(same.getType());
-  if (!type || def->dim >= type.getRank())
+  if (def->kind != SymbolDef::Dim || !type || def->dim >= type.getRank())
     return Expr();
   return source.dim(same, def->dim);
 }
 
+/// `e` over what the report calls the symbols of the source.
 std::string MemoryReporter::spell(FunctionShapes &source,
                                   FunctionShapes &shapes, Expr e) {
   ExprArena &arena = shapes.arena();
   Expr named = arena.substitute(e, [&](Expr symbol) -> Expr {
     Expr extent = extentInSource(source, shapes, symbol);
+    if (!extent)
+      return Expr();
+    if (extent.asSymbol())
+      return arena.symbol(spellSymbol(source, extent));
     ParseError error;
-    return extent && source.isNamed(extent) ? arena.parse(extent.str(), error)
-                                            : Expr();
+    return source.isNamed(extent) ? arena.parse(extent.str(), error) : Expr();
   });
-  return spellOverArguments(shapes, named);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printShortened(named, os, kMaxShownSize);
+  return text;
 }
 
 std::optional<llvm::DynamicAPInt>
@@ -130,8 +140,10 @@ json::Object MemoryReporter::report(FunctionShapes &source, ReportGraph *graph,
                            {"offset", spell(source, shapes, buffer.offset)},
                            {"first", buffer.first},
                            {"last", buffer.last}};
-    if (!buffer.reserved.empty())
-      described["reserved"] = buffer.reserved;
+    auto spellHere = [&](Expr e) { return spell(source, shapes, e); };
+    if (std::string reserved = describeReserved(buffer, spellHere);
+        !reserved.empty())
+      described["reserved"] = std::move(reserved);
     if (exprs) {
       described["bytesNode"] = exprs->write(buffer.bytes);
       described["offsetNode"] = exprs->write(buffer.offset);
@@ -268,7 +280,7 @@ json::Object Reporter::run() {
   if (source) {
     json::Object values;
     for (const auto &entry : request.values)
-      values[entry.getKey()] = entry.getValue();
+      values[entry.getKey().str()] = entry.getValue();
     report["values"] = std::move(values);
     report["source"] = source->describe();
     report["expressions"] = table.take();

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "symshape/IR/Places.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/Support/ScopedPrinter.h"
@@ -25,6 +26,31 @@ static constexpr int64_t kMaxShownElements = 16;
 
 // Names of ops of a body that an op shows.
 static constexpr size_t kMaxShownBody = 6;
+
+bool mlir::symshape::isInput(FunctionShapes &shapes, Expr symbol) {
+  const SymbolDef *def = shapes.definition(symbol);
+  if (!def)
+    return false;
+  auto argument = dyn_cast_or_null<BlockArgument>(def->value);
+  return def->kind == SymbolDef::Solved ||
+         (argument && argument.getOwner() == &shapes.function().front());
+}
+
+std::string mlir::symshape::spellExtent(FunctionShapes &shapes, Value shaped,
+                                        int64_t dim) {
+  std::string text = shapes.printExtent(shaped, dim);
+  Extent known = shapes.extent(shaped, dim);
+  if (text != "?" || known.kind == Extent::Unknown || !known.expr.isWritable())
+    return text;
+  auto isKnown = [&](Expr symbol) { return isInput(shapes, symbol); };
+  if (!llvm::all_of(known.expr.symbols(), isKnown))
+    return text;
+  ExprArena &arena = shapes.arena();
+  Expr spelled = arena.substitute(known.expr, [&](Expr symbol) {
+    return arena.symbol(spellSymbol(shapes, symbol));
+  });
+  return (known.kind == Extent::UpperBound ? "<= " : "") + spelled.str();
+}
 
 std::string mlir::symshape::spellSymbol(FunctionShapes &shapes, Expr symbol) {
   const SymbolDef *def = shapes.definition(symbol);
@@ -163,7 +189,7 @@ unsigned ReportGraph::addValue(Value value) {
   if (type && type.hasRank()) {
     json::Array extents;
     for (int64_t d = 0; d < type.getRank(); ++d)
-      extents.push_back(shapes.printExtent(value, d));
+      extents.push_back(spellExtent(shapes, value, d));
     object["extents"] = std::move(extents);
     object["dims"] = dimsOf(value);
   }
@@ -210,6 +236,8 @@ void ReportGraph::addOp(Operation *op) {
   if (auto parent = opIndices.find(op->getParentOp());
       parent != opIndices.end())
     object["parent"] = parent->second;
+  if (op->getParentOfType<LoopLikeOpInterface>())
+    object["isRepeated"] = true;
   if (auto call = dyn_cast<func::CallOp>(op)) {
     object["callee"] = call.getCallee();
     object["passed"] = describePassed(call);
@@ -249,7 +277,7 @@ static std::string lineToWrite(FunctionShapes &shapes, Value value) {
   unsigned numNew = 0;
   for (int64_t d = 0, rank = cast<RankedTensorType>(value.getType()).getRank();
        d < rank; ++d) {
-    std::string known = shapes.printExtent(value, d);
+    std::string known = spellExtent(shapes, value, d);
     bool isKnown = !StringRef(known).starts_with("?") &&
                    !StringRef(known).starts_with("<=");
     os << (d ? ", " : "") << (isKnown ? known : "n" + std::to_string(numNew++));
@@ -280,10 +308,7 @@ json::Array ReportGraph::describeUnknown() {
         Expr extent = shapes.dim(result, d);
         auto symbols = extent.symbols();
         auto *cause = llvm::find_if(symbols, [&](Expr symbol) {
-          const SymbolDef *def = shapes.definition(symbol);
-          bool isScalarInput =
-              def && def->kind == SymbolDef::Scalar && def->backed;
-          return !shapes.isNamed(symbol) && !isScalarInput;
+          return !shapes.isNamed(symbol) && !isInput(shapes, symbol);
         });
         if (cause == symbols.end() || !told.insert(*cause).second)
           continue;
@@ -310,17 +335,15 @@ static json::Value endOf(const std::optional<llvm::DynamicAPInt> &end) {
 
 json::Array ReportGraph::describeSizes() {
   json::Array sizes;
-  for (Expr symbol : symbols) {
+  for (size_t i = 0; i < symbols.size(); ++i) { // more may be written
+    Expr symbol = symbols[i];
     const SymbolDef *def = shapes.definition(symbol);
-    bool isInput = def && (def->kind == SymbolDef::Solved ||
-                           (def->value && isa<BlockArgument>(def->value) &&
-                            cast<BlockArgument>(def->value).getOwner() ==
-                                &shapes.function().front()));
-    ConstraintSet &facts = isInput ? shapes.entryFacts() : shapes.facts();
+    bool isGiven = isInput(shapes, symbol);
+    ConstraintSet &facts = isGiven ? shapes.entryFacts() : shapes.facts();
     symshape::Range range = facts.bounds(symbol);
     symshape::Residue residue = facts.residue(symbol);
     json::Object size{{"name", spellSymbol(shapes, symbol)},
-                      {"isInput", isInput},
+                      {"isInput", isGiven},
                       {"what", def && def->kind == SymbolDef::Solved
                                    ? "solved from an extent"
                                    : shapes.describeSymbol(symbol)},
@@ -329,6 +352,12 @@ json::Array ReportGraph::describeSizes() {
     if (!residue.isAll()) {
       size["modulus"] = llvm::to_string(residue.modulus);
       size["remainder"] = llvm::to_string(residue.remainder);
+    }
+    if (!shapes.isNamed(symbol) && def && def->kind == SymbolDef::Dim &&
+        isGiven) {
+      Extent declared = shapes.extent(def->value, def->dim);
+      if (declared.kind == Extent::Exact && declared.expr != symbol)
+        size["declared"] = writer.write(declared.expr);
     }
     json::Array likely;
     for (int64_t value : facts.info(symbol).likely)

@@ -25,6 +25,13 @@ namespace mlir::symshape {
 /// argument, `%x.dim1` for a dim of an argument that has no name.
 std::string spellSymbol(FunctionShapes &shapes, Expr symbol);
 
+/// Whether an argument of the function is, or has, what `symbol` stands for.
+bool isInput(FunctionShapes &shapes, Expr symbol);
+
+/// The extent as `FunctionShapes::printExtent` does, but with the names of
+/// arguments that are numbers.
+std::string spellExtent(FunctionShapes &shapes, Value shaped, int64_t dim);
+
 /// The text of a module and the line of each op in it.
 class ReportSource {
 public:

@@ -35,7 +35,8 @@ static json::Object describeValue(FunctionShapes &shapes, Value value,
     return object;
   json::Array extents;
   for (int64_t d = 0; d < type.getRank(); ++d)
-    extents.push_back(shapes.printExtent(value, d));
+    extents.push_back(graph ? spellExtent(shapes, value, d)
+                            : shapes.printExtent(value, d));
   object["extents"] = std::move(extents);
   if (graph)
     object["dims"] = graph->dimsOf(value);
@@ -86,14 +87,16 @@ static json::Array describeSymbols(FunctionShapes &shapes) {
     if (!shapes.isNamed(symbol))
       continue; // its argument shows what is known of it
     const SymbolDef *def = shapes.definition(symbol);
-    std::string why =
-        def && def->kind == SymbolDef::Solved
-            ? "solved from an extent that is declared with it"
-            : shapes.describeSymbol(symbol) + ", which its type leaves open";
+    bool isSolved = def && def->kind == SymbolDef::Solved;
+    std::string origin =
+        isSolved ? "solved from an extent" : shapes.describeSymbol(symbol);
+    std::string why = origin + (isSolved ? " that is declared with it"
+                                         : ", which its type leaves open");
     json::Object object{
         {"name", symbol.str()},
         {"range", textOf(facts.bounds(symbol))},
         {"policy", stringifySymbolPolicy(policyOf(shapes, symbol))},
+        {"origin", std::move(origin)},
         {"why", std::move(why)}};
     if (std::optional<int64_t> value = facts.simplify(symbol).asInt64()) {
       std::vector<std::string> chain;

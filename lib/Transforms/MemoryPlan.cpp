@@ -273,9 +273,7 @@ Expr Planner::sizeOfAlloc(PlannedBuffer &buffer, memref::AllocOp alloc) {
     Expr bound = boundAtPlace(extent, alloc);
     if (!bound)
       return Expr();
-    buffer.reserved +=
-        (buffer.reserved.empty() ? "reserved, as dim " : ", dim ") +
-        std::to_string(d) + " is at most " + spellOverArguments(shapes, bound);
+    buffer.bounds.push_back({d, bound});
     bytes = bytes * bound;
   }
   return roundUp(bytes);
@@ -291,8 +289,7 @@ Expr Planner::sizeOfCall(PlannedBuffer &buffer, func::CallOp call) {
   Expr bound = boundAtPlace(bytes, call);
   if (!bound)
     return Expr();
-  buffer.reserved = "reserved, as what the callee needs is at most " +
-                    spellOverArguments(shapes, bound);
+  buffer.bounds.push_back({-1, bound});
   return roundUp(bound);
 }
 
@@ -402,9 +399,6 @@ Expr mlir::symshape::instantiate(FunctionShapes &caller, FunctionShapes &callee,
   });
 }
 
-// How many symbols, numbers and operations of an expression a message shows.
-static constexpr unsigned maxShownSize = 120;
-
 std::string mlir::symshape::spellOverArguments(FunctionShapes &shapes, Expr e) {
   auto spell = [&](Expr symbol) {
     const SymbolDef *def = shapes.definition(symbol);
@@ -421,7 +415,20 @@ std::string mlir::symshape::spellOverArguments(FunctionShapes &shapes, Expr e) {
   };
   std::string text;
   llvm::raw_string_ostream os(text);
-  printShortened(e.arena().substitute(e, spell), os, maxShownSize);
+  printShortened(e.arena().substitute(e, spell), os, kMaxShownSize);
+  return text;
+}
+
+std::string
+mlir::symshape::describeReserved(const PlannedBuffer &buffer,
+                                 llvm::function_ref<std::string(Expr)> spell) {
+  std::string text;
+  for (auto [dim, bound] : buffer.bounds) {
+    text += text.empty() ? "reserved, as " : ", ";
+    text += isa<func::CallOp>(buffer.op) ? "what the callee needs"
+                                         : "dim " + std::to_string(dim);
+    text += " is at most " + spell(bound);
+  }
   return text;
 }
 

@@ -202,8 +202,9 @@ void PlanApplier::remarkOn(const PlannedBuffer &buffer) {
     return;
   std::string text = spellOverArguments(shapes, buffer.bytes) + " bytes at " +
                      spellOverArguments(shapes, buffer.offset);
-  if (!buffer.reserved.empty())
-    text += "; " + buffer.reserved;
+  auto spell = [&](Expr e) { return spellOverArguments(shapes, e); };
+  if (std::string reserved = describeReserved(buffer, spell); !reserved.empty())
+    text += "; " + reserved;
   remark << text;
 }
 

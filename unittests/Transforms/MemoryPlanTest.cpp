@@ -257,7 +257,7 @@ TEST_F(MemoryPlanTest, SizesAreComputedEarly) {
   EXPECT_NE(plan.heap[0].reason.find("memref.load"), std::string::npos);
   EXPECT_FALSE(plan.early.empty());
   for (const PlannedBuffer &buffer : plan.buffers)
-    EXPECT_EQ(buffer.reserved, "");
+    EXPECT_TRUE(buffer.bounds.empty());
   applyMemoryPlan(plans, analysis);
   EXPECT_TRUE(succeeded(verify(*module)));
 }

@@ -43,7 +43,8 @@ struct ReportRequest {
 ///     fits: (in words) what extents of arguments it takes, weights left out
 ///     numProved, numGuards, numChecks; numLeft, of requirements that its
 ///       callers check
-///     symbols: name, range, policy, why; value and chain where the facts of
+///     symbols: name, range, policy, origin, why; value and chain where the
+///     facts of
 ///       the signature leave one value
 ///     arguments, results: name, type, extents, dims; weight, its name, of
 ///       arguments that are one
@@ -66,18 +67,18 @@ struct ReportRequest {
 ///       evaluated: the three sizes as numbers; where the function cannot be
 ///       lowered, notPlanned alone: the first error; where it is a part of its
 ///       callers, isInCallers
-///     sizes: name, isInput, what, min, max, modulus, remainder, likely: of
-///     each
-///       symbol in nodes; ends are texts of numbers, or null
+///     sizes: name, isInput, what, min, max, modulus, remainder, likely, and
+///       declared (a node: what it has to be): of each symbol in nodes; ends
+///       are texts of numbers, or null
 ///     graph: ops: name, operands, results (indices of values), and where they
 ///         apply: at, line (in the source), node (of a model), parent (an op),
 ///         callee, passed (dims or value of each operand), body (names of ops
-///         for an element), isMinor (serves others), bytes, flop (nodes; null:
+///         for an element), isMinor (serves others),
+///         isRepeated (in a loop), bytes, flop (nodes; null:
 ///         not known; see OpCosts.h)
 ///       values: type, extents, dims, argument (its number), value (of a number
 ///         that is an argument)
-///     unknown: where (in words), at, why, op, write: extents that have no
-///     value
+///     unknown: where (in words), at, why, op, write: extents without a value
 ///       before the function runs
 ///   expressions: nodes: a number; a text, the name of a symbol; or an array of
 ///     an operation, `+ * floordiv min max bc`, and indices of earlier nodes;

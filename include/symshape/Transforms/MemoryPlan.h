@@ -46,9 +46,9 @@ struct PlannedBuffer {
   Expr offset;
   /// The buffers that it stands on, as indices into the plan.
   SmallVector<unsigned, 2> below;
-  /// If its size rests on a mere bound of an extent, that bound in words; empty
-  /// if the size is exact.
-  std::string reserved;
+  /// The mere bounds of extents that its size rests on, with the dim of each;
+  /// of a call, a bound of what the callee needs. Empty if the size is exact.
+  SmallVector<std::pair<int64_t, Expr>, 1> bounds;
   /// The ops that use it lie between these positions (closed) in the order of
   /// the program; none do if `first > last`. It overlaps no other buffer that
   /// is used there.
@@ -117,6 +117,14 @@ Expr instantiate(FunctionShapes &caller, FunctionShapes &callee,
 
 /// `e` as text, with `%q.dim0` for the first dim of an argument `%q`.
 std::string spellOverArguments(FunctionShapes &shapes, Expr e);
+
+/// Such text of any expression is cut after this many of its parts.
+constexpr unsigned kMaxShownSize = 120;
+
+/// `reserved, as dim 0 is at most B`, with `spell` for the bounds of `buffer`;
+/// empty if its size is exact.
+std::string describeReserved(const PlannedBuffer &buffer,
+                             llvm::function_ref<std::string(Expr)> spell);
 
 /// Rewrites the module accordingly. The analysis and the plan are stale
 /// afterwards.

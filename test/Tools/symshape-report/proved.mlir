@@ -5,8 +5,8 @@
 // proved at once says from which facts: those that are declared, and checks
 // that come before.
 // CHECK:        check: %n must be at least 0
-// CHECK-NEXT:     needed by tensor.extract_slice at {{.*}}:[[#@LINE+22]]:8 (size of dimension 0)
-// CHECK-NEXT:     needed by tensor.extract_slice at {{.*}}:[[#@LINE+22]]:8 (size of dimension 0)
+// CHECK-NEXT:     needed by tensor.extract_slice at {{.*}}:[[#@LINE+23]]:8 (size of dimension 0)
+// CHECK-NEXT:     needed by tensor.extract_slice at {{.*}}:[[#@LINE+23]]:8 (size of dimension 0)
 // CHECK-NEXT:     before {{[^(]*$}}
 // CHECK:        check: %n must be at most extent of %x dim 0 (L)
 // CHECK:        holds: N <= L

@@ -12,10 +12,11 @@
 // FILE: error: cannot read '{{.*}}.missing': No such file or directory
 // FILE-NEXT: exit 2
 
-// CHECK:      @rows
+// The first line of a function is what fits, and how much is checked.
+// CHECK:      @rows: (N,16) index; 3 proved, 0 guards, 0 checks, 2 left to its callers
 // CHECK:        %x: tensor<?x16xf32>  [N, 16]
 // CHECK-NOT:    guard:
-// CHECK:        arena: [[SIZE:64\*\(\(max\(0, %arg1\) \+ 15\) floordiv 16\)]] bytes
+// CHECK:        arena: [[SIZE:64\*\(\(max\(0, %n\) \+ 15\) floordiv 16\)]] bytes
 // CHECK-NEXT:     memref.alloc at {{.*}}report.mlir:[[#@LINE+5]]:8: [[SIZE]] bytes at offset 0
 #rc = affine_map<(r, c) -> (r, c)>
 #r = affine_map<(r, c) -> (r)>
@@ -43,8 +44,8 @@ func.func private @rows(%x: tensor<?x16xf32> {symshape.shape = #symshape.shape<[
 }
 
 // What is called twice has one place for both calls; a result is no temporary.
-// CHECK:      @main
-// CHECK-NEXT:   symbol B in [0, 281474976710655]
+// CHECK:      @main: (B,16) (B,16); 7 proved, 1 guard, 0 checks
+// CHECK-NEXT:   symbol B in [0, 281474976710655]: %x dim 0{{$}}
 // CHECK-NEXT:   %x: tensor<?x16xf32>  [B, 16]
 // CHECK-NEXT:   %y: tensor<?x16xf32>  [B, 16]
 // CHECK-NEXT:   result #0: tensor<?x16xf32>  [B, 16]
