@@ -9,7 +9,8 @@ nothing runs, since most of the tests would be skipped. %onnx_suite and %tosa_su
 folders of what others publish as tests, %python_wheels that of the wheels for the Python package,
 %ptxas that of the assembler for GPUs.
 Features: `numpy`, `z3` and `plugin` (always there), `onnx-suite`, `tosa-suite`, `python-wheels`, `ptxas`,
-`sanitize`, and `sse42`, `avx2` and `avx512` (this machine runs code for
+`chromium` (a browser for pages; `./bootstrap report-page` installs one), `sanitize`, and `sse42`,
+`avx2` and `avx512` (this machine runs code for
 x86-64-v2, -v3 and -v4).
 """
 
@@ -55,6 +56,9 @@ for feature, needed in [("sse42", {"sse4_2", "popcnt"}), ("avx2", {"avx2", "fma"
                         ("avx512", {"avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd"})]:
     if needed <= flags:
         config.available_features.add(feature)
+
+if any(map(shutil.which, ("chromium-headless-shell", "chromium"))):
+    config.available_features.add("chromium")
 
 plugin = os.path.join(config.symshape_obj_root, "lib", "SymShapePlugin.so")
 if config.sanitize:

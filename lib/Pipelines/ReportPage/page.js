@@ -44,25 +44,30 @@ function folded(title, content, isOpen = false) {
 
 //===--- Sizes ---------------------------------------------------------------------===//
 
-/** The values that a size may have: from `min`, in steps, to what a slider shows. */
+/** The values that a slider shows: from `min`, in steps, to `shown`; negative ones are
+    only typed. */
 function limitsOf(size) {
-  const min = size.min === null ? 0n : BigInt(size.min), max = size.max === null ? null : BigInt(size.max);
-  const step = BigInt(size.modulus ?? 1), rest = BigInt(size.remainder ?? 0);
+  const least = size.min === null ? 0n : BigInt(size.min), max = size.max === null ? null : BigInt(size.max);
+  const step = BigInt(size.modulus ?? 1) || 1n, rest = BigInt(size.remainder ?? 0);
+  const min = least < 0n && (max === null || max >= 0n) ? 0n : least;
   const first = min + ((((rest - min) % step) + step) % step);
   const largest = Math.max(4096, ...(size.likely ?? []));
   const shown = max !== null && max < BigInt(largest) ? max : BigInt(largest);
-  return { min: first, max, step: step === 0n ? 1n : step, shown: shown > first ? shown : first };
+  return { min: first, max, step, shown: shown > first ? shown : first };
 }
 
 function defaultOf(size) {
   const given = report.values[size.name];
   if (given !== undefined) return BigInt(given);
+  if (size.declared !== undefined) return null;
   const { min, max, step } = limitsOf(size);
   if (size.likely?.length) return BigInt(size.likely[0]);
-  const wish = min + step * (size.isInput ? 8n : 1n) - (min % step);
-  return max !== null && wish > max ? max : wish < min ? min : wish;
+  // 8, or the first value above, unless that is too large.
+  const wish = min >= 8n ? min : min + step * ((8n - min + step - 1n) / step);
+  return max !== null && wish > max ? min : wish;
 }
 
+/** `value` null: what is declared. */
 function setSize(name, value) {
   state.sizes.set(name, value);
   if (!state.update) state.update = requestAnimationFrame(() => { state.update = 0; showSizes(); });
@@ -73,14 +78,16 @@ function makeSize(size) {
   const { min, shown, step } = limitsOf(size), span = Number((shown - min) / step);
   const toValue = (x) => min + step * BigInt(Math.round(span * (x / 1000) ** 3));
   const toX = (value) => Math.round(1000 * Math.cbrt(Math.min(1, Math.max(0, Number((value - min) / step) / Math.max(1, span)))));
-  const value = state.sizes.get(size.name);
-  const number = element("input", { type: "number", value: value.toString(), step: step.toString(), min: min.toString(), "aria-label": `value of ${size.name}` });
+  const value = state.sizes.get(size.name) ?? min;
+  const isDeclared = size.declared !== undefined;
+  const number = element("input", { type: "number", value: isDeclared ? "" : value.toString(), placeholder: isDeclared ? "as declared" : "", step: step.toString(), "aria-label": `value of ${size.name}` });
   const slider = element("input", { type: "range", min: 0, max: 1000, value: toX(value), "aria-label": `slider of ${size.name}` });
   slider.oninput = () => {
     number.value = toValue(Number(slider.value)).toString();
     setSize(size.name, BigInt(number.value));
   };
   number.oninput = () => {
+    if (isDeclared && number.value === "") setSize(size.name, null);
     if (!/^-?\d+$/.test(number.value)) return;
     slider.value = toX(BigInt(number.value));
     setSize(size.name, BigInt(number.value));
@@ -130,9 +137,18 @@ function summaryOf(fn) {
     count(fn.numChecks, "check", "checks") + (fn.numLeft ? `, ${fn.numLeft} left to its callers` : "");
 }
 
+/** The values of all sizes: an extent that is declared is that, unless one is given. */
+function sizesNow() {
+  const sizes = new Map(state.sizes);
+  evaluator.setSizes(sizes);
+  for (const size of state.fn.sizes)
+    if (sizes.get(size.name) === null) sizes.set(size.name, evaluator.valueOf(size.declared));
+  return sizes;
+}
+
 /** What depends on the sizes. */
 function showSizes() {
-  evaluator.setSizes(state.sizes);
+  evaluator.setSizes(sizesNow());
   showGuards();
   showVersions();
   showMemory();
@@ -393,7 +409,10 @@ function costsOf(fn, indices, here, calls) {
       }
     } else if (!op.isMinor) {
       for (const key of ["bytes", "flop"])
-        if (op[key] !== undefined) add(key, op[key] === null ? null : here.valueOf(op[key]));
+        if (op[key] !== undefined) {
+          add(key, op[key] === null ? null : here.valueOf(op[key]));
+          sum.lacks[key] ||= op.isRepeated === true;
+        }
     }
   }
   return sum;
@@ -420,7 +439,7 @@ function showCosts() {
   const shown = state.allCosts ? rows : rows.slice(0, 60);
   const sumRow = { attributes: { id: "total" }, cells: [element("b", {}, "all"), "", element("b", {}, spellCost(total, "bytes")), element("b", {}, spellCost(total, "flop")), ""] };
   $("costs").replaceChildren(
-    element("p", { className: "soft" }, "Of each op as it is written, before ops are fused: tensors taken and given, in full; arithmetic on floating-point numbers, a function of math as one."),
+    element("p", { className: "soft" }, "Of each op as it is written, before ops are fused: tensors taken and given, in full; arithmetic on floating-point numbers, a function of math as one. Ops in a loop count for one iteration, so that sums are at least that; of a branch, both sides."),
     table([{ title: "op" }, { title: "extents", className: "code" }, { title: head("bytes", "bytes"), className: "number" },
            { title: head("flop", "FLOP"), className: "number" }, { title: "share" }],
       [sumRow, ...shown.map(({ op, index, costs }) => ({ cells: [opLink(index),

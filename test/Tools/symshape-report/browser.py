@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 
-NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
+NAMES = ["chromium-headless-shell", "chromium"]
 
 
 def find():

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Clicks through the page of Inputs/page.mlir in headless Chromium, as a reader would.
+
+    check_clicks.py PAGE PROGRAM
+
+What is shown for sizes is compared with symshape-report --shape.
+"""
+
+import json
+import subprocess
+import sys
+
+import browser
+
+
+def arena(program, **sizes):
+    shape = " ".join(f"{name}={value}" for name, value in sizes.items())
+    done = subprocess.run(["symshape-report", program, "--format=json", f"--shape={shape}"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["functions"][0]["memory"]["evaluated"]
+
+
+def number(page, selector):
+    return int(page.text(selector).replace("\u202f", ""))
+
+
+def box(title):
+    return f'.box[data-title="{title}"]'
+
+
+def check_start(page, program):
+    text = subprocess.run(["symshape-report", program], capture_output=True, text=True, check=True).stdout
+    assert page.text("#summary") == text.split("\n")[0]
+    assert page.requests == page.requests[:1], page.requests
+    assert page.texts("#legend span")[:2] == ["\u2014 static", "\u2014 L"], page.texts("#legend span")
+    assert "[L, 8]" in page.texts("#graph .extent"), page.texts("#graph .extent")
+
+
+def check_boxes(page):
+    """Calls and loops open and close, by the mouse and by keys."""
+    assert page.text(box("linalg.matmul")) is None
+    page.click(f"{box('@product')} .sign")
+    assert page.value(f"document.querySelector('{box('@product')}').getAttribute('aria-expanded')") == "true"
+    assert page.text(box("linalg.matmul")) is not None
+    page.key("o")  # the box has the focus
+    assert page.text(box("linalg.matmul")) is None
+    page.click(box("scf.for"))
+    assert page.text("#details h3") == "scf.for"
+    page.click("#toggle")
+    assert "arith.addf" in page.texts("#graph .box .title"), page.texts("#graph .box .title")
+    page.click("#close-all")
+    page.click(box("%x"))
+    page.key("ArrowDown")
+    assert page.value("document.activeElement.dataset.title") == "arith.addf"
+    page.key("Enter")
+    assert page.text("#details h3") == "arith.addf"
+    page.click("#show-minor")
+    assert "arith.constant" in page.texts("#graph .box .title")
+    page.click("#show-minor")
+    width = page.value("Number(document.getElementById('graph').getAttribute('width'))")
+    page.click("#zoom-in")
+    assert page.value("Number(document.getElementById('graph').getAttribute('width'))") > width
+    page.click("#zoom-out")
+
+
+def set_size(page, name, value):
+    page.type(f'input[aria-label="value of {name}"]', str(value))
+
+
+def check_sizes(page, program):
+    """The arena, versions and guards at the sizes that are typed or slid to."""
+    for size, version in (1, "one"), (16, "blocks"), (5, "default"), (0, "blocks"), (4000, "blocks"):
+        set_size(page, "L", size)
+        expected = arena(program, L=size, s0=8, s1=8)
+        assert number(page, "#arena-bytes") == expected["arena"], f"arena at L = {size}"
+        assert number(page, "#most-bytes") == expected["mostInUse"] and number(page, "#sum-bytes") == expected["sumOfAll"]
+        assert page.text("#versions tr.serving td:nth-child(2)") == version, f"version at L = {size}"
+    page.value("""(slider => { slider.value = 500; slider.dispatchEvent(new Event('input')); })(
+        document.querySelector('input[aria-label="slider of L"]'))""")
+    slid = int(page.value("""document.querySelector('input[aria-label="value of L"]').value"""))
+    assert 0 < slid < 4096 and number(page, "#arena-bytes") == arena(program, L=slid)["arena"]
+    verdicts = lambda: page.texts("#guards td.verdict")
+    assert all("holds" in one for one in verdicts()), verdicts()
+    set_size(page, "%flags.dim0", slid + 1)
+    assert "fails" in verdicts()[0], verdicts()
+    set_size(page, "L", 4097)
+    assert "fails" in verdicts()[1], verdicts()
+    set_size(page, "s1", 7)
+    assert "fails" in verdicts()[2], verdicts()
+
+
+def check_costs(page):
+    set_size(page, "L", 10)
+    total = page.texts("#total td")
+    # Two additions, one of them in a loop, and a product.
+    assert total[3].replace("\u202f", "") == f"at least {10 * 8 + 2 * 10 * 8 * 16 + 8 * 8}", total
+    page.click("#costs th.number button")
+    assert "\u25be" in page.texts("#costs th")[2]
+
+
+def check_guards(page):
+    """Guards lead to the ops that need them; proofs give reasons when asked."""
+    page.click("#guards tbody tr:nth-child(3) details summary")
+    page.click("#guards tbody tr:nth-child(3) details .link")
+    assert page.value("document.activeElement.dataset.title") == "tensor.extract_slice"
+    assert page.text(".box.chosen .title") == "tensor.extract_slice"
+    assert "1 guards" in page.text("#details") and "2 checks" in page.text("#details"), page.text("#details")
+    assert 'symshape.assume = [#symshape.fact<"8 <= s1">]' in page.texts("#guards .write"), page.texts("#guards .write")
+    assert page.value("document.querySelectorAll('.box.needs').length") == 1
+    page.click("#proved summary")
+    page.click("#proved li summary")
+    reason = page.text("#proved li details div")
+    assert reason.startswith("because ") or reason.startswith("by the form"), reason
+
+
+def check_source(page):
+    assert "symshape.nonzero" in page.text("#unknown") and "symshape.bind_shape" in page.text("#unknown code")
+    text = page.texts("#source .line")
+    line = next(i for i, one in enumerate(text, 1) if "symshape.nonzero" in one)
+    assert page.text(f"#line-{line} .margin").strip() == "[<= L, 1]"
+    page.click(f"#line-{line}")
+    assert page.text(".box.chosen .title") == "symshape.nonzero"
+    assert "chosen" in page.value(f"document.getElementById('line-{line}').className")
+    page.click("h1")
+    page.key("/")
+    assert page.value("document.activeElement.id") == "search"
+    page.ask("Input.insertText", text="nonzero")
+    assert page.value("document.querySelectorAll('.box.found').length") == 1
+    page.key("Escape")
+    assert page.value("document.querySelectorAll('.box.found').length") == 0
+    page.click(".arena .buffer")
+    assert page.text("#details h3") is not None
+
+
+def check_looks(page):
+    """Dark and narrow screens, and paper."""
+    back = "getComputedStyle(document.body).backgroundColor"
+    light = page.value(back)
+    page.emulate("prefers-color-scheme", "dark")
+    assert page.value(back) != light
+    page.ask("Emulation.setEmulatedMedia", media="print")
+    assert page.value("getComputedStyle(document.querySelector('.tools')).display") == "none"
+    assert page.value("getComputedStyle(document.getElementById('sizes-bar')).position") == "static"
+    page.ask("Emulation.setEmulatedMedia", media="screen")
+    page.ask("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=False)
+    wide = page.value("document.documentElement.scrollWidth")
+    assert wide <= 400, f"the page is {wide} pixels wide on a screen of 400"
+
+
+def check_functions(page):
+    page.value("(list => { list.value = 'product'; list.dispatchEvent(new Event('change')); })(document.getElementById('functions'))")
+    assert page.text("#summary").startswith("@product: (s0,8) (8,16)")
+    assert "callers" in page.text("#memory") and "callers" in page.text("#guards")
+    assert page.value("document.getElementById('versions-section').hidden") is True
+
+
+def main():
+    path, program = sys.argv[1:]
+    with browser.Page(path) as page:
+        check_start(page, program)
+        check_boxes(page)
+        check_sizes(page, program)
+        check_costs(page)
+        check_guards(page)
+        check_source(page)
+        check_functions(page)
+        check_looks(page)
+        assert len(page.requests) == 1, f"the page asks for {page.requests}"
+    print("clicked")
+
+
+if __name__ == "__main__":
+    main()
