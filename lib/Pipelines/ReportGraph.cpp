@@ -158,6 +158,7 @@ ReportGraph::ReportGraph(FunctionShapes &shapes, const ReportSource &source,
     return llvm::any_of(op->getRegions(), isShown) ? WalkResult::advance()
                                                    : WalkResult::skip();
   });
+  numInGraph = symbols.size();
 }
 
 unsigned ReportGraph::writeSymbol(Expr symbol) {
@@ -337,6 +338,8 @@ json::Array ReportGraph::describeSizes() {
   json::Array sizes;
   for (size_t i = 0; i < symbols.size(); ++i) { // more may be written
     Expr symbol = symbols[i];
+    if (!isInput(shapes, symbol) && i >= numInGraph)
+      continue;
     const SymbolDef *def = shapes.definition(symbol);
     bool isGiven = isInput(shapes, symbol);
     ConstraintSet &facts = isGiven ? shapes.entryFacts() : shapes.facts();

@@ -66,7 +66,8 @@ public:
   llvm::json::Object take();
   /// The field `unknown`.
   llvm::json::Array describeUnknown();
-  /// The field `sizes`: of each symbol that was written so far.
+  /// The field `sizes`: of each input that was written so far, and of each
+  /// symbol in extents and costs that is known only when the function runs.
   llvm::json::Array describeSizes();
 
 private:
@@ -80,7 +81,8 @@ private:
   const ReportSource &source;
   ExprTable &table;
   ExprWriter writer;
-  llvm::SetVector<Expr> symbols; ///< those written
+  llvm::SetVector<Expr> symbols; ///< those written ...
+  size_t numInGraph = 0;         ///< ... so many for the graph
   llvm::json::Array ops, values;
   llvm::MapVector<Operation *, unsigned> opIndices; ///< in order
   DenseMap<Value, unsigned> valueIndices;

@@ -4,7 +4,7 @@
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
-const PAD = 14, HEAD = 26, BOX_HEIGHT = 40, CHARACTER = 7;
+const PAD = 14, HEAD = 26, BOX_HEIGHT = 40, CHARACTER = 7, LONGEST = 40;
 
 function svg(name, attributes, ...children) {
   const element = document.createElementNS(SVG, name);
@@ -41,6 +41,12 @@ function colourOf(number) {
 
 function extentsText(value) {
   return value.extents ? `[${value.extents.join(", ")}]` : value.type;
+}
+
+/** The extents, as long as a box can show; the rest is in its details. */
+function shortExtents(value) {
+  const text = extentsText(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}\u2026` : text;
 }
 
 /** `linalg.generic` with the ops of its body. */
@@ -144,7 +150,8 @@ class Boxes {
     shown.forEach((box, to) => {
       for (const value of new Set(box.operands)) {
         const from = producer.get(value);
-        if (from === undefined || from === to) continue;
+        // Numbers go from op to op everywhere: only where they are asked for.
+        if (from === undefined || from === to || (!this.showMinor && !fn.graph.values[value].extents)) continue;
         const name = `${from} ${to}`;
         if (!edges.has(name)) edges.set(name, { from, to, values: [] });
         edges.get(name).values.push(value);
@@ -155,7 +162,7 @@ class Boxes {
       const text = box.title.length + (box.canOpen ? 3 : 0);
       const results = box.results.map((id) => fn.graph.values[id]).filter((value) => value.extents);
       box.last = results[results.length - 1];
-      box.width = Math.max(72, Math.max(text, box.last ? extentsText(box.last).length * 0.9 : 0) * CHARACTER + 2 * PAD);
+      box.width = Math.max(72, Math.max(text, box.last ? shortExtents(box.last).length * 0.9 : 0) * CHARACTER + 2 * PAD);
       box.height = BOX_HEIGHT;
       if (box.inner) {
         box.width = Math.max(box.width, box.inner.width + 2 * PAD);
@@ -206,7 +213,7 @@ class GraphView {
       if (named.has(name) || !value.extents) continue;
       named.add(name);
       const [x, y] = edge.points[0];
-      parent.append(svg("text", { x: x + 5, y: y + 13, class: "extent", style: `fill:${colour}` }, extentsText(value)));
+      parent.append(svg("text", { x: x + 5, y: y + 13, class: "extent", style: `fill:${colour}` }, shortExtents(value)));
     }
     for (const box of level.boxes) this.drawBox(parent, box);
   }
@@ -216,14 +223,15 @@ class GraphView {
     const group = svg("g", { class: `box ${box.kind}`, transform: `translate(${box.x} ${box.y})`, tabindex: 0, role: "button",
       "data-key": box.key, "data-title": box.title, ...(box.canOpen ? { "aria-expanded": state } : {}) });
     group.append(svg("rect", { width: box.width, height: box.height, rx: box.kind === "input" ? 18 : 5 }));
-    if (box.subtitle) group.append(svg("title", {}, box.subtitle));
+    const hint = [box.subtitle, box.last && extentsText(box.last)].filter((one) => one).join("\n");
+    if (hint) group.append(svg("title", {}, hint));
     const sign = box.canOpen ? (box.inner ? "\u2212 " : "+ ") : "";
     const title = svg("text", { x: box.width / 2, y: 17, class: "title" });
     if (sign) title.append(svg("tspan", { class: "sign" }, sign));
     title.append(box.title);
     group.append(title);
     if (!box.inner && box.last)
-      group.append(svg("text", { x: box.width / 2, y: 33, class: "shape" }, extentsText(box.last)));
+      group.append(svg("text", { x: box.width / 2, y: 33, class: "shape" }, shortExtents(box.last)));
     group.addEventListener("click", (event) => {
       event.stopPropagation();
       if (event.target.classList.contains("sign")) this.handlers.toggle(box);
@@ -239,6 +247,11 @@ class GraphView {
     const inside = svg("g", { transform: `translate(${(box.width - box.inner.width) / 2} ${HEAD})` });
     this.drawLevel(inside, box.inner);
     parent.append(svg("g", { transform: `translate(${box.x} ${box.y})` }, inside));
+  }
+
+  /** The box that stands first. */
+  first() {
+    return this.elements.values().next().value?.box;
   }
 
   /** Marks boxes of `mark` (a class) where `isMarked(box)`. */

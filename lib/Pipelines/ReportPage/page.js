@@ -125,6 +125,8 @@ function showFunction(name) {
   $("sizes-bar").hidden = fn.sizes.length === 0;
   $("details").replaceChildren(element("p", { className: "soft" }, "Choose a box, or a line of the source."));
   showGraph();
+  // Where it begins, in the middle of a wide graph.
+  $("canvas").scrollTo(Math.max(0, ((view.first()?.x ?? 0) + 60) * view.zoom - $("canvas").clientWidth / 2), 0);
   showValues();
   showUnknown();
   showSource();
@@ -493,12 +495,14 @@ function selectFunction(name) {
 
 function openAll() {
   // Opening shows further boxes; calls stay closed, since they repeat.
+  const before = view.first()?.x ?? 0;
   for (let round = 0; round < 4; ++round) {
     const more = [...view.elements.values()].filter(({ box }) => box.canOpen && box.kind !== "call" && !state.open.has(box.key));
     if (!more.length) break;
     more.forEach(({ box }) => state.open.add(box.key));
     showGraph();
   }
+  $("canvas").scrollLeft += ((view.first()?.x ?? 0) - before) * view.zoom;
 }
 
 function onKey(event) {
