@@ -15,6 +15,7 @@
 #include "symshape/Pipelines/Report.h"
 #include "ReportGraph.h"
 #include "ShapeReport.h"
+#include "WideValues.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "symshape/Expr/ExprPrinter.h"
@@ -132,21 +133,26 @@ json::Object MemoryReporter::report(FunctionShapes &source, ReportGraph *graph,
   std::optional<ExprWriter> exprs;
   if (graph)
     exprs.emplace(makeWriter(source, shapes, *graph, table));
+  WideValues wide(shapes);
   json::Array buffers, heap;
   for (const PlannedBuffer &buffer : plan->buffers) {
+    Expr bytes = wide.resolve(buffer.bytes);
+    Expr offset = wide.resolve(buffer.offset);
     json::Object described{{"op", buffer.op->getName().getStringRef()},
                            {"at", describePlace(buffer.op->getLoc())},
-                           {"bytes", spell(source, shapes, buffer.bytes)},
-                           {"offset", spell(source, shapes, buffer.offset)},
+                           {"bytes", spell(source, shapes, bytes)},
+                           {"offset", spell(source, shapes, offset)},
                            {"first", buffer.first},
                            {"last", buffer.last}};
-    auto spellHere = [&](Expr e) { return spell(source, shapes, e); };
+    auto spellHere = [&](Expr e) {
+      return spell(source, shapes, wide.resolve(e));
+    };
     if (std::string reserved = describeReserved(buffer, spellHere);
         !reserved.empty())
       described["reserved"] = std::move(reserved);
     if (exprs) {
-      described["bytesNode"] = exprs->write(buffer.bytes);
-      described["offsetNode"] = exprs->write(buffer.offset);
+      described["bytesNode"] = exprs->write(bytes);
+      described["offsetNode"] = exprs->write(offset);
     }
     buffers.push_back(std::move(described));
   }
@@ -161,7 +167,8 @@ json::Object MemoryReporter::report(FunctionShapes &source, ReportGraph *graph,
   json::Object result{{"buffers", std::move(buffers)},
                       {"heap", std::move(heap)}};
   json::Object evaluated;
-  for (auto [name, size] : sizes) {
+  for (auto [name, planned] : sizes) {
+    Expr size = wide.resolve(planned);
     result[name] = spell(source, shapes, size);
     if (exprs)
       result[(name + "Node").str()] = exprs->write(size);

@@ -1,0 +1,47 @@
+//===- WideValues.h - Numbers computed with many bits -----------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Extents of a lowered program are computed with more than 64 bits, which the
+// analysis does not follow: they are symbols of their own there. For reports,
+// which say what they are. Private to Pipelines.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_PIPELINES_WIDEVALUES_H
+#define SYMSHAPE_LIB_PIPELINES_WIDEVALUES_H
+
+#include "symshape/Analysis/FunctionShapes.h"
+
+namespace mlir::symshape {
+
+/// Expressions of numbers of one function, over symbols that the analysis does
+/// follow.
+class WideValues {
+public:
+  /// `shapes` must outlive this.
+  explicit WideValues(FunctionShapes &shapes) : shapes(shapes) {}
+
+  /// `e` with its symbols replaced by what they are computed from, where that
+  /// is arithmetic that provably does not wrap; the others stay.
+  Expr resolve(Expr e);
+
+private:
+  Expr valueOf(Value value);
+  Expr compute(Value value);
+  Expr computeWide(Operation *op);
+  Expr choose(Operation *op);
+  std::optional<bool> decide(Value condition);
+  Expr ifFits(Expr e, Type type);
+
+  FunctionShapes &shapes;
+  DenseMap<Value, Expr> known; ///< null: no expression
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_PIPELINES_WIDEVALUES_H
