@@ -150,6 +150,14 @@ class Demo:
         (total,) = contest.summary(group).values()
         print(f"  geometric mean of the ratios: {total['geomean']:.2f} (more than 1: symshape is faster)")
 
+    def page(self):
+        """Writes the report of the program as a page."""
+        path = self.build / "minilm-report.html"
+        command = [self.build / "bin" / "symshape-report", PROGRAM, "--format=html", "-o", path]
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.expect(done.returncode == 0 and path.exists(), f"the page of the report is written: {done.stderr}")
+        return path
+
     def finish(self, outcome):
         print("\n== Summary ==")
         for what in self.failures:
@@ -157,11 +165,16 @@ class Demo:
         if self.failures or not outcome:
             return 1
         worst, calls, seconds = outcome
+        page = self.page()
         print(f"""  The encoder was written without knowing batch or length, and compiled once.
   That one program ran {calls} calls of many shapes in {seconds:.1f} s, compilation included,
   and differs from the published model by at most {worst:.1e}. What it assumes of its
   inputs was proved, or is checked before it runs: a call that does not fit is
   refused with a message that names the reason.""")
+        if self.failures:
+            print(f"  not so: {self.failures[0]}")
+            return 1
+        print(f"  Its graph, guards, memory and costs at any sizes: open {page}")
         return 0
 
 

@@ -103,7 +103,7 @@ def check_guards(page):
     page.click("#guards tbody tr:nth-child(3) details .link")
     assert page.value("document.activeElement.dataset.title") == "tensor.extract_slice"
     assert page.text(".box.chosen .title") == "tensor.extract_slice"
-    assert "1 guards" in page.text("#details") and "2 checks" in page.text("#details"), page.text("#details")
+    assert "1 guard" in page.text("#details") and "2 checks" in page.text("#details"), page.text("#details")
     assert 'symshape.assume = [#symshape.fact<"8 <= s1">]' in page.texts("#guards .write"), page.texts("#guards .write")
     assert page.value("document.querySelectorAll('.box.needs').length") == 1
     page.click("#proved summary")
