@@ -80,7 +80,7 @@ function makeSize(size) {
   const toX = (value) => Math.round(1000 * Math.cbrt(Math.min(1, Math.max(0, Number((value - min) / step) / Math.max(1, span)))));
   const value = state.sizes.get(size.name) ?? min;
   const isDeclared = size.declared !== undefined;
-  const number = element("input", { type: "number", value: isDeclared ? "" : value.toString(), placeholder: isDeclared ? "as declared" : "", step: step.toString(), "aria-label": `value of ${size.name}` });
+  const number = element("input", { type: "number", value: isDeclared ? "" : value.toString(), placeholder: isDeclared ? "declared" : "", step: step.toString(), "aria-label": `value of ${size.name}` });
   const slider = element("input", { type: "range", min: 0, max: 1000, value: toX(value), "aria-label": `slider of ${size.name}` });
   slider.oninput = () => {
     number.value = toValue(Number(slider.value)).toString();
@@ -246,20 +246,25 @@ function showDetails(box) {
   if (box.kind === "call" && byName.has(fn.graph.ops[box.ops[0]].callee))
     parts.push(" ", element("button", { type: "button", onclick: () => selectFunction(fn.graph.ops[box.ops[0]].callee) }, "go to the function"));
   const values = (ids) => element("ul", {}, ...[...new Set(ids)].map((id) => element("li", {}, element("code", {}, valueText(fn, id)))));
-  const made = new Set(box.results), taken = box.operands.filter((id) => !made.has(id));
+  // What crosses the border of the box; of several ops, what has a shape.
+  const made = new Set(box.results), own = new Set(box.ops), isOne = box.ops.length === 1;
+  const outside = new Set(fn.graph.ops.flatMap((op, i) => (own.has(i) ? [] : op.operands)));
+  const isTold = (id) => isOne || fn.graph.values[id].extents;
+  const taken = box.operands.filter((id) => !made.has(id) && isTold(id));
+  const given = box.results.filter((id) => isOne || (isTold(id) && outside.has(id)));
   if (taken.length) add("takes", values(taken));
-  if (box.results.length) add("gives", values(box.results));
+  if (given.length) add("gives", values(given));
   const costs = fn === state.fn ? costsOf(fn, box.ops, evaluator, []) : null;
   if (costs && box.ops.length)
     add("costs", element("div", {}, `${spellCost(costs, "bytes")} bytes, ${spellCost(costs, "flop")} FLOP at these sizes`));
-  const linked = (title, list, show) => {
-    const found = (fn[list] ?? []).filter((one) => one.ops.some((index) => box.ops.includes(index)));
-    if (found.length) add(`${found.length} ${title}`, element("ul", {}, ...found.map((one) => element("li", {}, show(one)))));
+  const linked = (one, many, list, show) => {
+    const found = (fn[list] ?? []).filter((entry) => entry.ops.some((index) => box.ops.includes(index)));
+    if (found.length) add(`${found.length} ${found.length === 1 ? one : many}`, element("ul", {}, ...found.map((entry) => element("li", {}, show(entry)))));
   };
-  linked("guards", "guards", (guard) => element("span", {}, verdict(guard), " ", guard.condition));
-  linked("checks", "checks", (check) => `${check.condition}, before ${check.before}`);
-  linked("guards that others imply", "dropped", (guard) => `${guard.condition}: implied by ${guard.impliedBy.join(" and ")}`);
-  linked("proved", "proved", (proof) => folded(proof.condition, reasonOf(proof)));
+  linked("guard", "guards", "guards", (guard) => element("span", {}, verdict(guard), " ", sentenceOf(guard)));
+  linked("check", "checks", "checks", (check) => `${sentenceOf(check)}, before ${check.before}`);
+  linked("guard that others imply", "guards that others imply", "dropped", (guard) => `${sentenceOf(guard)}: implied by ${guard.impliedBy.join(" and ")}`);
+  linked("proof", "proofs", "proved", (proof) => folded(sentenceOf(proof), reasonOf(proof)));
   const lines = [...new Set(box.ops.map((i) => fn.graph.ops[i].line).filter((line) => line))];
   if (lines.length)
     add("source", ...lines.slice(0, 12).map((line) => element("button", { className: "link", type: "button", onclick: () => markLine(line, true) }, `line ${line} `)));
@@ -283,11 +288,19 @@ function reasonOf(proof) {
     element("ul", {}, ...proof.reasons.map((reason) => element("li", { className: "soft" }, reason))));
 }
 
+/** The sentence, and where its names come from, but those that have a size above. */
+function sentenceOf(one) {
+  const [sentence, ...origins] = one.condition.split("\n");
+  const isSize = (line) => state.fn.sizes.some((size) => line.trim().startsWith(`${size.name} is `));
+  return [sentence, ...origins.filter((line) => !isSize(line))].join("\n");
+}
+
 function guardCell(guard) {
-  return element("div", {}, element("div", { className: "condition", style: "white-space: pre-line" }, guard.condition),
+  return element("div", {}, element("div", { className: "condition", style: "white-space: pre-line" }, sentenceOf(guard)),
     guard.numpy ? element("div", { className: "soft" }, guard.numpy) : null,
-    folded("needed by", element("div", {}, opLinks(guard.ops), element("ul", {}, ...guard.reasons.map((reason) => element("li", { className: "soft" }, reason))))),
-    guard.gone ? element("div", { className: "soft" }, `not checked ${guard.gone}`) : null,
+    folded("needed by", element("div", {}, opLinks(guard.ops), element("ul", {}, ...guard.reasons.map((reason) => element("li", { className: "soft" }, reason))),
+      guard.gone ? element("div", { className: "soft" }, `not checked ${guard.gone}`) : null)),
+    guard.write ? element("div", { className: "soft" }, "to declare it, write") : null,
     ...(guard.write ?? []).map((line) => element("code", { className: "write" }, line)));
 }
 
@@ -311,13 +324,13 @@ function showGuards() {
   const list = (title, items, show) => {
     if (items.length) parts.push(folded(`${items.length} ${title}`, element("ul", {}, ...items.map((one) => element("li", {}, show(one))))));
   };
-  list("more guards that these imply", fn.dropped, (guard) => element("div", {}, guard.condition,
+  list("more guards that these imply", fn.dropped, (guard) => element("div", {}, sentenceOf(guard),
     element("div", { className: "soft" }, `implied by ${guard.impliedBy.join(" and ")}`)));
   const proofs = element("div"), all = folded(`${fn.numProved} requirements are proved`, proofs);
   all.id = "proved";
   all.addEventListener("toggle", () => {
     if (proofs.firstChild) return;
-    proofs.append(element("ul", {}, ...fn.proved.map((proof) => element("li", {}, folded(proof.condition, element("div", {}, reasonOf(proof), opLinks(proof.ops)))))));
+    proofs.append(element("ul", {}, ...fn.proved.map((proof) => element("li", {}, folded(sentenceOf(proof), element("div", {}, reasonOf(proof), opLinks(proof.ops)))))));
   });
   parts.push(all);
   $("guards").replaceChildren(...parts);
@@ -362,10 +375,10 @@ function showMemory() {
     const sizes = evaluateMemory(memory, evaluator);
     parts.push(element("p", {}, "Arena: ", element("b", { id: "arena-bytes" }, spellNumber(sizes.arena)), " bytes; most in use at once: ",
       element("span", { id: "most-bytes" }, spellNumber(sizes.mostInUse)), "; sum of all buffers: ", element("span", { id: "sum-bytes" }, spellNumber(sizes.sumOfAll)), "."),
-      element("p", { className: "soft" }, `= ${memory.arena}`));
+      memory.arena.length > 200 ? folded("as an expression", element("code", {}, memory.arena)) : element("p", { className: "soft" }, `= ${memory.arena}`));
     if (memory.buffers.length) parts.push(drawArena(memory, evaluator, chooseBuffer));
     if (memory.heap.length)
-      parts.push(folded(`${memory.heap.length} buffers are not in the arena`, element("ul", {}, ...memory.heap.map((one) => element("li", {}, `${one.op} at ${one.at}: ${one.reason}`)))));
+      parts.push(folded(`not in the arena: ${memory.heap.length}`, element("ul", {}, ...memory.heap.map((one) => element("li", {}, `${one.op} at ${one.at}: ${one.reason}`)))));
   }
   $("memory").replaceChildren(...parts);
 }
@@ -443,7 +456,7 @@ function showCosts() {
   $("costs").replaceChildren(
     element("p", { className: "soft" }, "Of each op as it is written, before ops are fused: tensors taken and given, in full; arithmetic on floating-point numbers, a function of math as one. Ops in a loop count for one iteration, so that sums are at least that; of a branch, both sides."),
     table([{ title: "op" }, { title: "extents", className: "code" }, { title: head("bytes", "bytes"), className: "number" },
-           { title: head("flop", "FLOP"), className: "number" }, { title: "share" }],
+           { title: head("flop", "FLOP"), className: "number" }, { title: "share", className: "share" }],
       [sumRow, ...shown.map(({ op, index, costs }) => ({ cells: [opLink(index),
         op.results.length ? extentsText(fn.graph.values[op.results[0]]) : "", spellCost(costs, "bytes"), spellCost(costs, "flop"),
         element("span", { className: "bar", style: `width:${((100 * Number(costs.flop)) / most).toFixed(1)}px` })] }))]),
