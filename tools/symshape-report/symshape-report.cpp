@@ -261,7 +261,20 @@ static StringRef getText(const SourceMgr &sourceMgr) {
   return mlir::isBytecode(buffer) ? StringRef() : buffer.getBuffer();
 }
 
+/// Whether the options go together; says what does not.
+static bool checkOptions() {
+  bool writesNoReport = suggest || !fixedFile.empty();
+  if (!writesNoReport || (formatOption != Format::Html && output == "-"))
+    return true;
+  errs() << "error: expected no --format=html and no -o with "
+         << (suggest ? "--suggest-versions" : "--fix")
+         << ", which reports nothing else\n";
+  return false;
+}
+
 static int run() {
+  if (!checkOptions())
+    return 2;
   auto values = readShape();
   if (!values)
     return 2;
