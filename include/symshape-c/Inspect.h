@@ -38,13 +38,16 @@ SYMSHAPE_C_EXPORTED char *symshape_signature(const symshape_program *program);
 /** What is known of the function, as JSON; NULL after an error.
 
       name
-      symbols:   name, range (in words), policy, why; value and chain where the
-                 signature leaves one value
+      fits:      (in words) what extents of arguments it takes
+      numProved, numGuards, numChecks: how many requirements are proved, checked
+                 at entry, and checked where data is known
+      symbols:   name, range (in words), policy, origin, why; value and chain
+                 where the signature leaves one value
       arguments: name, type, element (such as "f32"), extents (texts: `e` exact,
                  `<= e` a bound, `?` unknown), weight (its name) if it is one
       results:   the same without weight
       guards:    condition (in words), formula, reasons, gone (what would make
-                 it disappear)
+                 it disappear), write (lines that declare it; may be absent)
       dropped:   the same without gone; impliedBy: formulas of guards
       checks:    of data, made inside: condition, formula, reasons, before
       proved:    what needs no check: condition, formula, reasons, impliedBy,
@@ -55,7 +58,8 @@ SYMSHAPE_C_EXPORTED char *symshape_signature(const symshape_program *program);
 SYMSHAPE_C_EXPORTED char *symshape_describe(const symshape_program *program);
 
 /** The report of symshape-report about the function and what it calls, memory
-    included; `format` is "text" or "json". NULL after an error. Lowers the
+    included; `format` is "text" or "json", with the fields that
+    symshape/Pipelines/Report.h lists. NULL after an error. Lowers the
     program, which takes a part of the time of a compilation. */
 SYMSHAPE_C_EXPORTED char *symshape_report(const symshape_program *program,
                                           const char *format);
