@@ -107,6 +107,25 @@ class Evaluator {
   }
 }
 
+/** The text of a node, as the report writes it; `...` below some levels. */
+function spellNode(nodes, index, depth = 0) {
+  const node = nodes[index];
+  if (!Array.isArray(node)) return String(node);
+  if (node[0] === "int") return node[1];
+  if (depth > 6) return "...";
+  const parts = node.slice(1).map((i) => spellNode(nodes, i, depth + 1));
+  const inner = (text, i) => {
+    const operand = nodes[node[i + 1]];
+    return Array.isArray(operand) && ["+", "floordiv"].includes(operand[0]) ? `(${text})` : text;
+  };
+  switch (node[0]) {
+    case "+": return parts.join(" + ").replaceAll("+ -", "- ");
+    case "*": return parts.map(inner).join("*").replace(/^-1\*/, "-");
+    case "floordiv": return parts.map(inner).join(" floordiv ");
+    default: return `${node[0]}(${parts.join(", ")})`;
+  }
+}
+
 /** `12345678` as `12 345 678`. */
 function spellNumber(value) {
   return value === null ? "?" : value.toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");

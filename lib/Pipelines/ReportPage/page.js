@@ -73,6 +73,17 @@ function setSize(name, value) {
   if (!state.update) state.update = requestAnimationFrame(() => { state.update = 0; showSizes(); });
 }
 
+// Ends that say no more than that an extent, or a number, is one.
+const NO_END = new Set(["281474976710655", "9223372036854775807", "-9223372036854775808", null]);
+
+/** `1 to 64, a multiple of 8`. */
+function rangeOf(size) {
+  const min = NO_END.has(size.min) ? null : size.min, max = NO_END.has(size.max) ? null : size.max;
+  const ends = min !== null && max !== null ? `${min} to ${max}` : min !== null ? `at least ${min}` : max !== null ? `at most ${max}` : "any number";
+  if (!size.modulus) return ends;
+  return `${ends}, ${size.remainder === "0" ? `a multiple of ${size.modulus}` : `${size.remainder} modulo ${size.modulus}`}`;
+}
+
 /** Sliders go up by a power, so that small and large sizes are both at hand. */
 function makeSize(size) {
   const { min, shown, step } = limitsOf(size), span = Number((shown - min) / step);
@@ -93,11 +104,11 @@ function makeSize(size) {
     setSize(size.name, BigInt(number.value));
   };
   const symbol = state.fn.symbols.find((one) => one.name === size.name);
-  const range = `in [${size.min ?? ""}, ${size.max ?? ""}]${size.modulus ? `, ${size.remainder} mod ${size.modulus}` : ""}`;
+  const range = rangeOf(size);
   const colour = symbol ? colourOf(classes.of({ extents: [""], dims: nodesNamed(size.name) }).number) : "inherit";
-  return element("div", { className: "size", title: `${size.name} ${range}: ${symbol?.why ?? size.what}` },
+  return element("div", { className: "size", title: symbol?.why ?? size.what },
     element("span", { className: "name", style: `color:${colour}` }, size.name), slider, number,
-    element("small", {}, `${size.what}${size.isInput ? "" : " (known when it runs)"}`));
+    element("small", {}, `${size.what}, ${range}${size.isInput ? "" : " (known when it runs)"}`));
 }
 
 function nodesNamed(name) {
@@ -438,6 +449,12 @@ function spellCost(costs, key) {
   return costs[key] === 0n ? "?" : `at least ${spellNumber(costs[key])}`;
 }
 
+/** The number, and as a hint the expression that it is the value of. */
+function costCell(op, costs, key) {
+  const node = op[key], title = typeof node === "number" ? spellNode(report.expressions, node) : "";
+  return element("span", { title, className: key }, spellCost(costs, key));
+}
+
 function showCosts() {
   const { fn } = state, rows = [];
   fn.graph.ops.forEach((op, index) => {
@@ -458,7 +475,7 @@ function showCosts() {
     table([{ title: "op" }, { title: "extents", className: "code" }, { title: head("bytes", "bytes"), className: "number" },
            { title: head("flop", "FLOP"), className: "number" }, { title: "share", className: "share" }],
       [sumRow, ...shown.map(({ op, index, costs }) => ({ cells: [opLink(index),
-        op.results.length ? extentsText(fn.graph.values[op.results[0]]) : "", spellCost(costs, "bytes"), spellCost(costs, "flop"),
+        op.results.length ? extentsText(fn.graph.values[op.results[0]]) : "", costCell(op, costs, "bytes"), costCell(op, costs, "flop"),
         element("span", { className: "bar", style: `width:${((100 * Number(costs.flop)) / most).toFixed(1)}px` })] }))]),
     rows.length > shown.length ? element("button", { type: "button", onclick: () => { state.allCosts = true; showCosts(); } }, `all ${rows.length} ops`) : "");
 }

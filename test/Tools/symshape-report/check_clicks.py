@@ -32,6 +32,7 @@ def check_start(page, program):
     assert page.text("#summary") == text.split("\n")[0]
     assert page.requests == page.requests[:1], page.requests
     assert page.texts("#legend span")[:2] == ["\u2014 static", "\u2014 L"], page.texts("#legend span")
+    assert "%x dim 0, 0 to 4096" in page.text("#sizes"), page.text("#sizes")
     assert "[L, 8]" in page.texts("#graph .extent"), page.texts("#graph .extent")
 
 
@@ -93,6 +94,7 @@ def check_costs(page):
     total = page.texts("#total td")
     # Two additions, one of them in a loop, and a product.
     assert total[3].replace("\u202f", "") == f"at least {10 * 8 + 2 * 10 * 8 * 16 + 8 * 8}", total
+    assert page.value("document.querySelector('#costs span.bytes').title") == "64*L", "bytes of the first op"
     page.click("#costs th.number button")
     assert "\u25be" in page.texts("#costs th")[2]
 
