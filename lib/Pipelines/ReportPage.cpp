@@ -46,6 +46,7 @@ void mlir::symshape::printReportPage(llvm::raw_ostream &os,
                 .Case("layout.js", kLayout_js)
                 .Case("graph.js", kGraph_js)
                 .Case("memory.js", kMemory_js)
+                .Case("sections.js", kSections_js)
                 .Case("page.js", kPage_js)
                 .Default("");
     rest = behind;
