@@ -30,6 +30,6 @@ func.func @overlap_add(%frames: tensor<?x4xf32>, %length: index) -> tensor<?xf32
 }
 
 // The slices of the lowering are proved to be inside; nothing is checked in the loop.
-// REPORT-LABEL: @frames{{$}}
+// REPORT-LABEL: @frames: (s0); {{.*}}, 0 checks
 // REPORT-NOT:     checked at run time
 // REPORT:         holds: 3*%i + 4 <= s0
