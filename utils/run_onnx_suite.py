@@ -109,7 +109,7 @@ def difference(got, expected):
     return None if np.array_equal(got, expected) else "values differ"
 
 
-def run_test(library, folder, erased, sizes):
+def run_test(library, folder, erased, sizes, target):
     """Runs one test in this process: `ok` or a reason, and the answers at further sizes."""
     path = folder / "model.onnx"
     with tempfile.TemporaryDirectory() as temporary:
@@ -120,7 +120,7 @@ def run_test(library, folder, erased, sizes):
             onnx.save(model, str(path))
         sets = sorted(folder.glob("test_data_set_*"))
         try:
-            program = symshape_c.Program(path, library=library, first=load_data(sets[0])[0])
+            program = symshape_c.Program(path, library=library, first=load_data(sets[0])[0], target=target)
         except symshape_c.Error as error:
             return f"refused: {error}", []
         for data in sets:
@@ -158,7 +158,7 @@ def run_apart(library, folder, options):
         os.dup2(messages.fileno(), 2)
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
         try:
-            answer, further = run_test(library, folder, options.erase, options.sizes)
+            answer, further = run_test(library, folder, options.erase, options.sizes, options.target)
         except Exception:
             answer, further = "script: " + traceback.format_exc(limit=-1), []
         with os.fdopen(writer, "w") as file:
@@ -228,6 +228,7 @@ def parse_options():
     parser.add_argument("--filter", default="", help="only tests whose name matches")
     parser.add_argument("--no-expanded", action="store_true", help="leave out the twins made of functions")
     parser.add_argument("--preview", action="store_true", help="add the ops of ai.onnx.preview")
+    parser.add_argument("--target", help="nvvm: on a GPU, or its simulator (default: this machine's processor)")
     parser.add_argument("--sample", type=int, default=1, help="only each N-th test")
     parser.add_argument("--offset", type=int, default=0, help="the first of them")
     parser.add_argument("--limit", type=int, default=60, help="seconds of processor time for a test")

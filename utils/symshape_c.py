@@ -39,7 +39,9 @@ class _Options(ctypes.Structure):
                 ("no_guards", ctypes.c_int32), ("threads", ctypes.c_int32), ("cpu", ctypes.c_char_p),
                 ("no_memory_plan", ctypes.c_int32), ("dynamic", ctypes.c_int32),
                 ("first_inputs", ctypes.POINTER(_Tensor)), ("num_first_inputs", ctypes.c_int64),
-                ("tosa_broadcast", ctypes.c_char_p)]
+                ("tosa_broadcast", ctypes.c_char_p), ("weight_tensors", ctypes.c_void_p),
+                ("num_weight_tensors", ctypes.c_int64), ("versions", ctypes.c_void_p), ("num_versions", ctypes.c_int64),
+                ("facts", ctypes.c_void_p), ("num_facts", ctypes.c_int64), ("target", ctypes.c_char_p)]
 
 
 class Times(ctypes.Structure):
@@ -134,13 +136,14 @@ class Program:
     """
 
     def __init__(self, path, *, library, entry="main", weights=None, guards=True, threads=1,
-                 cpu=None, memory_plan=True, first=(), tosa_broadcast=None):
+                 cpu=None, memory_plan=True, first=(), tosa_broadcast=None, target=None):
         self.library = library if isinstance(library, ctypes.CDLL) else load(library)
         options = _Options(ctypes.sizeof(_Options), entry.encode(), str(weights).encode() if weights else None,
                            not guards, threads, cpu.encode() if cpu else None, not memory_plan)
         kept, tensors = _tensors(first)
         options.first_inputs, options.num_first_inputs = tensors, len(kept)
         options.tosa_broadcast = tosa_broadcast.encode() if tosa_broadcast else None
+        options.target = target.encode() if target else None
         self.handle = self.library.symshape_compile(str(path).encode(), ctypes.byref(options))
         if not self.handle:
             raise self.error()
