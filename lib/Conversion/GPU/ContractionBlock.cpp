@@ -19,7 +19,6 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -122,6 +121,7 @@ ContractionBlock::Tile ContractionBlock::makeTile(gpu::LaunchOp launch,
   tile.keepsTerms = keepsTerms(operand);
   tile.width = isWide ? getWidth(operand) : 1;
   tile.acrossSize = operand == 0 ? tiling.rows : tiling.columns;
+  tile.origin = operand == 0 ? firstRow : firstColumn;
   int64_t rows = tile.keepsTerms ? tile.acrossSize : tiling.terms;
   int64_t row = tile.keepsTerms ? tiling.terms : tile.acrossSize;
   // 16 bytes more, so that what threads read together is in other banks.
@@ -177,7 +177,7 @@ void ContractionBlock::copyTile(const Tile &tile, Value stage,
     auto branch = scf::IfOp::create(
         builder, loc, isInside,
         [&](OpBuilder &, Location) {
-          Value value = loadAt(tile.operand, at);
+          Value value = loadMapped(builder, op, tile.operand, at);
           if (type != tiling.type)
             value = arith::ExtFOp::create(builder, loc, tiling.type, value);
           scf::YieldOp::create(builder, loc, value);
@@ -236,30 +236,6 @@ ContractionBlock::Values ContractionBlock::addAll() {
                   });
 }
 
-Value ContractionBlock::loadAt(unsigned number, ArrayRef<Value> at) {
-  return memref::LoadOp::create(
-      builder, loc, op->getOperand(number),
-      getElementPlace(builder, loc, op.getMap(number), at));
-}
-
-/// Stores what the region gives for the result at `at`, whose sum is `sum`.
-void ContractionBlock::storeResult(ArrayRef<Value> at, Value sum) {
-  unsigned numOthers = op.getOthers().size();
-  if (op.getAccumulate())
-    sum = add(loadAt(2 + numOthers, at), sum);
-  IRMapping mapping;
-  Block &body = op.getBody().front();
-  mapping.map(body.getArgument(0), sum);
-  for (unsigned i = 0; i < numOthers; ++i)
-    mapping.map(body.getArgument(1 + i), loadAt(2 + i, at));
-  for (Operation &inner : body.without_terminator())
-    builder.clone(inner, mapping);
-  memref::StoreOp::create(
-      builder, loc,
-      mapping.lookupOrDefault(body.getTerminator()->getOperand(0)),
-      op.getInit(), getElementPlace(builder, loc, op.getInitMap(), at));
-}
-
 /// Through shared memory: neighbouring threads write neighbours, and the code
 /// of the region is there once.
 void ContractionBlock::storeSums(ValueRange sums, Value shared) {
@@ -281,8 +257,12 @@ void ContractionBlock::storeSums(ValueRange sums, Value shared) {
              auto branch = scf::IfOp::create(builder, loc, isInside);
              OpBuilder::InsertionGuard guard(builder);
              builder.setInsertionPointToStart(branch.thenBlock());
-             storeResult(at, memref::LoadOp::create(builder, loc, shared,
-                                                    ValueRange{row, column}));
+             Value sum = memref::LoadOp::create(builder, loc, shared,
+                                                ValueRange{row, column});
+             if (op.getAccumulate())
+               sum = add(loadMapped(builder, op, 2 + op.getOthers().size(), at),
+                         sum);
+             storeResult(builder, op, sum, at);
              return {};
            });
 }
@@ -296,10 +276,8 @@ void ContractionBlock::form(StringRef name, std::array<bool, 2> isWide) {
       beginKernel(builder, loc, name, countBlocks(), tiling.threads);
   thread = launch.getThreadIds().x;
   enterBlock(launch.getBlockIds().x);
-  for (unsigned operand : {0, 1}) {
+  for (unsigned operand : {0, 1})
     tiles.push_back(makeTile(launch, operand, isWide[operand]));
-    tiles.back().origin = operand == 0 ? firstRow : firstColumn;
-  }
   Value shared =
       addShared(launch, {tiling.rows, tiling.columns + 1}, op.getSumType());
   storeSums(addAll(), shared);

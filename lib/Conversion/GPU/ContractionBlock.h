@@ -104,9 +104,7 @@ private:
   void copyTile(const Tile &tile, Value stage, Value firstTerm);
   Values addSteps(Value begin, Value end, ValueRange sums);
   Values addAll();
-  void storeResult(ArrayRef<Value> at, Value sum);
   void storeSums(ValueRange sums, Value shared);
-  Value loadAt(unsigned number, ArrayRef<Value> at);
   Value isBelow(Value lhs, Value rhs) {
     return compare(arith::CmpIPredicate::ult, lhs, rhs);
   }

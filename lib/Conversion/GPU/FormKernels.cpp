@@ -82,19 +82,33 @@ static SmallVector<Value> splitNumber(OpBuilder &builder, Location loc,
   return position;
 }
 
+/// True for a copy that can be made a structured op.
+static bool isCopy(Operation *op) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  return copy && isa<MemRefType>(copy.getSource().getType()) &&
+         isa<MemRefType>(copy.getTarget().getType());
+}
+
+/// `op`, or the structured op that a copy becomes.
+static Operation *makeStructured(OpBuilder &builder, Operation *op) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  if (!copy)
+    return op;
+  builder.setInsertionPoint(op);
+  Operation *structured = linalg::CopyOp::create(
+      builder, op->getLoc(), copy.getSource(), copy.getTarget());
+  op->erase();
+  return structured;
+}
+
 void KernelFormer::formPoints(Operation *op) {
   StringRef kind = op->getName().stripDialect();
   std::string name = nameFor(kind);
   if (auto contract = dyn_cast<ContractOp>(op))
     if (succeeded(formContractionBlocks(builder, contract, name)))
       return;
+  op = makeStructured(builder, op);
   builder.setInsertionPoint(op);
-  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-    op = linalg::CopyOp::create(builder, op->getLoc(), copy.getSource(),
-                                copy.getTarget());
-    builder.setInsertionPoint(op);
-    copy.erase();
-  }
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   ElementwiseChunks chunks;
   if (structured)
@@ -172,7 +186,7 @@ static bool runsInThread(Operation *op) {
           linalg::IndexOp>(op))
     return true;
   if (isa<memref::CopyOp>(op))
-    return PointEmitter::canEmit(op);
+    return isCopy(op);
   return dialect == "arith" || dialect == "math" || dialect == "scf" ||
          dialect == "affine" || dialect == "index" || dialect == "ub";
 }
@@ -218,7 +232,9 @@ static void expandInside(Operation *op) {
       ops.push_back(inside);
   });
   for (Operation *inside : ops) {
-    OpBuilder builder(inside);
+    OpBuilder builder(op->getContext());
+    inside = makeStructured(builder, inside);
+    builder.setInsertionPoint(inside);
     PointEmitter(builder, inside).emitInOrder(builder);
     inside->erase();
   }
@@ -260,7 +276,7 @@ void KernelFormer::formNest(Operation *op) {
 void KernelFormer::visit(Region &region) {
   for (Block &block : region)
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (PointEmitter::canEmit(&op))
+      if (PointEmitter::canEmit(&op) || isCopy(&op))
         formPoints(&op);
       else if (isNest(&op))
         formNest(&op);

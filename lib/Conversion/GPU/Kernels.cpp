@@ -77,3 +77,27 @@ SmallVector<Value> mlir::symshape::cloneStructuredBody(OpBuilder &builder,
       body->getTerminator()->getOperands(),
       [&](Value value) { return mapping.lookupOrDefault(value); });
 }
+
+Value mlir::symshape::loadMapped(OpBuilder &builder, ContractOp op,
+                                 unsigned number, ArrayRef<Value> ivs) {
+  Location loc = op.getLoc();
+  return memref::LoadOp::create(
+      builder, loc, op->getOperand(number),
+      getElementPlace(builder, loc, op.getMap(number), ivs));
+}
+
+void mlir::symshape::storeResult(OpBuilder &builder, ContractOp op, Value sum,
+                                 ArrayRef<Value> ivs) {
+  Location loc = op.getLoc();
+  IRMapping mapping;
+  Block &body = op.getBody().front();
+  mapping.map(body.getArgument(0), sum);
+  for (unsigned i = 0; i < op.getOthers().size(); ++i)
+    mapping.map(body.getArgument(1 + i), loadMapped(builder, op, 2 + i, ivs));
+  for (Operation &inside : body.without_terminator())
+    builder.clone(inside, mapping);
+  memref::StoreOp::create(
+      builder, loc,
+      mapping.lookupOrDefault(body.getTerminator()->getOperand(0)),
+      op.getInit(), getElementPlace(builder, loc, op.getInitMap(), ivs));
+}

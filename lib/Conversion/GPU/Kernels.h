@@ -79,6 +79,14 @@ SmallVector<Value> getElementPlace(OpBuilder &builder, Location loc,
 SmallVector<Value> cloneStructuredBody(OpBuilder &builder, linalg::LinalgOp op,
                                        ArrayRef<Value> ivs, IRMapping &mapping);
 
+/// Loads the element at `ivs` of mapped operand `number` of `op`.
+Value loadMapped(OpBuilder &builder, ContractOp op, unsigned number,
+                 ArrayRef<Value> ivs);
+
+/// Stores what the region of `op` makes of `sum` as its result at `ivs`.
+void storeResult(OpBuilder &builder, ContractOp op, Value sum,
+                 ArrayRef<Value> ivs);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_CONVERSION_GPU_KERNELS_H

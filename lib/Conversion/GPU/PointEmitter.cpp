@@ -31,9 +31,6 @@ bool PointEmitter::canEmit(Operation *op) {
   if (auto contract = dyn_cast<ContractOp>(op))
     return isa<MemRefType>(contract.getInit().getType()) &&
            !contract.isPacked();
-  if (auto copy = dyn_cast<memref::CopyOp>(op))
-    return isa<MemRefType>(copy.getSource().getType()) &&
-           isa<MemRefType>(copy.getTarget().getType());
   return false;
 }
 
@@ -45,14 +42,11 @@ PointEmitter::PointEmitter(OpBuilder &builder, Operation *op) : op(op) {
       extents.push_back(range.size);
     for (utils::IteratorType type : structured.getIteratorTypesArray())
       isPoint.push_back(type == utils::IteratorType::parallel);
-  } else if (auto contract = dyn_cast<ContractOp>(op)) {
+  } else {
+    auto contract = cast<ContractOp>(op);
     extents = getLoopExtents(builder, contract);
     for (unsigned loop = 0; loop < extents.size(); ++loop)
       isPoint.push_back(contract.getInitMap().isFunctionOfDim(loop));
-  } else {
-    extents = memref::getMixedSizes(builder, loc,
-                                    cast<memref::CopyOp>(op).getSource());
-    isPoint.assign(extents.size(), true);
   }
   for (auto [loop, is] : llvm::enumerate(isPoint))
     (is ? points : inner).push_back(loop);
@@ -270,15 +264,12 @@ void PointEmitter::emitContraction(OpBuilder &builder, ContractOp op,
                                    ArrayRef<Value> ivs) const {
   Location loc = op.getLoc();
   Type type = op.getSumType();
-  auto load = [&](unsigned number, ArrayRef<Value> at) -> Value {
-    return memref::LoadOp::create(
-        builder, loc, op->getOperand(number),
-        getElementPlace(builder, loc, op.getMap(number), at));
+  auto load = [&](unsigned number, ArrayRef<Value> at) {
+    return loadMapped(builder, op, number, at);
   };
-  unsigned numOthers = op.getOthers().size();
   Value start =
       op.getAccumulate()
-          ? load(2 + numOthers, ivs)
+          ? load(2 + op.getOthers().size(), ivs)
           : arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   Value sum = emitInner(builder, SmallVector<Value>(ivs), start, Share(),
                         [&](ArrayRef<Value> at, ValueRange carried) {
@@ -288,17 +279,7 @@ void PointEmitter::emitContraction(OpBuilder &builder, ContractOp op,
                               addProduct(builder, loc, a, b, carried[0])};
                         })
                   .front();
-  IRMapping mapping;
-  Block &body = op.getBody().front();
-  mapping.map(body.getArgument(0), sum);
-  for (unsigned i = 0; i < numOthers; ++i)
-    mapping.map(body.getArgument(1 + i), load(2 + i, ivs));
-  for (Operation &inside : body.without_terminator())
-    builder.clone(inside, mapping);
-  memref::StoreOp::create(
-      builder, loc,
-      mapping.lookupOrDefault(body.getTerminator()->getOperand(0)),
-      op.getInit(), getElementPlace(builder, loc, op.getInitMap(), ivs));
+  storeResult(builder, op, sum, ivs);
 }
 
 void PointEmitter::emitPoint(OpBuilder &builder, ValueRange position) const {
@@ -307,13 +288,7 @@ void PointEmitter::emitPoint(OpBuilder &builder, ValueRange position) const {
     ivs[loop] = index;
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return emitStructured(builder, structured, ivs, Share());
-  if (auto contract = dyn_cast<ContractOp>(op))
-    return emitContraction(builder, contract, ivs);
-  auto copy = cast<memref::CopyOp>(op);
-  Value element =
-      memref::LoadOp::create(builder, op->getLoc(), copy.getSource(), position);
-  memref::StoreOp::create(builder, op->getLoc(), element, copy.getTarget(),
-                          position);
+  emitContraction(builder, cast<ContractOp>(op), ivs);
 }
 
 void PointEmitter::emitPointOfWarp(OpBuilder &builder, ValueRange position,

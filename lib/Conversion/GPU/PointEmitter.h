@@ -27,7 +27,7 @@ public:
   /// Emits what the extents need at the builder's place, before the op.
   PointEmitter(OpBuilder &builder, Operation *op);
 
-  /// True for a structured op, a contraction or a copy on buffers.
+  /// True for a structured op or a contraction on buffers.
   static bool canEmit(Operation *op);
 
   /// The extents of the points, outermost first.
