@@ -49,6 +49,13 @@ Chunks mlir::symshape::findChunks(OpBuilder &builder, Operation *op,
   return chunks;
 }
 
+Value mlir::symshape::combineTests(OpBuilder &builder, Location loc, Value a,
+                                   Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return arith::AndIOp::create(builder, loc, a, b);
+}
+
 /// Whether an operand is read or written once per chunk: `Same` element for all
 /// its points, or `Neighbours`.
 enum class Access { Same, Neighbours, Other };
@@ -102,11 +109,7 @@ ElementwiseChunks mlir::symshape::findElementwiseChunks(OpBuilder &builder,
     Chunks chunks = findChunks(builder, op, operand.get(), map, width);
     if (!chunks.always && !chunks.test)
       return {};
-    if (!chunks.test || result.test == chunks.test)
-      continue;
-    result.test = result.test ? arith::AndIOp::create(builder, op.getLoc(),
-                                                      result.test, chunks.test)
-                              : chunks.test;
+    result.test = combineTests(builder, op.getLoc(), result.test, chunks.test);
   }
   result.width = width;
   return result;

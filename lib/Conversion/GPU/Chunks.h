@@ -30,6 +30,9 @@ struct Chunks {
 Chunks findChunks(OpBuilder &builder, Operation *op, Value buffer,
                   AffineMap map, int64_t width);
 
+/// A test that holds if both do; either may be null, and is ignored then.
+Value combineTests(OpBuilder &builder, Location loc, Value a, Value b);
+
 /// `op`, elementwise on buffers, in chunks along the last loop.
 struct ElementwiseChunks {
   int64_t width = 1; ///< elements; 1: it cannot be done

@@ -50,9 +50,7 @@ LogicalResult mlir::symshape::formContractionBlocks(OpBuilder &builder,
                           op.getMap(operand), width);
     proved[operand] = chunks.always;
     tested[operand] = chunks.always || chunks.test;
-    if (chunks.test)
-      test = test ? arith::AndIOp::create(builder, loc, test, chunks.test)
-                  : chunks.test;
+    test = combineTests(builder, loc, test, chunks.test);
   }
   auto form = [&](Operation *at, std::array<bool, 2> isWide) {
     makeBlock(builder, cast<ContractOp>(at), *loops)->form(name, isWide);

@@ -1,4 +1,4 @@
-//===- ContractionChoice.h - Which kernels a contraction becomes -*- C++ -*-===//
+//===- ContractionChoice.h - Kernels of a contraction -----------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -264,8 +264,8 @@ Value Doubles::pow(Value x, Value y) {
   auto isWhole = [&](Value value) {
     return isEqual(math::FloorOp::create(b, loc, value), value);
   };
-  Value isNegative = arith::AndIOp::create(b, loc, isLess(x, c(0)),
-                                           isLess(c(-infinity), x));
+  Value isNegative =
+      arith::AndIOp::create(b, loc, isLess(x, c(0)), isLess(c(-infinity), x));
   Value isEven = isWhole(mul(y, c(0.5)));
   Value isOdd = arith::AndIOp::create(
       b, loc, isWhole(y),

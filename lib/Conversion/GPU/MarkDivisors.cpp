@@ -69,7 +69,6 @@ struct MarkDivisorsPass
       if (!shapes)
         return;
       FactCursor cursor(*shapes);
-      SmallVector<std::pair<Operation *, SmallVector<int64_t>>> found;
       function.walk<WalkOrder::PreOrder>([&](Operation *op) {
         SmallVector<AffineMap> maps;
         if (auto structured = dyn_cast<linalg::LinalgOp>(op))
@@ -77,12 +76,12 @@ struct MarkDivisorsPass
         else if (auto contract = dyn_cast<ContractOp>(op))
           maps = llvm::to_vector(
               contract.getMaps().getAsValueRange<AffineMapAttr>());
-        if (!maps.empty())
-          found.emplace_back(op, findDivisors(*shapes, cursor, op, maps));
-      });
-      for (auto &[op, divisors] : found)
+        if (maps.empty())
+          return;
+        SmallVector<int64_t> divisors = findDivisors(*shapes, cursor, op, maps);
         if (!divisors.empty())
           op->setAttr(divisorsAttr, builder.getDenseI64ArrayAttr(divisors));
+      });
     });
     markAllAnalysesPreserved();
   }
