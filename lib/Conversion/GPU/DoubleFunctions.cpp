@@ -13,8 +13,7 @@
 
 #include "GPU/DoubleFunctions.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "GPU/DoubleArithmetic.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -33,9 +32,9 @@ static constexpr double halfPi[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54,
                                     -0x1.f1976b7ed8fbcp-110};
 
 namespace {
-class Doubles {
+class Doubles : public DoubleArithmetic {
 public:
-  Doubles(OpBuilder &b, Location loc) : b(b), loc(loc) {}
+  using DoubleArithmetic::DoubleArithmetic;
 
   Value exp(Value x);
   Value log(Value x);
@@ -49,53 +48,13 @@ public:
   Value cbrt(Value x);
   Value erf(Value x);
 
-  Value c(double value) {
-    return arith::ConstantOp::create(b, loc, b.getF64FloatAttr(value));
-  }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
-  Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
-  Value neg(Value x) { return arith::NegFOp::create(b, loc, x); }
-  Value abs(Value x) { return math::AbsFOp::create(b, loc, x); }
-  Value sqrt(Value x) { return math::SqrtOp::create(b, loc, x); }
-  Value sign(Value size, Value of) {
-    return math::CopySignOp::create(b, loc, size, of);
-  }
-
 private:
   Value fma(Value x, Value y, Value z) {
     return math::FmaOp::create(b, loc, x, y, z);
   }
-  Value select(Value condition, Value yes, Value no) {
-    return arith::SelectOp::create(b, loc, condition, yes, no);
-  }
-  Value test(arith::CmpFPredicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(b, loc, predicate, x, y);
-  }
-  Value isLess(Value x, Value y) {
-    return test(arith::CmpFPredicate::OLT, x, y);
-  }
-  Value isEqual(Value x, Value y) {
-    return test(arith::CmpFPredicate::OEQ, x, y);
-  }
   Value clamp(Value x, double low, double high) {
     x = arith::MaximumFOp::create(b, loc, x, c(low));
     return arith::MinimumFOp::create(b, loc, x, c(high));
-  }
-  Value integer(int64_t value) {
-    return arith::ConstantIntOp::create(b, loc, value, 64);
-  }
-  Value bitsOf(Value x) {
-    return arith::BitcastOp::create(b, loc, b.getI64Type(), x);
-  }
-  Value floatOf(Value bits) {
-    return arith::BitcastOp::create(b, loc, b.getF64Type(), bits);
-  }
-  /// 2^k for an i64 of -1022 to 1023.
-  Value powerOfTwo(Value k) {
-    Value biased = arith::AddIOp::create(b, loc, k, integer(1023));
-    return floatOf(arith::ShLIOp::create(b, loc, biased, integer(52)));
   }
   /// c[0] + c[1] x + ...
   Value polynomial(Value x, ArrayRef<double> coefficients) {
@@ -104,9 +63,6 @@ private:
       sum = fma(sum, x, c(coefficient));
     return sum;
   }
-
-  OpBuilder &b;
-  Location loc;
 };
 } // namespace
 
