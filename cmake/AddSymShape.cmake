@@ -23,10 +23,14 @@ function(symshape_precompile name)
 endfunction()
 set(SYMSHAPE_PRECOMPILED
   <mlir/Dialect/Affine/IR/AffineOps.h> <mlir/Dialect/Arith/IR/Arith.h>
-  <mlir/Dialect/Arith/Utils/Utils.h> <mlir/Dialect/Func/IR/FuncOps.h>
-  <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/MemRef/IR/MemRef.h>
+  <mlir/Dialect/Arith/Utils/Utils.h> <mlir/Dialect/Bufferization/IR/Bufferization.h>
+  <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h> <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/Dialect/GPU/IR/GPUDialect.h> <mlir/Dialect/LLVMIR/LLVMDialect.h>
+  <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/Linalg/Transforms/Transforms.h>
+  <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/MemRef/IR/MemRef.h>
   <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h>
-  <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h>)
+  <mlir/Dialect/Tosa/IR/TosaOps.h> <mlir/Dialect/Vector/IR/VectorOps.h>
+  <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h> <mlir/Pass/PassManager.h>)
 
 # add_symshape_library(name SOURCES file... [DEPENDS tablegen-target...] [LINK lower-layer...])
 function(add_symshape_library name)

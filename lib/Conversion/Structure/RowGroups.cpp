@@ -22,7 +22,7 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-using Loops = SmallVector<unsigned>;
+using LoopIndices = SmallVector<unsigned>;
 
 /// Where each loop stands among the results of a map; nullopt if one does not.
 static std::optional<SmallVector<unsigned>>
@@ -39,9 +39,9 @@ getPositions(AffineMap map, ArrayRef<unsigned> loops) {
 }
 
 /// The loops at `positions` of a map; nullopt if one is not a loop index.
-static std::optional<Loops> getLoops(AffineMap map,
-                                     ArrayRef<unsigned> positions) {
-  Loops loops;
+static std::optional<LoopIndices> getLoops(AffineMap map,
+                                           ArrayRef<unsigned> positions) {
+  LoopIndices loops;
   for (unsigned position : positions) {
     auto dim = dyn_cast<AffineDimExpr>(map.getResult(position));
     if (!dim || llvm::is_contained(loops, dim.getPosition()))
@@ -91,18 +91,18 @@ private:
   void addProducer(linalg::LinalgOp op, Value operand, AffineMap map,
                    ArrayRef<unsigned> loops);
   void addConsumer(OpOperand &use, ArrayRef<unsigned> positions);
-  void add(linalg::LinalgOp op, Loops loops);
+  void add(linalg::LinalgOp op, LoopIndices loops);
   bool readsConsistently(linalg::LinalgOp op);
   RowGroup makeConvex();
 
   linalg::GenericOp seed;
   bool withContractions;
-  llvm::MapVector<Operation *, Loops> accepted;
+  llvm::MapVector<Operation *, LoopIndices> accepted;
   SmallVector<linalg::LinalgOp> worklist;
 };
 } // namespace
 
-void GroupBuilder::add(linalg::LinalgOp op, Loops loops) {
+void GroupBuilder::add(linalg::LinalgOp op, LoopIndices loops) {
   if (op->getBlock() != seed->getBlock() || accepted.contains(op))
     return;
   bool fits = isa<linalg::GenericOp>(op.getOperation());
@@ -122,7 +122,7 @@ void GroupBuilder::addProducer(linalg::LinalgOp op, Value operand,
     return;
   AffineMap resultMap =
       producer.getIndexingMapMatchingResult(cast<OpResult>(operand));
-  if (std::optional<Loops> found = getLoops(resultMap, *positions))
+  if (std::optional<LoopIndices> found = getLoops(resultMap, *positions))
     add(producer, *found);
 }
 
@@ -130,7 +130,7 @@ void GroupBuilder::addConsumer(OpOperand &use, ArrayRef<unsigned> positions) {
   auto consumer = dyn_cast<linalg::LinalgOp>(use.getOwner());
   if (!consumer)
     return;
-  if (std::optional<Loops> found =
+  if (std::optional<LoopIndices> found =
           getLoops(consumer.getMatchingIndexingMap(&use), positions))
     add(consumer, *found);
 }
@@ -138,7 +138,7 @@ void GroupBuilder::addConsumer(OpOperand &use, ArrayRef<unsigned> positions) {
 void GroupBuilder::grow() {
   while (!worklist.empty()) {
     linalg::LinalgOp op = worklist.pop_back_val();
-    Loops loops = accepted[op];
+    LoopIndices loops = accepted[op];
     for (OpOperand *operand : op.getDpsInputOperands())
       addProducer(op, operand->get(), op.getMatchingIndexingMap(operand),
                   loops);
@@ -165,7 +165,7 @@ bool GroupBuilder::readsConsistently(linalg::LinalgOp op) {
     auto positions = getPositions(
         producer.getIndexingMapMatchingResult(cast<OpResult>(operand.get())),
         accepted[producer]);
-    std::optional<Loops> loops =
+    std::optional<LoopIndices> loops =
         getLoops(op.getMatchingIndexingMap(&operand), *positions);
     if (!loops || *loops != accepted[op])
       return false;
@@ -202,7 +202,7 @@ RowGroup GroupBuilder::makeConvex() {
 }
 
 RowGroup GroupBuilder::build() {
-  Loops rows;
+  LoopIndices rows;
   seed.getParallelDims(rows);
   if (rows.empty() || rows.size() == seed.getNumLoops())
     return {};

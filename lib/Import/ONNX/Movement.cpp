@@ -361,7 +361,7 @@ static LogicalResult pad(Node &n) {
   return n.set(0, e.pad(x, value, low, high));
 }
 
-static LogicalResult tile(Node &n) {
+static LogicalResult repeat(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
   auto repeats = n.ints(1);
@@ -458,7 +458,7 @@ void mlir::symshape::onnx::addMovementOps(Registry &registry) {
   registry.add("Slice", 3, slice);
   registry.add("Split", 1, split);
   registry.add("Pad", 2, pad);
-  registry.add("Tile", 2, tile);
+  registry.add("Tile", 2, repeat);
   registry.add("DepthToSpace", 1, depthToSpace);
   registry.add("SpaceToDepth", 1, spaceToDepth);
   registry.add("Trilu", 1, trilu);

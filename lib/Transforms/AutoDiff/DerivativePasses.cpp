@@ -60,7 +60,8 @@ struct DerivativePass : PassBase<DerivativePass<PassBase, build>> {
 };
 template struct DerivativePass<symshape::impl::GradPassBase, buildGradient>;
 template struct DerivativePass<symshape::impl::JvpPassBase, buildJvp>;
-template struct DerivativePass<symshape::impl::LinearizePassBase, linearize>;
+template struct DerivativePass<symshape::impl::LinearizePassBase,
+                               symshape::linearize>;
 template struct DerivativePass<symshape::impl::VjpPassBase, buildVjp>;
 
 struct TransposePass : symshape::impl::TransposePassBase<TransposePass> {
