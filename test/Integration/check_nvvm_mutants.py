@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Breaks the PTX of kernels in one place each, and counts which runs notice.
+
+    check_nvvm_mutants.py
+
+What is dropped: a barrier; a wait for copies to shared memory; a bound: the test that a thread is
+within its grid or its loop, or how many bytes copies to shared memory read before they fill with zeros
+(all of a kernel together: a product with the zero of the other operand is 0 all the same); and the fact
+that rows are whole chunks of 16 bytes (the kernel for those runs on all). A run notices if the
+simulated driver refuses it, or results differ from those of the CPU, as in check_nvvm.py.
+"""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import check_nvvm
+import numpy as np
+
+import symrun
+from bundles import execute, save
+from checking import Checks
+from check_broken_bundles import Bundle
+
+# Programs, and sizes: rows that are whole chunks of 16 bytes and others, beyond a block of threads and a
+# step of terms, so that each kernel runs.
+CASES = {"add": [(3, 131), (5, 204)], "transpose": [(35, 67)], "softmax": [(3, 131), (8, 204)],
+         "product": [(66, 41, 70), (72, 104, 80)], "product_bf16": [(66, 41, 70), (72, 104, 80)],
+         "product_f16": [(66, 41, 70), (72, 104, 80)], "convolution_f16": [(2, 3, 67)]}
+
+BARRIER = re.compile(r"^\s*bar(rier)?\.(cta\.)?sync\b.*;$")
+WAIT = re.compile(r"^\s*cp\.async\.wait_(group|all)\b.*;$")
+BYTES = re.compile(r"^(\s*cp\.async\.c[ag]\.shared\.global .*), (%r\d+);$")
+BRANCH = re.compile(r"^\s*@(%p\d+) bra\b.*;$")
+ENTRY = re.compile(r"^\.visible \.entry (\w+)\(")
+
+
+def lines_of_kernels(lines):
+    """Per kernel, the numbers of its lines."""
+    kernels, current = {}, None
+    for number, line in enumerate(lines):
+        if match := ENTRY.match(line):
+            current = kernels.setdefault(match[1], [])
+        if current is not None:
+            current.append(number)
+    return kernels
+
+
+def bound_of(lines, kernel):
+    """The first branch of a kernel that a comparison with an extent decides."""
+    for number in kernel:
+        if match := BRANCH.match(lines[number]):
+            compared = any(re.match(rf"\s*setp\.g[et]\.[us]64\s+{match[1]},", lines[i]) for i in kernel if i < number)
+            return number if compared else None
+    return None
+
+
+def mutants(text):
+    """Kinds and names of mutants, and their texts."""
+    lines = text.split("\n")
+    kernels = lines_of_kernels(lines)
+
+    def with_line(number, line):
+        return "\n".join([*lines[:number], line, *lines[number + 1:]])
+
+    for name, kernel in kernels.items():
+        copies = {number: BYTES.match(lines[number]) for number in kernel if BYTES.match(lines[number])}
+        for number in kernel:
+            if BARRIER.match(lines[number]):
+                yield "barrier", f"{name}:{number + 1}", with_line(number, "")
+            elif copies and WAIT.match(lines[number]):
+                yield "wait", f"{name}:{number + 1}", with_line(number, "")
+        if copies:
+            dropped = [f"{copies[i][1]};" if i in copies else line for i, line in enumerate(lines)]
+            yield "bound", f"copies of {name}", "\n".join(dropped)
+        if (number := bound_of(lines, kernel)) is not None:
+            yield "bound", f"{name}:{number + 1}", with_line(number, "")
+    for wide, narrow in chunked(lines, kernels):
+        swapped = re.sub(rf"\b({wide}|{narrow})\b", lambda match: narrow if match[1] == wide else wide, text)
+        yield "alignment", wide, swapped
+
+
+def chunked(lines, kernels):
+    """Pairs of kernels of one operation, of which the host picks by whether rows are whole chunks."""
+    names = list(kernels)
+    for first, second in zip(names, names[1:]):
+        wide = [any(".v4." in lines[i] for i in kernels[name]) for name in (first, second)]
+        if first.rsplit("_", 1)[0] == second.rsplit("_", 1)[0] and wide[0] != wide[1]:
+            yield (first, second) if wide[0] else (second, first)
+
+
+class Case:
+    """A program with calls, and what the CPU makes of them."""
+
+    def __init__(self, name, folder):
+        _, _, self.tolerance, make = check_nvvm.PROGRAMS[name]
+        self.folder, self.name = folder, name
+        calls = [make(np.random.default_rng(7), *shape) for shape in CASES[name]]
+        self.expected = [results[0] for results in symrun.run(check_nvvm.FILE, calls, entry=name).results]
+        lines = []
+        for i, call in enumerate(calls):
+            for j, array in enumerate(call):
+                np.save(folder / f"in{i}_{j}.npy", array)
+            lines.append(" ".join(f"@{folder}/in{i}_{j}.npy" for j in range(len(call))))
+        self.files = [folder / f"calls{i}" for i in range(len(calls))]
+        for file, line in zip(self.files, lines):
+            file.write_text(line + "\n")
+        save(check_nvvm.FILE, folder / "whole", [f"--entry={name}", "--target=nvvm"], folder)
+        self.text = (folder / "whole" / "kernels.ptx").read_text()
+
+    def notices(self, checks, text):
+        """Whether a call fails or gives another result where the kernels are `text`."""
+        bundle = Bundle(self.folder / "whole", self.folder).replace("kernels.ptx", text.encode())
+        return any([self.differs(checks, bundle, file, expected)
+                    for file, expected in zip(self.files, self.expected)])
+
+    def differs(self, checks, bundle, file, expected):
+        output = self.folder / "out.npy"
+        output.unlink(missing_ok=True)
+        done = execute(["symshape-bundle-run", bundle.path, f"--calls={file}", f"--output={output}"], self.folder)
+        checks.that(done.returncode in (0, 1, 3), f"{self.name}: a status", f"{done.returncode}\n{done.stderr}")
+        return done.returncode != 0 or not np.allclose(np.load(output), expected, rtol=0, atol=self.tolerance)
+
+
+def main():
+    checks, counts = Checks(), dict.fromkeys(("alignment", "barrier", "bound", "wait"), 0)
+    for name in CASES:
+        with tempfile.TemporaryDirectory() as temporary:
+            case = Case(name, Path(temporary))
+            checks.that(not case.notices(checks, case.text), f"{name}: as it is, it runs")
+            for kind, place, mutant in mutants(case.text):
+                counts[kind] += 1
+                checks.that(case.notices(checks, mutant), f"{name}: {kind} at {place} is noticed")
+    print(", ".join(f"{count} of {kind}" for kind, count in sorted(counts.items())))
+    return checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
