@@ -30,7 +30,8 @@ set(SYMSHAPE_PRECOMPILED
   <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/MemRef/IR/MemRef.h>
   <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h>
   <mlir/Dialect/Tosa/IR/TosaOps.h> <mlir/Dialect/Vector/IR/VectorOps.h>
-  <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h> <mlir/Pass/PassManager.h>)
+  <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h> <mlir/Pass/PassManager.h>
+  <mlir/Transforms/Passes.h>)
 
 # add_symshape_library(name SOURCES file... [DEPENDS tablegen-target...] [LINK lower-layer...])
 function(add_symshape_library name)

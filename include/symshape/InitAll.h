@@ -35,6 +35,14 @@
 
 namespace mlir::symshape {
 
+// Of each pass alone, and of those of a layer.
+#define GEN_PASS_REGISTRATION
+#include "symshape/Transforms/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "symshape/Conversion/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "symshape/Conversion/GPUPasses.h.inc"
+
 /// Our dialects; models of our interfaces for upstream's ops and of upstream's
 /// interfaces for our ops; and the conversions to LLVM that `symshape-cpu` ends
 /// with.

@@ -49,9 +49,6 @@ class SCFDialect;
 namespace symshape {
 #define GEN_PASS_DECL
 #include "symshape/Conversion/GPUPasses.h.inc"
-
-#define GEN_PASS_REGISTRATION
-#include "symshape/Conversion/GPUPasses.h.inc"
 } // namespace symshape
 } // namespace mlir
 

@@ -56,9 +56,6 @@ class SymShapeCPUDialect;
 
 #define GEN_PASS_DECL
 #include "symshape/Conversion/Passes.h.inc"
-
-#define GEN_PASS_REGISTRATION
-#include "symshape/Conversion/Passes.h.inc"
 } // namespace symshape
 } // namespace mlir
 

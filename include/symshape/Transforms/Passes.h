@@ -28,9 +28,6 @@ namespace mlir::symshape {
 #define GEN_PASS_DECL
 #include "symshape/Transforms/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "symshape/Transforms/Passes.h.inc"
-
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_TRANSFORMS_PASSES_H
