@@ -10,7 +10,9 @@ those of assume-no-wrap, and a run ends where an index wraps.
 """
 
 import argparse
+import ast
 import json
+import operator
 import random
 import re
 import subprocess
@@ -40,11 +42,30 @@ def claims_of(functions, plugin, no_wrap):
     return claims
 
 
+class Divide(ast.NodeTransformer):
+    """Makes divisions calls of `divide` and `modulo`."""
+
+    def visit_BinOp(self, node):  # noqa: N802, the name that ast calls
+        self.generic_visit(node)
+        name = {ast.FloorDiv: "divide", ast.Mod: "modulo"}.get(type(node.op))
+        return ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], []) if name else node
+
+
 def evaluate(text, names):
-    """An expression over `arg0`, `arg1_0`; Python divides as the engine does."""
+    """Values of an expression over `arg0`, `arg1_0`; Python divides as the engine does.
+
+    It is one value, unless the expression divides by zero: the engine takes the quotient for any number,
+    so what it claims must hold for each that is tried.
+    """
     python = re.sub(r"\bfloordiv\b", "//", re.sub(r"\bmod\b", "%", text))
-    calls = {"min": min, "max": max, "bc": lambda a, b: b if a == 1 else a}
-    return eval(python, {"__builtins__": {}}, {**calls, **names})
+    calls = {"__builtins__": {}, "min": min, "max": max, "bc": lambda a, b: b if a == 1 else a}
+    try:
+        return [eval(python, calls, names)]
+    except ZeroDivisionError:
+        divided = compile(ast.fix_missing_locations(Divide().visit(ast.parse(python, mode="eval"))), "claim", "eval")
+    return [eval(divided, {**calls, "divide": lambda a, b, x=x: a // b if b else x,
+                           "modulo": lambda a, b, x=x: a % b if b else x}, names)
+            for x in (-(1 << 70), -1, 0, 1, 1 << 70)]
 
 
 def holds(claim, quantities, conditions, names):
@@ -61,9 +82,9 @@ def holds(claim, quantities, conditions, names):
     if kind == "residue":
         remainder, modulus = int(details[1]), int(details[2])
         return value == remainder if modulus == 0 else value % modulus == remainder
-    bound = evaluate(details[1], names)
-    return {"at least": value >= bound, "lower": value >= bound, "equal": value == bound,
-            "at most": value <= bound, "upper": value <= bound}[kind]
+    compare = {"at least": operator.ge, "lower": operator.ge, "equal": operator.eq, "at most": operator.le,
+               "upper": operator.le}[kind]
+    return all(compare(value, bound) for bound in evaluate(details[1], names))
 
 
 def argument_names(function, inputs):
