@@ -46,14 +46,18 @@ static void addTensorStage(OpPassManager &manager, bool weights) {
   addCleanup(manager);
 }
 
-/// Kernels, each as a loop nest of one thread.
-static void addKernelStage(OpPassManager &manager) {
-  manager.addPass(createPlaceDataPass());
+void mlir::symshape::buildFormKernelsPipeline(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   manager.addNestedPass<func::FuncOp>(createParallelForToNestedForsPass());
   addCleanup(manager);
   manager.addPass(createFormKernelsPass());
   addCleanup(manager);
+}
+
+/// Kernels, each as a loop nest of one thread.
+static void addKernelStage(OpPassManager &manager) {
+  manager.addPass(createPlaceDataPass());
+  buildFormKernelsPipeline(manager);
   manager.addPass(createOutlineKernelsPass());
   addCleanup(manager);
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
@@ -105,9 +109,8 @@ static void addHostStage(OpPassManager &manager) {
   manager.addPass(createVerifyLoweredPass());
 }
 
-void mlir::symshape::buildNVVMPipeline(OpPassManager &manager,
-                                       const GPUTarget &target,
-                                       const NVVMPipelineOptions &options) {
+void mlir::symshape::buildNVVMPipelineBeforePlan(
+    OpPassManager &manager, const NVVMPipelineOptions &options) {
   manager.addPass(createVerifyLowerablePass());
   buildShapePipeline(manager, options);
   manager.addPass(createLowerTensorOpsPass({options.guards}));
@@ -126,6 +129,12 @@ void mlir::symshape::buildNVVMPipeline(OpPassManager &manager,
   manager.addPass(createMakeDensePass());
   if (options.planMemory)
     manager.addPass(createResultsToArgumentsPass());
+}
+
+void mlir::symshape::buildNVVMPipeline(OpPassManager &manager,
+                                       const GPUTarget &target,
+                                       const NVVMPipelineOptions &options) {
+  buildNVVMPipelineBeforePlan(manager, options);
   addMemoryStage(manager, options.planMemory);
   addKernelStage(manager);
   addDeviceStage(manager, target);

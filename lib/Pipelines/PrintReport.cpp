@@ -187,6 +187,25 @@ static void printMemory(llvm::raw_ostream &os, const json::Object &memory) {
        << ": not in the arena: " << text(*buffer, "reason") << '\n';
 }
 
+static void printKernels(llvm::raw_ostream &os, const json::Object &function) {
+  for (const json::Object *kernel : objects(function, "kernels")) {
+    os << "  kernel " << text(*kernel, "name") << " at " << text(*kernel, "at")
+       << ": blocks " << text(*kernel, "blocks") << ", threads "
+       << kernel->getInteger("threads").value_or(0);
+    if (kernel->getBoolean("tensorCores"))
+      os << ", tensor cores";
+    if (kernel->getBoolean("isWide").value_or(false))
+      os << ", 16 bytes at a time";
+    if (const json::Array *conditions = kernel->getArray("conditions"))
+      for (const json::Value &condition : *conditions)
+        os << "; if " << condition.getAsString().value_or("");
+    os << (kernel->getBoolean("inLoop") ? "; in a loop\n" : "\n");
+  }
+  for (const json::Object *read : objects(function, "reads"))
+    os << "  read back at " << text(*read, "at") << ": " << text(*read, "for")
+       << " depends on it\n";
+}
+
 void mlir::symshape::printReport(llvm::raw_ostream &os,
                                  const json::Value &report) {
   for (const json::Object *function :
@@ -199,5 +218,6 @@ void mlir::symshape::printReport(llvm::raw_ostream &os,
     printChecks(os, *function);
     printVersions(os, *function);
     printMemory(os, *function->getObject("memory"));
+    printKernels(os, *function);
   }
 }

@@ -13,14 +13,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Pipelines/Report.h"
+#include "KernelReport.h"
+#include "LoweredNames.h"
 #include "ReportGraph.h"
 #include "ShapeReport.h"
 #include "WideValues.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "symshape/Expr/ExprPrinter.h"
 #include "symshape/IR/Places.h"
 #include "symshape/Pipelines/CPU.h"
+#include "symshape/Pipelines/NVVM.h"
 #include "symshape/Transforms/KeepReached.h"
 #include "symshape/Transforms/MemoryPlan.h"
 #include "llvm/ADT/SetVector.h"
@@ -44,7 +46,6 @@ public:
                       ExprTable &table);
 
 private:
-  std::string spell(FunctionShapes &source, FunctionShapes &shapes, Expr e);
   std::optional<llvm::DynamicAPInt> valueOf(FunctionShapes &source,
                                             FunctionShapes &shapes, Expr e);
 
@@ -54,44 +55,6 @@ private:
   const SymbolValues64 &values;
 };
 } // namespace
-
-/// The extent or number in the source program that a symbol of the lowered one
-/// stands for; null if there is none.
-static Expr extentInSource(FunctionShapes &source, FunctionShapes &shapes,
-                           Expr symbol) {
-  const SymbolDef *def = shapes.definition(symbol);
-  auto argument = dyn_cast_or_null<BlockArgument>(def ? def->value : Value());
-  if (!argument ||
-      argument.getParentBlock() != &shapes.function().getBody().front() ||
-      argument.getArgNumber() >= source.function().getNumArguments())
-    return Expr();
-  BlockArgument same = source.function().getArgument(argument.getArgNumber());
-  if (def->kind == SymbolDef::Scalar)
-    return same.getType().isIntOrIndex() ? source.value(same) : Expr();
-  auto type = dyn_cast<RankedTensorType>(same.getType());
-  if (def->kind != SymbolDef::Dim || !type || def->dim >= type.getRank())
-    return Expr();
-  return source.dim(same, def->dim);
-}
-
-/// `e` over what the report calls the symbols of the source.
-std::string MemoryReporter::spell(FunctionShapes &source,
-                                  FunctionShapes &shapes, Expr e) {
-  ExprArena &arena = shapes.arena();
-  Expr named = arena.substitute(e, [&](Expr symbol) -> Expr {
-    Expr extent = extentInSource(source, shapes, symbol);
-    if (!extent)
-      return Expr();
-    if (extent.asSymbol())
-      return arena.symbol(spellSymbol(source, extent));
-    ParseError error;
-    return source.isNamed(extent) ? arena.parse(extent.str(), error) : Expr();
-  });
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  printShortened(named, os, kMaxShownSize);
-  return text;
-}
 
 std::optional<llvm::DynamicAPInt>
 MemoryReporter::valueOf(FunctionShapes &source, FunctionShapes &shapes,
@@ -140,12 +103,12 @@ json::Object MemoryReporter::report(FunctionShapes &source, ReportGraph *graph,
     Expr offset = wide.resolve(buffer.offset);
     json::Object described{{"op", buffer.op->getName().getStringRef()},
                            {"at", describePlace(buffer.op->getLoc())},
-                           {"bytes", spell(source, shapes, bytes)},
-                           {"offset", spell(source, shapes, offset)},
+                           {"bytes", spellInSource(source, shapes, bytes)},
+                           {"offset", spellInSource(source, shapes, offset)},
                            {"first", buffer.first},
                            {"last", buffer.last}};
     auto spellHere = [&](Expr e) {
-      return spell(source, shapes, wide.resolve(e));
+      return spellInSource(source, shapes, wide.resolve(e));
     };
     if (std::string reserved = describeReserved(buffer, spellHere);
         !reserved.empty())
@@ -169,7 +132,7 @@ json::Object MemoryReporter::report(FunctionShapes &source, ReportGraph *graph,
   json::Object evaluated;
   for (auto [name, planned] : sizes) {
     Expr size = wide.resolve(planned);
-    result[name] = spell(source, shapes, size);
+    result[name] = spellInSource(source, shapes, size);
     if (exprs)
       result[(name + "Node").str()] = exprs->write(size);
     if (auto value = valueOf(source, shapes, size); value && !values.empty())
@@ -200,7 +163,8 @@ static LogicalResult checkNames(ModuleOp module, const GuardPlans &plans,
 
 /// Lowers `module` up to the plan; returns the first error if that fails, else
 /// an empty text.
-static std::string lowerBeforePlan(ModuleOp module) {
+static std::string lowerBeforePlan(ModuleOp module,
+                                   const ReportRequest &request) {
   std::string reason;
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](Diagnostic &diag) -> LogicalResult {
@@ -212,8 +176,11 @@ static std::string lowerBeforePlan(ModuleOp module) {
         return success();
       });
   PassManager manager(module.getContext());
-  CPUPipelineOptions options;
-  buildCPUPipelineBeforePlan(manager, CPUTarget::getHost(), options);
+  if (request.forGPU)
+    buildNVVMPipelineBeforePlan(manager, NVVMPipelineOptions());
+  else
+    buildCPUPipelineBeforePlan(manager, CPUTarget::getHost(),
+                               CPUPipelineOptions());
   if (succeeded(manager.run(module)))
     return "";
   return reason.empty() ? "it cannot be lowered" : reason;
@@ -231,11 +198,13 @@ private:
   json::Object reportMemory(FunctionShapes &shapes, ReportGraph *graph);
   json::Object reportFunction(FunctionShapes &shapes,
                               const ReportSource *source);
+  void addKernels(FunctionShapes &shapes, json::Object &object);
 
   ModuleOp module;
   GuardPlans &plans;
   const ReportRequest &request;
-  std::optional<MemoryReporter> memory; ///< of the whole module, if it lowers
+  std::optional<MemoryReporter> memory;  ///< of the whole module, if it lowers
+  std::optional<KernelReporter> kernels; ///< the same, for a GPU
   ExprTable table;
 };
 } // namespace
@@ -248,10 +217,21 @@ json::Object Reporter::reportMemory(FunctionShapes &shapes,
   func::FuncOp function = shapes.function();
   OwningOpRef<ModuleOp> lowered = function->getParentOfType<ModuleOp>().clone();
   keepReached(*lowered, function.getName());
-  std::string reason = lowerBeforePlan(*lowered);
+  std::string reason = lowerBeforePlan(*lowered, request);
   if (!reason.empty())
     return json::Object{{"notPlanned", json::fixUTF8(reason)}};
   return MemoryReporter(*lowered, request.values).report(shapes, graph, table);
+}
+
+/// Adds what runs on a GPU, unless the function cannot be lowered.
+void Reporter::addKernels(FunctionShapes &shapes, json::Object &object) {
+  if (kernels)
+    return kernels->addTo(shapes, object);
+  func::FuncOp function = shapes.function();
+  OwningOpRef<ModuleOp> lowered = function->getParentOfType<ModuleOp>().clone();
+  keepReached(*lowered, function.getName());
+  if (lowerBeforePlan(*lowered, request).empty())
+    KernelReporter(*lowered).addTo(shapes, object);
 }
 
 json::Object Reporter::reportFunction(FunctionShapes &shapes,
@@ -262,6 +242,8 @@ json::Object Reporter::reportFunction(FunctionShapes &shapes,
   ReportGraph *linked = graph ? &*graph : nullptr;
   json::Object object = describeShapes(shapes, plans, linked);
   object["memory"] = reportMemory(shapes, linked);
+  if (request.forGPU)
+    addKernels(shapes, object);
   if (graph) {
     object["unknown"] = graph->describeUnknown();
     object["sizes"] = graph->describeSizes();
@@ -272,8 +254,11 @@ json::Object Reporter::reportFunction(FunctionShapes &shapes,
 
 json::Object Reporter::run() {
   OwningOpRef<ModuleOp> lowered = module.clone();
-  if (lowerBeforePlan(*lowered).empty())
+  if (lowerBeforePlan(*lowered, request).empty()) {
     memory.emplace(*lowered, request.values);
+    if (request.forGPU)
+      kernels.emplace(*lowered);
+  }
   std::optional<ReportSource> source;
   if (request.withProgram)
     source.emplace(module, request.text);

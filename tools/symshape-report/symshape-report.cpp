@@ -84,6 +84,14 @@ static cl::opt<std::string>
         cl::desc("CPU that --suggest-versions is about, as for symshape-run "
                  "(default: native)"),
         cl::cat(category));
+enum class Target { Cpu, Nvvm };
+static cl::opt<Target>
+    target("target", cl::desc("what the program is to run on"),
+           cl::values(clEnumValN(Target::Cpu, "cpu", "a processor (default)"),
+                      clEnumValN(Target::Nvvm, "nvvm",
+                                 "a GPU: its memory, and kernels with their "
+                                 "launches")),
+           cl::init(Target::Cpu), cl::cat(category));
 static cl::opt<mlir::symshape::TosaBroadcast> tosaBroadcast(
     "symshape-tosa-broadcast",
     cl::desc("which extents of ops of TOSA expand (default: as the program "
@@ -142,13 +150,13 @@ static int fix(mlir::ModuleOp module, StringRef text) {
 
 /// Prints versions that are worth declaring; returns the exit status.
 static int printSuggestions(mlir::ModuleOp module) {
-  Expected<mlir::symshape::CPUTarget> target =
+  Expected<mlir::symshape::CPUTarget> processor =
       mlir::symshape::CPUTarget::get(cpu);
-  if (!target) {
-    errs() << "error: " << toString(target.takeError()) << '\n';
+  if (!processor) {
+    errs() << "error: " << toString(processor.takeError()) << '\n';
     return 2;
   }
-  auto versions = mlir::symshape::suggestVersions(module, *target);
+  auto versions = mlir::symshape::suggestVersions(module, *processor);
   if (mlir::failed(versions))
     return 1;
   if (formatOption == Format::Json) {
@@ -306,9 +314,10 @@ static int run() {
     return 1;
   if (suggest)
     return printSuggestions(*module);
-  auto report = mlir::symshape::makeReport(
-      *module, plans,
-      {*values, formatOption != Format::Text, getText(sourceMgr)});
+  auto report =
+      mlir::symshape::makeReport(*module, plans,
+                                 {*values, formatOption != Format::Text,
+                                  getText(sourceMgr), target == Target::Nvvm});
   if (mlir::failed(report))
     return 1;
   if (Error error = addRuns(*module, *report->getAsObject())) {

@@ -35,9 +35,18 @@ struct NVVMPipelineOptions : ShapePipelineOptions {
 /// As `buildCPUPipeline`, but what computes on buffers runs on a GPU: functions
 /// take and return host memory, but for weights, and what `@NAME.prepare`
 /// returns, which are on the device. Host code calls the functions of
-/// `symshape-c/RuntimeGPU.h`; the kernels are in `symshape_gpu.program`, as PTX.
+/// `symshape-c/RuntimeGPU.h`; the kernels are in `symshape_gpu.program`, as
+/// PTX.
 void buildNVVMPipeline(OpPassManager &manager, const GPUTarget &target,
                        const NVVMPipelineOptions &options);
+
+/// The first part of the above: up to where `symshape-plan-memory` runs.
+void buildNVVMPipelineBeforePlan(OpPassManager &manager,
+                                 const NVVMPipelineOptions &options);
+
+/// For those who look at kernels: forms them (`gpu.launch`) from what that part
+/// leaves, with buffers where they are.
+void buildFormKernelsPipeline(OpPassManager &manager);
 
 /// Registers `symshape-nvvm`.
 void registerNVVMPipeline();

@@ -33,6 +33,9 @@ struct ReportRequest {
   bool withProgram = true;
   /// What the module was parsed from; empty, as for bytecode: it is printed.
   llvm::StringRef text;
+  /// Whether the program is to run on a GPU: memory is that of the device, and
+  /// kernels are described.
+  bool forGPU = false;
 };
 
 /// The report of a module on tensors, an object:
@@ -67,6 +70,12 @@ struct ReportRequest {
 ///       evaluated: the three sizes as numbers; where the function cannot be
 ///       lowered, notPlanned alone: the first error; where it is a part of its
 ///       callers, isInCallers
+///     kernels: where the program is for a GPU, in the order of launches: name,
+///       at, blocks (an expression), threads; isWide, whether it reads or
+///       writes 16 bytes at a time; tensorCores; conditions (formulas) under
+///       which the host launches it, and inLoop
+///     reads: what the host reads of the device before the end of a call: at,
+///       for (what needs it, in words)
 ///     sizes: name, isInput, what, min, max, modulus, remainder, likely, and
 ///       declared (a node: what it has to be): of each symbol in nodes; ends
 ///       are texts of numbers, or null

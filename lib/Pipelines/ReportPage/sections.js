@@ -109,7 +109,21 @@ function showMemory() {
     if (memory.heap.length)
       parts.push(folded(`not in the arena: ${memory.heap.length}`, element("ul", {}, ...memory.heap.map((one) => element("li", {}, `${one.op} at ${one.at}: ${one.reason}`)))));
   }
-  $("memory").replaceChildren(...parts);
+  $("memory").replaceChildren(...parts, ...showKernels());
+}
+
+/** Of a report for a GPU: what is launched, and what is read back meanwhile. */
+function showKernels() {
+  const { kernels, reads } = state.fn, parts = [];
+  if (!kernels) return parts;
+  const row = (kernel) => ({ cells: [kernel.name, kernel.at, kernel.blocks, String(kernel.threads),
+    [...(kernel.tensorCores ? ["tensor cores"] : []), ...(kernel.isWide ? ["16 bytes at a time"] : []),
+     ...(kernel.conditions ?? []).map((condition) => `if ${condition}`), ...(kernel.inLoop ? ["in a loop"] : [])].join("; ")] });
+  parts.push(folded(`${kernels.length} launches of kernels`,
+    table([{ title: "kernel", className: "code" }, { title: "at" }, { title: "blocks", className: "code" }, { title: "threads" }, { title: "" }], kernels.map(row))));
+  if (reads.length)
+    parts.push(folded(`${reads.length} values read back`, element("ul", {}, ...reads.map((read) => element("li", {}, `${read.at}: ${read.for} depends on it`)))));
+  return parts;
 }
 
 /** Shows where the buffer comes from. */
