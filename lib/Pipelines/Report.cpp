@@ -195,10 +195,10 @@ public:
   json::Object run();
 
 private:
-  json::Object reportMemory(FunctionShapes &shapes, ReportGraph *graph);
+  void addLowered(FunctionShapes &shapes, ReportGraph *graph,
+                  json::Object &object);
   json::Object reportFunction(FunctionShapes &shapes,
                               const ReportSource *source);
-  void addKernels(FunctionShapes &shapes, json::Object &object);
 
   ModuleOp module;
   GuardPlans &plans;
@@ -209,28 +209,27 @@ private:
 };
 } // namespace
 
-json::Object Reporter::reportMemory(FunctionShapes &shapes,
-                                    ReportGraph *graph) {
-  if (memory)
-    return memory->report(shapes, graph, table);
+/// Adds memory, and for a GPU what runs there.
+void Reporter::addLowered(FunctionShapes &shapes, ReportGraph *graph,
+                          json::Object &object) {
+  if (memory) {
+    object["memory"] = memory->report(shapes, graph, table);
+    if (kernels)
+      kernels->addTo(shapes, object);
+    return;
+  }
   // The function alone, with what it refers to.
   func::FuncOp function = shapes.function();
   OwningOpRef<ModuleOp> lowered = function->getParentOfType<ModuleOp>().clone();
   keepReached(*lowered, function.getName());
   std::string reason = lowerBeforePlan(*lowered, request);
-  if (!reason.empty())
-    return json::Object{{"notPlanned", json::fixUTF8(reason)}};
-  return MemoryReporter(*lowered, request.values).report(shapes, graph, table);
-}
-
-/// Adds what runs on a GPU, unless the function cannot be lowered.
-void Reporter::addKernels(FunctionShapes &shapes, json::Object &object) {
-  if (kernels)
-    return kernels->addTo(shapes, object);
-  func::FuncOp function = shapes.function();
-  OwningOpRef<ModuleOp> lowered = function->getParentOfType<ModuleOp>().clone();
-  keepReached(*lowered, function.getName());
-  if (lowerBeforePlan(*lowered, request).empty())
+  if (!reason.empty()) {
+    object["memory"] = json::Object{{"notPlanned", json::fixUTF8(reason)}};
+    return;
+  }
+  object["memory"] =
+      MemoryReporter(*lowered, request.values).report(shapes, graph, table);
+  if (request.forGPU)
     KernelReporter(*lowered).addTo(shapes, object);
 }
 
@@ -241,9 +240,7 @@ json::Object Reporter::reportFunction(FunctionShapes &shapes,
     graph.emplace(shapes, *source, table);
   ReportGraph *linked = graph ? &*graph : nullptr;
   json::Object object = describeShapes(shapes, plans, linked);
-  object["memory"] = reportMemory(shapes, linked);
-  if (request.forGPU)
-    addKernels(shapes, object);
+  addLowered(shapes, linked, object);
   if (graph) {
     object["unknown"] = graph->describeUnknown();
     object["sizes"] = graph->describeSizes();
