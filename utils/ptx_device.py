@@ -94,6 +94,10 @@ class Device:
         function.restype = ctypes.c_int64
         return function(what.encode())
 
+    def fail_at(self, call, result):
+        """The call that comes `call` calls from now gives `result`; none does if it is 0. Of the simulator."""
+        self.library.symshape_ptxsim_fail_at(ctypes.c_int64(call), ctypes.c_int(result))
+
     def reset(self):
         """Forgets everything, a fault included."""
         self.call("cuDevicePrimaryCtxReset_v2", ctypes.c_int(0))

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bundles import execute, save
+from bundles import Bundle, execute, save, xxh64
 from checking import Checks
 
 PROGRAM = """
@@ -27,63 +27,6 @@ func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %w: tensor<?xf32> {sym
 }
 """
 CALL = ["--input=2x3xf32=iota", "--input=2x3xf32=iota"]
-MASK = (1 << 64) - 1
-PRIMES = (0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5)
-
-
-def xxh64(data):
-    """The hash of the manifest, by its specification."""
-    p1, p2, p3, p4, p5 = PRIMES
-
-    def rotate(x, bits):
-        return (x << bits | x >> (64 - bits)) & MASK
-
-    def mix(lane, word):
-        return rotate((lane + word * p2) & MASK, 31) * p1 & MASK
-
-    at, h = 0, p5
-    if len(data) >= 32:
-        lanes = [(p1 + p2) & MASK, p2, 0, -p1 & MASK]
-        while len(data) - at >= 32:
-            lanes = [mix(lane, word) for lane, word in zip(lanes, struct.unpack_from("<4Q", data, at))]
-            at += 32
-        h = sum(rotate(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18))) & MASK
-        for lane in lanes:
-            h = ((h ^ mix(0, lane)) * p1 + p4) & MASK
-    h = (h + len(data)) & MASK
-    while len(data) - at >= 8:
-        h = (rotate(h ^ mix(0, struct.unpack_from("<Q", data, at)[0]), 27) * p1 + p4) & MASK
-        at += 8
-    if len(data) - at >= 4:
-        h = (rotate(h ^ struct.unpack_from("<I", data, at)[0] * p1 & MASK, 23) * p2 + p3) & MASK
-        at += 4
-    for byte in data[at:]:
-        h = rotate(h ^ byte * p5 & MASK, 11) * p1 & MASK
-    h = (h ^ h >> 33) * p2 & MASK
-    h = (h ^ h >> 29) * p3 & MASK
-    return h ^ h >> 32
-
-
-class Bundle:
-    """A copy of a bundle, to be broken."""
-
-    def __init__(self, whole, folder):
-        self.path = Path(folder) / "broken"
-        shutil.rmtree(self.path, ignore_errors=True)
-        shutil.copytree(whole, self.path)
-
-    def manifest(self, change):
-        path = self.path / "manifest.json"
-        manifest = json.loads(path.read_text())
-        change(manifest)
-        path.write_text(json.dumps(manifest))
-        return self
-
-    def replace(self, name, data):
-        """Other contents, which the manifest knows."""
-        (self.path / name).write_bytes(data)
-        entry = {"bytes": len(data), "xxh64": f"{xxh64(data):016x}"}
-        return self.manifest(lambda manifest: manifest["files"].update({name: entry}))
 
 
 def refuse(checks, bundle, words, what, status=2):

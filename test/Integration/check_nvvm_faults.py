@@ -11,7 +11,6 @@ An allocation that fails is tried again once what is not needed has been freed, 
 succeed.
 """
 
-import ctypes
 import os
 import re
 import subprocess
@@ -21,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+import ptx_device
 import symshape_c
 from bundles import save
 from checking import Checks
@@ -66,43 +66,28 @@ def load(checks, command):
     print(f"{len(statuses)} calls failed before the first kernel")
 
 
-class Simulator:
-    """What this process can ask of the driver that its library simulates."""
-
-    def __init__(self):
-        self.library = ctypes.CDLL(os.environ["SYMSHAPE_CUDA_LIBRARY"])
-        self.library.symshape_ptxsim_count.restype = ctypes.c_int64
-        self.library.symshape_ptxsim_fail_at.argtypes = [ctypes.c_int64, ctypes.c_int]
-
-    def count(self, what):
-        return self.library.symshape_ptxsim_count(what.encode())
-
-    def live(self):
-        return {what: self.count(what) for what in ("allocations", "bytes", "host allocations", "streams", "modules")}
-
-    def fail_at(self, call):
-        """The call that comes `call` calls from now; none if it is 0."""
-        self.library.symshape_ptxsim_fail_at(call, OUT_OF_MEMORY)
+def live(device):
+    return {what: device.count(what) for what in ("allocations", "bytes", "host allocations", "streams", "modules")}
 
 
 def call_again(checks, program, inputs, expected):
     """Fails each call of the driver in a run of a loaded program, which is then run once more."""
-    simulator, failed, number = Simulator(), 0, 0
+    device, failed = ptx_device.Device(os.environ["SYMSHAPE_CUDA_LIBRARY"]), 0
     program(*inputs)
-    live, before = simulator.live(), simulator.count("calls")
+    kept, before = live(device), device.count("calls")
     checks.close(program(*inputs)[0], expected, 1e-5, "the result")
-    calls = simulator.count("calls") - before
+    calls = device.count("calls") - before
     for number in range(1, calls + 1):
-        simulator.fail_at(number)
+        device.fail_at(number, OUT_OF_MEMORY)
         try:
             checks.close(program(*inputs)[0], expected, 1e-5, f"call {number}: the result after a second try")
         except symshape_c.Error as error:
             failed += 1
             checks.that(error.status == 3 and MESSAGE.search(str(error)), f"call {number}: a status and a message",
                         f"{error.status} {error}")
-        simulator.fail_at(0)
+        device.fail_at(0, 0)
         checks.close(program(*inputs)[0], expected, 1e-5, f"after call {number} failed, the result")
-        checks.that(simulator.live() == live, f"call {number}: as much is left as before", f"{live} {simulator.live()}")
+        checks.that(live(device) == kept, f"call {number}: as much is left as before", f"{kept} {live(device)}")
     print(f"{failed} of {calls} calls failed in a run")
 
 

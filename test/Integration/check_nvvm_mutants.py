@@ -19,9 +19,8 @@ import check_nvvm
 import numpy as np
 
 import symrun
-from bundles import execute, save
+from bundles import Bundle, execute, save
 from checking import Checks
-from check_broken_bundles import Bundle
 
 # Programs, and sizes: rows that are whole chunks of 16 bytes and others, beyond a block of threads and a
 # step of terms, so that each kernel runs.
@@ -98,27 +97,25 @@ class Case:
         self.folder, self.name = folder, name
         calls = [make(np.random.default_rng(7), *shape) for shape in CASES[name]]
         self.expected = [results[0] for results in symrun.run(check_nvvm.FILE, calls, entry=name).results]
-        lines = []
+        self.inputs = []
         for i, call in enumerate(calls):
-            for j, array in enumerate(call):
-                np.save(folder / f"in{i}_{j}.npy", array)
-            lines.append(" ".join(f"@{folder}/in{i}_{j}.npy" for j in range(len(call))))
-        self.files = [folder / f"calls{i}" for i in range(len(calls))]
-        for file, line in zip(self.files, lines):
-            file.write_text(line + "\n")
+            paths = [folder / f"in{i}_{j}.npy" for j in range(len(call))]
+            for path, array in zip(paths, call):
+                np.save(path, array)
+            self.inputs.append([f"--input=@{path}" for path in paths])
         save(check_nvvm.FILE, folder / "whole", [f"--entry={name}", "--target=nvvm"], folder)
         self.text = (folder / "whole" / "kernels.ptx").read_text()
 
     def notices(self, checks, text):
         """Whether a call fails or gives another result where the kernels are `text`."""
         bundle = Bundle(self.folder / "whole", self.folder).replace("kernels.ptx", text.encode())
-        return any([self.differs(checks, bundle, file, expected)
-                    for file, expected in zip(self.files, self.expected)])
+        return any([self.differs(checks, bundle, inputs, expected)
+                    for inputs, expected in zip(self.inputs, self.expected)])
 
-    def differs(self, checks, bundle, file, expected):
+    def differs(self, checks, bundle, inputs, expected):
         output = self.folder / "out.npy"
         output.unlink(missing_ok=True)
-        done = execute(["symshape-bundle-run", bundle.path, f"--calls={file}", f"--output={output}"], self.folder)
+        done = execute(["symshape-bundle-run", bundle.path, *inputs, f"--output={output}"], self.folder)
         checks.that(done.returncode in (0, 1, 3), f"{self.name}: a status", f"{done.returncode}\n{done.stderr}")
         return done.returncode != 0 or not np.allclose(np.load(output), expected, rtol=0, atol=self.tolerance)
 

@@ -225,14 +225,14 @@ def failures():
     failed = 0
     for number in range(1, calls + 1):
         for code in (2, 999):
-            device.library.symshape_ptxsim_fail_at(ctypes.c_int64(number), ctypes.c_int(code))
+            device.fail_at(number, code)
             released = len(checked)
             try:
                 result = session()
                 failed += len(checked) > released and result == wanted
             except DriverError as error:
                 failed += error.result == code
-            device.library.symshape_ptxsim_fail_at(ctypes.c_int64(0), ctypes.c_int(0))
+            device.fail_at(0, 0)
             after = [device.count(what) for what in ("allocations", "modules")]
             # An array whose first copy fails has no owner yet; the wrapper is not what is tested.
             if after[0] > before[0]:
