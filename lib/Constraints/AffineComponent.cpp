@@ -17,7 +17,7 @@
 using namespace mlir::symshape;
 
 /// Products of a higher degree have no rows of their own.
-static constexpr unsigned maxDegree = 4;
+static constexpr unsigned maxRowDegree = 4;
 /// Atoms of the question, at any depth, that come before those of facts.
 static constexpr size_t maxNested = 32;
 /// Excluded values of one form that are told apart.
@@ -145,7 +145,7 @@ void AffineComponent::visitMonomial(Expr monomial) {
   if (degree == 2 && powers.size() == 1)
     squareRows(monomial, powers[0].first.asExpr());
   for (auto [atom, power] : powers) {
-    if (degree > 1 && degree <= maxDegree)
+    if (degree > 1 && degree <= maxRowDegree)
       productRows(monomial, atom);
     if (seenAtoms.insert(atom).second)
       visitAtom(atom);

@@ -24,14 +24,14 @@ using namespace mlir::symshape;
 // Products that are made, new monomials in one of them, their degree; columns
 // of a system that gets any; squares whose roots are close to one another.
 static constexpr unsigned maxProducts = 90;
-static constexpr unsigned maxTrials = 400;
+static constexpr unsigned maxProductTrials = 400;
 static constexpr unsigned maxNewColumns = 2;
-static constexpr unsigned maxDegree = 5;
+static constexpr unsigned maxProductDegree = 5;
 static constexpr unsigned maxMonomials = 60;
 static constexpr int64_t maxTangents = 12;
 static constexpr unsigned maxMonotone = 24;
 /// Quotients that are compared with one another.
-static constexpr unsigned maxCompared = 4;
+static constexpr unsigned maxComparedQuotients = 4;
 
 static unsigned degreeOf(const Expr::Term &term) {
   unsigned degree = 0;
@@ -122,7 +122,7 @@ AffineComponent::multipliersOf() const {
 unsigned AffineComponent::newColumnsOf(Expr product) const {
   unsigned count = 0;
   for (const Expr::Term &term : product.terms()) {
-    if (degreeOf(term) > maxDegree)
+    if (degreeOf(term) > maxProductDegree)
       return maxNewColumns + 1;
     if (!term.powers.empty() &&
         !columnOf.contains(monomial(k.arena, term.powers)))
@@ -292,7 +292,8 @@ void AffineComponent::addMonotone(std::vector<Fact> &facts) {
 void AffineComponent::compareQuotients(std::vector<Fact> &facts) {
   SmallVector<Atom, 8> quotients;
   for (Atom atom : atomOrder)
-    if (atom.kind() == AtomKind::FloorDiv && quotients.size() < maxCompared)
+    if (atom.kind() == AtomKind::FloorDiv &&
+        quotients.size() < maxComparedQuotients)
       quotients.push_back(atom);
   for (Atom less : quotients)
     for (Atom more : quotients) {
@@ -385,7 +386,7 @@ bool AffineComponent::multiply() {
   unsigned trials = 0;
   for (size_t i = 0; i < facts.size(); ++i)
     tried(facts[i].e, [&](Expr t) {
-      if (++trials > maxTrials || (!facts[i].isEquality && !hasSign(t)))
+      if (++trials > maxProductTrials || (!facts[i].isEquality && !hasSign(t)))
         return;
       unsigned count = newColumnsOf(facts[i].e * t);
       if (count <= maxNewColumns)
@@ -401,7 +402,7 @@ bool AffineComponent::multiply() {
       } else {
         exhausted = true;
       }
-  if (trials > maxTrials)
+  if (trials > maxProductTrials)
     exhausted = true;
   for (; visited < monomials.size(); ++visited)
     visitMonomial(monomials[visited]);

@@ -20,8 +20,8 @@ using namespace mlir::symshape;
 
 // Replacements on one path, steps per question, bounds kept, chosen symbols
 // that are compared with the expression as a whole.
-static constexpr unsigned maxDepth = 12;
-static constexpr unsigned maxSteps = 200;
+static constexpr unsigned maxReplacements = 12;
+static constexpr unsigned maxSearchSteps = 200;
 static constexpr unsigned maxBounds = 12;
 static constexpr unsigned maxDistances = 8;
 
@@ -279,12 +279,12 @@ BoundSearch::Exprs BoundSearch::withoutWeaker(Exprs found, Expr e,
 BoundSearch::Exprs BoundSearch::bounds(Expr e, bool isUpper) {
   if (Expr same = exact(e))
     return withoutWeaker(sidesOf(same, isUpper), e, isUpper);
-  stepsLeft = maxSteps;
-  Exprs found = search(e, isUpper, maxDepth);
+  stepsLeft = maxSearchSteps;
+  Exprs found = search(e, isUpper, maxReplacements);
   auto isSymbolic = [](Expr bound) { return !bound.isConstant(); };
   Expr reduced = facts.simplify(e);
   if (reduced != e && llvm::none_of(found, isSymbolic))
-    llvm::append_range(found, search(reduced, isUpper, maxDepth));
+    llvm::append_range(found, search(reduced, isUpper, maxReplacements));
   if (llvm::none_of(found, isSymbolic))
     llvm::append_range(found, byProjection(e, isUpper));
   if (llvm::none_of(found, isSymbolic))

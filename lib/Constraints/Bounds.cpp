@@ -16,7 +16,7 @@
 using namespace mlir::symshape;
 
 /// Atoms nested deeper than this are unbounded: recursion stays shallow.
-static constexpr unsigned maxDepth = 60;
+static constexpr unsigned maxBoundedDepth = 60;
 
 Bound Knowledge::intersect(const Bound &a, const Bound &b) {
   Bound result = a;
@@ -73,7 +73,7 @@ Bound Knowledge::bounds(Expr e, unsigned fuel) {
 }
 
 Bound Knowledge::computeBounds(Expr e, unsigned fuel) {
-  if (e.depth() > maxDepth)
+  if (e.depth() > maxBoundedDepth)
     return {};
   Bound result = termSumBounds(e, fuel);
   if (e.terms().size() < 2)
@@ -208,7 +208,7 @@ Bound Knowledge::exactQuotientBound(Atom atom, unsigned fuel) {
 }
 
 Bound Knowledge::atomBound(Atom atom, unsigned fuel) {
-  if (atom.depth() > maxDepth)
+  if (atom.depth() > maxBoundedDepth)
     return {};
   Bound result;
   ArrayRef<Expr> operands = atom.operands();

@@ -17,8 +17,8 @@
 
 using namespace mlir::symshape;
 
-static constexpr unsigned maxSteps = 3;
-static constexpr unsigned maxTrials = 48;
+static constexpr unsigned maxSums = 3;
+static constexpr unsigned maxGeneralTrials = 48;
 /// For a linear expression: what a short search leaves open costs less in the
 /// affine tier.
 static constexpr unsigned maxLinearTrials = 10;
@@ -130,9 +130,9 @@ bool Knowledge::provesByCombination(Expr e, Why &why) {
   });
   Combination search;
   unsigned trials =
-      std::min(budget.sums, isLinear ? maxLinearTrials : maxTrials);
+      std::min(budget.sums, isLinear ? maxLinearTrials : maxGeneralTrials);
   search.budget = trials;
-  bool isProved = combine(e, why, maxSteps, search);
+  bool isProved = combine(e, why, maxSums, search);
   budget.sums -= trials - search.budget;
   if (isProved) {
     rule = "sums of facts";

@@ -24,7 +24,7 @@ static constexpr unsigned maxRewritings = 40;
 /// Uses of one fact on one term: so many powers of its divisor are found.
 static constexpr unsigned maxUses = 3;
 static constexpr size_t maxFacts = 64;
-static constexpr unsigned maxParts = 12;
+static constexpr unsigned maxMultipleParts = 12;
 
 Knowledge::MultipleSearch::MultipleSearch() : budget(maxRewritings) {}
 
@@ -149,7 +149,8 @@ Knowledge::multiplePart(Expr term, Expr d, MultipleSearch &search,
       Expr scale = factor * fact.divisor;
       Expr product = scale * arena.floorDiv(fact.value, fact.divisor);
       Expr left = factor * (whole - fact.value);
-      if (product.terms().size() > maxParts || left.terms().size() > maxParts)
+      if (product.terms().size() > maxMultipleParts ||
+          left.terms().size() > maxMultipleParts)
         continue;
       Why used = reasons.both(why, fact.why);
       std::optional<MultiplePart> found;
@@ -176,7 +177,7 @@ Knowledge::multiplePart(Expr term, Expr d, MultipleSearch &search,
 Reduced Knowledge::withoutMultiples(Expr d, Expr e) {
   Reduced rest{e, 0};
   MultipleSearch search;
-  for (unsigned part = 0; part < maxParts; ++part) {
+  for (unsigned part = 0; part < maxMultipleParts; ++part) {
     if (rest.expr.terms().empty() || divideExactly(rest.expr, d))
       return {arena.zero(), rest.why};
     bool isTaken = false;

@@ -21,7 +21,7 @@ using namespace mlir::symshape;
 static constexpr unsigned maxVisitsPerRow = 6;
 /// Longer bounds are not learnt: on a chain of doublings they grow from row to
 /// row.
-static constexpr unsigned maxBits = 1024;
+static constexpr unsigned maxBoundBits = 1024;
 
 //===----------------------------------------------------------------------===//
 // Rows
@@ -119,7 +119,7 @@ bool LinearSolver::learn(unsigned row, unsigned term, int sign,
                          const DynamicAPInt &most) {
   auto [column, coefficient] = system.rows[row].terms[term];
   DynamicAPInt factor = coefficient * sign;
-  if (!fitsBits(most, maxBits))
+  if (!fitsBits(most, maxBoundBits))
     return false;
   Bound &bound = system.columns[column];
   if (factor > 0) {

@@ -19,7 +19,7 @@
 using namespace mlir::symshape;
 
 /// Multiples that a new one is compared with.
-static constexpr size_t maxCompared = 32;
+static constexpr size_t maxComparedMultiples = 32;
 
 /// Whether the facts so far refute `relation`, by the cheap tiers.
 bool Knowledge::refutes(const Relation &relation, Why &why) {
@@ -251,7 +251,8 @@ void Knowledge::compareMultiples(const Multiple &multiple) {
     return;
   std::vector<size_t> numbers = multiplesAround(atomsOf(form.primitive));
   ArrayRef<size_t> latest(numbers);
-  for (size_t number : latest.take_back(std::min(latest.size(), maxCompared))) {
+  for (size_t number :
+       latest.take_back(std::min(latest.size(), maxComparedMultiples))) {
     const Multiple other = multiples[number];
     if (other.divisor != multiple.divisor)
       continue;

@@ -20,7 +20,7 @@ using namespace mlir::symshape;
 /// Dividends and divisors with more terms are left as they are.
 static constexpr unsigned maxTerms = 16;
 /// Leading terms that are divided, or parts that are taken out, per step.
-static constexpr unsigned maxParts = 16;
+static constexpr unsigned maxQuotientParts = 16;
 
 /// The greatest c*m that divides every term, with a number c >= 1 and a
 /// monomial m.
@@ -94,7 +94,7 @@ void Knowledge::divideTerms(Division &div) {
   const Expr::Term lead = div.divisor.terms()[0];
   Expr leadMonomial = monomial(arena, lead.powers), rest = div.dividend;
   Expr quotient = arena.zero();
-  for (unsigned step = 0; step < maxParts; ++step) {
+  for (unsigned step = 0; step < maxQuotientParts; ++step) {
     Expr part;
     for (const Expr::Term &term : rest.terms()) {
       DynamicAPInt number = term.coefficient / lead.coefficient;

@@ -110,13 +110,13 @@ static bool isLess(const Extended &a, const Extended &b) {
 
 /// Longer ends of products are not kept: powers of powers would grow without
 /// end.
-static constexpr unsigned maxBits = 1024;
+static constexpr unsigned maxEndBits = 1024;
 
-/// The range, or one that contains it, with ends of at most `maxBits`.
+/// The range, or one that contains it, with ends of at most `maxEndBits`.
 static Range withShortEnds(Range range) {
-  static const DynamicAPInt most = powerOfTwo(maxBits);
+  static const DynamicAPInt most = powerOfTwo(maxEndBits);
   auto isLong = [](const std::optional<DynamicAPInt> &end) {
-    return end && !fitsBits(*end, maxBits);
+    return end && !fitsBits(*end, maxEndBits);
   };
   if (isLong(range.min))
     range.min = *range.min > 0 ? std::optional(most) : std::nullopt;
@@ -277,8 +277,8 @@ Residue Residue::mul(const Residue &a, const Residue &b) {
       gcd(gcd(abs(a.remainder) * b.modulus, abs(b.remainder) * a.modulus),
           a.modulus * b.modulus);
   DynamicAPInt remainder = a.remainder * b.remainder;
-  if (!fitsBits(modulus, maxBits) || !fitsBits(remainder, maxBits))
-    modulus = gcd(modulus, powerOfTwo(maxBits));
+  if (!fitsBits(modulus, maxEndBits) || !fitsBits(remainder, maxEndBits))
+    modulus = gcd(modulus, powerOfTwo(maxEndBits));
   return of(remainder, modulus);
 }
 

@@ -17,9 +17,9 @@
 
 using namespace mlir::symshape;
 
-static constexpr unsigned maxDepth = 60;
+static constexpr unsigned maxReducedDepth = 60;
 /// Limits on what substitution makes.
-static constexpr unsigned maxSize = 1024, maxResultDepth = 48;
+static constexpr unsigned maxResultSize = 1024, maxResultDepth = 48;
 static constexpr unsigned maxRounds = 16;
 static constexpr unsigned maxRoundsInAll = 1000;
 
@@ -30,7 +30,7 @@ static constexpr unsigned maxRoundsInAll = 1000;
 /// Whether `result` may take the place of `e`: a large expression must not
 /// grow. The existing one is equal, so it does as well.
 static bool isSmallEnough(Expr result, Expr e) {
-  return (result.size() <= maxSize || result.size() <= e.size()) &&
+  return (result.size() <= maxResultSize || result.size() <= e.size()) &&
          (result.depth() <= maxResultDepth || result.depth() <= e.depth());
 }
 
@@ -276,7 +276,7 @@ Reduced Knowledge::reduceAtom(Atom atom) {
   Bound bound = atomBound(atom, 1);
   if (bound.range.isSingle())
     return {arena.constant(*bound.range.min), reasons.both(bound.lo, bound.hi)};
-  if (atom.kind() == AtomKind::Symbol || atom.depth() > maxDepth)
+  if (atom.kind() == AtomKind::Symbol || atom.depth() > maxReducedDepth)
     return {self, 0};
   Why why = 0;
   SmallVector<Expr, 2> operands;
@@ -339,7 +339,7 @@ Reduced Knowledge::reduce(Expr e) {
     return it->second;
   if (reduceNesting == 0)
     roundsLeft = maxRoundsInAll;
-  if (reduceNesting >= maxDepth)
+  if (reduceNesting >= maxReducedDepth)
     return {e, 0};
   ++reduceNesting;
   Reduced result{e, 0};

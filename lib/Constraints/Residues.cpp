@@ -16,7 +16,7 @@
 
 using namespace mlir::symshape;
 
-static constexpr unsigned maxDepth = 60;
+static constexpr unsigned maxResidueDepth = 60;
 
 /// The common members of two classes that both hold; contradictory classes
 /// (facts at odds) give the first.
@@ -45,7 +45,7 @@ static Residue floorDivResidue(const Residue &dividend, const DynamicAPInt &d) {
 std::pair<Residue, Why> Knowledge::atomResidue(Atom atom) {
   std::pair<Residue, Why> result;
   ArrayRef<Expr> operands = atom.operands();
-  if (atom.depth() > maxDepth)
+  if (atom.depth() > maxResidueDepth)
     return result;
   switch (atom.kind()) {
   case AtomKind::Symbol: {

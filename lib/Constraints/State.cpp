@@ -345,10 +345,10 @@ void Knowledge::tightenEnds(Expr primitive, FormInfo &info) {
 
 /// Ends longer than this are not kept: squares of ends of squares would grow
 /// without end.
-static constexpr unsigned maxBits = 1024;
+static constexpr unsigned maxFactBits = 1024;
 
 static bool isTooLong(const std::optional<DynamicAPInt> &end) {
-  return end && !fitsBits(*end, maxBits);
+  return end && !fitsBits(*end, maxFactBits);
 }
 
 void Knowledge::addBound(Expr primitive, const Bound &given) {

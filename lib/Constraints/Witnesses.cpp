@@ -30,7 +30,7 @@ static constexpr unsigned maxEvaluations = 200;
 static constexpr unsigned maxSymbols = 8;
 static constexpr unsigned maxRepairs = 3;
 /// Larger conditions are not evaluated.
-static constexpr size_t maxSize = 256;
+static constexpr size_t maxEvaluatedSize = 256;
 
 /// The declared value nearest to `value` from above, else from below; nullopt
 /// if none is near.
@@ -56,8 +56,8 @@ static std::optional<DynamicAPInt> allowed(const SymbolInfo &info,
 
 static bool isSmall(const Formula &f) {
   if (f.isLiteral())
-    return f.relation.lhs.size() + f.relation.rhs.size() <= maxSize;
-  return f.parts.size() <= maxSize && llvm::all_of(f.parts, isSmall);
+    return f.relation.lhs.size() + f.relation.rhs.size() <= maxEvaluatedSize;
+  return f.parts.size() <= maxEvaluatedSize && llvm::all_of(f.parts, isSmall);
 }
 
 //===----------------------------------------------------------------------===//

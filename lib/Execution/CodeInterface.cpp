@@ -13,7 +13,7 @@ using namespace mlir::symshape;
 using llvm::support::endian::read64le;
 
 /// More than any tensor has.
-static constexpr uint64_t maxRank = 1024;
+static constexpr uint64_t maxCodeRank = 1024;
 
 static void append(std::string &bytes, uint64_t number) {
   char digits[8];
@@ -76,7 +76,7 @@ std::optional<CodeInterface> CodeInterface::parse(llvm::StringRef bytes) {
   std::optional<uint64_t> numRanks = takeCount(bytes);
   for (uint64_t i = 0; numRanks && i < *numRanks; ++i) {
     uint64_t rank = *takeNumber(bytes);
-    if (rank > maxRank)
+    if (rank > maxCodeRank)
       return std::nullopt;
     interface.preparedRanks.push_back(rank);
   }

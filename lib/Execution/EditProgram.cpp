@@ -121,7 +121,8 @@ static llvm::Error addFacts(func::FuncOp entry,
 }
 
 /// Whether `name` is that of an argument, or of its weight.
-static bool isName(func::FuncOp entry, unsigned argument, StringRef name) {
+static bool isArgumentName(func::FuncOp entry, unsigned argument,
+                           StringRef name) {
   auto weight =
       entry.getArgAttrOfType<StringAttr>(argument, SymShapeDialect::kWeight);
   if (weight && weight.getValue() == name)
@@ -135,7 +136,7 @@ static bool isName(func::FuncOp entry, unsigned argument, StringRef name) {
 static std::optional<unsigned> findArgument(func::FuncOp entry,
                                             StringRef name) {
   for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
-    if (isName(entry, i, name))
+    if (isArgumentName(entry, i, name))
       return i;
   return std::nullopt;
 }

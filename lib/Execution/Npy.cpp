@@ -26,7 +26,7 @@ using llvm::StringRef;
 using Kind = ElementType::Kind;
 
 static constexpr StringRef magic("\x93NUMPY", 6);
-static constexpr size_t maxRank = 64;
+static constexpr size_t maxNpyRank = 64;
 
 namespace {
 /// What a header says.
@@ -88,7 +88,7 @@ llvm::Error HeaderParser::parseShape(Header &header) {
     if (text.consumeInteger(10, extent) || extent < 0)
       return malformed("an extent");
     consume("L");
-    if (header.shape.size() == maxRank)
+    if (header.shape.size() == maxNpyRank)
       return malformed("at most 64 dimensions");
     header.shape.push_back(extent);
     if (!consume(",") && !text.ltrim().starts_with(")"))

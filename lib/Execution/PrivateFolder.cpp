@@ -32,7 +32,7 @@ static std::error_code lastProblem() {
   return std::error_code(errno, std::generic_category());
 }
 
-static llvm::Error unusable(const llvm::Twine &why) {
+static llvm::Error unusableFolder(const llvm::Twine &why) {
   return llvm::createStringError(
       std::make_error_code(std::errc::permission_denied), why);
 }
@@ -63,9 +63,9 @@ PrivateFolder::open(llvm::StringRef path) {
   llvm::StringRef stranger = findStranger(status);
   if (stranger.empty())
     return std::move(folder);
-  return unusable(stranger + (status.st_uid == geteuid()
-                                  ? ": run chmod go-w '" + name + "'"
-                                  : ": use a folder of your own"));
+  return unusableFolder(stranger + (status.st_uid == geteuid()
+                                        ? ": run chmod go-w '" + name + "'"
+                                        : ": use a folder of your own"));
 }
 
 PrivateFolder::~PrivateFolder() { close(descriptor); }
@@ -87,19 +87,19 @@ PrivateFolder::read(const std::string &name, uint64_t maxBytes) const {
   Descriptor file{openat(descriptor, name.c_str(),
                          O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
   if (file.number < 0)
-    return errno == ELOOP ? unusable("it is a link")
+    return errno == ELOOP ? unusableFolder("it is a link")
                           : llvm::errorCodeToError(lastProblem());
   struct stat status;
   if (fstat(file.number, &status))
     return llvm::errorCodeToError(lastProblem());
   if (!S_ISREG(status.st_mode))
-    return unusable("it is no plain file");
+    return unusableFolder("it is no plain file");
   if (llvm::StringRef stranger = findStranger(status); !stranger.empty())
-    return unusable(stranger);
+    return unusableFolder(stranger);
   if (uint64_t(status.st_size) > maxBytes)
-    return unusable("it has " + llvm::Twine(status.st_size) +
-                    " bytes, but at most " + llvm::Twine(maxBytes) +
-                    " are read");
+    return unusableFolder("it has " + llvm::Twine(status.st_size) +
+                          " bytes, but at most " + llvm::Twine(maxBytes) +
+                          " are read");
   // Read, not mapped: truncating a mapped file would crash the process.
   auto bytes = llvm::MemoryBuffer::getOpenFile(
       file.number, name, status.st_size, /*RequiresNullTerminator=*/true,
@@ -189,13 +189,13 @@ PrivateFolder::lock() const {
       openat(descriptor, "lock",
              O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
   if (lock->file < 0)
-    return errno == ELOOP ? unusable("it is a link")
+    return errno == ELOOP ? unusableFolder("it is a link")
                           : llvm::errorCodeToError(lastProblem());
   struct stat status;
   if (fstat(lock->file, &status))
     return llvm::errorCodeToError(lastProblem());
   if (!S_ISREG(status.st_mode))
-    return unusable("it is no plain file");
+    return unusableFolder("it is no plain file");
   if (std::error_code problem =
           llvm::sys::fs::tryLockFile(lock->file, lockTimeout)) {
     close(lock->file);

@@ -231,9 +231,9 @@ static llvm::Error writeCubin(const GPUTarget &target, Writer &writer) {
   return writer.list(name);
 }
 
-static llvm::Error writeKernels(const CompiledCode &code,
-                                const BundleContents &contents,
-                                Writer &writer) {
+static llvm::Error writeBundledKernels(const CompiledCode &code,
+                                       const BundleContents &contents,
+                                       Writer &writer) {
   if (llvm::Error error = writer.write("kernels.ptx", code.kernels))
     return error;
   for (const GPUTarget &target : contents.cubins)
@@ -299,7 +299,7 @@ llvm::Error mlir::symshape::saveBundle(const ProgramSource &source,
   if (llvm::Error error = writer.write("signature.json", *signature))
     return error;
   if (isForGPU)
-    if (llvm::Error error = writeKernels(*code, contents, writer))
+    if (llvm::Error error = writeBundledKernels(*code, contents, writer))
       return error;
   if (llvm::Error error = writeWeights(source, contents, writer))
     return error;

@@ -20,8 +20,8 @@ static constexpr size_t hashDigits = 32;
 static constexpr llvm::StringLiteral profileSuffix = ".profile.json";
 static constexpr llvm::StringLiteral codeSuffix = ".code";
 
-static llvm::Error unusable(const llvm::Twine &why,
-                            std::errc code = std::errc::invalid_argument) {
+static llvm::Error unusableFile(const llvm::Twine &why,
+                                std::errc code = std::errc::invalid_argument) {
   return llvm::createStringError(std::make_error_code(code), why);
 }
 
@@ -35,7 +35,7 @@ std::string mlir::symshape::hashTexts(llvm::ArrayRef<llvm::StringRef> parts) {
   return llvm::toHex(hasher.final<hashDigits / 2>(), /*LowerCase=*/true);
 }
 
-static bool isName(llvm::StringRef name, llvm::StringRef suffix) {
+static bool isStateFileName(llvm::StringRef name, llvm::StringRef suffix) {
   auto isDigit = [](char c) {
     return llvm::isHexDigit(c) && !llvm::isUpper(c);
   };
@@ -44,11 +44,11 @@ static bool isName(llvm::StringRef name, llvm::StringRef suffix) {
 }
 
 bool mlir::symshape::isProfileName(llvm::StringRef name) {
-  return isName(name, profileSuffix);
+  return isStateFileName(name, profileSuffix);
 }
 
 bool mlir::symshape::isCodeName(llvm::StringRef name) {
-  return isName(name, codeSuffix);
+  return isStateFileName(name, codeSuffix);
 }
 
 std::string mlir::symshape::makeProfileName(llvm::StringRef subject) {
@@ -64,18 +64,18 @@ static llvm::Expected<llvm::json::Object>
 parseHeader(llvm::StringRef text, int64_t format, llvm::StringRef subject) {
   auto value = parseJSON(text);
   if (!value)
-    return unusable(llvm::toString(value.takeError()));
+    return unusableFile(llvm::toString(value.takeError()));
   llvm::json::Object *object = value->getAsObject();
   std::optional<int64_t> found =
       object ? object->getInteger("format") : std::nullopt;
   if (!found)
-    return unusable("it is not of this tool");
+    return unusableFile("it is not of this tool");
   if (*found != format)
-    return unusable("it has format " + llvm::Twine(*found) +
-                        ", but this tool reads " + llvm::Twine(format),
-                    std::errc::not_supported);
+    return unusableFile("it has format " + llvm::Twine(*found) +
+                            ", but this tool reads " + llvm::Twine(format),
+                        std::errc::not_supported);
   if (object->getString("subject") != subject)
-    return unusable("it is about something else");
+    return unusableFile("it is about something else");
   return std::move(*object);
 }
 
@@ -98,8 +98,8 @@ mlir::symshape::parseProfile(llvm::StringRef bytes, llvm::StringRef subject,
   std::optional<ShapeProfile> profile =
       dims ? ShapeProfile::fromJSON(*dims, numDims) : std::nullopt;
   if (!profile)
-    return unusable("expected a range for each of " + llvm::Twine(numDims) +
-                    " dims");
+    return unusableFile("expected a range for each of " + llvm::Twine(numDims) +
+                        " dims");
   return std::move(*profile);
 }
 
@@ -120,6 +120,6 @@ mlir::symshape::parseCode(llvm::StringRef bytes, llvm::StringRef subject) {
   if (!header)
     return header.takeError();
   if (header->getString("hash") != hashTexts({subject, code}))
-    return unusable("it is damaged");
+    return unusableFile("it is damaged");
   return code;
 }

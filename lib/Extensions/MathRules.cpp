@@ -58,7 +58,7 @@ static void iPowIRule(math::IPowIOp op, ShapeFacts &facts) {
 }
 
 template <typename... Ops>
-static void attachElementwise(MLIRContext *context) {
+static void attachElementwiseMath(MLIRContext *context) {
   (attachRule<Ops, elementwiseOnly<Ops>>(context), ...);
 }
 
@@ -71,12 +71,12 @@ void symshape::registerMathRules(DialectRegistry &registry) {
         context);
     attachRule<CtPopOp, bitCountRule<CtPopOp>>(context);
     attachRule<IPowIOp, iPowIRule>(context);
-    attachElementwise<AbsFOp, AcoshOp, AcosOp, AsinOp, AsinhOp, AtanOp, AtanhOp,
-                      Atan2Op, CbrtOp, CeilOp, ClampFOp, CopySignOp, CosOp,
-                      CoshOp, SinOp, SinhOp, ErfOp, ErfcOp, ExpOp, Exp2Op,
-                      ExpM1Op, FloorOp, FmaOp, IsFiniteOp, IsInfOp, IsNaNOp,
-                      IsNormalOp, LogOp, Log10Op, Log1pOp, Log2Op, PowFOp,
-                      RsqrtOp, SqrtOp, TanOp, TanhOp, RoundEvenOp, RoundOp,
-                      TruncOp, FPowIOp, SincosOp>(context);
+    attachElementwiseMath<
+        AbsFOp, AcoshOp, AcosOp, AsinOp, AsinhOp, AtanOp, AtanhOp, Atan2Op,
+        CbrtOp, CeilOp, ClampFOp, CopySignOp, CosOp, CoshOp, SinOp, SinhOp,
+        ErfOp, ErfcOp, ExpOp, Exp2Op, ExpM1Op, FloorOp, FmaOp, IsFiniteOp,
+        IsInfOp, IsNaNOp, IsNormalOp, LogOp, Log10Op, Log1pOp, Log2Op, PowFOp,
+        RsqrtOp, SqrtOp, TanOp, TanhOp, RoundEvenOp, RoundOp, TruncOp, FPowIOp,
+        SincosOp>(context);
   });
 }

@@ -243,7 +243,7 @@ static void rfftRule(tosa::RFFT2dOp op, ShapeFacts &facts) {
 //===----------------------------------------------------------------------===//
 
 template <typename... Ops>
-static void attachElementwise(MLIRContext *context) {
+static void attachElementwiseTosa(MLIRContext *context) {
   (attachRule<Ops, elementwiseRule<Ops>>(context), ...);
 }
 
@@ -259,7 +259,7 @@ static void attachReductions(MLIRContext *context) {
 
 void symshape::registerTosaRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tosa::TosaDialect *) {
-    attachElementwise<
+    attachElementwiseTosa<
         tosa::AddOp, tosa::ArithmeticRightShiftOp, tosa::BitwiseAndOp,
         tosa::BitwiseOrOp, tosa::BitwiseXorOp, tosa::EqualOp,
         tosa::GreaterEqualOp, tosa::GreaterOp, tosa::IntDivOp,

@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static int64_t rankOf(Value shape) {
+static int64_t shapeRankOf(Value shape) {
   return cast<tosa::shapeType>(shape.getType()).getRank();
 }
 
@@ -52,7 +52,7 @@ static void dimRule(tosa::DimOp op, ShapeFacts &facts) {
 static void concatShapeRule(tosa::ConcatShapeOp op, ShapeFacts &facts) {
   SmallVector<Expr> elements;
   for (Value part : op.getInput())
-    for (int64_t i = 0, rank = rankOf(part); i < rank; ++i)
+    for (int64_t i = 0, rank = shapeRankOf(part); i < rank; ++i)
       elements.push_back(shapeElement(facts, part, i));
   setShape(facts, op.getOutput(), std::move(elements));
 }
@@ -61,7 +61,7 @@ static void concatShapeRule(tosa::ConcatShapeOp op, ShapeFacts &facts) {
 static void sliceShapeRule(tosa::SliceShapeOp op, ShapeFacts &facts) {
   Expr start = facts.element(op.getStart(), {facts.constant(0)});
   SmallVector<Expr> elements;
-  for (int64_t i = 0, rank = rankOf(op.getOutput()); i < rank; ++i)
+  for (int64_t i = 0, rank = shapeRankOf(op.getOutput()); i < rank; ++i)
     elements.push_back(start ? facts.element(op.getInput(), {start + i})
                              : Expr());
   setShape(facts, op.getOutput(), std::move(elements));
@@ -76,7 +76,7 @@ elementwiseShapeRule(Operation *op, ShapeFacts &facts,
   Value result = op->getResult(0);
   Type index = IndexType::get(op->getContext());
   SmallVector<Expr> elements;
-  for (int64_t i = 0, rank = rankOf(result); i < rank; ++i) {
+  for (int64_t i = 0, rank = shapeRankOf(result); i < rank; ++i) {
     SmallVector<Expr> operands;
     for (Value operand : op->getOperands())
       operands.push_back(shapeElement(facts, operand, i));

@@ -247,7 +247,7 @@ void WindowsOp::populateBoundsForShapedValueDim(
 namespace {
 /// Constants among the six lists become static, unless the verifier refuses
 /// them: the check at run time then reports it.
-struct ConstantsBecomeStatic : OpRewritePattern<WindowsOp> {
+struct ConstantWindowsBecomeStatic : OpRewritePattern<WindowsOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(WindowsOp op,
                                 PatternRewriter &rewriter) const override {
@@ -287,5 +287,5 @@ struct ConstantsBecomeStatic : OpRewritePattern<WindowsOp> {
 
 void WindowsOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                             MLIRContext *context) {
-  patterns.add<ConstantsBecomeStatic>(context);
+  patterns.add<ConstantWindowsBecomeStatic>(context);
 }

@@ -42,8 +42,8 @@ makeContractionOptions(const CPUTarget &target, bool parallel) {
 }
 
 /// Structured ops on tensors: fused, and contractions tiled.
-static void addTensorStage(OpPassManager &manager, const CPUTarget &target,
-                           bool parallel, bool weights) {
+static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
+                              bool parallel, bool weights) {
   addFusionStage(manager, /*channelsLast=*/true);
   FuseRowsPassOptions rows;
   rows.blockRows = target.getBlockRows();
@@ -104,7 +104,7 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   buildShapePipeline(manager, options);
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);
-  addTensorStage(manager, target, options.parallel, options.hoistWeights);
+  addCPUTensorStage(manager, target, options.parallel, options.hoistWeights);
   if (options.hoistWeights)
     manager.addPass(createHoistWeightsPass());
   manager.addPass(createEraseAnnotationsPass());
@@ -132,7 +132,7 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
 
 namespace {
 /// What the command line sets besides the options of the functions above.
-struct CommandLineOptions : CPUPipelineOptions {
+struct CPUCommandLineOptions : CPUPipelineOptions {
   Option<std::string> cpu{
       *this, "cpu",
       llvm::cl::desc("The CPU to generate code for, as LLVM calls it "
@@ -152,7 +152,7 @@ void mlir::symshape::registerCPUPipeline() {
       "symshape-cpu",
       "Lowers programs on tensors to the LLVM dialect for the CPU",
       [](OpPassManager &manager, StringRef text, auto errorHandler) {
-        CommandLineOptions options;
+        CPUCommandLineOptions options;
         if (failed(options.parseFromString(text)))
           return failure();
         auto target = CPUTarget::get(options.cpu, options.triple);
@@ -163,6 +163,6 @@ void mlir::symshape::registerCPUPipeline() {
         return success();
       },
       [](function_ref<void(const mlir::detail::PassOptions &)> handle) {
-        handle(CommandLineOptions());
+        handle(CPUCommandLineOptions());
       });
 }

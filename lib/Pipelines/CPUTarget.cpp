@@ -46,7 +46,8 @@ static llvm::Error refuse(const llvm::Twine &message) {
 
 static Triple getHostTriple() { return Triple(llvm::sys::getProcessTriple()); }
 
-static llvm::Expected<const llvm::Target *> findTarget(const Triple &triple) {
+static llvm::Expected<const llvm::Target *>
+findCPUTarget(const Triple &triple) {
   static const bool initialized = [] {
     llvm::InitializeAllTargetInfos();
     llvm::InitializeAllTargets();
@@ -81,7 +82,7 @@ static int64_t getTypicalCacheBytes(const CPUTarget &target) {
 
 /// Fills in the facts that follow from the names.
 static llvm::Error readFeatures(CPUTarget &target) {
-  auto found = findTarget(target.triple);
+  auto found = findCPUTarget(target.triple);
   if (!found)
     return found.takeError();
   std::unique_ptr<llvm::MCSubtargetInfo> info((*found)->createMCSubtargetInfo(
@@ -197,7 +198,7 @@ llvm::Error CPUTarget::checkRunsHere() const {
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 CPUTarget::createMachine() const {
-  auto target = findTarget(triple);
+  auto target = findCPUTarget(triple);
   if (!target)
     return target.takeError();
   // By default each constant is reached through a register of its own that

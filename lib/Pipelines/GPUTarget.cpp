@@ -33,7 +33,7 @@ static const llvm::Triple &getTriple() {
   return triple;
 }
 
-static llvm::Expected<const llvm::Target *> findTarget() {
+static llvm::Expected<const llvm::Target *> findGPUTarget() {
   static const bool initialized = [] {
     llvm::InitializeAllTargetInfos();
     llvm::InitializeAllTargets();
@@ -50,7 +50,7 @@ static llvm::Expected<const llvm::Target *> findTarget() {
 }
 
 llvm::Expected<GPUTarget> GPUTarget::get(StringRef chip) {
-  auto target = findTarget();
+  auto target = findGPUTarget();
   if (!target)
     return target.takeError();
   std::unique_ptr<llvm::MCSubtargetInfo> info(
@@ -76,7 +76,7 @@ llvm::Expected<GPUTarget> GPUTarget::getForCapability(int64_t capability) {
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 GPUTarget::createMachine() const {
-  auto target = findTarget();
+  auto target = findGPUTarget();
   if (!target)
     return target.takeError();
   std::unique_ptr<llvm::TargetMachine> machine((*target)->createTargetMachine(

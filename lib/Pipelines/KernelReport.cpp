@@ -45,7 +45,7 @@ KernelReporter::KernelReporter(ModuleOp lowered) : module(lowered.clone()) {
 KernelReporter::~KernelReporter() = default;
 
 /// True for an access of 16 bytes to memory that kernels share.
-static bool isWide(Operation *op) {
+static bool isWideAccess(Operation *op) {
   if (auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op)) {
     Type element = cast<MemRefType>(copy.getSrc().getType()).getElementType();
     return copy.getDstElements().getSExtValue() *
@@ -59,10 +59,10 @@ static bool isWide(Operation *op) {
 static void addAccesses(gpu::LaunchOp launch, json::Object &kernel) {
   bool wide = false, tensorCores = false;
   launch.walk([&](Operation *op) {
-    wide |= isWide(op);
+    wide |= isWideAccess(op);
     tensorCores |= op->getName().stripDialect().contains("mma");
   });
-  kernel["isWide"] = wide;
+  kernel["isWideAccess"] = wide;
   if (tensorCores)
     kernel["tensorCores"] = true;
 }

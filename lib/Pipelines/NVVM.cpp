@@ -35,7 +35,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 /// Structured ops on tensors, fused, and contractions with what follows them.
-static void addTensorStage(OpPassManager &manager, bool weights) {
+static void addNVVMTensorStage(OpPassManager &manager, bool weights) {
   manager.addPass(createLowerPacksPass({/*vectorBits=*/0}));
   addFusionStage(manager, /*channelsLast=*/false);
   manager.addPass(createHoistInvariantsPass());
@@ -115,7 +115,7 @@ void mlir::symshape::buildNVVMPipelineBeforePlan(
   buildShapePipeline(manager, options);
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);
-  addTensorStage(manager, options.hoistWeights);
+  addNVVMTensorStage(manager, options.hoistWeights);
   if (options.hoistWeights)
     manager.addPass(createHoistWeightsPass());
   manager.addPass(createMarkResidentArgumentsPass());
@@ -143,7 +143,7 @@ void mlir::symshape::buildNVVMPipeline(OpPassManager &manager,
 
 namespace {
 /// What the command line sets besides the options of the functions above.
-struct CommandLineOptions : NVVMPipelineOptions {
+struct NVVMCommandLineOptions : NVVMPipelineOptions {
   Option<std::string> chip{
       *this, "chip",
       llvm::cl::desc("The GPU to generate code for, as LLVM calls it "
@@ -158,7 +158,7 @@ void mlir::symshape::registerNVVMPipeline() {
       "symshape-nvvm",
       "Lowers programs on tensors to the LLVM dialect and PTX for a GPU",
       [](OpPassManager &manager, StringRef text, auto errorHandler) {
-        CommandLineOptions options;
+        NVVMCommandLineOptions options;
         if (failed(options.parseFromString(text)))
           return failure();
         auto target = GPUTarget::get(options.chip);
@@ -169,6 +169,6 @@ void mlir::symshape::registerNVVMPipeline() {
         return success();
       },
       [](function_ref<void(const mlir::detail::PassOptions &)> handle) {
-        handle(CommandLineOptions());
+        handle(NVVMCommandLineOptions());
       });
 }

@@ -13,16 +13,16 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static bool isWide(Type type) {
+static bool isWideType(Type type) {
   return type.isSignlessInteger() && type.getIntOrFloatBitWidth() > 64;
 }
 
 /// Whether the value is, or is cut from, a number of more than 64 bits.
 static bool isFromWide(Value value) {
-  if (isWide(value.getType()))
+  if (isWideType(value.getType()))
     return true;
   auto cut = value.getDefiningOp<arith::TruncIOp>();
-  return cut && isWide(cut.getIn().getType());
+  return cut && isWideType(cut.getIn().getType());
 }
 
 /// `e` if it provably is a number of the type, else null.

@@ -23,7 +23,7 @@ using llvm::DynamicAPInt;
 // Questions to the engine for one function, and the largest expression, in
 // symbols and operations, to ask about: answers only make offsets simpler.
 static constexpr unsigned maxQuestions = 200;
-static constexpr unsigned maxAskedSize = 100;
+static constexpr unsigned maxAskedOffsetSize = 100;
 
 // The most that a size counts as: a sum of 2^14 of them fits 64 bits.
 static constexpr int64_t maxTypicalBytes = int64_t(1) << 48;
@@ -172,7 +172,7 @@ bool Packer::isAtMost(Expr a, Expr b) {
     if (std::optional<DynamicAPInt> value = valueAt(difference, typical))
       if (*value < 0)
         return false;
-  if (questionsLeft == 0 || difference.size() > maxAskedSize)
+  if (questionsLeft == 0 || difference.size() > maxAskedOffsetSize)
     return false;
   --questionsLeft;
   bool holds = facts.isProvably(Relation::le(facts.arena().zero(), difference));

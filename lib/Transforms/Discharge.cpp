@@ -33,7 +33,7 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr llvm::StringLiteral kCategory = "symshape-discharge";
+static constexpr llvm::StringLiteral kDischargeCategory = "symshape-discharge";
 
 static bool isClamp(Operation *op) {
   return isa<arith::SelectOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp,
@@ -94,8 +94,8 @@ void Discharger::eraseProvedAsserts() {
       result.changed = true;
       continue;
     }
-    remark::missed(op->getLoc(),
-                   remark::RemarkOpts::name("assert").category(kCategory))
+    remark::missed(op->getLoc(), remark::RemarkOpts::name("assert").category(
+                                     kDischargeCategory))
         << "not proved";
   }
 }
@@ -185,8 +185,8 @@ void Discharger::resolveReshapes() {
       result.changed = true;
       continue;
     }
-    remark::missed(op->getLoc(),
-                   remark::RemarkOpts::name("reshape").category(kCategory))
+    remark::missed(op->getLoc(), remark::RemarkOpts::name("reshape").category(
+                                     kDischargeCategory))
         << "equal element counts are not proved";
   }
 }
@@ -220,7 +220,7 @@ DischargeResult mlir::symshape::dischargeFunction(FunctionShapes &shapes) {
 }
 
 /// One remark that counts what was resolved.
-static void report(func::FuncOp func, const DischargeResult &r) {
+static void reportDischarge(func::FuncOp func, const DischargeResult &r) {
   std::string text;
   llvm::raw_string_ostream os(text);
   auto add = [&](StringRef what, unsigned done, unsigned all) {
@@ -233,10 +233,9 @@ static void report(func::FuncOp func, const DischargeResult &r) {
   add("dims", r.dims, r.allDims);
   add("reshapes", r.reshapes, r.allReshapes);
   if (!text.empty())
-    remark::passed(
-        func.getLoc(),
-        remark::RemarkOpts::name("summary").category(kCategory).function(
-            func.getName()))
+    remark::passed(func.getLoc(), remark::RemarkOpts::name("summary")
+                                      .category(kDischargeCategory)
+                                      .function(func.getName()))
         << ("resolved " + text);
 }
 
@@ -256,7 +255,7 @@ struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
         return;
       DischargeResult result = dischargeFunction(*shapes);
       changed |= result.changed;
-      report(func, result);
+      reportDischarge(func, result);
     });
     if (!splitNarrowingCasts(getOperation()) && !changed)
       markAllAnalysesPreserved();

@@ -29,7 +29,7 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-static std::string placeOf(Operation *op) {
+static std::string nameAndPlaceOf(Operation *op) {
   std::string text = "\n  needed by " + op->getName().getStringRef().str();
   if (std::string place = describePlace(op->getLoc()); !place.empty())
     text += " at " + place;
@@ -86,7 +86,7 @@ static void expandAssert(AssertOp op, FunctionShapes &shapes) {
   FailMessage message(shapes.function().getName());
   message << "assert failed: " << op.getMessage() << ": " << op.getRelation()
           << ", but got " << relation.lhs << " and " << relation.rhs
-          << placeOf(op);
+          << nameAndPlaceOf(op);
   if (auto triple = op->getAttrOfType<StringAttr>(kTriple))
     message << "\nsymshape: " << triple.getValue();
   OpBuilder inside = branchUnless(builder, op.getLoc(), holds);
@@ -98,7 +98,7 @@ static void expandAssert(AssertOp op, FunctionShapes &shapes) {
 static void expandControlFlowAssert(cf::AssertOp op) {
   OpBuilder builder(op);
   FailMessage message(op->getParentOfType<func::FuncOp>().getName());
-  message << "assert failed: " << op.getMsg() << placeOf(op);
+  message << "assert failed: " << op.getMsg() << nameAndPlaceOf(op);
   OpBuilder inside = branchUnless(builder, op.getLoc(), op.getArg());
   message.emit(inside, op.getLoc());
   op.erase();

@@ -52,7 +52,8 @@ static std::string spell(func::FuncOp function,
   return text;
 }
 
-static Location placeOf(func::FuncOp function, const SymbolBinding &binding) {
+static Location bindingPlaceOf(func::FuncOp function,
+                               const SymbolBinding &binding) {
   return binding.name.empty() ? function.getArgument(binding.argument).getLoc()
                               : function.getLoc();
 }
@@ -106,7 +107,7 @@ static void attachBindings(InFlightDiagnostic &diag, FunctionShapes &shapes,
       continue;
     std::string other =
         binding.name.empty() ? bound.str() : shapes.describeSymbol(bound);
-    diag.attachNote(placeOf(function, binding))
+    diag.attachNote(bindingPlaceOf(function, binding))
         << spell(function, binding) << " (" << other << ") is "
         << binding.value;
   }
@@ -130,9 +131,10 @@ assumeBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
     std::vector<std::string> chain;
     if (facts.explain(relations.back(), chain).isNo()) {
       StringRef quote = binding.name.empty() ? "" : "'";
-      InFlightDiagnostic diag = emitError(placeOf(shapes.function(), binding))
-                                << quote << spell(shapes.function(), binding)
-                                << quote << " cannot be " << binding.value;
+      InFlightDiagnostic diag =
+          emitError(bindingPlaceOf(shapes.function(), binding))
+          << quote << spell(shapes.function(), binding) << quote
+          << " cannot be " << binding.value;
       attachBindings(diag, shapes, bound.symbols(),
                      bindings.take_front(number));
       attachChain(diag, chain);
@@ -146,8 +148,9 @@ assumeBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
   return relations;
 }
 
-static void report(FunctionShapes &shapes, const Requirement &requirement,
-                   ArrayRef<SymbolBinding> bindings) {
+static void reportImpossible(FunctionShapes &shapes,
+                             const Requirement &requirement,
+                             ArrayRef<SymbolBinding> bindings) {
   Operation *at = requirement.call ? requirement.call : requirement.op;
   InFlightDiagnostic diag = at->emitError()
                             << "cannot hold at "
@@ -184,7 +187,7 @@ reportThose(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings,
   bool ok = true;
   for (const Requirement &requirement : shapes.requirements())
     if (cannotHold(requirement)) {
-      report(shapes, requirement, bindings);
+      reportImpossible(shapes, requirement, bindings);
       ok = false;
     }
   return success(ok);
@@ -336,7 +339,7 @@ static bool isSaidByConstants(FunctionShapes &shapes, AssumeOp op) {
   });
 }
 
-static bool isStatic(Type type) {
+static bool isStaticType(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   return !shaped || (shaped.hasRank() && shaped.hasStaticShape());
 }
@@ -365,7 +368,7 @@ void mlir::symshape::eraseBoundSymbols(func::FuncOp function) {
       op->erase();
     }
   }
-  if (usesSymbols || !llvm::all_of(function.getArgumentTypes(), isStatic))
+  if (usesSymbols || !llvm::all_of(function.getArgumentTypes(), isStaticType))
     return;
   for (StringRef name : {SymShapeDialect::kSymbols, SymShapeDialect::kAssume,
                          SymShapeDialect::kVersions})

@@ -36,11 +36,13 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr llvm::StringLiteral kCategory = "symshape-hoist-allocations";
+static constexpr llvm::StringLiteral kHoistCategory =
+    "symshape-hoist-allocations";
 
 static void reportMissed(Operation *op, const Twine &why) {
-  remark::missed(op->getLoc(),
-                 remark::RemarkOpts::name("allocation").category(kCategory))
+  remark::missed(
+      op->getLoc(),
+      remark::RemarkOpts::name("allocation").category(kHoistCategory))
       << why.str();
 }
 
@@ -324,7 +326,7 @@ static void deallocateBehind(const Move &move, Location loc, Value buffer) {
   memref::DeallocOp::create(builder, loc, buffer);
 }
 
-static bool isStatic(Operation *alloc) {
+static bool hasStaticSize(Operation *alloc) {
   return cast<MemRefType>(alloc->getResult(0).getType()).hasStaticShape();
 }
 
@@ -346,14 +348,15 @@ mlir::symshape::hoistAllocations(FunctionShapes &shapes,
     std::string size = move.count.isConstant()
                            ? "at most " + move.count.str() + " elements"
                            : "the size of its largest iteration";
-    remark::passed(move.alloc->getLoc(),
-                   remark::RemarkOpts::name("allocation").category(kCategory))
+    remark::passed(
+        move.alloc->getLoc(),
+        remark::RemarkOpts::name("allocation").category(kHoistCategory))
         << ("allocated before '" + move.loop->getName().getStringRef() +
             "' with " + size)
                .str();
     Location loc = move.alloc->getLoc();
-    Value buffer =
-        isStatic(move.alloc) ? moveAsItIs(move) : replaceByArray(shapes, move);
+    Value buffer = hasStaticSize(move.alloc) ? moveAsItIs(move)
+                                             : replaceByArray(shapes, move);
     deallocateBehind(move, loc, buffer);
   }
   return finder.moves.size();
@@ -364,7 +367,7 @@ mlir::symshape::hoistStaticAllocations(func::FuncOp function,
                                        const HoistAllocationsLimits &limits) {
   SmallVector<Move> moves;
   visitAllocations(function, [&](Operation *alloc) {
-    if (!isStatic(alloc))
+    if (!hasStaticSize(alloc))
       return;
     std::optional<Move> move = findMove(alloc, limits);
     if (move &&

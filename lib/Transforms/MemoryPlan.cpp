@@ -221,7 +221,7 @@ void Planner::collectEarly() {
 
 // Terms, symbols and operations of expressions that the engine looks at
 // closely. Longer ones were simplified when their ops were analysed.
-static constexpr unsigned maxAskedSize = 200;
+static constexpr unsigned maxAskedExtentSize = 200;
 
 /// `e`, known at the place of the arena, as an expression that is not negative
 /// there.
@@ -231,7 +231,7 @@ Expr Planner::exactAtPlace(Expr e) {
     return result;
   ConstraintSet &facts = atPlace.before(plan.place);
   Expr zero = shapes.arena().zero();
-  bool isShort = e.size() <= maxAskedSize;
+  bool isShort = e.size() <= maxAskedExtentSize;
   result = isShort ? facts.simplify(e) : e;
   // If the buffer's op is not reached, it may be anything.
   if (!facts.isProvably(Relation::le(zero, result),

@@ -38,10 +38,10 @@ using namespace mlir;
 using namespace mlir::symshape;
 using linalg::LinalgOp;
 
-static constexpr llvm::StringLiteral kCategory = "symshape-pad-to-static";
+static constexpr llvm::StringLiteral kPadCategory = "symshape-pad-to-static";
 
 static remark::RemarkOpts optionsOfRemark() {
-  return remark::RemarkOpts::name("tile").category(kCategory);
+  return remark::RemarkOpts::name("tile").category(kPadCategory);
 }
 
 static void reportIndexing(LinalgOp op) {

@@ -59,7 +59,7 @@ struct PaddedReduction {
 } // namespace
 
 /// Whether values of the type are integers, or floats with all special values.
-static bool isPlain(Type type) {
+static bool isPlainType(Type type) {
   auto floatType = dyn_cast<FloatType>(type);
   if (!floatType)
     return isa<IntegerType>(type);
@@ -73,7 +73,7 @@ static bool isPlain(Type type) {
 /// x + 0.0 is 0.0 for x = -0.0, so the neutral value of a sum is -0.0.
 static TypedAttr neutralOf(Operation *combiner) {
   Type type = combiner->getResult(0).getType();
-  if (!isPlain(type))
+  if (!isPlainType(type))
     return {};
   if (isa<arith::AddFOp>(combiner))
     return FloatAttr::get(
@@ -146,7 +146,7 @@ static SmallVector<TypedAttr> candidatesFor(Type type,
       result.push_back(value);
   };
   Builder builder(type.getContext());
-  if (!isPlain(type) && !type.isIndex())
+  if (!isPlainType(type) && !type.isIndex())
     return result;
   add(builder.getZeroAttr(type));
   for (const PaddedReduction &reduction : all)

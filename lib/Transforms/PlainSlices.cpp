@@ -26,7 +26,7 @@ using namespace mlir::symshape;
 /// Whether upstream cannot be wrong about what a slice to `rank` dimensions
 /// drops: all of size 1, or some of adjacent ones, with steps of 1, so that
 /// strides are those of the source.
-static bool isPlain(OffsetSizeAndStrideOpInterface slice, int64_t rank) {
+static bool isPlainSlice(OffsetSizeAndStrideOpInterface slice, int64_t rank) {
   ArrayRef<int64_t> sizes = slice.getStaticSizes();
   int64_t numUnits = llvm::count(sizes, 1);
   int64_t numDropped = int64_t(sizes.size()) - rank;
@@ -135,7 +135,7 @@ void symshape::splitUnitSlices(Operation *root) {
       part = cast<ShapedType>(slice->getResult(0).getType());
     else if (isa<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp>(slice))
       part = cast<ShapedType>(slice->getOperand(0).getType());
-    if (part && !isPlain(slice, part.getRank()))
+    if (part && !isPlainSlice(slice, part.getRank()))
       slices.push_back(slice);
   });
   for (Operation *op : slices) {

@@ -29,7 +29,7 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr llvm::StringLiteral kCategory = "symshape-plan-memory";
+static constexpr llvm::StringLiteral kMemoryCategory = "symshape-plan-memory";
 
 // A size that the runtime refuses to allocate, like all above it.
 static constexpr int64_t tooManyBytes = int64_t(1) << 48;
@@ -195,9 +195,9 @@ void PlanApplier::allocateFor(func::CallOp call) {
 
 void PlanApplier::remarkOn(const PlannedBuffer &buffer) {
   // The text of an offset can be long: made only if somebody asks for it.
-  auto remark =
-      remark::passed(buffer.op->getLoc(),
-                     remark::RemarkOpts::name("arena").category(kCategory));
+  auto remark = remark::passed(
+      buffer.op->getLoc(),
+      remark::RemarkOpts::name("arena").category(kMemoryCategory));
   if (!remark)
     return;
   std::string text = spellOverArguments(shapes, buffer.bytes) + " bytes at " +
@@ -211,7 +211,7 @@ void PlanApplier::remarkOn(const PlannedBuffer &buffer) {
 void PlanApplier::run() {
   for (const UnplannedBuffer &buffer : plan.heap) {
     remark::missed(buffer.op->getLoc(),
-                   remark::RemarkOpts::name("heap").category(kCategory))
+                   remark::RemarkOpts::name("heap").category(kMemoryCategory))
         << buffer.reason;
     if (auto call = dyn_cast<func::CallOp>(buffer.op))
       allocateFor(call);

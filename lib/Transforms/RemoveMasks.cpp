@@ -30,7 +30,7 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr llvm::StringLiteral kCategory = "symshape-remove-masks";
+static constexpr llvm::StringLiteral kMasksCategory = "symshape-remove-masks";
 
 namespace {
 /// Decides for one function what can go, and says what stays.
@@ -65,7 +65,7 @@ bool MaskFinder::isProved(Operation *op, const Relation &wanted,
   Verdict verdict = facts.prove(wanted).verdict;
   if (verdict == Verdict::Unknown)
     remark::missed(op->getLoc(),
-                   remark::RemarkOpts::name(name).category(kCategory))
+                   remark::RemarkOpts::name(name).category(kMasksCategory))
         << describeMissing(shapes, facts, op, wanted);
   return verdict == Verdict::Yes;
 }
@@ -161,7 +161,7 @@ RemoveMasksResult mlir::symshape::removeMasks(FunctionShapes &shapes) {
 }
 
 /// One remark that counts what was removed.
-static void report(func::FuncOp func, const RemoveMasksResult &r) {
+static void reportMasks(func::FuncOp func, const RemoveMasksResult &r) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (r.allMasks)
@@ -170,10 +170,9 @@ static void report(func::FuncOp func, const RemoveMasksResult &r) {
     os << (text.empty() ? "" : ", ") << r.transfers << " of " << r.allTransfers
        << " bounds checks";
   if (!text.empty())
-    remark::passed(
-        func.getLoc(),
-        remark::RemarkOpts::name("summary").category(kCategory).function(
-            func.getName()))
+    remark::passed(func.getLoc(), remark::RemarkOpts::name("summary")
+                                      .category(kMasksCategory)
+                                      .function(func.getName()))
         << ("removed " + text);
 }
 
@@ -188,7 +187,7 @@ struct RemoveMasksPass : symshape::impl::RemoveMasksPassBase<RemoveMasksPass> {
         return;
       RemoveMasksResult result = removeMasks(*shapes);
       changed |= result.allMasks || result.allTransfers;
-      report(func, result);
+      reportMasks(func, result);
     });
     if (!changed)
       markAllAnalysesPreserved();

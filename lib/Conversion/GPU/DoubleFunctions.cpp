@@ -22,7 +22,8 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr double infinity = std::numeric_limits<double>::infinity();
+static constexpr double doubleInfinity =
+    std::numeric_limits<double>::infinity();
 static constexpr double log2e = 0x1.71547652b82fep+0;
 /// ln 2, of which the first part has 32 bits: a product with k is exact.
 static constexpr double ln2High = 0x1.62e42feep-1,
@@ -119,8 +120,8 @@ Value Doubles::log(Value x) {
   Value tail = mul(s, sub(f, mul(z, series)));
   Value result = add(fma(k, c(ln2Low), neg(tail)), f);
   result = fma(k, c(ln2High), result);
-  result = select(isEqual(x, c(0)), c(-infinity), result);
-  result = select(isEqual(x, c(infinity)), x, result);
+  result = select(isEqual(x, c(0)), c(-doubleInfinity), result);
+  result = select(isEqual(x, c(doubleInfinity)), x, result);
   // Also false for NaN.
   Value isNumber = test(arith::CmpFPredicate::OGE, x, c(0));
   return select(isNumber, result, c(std::numeric_limits<double>::quiet_NaN()));
@@ -154,7 +155,7 @@ Value Doubles::sinOrCos(Value x, bool isSin) {
   result = select(hasBit(2), neg(result), result);
   if (isSin) // the sign of zero
     result = select(isEqual(x, c(0)), x, result);
-  Value isFinite = isLess(abs(x), c(infinity));
+  Value isFinite = isLess(abs(x), c(doubleInfinity));
   return select(isFinite, result, c(std::numeric_limits<double>::quiet_NaN()));
 }
 
@@ -182,14 +183,14 @@ Value Doubles::expm1(Value x) {
   Value result = div(mul(less, x), log(e));
   result = select(isEqual(e, c(1)), x, result);
   result = select(isEqual(less, c(-1)), c(-1), result);
-  return select(isEqual(e, c(infinity)), e, result);
+  return select(isEqual(e, c(doubleInfinity)), e, result);
 }
 
 Value Doubles::log1p(Value x) {
   Value u = add(x, c(1));
   Value result = div(mul(log(u), x), sub(u, c(1)));
   result = select(isEqual(u, c(1)), x, result);
-  return select(isEqual(u, c(infinity)), u, result);
+  return select(isEqual(u, c(doubleInfinity)), u, result);
 }
 
 Value Doubles::tanh(Value x) {
@@ -205,7 +206,7 @@ Value Doubles::atan2(Value y, Value x) {
   Value large = select(isSteep, ySize, xSize);
   Value ratio = div(small, large);
   ratio = select(isEqual(large, c(0)), c(0), ratio);
-  ratio = select(isEqual(small, c(infinity)), c(1), ratio);
+  ratio = select(isEqual(small, c(doubleInfinity)), c(1), ratio);
   Value angle = atan(ratio);
   angle = select(isSteep, sub(c(M_PI_2), angle), angle);
   Value isLeft = isLess(sign(c(1), x), c(0));
@@ -220,8 +221,8 @@ Value Doubles::pow(Value x, Value y) {
   auto isWhole = [&](Value value) {
     return isEqual(math::FloorOp::create(b, loc, value), value);
   };
-  Value isNegative =
-      arith::AndIOp::create(b, loc, isLess(x, c(0)), isLess(c(-infinity), x));
+  Value isNegative = arith::AndIOp::create(b, loc, isLess(x, c(0)),
+                                           isLess(c(-doubleInfinity), x));
   Value isEven = isWhole(mul(y, c(0.5)));
   Value isOdd = arith::AndIOp::create(
       b, loc, isWhole(y),
@@ -254,7 +255,7 @@ Value Doubles::cbrt(Value x) {
   Value better =
       sub(root, div(sub(mul(square, root), size), mul(square, c(3))));
   Value isRegular = arith::AndIOp::create(b, loc, isLess(c(0), size),
-                                          isLess(size, c(infinity)));
+                                          isLess(size, c(doubleInfinity)));
   return sign(select(isRegular, better, size), x);
 }
 

@@ -21,8 +21,6 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr double infinity = std::numeric_limits<double>::infinity();
-
 namespace {
 class Remainder : public DoubleArithmetic {
 public:
@@ -86,7 +84,8 @@ Value Remainder::fitMultiple(Value rest, Value d) {
 
 Value Remainder::compute(Value x, Value y) {
   Value size = abs(x), d = abs(y);
-  Value isValid = both(isLess(size, c(infinity)), isLess(c(0), d));
+  Value isValid = both(isLess(size, c(std::numeric_limits<double>::infinity())),
+                       isLess(c(0), d));
   Value rest = repeat(
       size,
       [&](Remainder &r, Value value) {

@@ -20,24 +20,25 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr int64_t tileSize = 64;   ///< rows and columns of a block
-static constexpr int64_t steps = 16;      ///< terms at a time in shared memory
+static constexpr int64_t floatTileSize = 64; ///< rows and columns of a block
+static constexpr int64_t floatSteps = 16; ///< terms at a time in shared memory
 static constexpr int64_t partSteps = 128; ///< terms of a partial sum
 static constexpr int64_t perThread = 4;   ///< rows and columns of a thread
-static constexpr int64_t side = tileSize / perThread; ///< threads along a side
+static constexpr int64_t side =
+    floatTileSize / perThread; ///< threads along a side
 
 namespace {
 class FloatTiles : public ContractionBlock {
 public:
   FloatTiles(OpBuilder &builder, ContractOp op, const ContractionLoops &loops)
-      : ContractionBlock(
-            builder, op, loops,
-            {tileSize, tileSize, steps, side * side, op.getSumType()}) {}
+      : ContractionBlock(builder, op, loops,
+                         {floatTileSize, floatTileSize, floatSteps, side * side,
+                          op.getSumType()}) {}
 
 private:
   bool keepsTerms(unsigned) override { return false; }
   int64_t countSums() override { return perThread * perThread; }
-  int64_t getPartSteps() override { return partSteps / steps; }
+  int64_t getPartSteps() override { return partSteps / floatSteps; }
   std::pair<Value, Value> getPlace(int64_t number) override;
   Values addStep(ValueRange sums, Value stage) override;
   /// The first row and column of the thread.
@@ -59,7 +60,7 @@ FloatTiles::Values FloatTiles::addStep(ValueRange sums, Value stage) {
   auto vector = VectorType::get(perThread, op.getSumType());
   Value row = getRow(), column = getColumn();
   return makeLoop(
-      builder, loc, index(0), index(steps), index(1), sums,
+      builder, loc, index(0), index(floatSteps), index(1), sums,
       [&](Value k, ValueRange carried) {
         auto read = [&](const Tile &tile, Value place) -> Value {
           auto load = vector::LoadOp::create(builder, loc, vector, tile.shared,

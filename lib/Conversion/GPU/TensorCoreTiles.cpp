@@ -23,10 +23,10 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr int64_t tileSize = 64; ///< rows and columns of a block
-static constexpr int64_t steps = 32;    ///< terms at a time in shared memory
-static constexpr int64_t warpSize = 32; ///< rows and columns of a warp
-static constexpr int64_t warpsAlong = tileSize / warpSize;
+static constexpr int64_t coreTileSize = 64; ///< rows and columns of a block
+static constexpr int64_t coreSteps = 32; ///< terms at a time in shared memory
+static constexpr int64_t warpSize = 32;  ///< rows and columns of a warp
+static constexpr int64_t warpsAlong = coreTileSize / warpSize;
 static constexpr int64_t mmaRows = 16, mmaColumns = 8, mmaTerms = 16;
 static constexpr int64_t matrixSize = 8; ///< of ldmatrix
 static constexpr int64_t rowTiles = warpSize / mmaRows;
@@ -39,7 +39,7 @@ public:
   TensorCoreTiles(OpBuilder &builder, ContractOp op,
                   const ContractionLoops &loops, Type type)
       : ContractionBlock(builder, op, loops,
-                         {tileSize, tileSize, steps,
+                         {coreTileSize, coreTileSize, coreSteps,
                           warpThreads * warpsAlong * warpsAlong, type}) {}
 
 private:
@@ -134,7 +134,7 @@ TensorCoreTiles::Values TensorCoreTiles::multiplyAdd(ValueRange a, ValueRange b,
 
 TensorCoreTiles::Values TensorCoreTiles::addStep(ValueRange sums, Value stage) {
   Values all(sums);
-  for (int64_t term = 0; term < steps; term += mmaTerms) {
+  for (int64_t term = 0; term < coreSteps; term += mmaTerms) {
     SmallVector<Values> a, b;
     for (int64_t row = 0; row < warpSize; row += mmaRows)
       a.push_back(readMatrices(tiles[0], stage, row, term));

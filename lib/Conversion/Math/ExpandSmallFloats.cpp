@@ -114,7 +114,7 @@ private:
 } // namespace
 
 /// Bits of f32.
-static constexpr int64_t kInfinity = 0x7f800000, kMagnitude = 0x7fffffff;
+static constexpr int64_t kInfinityBits = 0x7f800000, kMagnitude = 0x7fffffff;
 
 Value Converter::roundToOdd(Value x) {
   Value nearest = cast<arith::TruncFOp>(x, builder.getF32Type());
@@ -131,7 +131,7 @@ Value Converter::roundToOdd(Value x) {
 
 Value Converter::toBFloat(Value x) {
   Value all = toBits(x);
-  Value isNaN = exceeds(both(all, bits(kMagnitude)), kInfinity);
+  Value isNaN = exceeds(both(all, bits(kMagnitude)), kInfinityBits);
   Value quiet = either(right(all, 16), bits(0x40));
   Value result = select(isNaN, quiet, roundBits(all, 16));
   return cast<arith::BitcastOp>(
@@ -154,7 +154,7 @@ Value Converter::toHalf(Value x) {
   // From 65520 numbers round to 65536, which f16 does not have.
   result = select(exceeds(magnitude, 0x477fefff), bits(0x7c00), result);
   Value quiet = either(bits(0x7e00), both(right(all, 13), bits(0x1ff)));
-  result = select(exceeds(magnitude, kInfinity), quiet, result);
+  result = select(exceeds(magnitude, kInfinityBits), quiet, result);
   result = either(result, both(right(all, 16), bits(0x8000)));
   return cast<arith::BitcastOp>(
       cast<arith::TruncIOp>(result, builder.getI16Type()),
@@ -168,7 +168,7 @@ Value Converter::fromHalf(Value x) {
   // The difference of the biases as a factor: exact, for denormals as well.
   Value scaled = arith::MulFOp::create(builder, toFloat(magnitude),
                                        toFloat(bits((127 + 127 - 15) << 23)));
-  Value special = either(magnitude, bits(kInfinity));
+  Value special = either(magnitude, bits(kInfinityBits));
   Value result =
       select(exceeds(magnitude, (0x7c00 << 13) - 1), special, toBits(scaled));
   return toFloat(either(result, left(both(all, bits(0x8000)), 16)));

@@ -59,10 +59,6 @@ LogicalResult GraphImporter::failForGood(const Twine &message) {
   return fail(message);
 }
 
-static StringRef canonicalDomain(StringRef domain) {
-  return domain == "ai.onnx" ? StringRef() : domain;
-}
-
 //===----------------------------------------------------------------------===//
 // Names
 //===----------------------------------------------------------------------===//

@@ -534,8 +534,7 @@ std::string mlir::symshape::onnx::escapedLines(StringRef message) {
 // Files
 //===----------------------------------------------------------------------===//
 
-/// The domain `ai.onnx` has two spellings.
-static StringRef canonicalDomain(StringRef domain) {
+StringRef mlir::symshape::onnx::canonicalDomain(StringRef domain) {
   return domain == "ai.onnx" ? StringRef() : domain;
 }
 

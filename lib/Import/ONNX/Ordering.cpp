@@ -193,7 +193,7 @@ static LogicalResult scatter(Node &n, const Tensor &x, const Tensor &at,
   return n.set(0, Tensor{result, x.dims, x.type});
 }
 
-static Value wrapped(Scalars &s, Value at, DataType type, Value extent) {
+static Value wrappedInt64(Scalars &s, Value at, DataType type, Value extent) {
   Value i = s.toIndex(at, type);
   return s.fromIndex(s.select(s.less(i, s.index(0)), s.add(i, extent), i),
                      DataType::Int64);
@@ -217,7 +217,7 @@ static LogicalResult scatterND(Node &n) {
   Tensor at = e.map(ids, DataType::Int64, [&](Scalars &s, ArrayRef<Value> v) {
     Value extent =
         s.toIndex(Emitter::at(s, limits, s.loop(last)), DataType::Int64);
-    return wrapped(s, v[0], ids.type, extent);
+    return wrappedInt64(s, v[0], ids.type, extent);
   });
   return scatter(n, x, at, updates, length);
 }
@@ -238,7 +238,7 @@ static LogicalResult scatterElements(Node &n) {
   Tensor at =
       e.generate(dims, DataType::Int64, [&](Scalars &s, ArrayRef<Value> loops) {
         Value id = Emitter::at(s, ids, loops.drop_back());
-        Value result = wrapped(s, id, ids.type, extent);
+        Value result = wrappedInt64(s, id, ids.type, extent);
         for (int64_t i = 0; i < x.rank(); ++i)
           if (i != *axis)
             result = s.select(s.equal(loops.back(), s.index(i)),

@@ -134,7 +134,7 @@ Tensor mlir::symshape::onnx::padWindow(Emitter &e, const Tensor &x,
 }
 
 /// The coordinate of the input that a window at `o` reads at place `k`.
-static AffineExpr readPlace(const Window &w, size_t i, AffineExpr o,
+static AffineExpr placeRead(const Window &w, size_t i, AffineExpr o,
                             AffineExpr k) {
   return o * w.strides[i] + k * w.dilations[i];
 }
@@ -166,7 +166,7 @@ static Tensor convolveChannels(Emitter &e, const Tensor &x, const Tensor &w,
   for (size_t i = 0; i < spatial; ++i) {
     AffineExpr place = b.getAffineDimExpr(2 + i),
                k = b.getAffineDimExpr(2 + spatial + i);
-    in.push_back(readPlace(window, i, place, k));
+    in.push_back(placeRead(window, i, place, k));
     weight.push_back(k);
     out.push_back(place);
   }
@@ -231,7 +231,7 @@ static Tensor convolveAllAxes(Emitter &e, const Tensor &x, const Tensor &w,
   for (size_t i = 0; i < spatial; ++i) {
     AffineExpr k = loop();
     weight.push_back(k);
-    in.push_back(readPlace(window, i, places[i], k));
+    in.push_back(placeRead(window, i, places[i], k));
   }
   SmallVector<bool> isReduction(next, true);
   std::fill_n(isReduction.begin(), parallel, false);
@@ -435,7 +435,7 @@ static SmallVector<Tensor> foldWindows(
   SmallVector<Expr, 4> extents;
   for (size_t i = 0; i < spatial; ++i) {
     AffineExpr k = b.getAffineDimExpr(2 + spatial + i);
-    in.push_back(readPlace(w, i, out[2 + i], k));
+    in.push_back(placeRead(w, i, out[2 + i], k));
     inside.push_back(k);
     extents.push_back(w.kernel[i]);
   }

@@ -129,6 +129,9 @@ struct Graph {
   std::vector<ValueInfo> inputs, outputs, values;
 };
 
+/// The domain `ai.onnx` has two spellings; this is the empty one.
+llvm::StringRef canonicalDomain(llvm::StringRef domain);
+
 struct OpsetId {
   llvm::StringRef domain;
   int64_t version = 0;
