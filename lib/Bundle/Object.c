@@ -32,73 +32,10 @@ typedef struct Loader {
   Errors *errors;
 } Loader;
 
-static int malformed(Loader *loader, const char *what) {
-  return addError(loader->errors, statusBadInput,
-                  "expected an object file that symshape-run has written, but "
-                  "%s",
-                  what);
-}
-
-/* Whether the file has `count` items of `bytes` bytes at `offset`, aligned to 8
-   bytes. */
-static int hasItems(const File *file, uint64_t offset, uint64_t count,
-                    uint64_t bytes) {
-  return offset % 8 == 0 && offset <= file->size &&
-         count <= (file->size - offset) / bytes;
-}
-
-static int isLoaded(const Elf64_Shdr *section) {
-  return (section->sh_flags & SHF_ALLOC) && section->sh_size > 0;
-}
-
 static int groupOf(const Elf64_Shdr *section) {
   if (section->sh_flags & SHF_EXECINSTR)
     return codeGroup;
   return section->sh_flags & SHF_WRITE ? dataGroup : constantGroup;
-}
-
-/* Finds the sections and the symbols. */
-static int readTables(Loader *loader) {
-  const File *file = loader->file;
-  Object *object = loader->object;
-  const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->data;
-  if (file->size < sizeof(*header) ||
-      memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_type != ET_REL ||
-      header->e_shentsize != sizeof(Elf64_Shdr))
-    return malformed(loader, "it is another kind of file");
-  if (header->e_machine != loader->processor->machine)
-    return addError(loader->errors, statusCannotRun,
-                    "this machine cannot run the code: it is for another "
-                    "architecture");
-  if (!hasItems(file, header->e_shoff, header->e_shnum, sizeof(Elf64_Shdr)))
-    return malformed(loader, "its sections lie outside");
-  object->sections = (const Elf64_Shdr *)(file->data + header->e_shoff);
-  object->numSections = header->e_shnum;
-  for (int i = 0; i < object->numSections; ++i) {
-    const Elf64_Shdr *section = &object->sections[i];
-    if (section->sh_type != SHT_NOBITS && section->sh_type != SHT_NULL &&
-        (section->sh_offset > file->size ||
-         section->sh_size > file->size - section->sh_offset))
-      return malformed(loader, "a section lies outside");
-    if (section->sh_type != SHT_SYMTAB)
-      continue;
-    if (!hasItems(file, section->sh_offset,
-                  section->sh_size / sizeof(Elf64_Sym), sizeof(Elf64_Sym)) ||
-        section->sh_link >= header->e_shnum)
-      return malformed(loader, "its symbols lie outside");
-    const Elf64_Shdr *names = &object->sections[section->sh_link];
-    object->symbols = (const Elf64_Sym *)(file->data + section->sh_offset);
-    object->numSymbols = section->sh_size / sizeof(Elf64_Sym);
-    object->names = file->data + names->sh_offset;
-    object->namesSize = names->sh_size;
-    if (names->sh_type != SHT_STRTAB || names->sh_size == 0 ||
-        names->sh_offset > file->size ||
-        names->sh_size > file->size - names->sh_offset ||
-        object->names[object->namesSize - 1] != 0)
-      return malformed(loader, "its symbols have no names");
-  }
-  return object->symbols ? 1 : malformed(loader, "it has no symbols");
 }
 
 /* Makes room at the end of a group; returns where it begins. */
@@ -122,20 +59,21 @@ static int layOut(Loader *loader) {
       slots = reserve(&end, object->numSymbols * sizeof(uint64_t), 8);
     for (int i = 0; i < object->numSections; ++i) {
       const Elf64_Shdr *section = &object->sections[i];
-      if (!isLoaded(section) || groupOf(section) != group)
+      if (!isLoadedSection(section) || groupOf(section) != group)
         continue;
       uint64_t alignment = section->sh_addralign ? section->sh_addralign : 1;
       if (section->sh_flags & SHF_TLS || alignment > page ||
           section->sh_size > maxImageBytes) {
         free(offsets);
-        return malformed(loader, "a section is of an unknown kind");
+        return malformedObject(loader->errors,
+                               "a section is of an unknown kind");
       }
       offsets[i] = reserve(&end, section->sh_size, alignment);
     }
     loader->groupEnds[group] = reserve(&end, 0, page);
     if (end > maxImageBytes) {
       free(offsets);
-      return malformed(loader, "it has more than 2 GiB");
+      return malformedObject(loader->errors, "it has more than 2 GiB");
     }
   }
   object->size = end;
@@ -152,7 +90,7 @@ static int layOut(Loader *loader) {
   object->bases = allocate((size_t)object->numSections * sizeof(char *));
   for (int i = 0; i < object->numSections; ++i) {
     const Elf64_Shdr *section = &object->sections[i];
-    if (!isLoaded(section))
+    if (!isLoadedSection(section))
       continue;
     object->bases[i] = object->memory + offsets[i];
     if (section->sh_type != SHT_NOBITS)
@@ -212,10 +150,6 @@ static int resolveSymbols(Loader *loader) {
 static int relocateSection(Loader *loader, const Elf64_Shdr *relocations) {
   const Object *object = loader->object;
   size_t count = relocations->sh_size / sizeof(Elf64_Rela);
-  if (relocations->sh_info >= (unsigned)object->numSections ||
-      !hasItems(loader->file, relocations->sh_offset, count,
-                sizeof(Elf64_Rela)))
-    return malformed(loader, "relocations lie outside");
   char *base = object->bases[relocations->sh_info];
   uint64_t size = object->sections[relocations->sh_info].sh_size;
   const Elf64_Rela *list =
@@ -223,8 +157,10 @@ static int relocateSection(Loader *loader, const Elf64_Shdr *relocations) {
   for (size_t i = 0; base && i < count; ++i) {
     uint64_t index = ELF64_R_SYM(list[i].r_info);
     if (list[i].r_offset > size || index >= object->numSymbols)
-      return malformed(loader, "a relocation lies outside");
+      return malformedObject(loader->errors, "a relocation lies outside");
     int isOutside = object->symbols[index].st_shndx == SHN_UNDEF;
+    if (!isOutside && !loader->object->slots[index])
+      return malformedObject(loader->errors, "a relocation refers to nothing");
     char *stub = loader->object->stubs + index * stubBytes;
     Target target = {
         loader->object->slots[index], isOutside ? (uint64_t)(uintptr_t)stub : 0,
@@ -232,8 +168,9 @@ static int relocateSection(Loader *loader, const Elf64_Shdr *relocations) {
     if (!loader->processor->relocate((unsigned)ELF64_R_TYPE(list[i].r_info),
                                      base + list[i].r_offset,
                                      size - list[i].r_offset, target))
-      return malformed(loader, "a relocation is of an unknown kind, or does "
-                               "not reach its target");
+      return malformedObject(loader->errors,
+                             "a relocation is of an unknown kind, or does "
+                             "not reach its target");
   }
   return 1;
 }
@@ -260,8 +197,8 @@ int loadObject(const File *file, const Processor *processor, Object *object,
   Loader loader = {
       .file = file, .object = object, .processor = processor, .errors = errors};
   *object = (Object){.memory = NULL};
-  int isFine =
-      readTables(&loader) && layOut(&loader) && resolveSymbols(&loader);
+  int isFine = readTables(file, processor, object, errors) && layOut(&loader) &&
+               resolveSymbols(&loader);
   for (int i = 0; isFine && i < object->numSections; ++i)
     if (object->sections[i].sh_type == SHT_RELA)
       isFine = relocateSection(&loader, &object->sections[i]);
@@ -272,12 +209,16 @@ int loadObject(const File *file, const Processor *processor, Object *object,
 }
 
 void *findSymbol(const Object *object, const char *name, size_t *bytes) {
+  int isCode = bytes == NULL;
   for (size_t i = 1; i < object->numSymbols; ++i) {
     const Elf64_Sym *symbol = &object->symbols[i];
     if (ELF64_ST_BIND(symbol->st_info) == STB_LOCAL ||
         strcmp(nameOf(object, symbol), name) != 0)
       continue;
     char *place = placeOf(object, symbol);
+    if (place &&
+        (groupOf(&object->sections[symbol->st_shndx]) == codeGroup) != isCode)
+      return NULL;
     if (place && bytes)
       *bytes = object->sections[symbol->st_shndx].sh_size - symbol->st_value;
     return place;

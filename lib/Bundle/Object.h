@@ -58,14 +58,26 @@ typedef struct Object {
   uint64_t *slots; /* one per symbol, within the memory */
 } Object;
 
+/* ObjectTables.c: an error that says what is wrong with the file; returns 0. */
+int malformedObject(Errors *errors, const char *what);
+
+/* ObjectTables.c: whether it takes room in memory. */
+int isLoadedSection(const Elf64_Shdr *section);
+
+/* ObjectTables.c: finds the sections and the symbols. Returns 1, or 0 and an
+   error where LLVM would not have written the file so. */
+int readTables(const File *file, const Processor *processor, Object *object,
+               Errors *errors);
+
 /* Loads code, which can be called where it is for `thisProcessor`. Symbols that
    it lacks are those of the runtime, or else of the process. `file` must stay
    open as long as the object. Returns 1, or 0 and an error. */
 int loadObject(const File *file, const Processor *processor, Object *object,
                Errors *errors);
 
-/* Where a symbol that others may use lies, and how many bytes lie from there to
-   the end of its section; NULL if there is none of this name. */
+/* Where a symbol that others may use lies; NULL if there is none of this name.
+   It must be code if `bytes` is NULL, and else data, of which so many bytes lie
+   from there to the end of its section. */
 void *findSymbol(const Object *object, const char *name, size_t *bytes);
 
 void unloadObject(Object *object);

@@ -62,7 +62,7 @@ static void addAccesses(gpu::LaunchOp launch, json::Object &kernel) {
     wide |= isWideAccess(op);
     tensorCores |= op->getName().stripDialect().contains("mma");
   });
-  kernel["isWideAccess"] = wide;
+  kernel["isWide"] = wide;
   if (tensorCores)
     kernel["tensorCores"] = true;
 }

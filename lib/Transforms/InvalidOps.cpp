@@ -56,7 +56,7 @@ static std::optional<std::string> findFault(Operation *op) {
 static Value createTensor(OpBuilder &builder, Location loc,
                           RankedTensorType type) {
   SmallVector<Value> sizes;
-  for (int64_t d = 0; d < type.getNumDynamicDims(); ++d)
+  for (int64_t d = 0, e = type.getNumDynamicDims(); d < e; ++d)
     sizes.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
   return tensor::EmptyOp::create(builder, loc, type, sizes);
 }

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-LIMIT_SECONDS, LIMIT_MEGABYTES = 3, 400
+LIMIT_SECONDS, LIMIT_MEGABYTES = 10, 400
 ATTEMPTS = 3  # processor time is not alike in all phases of a busy machine
 COMMANDS = [["symshape-report"], ["symshape-opt", "--symshape-insert-guards"],
             ["symshape-opt", "--symshape-shapes", "--symshape-plan-memory"]]
