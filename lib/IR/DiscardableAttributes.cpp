@@ -269,6 +269,8 @@ static const KnownAttribute *findNearest(StringRef name) {
   const KnownAttribute *nearest = nullptr;
   unsigned leastDistance = 4; // a suggestion further off would not help
   for (const KnownAttribute &known : getKnownAttributes()) {
+    if (known.name == name) // at once: distances take long, and most names are right
+      return &known;
     unsigned distance = name.edit_distance(known.name, true, leastDistance);
     if (distance < leastDistance) {
       leastDistance = distance;
