@@ -13,6 +13,7 @@
 
 #include "symshape/Constraints/ConstraintSet.h"
 #include "Knowledge.h"
+#include "Models.h"
 
 using namespace mlir::symshape;
 
@@ -62,11 +63,13 @@ static RelationKey keyOf(const Relation &relation) {
 }
 
 struct ConstraintSet::Impl {
-  explicit Impl(ExprArena &arena)
-      : arena(arena), knowledge(std::make_unique<Knowledge>(arena)) {}
+  Impl(ExprArena &arena, const ConstraintSet &set)
+      : arena(arena), knowledge(std::make_unique<Knowledge>(arena)),
+        models(set) {}
 
   ExprArena &arena;
   std::unique_ptr<Knowledge> knowledge;
+  Models models;
   std::vector<Relation> facts;
   /// Where each fact was said first. A repeated fact must not change an answer,
   /// as drawing its consequences once more could.
@@ -121,7 +124,7 @@ void ConstraintSet::Impl::forgetAll() {
 }
 
 ConstraintSet::ConstraintSet(ExprArena &arena)
-    : impl(std::make_unique<Impl>(arena)) {}
+    : impl(std::make_unique<Impl>(arena, *this)) {}
 ConstraintSet::~ConstraintSet() = default;
 
 ExprArena &ConstraintSet::arena() const { return impl->arena; }
@@ -183,6 +186,7 @@ void ConstraintSet::declare(Expr symbol, const SymbolInfo &info) {
     impl->rebuild();
   else
     impl->knowledge->declare(symbol, merged);
+  impl->models.declare(symbol);
 }
 
 FactId ConstraintSet::assume(const Relation &relation) {
@@ -198,6 +202,7 @@ FactId ConstraintSet::assume(const Relation &relation) {
 }
 
 void ConstraintSet::push() {
+  impl->models.push();
   impl->levels.push_back({impl->facts.size(), impl->declarationLog.size(),
                           impl->knowledge->beginLevel()});
   impl->memos.emplace_back();
@@ -206,6 +211,7 @@ void ConstraintSet::push() {
 void ConstraintSet::pop() {
   if (impl->levels.empty())
     return;
+  impl->models.pop();
   Level level = impl->levels.back();
   bool isFlat = impl->levels.size() <= impl->flatLevels;
   impl->levels.pop_back();
@@ -285,7 +291,10 @@ Answer ConstraintSet::Impl::missing(const Relation &relation) {
 Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
   Knowledge &k = *knowledge;
   Why why = 0;
-  Verdict verdict = k.decide(relation, effort, why);
+  Verdict verdict = k.decideQuickly(relation, why);
+  if (verdict == Verdict::Unknown && effort == Effort::Full &&
+      !models.leaveOpen(relation))
+    verdict = k.decideByLinearFacts(relation, why);
   if (verdict != Verdict::Unknown)
     return {verdict, k.reasons.collect(why), k.rule};
   Answer answer;

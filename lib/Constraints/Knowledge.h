@@ -68,7 +68,8 @@ public:
 
   //===--- Queries; `why` gains what they used ----------------------------===//
   // Prove.cpp
-  Verdict decide(const Relation &relation, Effort effort, Why &why);
+  /// All tiers but the affine one.
+  Verdict decideQuickly(const Relation &relation, Why &why);
   Verdict decideGapQuickly(Relation::Kind kind, Expr gap, Why &why);
   bool provesZero(Expr e, Why &why, unsigned splits = 2);
   bool provesNonZero(Expr e, Why &why, unsigned splits = 2);

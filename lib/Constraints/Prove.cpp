@@ -357,7 +357,7 @@ Verdict Knowledge::decideGapQuickly(Relation::Kind kind, Expr gap, Why &why) {
   return Verdict::Unknown;
 }
 
-Verdict Knowledge::decide(const Relation &relation, Effort effort, Why &why) {
+Verdict Knowledge::decideQuickly(const Relation &relation, Why &why) {
   rule = "";
   exhausted = nullptr;
   budget = {};
@@ -376,10 +376,7 @@ Verdict Knowledge::decide(const Relation &relation, Effort effort, Why &why) {
         why = used;
     }
   }
-  if (verdict != Verdict::Unknown)
-    return verdict;
-  why = 0;
-  if (effort == Effort::Quick)
-    return Verdict::Unknown;
-  return decideByLinearFacts(relation, why);
+  if (verdict == Verdict::Unknown)
+    why = 0;
+  return verdict;
 }

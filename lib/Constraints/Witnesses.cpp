@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Witnesses.h"
-#include "symshape/Expr/Integers.h"
+#include "TrialValues.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -31,28 +31,6 @@ static constexpr unsigned maxSymbols = 8;
 static constexpr unsigned maxRepairs = 3;
 /// Larger conditions are not evaluated.
 static constexpr size_t maxEvaluatedSize = 256;
-
-/// The declared value nearest to `value` from above, else from below; nullopt
-/// if none is near.
-static std::optional<DynamicAPInt> allowed(const SymbolInfo &info,
-                                           DynamicAPInt value) {
-  const auto &[min, max] = info.range;
-  const Residue &r = info.residue;
-  if (min && value < *min)
-    value = *min;
-  if (max && value > *max)
-    value = *max;
-  if (r.modulus == 0)
-    value = r.remainder;
-  else if (DynamicAPInt up = value + mod(r.remainder - value, r.modulus);
-           info.range.contains(up))
-    value = up;
-  else
-    value = up - r.modulus;
-  if (info.range.contains(value) && r.contains(value))
-    return value;
-  return std::nullopt;
-}
 
 static bool isSmall(const Formula &f) {
   if (f.isLiteral())
@@ -151,8 +129,8 @@ void Witnesses::startAlike() {
   std::vector<int64_t> best(symbols.size(), starts[0]);
   auto startAt = [&](llvm::function_ref<int64_t(const Symbol &)> start) {
     for (Symbol &symbol : symbols)
-      symbol.value =
-          allowed(symbol.info, DynamicAPInt(start(symbol))).value_or(Value(0));
+      symbol.value = allowedValue(symbol.info, DynamicAPInt(start(symbol)))
+                         .value_or(Value(0));
   };
   for (int64_t start : starts) {
     startAt([&](const Symbol &) { return start; });
@@ -181,38 +159,13 @@ void Witnesses::startAlike() {
         conditions[index].holds = false;
 }
 
-/// Near values, the ends, and what makes both sides of a relation equal where
-/// the symbol is on one of them.
 SmallVector<Witnesses::Value, 12>
 Witnesses::valuesFor(const Symbol &symbol, const Condition &condition) const {
-  SmallVector<Value, 12> values;
-  auto add = [&](const Value &value) {
-    std::optional<Value> fitting = allowed(symbol.info, value);
-    if (fitting && *fitting != symbol.value &&
-        !llvm::is_contained(values, *fitting))
-      values.push_back(*fitting);
-  };
-  const Value one(1);
-  for (const Value &near : {symbol.value + one, symbol.value - one,
-                            symbol.value + one + one, Value(0)})
-    add(near);
   const Formula &f = condition.formula;
-  if (f.isLiteral() && f.relation.kind != Relation::Divides) {
-    Expr gap = f.relation.rhs - f.relation.lhs;
-    std::optional<Value> value = gap.arena().evaluateExact(
-        gap, [&](Expr s) -> std::optional<DynamicAPInt> {
-          return symbols[indexOf.lookup(s)].value;
-        });
-    if (value)
-      for (const Value &far :
-           {symbol.value + *value, symbol.value - *value,
-            symbol.value + *value + one, symbol.value - *value - one})
-        add(far);
-  }
-  for (const auto &end : {symbol.info.range.max, symbol.info.range.min})
-    if (end)
-      add(*end);
-  return values;
+  return trialValues(f.isLiteral() ? &f.relation : nullptr, symbol.info,
+                     symbol.value, [&](Expr s) -> std::optional<DynamicAPInt> {
+                       return symbols[indexOf.lookup(s)].value;
+                     });
 }
 
 bool Witnesses::repairOne(unsigned index) {

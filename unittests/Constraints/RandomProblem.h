@@ -153,6 +153,7 @@ public:
     levels.push_back({facts.size(), models, domains, isDeclared});
     statements.push_back("push");
   }
+  bool hasLevels() const { return !levels.empty(); }
   /// Does nothing without a level.
   void pop() {
     if (levels.empty())

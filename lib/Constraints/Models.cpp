@@ -1,0 +1,172 @@
+//===- Models.cpp - Values at which all facts hold ------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Models.h"
+#include "TrialValues.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir::symshape;
+using llvm::DynamicAPInt;
+
+/// What symbols start as: alike, where what broadcasts has equal extents, and
+/// apart, where no two are equal.
+static constexpr int64_t modelStarts[] = {1, 2, 0, 5, 64, 3};
+static constexpr unsigned firstSpread = 3;
+static constexpr unsigned maxModels = 8;
+static constexpr unsigned maxModelEvaluations = 100;
+/// Symbols of one relation that are changed.
+static constexpr unsigned maxModelSymbols = 6;
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+std::optional<DynamicAPInt> Models::valueOf(Model &model, Expr symbol) const {
+  auto it = model.values.find(symbol);
+  if (it != model.values.end())
+    return it->second;
+  Value start = model.start;
+  if (model.isSpread)
+    start += DynamicAPInt(int64_t(symbol.id() * 7 % 53));
+  std::optional<Value> value = allowedValue(set.info(symbol), start);
+  if (value)
+    model.values[symbol] = *value;
+  return value;
+}
+
+std::optional<bool> Models::evaluate(Model &model,
+                                     const Relation &relation) const {
+  return relation.evaluate([&](Expr s) { return valueOf(model, s); });
+}
+
+bool Models::keepsFacts(Model &model, Expr symbol) {
+  auto it = factsOf.find(symbol);
+  if (it == factsOf.end())
+    return true;
+  for (FactId id : it->second) {
+    if (evaluationsLeft == 0)
+      return false;
+    --evaluationsLeft;
+    if (evaluate(model, set.fact(id)) != true)
+      return false;
+  }
+  return true;
+}
+
+std::shared_ptr<Models::Model>
+Models::change(const std::shared_ptr<Model> &model, const Relation &relation,
+               bool wanted) {
+  evaluationsLeft = maxModelEvaluations;
+  llvm::SmallVector<Expr, 4> symbols = relation.symbols();
+  // The newest are most likely free to change.
+  llvm::sort(symbols, [](Expr a, Expr b) { return a.id() > b.id(); });
+  if (symbols.size() > maxModelSymbols)
+    symbols.resize(maxModelSymbols);
+  auto changed = std::make_shared<Model>(*model);
+  for (Expr symbol : symbols) {
+    std::optional<Value> before = valueOf(*changed, symbol);
+    if (!before)
+      return nullptr;
+    for (const Value &value :
+         trialValues(&relation, set.info(symbol), *before,
+                     [&](Expr s) { return valueOf(*changed, s); })) {
+      if (evaluationsLeft == 0)
+        return nullptr;
+      --evaluationsLeft;
+      changed->values[symbol] = value;
+      if (evaluate(*changed, relation) == wanted &&
+          keepsFacts(*changed, symbol))
+        return changed;
+    }
+    changed->values[symbol] = *before;
+  }
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+void Models::start() {
+  state.isStarted = true;
+  for (unsigned i = 0; i < std::size(modelStarts); ++i) {
+    state.models.push_back(std::make_shared<Model>());
+    state.models.back()->start = Value(modelStarts[i]);
+    state.models.back()->isSpread = i >= firstSpread;
+  }
+}
+
+/// Checks the facts that have come in.
+void Models::sync() {
+  if (!state.isStarted)
+    start();
+  for (; state.numChecked < set.numFacts(); ++state.numChecked) {
+    const Relation &fact = set.fact(state.numChecked);
+    for (std::shared_ptr<Model> &model : state.models)
+      if (evaluate(*model, fact) != true)
+        model = change(model, fact, /*wanted=*/true);
+    llvm::erase(state.models, nullptr);
+    for (Expr symbol : fact.symbols())
+      factsOf[symbol].push_back(state.numChecked);
+  }
+}
+
+void Models::declare(Expr symbol) {
+  const SymbolInfo info = set.info(symbol);
+  for (std::shared_ptr<Model> &model : state.models) {
+    auto it = model->values.find(symbol);
+    if (it == model->values.end() ||
+        (info.range.contains(it->second) && info.residue.contains(it->second)))
+      continue;
+    std::optional<Value> value = allowedValue(info, it->second);
+    auto changed = std::make_shared<Model>(*model);
+    if (value)
+      changed->values[symbol] = *value;
+    evaluationsLeft = maxModelEvaluations;
+    model = value && keepsFacts(*changed, symbol) ? changed : nullptr;
+  }
+  llvm::erase(state.models, nullptr);
+}
+
+void Models::push() {
+  if (isAsked) // once here, not in each level inside
+    sync();
+  levels.push_back(state);
+}
+
+void Models::pop() {
+  const State &outer = levels.back();
+  while (state.numChecked > outer.numChecked)
+    for (Expr symbol : set.fact(--state.numChecked).symbols())
+      factsOf[symbol].pop_back();
+  state = outer;
+  levels.pop_back();
+}
+
+bool Models::leaveOpen(const Relation &question) {
+  isAsked = true;
+  sync();
+  bool isTrue = false, isFalse = false;
+  for (const std::shared_ptr<Model> &model : state.models) {
+    std::optional<bool> holds = evaluate(*model, question);
+    isTrue |= holds == true;
+    isFalse |= holds == false;
+    if (isTrue && isFalse)
+      return true;
+  }
+  if (isTrue == isFalse) // no models, or no value
+    return false;
+  for (const std::shared_ptr<Model> &model : state.models)
+    if (std::shared_ptr<Model> other = change(model, question, !isTrue)) {
+      if (state.models.size() >= maxModels)
+        state.models.erase(state.models.begin());
+      state.models.push_back(std::move(other));
+      return true;
+    }
+  return false;
+}

@@ -1,0 +1,78 @@
+//===- Models.h - Values at which all facts hold ----------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tells questions that stay open before the expensive tiers look for a proof.
+// Private to Constraints.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONSTRAINTS_MODELS_H
+#define SYMSHAPE_LIB_CONSTRAINTS_MODELS_H
+
+#include "symshape/Constraints/ConstraintSet.h"
+#include "llvm/ADT/DenseMap.h"
+#include <memory>
+
+namespace mlir::symshape {
+
+/// A few assignments of numbers to the symbols of a ConstraintSet, at each of
+/// which all its declarations and facts hold (models, as logic has the word).
+/// A question that is true at one and false at another is neither implied nor
+/// excluded, so that no sound proof can be found. Where there are no models, or
+/// too few, nothing is said: answers never depend on them, only their cost.
+///
+/// Facts are looked at when a question comes. One that a model violates is
+/// repaired by another value of one of its symbols, where all other facts still
+/// hold; else the model goes, until the level ends. Costs per model one
+/// evaluation of each fact, and at most `maxModelEvaluations` for a repair.
+class Models {
+public:
+  explicit Models(const ConstraintSet &set) : set(set) {}
+
+  /// After a symbol was declared, or declared more narrowly.
+  void declare(Expr symbol);
+  /// Before the set begins, or ends, a level.
+  void push();
+  void pop();
+  /// Whether the question is known to stay open. Otherwise it may be decidable.
+  bool leaveOpen(const Relation &question);
+
+private:
+  using Value = llvm::DynamicAPInt;
+  struct Model {
+    Value start; ///< of symbols without a value, as far as it is allowed
+    bool isSpread = false; ///< they start at different values
+    llvm::DenseMap<Expr, Value> values;
+  };
+  struct State {
+    bool isStarted = false;
+    size_t numChecked = 0; ///< facts
+    llvm::SmallVector<std::shared_ptr<Model>, 8> models;
+  };
+
+  void start();
+  void sync();
+  std::optional<Value> valueOf(Model &model, Expr symbol) const;
+  std::optional<bool> evaluate(Model &model, const Relation &relation) const;
+  /// Finds a value of one symbol of `relation` that makes it `wanted`, while
+  /// the facts that were checked hold. Null if there is none in reach.
+  std::shared_ptr<Model> change(const std::shared_ptr<Model> &model,
+                                const Relation &relation, bool wanted);
+  bool keepsFacts(Model &model, Expr symbol);
+
+  const ConstraintSet &set;
+  State state;
+  std::vector<State> levels;
+  bool isAsked = false;
+  llvm::DenseMap<Expr, llvm::SmallVector<FactId, 4>> factsOf;
+  unsigned evaluationsLeft = 0;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONSTRAINTS_MODELS_H
