@@ -68,6 +68,14 @@ static Tensor spread(Node &n, const Tensor &t, const Tensor &x, int64_t axis,
   return t.rank() == 1 ? e.unsqueeze(t, axes) : t;
 }
 
+/// The axis of scales. Without blocks it says nothing where there is one scale,
+/// so that the default may lie outside.
+static std::optional<int64_t> axisOfScales(Node &n, const Tensor &x,
+                                           int64_t block) {
+  return n.axisAttr("axis", 1,
+                    block > 0 ? x.rank() : std::max<int64_t>(x.rank(), 2));
+}
+
 static LogicalResult quantizeLinear(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
@@ -77,10 +85,10 @@ static LogicalResult quantizeLinear(Node &n) {
                      "output_dtype", static_cast<int64_t>(DataType::UInt8)));
   if (!isInteger(type))
     return n.fail("expected integers as results, but got " + nameOf(type));
-  auto axis = n.axisAttr("axis", 1, std::max<int64_t>(x.rank(), 2));
+  int64_t block = n.intAttr("block_size", 0);
+  auto axis = axisOfScales(n, x, block);
   if (!axis)
     return failure();
-  int64_t block = n.intAttr("block_size", 0);
   DataType wide = wideType(x.type);
   Tensor scale = spread(n, e.cast(n.tensor(1), wide), x, *axis, block);
   Tensor zero = n.has(2) ? spread(n, e.cast(n.tensor(2), wide), x, *axis, block)
@@ -96,10 +104,10 @@ static LogicalResult dequantizeLinear(Node &n) {
   Tensor x = n.tensor(0), scale = n.tensor(1);
   if (!isInteger(x.type))
     return n.fail("expected integers, but got " + nameOf(x.type));
-  auto axis = n.axisAttr("axis", 1, std::max<int64_t>(x.rank(), 2));
+  int64_t block = n.intAttr("block_size", 0);
+  auto axis = axisOfScales(n, x, block);
   if (!axis)
     return failure();
-  int64_t block = n.intAttr("block_size", 0);
   Tensor zero;
   if (n.has(2))
     zero = spread(n, n.tensor(2), x, *axis, block);

@@ -127,6 +127,9 @@ MODELS = {
     "gates": model([node("GRU", "x w r b", "y", name="gates", hidden_size=5)], {"x": (FLOAT, ["T", "B", 3])}, ["y"],
                    {"w": np.zeros((1, 15, 3), np.float32), "r": np.zeros((1, 15, 5), np.float32),
                     "b": np.zeros((1, 2), np.float32)}),
+    # Scales for blocks of an axis that a vector does not have.
+    "blocks": model([node("QuantizeLinear", "x s", "y", name="steps", axis=1, block_size=2)], {"x": (FLOAT, [4])},
+                    ["y"], {"s": np.ones(2, np.float32)}),
     # Conditions that a search through the nodes behind them would follow for ever.
     "doubled": endless([node("And", f"c{i} c{i}", f"c{i + 1}") for i in range(60)], "c60"),
     "unsure": endless([node("Identity", "next", "number")], "number"),
