@@ -57,10 +57,34 @@ std::string mlir::symshape::spellInSource(FunctionShapes &source,
   return text;
 }
 
+/// `d | e` for e - d*(e floordiv d) == 0, and its negation for != 0.
+static Formula saidByDivisors(Formula f) {
+  for (Formula &part : f.parts)
+    part = saidByDivisors(part);
+  if (!f.isLiteral() ||
+      (f.relation.kind != Relation::Eq && f.relation.kind != Relation::Ne))
+    return f;
+  Expr gap = f.relation.lhs - f.relation.rhs;
+  for (const Expr::Term &term : gap.terms()) {
+    if (term.powers.size() != 1)
+      continue;
+    Atom atom = term.powers[0].first;
+    if (atom.kind() != AtomKind::FloorDiv)
+      continue;
+    Expr e = atom.operands()[0], d = atom.operands()[1];
+    Expr remainder = e - d * atom.asExpr();
+    if (gap != remainder && gap != -remainder)
+      continue;
+    Formula divides = Relation::divides(d, e);
+    return f.relation.kind == Relation::Eq ? divides : Formula::negate(divides);
+  }
+  return f;
+}
+
 std::string mlir::symshape::spellInSource(FunctionShapes &source,
                                           FunctionShapes &lowered,
                                           const Formula &condition) {
-  return condition
+  return saidByDivisors(condition)
       .substitute(
           [&](Expr symbol) { return nameInSource(source, lowered, symbol); })
       .str();

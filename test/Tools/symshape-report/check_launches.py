@@ -18,7 +18,8 @@ INPUTS = {"whole": ["{M}x{N}xf32", "{M}x{N}xf32"], "open": ["{M}x{N}xf32", "{M}x
 
 
 def evaluate(text, symbols):
-    return eval(text.replace("floordiv", "//"), {"__builtins__": {}}, symbols)
+    python = re.sub(r"(\d+) \| (\w+)", r"(\2 % \1 == 0)", text.replace("floordiv", "//"))
+    return eval(python, {"__builtins__": {}}, symbols)
 
 
 def counted(file, function, sizes):
