@@ -128,8 +128,11 @@ static LogicalResult attention(Node &n) {
   Masks masks;
   masks.isCausal = n.intAttr("is_causal", 0);
   masks.past = e.constant(0);
-  if (n.has(3))
+  if (n.has(3)) {
     masks.mask = n.tensor(3);
+    if (masks.mask.rank() < 1 || masks.mask.rank() > 4)
+      return n.fail("expected a mask of rank 1 to 4");
+  }
   if (n.has(4)) {
     Tensor before = n.tensor(4);
     if (before.rank() != 4)
@@ -139,8 +142,11 @@ static LogicalResult attention(Node &n) {
   }
   if (n.has(5))
     v = e.concat({n.tensor(5), v}, 2);
-  if (n.has(6))
+  if (n.has(6)) {
     masks.lengths = n.tensor(6);
+    if (masks.lengths.rank() != 1)
+      return n.fail("expected lengths of rank 1");
+  }
   if (failed(n.set(1, k)) || failed(n.set(2, v)))
     return failure();
   if (!shareHeads(e, q, k, v))
