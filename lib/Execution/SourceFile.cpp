@@ -137,6 +137,11 @@ llvm::Error SourceFile::lower(const CompileOptions &options) {
   if (options.tosaBroadcast)
     setTosaBroadcast(*module, *options.tosaBroadcast);
   PassManager manager(&context);
+#ifdef NDEBUG
+  // The pipelines do so in two places; after each pass it takes a third of the
+  // time.
+  manager.enableVerifier(false);
+#endif
   auto set = [&](auto &pipeline) {
     pipeline.guards = options.guards;
     pipeline.planMemory = options.planMemory;

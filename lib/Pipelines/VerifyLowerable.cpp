@@ -28,6 +28,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "symshape/IR/Places.h"
 
@@ -295,6 +296,8 @@ struct VerifyLowerablePass
   using VerifyLowerablePassBase::VerifyLowerablePassBase;
 
   void runOnOperation() override {
+    if (failed(verify(getOperation())))
+      return signalPassFailure();
     TypeJudge judge(&getContext());
     for (Operation &op : *getOperation().getBody()) {
       WalkResult result = op.walk<WalkOrder::PreOrder>([&](Operation *inner) {

@@ -666,7 +666,8 @@ def MarkEntryPointsPass : Pass<"symshape-mark-entry-points", "ModuleOp"> {
 def VerifyLoweredPass : Pass<"symshape-verify-lowered", "ModuleOp"> {
   let summary = "Names what could not be lowered";
   let description = [{
-    Checks that nothing but the LLVM dialect is left.
+    Checks that nothing but the LLVM dialect is left, and runs MLIR's verifier,
+    for pass managers that do not after each pass.
 
     Guarantees:
     1. Nothing changes.

@@ -16,6 +16,7 @@ def VerifyLowerablePass : Pass<"symshape-verify-lowerable", "::mlir::ModuleOp"> 
   let description = [{
     Checks that the conversions to LLVM know each op and each type of the
     program: some crash on what they do not know, or fail without a location.
+    Runs MLIR's verifier first, for pass managers that do not after each pass.
 
     Guarantees:
     1. Nothing changes. With `tensors-last`, an op without a place in a file, as in

@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
 #include "symshape/IR/Places.h"
 
 namespace mlir::symshape {
@@ -48,6 +49,7 @@ namespace {
 struct VerifyLoweredPass
     : symshape::impl::VerifyLoweredPassBase<VerifyLoweredPass> {
   void runOnOperation() override {
+    bool isLowered = true;
     for (Operation &op : *getOperation().getBody()) {
       Operation *foreign = findForeign(op);
       if (!foreign)
@@ -55,8 +57,10 @@ struct VerifyLoweredPass
       findPlaced(foreign)->emitError()
           << "expected an op that symshape can lower, but got '"
           << foreign->getName() << "'";
-      signalPassFailure();
+      isLowered = false;
     }
+    if (!isLowered || failed(verify(getOperation())))
+      signalPassFailure();
   }
 };
 } // namespace
