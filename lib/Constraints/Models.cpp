@@ -21,6 +21,13 @@ static constexpr unsigned maxModels = 8;
 static constexpr unsigned maxModelEvaluations = 100;
 /// Symbols of one relation that are changed.
 static constexpr unsigned maxModelSymbols = 6;
+/// Larger relations are not evaluated: a fact among them ends all models.
+static constexpr unsigned maxModelledSize = 48;
+
+static bool isEvaluable(const Relation &relation) {
+  return relation.lhs.size() <= maxModelledSize &&
+         relation.rhs.size() <= maxModelledSize;
+}
 
 //===----------------------------------------------------------------------===//
 // Evaluation
@@ -107,6 +114,8 @@ void Models::sync() {
     start();
   for (; state.numChecked < set.numFacts(); ++state.numChecked) {
     const Relation &fact = set.fact(state.numChecked);
+    if (!isEvaluable(fact))
+      state.models.clear();
     for (std::shared_ptr<Model> &model : state.models)
       if (evaluate(*model, fact) != true)
         model = change(model, fact, /*wanted=*/true);
@@ -149,6 +158,8 @@ void Models::pop() {
 }
 
 bool Models::leaveOpen(const Relation &question) {
+  if (!isEvaluable(question))
+    return false;
   isAsked = true;
   sync();
   bool isTrue = false, isFalse = false;
