@@ -67,8 +67,7 @@ public:
   }
 
   //===--- Queries; `why` gains what they used ----------------------------===//
-  // Prove.cpp
-  /// All tiers but the affine one.
+  // Prove.cpp: all tiers but the affine one
   Verdict decideQuickly(const Relation &relation, Why &why);
   Verdict decideGapQuickly(Relation::Kind kind, Expr gap, Why &why);
   bool provesZero(Expr e, Why &why, unsigned splits = 2);
