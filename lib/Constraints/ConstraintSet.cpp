@@ -292,9 +292,12 @@ Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
   Knowledge &k = *knowledge;
   Why why = 0;
   Verdict verdict = k.decideQuickly(relation, why);
-  if (verdict == Verdict::Unknown && effort == Effort::Full &&
-      !models.leaveOpen(relation))
-    verdict = k.decideByLinearFacts(relation, why);
+  if (verdict == Verdict::Unknown && effort == Effort::Full) {
+    if (models.leaveOpen(relation))
+      k.exhausted = nullptr; // no budget would have been enough
+    else
+      verdict = k.decideByLinearFacts(relation, why);
+  }
   if (verdict != Verdict::Unknown)
     return {verdict, k.reasons.collect(why), k.rule};
   Answer answer;

@@ -17,7 +17,6 @@ using llvm::DynamicAPInt;
 /// apart, where no two are equal.
 static constexpr int64_t modelStarts[] = {1, 2, 0, 5, 64, 3};
 static constexpr unsigned firstSpread = 3;
-static constexpr unsigned maxModels = 8;
 static constexpr unsigned maxModelEvaluations = 100;
 /// Symbols of one relation that are changed.
 static constexpr unsigned maxModelSymbols = 6;
@@ -172,12 +171,9 @@ bool Models::leaveOpen(const Relation &question) {
   }
   if (isTrue == isFalse) // no models, or no value
     return false;
-  for (const std::shared_ptr<Model> &model : state.models)
-    if (std::shared_ptr<Model> other = change(model, question, !isTrue)) {
-      if (state.models.size() >= maxModels)
-        state.models.erase(state.models.begin());
-      state.models.push_back(std::move(other));
-      return true;
-    }
-  return false;
+  // What is found is not kept: it would make one answer's reason depend on
+  // which questions came before.
+  return llvm::any_of(state.models, [&](const std::shared_ptr<Model> &model) {
+    return change(model, question, !isTrue) != nullptr;
+  });
 }
