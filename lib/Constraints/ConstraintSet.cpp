@@ -186,7 +186,7 @@ void ConstraintSet::declare(Expr symbol, const SymbolInfo &info) {
     impl->rebuild();
   else
     impl->knowledge->declare(symbol, merged);
-  impl->models.declare(symbol);
+  impl->models.declare(symbol, widens);
 }
 
 FactId ConstraintSet::assume(const Relation &relation) {

@@ -124,7 +124,10 @@ void Models::sync() {
   }
 }
 
-void Models::declare(Expr symbol) {
+void Models::declare(Expr symbol, bool widens) {
+  if (widens && !levels.empty()) // values that the outer level must not see
+    for (std::shared_ptr<Model> &model : state.models)
+      model = std::make_shared<Model>(*model);
   const SymbolInfo info = set.info(symbol);
   for (std::shared_ptr<Model> &model : state.models) {
     auto it = model->values.find(symbol);

@@ -34,8 +34,9 @@ class Models {
 public:
   explicit Models(const ConstraintSet &set) : set(set) {}
 
-  /// After a symbol was declared, or declared more narrowly.
-  void declare(Expr symbol);
+  /// After a symbol was declared; `widens`: with values that its default range
+  /// does not have. Otherwise there are fewer than before.
+  void declare(Expr symbol, bool widens);
   /// Before the set begins, or ends, a level.
   void push();
   void pop();

@@ -101,7 +101,7 @@ TEST(Models, FollowDeclarations) {
   models.push();
   set.push();
   set.declare(a, {Range::between(2, 9)});
-  models.declare(a);
+  models.declare(a, /*widens=*/false);
   EXPECT_FALSE(models.leaveOpen(isOne)); // it is excluded
   EXPECT_TRUE(models.leaveOpen(Relation::le(a, b)));
   set.assume(Relation::eq(b, a + 1));
@@ -110,6 +110,22 @@ TEST(Models, FollowDeclarations) {
   models.pop();
   set.pop();
   EXPECT_TRUE(models.leaveOpen(isOne));
+}
+
+TEST(Models, ForgetNegativeValuesWithTheirLevel) {
+  ExprArena arena;
+  ConstraintSet set(arena);
+  Models models(set);
+  Expr a = arena.symbol("a"), b = arena.symbol("b");
+  EXPECT_TRUE(models.leaveOpen(Relation::le(b, arena.constant(3))));
+  models.push();
+  set.push();
+  set.declare(a, {Range::between(-8, -1)});
+  models.declare(a, /*widens=*/true);
+  EXPECT_TRUE(models.leaveOpen(Relation::le(a, arena.constant(-3))));
+  models.pop();
+  set.pop();
+  EXPECT_FALSE(models.leaveOpen(Relation::le(a, arena.constant(-1))));
 }
 
 TEST(Models, SayNothingWithoutModels) {
