@@ -9,6 +9,7 @@
 #include "Models.h"
 #include "TrialValues.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir::symshape;
 using llvm::DynamicAPInt;
@@ -64,34 +65,31 @@ bool Models::keepsFacts(Model &model, Expr symbol) {
   return true;
 }
 
-std::shared_ptr<Models::Model>
-Models::change(const std::shared_ptr<Model> &model, const Relation &relation,
-               bool wanted) {
+std::optional<std::pair<Expr, DynamicAPInt>>
+Models::findChange(Model &model, const Relation &relation, bool wanted) {
   evaluationsLeft = maxModelEvaluations;
   llvm::SmallVector<Expr, 4> symbols = relation.symbols();
   // The newest are most likely free to change.
   llvm::sort(symbols, [](Expr a, Expr b) { return a.id() > b.id(); });
   if (symbols.size() > maxModelSymbols)
     symbols.resize(maxModelSymbols);
-  auto changed = std::make_shared<Model>(*model);
   for (Expr symbol : symbols) {
-    std::optional<Value> before = valueOf(*changed, symbol);
+    std::optional<Value> before = valueOf(model, symbol);
     if (!before)
-      return nullptr;
+      return std::nullopt;
+    auto restore = llvm::scope_exit([&] { model.values[symbol] = *before; });
     for (const Value &value :
          trialValues(&relation, set.info(symbol), *before,
-                     [&](Expr s) { return valueOf(*changed, s); })) {
+                     [&](Expr s) { return valueOf(model, s); })) {
       if (evaluationsLeft == 0)
-        return nullptr;
+        return std::nullopt;
       --evaluationsLeft;
-      changed->values[symbol] = value;
-      if (evaluate(*changed, relation) == wanted &&
-          keepsFacts(*changed, symbol))
-        return changed;
+      model.values[symbol] = value;
+      if (evaluate(model, relation) == wanted && keepsFacts(model, symbol))
+        return {{symbol, value}};
     }
-    changed->values[symbol] = *before;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,6 +105,13 @@ void Models::start() {
   }
 }
 
+std::shared_ptr<Models::Model>
+Models::withValue(const Model &model, Expr symbol, const Value &value) {
+  auto changed = std::make_shared<Model>(model);
+  changed->values[symbol] = value;
+  return changed;
+}
+
 /// Checks the facts that have come in.
 void Models::sync() {
   if (!state.isStarted)
@@ -115,9 +120,12 @@ void Models::sync() {
     const Relation &fact = set.fact(state.numChecked);
     if (!isEvaluable(fact))
       state.models.clear();
-    for (std::shared_ptr<Model> &model : state.models)
-      if (evaluate(*model, fact) != true)
-        model = change(model, fact, /*wanted=*/true);
+    for (std::shared_ptr<Model> &model : state.models) {
+      if (evaluate(*model, fact) == true)
+        continue;
+      auto found = findChange(*model, fact, /*wanted=*/true);
+      model = found ? withValue(*model, found->first, found->second) : nullptr;
+    }
     llvm::erase(state.models, nullptr);
     for (Expr symbol : fact.symbols())
       factsOf[symbol].push_back(state.numChecked);
@@ -135,11 +143,10 @@ void Models::declare(Expr symbol, bool widens) {
         (info.range.contains(it->second) && info.residue.contains(it->second)))
       continue;
     std::optional<Value> value = allowedValue(info, it->second);
-    auto changed = std::make_shared<Model>(*model);
-    if (value)
-      changed->values[symbol] = *value;
+    model = value ? withValue(*model, symbol, *value) : nullptr;
     evaluationsLeft = maxModelEvaluations;
-    model = value && keepsFacts(*changed, symbol) ? changed : nullptr;
+    if (model && !keepsFacts(*model, symbol))
+      model = nullptr;
   }
   llvm::erase(state.models, nullptr);
 }
@@ -177,6 +184,6 @@ bool Models::leaveOpen(const Relation &question) {
   // What is found is not kept: it would make one answer's reason depend on
   // which questions came before.
   return llvm::any_of(state.models, [&](const std::shared_ptr<Model> &model) {
-    return change(model, question, !isTrue) != nullptr;
+    return findChange(*model, question, !isTrue).has_value();
   });
 }

@@ -58,12 +58,15 @@ private:
 
   void start();
   void sync();
+  /// A copy: levels around this one may have the model too.
+  static std::shared_ptr<Model> withValue(const Model &model, Expr symbol,
+                                          const Value &value);
   std::optional<Value> valueOf(Model &model, Expr symbol) const;
   std::optional<bool> evaluate(Model &model, const Relation &relation) const;
-  /// Finds a value of one symbol of `relation` that makes it `wanted`, while
-  /// the facts that were checked hold. Null if there is none in reach.
-  std::shared_ptr<Model> change(const std::shared_ptr<Model> &model,
-                                const Relation &relation, bool wanted);
+  /// A value of one symbol of `relation` that makes it `wanted`, while the
+  /// facts that were checked hold; nullopt if there is none in reach.
+  std::optional<std::pair<Expr, Value>>
+  findChange(Model &model, const Relation &relation, bool wanted);
   bool keepsFacts(Model &model, Expr symbol);
 
   const ConstraintSet &set;
