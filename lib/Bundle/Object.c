@@ -116,8 +116,7 @@ static char *placeOf(const Object *object, const Elf64_Sym *symbol) {
   if (symbol->st_shndx >= object->numSections)
     return NULL;
   char *base = object->bases[symbol->st_shndx];
-  int isInside = symbol->st_value <= object->sections[symbol->st_shndx].sh_size;
-  return base && isInside ? base + symbol->st_value : NULL;
+  return base ? base + symbol->st_value : NULL;
 }
 
 static const char *nameOf(const Object *object, const Elf64_Sym *symbol) {

@@ -119,8 +119,6 @@ static int readSymbols(const File *file, Object *object,
   object->names = file->data + names->sh_offset;
   object->namesSize = names->sh_size;
   if (names->sh_type != SHT_STRTAB || names->sh_size == 0 ||
-      names->sh_offset > file->size ||
-      names->sh_size > file->size - names->sh_offset ||
       object->names[object->namesSize - 1] != 0)
     return malformedObject(errors, "its symbols have no names");
   for (size_t i = 0; i < count; ++i) {
