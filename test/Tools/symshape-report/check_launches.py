@@ -13,13 +13,10 @@ import re
 import subprocess
 import sys
 
+from report_values import of_text
+
 INPUTS = {"whole": ["{M}x{N}xf32", "{M}x{N}xf32"], "open": ["{M}x{N}xf32", "{M}x{N}xf32"],
           "product": ["{M}x{K}xbf16", "{K}x{N}xbf16", "{M}x{N}xf32"]}
-
-
-def evaluate(text, symbols):
-    python = re.sub(r"(\d+) \| (\w+)", r"(\2 % \1 == 0)", text.replace("floordiv", "//"))
-    return eval(python, {"__builtins__": {}}, symbols)
 
 
 def counted(file, function, sizes):
@@ -43,9 +40,9 @@ def main():
         sizes = dict(zip("MKN" if len(numbers) == 3 else "MN", numbers))
         symbols = dict(sizes, N=sizes["N"] // 4) if function == "whole" else sizes
         launched = [kernel for kernel in kernels[function]
-                    if all(evaluate(condition, symbols) for condition in kernel.get("conditions", []))]
+                    if all(of_text(condition, symbols) for condition in kernel.get("conditions", []))]
         launches += len(launched)
-        expected = sum(evaluate(kernel["blocks"], symbols) for kernel in launched)
+        expected = sum(of_text(kernel["blocks"], symbols) for kernel in launched)
         got = counted(file, function, sizes)
         if got != expected:
             wrong += 1

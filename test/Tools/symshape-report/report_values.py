@@ -48,7 +48,7 @@ class Values:
 
 
 def of_text(text, symbols):
-    """An expression or relation as the report writes it, by Python's own operators."""
+    """An expression, relation or formula as the report writes it, by Python's own operators."""
     names = {}
 
     def replace(match):
@@ -61,7 +61,8 @@ def of_text(text, symbols):
         return f"v{len(names) - 1}"
 
     python = re.sub(r"%?[A-Za-z_][\w.$#]*", replace, text)
-    python = re.sub(r"([^()|&]+?)\|([^()|&]+)", r"divides(\1, \2)", python)
+    python = "".join(re.sub(r"([^()|&]+?)\|([^()|&]+)", r"divides(\1, \2)", part)
+                     for part in re.split(r"(\b(?:and|or|not)\b\s*|\s+(?=(?:and|or)\b))", python))
     functions = {"min": min, "max": max, "bc": lambda a, b: b if a == 1 else a,
                  "divides": lambda a, b: b == 0 if a == 0 else b % a == 0}
     return eval(python, {"__builtins__": {}}, {**names, **functions})
