@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Node tests of ONNX whose inputs have other ranks and types: imported, or refused with one error.
 
-    check_changed_models.py FOLDER [--sample=N]
+    check_changed_models.py [--sample=N]
 
-FOLDER is where onnx is. Of each op two models are taken, and one input is changed at a time. Every Nth is imported.
+Of each op two models are taken, and one input is changed at a time. Every Nth is imported.
 """
 
 import argparse
@@ -14,6 +14,9 @@ import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import onnx
+from run_onnx_suite import node_tests
 
 MODELS_PER_OP, LEAST = 2, 200
 
@@ -33,14 +36,11 @@ def changes(rank, type):
             yield name, lambda t, number=number: setattr(t, "elem_type", number)
 
 
-def changed_models(folder):
+def changed_models():
     """Pairs of what was changed and the bytes of the model."""
-    sys.path.insert(0, str(folder))
-    import onnx
-
     ops = Counter()
-    for path in sorted(folder.glob("onnx/backend/test/data/node/*/model.onnx")):
-        model = onnx.load(path)
+    for path in node_tests():
+        model = onnx.load(path / "model.onnx")
         op = model.graph.node[0].op_type
         if len(model.graph.node) != 1 or ops[op] == MODELS_PER_OP:
             continue
@@ -52,7 +52,7 @@ def changed_models(folder):
                 other = onnx.ModelProto()
                 other.CopyFrom(model)
                 change(other.graph.input[i].type.tensor_type)
-                yield f"{path.parent.name}: {value.name}: {name}", other.SerializeToString()
+                yield f"{path.name}: {value.name}: {name}", other.SerializeToString()
 
 
 def answer(what, data, folder):
@@ -69,10 +69,9 @@ def answer(what, data, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
     parser.add_argument("--sample", type=int, default=1, help="take every Nth (default: all)")
     options = parser.parse_args()
-    models = list(changed_models(options.folder))[::options.sample]
+    models = list(changed_models())[::options.sample]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         answers = Counter(pool.map(lambda one: answer(*one, folder), models))
     imported, refused = answers.pop("imported", 0), answers.pop("refused", 0)
