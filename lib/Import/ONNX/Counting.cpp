@@ -169,6 +169,10 @@ struct Grams {
 };
 } // namespace
 
+/// Of a result, so many columns may belong to no sequence: a small file does
+/// not ask for much memory.
+static constexpr int64_t mostGaps = 1 << 20;
+
 static std::optional<Grams> readGrams(Node &n, int64_t least, int64_t most) {
   auto pool = n.intsAttr("pool_int64s"), counts = n.intsAttr("ngram_counts"),
        columns = n.intsAttr("ngram_indexes");
@@ -271,7 +275,7 @@ static LogicalResult tfIdfVectorizer(Node &n) {
   StringRef mode = n.textAttr("mode", "TF");
   if (!isInteger(x.type) || (x.rank() != 1 && x.rank() != 2))
     return n.fail("expected integers of rank 1 or 2");
-  if (least < 1 || most < least || skips < 0 ||
+  if (least < 1 || most < least || skips < 0 || skips > INT32_MAX ||
       (mode != "TF" && mode != "IDF" && mode != "TFIDF"))
     return n.fail("expected lengths, a number of skips, and a known mode");
   auto grams = readGrams(n, least, most);
@@ -279,8 +283,12 @@ static LogicalResult tfIdfVectorizer(Node &n) {
     return failure();
   int64_t width = 0;
   auto all = n.intsAttr("ngram_indexes");
-  for (int64_t column : *all)
+  for (int64_t column : *all) {
+    if (column >= mostGaps + static_cast<int64_t>(all->size()))
+      return n.fail("expected indexes without large gaps, but got " +
+                    Twine(column));
     width = std::max(width, column + 1);
+  }
   SmallVector<int64_t> gramOf(width, -1);
   for (auto [gram, column] : llvm::enumerate(grams->columns)) {
     if (gramOf[column] >= 0)

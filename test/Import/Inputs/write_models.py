@@ -130,6 +130,9 @@ MODELS = {
     # Scales for blocks of an axis that a vector does not have.
     "blocks": model([node("QuantizeLinear", "x s", "y", name="steps", axis=1, block_size=2)], {"x": (FLOAT, [4])},
                     ["y"], {"s": np.ones(2, np.float32)}),
+    "gaps": model([node("TfIdfVectorizer", "x", "y", name="count", mode="TF", min_gram_length=1, max_gram_length=1,
+                        max_skip_count=0, pool_int64s=[4], ngram_counts=[0], ngram_indexes=[2**63 - 1])],
+                  {"x": (INT64, [4])}, ["y"]),
     "mask": model([node("Attention", "q q q m", "y", name="look")], {"q": (FLOAT, [2, 3, 4, 8]), "m": (BOOL, [])}, ["y"]),
     # Conditions that a search through the nodes behind them would follow for ever.
     "doubled": endless([node("And", f"c{i} c{i}", f"c{i + 1}") for i in range(60)], "c60"),
