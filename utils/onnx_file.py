@@ -8,10 +8,10 @@ import struct
 
 import numpy as np
 
-FLOAT, UINT8, INT8, INT32, INT64, BOOL, DOUBLE = 1, 2, 3, 6, 7, 9, 11
+FLOAT, UINT8, INT8, INT32, INT64, BOOL, FLOAT16, DOUBLE = 1, 2, 3, 6, 7, 9, 10, 11
 TYPES = {np.dtype(np.float32): FLOAT, np.dtype(np.uint8): UINT8, np.dtype(np.int8): INT8,
          np.dtype(np.int32): INT32, np.dtype(np.int64): INT64, np.dtype(bool): BOOL,
-         np.dtype(np.float64): DOUBLE}
+         np.dtype(np.float16): FLOAT16, np.dtype(np.float64): DOUBLE}
 
 
 def varint(value):
