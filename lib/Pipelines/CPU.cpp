@@ -43,17 +43,22 @@ makeContractionOptions(const CPUTarget &target, bool parallel) {
 
 /// Structured ops on tensors: fused, and contractions tiled.
 static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
-                              bool parallel, bool weights) {
+                              const CPUPipelineOptions &options) {
   addFusionStage(manager, /*channelsLast=*/true);
   FuseRowsPassOptions rows;
   rows.blockRows = target.getBlockRows();
-  rows.parallel = parallel;
+  rows.parallel = options.parallel;
   manager.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
   addCleanup(manager);
   // Operands that leave a loop are packed before it.
   manager.addPass(createHoistInvariantsPass());
-  manager.addPass(createFormContractionsPass(
-      {target.vectorBits, target.vectorRegisters, target.fma, weights}));
+  FormContractionsPassOptions contractions;
+  contractions.vectorBits = target.vectorBits;
+  contractions.vectorRegisters = target.vectorRegisters;
+  contractions.fma = target.fma;
+  contractions.weights = options.hoistWeights;
+  contractions.winograd = options.winograd;
+  manager.addPass(createFormContractionsPass(contractions));
   addCleanup(manager);
 }
 
@@ -104,7 +109,7 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   buildShapePipeline(manager, options);
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);
-  addCPUTensorStage(manager, target, options.parallel, options.hoistWeights);
+  addCPUTensorStage(manager, target, options);
   if (options.hoistWeights)
     manager.addPass(createHoistWeightsPass());
   manager.addPass(createEraseAnnotationsPass());
@@ -116,6 +121,8 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   manager.addPass(
       createLowerWindowsPass({target.vectorBits, target.vectorRegisters,
                               target.fma, options.parallel}));
+  manager.addPass(
+      createLowerWinogradPass({target.cacheBytes, options.parallel}));
   manager.addPass(createAllocateWorkspacesPass({options.parallel}));
   if (options.planMemory)
     manager.addPass(createResultsToArgumentsPass());

@@ -84,7 +84,10 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
     `accumulate` is given, else at zero. The op exists from tensors to buffers.
 
     `workspaces` are buffers that it may use while it runs, and leaves with
-    unspecified contents.
+    unspecified contents. `transformed` is `rhs` as Winograd's algorithm multiplies
+    by it, packed for the same tile: windows of 3 x 3 that slide by 1, of a `lhs`
+    whose last dimension is positions and channels in one. Using it changes
+    how sums are rounded.
 
     `maps` holds one map, from the loops, per operand other than these. If `tile`
     says that `rhs` is packed, it is in panels of as many columns as the tile has,
@@ -115,7 +118,9 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
   let arguments = (ins SymShape_RankedShaped:$lhs, SymShape_RankedShaped:$rhs,
                        Variadic<SymShape_RankedShaped>:$others,
                        SymShape_RankedShaped:$init,
-                       Variadic<AnyMemRef>:$workspaces, AffineMapArrayAttr:$maps,
+                       Variadic<AnyMemRef>:$workspaces,
+                       Optional<SymShape_RankedShaped>:$transformed,
+                       AffineMapArrayAttr:$maps,
                        SymShapeCPU_TileAttr:$tile,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$columns_divisor,
                        UnitAttr:$accumulate);
@@ -126,6 +131,7 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
     (`with` `(` $others^ `:` type($others) `)`)?
     `outs` `(` $init `:` type($init) `)`
     (`workspaces` `(` $workspaces^ `:` type($workspaces) `)`)?
+    (`transformed` `(` $transformed^ `:` type($transformed) `)`)?
     attr-dict-with-keyword $body (`->` type($result)^)?
   }];
   let hasVerifier = 1;

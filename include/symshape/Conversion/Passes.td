@@ -310,6 +310,10 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
        `f16` in `f32`, rounded once at the end.
     2. An epilogue that reads its own output, or columns with a stride, stays.
 
+    With `winograd`, a convolution of 3 x 3 by weights, in f32 and with a stride of
+    1, also gets its weights transformed for `symshape-lower-winograd`, if its
+    numbers of channels repay that.
+
     Refuses: nothing; a contraction of other types, or whose result has no
     columns, stays as it is.
   }];
@@ -318,7 +322,9 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
                         "What is of weights alone leaves the call (default: true)">,
                  Option<"rearrange", "rearrange", "bool", /*default=*/"true",
                         "Pack or transpose operands where that pays on a CPU "
-                        "(default: true)">];
+                        "(default: true)">,
+                 Option<"winograd", "winograd", "bool", /*default=*/"false",
+                        "Compute convolutions with fewer products (default: false)">];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "symshape::SymShapeCPUDialect", "tensor::TensorDialect"];
 }
@@ -342,6 +348,31 @@ def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
                            "func::FuncDialect", "linalg::LinalgDialect",
                            "scf::SCFDialect", "tensor::TensorDialect",
                            "vector::VectorDialect"];
+}
+
+def LowerWinogradPass : Pass<"symshape-lower-winograd", "ModuleOp"> {
+  let summary = "Computes convolutions of 3 x 3 with a quarter of the products";
+  let description = [{
+    Puts each `symshape_cpu.contract` on memrefs with transformed weights into the
+    branch of a test. The other branch, taken where that costs less, computes
+    blocks of patches of 4 x 4 results by Winograd's algorithm: 36 products instead
+    of 144. The transformations are two private functions of the module.
+
+    Guarantees:
+    1. Every extent may be 0; no access is out of bounds.
+    2. The test depends on extents alone, and so do results.
+
+    With `parallel`, blocks are one `scf.parallel`; results are the same as without.
+
+    Refuses: nothing.
+  }];
+  let options = [Option<"cacheBytes", "cache-bytes", "int64_t",
+                        /*default=*/"1048576",
+                        "Bytes of second-level cache per core (default: 1 MiB)">,
+                 ParallelOption];
+  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect",
+                           "linalg::LinalgDialect", "memref::MemRefDialect",
+                           "scf::SCFDialect"];
 }
 
 def AllocateWorkspacesPass : Pass<"symshape-allocate-workspaces"> {

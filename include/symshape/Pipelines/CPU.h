@@ -31,6 +31,13 @@ struct CPUPipelineOptions : ShapePipelineOptions {
                      "(default: yes)"),
       llvm::cl::init(true)};
 
+  Option<bool> winograd{
+      *this, "winograd",
+      llvm::cl::desc("Compute convolutions of 3 x 3 by weights with a quarter "
+                     "of the products where that is faster; rounds otherwise, "
+                     "and spreads what is not finite (default: yes)"),
+      llvm::cl::init(true)};
+
   Option<bool> parallel{
       *this, "parallel",
       llvm::cl::desc(

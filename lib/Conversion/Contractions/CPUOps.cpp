@@ -183,7 +183,8 @@ void ContractOp::getEffects(
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
     bool isInit = isDpsInit(&operand);
-    bool isWorkspace = operand.getOperandNumber() >= getMaps().size();
+    bool isWorkspace = operand.getOperandNumber() >= getMaps().size() &&
+                       operand.get() != getTransformed();
     if (!isInit || getAccumulate())
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
     if (isInit || isWorkspace)
@@ -217,7 +218,7 @@ ContractOp::bufferize(RewriterBase &rewriter,
   if (!getResult())
     return success();
   SmallVector<Value> buffers;
-  for (Value operand : getMappedOperands()) {
+  for (Value operand : getOperands()) {
     FailureOr<Value> buffer =
         bufferization::getBuffer(rewriter, operand, options, state);
     if (failed(buffer))
@@ -230,7 +231,8 @@ ContractOp::bufferize(RewriterBase &rewriter,
   newState.addRegion()->takeBody(getBody());
   rewriter.setInsertionPoint(getOperation());
   rewriter.create(newState);
+  Value result = buffers[getInitMutable().getOperandNumber()];
   bufferization::replaceOpWithBufferizedValues(rewriter, getOperation(),
-                                               buffers.back());
+                                               result);
   return success();
 }

@@ -20,6 +20,7 @@
 #include "JoinTaps.h"
 #include "TileChoice.h"
 #include "Vectors/PayloadEmitter.h"
+#include "Winograd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -48,16 +49,19 @@ public:
   /// `columnsDivisor` is known to divide the number of columns.
   ContractionFormer(RewriterBase &rewriter, const ContractionMatch &match,
                     const TileChoice &choice, int64_t columnsDivisor,
-                    bool rearranges)
+                    bool rearranges, bool usesWinograd)
       : rewriter(rewriter), match(match), loc(match.op->getLoc()),
-        choice(choice), columnsDivisor(columnsDivisor), rearranges(rearranges) {
-  }
+        choice(choice), columnsDivisor(columnsDivisor), rearranges(rearranges),
+        usesWinograd(usesWinograd) {}
 
   LogicalResult form();
 
 private:
   std::optional<Epilogue> findEpilogue();
+  Value packColumns(Value operand, AffineMap &map, unsigned column,
+                    ArrayRef<unsigned> reductions);
   void pack();
+  Value transformForWinograd();
   void transposeLeft();
   void findStart();
   void fillBody(ContractOp contract);
@@ -67,7 +71,8 @@ private:
   Location loc;
   TileChoice choice;
   int64_t columnsDivisor;
-  bool rearranges; ///< operands are packed or transposed
+  bool rearranges;   ///< operands are packed or transposed
+  bool usesWinograd; ///< where that is possible
   std::optional<Epilogue> epilogue;
   Value start; ///< constant that the sums start from; null: zero
   bool accumulates = false;
@@ -171,17 +176,18 @@ void ContractionFormer::transposeLeft() {
                               rewriter.getContext());
 }
 
-/// B in panels as wide as the tile.
-void ContractionFormer::pack() {
-  AffineMap map = match.bMap;
-  auto type = cast<RankedTensorType>(match.b.getType());
+/// An operand in panels as wide as the tile, and its map then.
+Value ContractionFormer::packColumns(Value operand, AffineMap &map,
+                                     unsigned columnLoop,
+                                     ArrayRef<unsigned> reductionLoops) {
+  auto type = cast<RankedTensorType>(operand.getType());
   SmallVector<int64_t> outer, reductions;
   int64_t column = 0;
   for (auto [position, expr] : llvm::enumerate(map.getResults())) {
     unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-    if (dim == match.loops.column)
+    if (dim == columnLoop)
       column = position;
-    else if (llvm::is_contained(match.loops.reductions, dim))
+    else if (llvm::is_contained(reductionLoops, dim))
       reductions.push_back(position);
     else
       outer.push_back(position);
@@ -195,16 +201,31 @@ void ContractionFormer::pack() {
   OpFoldResult width = rewriter.getIndexAttr(choice.tile.getColumns());
   Value padding = arith::ConstantOp::create(
       rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
-  Value target = linalg::PackOp::createDestinationTensor(rewriter, loc, match.b,
+  Value target = linalg::PackOp::createDestinationTensor(rewriter, loc, operand,
                                                          width, column, order);
   SmallVector<AffineExpr> results;
   for (int64_t position : order)
     results.push_back(map.getResult(position));
-  match.bMap =
-      AffineMap::get(map.getNumDims(), 0, results, rewriter.getContext());
-  match.b = linalg::PackOp::create(rewriter, loc, match.b, target, column,
-                                   width, padding, order)
-                .getResult();
+  map = AffineMap::get(map.getNumDims(), 0, results, rewriter.getContext());
+  return linalg::PackOp::create(rewriter, loc, operand, target, column, width,
+                                padding, order)
+      .getResult();
+}
+
+void ContractionFormer::pack() {
+  match.b = packColumns(match.b, match.bMap, match.loops.column,
+                        match.loops.reductions);
+}
+
+/// The weights for Winograd's algorithm, packed for the same tile; null where
+/// it is not possible.
+Value ContractionFormer::transformForWinograd() {
+  if (!usesWinograd || accumulates || !winograd::isPossible(match) ||
+      choice.tile.getPacking() != Packing::BeforeCall)
+    return nullptr;
+  Value weights = winograd::transformWeights(rewriter, loc, match);
+  AffineMap map = rewriter.getMultiDimIdentityMap(4);
+  return packColumns(weights, map, /*columnLoop=*/3, /*reductionLoops=*/{2});
 }
 
 /// What the sums start from.
@@ -262,7 +283,10 @@ LogicalResult ContractionFormer::form() {
   if (accumulates && resultType != match.sumType)
     return failure(); // sums of a wider type have no place to start from
   rewriter.setInsertionPoint(match.op);
+  Value transformed = transformForWinograd();
   joinTaps(rewriter, match, choice.place);
+  if (match.aMap.getNumResults() != 3)
+    transformed = nullptr; // channels that are not in order
   epilogue = findEpilogue();
   if (epilogue && accumulates &&
       (epilogue->maps.back() != match.resultMap ||
@@ -298,8 +322,9 @@ LogicalResult ContractionFormer::form() {
   bool isWhole = columnsDivisor % width == 0;
   auto contract = ContractOp::create(
       rewriter, loc, init.getType(), match.a, match.b, others, init,
-      /*workspaces=*/ValueRange(), rewriter.getAffineMapArrayAttr(maps),
-      choice.tile, isWhole ? rewriter.getI64IntegerAttr(width) : nullptr,
+      /*workspaces=*/ValueRange(), transformed,
+      rewriter.getAffineMapArrayAttr(maps), choice.tile,
+      isWhole ? rewriter.getI64IntegerAttr(width) : nullptr,
       accumulates ? rewriter.getUnitAttr() : nullptr);
   fillBody(contract);
   rewriter.replaceOp(last, contract.getResult());
@@ -375,11 +400,11 @@ struct FormContractionsPass
         continue;
       TileChoice choice = chooseTile(*match, registers, isPrepared, divisor);
       if (!rearrange)
-        choice.tile = TileAttr::get(&getContext(), choice.tile.getRows(),
-                                    choice.tile.getColumns(),
-                                    choice.tile.getLanes(),
-                                    choice.tile.getStreams(), Packing::ByPanel);
-      (void)ContractionFormer(rewriter, *match, choice, divisor, rearrange)
+        choice.tile = TileAttr::get(
+            &getContext(), choice.tile.getRows(), choice.tile.getColumns(),
+            choice.tile.getLanes(), choice.tile.getStreams(), Packing::ByPanel);
+      (void)ContractionFormer(rewriter, *match, choice, divisor, rearrange,
+                              winograd)
           .form();
     }
   }

@@ -1,0 +1,353 @@
+//===- LowerWinograd.cpp - Convolutions by patches ------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each contraction with transformed weights: a test of its extents, and for
+// those at which Winograd's algorithm pays, loops over blocks of rows of
+// patches. In a block: rows of the image are copied and transformed, one
+// contraction multiplies all its patches, rows of the result are transformed
+// back and get what is fused. Not for: the transformations (Winograd).
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/Passes.h"
+
+#include "Arithmetic.h"
+#include "Loops.h"
+#include "Winograd.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_LOWERWINOGRADPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::winograd;
+
+namespace {
+class WinogradLowering : Arithmetic {
+public:
+  WinogradLowering(IRRewriter &rewriter, ContractOp op, int64_t cacheBytes,
+                   bool parallel)
+      : Arithmetic(rewriter, op.getLoc()), rewriter(rewriter), op(op),
+        cacheBytes(cacheBytes), parallel(parallel) {
+    auto weights = cast<MemRefType>(op.getTransformed().getType());
+    channels = weights.getDimSize(3);
+    features = cast<MemRefType>(op.getInit().getType()).getDimSize(3);
+  }
+  void lower();
+
+private:
+  /// Buffers of a block of patches.
+  struct Buffers {
+    Value rows;     ///< [6, columns, channels] of the image
+    Value patches;  ///< [6, 6, patches, channels]
+    Value products; ///< [6, 6, patches, features]
+    Value results;  ///< [4, columns, features]
+  };
+
+  Value findIfFaster();
+  void lowerBlocks();
+  Buffers allocate();
+  void lowerBlock(const Buffers &buffers, Value firstRow);
+  void gather(const Buffers &buffers, Value row, Value slot);
+  void multiply(const Buffers &buffers, Value rows);
+  void scatter(const Buffers &buffers, Value row, Value slot);
+  void applyRegion(Value results, Value image, Value first, Value rows);
+  void loop(Value end, function_ref<void(Value)> body) {
+    makeLoop(rewriter, loc, index(0), end, index(1), {},
+             [&](Value position, ValueRange) {
+               body(position);
+               return SmallVector<Value>();
+             });
+  }
+  Value divideUp(Value number, int64_t divisor) {
+    return arith::DivUIOp::create(
+        rewriter, loc, add(number, index(divisor - 1)), index(divisor));
+  }
+  Value times(Value number, int64_t factor) {
+    return Arithmetic::multiply(number, index(factor));
+  }
+  Value allocateFloats(ArrayRef<int64_t> shape, ValueRange sizes) {
+    return memref::AllocOp::create(
+        rewriter, loc, MemRefType::get(shape, rewriter.getF32Type()), sizes,
+        rewriter.getI64IntegerAttr(64));
+  }
+  /// A part of `buffer` without its dimensions of which `sizes` says 1.
+  Value view(Value buffer, ArrayRef<OpFoldResult> offsets,
+             ArrayRef<OpFoldResult> sizes);
+  /// The patches of the row of patches at `slot` in a block.
+  Value viewSlot(Value buffer, Value slot, int64_t last);
+  /// The type that a function takes.
+  Value castTo(Type type, Value buffer) {
+    return memref::CastOp::create(rewriter, loc, type, buffer);
+  }
+  OpFoldResult number(int64_t value) { return rewriter.getIndexAttr(value); }
+
+  IRRewriter &rewriter;
+  ContractOp op;
+  int64_t cacheBytes;
+  bool parallel;
+  int64_t channels, features;
+  Value images, height, width; ///< of the result
+  Value down, across;          ///< patches of an image
+  Value blockRows;             ///< rows of patches in a block
+};
+} // namespace
+
+Value WinogradLowering::view(Value buffer, ArrayRef<OpFoldResult> offsets,
+                             ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> steps(offsets.size(), number(1));
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : sizes)
+    if (!isOneInteger(size))
+      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      shape, cast<MemRefType>(buffer.getType()), offsets, sizes, steps));
+  return memref::SubViewOp::create(rewriter, loc, type, buffer, offsets, sizes,
+                                   steps);
+}
+
+Value WinogradLowering::viewSlot(Value buffer, Value slot, int64_t last) {
+  return view(
+      buffer,
+      {number(0), number(0), Arithmetic::multiply(slot, across), number(0)},
+      {number(patchSize), number(patchSize), across, number(last)});
+}
+
+Value WinogradLowering::findIfFaster() {
+  Costs costs(channels, features, op.getTile().getRows());
+  Value rows = Arithmetic::multiply(images, height);
+  Value patches =
+      Arithmetic::multiply(Arithmetic::multiply(images, down), across);
+  Value tiles =
+      Arithmetic::multiply(rows, divideUp(width, op.getTile().getRows()));
+  return compare(arith::CmpIPredicate::ult,
+                 add(times(patches, costs.perPatch), index(costs.perCall)),
+                 times(tiles, costs.perTile));
+}
+
+WinogradLowering::Buffers WinogradLowering::allocate() {
+  Value columns = times(across, outputSize);
+  Value patches = Arithmetic::multiply(blockRows, across);
+  constexpr int64_t any = ShapedType::kDynamic;
+  Buffers buffers;
+  buffers.rows = allocateFloats({patchSize, any, channels},
+                                add(columns, index(patchSize - outputSize)));
+  buffers.patches =
+      allocateFloats({patchSize, patchSize, any, channels}, patches);
+  buffers.products =
+      allocateFloats({patchSize, patchSize, any, features}, patches);
+  buffers.results = allocateFloats({outputSize, any, features}, columns);
+  Value zero =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getF32FloatAttr(0));
+  // Columns past the image stay zero.
+  linalg::FillOp::create(rewriter, loc, zero, buffers.rows);
+  return buffers;
+}
+
+/// Copies the rows of the image that a row of patches reads, and transforms
+/// them.
+void WinogradLowering::gather(const Buffers &buffers, Value row, Value slot) {
+  Value image = arith::DivUIOp::create(rewriter, loc, row, down);
+  Value first =
+      times(arith::RemUIOp::create(rewriter, loc, row, down), outputSize);
+  constexpr int64_t border = kernelSize - 1;
+  Value rows =
+      minimum(index(patchSize), subtract(add(height, index(border)), first));
+  Value length = times(add(width, index(border)), channels);
+  Value flat = memref::CollapseShapeOp::create(
+      rewriter, loc, buffers.rows, ArrayRef<ReassociationIndices>{{0}, {1, 2}});
+  Value source =
+      view(op.getLhs(), {image, first, number(0)}, {number(1), rows, length});
+  Value target = view(flat, {number(0), number(0)}, {rows, length});
+  linalg::CopyOp::create(rewriter, loc, source, target);
+  Value missing = subtract(index(patchSize), rows);
+  auto branch = scf::IfOp::create(
+      rewriter, loc, compare(arith::CmpIPredicate::ugt, missing, index(0)),
+      /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    Value zero =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getF32FloatAttr(0));
+    linalg::FillOp::create(rewriter, loc, zero,
+                           view(flat, {rows, number(0)}, {missing, length}));
+  }
+  func::FuncOp function = getInputFunction(op->getParentOfType<ModuleOp>());
+  ArrayRef<Type> types = function.getArgumentTypes();
+  Value patches = viewSlot(buffers.patches, slot, channels);
+  func::CallOp::create(
+      rewriter, loc, function,
+      ValueRange{castTo(types[0], buffers.rows), castTo(types[1], patches)});
+}
+
+/// All products of a block of `rows` rows of patches.
+void WinogradLowering::multiply(const Buffers &buffers, Value rows) {
+  Value patches = Arithmetic::multiply(rows, across);
+  auto part = [&](Value buffer, int64_t last) {
+    return view(buffer, SmallVector<OpFoldResult>(4, number(0)),
+                {number(patchSize), number(patchSize), patches, number(last)});
+  };
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> d;
+  for (unsigned i = 0; i < 5; ++i)
+    d.push_back(getAffineDimExpr(i, context));
+  // Loops: place in the patch (two), patch, feature, channel.
+  SmallVector<AffineMap> maps;
+  for (ArrayRef<unsigned> last :
+       {ArrayRef<unsigned>{2, 4}, ArrayRef<unsigned>{3, 4},
+        ArrayRef<unsigned>{2, 3}})
+    maps.push_back(
+        AffineMap::get(5, 0, {d[0], d[1], d[last[0]], d[last[1]]}, context));
+  auto product = ContractOp::create(
+      rewriter, loc, Type(), part(buffers.patches, channels),
+      op.getTransformed(), ValueRange(), part(buffers.products, features),
+      ValueRange(), Value(), rewriter.getAffineMapArrayAttr(maps), op.getTile(),
+      op.getColumnsDivisorAttr(), nullptr);
+  OpBuilder::InsertionGuard guard(rewriter);
+  Block *block = rewriter.createBlock(&product.getBody());
+  ContractYieldOp::create(rewriter, loc,
+                          block->addArgument(rewriter.getF32Type(), loc));
+}
+
+/// Transforms a row of products back, and writes what is inside the result.
+void WinogradLowering::scatter(const Buffers &buffers, Value row, Value slot) {
+  func::FuncOp function = getOutputFunction(op->getParentOfType<ModuleOp>());
+  ArrayRef<Type> types = function.getArgumentTypes();
+  Value products = viewSlot(buffers.products, slot, features);
+  func::CallOp::create(rewriter, loc, function,
+                       ValueRange{castTo(types[0], products),
+                                  castTo(types[1], buffers.results)});
+  Value image = arith::DivUIOp::create(rewriter, loc, row, down);
+  Value first =
+      times(arith::RemUIOp::create(rewriter, loc, row, down), outputSize);
+  Value rows = minimum(index(outputSize), subtract(height, first));
+  applyRegion(buffers.results, image, first, rows);
+}
+
+/// The region of the contraction on `rows` rows of one image.
+void WinogradLowering::applyRegion(Value results, Value image, Value first,
+                                   Value rows) {
+  // Where the loops of the contraction are, and how far they go.
+  AffineMap map = op.getInitMap();
+  DenseMap<unsigned, unsigned> positionOf;
+  for (unsigned position = 0; position < 4; ++position)
+    positionOf[map.getDimPosition(position)] = position;
+  OpFoldResult offsets[] = {image, first, number(0), number(0)};
+  OpFoldResult sizes[] = {number(1), rows, width, number(features)};
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  auto part = [&](Value buffer, AffineMap map) {
+    SmallVector<OpFoldResult> begin, size;
+    SmallVector<AffineExpr> read;
+    for (AffineExpr expr : map.getResults()) {
+      unsigned position =
+          positionOf.lookup(cast<AffineDimExpr>(expr).getPosition());
+      begin.push_back(offsets[position]);
+      size.push_back(sizes[position]);
+      if (position > 0)
+        read.push_back(rewriter.getAffineDimExpr(position - 1));
+    }
+    maps.push_back(AffineMap::get(3, 0, read, op.getContext()));
+    return begin.empty() ? buffer : view(buffer, begin, size);
+  };
+  for (auto [number, other] : llvm::enumerate(op.getOthers()))
+    inputs.push_back(part(other, op.getMap(2 + number)));
+  inputs.push_back(view(results, SmallVector<OpFoldResult>(3, number(0)),
+                        {rows, width, number(features)}));
+  maps.push_back(rewriter.getMultiDimIdentityMap(3));
+  Value target = part(op.getInit(), map);
+  SmallVector<utils::IteratorType> iterators(3, utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      rewriter, loc, TypeRange(), inputs, target, maps, iterators,
+      [&](OpBuilder &builder, Location, ValueRange arguments) {
+        Block &body = op.getBody().front();
+        IRMapping mapping;
+        unsigned numOthers = op.getOthers().size();
+        mapping.map(body.getArgument(0), arguments[numOthers]);
+        mapping.map(body.getArguments().drop_front(),
+                    arguments.take_front(numOthers));
+        for (Operation &inner : body.without_terminator())
+          builder.clone(inner, mapping);
+        linalg::YieldOp::create(
+            builder, loc,
+            mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
+      });
+}
+
+void WinogradLowering::lowerBlock(const Buffers &buffers, Value firstRow) {
+  Value all = Arithmetic::multiply(images, down);
+  Value rows = minimum(blockRows, subtract(all, firstRow));
+  loop(rows, [&](Value slot) { gather(buffers, add(firstRow, slot), slot); });
+  multiply(buffers, rows);
+  loop(rows, [&](Value slot) { scatter(buffers, add(firstRow, slot), slot); });
+}
+
+void WinogradLowering::lowerBlocks() {
+  // Patches that fill some tiles, and stay in the cache with their products.
+  int64_t tileRows = op.getTile().getRows();
+  int64_t perPatch = patchSize * patchSize * 4 * (channels + features);
+  int64_t patches =
+      std::clamp(cacheBytes / 2 / perPatch, 2 * tileRows, 16 * tileRows);
+  blockRows = arith::DivUIOp::create(rewriter, loc,
+                                     add(index(patches - 1), across), across);
+  Value all = Arithmetic::multiply(images, down);
+  blockRows = minimum(blockRows, all);
+  Value blocks = arith::DivUIOp::create(
+      rewriter, loc, add(all, subtract(blockRows, index(1))), blockRows);
+  if (!parallel) {
+    Buffers buffers = allocate();
+    return loop(blocks, [&](Value block) {
+      lowerBlock(buffers, Arithmetic::multiply(block, blockRows));
+    });
+  }
+  auto loop = scf::ParallelOp::create(rewriter, loc, ValueRange{index(0)},
+                                      ValueRange{blocks}, ValueRange{index(1)});
+  rewriter.setInsertionPointToStart(loop.getBody());
+  lowerBlock(allocate(),
+             Arithmetic::multiply(loop.getInductionVars().front(), blockRows));
+}
+
+void WinogradLowering::lower() {
+  rewriter.setInsertionPoint(op);
+  auto getSize = [&](unsigned position) -> Value {
+    return memref::DimOp::create(rewriter, loc, op.getInit(), position);
+  };
+  images = getSize(0);
+  height = getSize(1);
+  width = getSize(2);
+  down = divideUp(height, outputSize);
+  across = divideUp(width, outputSize);
+  auto branch = scf::IfOp::create(rewriter, loc, findIfFaster(),
+                                  /*withElseRegion=*/true);
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  lowerBlocks();
+  rewriter.moveOpBefore(op, branch.elseBlock(), branch.elseBlock()->begin());
+  op.getTransformedMutable().clear();
+}
+
+namespace {
+struct LowerWinogradPass
+    : symshape::impl::LowerWinogradPassBase<LowerWinogradPass> {
+  using LowerWinogradPassBase::LowerWinogradPassBase;
+
+  void runOnOperation() override {
+    SmallVector<ContractOp> ops;
+    getOperation()->walk([&](ContractOp op) {
+      if (op.getTransformed())
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (ContractOp op : ops)
+      WinogradLowering(rewriter, op, cacheBytes, parallel).lower();
+  }
+};
+} // namespace
