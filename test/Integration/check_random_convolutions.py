@@ -79,7 +79,7 @@ def check(seed, index, folder, tally):
                 tally.right += 1
     for image in refused[:1]:
         run = symrun.run(path, [[image]], results=len(network.results), options=options)
-        never = not valid and run.status == 1 and "always fails" in run.stderr  # at no size
+        never = not valid and run.status == 1  # at no size: told when it is compiled
         if run.status != 3 and not never:
             tally.fail(f"{what} at {image.shape}: not refused, exit status {run.status}\n{run.stderr[:1500]}")
         else:

@@ -37,6 +37,7 @@ class Window:
     after: list
     auto: str = "NOTSET"
     up: bool = False  # the extent of a result is rounded up
+    part: bool = False  # the only window may end past the border by less than a step, as in ONNX Runtime
 
     @property
     def reach(self):
@@ -62,9 +63,9 @@ class Window:
         out = []
         for extent, (before, after), stride, reach in zip(image, self.borders(image), self.strides, self.reach):
             room = extent + before + after - reach
-            if room < 0:
+            if room < 0 and not (self.part and extent and room + stride > 0):
                 raise Refused
-            count = room // stride + 1
+            count = max(room // stride, 0) + 1
             if self.up:
                 count = -(-room // stride) + 1
                 count -= (count - 1) * stride >= extent + before
@@ -124,15 +125,16 @@ def convolve_back(x, w, window, groups, extra):
 def average(x, window, with_borders):
     """Borders that are part of the image count if `with_borders`; what rounding up adds never does."""
     sums = sum(part for _, part in window.taps(x, 0))
+    if not sums.size:
+        return sums
     ones = np.ones((1, 1, *x.shape[2:]))
     if with_borders:
         ones = np.pad(ones, [(0, 0)] * 2 + window.borders(x.shape[2:]), constant_values=1)
         inner = Window(window.kernel, window.strides, window.dilations, [0] * len(window.kernel),
-                       [0] * len(window.kernel), up=window.up)
+                       [0] * len(window.kernel))
         room = [(n - 1) * s + r - e for n, s, r, e in
                 zip(window.counts(x.shape[2:]), window.strides, window.reach, ones.shape[2:])]
         ones = np.pad(ones, [(0, 0)] * 2 + [(0, max(r, 0)) for r in room])
-        inner.up = False
         counts = sum(part for _, part in inner.taps(ones, 0))
         counts = counts[(..., *(slice(0, n) for n in sums.shape[2:]))]
     else:
@@ -274,12 +276,14 @@ class Network:
         if window.up:
             attributes["ceil_mode"] = 1
         if self.rng.random() < 0.5:
+            window.part = window.up
+
             def largest():
                 parts = [part for _, part in window.taps(x.compute(), -np.inf)]
                 return np.max(parts, axis=0)
             self.emit("MaxPool", [x.name], x.channels, object(), largest, **attributes)
         else:
-            with_borders = bool(self.rng.random() < 0.5)
+            window.part, with_borders = True, bool(self.rng.random() < 0.5)
             self.emit("AveragePool", [x.name], x.channels, object(),
                       lambda: average(x.compute(), window, with_borders),
                       count_include_pad=int(with_borders), **attributes)
@@ -360,7 +364,7 @@ class Network:
     def start(self, image):
         """What the network gives for an image; raises Refused."""
         self.cache, self.image = {}, image.astype(np.float64)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             for value in self.values:  # what no result needs must be valid too
                 value.compute()
             return [value.compute() for value in self.results]

@@ -19,6 +19,7 @@
 #include "ContractionLowering.h"
 #include "ContractionRemarks.h"
 #include "Runtime/CallCost.h"
+#include "Runtime/OneThread.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -329,7 +330,8 @@ struct LowerContractionsPass
   void lower(IRRewriter &rewriter, ContractOp op, const TileKernel &kernel) {
     // An enclosing loop has its thread already.
     bool isOutermost = !op->getParentOfType<scf::ForallOp>() &&
-                       !op->getParentOfType<scf::ParallelOp>();
+                       !op->getParentOfType<scf::ParallelOp>() &&
+                       !runsOnOneThread(op);
     ContractionLowering(rewriter, op, kernel, cacheBytes,
                         parallel && isOutermost)
         .lower();

@@ -9,8 +9,9 @@
 // For each contraction with transformed weights: a test of its extents, and for
 // those at which Winograd's algorithm pays, loops over blocks of rows of
 // patches. In a block: rows of the image are copied and transformed, one
-// contraction multiplies all its patches, rows of the result are transformed
-// back and get what is fused. Not for: the transformations (Winograd).
+// function multiplies all its patches, rows of the result are transformed
+// back and get what is fused. Not for: what the
+// functions do (WinogradFunctions).
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +38,8 @@ public:
   WinogradLowering(IRRewriter &rewriter, ContractOp op, int64_t cacheBytes,
                    bool parallel)
       : Arithmetic(rewriter, op.getLoc()), rewriter(rewriter), op(op),
-        cacheBytes(cacheBytes), parallel(parallel) {
+        module(op->getParentOfType<ModuleOp>()), cacheBytes(cacheBytes),
+        parallel(parallel) {
     auto weights = cast<MemRefType>(op.getTransformed().getType());
     channels = weights.getDimSize(3);
     features = cast<MemRefType>(op.getInit().getType()).getDimSize(3);
@@ -85,14 +87,22 @@ private:
              ArrayRef<OpFoldResult> sizes);
   /// The patches of the row of patches at `slot` in a block.
   Value viewSlot(Value buffer, Value slot, int64_t last);
-  /// The type that a function takes.
-  Value castTo(Type type, Value buffer) {
-    return memref::CastOp::create(rewriter, loc, type, buffer);
+  /// Buffers are cast to the types that the function takes.
+  void call(func::FuncOp function, ArrayRef<Value> arguments) {
+    SmallVector<Value> operands;
+    for (auto [type, value] :
+         llvm::zip_equal(function.getArgumentTypes(), arguments))
+      operands.push_back(
+          type == value.getType()
+              ? value
+              : memref::CastOp::create(rewriter, loc, type, value).getResult());
+    func::CallOp::create(rewriter, loc, function, operands);
   }
   OpFoldResult number(int64_t value) { return rewriter.getIndexAttr(value); }
 
   IRRewriter &rewriter;
   ContractOp op;
+  ModuleOp module;
   int64_t cacheBytes;
   bool parallel;
   int64_t channels, features;
@@ -153,8 +163,7 @@ WinogradLowering::Buffers WinogradLowering::allocate() {
   return buffers;
 }
 
-/// Copies the rows of the image that a row of patches reads, and transforms
-/// them.
+/// A row of patches.
 void WinogradLowering::gather(const Buffers &buffers, Value row, Value slot) {
   Value image = arith::DivUIOp::create(rewriter, loc, row, down);
   Value first =
@@ -163,30 +172,10 @@ void WinogradLowering::gather(const Buffers &buffers, Value row, Value slot) {
   Value rows =
       minimum(index(patchSize), subtract(add(height, index(border)), first));
   Value length = times(add(width, index(border)), channels);
-  Value flat = memref::CollapseShapeOp::create(
-      rewriter, loc, buffers.rows, ArrayRef<ReassociationIndices>{{0}, {1, 2}});
   Value source =
       view(op.getLhs(), {image, first, number(0)}, {number(1), rows, length});
-  Value target = view(flat, {number(0), number(0)}, {rows, length});
-  linalg::CopyOp::create(rewriter, loc, source, target);
-  Value missing = subtract(index(patchSize), rows);
-  auto branch = scf::IfOp::create(
-      rewriter, loc, compare(arith::CmpIPredicate::ugt, missing, index(0)),
-      /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(branch.thenBlock());
-    Value zero =
-        arith::ConstantOp::create(rewriter, loc, rewriter.getF32FloatAttr(0));
-    linalg::FillOp::create(rewriter, loc, zero,
-                           view(flat, {rows, number(0)}, {missing, length}));
-  }
-  func::FuncOp function = getInputFunction(op->getParentOfType<ModuleOp>());
-  ArrayRef<Type> types = function.getArgumentTypes();
-  Value patches = viewSlot(buffers.patches, slot, channels);
-  func::CallOp::create(
-      rewriter, loc, function,
-      ValueRange{castTo(types[0], buffers.rows), castTo(types[1], patches)});
+  call(getInputFunction(module),
+       {source, buffers.rows, viewSlot(buffers.patches, slot, channels)});
 }
 
 /// All products of a block of `rows` rows of patches.
@@ -196,36 +185,16 @@ void WinogradLowering::multiply(const Buffers &buffers, Value rows) {
     return view(buffer, SmallVector<OpFoldResult>(4, number(0)),
                 {number(patchSize), number(patchSize), patches, number(last)});
   };
-  MLIRContext *context = op.getContext();
-  SmallVector<AffineExpr> d;
-  for (unsigned i = 0; i < 5; ++i)
-    d.push_back(getAffineDimExpr(i, context));
-  // Loops: place in the patch (two), patch, feature, channel.
-  SmallVector<AffineMap> maps;
-  for (ArrayRef<unsigned> last :
-       {ArrayRef<unsigned>{2, 4}, ArrayRef<unsigned>{3, 4},
-        ArrayRef<unsigned>{2, 3}})
-    maps.push_back(
-        AffineMap::get(5, 0, {d[0], d[1], d[last[0]], d[last[1]]}, context));
-  auto product = ContractOp::create(
-      rewriter, loc, Type(), part(buffers.patches, channels),
-      op.getTransformed(), ValueRange(), part(buffers.products, features),
-      ValueRange(), Value(), rewriter.getAffineMapArrayAttr(maps), op.getTile(),
-      op.getColumnsDivisorAttr(), nullptr);
-  OpBuilder::InsertionGuard guard(rewriter);
-  Block *block = rewriter.createBlock(&product.getBody());
-  ContractYieldOp::create(rewriter, loc,
-                          block->addArgument(rewriter.getF32Type(), loc));
+  call(getProductFunction(module, op.getTile()),
+       {part(buffers.patches, channels), op.getTransformed(),
+        part(buffers.products, features), rows, across, index(channels),
+        index(features)});
 }
 
 /// Transforms a row of products back, and writes what is inside the result.
 void WinogradLowering::scatter(const Buffers &buffers, Value row, Value slot) {
-  func::FuncOp function = getOutputFunction(op->getParentOfType<ModuleOp>());
-  ArrayRef<Type> types = function.getArgumentTypes();
-  Value products = viewSlot(buffers.products, slot, features);
-  func::CallOp::create(rewriter, loc, function,
-                       ValueRange{castTo(types[0], products),
-                                  castTo(types[1], buffers.results)});
+  call(getOutputFunction(module),
+       {viewSlot(buffers.products, slot, features), buffers.results});
   Value image = arith::DivUIOp::create(rewriter, loc, row, down);
   Value first =
       times(arith::RemUIOp::create(rewriter, loc, row, down), outputSize);

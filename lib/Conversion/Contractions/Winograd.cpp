@@ -6,16 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// When the algorithm pays, and its three transformations.
+// When the algorithm pays, and its weights. Not for: images and results
+// (WinogradFunctions).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Winograd.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -101,19 +100,22 @@ static Value multiplyByMatrix(OpBuilder &builder, Location loc, Value matrix,
 
 Value winograd::transformWeights(OpBuilder &builder, Location loc,
                                  const ContractionMatch &match) {
-  static constexpr float rows[patchSize][kernelSize] = {
-      {1.0f / 4, 0, 0},
-      {-1.0f / 6, -1.0f / 6, -1.0f / 6},
-      {-1.0f / 6, 1.0f / 6, -1.0f / 6},
-      {1.0f / 24, 1.0f / 12, 1.0f / 6},
-      {1.0f / 24, -1.0f / 12, 1.0f / 6},
-      {0, 0, 1}};
+  SmallVector<float> numbers;
+  auto addRow = [&](double point, double divisor) {
+    for (double power : {1.0, point, point * point})
+      numbers.push_back(power / divisor);
+  };
+  constexpr double a = nearPoint, b = farPoint;
+  addRow(0, a * a * b * b);
+  for (double point : {a, -a})
+    addRow(point, 2 * a * a * (a * a - b * b));
+  for (double point : {b, -b})
+    addRow(point, 2 * b * b * (b * b - a * a));
+  llvm::append_values(numbers, 0.0f, 0.0f, 1.0f);
   auto matrixType =
       RankedTensorType::get({patchSize, kernelSize}, builder.getF32Type());
   Value matrix = arith::ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(matrixType,
-                             ArrayRef(&rows[0][0], patchSize * kernelSize)));
+      builder, loc, DenseElementsAttr::get(matrixType, ArrayRef(numbers)));
   // Loops: place in the patch, the other tap, channel, feature, tap.
   MLIRContext *context = builder.getContext();
   SmallVector<AffineExpr> d;
@@ -155,155 +157,4 @@ Value winograd::transformWeights(OpBuilder &builder, Location loc,
       builder, loc, matrix, half,
       {map({d[1], d[4]}), map({d[0], d[4], d[2], d[3]}), identity},
       {patchSize, patchSize, channels, features});
-}
-
-namespace {
-/// Arithmetic on numbers of f32, at the insertion point.
-struct Numbers {
-  OpBuilder &b;
-  Location loc;
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
-  Value times(float factor, Value x) {
-    Value number = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(factor));
-    return arith::MulFOp::create(b, loc, x, number);
-  }
-};
-} // namespace
-
-/// One dimension of a patch.
-static SmallVector<Value> transformPatch(Numbers n, ArrayRef<Value> x) {
-  Value even = n.sub(x[4], n.times(4, x[2])),
-        odd = n.sub(x[3], n.times(4, x[1])), outer = n.sub(x[4], x[2]),
-        inner = n.times(2, n.sub(x[3], x[1]));
-  return {n.add(n.sub(n.times(4, x[0]), n.times(5, x[2])), x[4]),
-          n.add(even, odd),
-          n.sub(even, odd),
-          n.add(outer, inner),
-          n.sub(outer, inner),
-          n.add(n.sub(n.times(4, x[1]), n.times(5, x[3])), x[5])};
-}
-
-/// One dimension of the products of a patch.
-static SmallVector<Value> transformProducts(Numbers n, ArrayRef<Value> x) {
-  Value near = n.add(x[1], x[2]), nearDifference = n.sub(x[1], x[2]),
-        far = n.add(x[3], x[4]), farDifference = n.sub(x[3], x[4]);
-  return {n.add(n.add(x[0], near), far),
-          n.add(nearDifference, n.times(2, farDifference)),
-          n.add(near, n.times(4, far)),
-          n.add(n.add(nearDifference, n.times(8, farDifference)), x[5])};
-}
-
-using Transformation = SmallVector<Value> (*)(Numbers, ArrayRef<Value>);
-
-/// Both dimensions of `values`, `size` each.
-static SmallVector<Value> transformBoth(Numbers n, ValueRange values,
-                                        Transformation transform) {
-  constexpr int64_t size = winograd::patchSize;
-  SmallVector<SmallVector<Value>> columns; // transformed along the first
-  for (int64_t j = 0; j < size; ++j) {
-    SmallVector<Value> column;
-    for (int64_t i = 0; i < size; ++i)
-      column.push_back(values[i * size + j]);
-    columns.push_back(transform(n, column));
-  }
-  SmallVector<Value> results;
-  for (size_t i = 0; i < columns.front().size(); ++i) {
-    SmallVector<Value> row;
-    for (const auto &column : columns)
-      row.push_back(column[i]);
-    llvm::append_range(results, transform(n, row));
-  }
-  return results;
-}
-
-/// Rows whose elements are neighbours; everything else is dynamic.
-static MemRefType getStridedType(OpBuilder &b, ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size(), ShapedType::kDynamic);
-  strides.back() = 1;
-  return MemRefType::get(
-      shape, b.getF32Type(),
-      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, strides));
-}
-
-/// The (patch, channel) at place (i, j) of all patches of `buffer`: in one with
-/// dimensions of its own for places, or in rows, where patches are `outputSize`
-/// columns apart.
-static Value viewPlace(OpBuilder &b, Location loc, Value buffer, int64_t i,
-                       int64_t j, Value patches, Value channels) {
-  bool isInRows = cast<MemRefType>(buffer.getType()).getRank() == 3;
-  auto number = [&](int64_t value) -> OpFoldResult {
-    return b.getIndexAttr(value);
-  };
-  SmallVector<OpFoldResult> offsets{number(i), number(j), number(0)},
-      sizes{number(1), patches, channels},
-      strides{number(1), number(winograd::outputSize), number(1)};
-  if (!isInRows) {
-    offsets.push_back(number(0));
-    sizes.insert(sizes.begin(), number(1));
-    strides.assign(4, number(1));
-  }
-  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-      {ShapedType::kDynamic, ShapedType::kDynamic},
-      cast<MemRefType>(buffer.getType()), offsets, sizes, strides));
-  return memref::SubViewOp::create(b, loc, type, buffer, offsets, sizes,
-                                   strides);
-}
-
-/// A function that transforms both dimensions of patches: `from` and `to` are
-/// the shapes of its arguments.
-static func::FuncOp getFunction(ModuleOp module, StringRef name,
-                                ArrayRef<int64_t> from, ArrayRef<int64_t> to,
-                                int64_t places, Transformation transform) {
-  if (auto found = dyn_cast_or_null<func::FuncOp>(
-          SymbolTable::lookupSymbolIn(module, name)))
-    return found;
-  OpBuilder b(module.getBodyRegion());
-  b.setInsertionPointToEnd(module.getBody());
-  Location loc = module.getLoc();
-  auto function = func::FuncOp::create(
-      b, loc, name,
-      b.getFunctionType({getStridedType(b, from), getStridedType(b, to)}, {}));
-  function.setPrivate();
-  function->setAttr("no_inline", b.getUnitAttr());
-  Block *entry = function.addEntryBlock();
-  b.setInsertionPointToStart(entry);
-  Value source = entry->getArgument(0), target = entry->getArgument(1);
-  // The argument with dimensions of its own for places tells how many patches.
-  Value counted = from.size() == 4 ? source : target;
-  Value patches = memref::DimOp::create(b, loc, counted, 2),
-        channels = memref::DimOp::create(b, loc, counted, 3);
-  SmallVector<Value> inputs, outputs;
-  for (int64_t i = 0; i < winograd::patchSize; ++i)
-    for (int64_t j = 0; j < winograd::patchSize; ++j)
-      inputs.push_back(viewPlace(b, loc, source, i, j, patches, channels));
-  for (int64_t i = 0; i < places; ++i)
-    for (int64_t j = 0; j < places; ++j)
-      outputs.push_back(viewPlace(b, loc, target, i, j, patches, channels));
-  SmallVector<AffineMap> maps(inputs.size() + outputs.size(),
-                              b.getMultiDimIdentityMap(2));
-  SmallVector<utils::IteratorType> iterators(2, utils::IteratorType::parallel);
-  linalg::GenericOp::create(
-      b, loc, TypeRange(), inputs, outputs, maps, iterators,
-      [&](OpBuilder &inner, Location loc, ValueRange values) {
-        linalg::YieldOp::create(inner, loc,
-                                transformBoth({inner, loc}, values, transform));
-      });
-  func::ReturnOp::create(b, loc);
-  return function;
-}
-
-static constexpr int64_t anyExtent = ShapedType::kDynamic;
-
-func::FuncOp winograd::getInputFunction(ModuleOp module) {
-  return getFunction(
-      module, "symshape.winograd.input", {patchSize, anyExtent, anyExtent},
-      {patchSize, patchSize, anyExtent, anyExtent}, patchSize, transformPatch);
-}
-
-func::FuncOp winograd::getOutputFunction(ModuleOp module) {
-  return getFunction(module, "symshape.winograd.output",
-                     {patchSize, patchSize, anyExtent, anyExtent},
-                     {outputSize, anyExtent, anyExtent}, outputSize,
-                     transformProducts);
 }

@@ -14,6 +14,7 @@
 
 #include "symshape/Conversion/Passes.h"
 
+#include "Runtime/OneThread.h"
 #include "VectorChoice.h"
 #include "VectorNest.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -124,8 +125,9 @@ struct LowerStructuredOpsPass
         if (succeeded(general))
           generic = *general;
       }
+      bool onThreads = parallel && !runsOnOneThread(op);
       if (generic && succeeded(lowerToVectorLoops(rewriter, generic, vectorBits,
-                                                  maskedBits, parallel)))
+                                                  maskedBits, onThreads)))
         continue;
       auto remaining =
           generic ? cast<linalg::LinalgOp>(generic.getOperation()) : op;
