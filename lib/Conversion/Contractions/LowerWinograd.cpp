@@ -20,6 +20,7 @@
 #include "Arithmetic.h"
 #include "Loops.h"
 #include "Winograd.h"
+#include "WinogradFunctions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 

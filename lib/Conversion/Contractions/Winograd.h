@@ -19,9 +19,6 @@
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_WINOGRAD_H
 
 #include "Structure/Contraction.h"
-#include "symshape/Conversion/CPUOps.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::symshape::winograd {
 
@@ -52,22 +49,6 @@ struct Costs {
 /// The transformed weights of `match`, [6, 6, channels, features].
 Value transformWeights(OpBuilder &builder, Location loc,
                        const ContractionMatch &match);
-
-/// Private functions of `module`, made if they are missing. They run on the
-/// thread that calls them; channels and features are neighbours in memory.
-///
-/// `input(image, rows, patches)`: at most 6 rows of an image, positions and
-/// channels in one, become a row of patches [6, 6, patch, channel]. `rows` is
-/// memory for 6 rows: [6, position, channel], zero past the image.
-func::FuncOp getInputFunction(ModuleOp module);
-/// `product(patches, weights, products, rows, across, channels, features)`:
-/// products [6, 6, patch, feature] of all patches, by weights that are packed
-/// for `tile`. The numbers say how much work that is: rows of patches, patches
-/// of a row.
-func::FuncOp getProductFunction(ModuleOp module, TileAttr tile);
-/// `output(products, results)`: a row of products [6, 6, patch, feature]
-/// becomes four rows of the result, [4, position, feature].
-func::FuncOp getOutputFunction(ModuleOp module);
 
 } // namespace mlir::symshape::winograd
 

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions that all convolutions of a module call: patches of an image, their
-// products, and the results of these.
+// See the header.
 //
 //===----------------------------------------------------------------------===//
+
+#include "WinogradFunctions.h"
 
 #include "Runtime/CallCost.h"
 #include "Runtime/OneThread.h"
