@@ -53,7 +53,8 @@ static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
   // Operands that leave a loop are packed before it.
   manager.addPass(createHoistInvariantsPass());
   manager.addPass(createFormContractionsPass(
-      {target.vectorBits, target.vectorRegisters, target.fma, weights}));
+      {target.vectorBits, target.vectorRegisters, target.fma, weights,
+       /*rearrange=*/true, target.dotProducts}));
   addCleanup(manager);
 }
 

@@ -21,6 +21,9 @@ def FmaOption : Option<"fma", "fma", "bool", /*default=*/"true",
 def MaskedBitsOption : Option<"maskedBits", "masked-bits", "int64_t", /*default=*/"8",
     "Bits of the smallest elements of which a part of a vector "
     "is loaded and stored at once; 0: none (default: 8)">;
+def DotProductsOption : Option<"dotProducts", "dot-products", "bool",
+    /*default=*/"false", "Four products of unsigned and signed bytes are added "
+    "by one instruction (default: false)">;
 def ParallelOption : Option<"parallel", "parallel", "bool", /*default=*/"false",
     "Emit parallel loops (default: no)">;
 
@@ -318,7 +321,8 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
                         "What is of weights alone leaves the call (default: true)">,
                  Option<"rearrange", "rearrange", "bool", /*default=*/"true",
                         "Pack or transpose operands where that pays on a CPU "
-                        "(default: true)">];
+                        "(default: true)">,
+                 DotProductsOption];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "symshape::SymShapeCPUDialect", "tensor::TensorDialect"];
 }

@@ -57,7 +57,10 @@ public:
 
 private:
   std::optional<Epilogue> findEpilogue();
+  bool isGrouped() const { return choice.tile.getGroup() > 1; }
   void pack();
+  Value transpose(Value value, ArrayRef<int64_t> order);
+  void moveColumnsLast(unsigned grouped);
   void transposeLeft();
   void findStart();
   void fillBody(ContractOp contract);
@@ -71,6 +74,7 @@ private:
   std::optional<Epilogue> epilogue;
   Value start; ///< constant that the sums start from; null: zero
   bool accumulates = false;
+  std::optional<int64_t> groupedTerms;
 };
 } // namespace
 
@@ -127,9 +131,19 @@ std::optional<Epilogue> ContractionFormer::findEpilogue() {
   return found;
 }
 
+Value ContractionFormer::transpose(Value value, ArrayRef<int64_t> order) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, value);
+  SmallVector<OpFoldResult> moved = llvm::map_to_vector(
+      order, [&](int64_t position) { return sizes[position]; });
+  Value target = tensor::EmptyOp::create(rewriter, loc, moved,
+                                         getElementTypeOrSelf(value.getType()));
+  return linalg::TransposeOp::create(rewriter, loc, value, target, order)
+      .getResult()[0];
+}
+
 /// Copies A if its rows are neighbours in memory: each step of a sum would be
 /// in another line, often of the same few sets of a cache. The copy pays if
-/// several panels of columns read it.
+/// several panels of columns read it, and groups of terms need it.
 void ContractionFormer::transposeLeft() {
   constexpr int64_t leastColumns = 256, leastSteps = 64;
   if (!match.aMap.isProjectedPermutation())
@@ -149,61 +163,86 @@ void ContractionFormer::transposeLeft() {
   }
   int64_t columns = resultType.getShape().back();
   if (order.empty() || order.back() != type.getRank() - 1 ||
-      !match.loops.isRow(match.aMap.getDimPosition(order.back())) ||
-      (!ShapedType::isDynamic(columns) && columns < leastColumns) ||
-      steps < leastSteps)
+      (!isGrouped() &&
+       (!match.loops.isRow(match.aMap.getDimPosition(order.back())) ||
+        (!ShapedType::isDynamic(columns) && columns < leastColumns) ||
+        steps < leastSteps)))
     return;
   order.append(reductions);
   OpBuilder::InsertionGuard guard(rewriter);
   if (Operation *place = findPlaceOutside(match.op, match.a); place != match.op)
     rewriter.setInsertionPoint(place);
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(rewriter, loc, match.a);
-  SmallVector<OpFoldResult> moved = llvm::map_to_vector(
-      order, [&](int64_t position) { return sizes[position]; });
-  Value target =
-      tensor::EmptyOp::create(rewriter, loc, moved, type.getElementType());
-  match.a = linalg::TransposeOp::create(rewriter, loc, match.a, target, order)
-                .getResult()[0];
+  match.a = transpose(match.a, order);
   SmallVector<AffineExpr> results = llvm::map_to_vector(
       order, [&](int64_t position) { return match.aMap.getResult(position); });
   match.aMap = AffineMap::get(match.aMap.getNumDims(), 0, results,
                               rewriter.getContext());
 }
 
-/// B in panels as wide as the tile.
+/// B with the columns or the grouped terms innermost: packing goes along these.
+void ContractionFormer::moveColumnsLast(unsigned grouped) {
+  unsigned last = match.bMap.getNumResults() - 1;
+  unsigned innermost = match.bMap.getDimPosition(last);
+  if (innermost == match.loops.column || innermost == grouped)
+    return;
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, last + 1));
+  auto column = llvm::find_if(order, [&](int64_t position) {
+    return match.bMap.getDimPosition(position) == match.loops.column;
+  });
+  std::rotate(column, column + 1, order.end());
+  match.b = transpose(match.b, order);
+  match.bMap = match.bMap.getSubMap(SmallVector<unsigned>(
+      order.begin(), order.end()));
+}
+
+/// B in panels as wide as the tile, with the terms of a group side by side.
 void ContractionFormer::pack() {
+  OpBuilder::InsertionGuard guard(rewriter);
+  if (choice.place != match.op)
+    rewriter.setInsertionPoint(choice.place);
+  std::optional<unsigned> grouped;
+  if (isGrouped()) {
+    grouped = *findGroupedLoop(match);
+    moveColumnsLast(*grouped);
+  }
   AffineMap map = match.bMap;
   auto type = cast<RankedTensorType>(match.b.getType());
-  SmallVector<int64_t> outer, reductions;
-  int64_t column = 0;
+  SmallVector<int64_t> outer, reductions, blocked(1), groups;
   for (auto [position, expr] : llvm::enumerate(map.getResults())) {
     unsigned dim = cast<AffineDimExpr>(expr).getPosition();
     if (dim == match.loops.column)
-      column = position;
+      blocked[0] = position;
+    else if (dim == grouped)
+      groups.push_back(position);
     else if (llvm::is_contained(match.loops.reductions, dim))
       reductions.push_back(position);
     else
       outer.push_back(position);
   }
   SmallVector<int64_t> order = outer;
-  order.push_back(column);
+  order.push_back(blocked[0]);
   order.append(reductions);
-  OpBuilder::InsertionGuard guard(rewriter);
-  if (choice.place != match.op)
-    rewriter.setInsertionPoint(choice.place);
-  OpFoldResult width = rewriter.getIndexAttr(choice.tile.getColumns());
+  order.append(groups);
+  SmallVector<OpFoldResult> tiles{
+      rewriter.getIndexAttr(choice.tile.getColumns())};
+  if (grouped) {
+    blocked.append(groups);
+    tiles.push_back(rewriter.getIndexAttr(choice.tile.getGroup()));
+    if (int64_t terms = type.getDimSize(groups[0]);
+        !ShapedType::isDynamic(terms))
+      groupedTerms = terms;
+  }
   Value padding = arith::ConstantOp::create(
       rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
   Value target = linalg::PackOp::createDestinationTensor(rewriter, loc, match.b,
-                                                         width, column, order);
+                                                         tiles, blocked, order);
   SmallVector<AffineExpr> results;
   for (int64_t position : order)
     results.push_back(map.getResult(position));
   match.bMap =
       AffineMap::get(map.getNumDims(), 0, results, rewriter.getContext());
-  match.b = linalg::PackOp::create(rewriter, loc, match.b, target, column,
-                                   width, padding, order)
+  match.b = linalg::PackOp::create(rewriter, loc, match.b, target, blocked,
+                                   tiles, padding, order)
                 .getResult();
 }
 
@@ -300,7 +339,12 @@ LogicalResult ContractionFormer::form() {
       rewriter, loc, init.getType(), match.a, match.b, others, init,
       /*workspaces=*/ValueRange(), rewriter.getAffineMapArrayAttr(maps),
       choice.tile, isWhole ? rewriter.getI64IntegerAttr(width) : nullptr,
-      accumulates ? rewriter.getUnitAttr() : nullptr);
+      accumulates ? rewriter.getUnitAttr() : nullptr,
+      groupedTerms && !match.aMap.isProjectedPermutation()
+          ? rewriter.getI64IntegerAttr(*groupedTerms)
+          : nullptr,
+      match.isDotProduct && match.isAUnsigned ? rewriter.getUnitAttr()
+                                              : nullptr);
   fillBody(contract);
   rewriter.replaceOp(last, contract.getResult());
   if (last != match.op.getOperation())
@@ -335,7 +379,7 @@ struct FormContractionsPass
           << vectorBits.getValue();
       return signalPassFailure();
     }
-    TileRegisters registers{vectorBits, vectorRegisters, fma};
+    TileRegisters registers{vectorBits, vectorRegisters, fma, dotProducts};
     DenseSet<Value> prepared;
     if (weights)
       prepared = findPreparedValues(getOperation());
@@ -349,7 +393,7 @@ struct FormContractionsPass
     getOperation()->walk([&](func::FuncOp function) {
       std::optional<FactCursor> cursor;
       function.walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) {
-        FailureOr<ContractionMatch> match = matchContraction(op);
+        FailureOr<ContractionMatch> match = matchContraction(op, dotProducts);
         if (failed(match))
           return;
         Value result = op->getResult(0);
@@ -370,15 +414,15 @@ struct FormContractionsPass
     IRRewriter rewriter(&getContext());
     for (auto [op, isPrepared, divisor] : ops) {
       // Forming one contraction may have changed the operands of another.
-      FailureOr<ContractionMatch> match = matchContraction(op);
+      FailureOr<ContractionMatch> match = matchContraction(op, dotProducts);
       if (failed(match))
         continue;
       TileChoice choice = chooseTile(*match, registers, isPrepared, divisor);
       if (!rearrange)
-        choice.tile = TileAttr::get(&getContext(), choice.tile.getRows(),
-                                    choice.tile.getColumns(),
-                                    choice.tile.getLanes(),
-                                    choice.tile.getStreams(), Packing::ByPanel);
+        choice.tile = TileAttr::get(
+            &getContext(), choice.tile.getRows(), choice.tile.getColumns(),
+            choice.tile.getLanes(), choice.tile.getStreams(), Packing::ByPanel,
+            /*group=*/1);
       (void)ContractionFormer(rewriter, *match, choice, divisor, rearrange)
           .form();
     }

@@ -8,8 +8,9 @@
 //
 // Packing of weights of one shape shares a function. It is copied in vectors:
 // rows of a panel where the columns are innermost in the source, squares
-// transposed in registers where another dimension is. Not for: whether an
-// operand is packed (TileChoice).
+// transposed in registers where another dimension is. Where terms are grouped,
+// the bytes of a group move as one number. Not for: whether an operand is
+// packed (TileChoice).
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,17 +45,27 @@ static int64_t getSourcePosition(linalg::PackOp op, int64_t position) {
   return order.empty() ? position : order[position];
 }
 
+/// How many neighbours along the second packed dimension stay together.
+static int64_t getGroup(linalg::PackOp op) {
+  ArrayRef<int64_t> tiles = op.getStaticInnerTiles();
+  return tiles.size() == 2 ? tiles[1] : 1;
+}
+
+static int64_t getUnitBits(linalg::PackOp op) {
+  return op.getSourceType().getElementTypeBitWidth() * getGroup(op);
+}
+
 namespace {
-/// Emits the loops of one packing op with one inner tile.
+/// Emits the loops of one packing op: of one dimension into tiles, and maybe of
+/// another into groups.
 class PackLowering : Arithmetic {
 public:
   PackLowering(RewriterBase &rewriter, linalg::PackOp op, int64_t vectorBits)
       : Arithmetic(rewriter, op.getLoc()), rewriter(rewriter), op(op),
         elementType(op.getSourceType().getElementType()),
         rank(op.getSourceRank()), column(op.getInnerDimsPos().front()),
-        tile(op.getStaticInnerTiles().front()),
-        width(
-            std::gcd(tile, vectorBits / elementType.getIntOrFloatBitWidth())) {}
+        tile(op.getStaticInnerTiles().front()), group(getGroup(op)),
+        width(std::gcd(tile, vectorBits / getUnitBits(op))) {}
 
   void lower();
 
@@ -63,9 +74,18 @@ private:
     return rhs == 0 ? lhs : add(lhs, index(rhs));
   }
   Value apply(AffineExpr expr, Value operand);
-  Value read(ValueRange indices, bool inBounds);
+  Value read(ValueRange indices, int64_t count, bool inBounds);
   Value write(Value vector, Value target, ValueRange indices);
   SmallVector<Value> getSourceIndices(ValueRange outer, Value columnIndex);
+  SmallVector<ReassociationIndices> getReassociation() const {
+    SmallVector<ReassociationIndices> dims;
+    for (int64_t position = 0; position <= rank; ++position)
+      dims.push_back({position});
+    dims.back().push_back(rank + 1);
+    return dims;
+  }
+  Value flatten(Value panels);
+  Value unflatten(Value panels);
   Value nest(ValueRange sizes, Value target,
              function_ref<Value(SmallVector<Value> outer, Value target)> body);
   void findColumns();
@@ -74,6 +94,10 @@ private:
     return multiply(outer[panel], index(tile));
   }
   Value packRow(ValueRange outer, Value target);
+  Value readGroups(ValueRange outer, Value columnIndex);
+  Value interleave(Value first, Value second, int64_t unit);
+  Value clearUnless(Value exists, Value vector);
+  Value asUnits(Value vector);
   Value packSquares(ValueRange outer, Value rest, Value target);
   SmallVector<Value> transpose(SmallVector<Value> rows);
   Value writeRows(ArrayRef<Value> rows, MutableArrayRef<Value> indices,
@@ -82,10 +106,11 @@ private:
   RewriterBase &rewriter;
   linalg::PackOp op;
   Type elementType;
-  int64_t rank, column, tile, width;
+  int64_t rank, column, tile, group;
+  int64_t width; ///< units of a vector, each an element or a group of them
   /// Of the packed dimensions: the one that is innermost in the source, and
-  /// the one that counts panels.
-  int64_t inner = 0, panel = 0;
+  /// those that count panels and groups.
+  int64_t inner = 0, panel = 0, groups = -1;
   Value columns;
   bool isFull = false; ///< known to be: the last panel
 };
@@ -97,17 +122,20 @@ Value PackLowering::apply(AffineExpr expr, Value operand) {
                        rewriter, loc, expr, {OpFoldResult(operand)}));
 }
 
-Value PackLowering::read(ValueRange indices, bool inBounds) {
+Value PackLowering::read(ValueRange indices, int64_t count, bool inBounds) {
   Value padding = op.getPaddingValue();
   if (!padding)
     padding = arith::ConstantOp::create(rewriter, loc,
                                         rewriter.getZeroAttr(elementType));
   return vector::TransferReadOp::create(
-      rewriter, loc, VectorType::get({width}, elementType), op.getSource(),
+      rewriter, loc, VectorType::get({count}, elementType), op.getSource(),
       indices, padding, ArrayRef<bool>{inBounds});
 }
 
 Value PackLowering::write(Value vector, Value target, ValueRange indices) {
+  auto type = VectorType::get({width * group}, elementType);
+  if (vector.getType() != type)
+    vector = vector::BitCastOp::create(rewriter, loc, type, vector);
   return vector::TransferWriteOp::create(rewriter, loc, vector, target, indices,
                                          ArrayRef<bool>{true})
       .getResult();
@@ -118,9 +146,61 @@ SmallVector<Value> PackLowering::getSourceIndices(ValueRange outer,
                                                   Value columnIndex) {
   SmallVector<Value> indices(rank);
   for (int64_t position = 0; position < rank; ++position)
-    indices[getSourcePosition(op, position)] = outer[position];
+    indices[getSourcePosition(op, position)] =
+        position == groups ? multiply(outer[position], index(group))
+                           : outer[position];
   indices[column] = columnIndex;
   return indices;
+}
+
+/// `vector` where `exists`, else the padding.
+Value PackLowering::clearUnless(Value exists, Value vector) {
+  Value padding = vector::BroadcastOp::create(
+      rewriter, loc, vector.getType(),
+      cast<vector::TransferReadOp>(vector.getDefiningOp()).getPadding());
+  return select(exists, vector, padding);
+}
+
+/// The bytes of a group as one number.
+Value PackLowering::asUnits(Value vector) {
+  if (group == 1)
+    return vector;
+  auto type =
+      VectorType::get({width}, rewriter.getIntegerType(getUnitBits(op)));
+  return vector::BitCastOp::create(rewriter, loc, type, vector);
+}
+
+/// `unit` elements of one vector, as many of the other, and so on.
+Value PackLowering::interleave(Value first, Value second, int64_t unit) {
+  int64_t size = cast<VectorType>(first.getType()).getNumElements();
+  SmallVector<int64_t> lanes;
+  for (int64_t at = 0; at < size; at += unit)
+    for (int64_t begin : {at, at + size})
+      llvm::append_range(lanes, llvm::seq(begin, begin + unit));
+  return vector::ShuffleOp::create(rewriter, loc, first, second, lanes);
+}
+
+/// Columns innermost in the source: `width` groups of four, from four rows, of
+/// which the last ones may not exist.
+Value PackLowering::readGroups(ValueRange outer, Value columnIndex) {
+  SmallVector<Value> indices = getSourceIndices(outer, columnIndex);
+  int64_t position = getSourcePosition(op, groups);
+  Value first = indices[position];
+  Value terms = tensor::DimOp::create(rewriter, loc, op.getSource(), position);
+  Value last = subtract(terms, index(1));
+  int64_t known = op.getSourceType().getDimSize(position);
+  bool areWhole = !ShapedType::isDynamic(known) && known % group == 0;
+  SmallVector<Value> rows;
+  for (int64_t number = 0; number < group; ++number) {
+    Value term = plus(first, number);
+    indices[position] = areWhole ? term : minimum(term, last);
+    Value row = read(indices, width, isFull);
+    if (!areWhole)
+      row = clearUnless(compare(arith::CmpIPredicate::slt, term, terms), row);
+    rows.push_back(row);
+  }
+  return interleave(interleave(rows[0], rows[1], 1),
+                    interleave(rows[2], rows[3], 1), 2);
 }
 
 /// Columns innermost in the source: a row of a panel is `tile` neighbours.
@@ -129,8 +209,10 @@ Value PackLowering::packRow(ValueRange outer, Value target) {
   SmallVector<Value> to(outer);
   to.push_back(nullptr);
   for (int64_t lane = 0; lane < tile; lane += width) {
-    Value row = read(getSourceIndices(outer, plus(begin, lane)), isFull);
-    to.back() = index(lane);
+    Value at = plus(begin, lane);
+    Value row = group > 1 ? readGroups(outer, at)
+                          : read(getSourceIndices(outer, at), width, isFull);
+    to.back() = index(lane * group);
     target = write(row, target, to);
   }
   return target;
@@ -177,7 +259,7 @@ Value PackLowering::writeRows(ArrayRef<Value> rows,
   return target;
 }
 
-/// Another dimension innermost in the source: `width` of its elements, of which
+/// Another dimension innermost in the source: `width` of its units, of which
 /// `rest` exist, for all columns of a panel.
 Value PackLowering::packSquares(ValueRange outer, Value rest, Value target) {
   Value begin = getFirstColumn(outer);
@@ -191,17 +273,14 @@ Value PackLowering::packSquares(ValueRange outer, Value rest, Value target) {
       Value inside = at;
       if (!isFull)
         inside = minimum(at, last);
-      Value value = read(getSourceIndices(outer, inside), /*inBounds=*/!rest);
-      if (!isFull) {
-        Value padding = vector::BroadcastOp::create(
-            rewriter, loc, value.getType(),
-            cast<vector::TransferReadOp>(value.getDefiningOp()).getPadding());
-        Value exists = compare(arith::CmpIPredicate::slt, at, columns);
-        value = select(exists, value, padding);
-      }
-      rows.push_back(value);
+      Value value = read(getSourceIndices(outer, inside), width * group,
+                         /*inBounds=*/!rest);
+      if (!isFull)
+        value =
+            clearUnless(compare(arith::CmpIPredicate::slt, at, columns), value);
+      rows.push_back(asUnits(value));
     }
-    to.back() = index(lane);
+    to.back() = index(lane * group);
     target = writeRows(transpose(std::move(rows)), to, rest, target);
   }
   return target;
@@ -224,10 +303,28 @@ void PackLowering::findColumns() {
       inner = position;
     if (getSourcePosition(op, position) == column)
       panel = position;
+    if (group > 1 && getSourcePosition(op, position) == op.getInnerDimsPos()[1])
+      groups = position;
   }
   columns = tensor::DimOp::create(rewriter, loc, op.getSource(), column);
   int64_t extent = op.getSourceType().getDimSize(column);
   isFull = !ShapedType::isDynamic(extent) && extent % tile == 0;
+}
+
+/// Panels with the terms of a group in line with the columns.
+Value PackLowering::flatten(Value panels) {
+  if (group == 1)
+    return panels;
+  return tensor::CollapseShapeOp::create(rewriter, loc, panels,
+                                         getReassociation());
+}
+
+Value PackLowering::unflatten(Value panels) {
+  if (group == 1)
+    return panels;
+  return tensor::ExpandShapeOp::create(
+      rewriter, loc, op.getDestType(), panels, getReassociation(),
+      tensor::getMixedSizes(rewriter, loc, op.getDest()));
 }
 
 void PackLowering::lower() {
@@ -238,47 +335,57 @@ void PackLowering::lower() {
     int64_t from = getSourcePosition(op, position);
     sizes.push_back(tensor::DimOp::create(rewriter, loc, op.getSource(), from));
   }
-  sizes[panel] = apply(rewriter.getAffineDimExpr(0).ceilDiv(tile), columns);
+  AffineExpr size = rewriter.getAffineDimExpr(0);
+  sizes[panel] = apply(size.ceilDiv(tile), columns);
+  Value extent = sizes[inner];
+  if (group > 1)
+    sizes[groups] = apply(size.ceilDiv(group), sizes[groups]);
+  Value panels = flatten(op.getDest());
   if (column == rank - 1) {
     auto body = [&](SmallVector<Value> outer, Value target) {
       return packRow(outer, target);
     };
-    rewriter.replaceOp(op, nest(sizes, op.getDest(), body));
+    rewriter.replaceOp(op, unflatten(nest(sizes, panels, body)));
     return;
   }
-  Value extent = sizes[inner];
-  AffineExpr size = rewriter.getAffineDimExpr(0);
-  sizes[inner] = apply(size.floorDiv(width), extent);
-  Value main =
-      nest(sizes, op.getDest(), [&](SmallVector<Value> outer, Value target) {
-        outer[inner] = multiply(outer[inner], index(width));
-        return packSquares(outer, nullptr, target);
-      });
+  int64_t square = width * group;
+  sizes[inner] = apply(size.floorDiv(square), extent);
+  Value main = nest(sizes, panels, [&](SmallVector<Value> outer, Value target) {
+    outer[inner] = multiply(outer[inner], index(width));
+    return packSquares(outer, nullptr, target);
+  });
   int64_t known = op.getSourceType().getShape().back();
-  if (!ShapedType::isDynamic(known) && known % width == 0) {
-    rewriter.replaceOp(op, main);
+  if (!ShapedType::isDynamic(known) && known % square == 0) {
+    rewriter.replaceOp(op, unflatten(main));
     return;
   }
-  Value rest = apply(size % width, extent);
-  Value begin = subtract(extent, rest);
+  // In units, the last of which may be part of a group.
+  Value rest = apply((size % square).ceilDiv(group), extent);
+  Value begin = apply(size.floorDiv(square) * width, extent);
   // One more square if elements are left.
   sizes[inner] = minimum(rest, index(1));
   auto body = [&](SmallVector<Value> outer, Value target) {
     outer[inner] = begin;
     return packSquares(outer, rest, target);
   };
-  rewriter.replaceOp(op, nest(sizes, main, body));
+  rewriter.replaceOp(op, unflatten(nest(sizes, main, body)));
 }
 
-/// True for what PackLowering expresses: one static tile of whole vectors.
+/// True for what PackLowering expresses: one static tile of whole vectors, and
+/// maybe groups of four, one of the two along what is innermost.
 static bool isPanelPack(linalg::PackOp op, int64_t vectorBits) {
   Type type = op.getSourceType().getElementType();
-  if (vectorBits == 0 || !op.hasPureTensorSemantics() ||
-      op.getStaticInnerTiles().size() != 1 || !type.isIntOrFloat())
+  ArrayRef<int64_t> tiles = op.getStaticInnerTiles();
+  if (vectorBits == 0 || !op.hasPureTensorSemantics() || tiles.empty() ||
+      tiles.size() > 2 || !type.isIntOrFloat() ||
+      type.getIntOrFloatBitWidth() < 8)
     return false;
-  int64_t tile = op.getStaticInnerTiles().front();
-  unsigned bits = type.getIntOrFloatBitWidth();
-  return bits >= 8 && bits <= 64 && std::gcd(tile, vectorBits / bits) > 1;
+  if (tiles.size() == 2 &&
+      (tiles[1] != 4 || type.isFloat() ||
+       !llvm::is_contained(op.getInnerDimsPos(), op.getSourceRank() - 1)))
+    return false;
+  int64_t bits = getUnitBits(op);
+  return bits <= 64 && std::gcd(tiles.front(), vectorBits / bits) > 1;
 }
 
 /// Moves the packing of a function's argument, as for weights, to a private
