@@ -44,7 +44,7 @@ makeContractionOptions(const CPUTarget &target, bool parallel) {
 /// Structured ops on tensors: fused, and contractions tiled.
 static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
                               bool parallel, bool weights) {
-  addFusionStage(manager, /*channelsLast=*/true);
+  addFusionStage(manager, /*channelsLast=*/true, target.dotProducts);
   FuseRowsPassOptions rows;
   rows.blockRows = target.getBlockRows();
   rows.parallel = parallel;

@@ -290,6 +290,29 @@ def FuseRowsPass : Pass<"symshape-fuse-rows", "func::FuncOp"> {
                            "tensor::TensorDialect"];
 }
 
+def FormDotProductsPass : Pass<"symshape-form-dot-products"> {
+  let summary = "Multiplies bytes as bytes, and subtracts their zeros afterwards";
+  let description = [{
+    Rewrites each contraction and convolution in `i32` whose factors are bytes less
+    a zero (`ext(q) - z`, in the op or as 32-bit tensors made before it, maybe with
+    a border of 0, reshaped or transposed) as one of an unsigned and a signed byte,
+    which `symshape-form-contractions` multiplies four terms at a time. What the
+    zeros contribute is subtracted by an elementwise op behind it: the zero of the
+    left factor times sums of the right one, which for weights leave the call, and
+    the other way round. Two operands with the same sign get different ones by
+    flipping the highest bit of one, which moves its zero by 128.
+
+    Guarantees:
+    1. Results are the same bits: all sums are modulo 2^32.
+    2. A product that stays keeps its operands.
+
+    Refuses: nothing. Products stay whose zeros differ along a sum, convolutions
+    whose weights have a zero or that cannot have channels last.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
+}
+
 def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
   let summary = "Forms contractions with a packed operand and an epilogue";
   let description = [{

@@ -191,8 +191,8 @@ void ContractionFormer::moveColumnsLast(unsigned grouped) {
   });
   std::rotate(column, column + 1, order.end());
   match.b = transpose(match.b, order);
-  match.bMap = match.bMap.getSubMap(SmallVector<unsigned>(
-      order.begin(), order.end()));
+  match.bMap =
+      match.bMap.getSubMap(SmallVector<unsigned>(order.begin(), order.end()));
 }
 
 /// B in panels as wide as the tile, with the terms of a group side by side.

@@ -97,9 +97,10 @@ static bool isFactorType(Type type) {
          type.isInteger(8) || type.isInteger(16) || type.isInteger(32);
 }
 
-/// Matches a body that adds a product of its two inputs to its output: the type
-/// to form the sums in, and how the inputs are taken.
-static LogicalResult matchBody(linalg::LinalgOp op, ContractionMatch &match) {
+FailureOr<std::pair<Value, Value>>
+mlir::symshape::matchFactors(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+    return failure();
   Block &block = *op.getBlock();
   Operation *add = block.getTerminator()->getOperand(0).getDefiningOp();
   if (!add || !isa<arith::AddFOp, arith::AddIOp>(add))
@@ -111,8 +112,17 @@ static LogicalResult matchBody(linalg::LinalgOp op, ContractionMatch &match) {
   Operation *multiply = product.getDefiningOp();
   if (!multiply || !isa<arith::MulFOp, arith::MulIOp>(multiply))
     return failure();
-  Factor a = lookThroughExtension(multiply->getOperand(0));
-  Factor b = lookThroughExtension(multiply->getOperand(1));
+  return std::make_pair(multiply->getOperand(0), multiply->getOperand(1));
+}
+
+/// Matches a body that adds a product of its two inputs to its output: the type
+/// to form the sums in, and how the inputs are taken.
+static LogicalResult matchBody(linalg::LinalgOp op, ContractionMatch &match) {
+  auto factors = matchFactors(op);
+  if (failed(factors))
+    return failure();
+  Factor a = lookThroughExtension(factors->first);
+  Factor b = lookThroughExtension(factors->second);
   if (!a.argument || !b.argument ||
       a.argument.getArgNumber() + b.argument.getArgNumber() != 1 ||
       !isFactorType(a.argument.getType()) ||
@@ -120,7 +130,7 @@ static LogicalResult matchBody(linalg::LinalgOp op, ContractionMatch &match) {
     return failure();
   if (a.argument.getArgNumber() == 1)
     std::swap(a, b);
-  Type type = block.getArgument(2).getType();
+  Type type = op.getBlock()->getArgument(2).getType();
   if (type.isBF16() || type.isF16())
     type = Float32Type::get(op.getContext());
   if (!type.isF32() && !type.isF64() && !type.isInteger(32))
@@ -131,6 +141,11 @@ static LogicalResult matchBody(linalg::LinalgOp op, ContractionMatch &match) {
                        a.argument.getType().isInteger(8) &&
                        b.argument.getType().isInteger(8);
   return success(match.isDotProduct || (!a.isUnsigned && !b.isUnsigned));
+}
+
+bool mlir::symshape::isDotProduct(linalg::LinalgOp op) {
+  ContractionMatch match;
+  return succeeded(matchBody(op, match)) && match.isDotProduct;
 }
 
 std::optional<std::pair<Value, AffineMap>>

@@ -63,6 +63,13 @@ struct ContractionMatch {
   bool isAUnsigned = false;
 };
 
+/// The two factors of a body that adds their product to its output.
+FailureOr<std::pair<Value, Value>> matchFactors(linalg::LinalgOp op);
+
+/// Whether the body of `op` multiplies signed and unsigned bytes and adds up in
+/// i32.
+bool isDotProduct(linalg::LinalgOp op);
+
 /// Matches products of f32, f64, bf16, f16 or signed i8, i16 or i32 added up in
 /// f32, f64 or i32, in any arrangement of dimensions; and convolutions of these
 /// types whose channels are the last dimension of the result. With
