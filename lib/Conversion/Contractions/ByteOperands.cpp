@@ -91,12 +91,19 @@ static std::optional<ByteZero> matchZero(linalg::LinalgOp op, Value value) {
   ByteZero zero;
   if (!value)
     return zero;
+  Block *body = op.getBlock();
+  auto scalar = dyn_cast<BlockArgument>(value);
+  if (scalar && scalar.getOwner() == body) {
+    value =
+        op.getMatchingOpOperand(scalar)->get(); // of linalg.quantized_matmul
+    if (!value.getType().isInteger(32))
+      return std::nullopt;
+  }
   APInt known;
   if (matchPattern(value, m_ConstantInt(&known))) {
     zero.offset = known.getSExtValue();
     return zero;
   }
-  Block *body = op.getBlock();
   zero.value = value;
   if (Value byte = matchByte(value, zero.isUnsigned))
     zero.value = byte;

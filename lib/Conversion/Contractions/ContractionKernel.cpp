@@ -80,6 +80,11 @@ func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   auto function = func::FuncOp::create(b, name, type);
   function.setPrivate();
   function->setAttr("no_inline", b.getUnitAttr());
+  // As part of a longer function, sums that an instruction overwrites change
+  // places between registers, by way of the stack. (LLVM's name; `no_inline`
+  // ends with the func dialect.)
+  if (group > 1)
+    function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
   b.setInsertionPointToStart(function.addEntryBlock());
   Value number = arith::IndexCastOp::create(
       b, b.getIndexType(), function.getArgument(TileEmitter::Rows));

@@ -60,6 +60,9 @@ public:
   LogicalResult form();
 
 private:
+  AffineMap getResultMap() {
+    return op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  }
   LogicalResult matchOperands();
   bool isOfResult(const ByteZero &zero);
   linalg::GenericOp makeProduct(Value left, Value right);
@@ -76,7 +79,7 @@ private:
 
 /// Whether the zero is the same along each sum.
 bool DotProductFormer::isOfResult(const ByteZero &zero) {
-  AffineMap result = op.getIndexingMapsArray()[2];
+  AffineMap result = getResultMap();
   return zero.isUniform() ||
          llvm::all_of(zero.map.getResults(), [&](AffineExpr index) {
            return result.getResultPosition(index).has_value();
@@ -85,7 +88,7 @@ bool DotProductFormer::isOfResult(const ByteZero &zero) {
 
 LogicalResult DotProductFormer::matchOperands() {
   auto factors = matchFactors(op);
-  if (failed(factors) || !op.getBlock()->getArgument(2).getType().isInteger(32))
+  if (failed(factors) || !factors->first.getType().isInteger(32))
     return failure();
   auto first = matchByteOperand(b, op, factors->first);
   auto second = matchByteOperand(b, op, factors->second);
@@ -100,7 +103,7 @@ LogicalResult DotProductFormer::matchOperands() {
 }
 
 linalg::GenericOp DotProductFormer::makeProduct(Value a, Value c) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap maps[] = {left.map, right.map, getResultMap()};
   Value init = op.getDpsInits()[0];
   return linalg::GenericOp::create(
       b, loc, init.getType(), ValueRange{a, c}, init, maps,
@@ -115,7 +118,7 @@ linalg::GenericOp DotProductFormer::makeProduct(Value a, Value c) {
 }
 
 Sums DotProductFormer::addUp(const ByteOperand &operand, bool isCentered) {
-  AffineMap result = op.getIndexingMapsArray()[2];
+  AffineMap result = getResultMap();
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, loc, operand.source);
   unsigned rank = sizes.size();
@@ -157,7 +160,7 @@ Sums DotProductFormer::addUp(const ByteOperand &operand, bool isCentered) {
 
 /// Less each zero times the sums of the other factor.
 Value DotProductFormer::subtractZeros(Value products) {
-  AffineMap result = op.getIndexingMapsArray()[2];
+  AffineMap result = getResultMap();
   unsigned rank = result.getNumResults();
   SmallVector<AffineExpr> places(result.getNumDims(),
                                  b.getAffineConstantExpr(0));

@@ -99,16 +99,15 @@ static bool isFactorType(Type type) {
 
 FailureOr<std::pair<Value, Value>>
 mlir::symshape::matchFactors(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+  if (op.getNumDpsInits() != 1)
     return failure();
   Block &block = *op.getBlock();
+  BlockArgument out = block.getArguments().back();
   Operation *add = block.getTerminator()->getOperand(0).getDefiningOp();
-  if (!add || !isa<arith::AddFOp, arith::AddIOp>(add))
+  if (!add || !isa<arith::AddFOp, arith::AddIOp>(add) ||
+      !llvm::is_contained(add->getOperands(), out))
     return failure();
-  Value product = add->getOperand(add->getOperand(0) == block.getArgument(2));
-  if (add->getOperand(0) != block.getArgument(2) &&
-      add->getOperand(1) != block.getArgument(2))
-    return failure();
+  Value product = add->getOperand(add->getOperand(0) == out);
   Operation *multiply = product.getDefiningOp();
   if (!multiply || !isa<arith::MulFOp, arith::MulIOp>(multiply))
     return failure();
@@ -119,7 +118,7 @@ mlir::symshape::matchFactors(linalg::LinalgOp op) {
 /// to form the sums in, and how the inputs are taken.
 static LogicalResult matchBody(linalg::LinalgOp op, ContractionMatch &match) {
   auto factors = matchFactors(op);
-  if (failed(factors))
+  if (failed(factors) || op.getNumDpsInputs() != 2)
     return failure();
   Factor a = lookThroughExtension(factors->first);
   Factor b = lookThroughExtension(factors->second);
