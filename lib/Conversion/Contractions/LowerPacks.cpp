@@ -18,6 +18,7 @@
 
 #include "Arithmetic.h"
 #include "Loops.h"
+#include "Vectors/TransposeSquares.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -99,7 +100,6 @@ private:
   Value clearUnless(Value exists, Value vector);
   Value asUnits(Value vector);
   Value packSquares(ValueRange outer, Value rest, Value target);
-  SmallVector<Value> transpose(SmallVector<Value> rows);
   Value writeRows(ArrayRef<Value> rows, MutableArrayRef<Value> indices,
                   Value rest, Value target);
 
@@ -218,27 +218,6 @@ Value PackLowering::packRow(ValueRange outer, Value target) {
   return target;
 }
 
-/// Transposes a square by log2(width) rounds of interleaving row i with row
-/// i + width/2: each round rotates the bits of the position (row, lane) by one.
-SmallVector<Value> PackLowering::transpose(SmallVector<Value> rows) {
-  int64_t size = rows.size();
-  SmallVector<int64_t> low, high;
-  for (int64_t lane = 0; lane < size / 2; ++lane) {
-    low.append({lane, lane + size});
-    high.append({lane + size / 2, lane + size / 2 + size});
-  }
-  for (int64_t round = 1; round < size; round *= 2) {
-    SmallVector<Value> next;
-    for (int64_t row = 0; row < size / 2; ++row) {
-      Value a = rows[row], b = rows[row + size / 2];
-      next.push_back(vector::ShuffleOp::create(rewriter, loc, a, b, low));
-      next.push_back(vector::ShuffleOp::create(rewriter, loc, a, b, high));
-    }
-    rows = std::move(next);
-  }
-  return rows;
-}
-
 /// Writes rows of a panel, of which `rest` >= 1 exist; null: all of them. Rows
 /// that do not exist are written where the last one is, before it: a branch for
 /// each would cost bufferization time exponential in their number.
@@ -281,7 +260,8 @@ Value PackLowering::packSquares(ValueRange outer, Value rest, Value target) {
       rows.push_back(asUnits(value));
     }
     to.back() = index(lane * group);
-    target = writeRows(transpose(std::move(rows)), to, rest, target);
+    target = writeRows(transposeSquare(rewriter, loc, std::move(rows)), to,
+                       rest, target);
   }
   return target;
 }

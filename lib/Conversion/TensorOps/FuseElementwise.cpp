@@ -201,6 +201,13 @@ static size_t countBodyOps(linalg::LinalgOp op) {
   return op.getBlock()->getOperations().size();
 }
 
+/// Whether `op` only moves bytes, such that neighbours come to lie apart.
+static bool spreadsBytes(linalg::LinalgOp op) {
+  return op.getNumLoops() == op.getNumParallelLoops() &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isInteger(8) &&
+         doesNoArithmetic(op) && spreadsColumns(op);
+}
+
 /// Whether to compute the producer of `fused` inside its consumer.
 static bool shouldFuse(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
@@ -218,6 +225,17 @@ static bool shouldFuse(OpOperand *fused) {
   if (producer->hasOneUse())
     return !readsMemory(producer) || consumer.getNumReductionLoops() == 0;
   return doesNoArithmetic(producer);
+}
+
+/// Whether a transposed copy of bytes stays by itself. Beside products of
+/// bytes, whose tiles compute what is fused with them: a copy of the sums would
+/// be four times as large.
+static bool keepsApart(OpOperand *fused) {
+  auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
+  auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
+  return producer && consumer &&
+         ((spreadsBytes(consumer) && !doesNoArithmetic(producer)) ||
+          (spreadsBytes(producer) && !doesNoArithmetic(consumer)));
 }
 
 /// Whether to move a reshape across an op by collapsing its loops: elementwise
@@ -254,7 +272,13 @@ struct FuseElementwisePass
       return signalPassFailure();
 
     RewritePatternSet fuse(context);
-    linalg::populateElementwiseOpsFusionPatterns(fuse, shouldFuse);
+    bool hasDotProducts = false;
+    getOperation()->walk(
+        [&](linalg::LinalgOp op) { hasDotProducts |= isDotProduct(op); });
+    auto fuses = [=](OpOperand *fused) {
+      return shouldFuse(fused) && !(hasDotProducts && keepsApart(fused));
+    };
+    linalg::populateElementwiseOpsFusionPatterns(fuse, fuses);
     linalg::populateFoldReshapeOpsByCollapsingPatterns(fuse, shouldCollapse);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(fuse);
     linalg::GenericOp::getCanonicalizationPatterns(fuse, context);

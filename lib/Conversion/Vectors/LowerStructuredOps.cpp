@@ -14,6 +14,7 @@
 
 #include "symshape/Conversion/Passes.h"
 
+#include "TransposeSquares.h"
 #include "VectorChoice.h"
 #include "VectorNest.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -124,6 +125,8 @@ struct LowerStructuredOpsPass
         if (succeeded(general))
           generic = *general;
       }
+      if (generic && vectorBits >= 128 && isByteTransposition(generic))
+        transposeInSquares(rewriter, generic, parallel);
       if (generic && succeeded(lowerToVectorLoops(rewriter, generic, vectorBits,
                                                   maskedBits, parallel)))
         continue;

@@ -334,6 +334,20 @@ struct MoveBehindStructured : OpRewritePattern<linalg::GenericOp> {
   bool integers;
 };
 
+/// `op` around an image whose dimensions are those of its own in `order`.
+static Value movePad(OpBuilder &b, tensor::PadOp op, Value image, Value number,
+                     ArrayRef<int64_t> order) {
+  auto move = [&](SmallVector<OpFoldResult> values) {
+    return llvm::map_to_vector(order, [&](int64_t d) { return values[d]; });
+  };
+  auto shape = llvm::map_to_vector(
+      order, [&](int64_t d) { return op.getResultType().getDimSize(d); });
+  auto type = RankedTensorType::get(shape, op.getResultType().getElementType());
+  return tensor::PadOp::create(b, op.getLoc(), type, image,
+                               move(op.getMixedLowPad()),
+                               move(op.getMixedHighPad()), number);
+}
+
 /// A border of one number.
 struct MoveBehindPad : OpRewritePattern<tensor::PadOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -343,19 +357,31 @@ struct MoveBehindPad : OpRewritePattern<tensor::PadOp> {
           number = op.getConstantPaddingValue();
     if (!source || !number)
       return failure();
-    Location loc = op.getLoc();
     SmallVector<int64_t> order = toLast(op.getResultType().getRank());
-    auto move = [&](SmallVector<OpFoldResult> values) {
-      return llvm::map_to_vector(order, [&](int64_t d) { return values[d]; });
-    };
-    auto shape = llvm::map_to_vector(
-        order, [&](int64_t d) { return op.getResultType().getDimSize(d); });
-    auto type =
-        RankedTensorType::get(shape, op.getResultType().getElementType());
-    auto made =
-        tensor::PadOp::create(b, loc, type, source, move(op.getMixedLowPad()),
-                              move(op.getMixedHighPad()), number);
-    replaceByMoved(b, op, made, order);
+    replaceByMoved(b, op, movePad(b, op, source, number, order), order);
+    return success();
+  }
+};
+
+/// A border of one number, before its image is moved: the image moves to its
+/// place between the borders.
+struct MoveBeforePad : OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &b) const override {
+    auto pad = op.getInput().getDefiningOp<tensor::PadOp>();
+    ArrayRef<int64_t> order = op.getPermutation();
+    if (!pad || !pad->hasOneUse() || !op.hasPureTensorSemantics() ||
+        order.size() < 3 || order != ArrayRef(toLast(order.size())))
+      return failure();
+    Value number = pad.getConstantPaddingValue();
+    if (!number)
+      return failure();
+    b.setInsertionPoint(op);
+    b.replaceOp(op,
+                movePad(b, pad,
+                        makeTranspose(b, op.getLoc(), pad.getSource(), order),
+                        number, order));
     return success();
   }
 };
@@ -419,6 +445,8 @@ struct ChannelsLastPass
     patterns.add<MoveConvolution, MoveBehindStructured>(&getContext(),
                                                         integers);
     patterns.add<MoveBehindPad, ReadMoved>(&getContext());
+    if (integers)
+      patterns.add<MoveBeforePad>(&getContext());
     linalg::TransposeOp::getCanonicalizationPatterns(patterns, &getContext());
     return patterns;
   }
