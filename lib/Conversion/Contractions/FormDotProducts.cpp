@@ -68,6 +68,8 @@ private:
   linalg::GenericOp makeProduct(Value left, Value right);
   /// Adds up the bytes of a factor, with its zero subtracted if `isCentered`.
   Sums addUp(const ByteOperand &operand, bool isCentered);
+  /// Each element times a zero.
+  Sums scale(const Sums &sums, const ByteZero &zero);
   Value subtractZeros(Value products);
 
   RewriterBase &b;
@@ -158,6 +160,30 @@ Sums DotProductFormer::addUp(const ByteOperand &operand, bool isCentered) {
           AffineMap::get(operand.map.getNumDims(), 0, indices, b.getContext())};
 }
 
+Sums DotProductFormer::scale(const Sums &sums, const ByteZero &zero) {
+  unsigned rank = sums.map.getNumResults();
+  AffineMap all = b.getMultiDimIdentityMap(rank);
+  SmallVector<Value> inputs{sums.value};
+  SmallVector<AffineMap> maps{all};
+  if (zero.isTensor()) {
+    inputs.push_back(zero.value);
+    maps.push_back(AffineMap::get(rank, 0, b.getContext()));
+  }
+  maps.push_back(all);
+  auto type = cast<RankedTensorType>(sums.value.getType());
+  Value empty = tensor::EmptyOp::create(
+      b, loc, tensor::getMixedSizes(b, loc, sums.value), type.getElementType());
+  SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
+  auto scaled = linalg::GenericOp::create(
+      b, loc, type, inputs, empty, maps, kinds,
+      [&](OpBuilder &b, Location loc, ValueRange arguments) {
+        Value part = arith::MulIOp::create(b, loc, arguments[0],
+                                           zero.read(b, loc, arguments[1]));
+        linalg::YieldOp::create(b, loc, part);
+      });
+  return {scaled.getResult(0), sums.map};
+}
+
 /// Less each zero times the sums of the other factor.
 Value DotProductFormer::subtractZeros(Value products) {
   AffineMap result = getResultMap();
@@ -173,15 +199,18 @@ Value DotProductFormer::subtractZeros(Value products) {
     inputs.push_back(value);
     maps.push_back(map.replaceDimsAndSymbols(places, {}, rank, 0));
   };
-  SmallVector<const ByteZero *> zeros;
+  SmallVector<const ByteZero *> zeros; ///< null: its part is computed already
   for (auto [mine, other] :
        {std::make_pair(&left, &right), std::make_pair(&right, &left)}) {
     if (mine->zero.isNone())
       continue;
-    zeros.push_back(&mine->zero);
     Sums sums = addUp(*other, /*isCentered=*/mine == &left);
+    bool isUniform = mine->zero.isUniform();
+    if (isUniform)
+      sums = scale(sums, mine->zero);
     addInput(sums.value, sums.map);
-    if (mine->zero.isTensor())
+    zeros.push_back(isUniform ? nullptr : &mine->zero);
+    if (!isUniform)
       addInput(mine->zero.value, mine->zero.map);
   }
   if (zeros.empty())
@@ -198,10 +227,10 @@ Value DotProductFormer::subtractZeros(Value products) {
                Value sum = arguments[0];
                unsigned next = 1;
                for (const ByteZero *zero : zeros) {
-                 Value others = arguments[next++];
-                 Value element = zero->isTensor() ? arguments[next++] : Value();
-                 Value part = arith::MulIOp::create(
-                     b, loc, zero->read(b, loc, element), others);
+                 Value part = arguments[next++];
+                 if (zero)
+                   part = arith::MulIOp::create(
+                       b, loc, part, zero->read(b, loc, arguments[next++]));
                  sum = arith::SubIOp::create(b, loc, sum, part);
                }
                linalg::YieldOp::create(b, loc, sum);

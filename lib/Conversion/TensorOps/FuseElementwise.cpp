@@ -227,15 +227,23 @@ static bool shouldFuse(OpOperand *fused) {
   return doesNoArithmetic(producer);
 }
 
-/// Whether a transposed copy of bytes stays by itself. Beside products of
-/// bytes, whose tiles compute what is fused with them: a copy of the sums would
-/// be four times as large.
+/// Whether two ops stay apart beside products of bytes. Their tiles compute
+/// what is fused with them, in little time: a number for each column, such as
+/// the factor of its scales, is computed once. And a transposed copy of the
+/// result stays by itself, since one of the sums would be four times as large.
 static bool keepsApart(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
   auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
-  return producer && consumer &&
-         ((spreadsBytes(consumer) && !doesNoArithmetic(producer)) ||
-          (spreadsBytes(producer) && !doesNoArithmetic(consumer)));
+  if (!producer || !consumer)
+    return false;
+  AffineMap read = consumer.getMatchingIndexingMap(fused),
+            written = consumer.getIndexingMapsArray().back();
+  bool isOfColumns = read.getNumResults() > 0 && written.getNumResults() > 0 &&
+                     read.getResults().back() == written.getResults().back() &&
+                     producer.getNumLoops() < consumer.getNumLoops();
+  return (spreadsBytes(consumer) && !doesNoArithmetic(producer)) ||
+         (spreadsBytes(producer) && !doesNoArithmetic(consumer)) ||
+         (isOfColumns && !doesNoArithmetic(producer));
 }
 
 /// Whether to move a reshape across an op by collapsing its loops: elementwise

@@ -22,6 +22,9 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// What a cache fetches at once: squares next to each other read all of it.
+static constexpr int64_t lineBytes = 64;
+
 /// Transposes by log2(size) rounds of interleaving row i with row i + size/2:
 /// each round rotates the bits of the position (row, lane) by one.
 SmallVector<Value> symshape::transposeSquare(OpBuilder &builder, Location loc,
@@ -163,30 +166,38 @@ void SquareNest::copySquare(int64_t size, ValueRange places) {
 
 void SquareNest::build(int64_t size, bool onThreads) {
   unsigned rank = from.getNumResults();
-  unsigned inner[] = {loopOf(from, rank - 1), loopOf(to, rank - 1)};
-  SmallVector<Value> extents, counts;
-  // In the order of the result, and squares innermost.
+  unsigned across = loopOf(from, rank - 1), along = loopOf(to, rank - 1);
+  int64_t inLine = lineBytes / size;
+  auto divide = [&](Value extent, int64_t by) -> Value {
+    return arith::DivUIOp::create(b, loc, add(extent, index(by - 1)),
+                                  index(by));
+  };
+  // In the order of the result: lines of the input, squares along the result.
   SmallVector<unsigned> order;
   for (unsigned position = 0; position + 1 < rank; ++position)
-    if (loopOf(to, position) != inner[0])
+    if (loopOf(to, position) != across)
       order.push_back(loopOf(to, position));
-  order.append({inner[0], inner[1]});
-  for (unsigned loop : order) {
-    Value extent = extentOf(loop);
-    extents.push_back(extent);
-    if (llvm::is_contained(inner, loop))
-      extent = arith::DivUIOp::create(b, loc, add(extent, index(size - 1)),
-                                      index(size));
-    counts.push_back(extent);
-  }
+  SmallVector<Value> counts =
+      llvm::map_to_vector(order, [&](unsigned loop) { return extentOf(loop); });
+  Value width = extentOf(across), length = extentOf(along);
+  counts.append({divide(width, lineBytes), divide(length, size)});
+  Value squares = divide(width, size);
+  auto placeOf = [&](Value number, Value extent) {
+    return minimum(multiply(number, index(size)),
+                   subtract(extent, index(size)));
+  };
   auto body = [&](ValueRange counters) {
     SmallVector<Value> places(rank);
-    for (auto [loop, extent, counter] : llvm::zip(order, extents, counters))
-      places[loop] = llvm::is_contained(inner, loop)
-                         ? minimum(multiply(counter, index(size)),
-                                   subtract(extent, index(size)))
-                         : counter;
-    copySquare(size, places);
+    for (auto [loop, counter] : llvm::zip(order, counters.drop_back(2)))
+      places[loop] = counter;
+    places[along] = placeOf(counters.back(), length);
+    Value first = multiply(counters.drop_back().back(), index(inLine));
+    Value last = minimum(add(first, index(inLine)), squares);
+    makeLoop(b, loc, first, last, index(1), {}, [&](Value square, ValueRange) {
+      places[across] = placeOf(square, width);
+      copySquare(size, places);
+      return SmallVector<Value>();
+    });
   };
   if (!onThreads) {
     makePositionLoops(b, loc, getAsOpFoldResult(counts), {},
@@ -196,7 +207,8 @@ void SquareNest::build(int64_t size, bool onThreads) {
                       });
     return;
   }
-  SmallVector<Value> zeros(rank, index(0)), ones(rank, index(1));
+  SmallVector<Value> zeros(counts.size(), index(0)),
+      ones(counts.size(), index(1));
   OpBuilder::InsertionGuard guard(b);
   auto loop = scf::ParallelOp::create(b, loc, zeros, counts, ones);
   b.setInsertionPointToStart(loop.getBody());
