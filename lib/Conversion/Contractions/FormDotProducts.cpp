@@ -66,10 +66,9 @@ private:
   LogicalResult matchOperands();
   bool isOfResult(const ByteZero &zero);
   linalg::GenericOp makeProduct(Value left, Value right);
-  /// Adds up the bytes of a factor, with its zero subtracted if `isCentered`.
-  Sums addUp(const ByteOperand &operand, bool isCentered);
-  /// Each element times a zero.
-  Sums scale(const Sums &sums, const ByteZero &zero);
+  /// Adds up the bytes of a factor times `factor`, with its zero subtracted if
+  /// `isCentered`.
+  Sums addUp(const ByteOperand &operand, bool isCentered, int64_t factor);
   Value subtractZeros(Value products);
 
   RewriterBase &b;
@@ -119,7 +118,8 @@ linalg::GenericOp DotProductFormer::makeProduct(Value a, Value c) {
       });
 }
 
-Sums DotProductFormer::addUp(const ByteOperand &operand, bool isCentered) {
+Sums DotProductFormer::addUp(const ByteOperand &operand, bool isCentered,
+                             int64_t factor) {
   AffineMap result = getResultMap();
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, loc, operand.source);
@@ -153,35 +153,15 @@ Sums DotProductFormer::addUp(const ByteOperand &operand, bool isCentered) {
         if (isCentered && !operand.zero.isNone())
           term = arith::SubIOp::create(b, loc, term,
                                        operand.zero.read(b, loc, arguments[1]));
+        if (factor != 1)
+          term = arith::MulIOp::create(
+              b, loc, term,
+              arith::ConstantIntOp::create(b, loc, term.getType(), factor));
         Value sum = arith::AddIOp::create(b, loc, arguments.back(), term);
         linalg::YieldOp::create(b, loc, sum);
       });
   return {sums.getResult(0),
           AffineMap::get(operand.map.getNumDims(), 0, indices, b.getContext())};
-}
-
-Sums DotProductFormer::scale(const Sums &sums, const ByteZero &zero) {
-  unsigned rank = sums.map.getNumResults();
-  AffineMap all = b.getMultiDimIdentityMap(rank);
-  SmallVector<Value> inputs{sums.value};
-  SmallVector<AffineMap> maps{all};
-  if (zero.isTensor()) {
-    inputs.push_back(zero.value);
-    maps.push_back(AffineMap::get(rank, 0, b.getContext()));
-  }
-  maps.push_back(all);
-  auto type = cast<RankedTensorType>(sums.value.getType());
-  Value empty = tensor::EmptyOp::create(
-      b, loc, tensor::getMixedSizes(b, loc, sums.value), type.getElementType());
-  SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
-  auto scaled = linalg::GenericOp::create(
-      b, loc, type, inputs, empty, maps, kinds,
-      [&](OpBuilder &b, Location loc, ValueRange arguments) {
-        Value part = arith::MulIOp::create(b, loc, arguments[0],
-                                           zero.read(b, loc, arguments[1]));
-        linalg::YieldOp::create(b, loc, part);
-      });
-  return {scaled.getResult(0), sums.map};
 }
 
 /// Less each zero times the sums of the other factor.
@@ -204,13 +184,13 @@ Value DotProductFormer::subtractZeros(Value products) {
        {std::make_pair(&left, &right), std::make_pair(&right, &left)}) {
     if (mine->zero.isNone())
       continue;
-    Sums sums = addUp(*other, /*isCentered=*/mine == &left);
-    bool isUniform = mine->zero.isUniform();
-    if (isUniform)
-      sums = scale(sums, mine->zero);
+    // A known zero is part of the sums: these may leave the call.
+    bool isKnown = !mine->zero.value;
+    Sums sums = addUp(*other, /*isCentered=*/mine == &left,
+                      isKnown ? mine->zero.offset : 1);
     addInput(sums.value, sums.map);
-    zeros.push_back(isUniform ? nullptr : &mine->zero);
-    if (!isUniform)
+    zeros.push_back(isKnown ? nullptr : &mine->zero);
+    if (mine->zero.isTensor())
       addInput(mine->zero.value, mine->zero.map);
   }
   if (zeros.empty())
@@ -230,7 +210,10 @@ Value DotProductFormer::subtractZeros(Value products) {
                  Value part = arguments[next++];
                  if (zero)
                    part = arith::MulIOp::create(
-                       b, loc, part, zero->read(b, loc, arguments[next++]));
+                       b, loc, part,
+                       zero->read(b, loc,
+                                  zero->isTensor() ? arguments[next++]
+                                                   : Value()));
                  sum = arith::SubIOp::create(b, loc, sum, part);
                }
                linalg::YieldOp::create(b, loc, sum);
