@@ -5,7 +5,7 @@
 
 Random models of ONNX and programs of TOSA, each compiled for several CPUs, with and without instructions that
 add products of bytes, and called at extents that are 0, 1, odd and larger than tiles. All
-results must be the same numbers, sums modulo 2^32. CPUs whose code this machine cannot run
+results must be the same numbers, sums modulo 2^32, on one thread or two. CPUs whose code this machine cannot run
 are left out. Names are those of the groups below.
 """
 
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import symrun
 import symshape_c
 
 from checking import Checks, Groups
@@ -21,7 +22,7 @@ from onnx_file import FLOAT, INT8, UINT8, model, node
 group = Groups()
 CPUS = [None, "skylake-avx512", "x86-64-v3"]
 LEAST = {"products": (28, 250), "overflow": (3, 6), "requantised": (8, 40), "tosa": (6, 33), "convolutions": (22, 88),
-         "chains": (4, 16)}  # programs and calls of each group for each CPU
+         "chains": (4, 16), "guarded": (10, 44)}  # programs and calls of each group for each CPU
 BYTES = {np.int8: INT8, np.uint8: UINT8}
 ROWS = [1, 0, 2, 15, 33]
 COLUMNS = [1, 0, 5, 16, 33, 48, 70]
@@ -38,8 +39,9 @@ class Programs:
         """`oracle` gives the result from the arrays of a call."""
         expected = [oracle(*call) for call in calls]
         for cpu in CPUS:
+            threads = 1 + (self.programs + (cpu is None)) % 2
             try:
-                program = symshape_c.Program(file, library=self.library, cpu=cpu)
+                program = symshape_c.Program(file, library=self.library, cpu=cpu, threads=threads)
             except symshape_c.Error as error:
                 if cpu and "cannot run code for" in str(error):
                     continue
@@ -51,7 +53,7 @@ class Programs:
                 self.calls += 1
                 result, = program(*call)
                 self.checks.that(result.dtype == wanted.dtype and np.array_equal(result, wanted),
-                                 f"{what} for {cpu}, call {number} of {[array.shape for array in call]}",
+                                 f"{what} for {cpu} on {threads}, call {number} of {[array.shape for array in call]}",
                                  f"  {result.dtype} {result.shape}\n{result}\n  {wanted.dtype} {wanted.shape}\n{wanted}")
 
     def onnx(self, what, nodes, inputs, weights, calls, oracle):
@@ -59,6 +61,19 @@ class Programs:
         file = self.folder / "m.onnx"
         file.write_bytes(model(nodes, inputs, ["y"], weights))
         self.run(what, file, calls, oracle)
+
+    def onnx_guarded(self, what, nodes, inputs, weights, calls, oracle):
+        """In a process of its own, with everything at an inaccessible page."""
+        file = self.folder / "m.onnx"
+        file.write_bytes(model(nodes, inputs, ["y"], weights))
+        run = symrun.run(file, calls, options=["--guard-pages"])
+        self.programs += 1
+        self.cpus.add(None)
+        if not self.checks.ran(run, len(calls), what):
+            return
+        for number, (call, (result,)) in enumerate(zip(calls, run.results, strict=True)):
+            self.calls += 1
+            self.checks.that(np.array_equal(result, oracle(*call)), f"{what}, call {number}, between inaccessible pages")
 
     def tosa(self, what, text, calls, oracle):
         file = self.folder / "m.mlir"
@@ -240,6 +255,27 @@ def convolutions(programs):
                       {"x": (BYTES[left], ["B", channels, "H", "W"])}, constants,
                       [[draw(random, left, batch, channels, h, v)] for batch, h, v in IMAGES],
                       lambda x: wrapped(convolve(wide(x, zero_left), wide(w, by_feature), **attributes)))
+
+
+@group
+def guarded(programs):
+    """Nothing outside an operand is read: terms that fill no group, columns that fill no panel."""
+    for seed, terms in enumerate((1, 2, 3, 5, 7, 66)):
+        random = np.random.default_rng([7, seed])
+        left, right = [(np.uint8, np.int8), (np.int8, np.int8)][seed % 2]
+        b = draw(random, right, terms, 33)
+        inputs = {"a": (BYTES[left], ["M", "K"])} | ({"b": (BYTES[right], ["K", "N"])} if seed % 3 == 0 else {})
+        calls = [[draw(random, left, rows, terms), *([b] if "b" in inputs else [])] for rows in ROWS]
+        programs.onnx_guarded(f"guarded product of {terms} terms", [node("MatMulInteger", "a b", "y")], inputs,
+                              {} if "b" in inputs else {"b": b}, calls, lambda a, b=b: wrapped(wide(a) @ wide(b)))
+    for seed, (channels, features, kernel, pad) in enumerate([(3, 8, 3, 1), (1, 16, 1, 0), (5, 33, 3, 0), (8, 9, 1, 0)]):
+        random = np.random.default_rng([8, seed])
+        w = draw(random, np.int8, features, channels, kernel, kernel)
+        attributes = {"stride": 1 + seed % 2, "pad": pad, "dilation": 1, "groups": 1}
+        programs.onnx_guarded(f"guarded convolution of {channels} channels", [node("ConvInteger", "x w z", "y", **describe(attributes))],
+                              {"x": (UINT8, ["B", channels, "H", "W"])}, {"w": w, "z": np.uint8(9)},
+                              [[draw(random, np.uint8, batch, channels, h, v)] for batch, h, v in IMAGES],
+                              lambda x: wrapped(convolve(wide(x, 9), wide(w), **attributes)))
 
 
 @group
