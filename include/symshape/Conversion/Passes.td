@@ -306,8 +306,8 @@ def FormDotProductsPass : Pass<"symshape-form-dot-products"> {
     1. Results are the same bits: all sums are modulo 2^32.
     2. A product that stays keeps its operands.
 
-    Refuses: nothing. Products stay whose zeros differ along a sum, convolutions
-    whose weights have a zero or that cannot have channels last.
+    Refuses: nothing. Products stay whose zeros differ along a sum, and
+    convolutions that cannot have channels last.
   }];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "tensor::TensorDialect"];

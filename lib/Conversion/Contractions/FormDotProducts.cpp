@@ -69,6 +69,8 @@ private:
   /// Adds up the bytes of a factor times `factor`, with its zero subtracted if
   /// `isCentered`.
   Sums addUp(const ByteOperand &operand, bool isCentered, int64_t factor);
+  /// Sums of channels over the windows that the product reads.
+  Sums addUpWindows(Sums sums);
   Value subtractZeros(Value products);
 
   RewriterBase &b;
@@ -129,10 +131,11 @@ Sums DotProductFormer::addUp(const ByteOperand &operand, bool isCentered,
       loops(operand.map.getNumDims(), b.getAffineConstantExpr(0));
   SmallVector<OpFoldResult> shape;
   for (auto [position, index] : llvm::enumerate(operand.map.getResults())) {
-    loops[cast<AffineDimExpr>(index).getPosition()] =
-        b.getAffineDimExpr(position);
-    if (!result.getResultPosition(index))
-      continue;
+    if (auto loop = dyn_cast<AffineDimExpr>(index)) {
+      loops[loop.getPosition()] = b.getAffineDimExpr(position);
+      if (!result.getResultPosition(index))
+        continue;
+    }
     kinds[position] = utils::IteratorType::parallel;
     kept.push_back(b.getAffineDimExpr(position));
     indices.push_back(index);
@@ -160,8 +163,59 @@ Sums DotProductFormer::addUp(const ByteOperand &operand, bool isCentered,
         Value sum = arith::AddIOp::create(b, loc, arguments.back(), term);
         linalg::YieldOp::create(b, loc, sum);
       });
-  return {sums.getResult(0),
-          AffineMap::get(operand.map.getNumDims(), 0, indices, b.getContext())};
+  return addUpWindows(
+      {sums.getResult(0),
+       AffineMap::get(operand.map.getNumDims(), 0, indices, b.getContext())});
+}
+
+Sums DotProductFormer::addUpWindows(Sums sums) {
+  if (sums.map.isProjectedPermutation())
+    return sums;
+  AffineMap result = getResultMap();
+  SmallVector<unsigned> places, taps;
+  for (AffineExpr index : sums.map.getResults())
+    forEachTerm(index, [&](unsigned loop, int64_t) {
+      bool isPlace = result.isFunctionOfDim(loop);
+      (isPlace ? places : taps).push_back(loop);
+    });
+  SmallVector<unsigned> order(places);
+  order.append(taps);
+  unsigned count = order.size();
+  SmallVector<AffineExpr> loops(sums.map.getNumDims(),
+                                b.getAffineConstantExpr(0));
+  for (auto [number, loop] : llvm::enumerate(order))
+    loops[loop] = b.getAffineDimExpr(number);
+  auto mapOf = [&](ArrayRef<unsigned> of) {
+    SmallVector<AffineExpr> results;
+    for (unsigned loop : of)
+      results.push_back(loops[loop]);
+    return AffineMap::get(count, 0, results, b.getContext());
+  };
+  auto extentsOf = [&](ArrayRef<unsigned> of, Value value, AffineMap map) {
+    return llvm::map_to_vector(of, [&](unsigned loop) {
+      return tensor::getMixedSize(
+          b, loc, value, *map.getResultPosition(b.getAffineDimExpr(loop)));
+    });
+  };
+  // The weights say how large a window is.
+  Value window = tensor::EmptyOp::create(
+      b, loc, extentsOf(taps, right.source, right.map), b.getI32Type());
+  Value zeros =
+      makeZeros(b, loc, extentsOf(places, op.getDpsInits()[0], result));
+  AffineMap maps[] = {sums.map.replaceDimsAndSymbols(loops, {}, count, 0),
+                      mapOf(taps), mapOf(places)};
+  SmallVector<utils::IteratorType> kinds(count, utils::IteratorType::reduction);
+  std::fill_n(kinds.begin(), places.size(), utils::IteratorType::parallel);
+  auto added = linalg::GenericOp::create(
+      b, loc, zeros.getType(), ValueRange{sums.value, window}, zeros, maps,
+      kinds, [](OpBuilder &b, Location loc, ValueRange arguments) {
+        Value sum = arith::AddIOp::create(b, loc, arguments[2], arguments[0]);
+        linalg::YieldOp::create(b, loc, sum);
+      });
+  SmallVector<AffineExpr> indices = llvm::map_to_vector(
+      places, [&](unsigned loop) { return b.getAffineDimExpr(loop); });
+  return {added.getResult(0),
+          AffineMap::get(sums.map.getNumDims(), 0, indices, b.getContext())};
 }
 
 /// Less each zero times the sums of the other factor.
@@ -228,9 +282,6 @@ LogicalResult DotProductFormer::form() {
   // One sign each: activations become unsigned, weights signed.
   if (left.isUnsigned == right.isUnsigned)
     (left.isUnsigned ? right : left).flipSign(b, loc);
-  // Sums over windows would be as many as products.
-  if (!right.zero.isNone() && !left.map.isProjectedPermutation())
-    return failure();
   if (!right.map.isProjectedPermutation())
     return failure();
   linalg::GenericOp product = makeProduct(left.source, right.source);
