@@ -331,6 +331,9 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
     them) read it again. Where the columns of the tile are proved to divide a
     dynamic number of columns, that is written down as `columns_divisor`.
 
+    With `dot-products`, a product of unsigned and signed bytes gets a tile with
+    groups of four terms, and its right operand is always packed, into groups too.
+
     Guarantees:
     1. Sums of `f32`, `f64` and `i32` are formed in their type; those of `bf16` and
        `f16` in `f32`, rounded once at the end.
@@ -353,7 +356,8 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
 def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
   let summary = "Emits packing into panels as vectorised loops";
   let description = [{
-    Rewrites each `linalg.pack` on tensors as loops over vectors. Packing of
+    Rewrites each `linalg.pack` on tensors as loops over vectors: of one dimension
+    into tiles, and maybe of another into groups of four bytes. Packing of
     arguments of a function shares one private function for each kind.
 
     Guarantees:
@@ -408,8 +412,8 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
     2. Every extent may be 0; no access is out of bounds.
     3. Each element of the result is written once per tile, after everything
        that it depends on has been read: only its own tile is read again.
-    4. A new partial sum starts after every 128 terms; the parts are added up in
-       order.
+    4. A new partial sum of floats starts after every 128 terms; the parts are
+       added up in order.
 
     With `parallel`, batches, blocks of rows and panels are one `scf.parallel`;
     tiles are the same as without.
