@@ -344,7 +344,7 @@ def main(library, folder, *names):
     checks = Checks()
     programs = Programs(checks, symshape_c.load(library), folder)
     for name in names:
-        programs.programs = programs.calls = 0
+        programs.programs, programs.calls, programs.cpus = 0, 0, set()
         group.functions[name](programs)
         least = LEAST[name]
         print(f"{name}: {programs.programs} programs, {programs.calls} calls, CPUs: {', '.join(sorted(map(str, programs.cpus)))}")
