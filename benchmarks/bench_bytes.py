@@ -37,14 +37,14 @@ class ByteBench:
         self.rows = QUICK_ROWS if bench.quick else ROWS
 
     def add(self, group, name, nodes, inputs, weights, calls):
-        """A file of `nodes`, and an entry for each of `calls`: a label, the input x, and operations."""
+        """A file of `nodes`, and an entry for each of `calls`: a label, the inputs, and operations."""
         path = self.bench.out / f"bytes-{name}.onnx"
         path.write_bytes(model(nodes, inputs, ["y"], weights))
         program = self.bench.load(path)
         session = onnx_graphs.session(str(path), self.bench.threads)
-        for label, x, work in calls:
-            x = aligned(x, x.dtype)
-            call, bound = symshape_c.Call(program, [x]), onnx_graphs.Bound(session, {"x": x})
+        for label, arrays, work in calls:
+            arrays = [aligned(array, array.dtype) for array in arrays]
+            call, bound = symshape_c.Call(program, arrays), onnx_graphs.Bound(session, dict(zip(inputs, arrays)))
             row = self.bench.entry(group, label, {OURS: call, ORT: bound}, work)
             ours, theirs = call.results()[0], bound.output
             row["difference"] = float(np.abs(ours.astype(np.float64) - theirs.astype(np.float64)).max(initial=0))
@@ -56,7 +56,8 @@ class ByteBench:
         for n, k in SIZES[:2] if self.bench.quick else SIZES:
             nodes, weights = make(n, k)
             is_float = type_ == np.float32
-            calls = [(f"{m} x {n} x {k}", self.rng.standard_normal((m, k)).astype(type_) if is_float else draw(self.rng, type_, m, k),
+            calls = [(f"{m} x {n} x {k}",
+                      [self.rng.standard_normal((m, k)).astype(type_) if is_float else draw(self.rng, type_, m, k)],
                       2.0 * m * n * k) for m in self.rows]
             self.add(group, f"{name}-{n}-{k}", nodes, {"x": (FLOAT if is_float else TYPES[type_], ["m", k])}, weights, calls)
         return group
@@ -74,6 +75,16 @@ class ByteBench:
                      "zy": np.uint8(120)}
         return [node("QLinearMatMul", "x sx zx w sw zw sy zy", "y")], {"w": draw(self.rng, np.int8, k, n), **constants}
 
+    def both(self):
+        """As in an attention: both operands come with the call."""
+        group = Group("batches of products of bytes, nothing packed", [Ratio(OURS, ORT, None, ASKED)])
+        calls = [(f"{batch} of {m} x {n} x {k}", [draw(self.rng, np.uint8, batch, m, k), draw(self.rng, np.int8, batch, k, n)],
+                  2.0 * batch * m * n * k) for batch, m, n, k in ((12, 32, 32, 64), (12, 128, 128, 32), (12, 128, 64, 128),
+                                                                  (4, 512, 512, 64))]
+        self.add(group, "both", [node("MatMulInteger", "x w zx", "y")],
+                 {"x": (UINT8, ["b", "m", "k"]), "w": (INT8, ["b", "k", "n"])}, {"zx": np.uint8(113)}, calls)
+        return group
+
     def layer(self, i, last, channels, features, kernel, stride):
         """A convolution of t{i}, or of x if it is the first."""
         weights = {f"w{i}": draw(self.rng, np.int8, features, channels, kernel, kernel),
@@ -88,14 +99,14 @@ class ByteBench:
         for channels, features, kernel, stride, sides in CONVOLUTIONS[:3] if self.bench.quick else CONVOLUTIONS:
             made, weights = self.layer(0, True, channels, features, kernel, stride)
             name = f"{kernel}x{kernel} {channels} -> {features}" + (" / 2" if stride == 2 else "")
-            calls = [(f"{name}, {side} x {side}", draw(self.rng, np.uint8, 1, channels, side, side),
+            calls = [(f"{name}, {side} x {side}", [draw(self.rng, np.uint8, 1, channels, side, side)],
                       2.0 * channels * features * kernel**2 * (side // stride)**2) for side in sides]
             self.add(group, f"convolution-{channels}-{features}-{kernel}", [made],
                      {"x": (UINT8, ["b", channels, "h", "w"])}, weights, calls)
         layers = [self.layer(i, i == 2, 64, 64, 3, 1) for i in range(3)]
         self.add(group, "convolution-row", [made for made, _ in layers], {"x": (UINT8, ["b", 64, "h", "w"])},
                  {name: array for _, weights in layers for name, array in weights.items()},
-                 [(f"three 3x3 64, {side} x {side}", draw(self.rng, np.uint8, 1, 64, side, side), 6.0 * 64 * 64 * 9 * side**2)
+                 [(f"three 3x3 64, {side} x {side}", [draw(self.rng, np.uint8, 1, 64, side, side)], 6.0 * 64 * 64 * 9 * side**2)
                   for side in (28, 56)])
         return group
 
@@ -105,4 +116,5 @@ def groups(bench):
     yield each.products("products of bytes, packed weights", "sums", np.uint8, each.sums)
     yield each.products("quantised on the way in, products of bytes", "dynamic", np.float32, each.dynamic)
     yield each.products("products of bytes, bytes as results", "requantised", np.uint8, each.requantised)
+    yield each.both()
     yield each.convolutions()

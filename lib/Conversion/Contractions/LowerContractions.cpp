@@ -114,7 +114,7 @@ void ContractionLowering::lower() {
 void ContractionLowering::useWorkspaces(ValueRange workspaces) {
   if (!op.isPacked() && kernel.streams == 0)
     panelBuffer = workspaces.front();
-  if (getElementTypeOrSelf(op.getInit().getType()) != kernel.sum)
+  if (needsTileOfSums(op))
     tileBuffer = workspaces.back();
 }
 
