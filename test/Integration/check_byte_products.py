@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products and convolutions of quantised operands beside NumPy, in int64.
+"""Products and convolutions of quantised operands, and copies of bytes, beside NumPy, in int64.
 
     check_byte_products.py LIBRARY FOLDER NAME...
 
@@ -22,7 +22,7 @@ from onnx_file import FLOAT, INT8, UINT8, model, node
 group = Groups()
 CPUS = [None, "skylake-avx512", "x86-64-v3"]
 LEAST = {"products": (28, 250), "overflow": (3, 6), "requantised": (8, 40), "tosa": (6, 33), "convolutions": (22, 88),
-         "chains": (4, 16), "guarded": (10, 44)}  # programs and calls of each group for each CPU
+         "chains": (4, 16), "guarded": (10, 44), "transposes": (7, 70)}  # programs and calls of each group for each CPU
 BYTES = {np.int8: INT8, np.uint8: UINT8}
 ROWS = [1, 0, 2, 15, 33]
 COLUMNS = [1, 0, 5, 16, 33, 48, 70]
@@ -75,7 +75,7 @@ class Programs:
             self.calls += 1
             self.checks.that(np.array_equal(result, oracle(*call)), f"{what}, call {number}, between inaccessible pages")
 
-    def tosa(self, what, text, calls, oracle):
+    def mlir(self, what, text, calls, oracle):
         file = self.folder / "m.mlir"
         file.write_text(text)
         self.run(what, file, calls, oracle)
@@ -258,6 +258,24 @@ def convolutions(programs):
 
 
 @group
+def transposes(programs):
+    """Copies of bytes with another last dimension, smaller and larger than the squares they are made in."""
+    for seed, order in enumerate([(1, 0), (0, 2, 1), (2, 0, 1), (2, 1, 0), (0, 2, 3, 1), (0, 3, 1, 2), (3, 1, 0, 2)]):
+        random = np.random.default_rng([9, seed])
+        rank, last = len(order), order[-1]
+        type_ = f"tensor<{'?x' * rank}i8>"
+        extents = [[int(random.choice([1, 2, 3])) for _ in order] for _ in range(10)]
+        for shape, (a, b) in zip(extents, [(1, 1), (7, 16), (8, 8), (9, 15), (16, 16), (17, 33), (64, 8), (65, 130), (0, 20), (40, 0)]):
+            shape[-1], shape[last] = a, b
+        sizes = "".join(f"%i{i} = arith.constant {d} : index\n%n{i} = tensor.dim %x, %i{i} : {type_}\n" for i, d in enumerate(order))
+        programs.mlir(f"transpose {order}", f"func.func @main(%x: {type_}) -> {type_} {{\n{sizes}"
+                      f"%e = tensor.empty({', '.join(f'%n{i}' for i in range(rank))}) : {type_}\n"
+                      f"%r = linalg.transpose ins(%x : {type_}) outs(%e : {type_}) permutation = {list(order)}\n"
+                      f"return %r : {type_}\n}}\n", [[draw(random, np.int8, *shape)] for shape in extents],
+                      lambda x, order=order: np.ascontiguousarray(x.transpose(order)))
+
+
+@group
 def guarded(programs):
     """Nothing outside an operand is read: terms that fill no group, columns that fill no panel."""
     for seed, terms in enumerate((1, 2, 3, 5, 7, 66)):
@@ -319,7 +337,7 @@ def tosa(programs):
         calls = [[draw(random, np.int8, batch, rows, terms), draw(random, np.int8, batch, terms, columns)]
                  for batch, rows, columns, terms in ((1, 1, 1, 1), (2, 15, 33, 7), (0, 3, 3, 3), (3, 5, 1, 64), (2, 0, 4, 5),
                                                      (1, 4, 40, 0), (2, 29, 70, 130))]
-        programs.tosa(f"tosa.matmul {zeros}", f"func.func @main(%a: {t8}, %b: {t8}) -> {t32} {{\n{constant}"
+        programs.mlir(f"tosa.matmul {zeros}", f"func.func @main(%a: {t8}, %b: {t8}) -> {t32} {{\n{constant}"
                       f"%r = tosa.matmul %a, %b, %z0, %z1 : ({t8}, {t8}, tensor<1xi8>, tensor<1xi8>) -> {t32}\n"
                       f"return %r : {t32}\n}}\n", calls, lambda a, b: wrapped(wide(a, zeros[0]) @ wide(b, zeros[1])))
         channels, features = [(4, 16), (3, 40), (17, 9)][seed]
@@ -329,7 +347,7 @@ def tosa(programs):
                      f'%c = "tosa.const"() <{{values = dense<{bias.tolist()}> : tensor<{features}xi32>}}> : () '
                      f"-> tensor<{features}xi32>\n")
         x_type, y_type = f"tensor<?x?x?x{channels}xi8>", f"tensor<?x?x?x{features}xi32>"
-        programs.tosa(f"tosa.conv2d {zeros}", f"func.func @main(%x: {x_type}) -> {y_type} {{\n{constant}"
+        programs.mlir(f"tosa.conv2d {zeros}", f"func.func @main(%x: {x_type}) -> {y_type} {{\n{constant}"
                       "%r = tosa.conv2d %x, %w, %c, %z0, %z1 {acc_type = i32, dilation = array<i64: 1, 1>, "
                       f"pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>}} : ({x_type}, {w_type}, "
                       f"tensor<{features}xi32>, tensor<1xi8>, tensor<1xi8>) -> {y_type}\nreturn %r : {y_type}\n}}\n",
