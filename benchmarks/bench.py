@@ -5,12 +5,13 @@
 
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 `convolution`, `networks` (seven convolutional ones), `model` (the demo model: speed),
+`bytes` (products and convolutions of quantised operands),
 `tensors` (gather, scatter, truncation and padding, beside loops in C; a gradient), `cost`
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
 size), `growth` (ten times as many facts and guards), `guards` (P4, the checks at entry),
 `facts` (P1 and P2, the fact engine), `onnx` (public models from their .onnx files: speed,
 then their cost in processes of their own). At the end it says which targets are missed (targets.py), and by which entries;
-`figures.py --keep` keeps the results for the pages. The first five and `onnx` run symshape and
+`figures.py --keep` keeps the results for the pages. The first five, `bytes` and `onnx` run symshape and
 ONNX Runtime in turn in one process (contest.py), on one core; with `--threads`, both on that many
 threads.
 """
@@ -25,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "utils"), str(ROOT / "examples" / "minilm")]
 
 import bench_analysis
+import bench_bytes
 import bench_convolution
 import bench_facts
 import bench_growth
@@ -42,7 +44,7 @@ import targets
 
 CONTESTS = {"matmul": bench_matmul.groups, "rows": bench_rows.groups,
             "convolution": bench_convolution.groups, "networks": bench_networks.groups, "model": bench_model.groups,
-            "tensors": bench_tensor_ops.groups, "onnx": bench_onnx.groups}
+            "tensors": bench_tensor_ops.groups, "bytes": bench_bytes.groups, "onnx": bench_onnx.groups}
 OTHERS = {
     "cost": (bench_model.cost, bench_model.report_cost),
     "analysis": (bench_analysis.run, bench_analysis.report),

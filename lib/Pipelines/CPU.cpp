@@ -44,7 +44,7 @@ makeContractionOptions(const CPUTarget &target, bool parallel) {
 /// Structured ops on tensors: fused, and contractions tiled.
 static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
                               const CPUPipelineOptions &options) {
-  addFusionStage(manager, /*channelsLast=*/true);
+  addFusionStage(manager, /*channelsLast=*/true, target.dotProducts);
   FuseRowsPassOptions rows;
   rows.blockRows = target.getBlockRows();
   rows.parallel = options.parallel;
@@ -57,6 +57,7 @@ static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
   contractions.vectorRegisters = target.vectorRegisters;
   contractions.fma = target.fma;
   contractions.weights = options.hoistWeights;
+  contractions.dotProducts = target.dotProducts;
   contractions.winograd = options.winograd;
   manager.addPass(createFormContractionsPass(contractions));
   addCleanup(manager);

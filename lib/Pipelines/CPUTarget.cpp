@@ -98,6 +98,8 @@ static llvm::Error readFeatures(CPUTarget &target) {
     target.fma = info->checkFeatures("+fma");
     target.halfConversions = info->checkFeatures("+f16c");
     target.scaleInstruction = is512;
+    target.dotProducts =
+        info->checkFeatures(is512 ? "+avx512vnni" : "+avx2,+avxvnni");
     target.maskedBits = is512 && info->checkFeatures("+avx512bw") ? 8
                         : is256                                   ? 32
                                                                   : 0;

@@ -32,7 +32,8 @@ void mlir::symshape::addCleanup(OpPassManager &manager) {
   manager.addPass(createCSEPass());
 }
 
-void mlir::symshape::addFusionStage(OpPassManager &manager, bool channelsLast) {
+void mlir::symshape::addFusionStage(OpPassManager &manager, bool channelsLast,
+                                    bool dotProducts) {
   manager.addPass(createConvertElementwisePass());
   manager.addPass(createWidenIntegersPass());
   manager.addPass(createExpandDivisionsPass());
@@ -40,6 +41,10 @@ void mlir::symshape::addFusionStage(OpPassManager &manager, bool channelsLast) {
       createLowerAffineOpsPass({/*onlyIfArrays=*/true}));
   manager.addPass(createInlineSingleCallsPass());
   addCleanup(manager);
+  if (dotProducts) {
+    manager.addPass(createFormDotProductsPass());
+    addCleanup(manager);
+  }
   if (channelsLast) {
     manager.addPass(createChannelsLastPass());
     addCleanup(manager);

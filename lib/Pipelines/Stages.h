@@ -23,7 +23,8 @@ void addCleanup(OpPassManager &manager);
 
 /// Structured ops on tensors, fused; contractions stay as they are. With
 /// `channelsLast`, images are stored so that convolutions are contractions.
-void addFusionStage(OpPassManager &manager, bool channelsLast);
+void addFusionStage(OpPassManager &manager, bool channelsLast,
+                    bool dotProducts = false);
 
 /// From tensors to memrefs, still without deallocations. With `onStack`, values
 /// of a few bytes leave the heap.

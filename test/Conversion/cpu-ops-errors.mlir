@@ -84,3 +84,59 @@ func.func @tile_c1() attributes {
   tile = #symshape_cpu.tile<rows = 14, columns = 24, lanes = 16, streams = 8, packing = by_panel>} {
   return
 }
+
+// -----
+
+func.func @tile_c1_group() attributes {
+  // expected-error@+1 {{expected groups of 1 term, or of 4 of a packed operand, but got 4}}
+  tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel, group = 4>} {
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#groups = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = in_call, group = 4>
+func.func @contract_groups(%a: tensor<?x8xi8>, %b: tensor<?x2x32x8xi8>, %c: tensor<?x?xi32>) {
+  // expected-error@+1 {{expected the last dimension of the packed operand to be 4, but got 8}}
+  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xi8>, tensor<?x2x32x8xi8>) outs(%c : tensor<?x?xi32>)
+      attributes {maps = [#mk, #nk, #mn], tile = #groups} {
+  ^bb0(%sum: i32):
+    symshape_cpu.yield %sum : i32
+  } -> tensor<?x?xi32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#groups = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = in_call, group = 4>
+func.func @contract_panels_of_groups(%a: tensor<?x8xi8>, %b: tensor<?x2x16x4xi8>, %c: tensor<?x?xi32>) {
+  // expected-error@+1 {{expected the last dimension but one of the packed operand to be 32, but got 16}}
+  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xi8>, tensor<?x2x16x4xi8>) outs(%c : tensor<?x?xi32>)
+      attributes {maps = [#mk, #nk, #mn], tile = #groups} {
+  ^bb0(%sum: i32):
+    symshape_cpu.yield %sum : i32
+  } -> tensor<?x?xi32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m + k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#groups = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = in_call, group = 4>
+func.func @contract_terms(%a: tensor<?xi8>, %b: tensor<?x2x32x4xi8>, %c: tensor<?x?xi32>) {
+  // expected-error@+1 {{expected the last loop of the packed operand to be a sum with a known number of terms}}
+  %0 = symshape_cpu.contract ins(%a, %b : tensor<?xi8>, tensor<?x2x32x4xi8>) outs(%c : tensor<?x?xi32>)
+      attributes {maps = [#mk, #nk, #mn], tile = #groups} {
+  ^bb0(%sum: i32):
+    symshape_cpu.yield %sum : i32
+  } -> tensor<?x?xi32>
+  return
+}

@@ -30,3 +30,16 @@ func.func @contract(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %p: tensor<?x8x32x
   } -> tensor<?x?xf32>
   return %0, %1 : tensor<?x?xf32>, tensor<?x?xf32>
 }
+
+// Four terms at a time: the packed operand has them as its last dimension.
+// CHECK-LABEL: func.func @groups(
+// CHECK: symshape_cpu.contract ins({{.*}} : tensor<?x9xi8>, tensor<?x3x32x4xi8>) outs({{.*}}) attributes {maps = [{{.*}}], tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = in_call, group = 4>, unsigned_lhs}
+func.func @groups(%a: tensor<?x9xi8>, %p: tensor<?x3x32x4xi8>, %c: tensor<?x?xi32>) -> tensor<?x?xi32> {
+  %0 = symshape_cpu.contract ins(%a, %p : tensor<?x9xi8>, tensor<?x3x32x4xi8>) outs(%c : tensor<?x?xi32>)
+      attributes {maps = [#mk, #nk, #mn], unsigned_lhs,
+                  tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = in_call, group = 4>} {
+  ^bb0(%sum: i32):
+    symshape_cpu.yield %sum : i32
+  } -> tensor<?x?xi32>
+  return %0 : tensor<?x?xi32>
+}

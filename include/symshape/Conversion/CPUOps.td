@@ -50,12 +50,16 @@ def SymShapeCPU_TileAttr : AttrDef<SymShapeCPU_Dialect, "Tile"> {
       where it is used, since its columns are not neighbours in memory
       (`in_call`); before a loop in which it does not change (`before_loop`); or
       before the calls, since it depends on weights alone (`before_call`).
+    - `group`: how many terms one instruction multiplies and adds: 1, or 4 for
+      bytes, one of which is taken as unsigned. Terms of a group are neighbours
+      in both operands, of which the right one is packed.
 
     - (C1) `lanes` is positive and divides `columns`; `rows` and `streams` are
-      positive.
+      positive; `group` is 1 or 4, and 1 if the operand is not packed.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$lanes,
-                        "int64_t":$streams, EnumParameter<SymShapeCPU_Packing>:$packing);
+                        "int64_t":$streams, EnumParameter<SymShapeCPU_Packing>:$packing,
+                        DefaultValuedParameter<"int64_t", "1">:$group);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -96,11 +100,19 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
     columns. Columns past the end are ignored. `columns_divisor = d` states that d
     divides the number of columns, if types do not say so.
 
+    If `tile` has groups of terms, the packed `rhs` has the terms of a group as one
+    more dimension, the last, and counts groups where its map ends, at the loop
+    whose terms are grouped; those past its end are zero. `grouped_terms` is the
+    number of terms of that loop where `lhs` is read through windows. One operand
+    holds unsigned bytes: `lhs` if `unsigned_lhs` is given, else `rhs`.
+
     - (C1) Each map is a projected permutation, but that of `lhs` may also have sums
       of loops, or of products of loops and numbers: windows. It is as long as the
-      rank of its operand (one less for a packed `rhs`).
+      rank of its operand (one less for a packed `rhs`, two less with groups).
     - (C2) Columns are a dimension of `rhs`, not of `lhs`; each loop is by itself a
-      dimension of an operand. The last dimension of a packed `rhs` is that of the tile.
+      dimension of an operand. The last dimensions of a packed `rhs` are those of the
+      tile: its columns, and the terms of a group if it has groups. The loop that is
+      grouped is a dimension of `lhs`, or has `grouped_terms`.
     - (C3) The region takes the type of the sums and the element types of
       `others`, and yields an element of `init`. The type of the sums is that of
       `init` if `accumulate` is given.
@@ -123,7 +135,9 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
                        AffineMapArrayAttr:$maps,
                        SymShapeCPU_TileAttr:$tile,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$columns_divisor,
-                       UnitAttr:$accumulate);
+                       UnitAttr:$accumulate,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$grouped_terms,
+                       UnitAttr:$unsigned_lhs);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -153,6 +167,20 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
       return map.getDimPosition(map.getNumResults() - 1);
     }
     bool isPacked() { return getTile().isPacked(); }
+    bool isGrouped() { return getTile().getGroup() > 1; }
+    /// The loop whose terms are grouped, if `rhs` has groups of terms.
+    std::optional<unsigned> getGroupedLoop() {
+      ::mlir::AffineMap map = getMap(1);
+      if (!isGrouped())
+        return std::nullopt;
+      return map.getDimPosition(map.getNumResults() - 1);
+    }
+    /// Whether dimension `position` of `rhs` counts panels or groups instead of
+    /// the steps of its loop.
+    bool isBlocked(unsigned position) {
+      unsigned loop = getMap(1).getDimPosition(position);
+      return isPacked() && (loop == getColumnLoop() || loop == getGroupedLoop());
+    }
   }];
 }
 

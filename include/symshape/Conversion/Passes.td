@@ -21,6 +21,9 @@ def FmaOption : Option<"fma", "fma", "bool", /*default=*/"true",
 def MaskedBitsOption : Option<"maskedBits", "masked-bits", "int64_t", /*default=*/"8",
     "Bits of the smallest elements of which a part of a vector "
     "is loaded and stored at once; 0: none (default: 8)">;
+def DotProductsOption : Option<"dotProducts", "dot-products", "bool",
+    /*default=*/"false", "Four products of unsigned and signed bytes are added "
+    "by one instruction (default: false)">;
 def ParallelOption : Option<"parallel", "parallel", "bool", /*default=*/"false",
     "Emit parallel loops (default: no)">;
 
@@ -287,6 +290,29 @@ def FuseRowsPass : Pass<"symshape-fuse-rows", "func::FuncOp"> {
                            "tensor::TensorDialect"];
 }
 
+def FormDotProductsPass : Pass<"symshape-form-dot-products"> {
+  let summary = "Multiplies bytes as bytes, and subtracts their zeros afterwards";
+  let description = [{
+    Rewrites each contraction and convolution in `i32` whose factors are bytes less
+    a zero (`ext(q) - z`, in the op or as 32-bit tensors made before it, maybe with
+    a border of 0, reshaped or transposed) as one of an unsigned and a signed byte,
+    which `symshape-form-contractions` multiplies four terms at a time. What the
+    zeros contribute is subtracted by an elementwise op behind it: the zero of the
+    left factor times sums of the right one, which for weights leave the call, and
+    the other way round. Two operands with the same sign get different ones by
+    flipping the highest bit of one, which moves its zero by 128.
+
+    Guarantees:
+    1. Results are the same bits: all sums are modulo 2^32.
+    2. A product that stays keeps its operands.
+
+    Refuses: nothing. Products stay whose zeros differ along a sum, and
+    convolutions that cannot have channels last.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
+}
+
 def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
   let summary = "Forms contractions with a packed operand and an epilogue";
   let description = [{
@@ -304,6 +330,9 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
     neighbours in memory and many columns and steps (256, 64, or dynamic numbers of
     them) read it again. Where the columns of the tile are proved to divide a
     dynamic number of columns, that is written down as `columns_divisor`.
+
+    With `dot-products`, a product of unsigned and signed bytes gets a tile with
+    groups of four terms, and its right operand is always packed, into groups too.
 
     Guarantees:
     1. Sums of `f32`, `f64` and `i32` are formed in their type; those of `bf16` and
@@ -324,7 +353,8 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
                         "Pack or transpose operands where that pays on a CPU "
                         "(default: true)">,
                  Option<"winograd", "winograd", "bool", /*default=*/"false",
-                        "Compute convolutions with fewer products (default: false)">];
+                        "Compute convolutions with fewer products (default: false)">,
+                 DotProductsOption];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "symshape::SymShapeCPUDialect", "tensor::TensorDialect"];
 }
@@ -332,7 +362,8 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
 def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
   let summary = "Emits packing into panels as vectorised loops";
   let description = [{
-    Rewrites each `linalg.pack` on tensors as loops over vectors. Packing of
+    Rewrites each `linalg.pack` on tensors as loops over vectors: of one dimension
+    into tiles, and maybe of another into groups of four bytes. Packing of
     arguments of a function shares one private function for each kind.
 
     Guarantees:
@@ -412,8 +443,8 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
     2. Every extent may be 0; no access is out of bounds.
     3. Each element of the result is written once per tile, after everything
        that it depends on has been read: only its own tile is read again.
-    4. A new partial sum starts after every 128 terms; the parts are added up in
-       order.
+    4. A new partial sum of floats starts after every 128 terms; the parts are
+       added up in order.
 
     With `parallel`, batches, blocks of rows and panels are one `scf.parallel`;
     tiles are the same as without.

@@ -37,6 +37,7 @@ struct CPUTarget {
   bool fma = false;              ///< multiplies and adds in one instruction
   bool halfConversions = false;  ///< between f16 and f32, of vectors
   bool scaleInstruction = false; ///< multiplies by 2^n in one (AVX-512)
+  bool dotProducts = false;      ///< adds four products of bytes in one (VNNI)
   /// Bits of the smallest elements for which one instruction loads or stores a
   /// part of a vector; 0: there are none.
   int64_t maskedBits = 0;

@@ -26,6 +26,13 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
+bool mlir::symshape::needsTileOfSums(ContractOp op) {
+  Block &body = op.getBody().front();
+  bool isApplied = body.getTerminator()->getOperand(0) != body.getArgument(0);
+  return getElementTypeOrSelf(op.getInit().getType()) != op.getSumType() ||
+         (op.isGrouped() && isApplied && !op.getAccumulate());
+}
+
 SmallVector<Value>
 mlir::symshape::allocateWorkspaces(OpBuilder &builder, ContractOp op,
                                    const TileKernel &kernel) {
@@ -45,7 +52,7 @@ mlir::symshape::allocateWorkspaces(OpBuilder &builder, ContractOp op,
         builder, loc, MemRefType::get({ShapedType::kDynamic}, kernel.rhs),
         elements, alignment));
   }
-  if (getElementTypeOrSelf(op.getInit().getType()) != kernel.sum)
+  if (needsTileOfSums(op))
     workspaces.push_back(memref::AllocOp::create(
         builder, loc,
         MemRefType::get({kernel.maxRows, kernel.width}, kernel.sum),

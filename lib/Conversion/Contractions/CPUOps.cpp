@@ -48,12 +48,17 @@ int64_t symshape::getTileRows(int64_t registers, int64_t vectors, bool fma) {
 
 LogicalResult TileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t rows, int64_t columns, int64_t lanes,
-                               int64_t streams, Packing) {
+                               int64_t streams, Packing packing,
+                               int64_t group) {
   // C1
   if (rows < 1 || streams < 1 || lanes < 1 || columns < 1 || columns % lanes)
     return emitError() << "expected a tile of whole vectors, but got " << rows
                        << " rows of " << columns << " columns in vectors of "
                        << lanes << ", and " << streams << " streams";
+  if (group != 1 && (group != 4 || packing == Packing::ByPanel))
+    return emitError() << "expected groups of 1 term, or of 4 of a packed "
+                          "operand, but got "
+                       << group;
   return success();
 }
 
@@ -70,17 +75,17 @@ static LogicalResult verifyMaps(ContractOp op) {
   for (auto [number, value] : llvm::enumerate(op.getMappedOperands())) {
     AffineMap map = op.getMap(number);
     int64_t rank = cast<ShapedType>(value.getType()).getRank();
-    bool isPacked = number == 1 && op.isPacked();
+    int64_t inPanel = number == 1 ? op.isPacked() + op.isGrouped() : 0;
     bool isOfLoops =
         map.isProjectedPermutation() ||
         (number == 0 && llvm::all_of(map.getResults(), [](AffineExpr index) {
            return forEachTerm(index, [](unsigned, int64_t) {});
          }));
     if (!isOfLoops || map.getNumDims() != numLoops ||
-        map.getNumResults() != rank - isPacked)
+        map.getNumResults() != rank - inPanel)
       return op.emitOpError("expected map ")
              << number << " to be a projected permutation of " << numLoops
-             << " loops with " << rank - isPacked << " results, but got "
+             << " loops with " << rank - inPanel << " results, but got "
              << AffineMapAttr::get(map);
   }
   return success();
@@ -102,6 +107,34 @@ static LogicalResult verifyLoops(ContractOp op) {
   return success();
 }
 
+static LogicalResult verifyPanels(ContractOp op) {
+  if (!op.isPacked())
+    return success();
+  ArrayRef<int64_t> shape = cast<ShapedType>(op.getRhs().getType()).getShape();
+  if (op.isGrouped()) {
+    if (shape.back() != op.getTile().getGroup())
+      return op.emitOpError("expected the last dimension of the packed operand "
+                            "to be ")
+             << op.getTile().getGroup() << ", but got " << shape.back();
+    shape = shape.drop_back();
+    AffineExpr grouped =
+        getAffineDimExpr(*op.getGroupedLoop(), op.getContext());
+    bool isRead = op.getMap(0).getResultPosition(grouped).has_value();
+    if (op.getInitMap().isFunctionOfDim(*op.getGroupedLoop()) ||
+        (!isRead && !op.getGroupedTerms()))
+      return op.emitOpError(
+          "expected the last loop of the packed operand to be "
+          "a sum with a known number of terms");
+  }
+  if (shape.back() != op.getTile().getColumns())
+    return op.emitOpError("expected ")
+           << (op.isGrouped() ? "the last dimension but one"
+                              : "the last dimension")
+           << " of the packed operand to be " << op.getTile().getColumns()
+           << ", but got " << shape.back();
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
   // C1
   if (failed(verifyMaps(*this)))
@@ -109,11 +142,8 @@ LogicalResult ContractOp::verify() {
   // C2
   if (failed(verifyLoops(*this)))
     return failure();
-  int64_t last = cast<ShapedType>(getRhs().getType()).getShape().back();
-  if (isPacked() && last != getTile().getColumns())
-    return emitOpError("expected the last dimension of the packed operand to "
-                       "be ")
-           << getTile().getColumns() << ", but got " << last;
+  if (failed(verifyPanels(*this)))
+    return failure();
   // C3
   Block &block = getBody().front();
   Type initType = getElementTypeOrSelf(getInit().getType());
@@ -142,13 +172,12 @@ LogicalResult ContractOp::verify() {
 void ContractOp::populateShapeFacts(ShapeFacts &facts) {
   SmallVector<Expr> extents(getMap(0).getNumDims());
   for (auto [number, value] : llvm::enumerate(getMappedOperands())) {
-    bool inPanels = number == 1 && isPacked();
     for (auto [position, expr] : llvm::enumerate(getMap(number).getResults())) {
       if (!isa<AffineDimExpr>(expr))
         continue; // windows, which are known to fit
       unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-      if (inPanels && loop == getColumnLoop())
-        continue; // panels
+      if (number == 1 && isBlocked(position))
+        continue;
       Expr extent = facts.dim(value, position);
       if (extents[loop])
         facts.require(Relation::eq(extents[loop], extent),

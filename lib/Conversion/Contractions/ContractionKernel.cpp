@@ -30,7 +30,8 @@ TileKernel::TileKernel(ContractOp op)
     : lhs(getElementTypeOrSelf(op.getLhs().getType())),
       rhs(getElementTypeOrSelf(op.getRhs().getType())), sum(op.getSumType()),
       maxRows(op.getTile().getRows()), width(op.getTile().getColumns()),
-      lanes(op.getTile().getLanes()) {}
+      lanes(op.getTile().getLanes()), group(op.getTile().getGroup()),
+      isLhsUnsigned(op.getUnsignedLhs()) {}
 
 std::optional<TileKernel>
 mlir::symshape::getTileForFewRows(ContractOp op, const TileKernel &kernel) {
@@ -65,6 +66,8 @@ func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   llvm::raw_string_ostream(name)
       << (streams ? "symshape.stream." : "symshape.tile.") << lhs << "." << rhs
       << "." << sum << "." << maxRows << "x" << width;
+  if (group > 1)
+    name += (isLhsUnsigned ? ".us" : ".su") + std::to_string(group);
   if (auto found = dyn_cast_or_null<func::FuncOp>(
           SymbolTable::lookupSymbolIn(module, name)))
     return found;
@@ -77,6 +80,11 @@ func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   auto function = func::FuncOp::create(b, name, type);
   function.setPrivate();
   function->setAttr("no_inline", b.getUnitAttr());
+  // As part of a longer function, sums that an instruction overwrites change
+  // places between registers, by way of the stack. (LLVM's name; `no_inline`
+  // ends with the func dialect.)
+  if (group > 1)
+    function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
   b.setInsertionPointToStart(function.addEntryBlock());
   Value number = arith::IndexCastOp::create(
       b, b.getIndexType(), function.getArgument(TileEmitter::Rows));

@@ -30,6 +30,8 @@ struct TileKernel {
   int64_t maxRows;
   int64_t width;       ///< columns, a multiple of `lanes`
   int64_t lanes;       ///< sums in a vector register
+  int64_t group;       ///< terms that one instruction multiplies and adds
+  bool isLhsUnsigned;  ///< of bytes in groups; if not, the right operand is
   int64_t streams = 0; ///< rows of B read side by side; 0: sums in registers
   bool fma = true;     ///< products are added by one instruction
   bool masks = true;   ///< part of a vector is loaded and stored at once
@@ -40,7 +42,8 @@ struct TileKernel {
   /// for i < rows, 1 <= rows <= maxRows, and j < columns <= width, added
   /// to what c holds if `accumulate`. Pointers are bare, strides count
   /// elements. With sums in registers, reads `width` elements of b per term,
-  /// whatever `columns` is.
+  /// whatever `columns` is. With groups of terms, aTerm is 1, and b holds a
+  /// whole number of groups, bTerm apart: terms past the end are zero.
   func::FuncOp getOrCreate(Operation *module) const;
 
   /// The value of `callCostName` for the function: vectors times rows times
@@ -56,8 +59,13 @@ std::optional<TileKernel> getTileForFewRows(ContractOp op,
 /// True if the columns of `op` are known to fill panels of `width` to the last.
 bool hasWholePanels(ContractOp op, int64_t width);
 
+/// Whether the sums of a tile wait in a buffer for the region: they have another
+/// type than the result; or they come so fast, as those of bytes, that writing
+/// rows of the result twice would take longer.
+bool needsTileOfSums(ContractOp op);
+
 /// The buffers that the lowering of `op` needs: for a panel of B if B is not
-/// packed, and for a tile of sums if their type is not that of the result.
+/// packed, and for a tile of sums.
 SmallVector<Value> allocateWorkspaces(OpBuilder &builder, ContractOp op,
                                       const TileKernel &kernel);
 

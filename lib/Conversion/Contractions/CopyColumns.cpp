@@ -8,7 +8,8 @@
 //
 // After bufferization an operand may be a view with a step along its columns. A
 // tile reads and writes vectors of columns, so it gets a copy of such an
-// operand in which they are neighbours. Whatever shares memory with the view,
+// operand in which they are neighbours; and so does a left operand whose terms
+// are read in groups. Whatever shares memory with the view,
 // the result is written after everything has been read.
 //
 //===----------------------------------------------------------------------===//
@@ -77,12 +78,22 @@ static void copyResult(RewriterBase &rewriter, ContractOp op, bool frees) {
   op.getInitMutable().assign(copy);
 }
 
+/// A copy of the left operand as it is, with its last dimension contiguous.
+static void copyLeft(RewriterBase &rewriter, ContractOp op, bool frees) {
+  auto order =
+      llvm::to_vector(llvm::seq<int64_t>(0, op.getMap(0).getNumResults()));
+  Value copy = allocateLike(rewriter, op, op.getLhs(), order, frees);
+  rewriter.setInsertionPoint(op);
+  linalg::CopyOp::create(rewriter, op.getLoc(), op.getLhs(), copy);
+  op.getLhsMutable().assign(copy);
+}
+
 /// True if neighbouring columns are neighbours in `buffer`, whose dimensions
 /// are `map`, except for the last one of a packed operand.
 static bool hasContiguousColumns(ContractOp op, Value buffer, AffineMap map) {
   auto type = cast<MemRefType>(buffer.getType());
   bool isLast =
-      type.getRank() > map.getNumResults() ||
+      type.getRank() > static_cast<int64_t>(map.getNumResults()) ||
       map.getDimPosition(map.getNumResults() - 1) == op.getColumnLoop();
   return isLast && type.isLastDimUnitStride();
 }
@@ -90,6 +101,9 @@ static bool hasContiguousColumns(ContractOp op, Value buffer, AffineMap map) {
 void symshape::copyColumns(RewriterBase &rewriter, ContractOp op, bool frees) {
   bool isRead = hasContiguousColumns(op, op.getRhs(), op.getMap(1));
   bool isWritten = hasContiguousColumns(op, op.getInit(), op.getInitMap());
+  if (op.isGrouped() &&
+      !cast<MemRefType>(op.getLhs().getType()).isLastDimUnitStride())
+    copyLeft(rewriter, op, frees);
   if (!isRead)
     copyOperand(rewriter, op, frees);
   if (!isWritten)

@@ -17,10 +17,9 @@
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Transforms/HoistWeights.h"
 
+#include "ContractionFormer.h"
 #include "JoinTaps.h"
-#include "TileChoice.h"
 #include "Vectors/PayloadEmitter.h"
-#include "Winograd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -35,49 +34,6 @@ namespace mlir::symshape {
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-namespace {
-/// The elementwise op that is fused, its maps in terms of the contraction.
-struct Epilogue {
-  linalg::GenericOp op;
-  OpOperand *sum;
-  SmallVector<AffineMap> maps; ///< per operand
-};
-
-class ContractionFormer {
-public:
-  /// `columnsDivisor` is known to divide the number of columns.
-  ContractionFormer(RewriterBase &rewriter, const ContractionMatch &match,
-                    const TileChoice &choice, int64_t columnsDivisor,
-                    bool rearranges, bool usesWinograd)
-      : rewriter(rewriter), match(match), loc(match.op->getLoc()),
-        choice(choice), columnsDivisor(columnsDivisor), rearranges(rearranges),
-        usesWinograd(usesWinograd) {}
-
-  LogicalResult form();
-
-private:
-  std::optional<Epilogue> findEpilogue();
-  Value packColumns(Value operand, AffineMap &map, unsigned column,
-                    ArrayRef<unsigned> reductions);
-  void pack();
-  Value transformForWinograd();
-  void transposeLeft();
-  void findStart();
-  void fillBody(ContractOp contract);
-
-  RewriterBase &rewriter;
-  ContractionMatch match;
-  Location loc;
-  TileChoice choice;
-  int64_t columnsDivisor;
-  bool rearranges;   ///< operands are packed or transposed
-  bool usesWinograd; ///< where that is possible
-  std::optional<Epilogue> epilogue;
-  Value start; ///< constant that the sums start from; null: zero
-  bool accumulates = false;
-};
-} // namespace
 
 /// True if the body consists of elementwise ops on its arguments, constants and
 /// scalars from outside.
@@ -130,102 +86,6 @@ std::optional<Epilogue> ContractionFormer::findEpilogue() {
       return std::nullopt; // columns would be read one by one
   }
   return found;
-}
-
-/// Copies A if its rows are neighbours in memory: each step of a sum would be
-/// in another line, often of the same few sets of a cache. The copy pays if
-/// several panels of columns read it.
-void ContractionFormer::transposeLeft() {
-  constexpr int64_t leastColumns = 256, leastSteps = 64;
-  if (!match.aMap.isProjectedPermutation())
-    return; // windows
-  auto type = cast<RankedTensorType>(match.a.getType());
-  auto resultType = cast<RankedTensorType>(match.op->getResult(0).getType());
-  SmallVector<int64_t> order, reductions;
-  int64_t steps = 1;
-  for (auto [position, expr] : llvm::enumerate(match.aMap.getResults())) {
-    bool isReduction = llvm::is_contained(
-        match.loops.reductions, cast<AffineDimExpr>(expr).getPosition());
-    (isReduction ? reductions : order).push_back(position);
-    if (isReduction)
-      steps = ShapedType::isDynamic(type.getDimSize(position))
-                  ? std::max(steps, leastSteps)
-                  : steps * type.getDimSize(position);
-  }
-  int64_t columns = resultType.getShape().back();
-  if (order.empty() || order.back() != type.getRank() - 1 ||
-      !match.loops.isRow(match.aMap.getDimPosition(order.back())) ||
-      (!ShapedType::isDynamic(columns) && columns < leastColumns) ||
-      steps < leastSteps)
-    return;
-  order.append(reductions);
-  OpBuilder::InsertionGuard guard(rewriter);
-  if (Operation *place = findPlaceOutside(match.op, match.a); place != match.op)
-    rewriter.setInsertionPoint(place);
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(rewriter, loc, match.a);
-  SmallVector<OpFoldResult> moved = llvm::map_to_vector(
-      order, [&](int64_t position) { return sizes[position]; });
-  Value target =
-      tensor::EmptyOp::create(rewriter, loc, moved, type.getElementType());
-  match.a = linalg::TransposeOp::create(rewriter, loc, match.a, target, order)
-                .getResult()[0];
-  SmallVector<AffineExpr> results = llvm::map_to_vector(
-      order, [&](int64_t position) { return match.aMap.getResult(position); });
-  match.aMap = AffineMap::get(match.aMap.getNumDims(), 0, results,
-                              rewriter.getContext());
-}
-
-/// An operand in panels as wide as the tile, and its map then.
-Value ContractionFormer::packColumns(Value operand, AffineMap &map,
-                                     unsigned columnLoop,
-                                     ArrayRef<unsigned> reductionLoops) {
-  auto type = cast<RankedTensorType>(operand.getType());
-  SmallVector<int64_t> outer, reductions;
-  int64_t column = 0;
-  for (auto [position, expr] : llvm::enumerate(map.getResults())) {
-    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-    if (dim == columnLoop)
-      column = position;
-    else if (llvm::is_contained(reductionLoops, dim))
-      reductions.push_back(position);
-    else
-      outer.push_back(position);
-  }
-  SmallVector<int64_t> order = outer;
-  order.push_back(column);
-  order.append(reductions);
-  OpBuilder::InsertionGuard guard(rewriter);
-  if (choice.place != match.op)
-    rewriter.setInsertionPoint(choice.place);
-  OpFoldResult width = rewriter.getIndexAttr(choice.tile.getColumns());
-  Value padding = arith::ConstantOp::create(
-      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
-  Value target = linalg::PackOp::createDestinationTensor(rewriter, loc, operand,
-                                                         width, column, order);
-  SmallVector<AffineExpr> results;
-  for (int64_t position : order)
-    results.push_back(map.getResult(position));
-  map = AffineMap::get(map.getNumDims(), 0, results, rewriter.getContext());
-  return linalg::PackOp::create(rewriter, loc, operand, target, column, width,
-                                padding, order)
-      .getResult();
-}
-
-void ContractionFormer::pack() {
-  match.b = packColumns(match.b, match.bMap, match.loops.column,
-                        match.loops.reductions);
-}
-
-/// The weights for Winograd's algorithm, packed for the same tile; null where
-/// it is not possible.
-Value ContractionFormer::transformForWinograd() {
-  if (!usesWinograd || accumulates || !winograd::isPossible(match) ||
-      choice.tile.getPacking() != Packing::BeforeCall)
-    return nullptr;
-  Value weights = winograd::transformWeights(rewriter, loc, match);
-  AffineMap map = rewriter.getMultiDimIdentityMap(4);
-  return packColumns(weights, map, /*columnLoop=*/3, /*reductionLoops=*/{2});
 }
 
 /// What the sums start from.
@@ -325,7 +185,12 @@ LogicalResult ContractionFormer::form() {
       /*workspaces=*/ValueRange(), transformed,
       rewriter.getAffineMapArrayAttr(maps), choice.tile,
       isWhole ? rewriter.getI64IntegerAttr(width) : nullptr,
-      accumulates ? rewriter.getUnitAttr() : nullptr);
+      accumulates ? rewriter.getUnitAttr() : nullptr,
+      groupedTerms && !match.aMap.isProjectedPermutation()
+          ? rewriter.getI64IntegerAttr(*groupedTerms)
+          : nullptr,
+      match.isDotProduct && match.isAUnsigned ? rewriter.getUnitAttr()
+                                              : nullptr);
   fillBody(contract);
   rewriter.replaceOp(last, contract.getResult());
   if (last != match.op.getOperation())
@@ -360,7 +225,7 @@ struct FormContractionsPass
           << vectorBits.getValue();
       return signalPassFailure();
     }
-    TileRegisters registers{vectorBits, vectorRegisters, fma};
+    TileRegisters registers{vectorBits, vectorRegisters, fma, dotProducts};
     DenseSet<Value> prepared;
     if (weights)
       prepared = findPreparedValues(getOperation());
@@ -374,7 +239,7 @@ struct FormContractionsPass
     getOperation()->walk([&](func::FuncOp function) {
       std::optional<FactCursor> cursor;
       function.walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) {
-        FailureOr<ContractionMatch> match = matchContraction(op);
+        FailureOr<ContractionMatch> match = matchContraction(op, dotProducts);
         if (failed(match))
           return;
         Value result = op->getResult(0);
@@ -395,14 +260,15 @@ struct FormContractionsPass
     IRRewriter rewriter(&getContext());
     for (auto [op, isPrepared, divisor] : ops) {
       // Forming one contraction may have changed the operands of another.
-      FailureOr<ContractionMatch> match = matchContraction(op);
+      FailureOr<ContractionMatch> match = matchContraction(op, dotProducts);
       if (failed(match))
         continue;
       TileChoice choice = chooseTile(*match, registers, isPrepared, divisor);
       if (!rearrange)
         choice.tile = TileAttr::get(
             &getContext(), choice.tile.getRows(), choice.tile.getColumns(),
-            choice.tile.getLanes(), choice.tile.getStreams(), Packing::ByPanel);
+            choice.tile.getLanes(), choice.tile.getStreams(), Packing::ByPanel,
+            /*group=*/1);
       (void)ContractionFormer(rewriter, *match, choice, divisor, rearrange,
                               winograd)
           .form();

@@ -44,11 +44,12 @@ void ContractionLowering::findSizes() {
       if (!dim)
         continue; // windows: the other operands say how many, and how large
       unsigned loop = dim.getPosition();
-      bool isPanels = number == 1 && op.isPacked() && loop == loops.column;
-      if (!isPanels && !sizes[loop])
+      if (!(number == 1 && op.isBlocked(position)) && !sizes[loop])
         sizes[loop] = memref::DimOp::create(rewriter, loc, operand, position);
     }
   }
+  if (op.isGrouped() && !sizes[*op.getGroupedLoop()])
+    sizes[*op.getGroupedLoop()] = index(*op.getGroupedTerms());
 }
 
 Value ContractionLowering::getPointer(Value buffer) {
@@ -114,7 +115,7 @@ void ContractionLowering::lower() {
 void ContractionLowering::useWorkspaces(ValueRange workspaces) {
   if (!op.isPacked() && kernel.streams == 0)
     panelBuffer = workspaces.front();
-  if (getElementTypeOrSelf(op.getInit().getType()) != kernel.sum)
+  if (needsTileOfSums(op))
     tileBuffer = workspaces.back();
 }
 

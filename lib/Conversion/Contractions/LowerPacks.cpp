@@ -6,29 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Packing of weights of one shape shares a function. It is copied in vectors:
-// rows of a panel where the columns are innermost in the source, squares
-// transposed in registers where another dimension is. Not for: whether an
-// operand is packed (TileChoice).
+// Packing of weights of one shape shares a function. Not for: the loops
+// (PackLoops), and whether an operand is packed (TileChoice).
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
 
-#include "Arithmetic.h"
-#include "Loops.h"
+#include "PackLoops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringMap.h"
-#include <numeric>
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERPACKSPASS
@@ -37,249 +31,6 @@ namespace mlir::symshape {
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-/// The position in the source of packed dimension `position`.
-static int64_t getSourcePosition(linalg::PackOp op, int64_t position) {
-  ArrayRef<int64_t> order = op.getOuterDimsPerm();
-  return order.empty() ? position : order[position];
-}
-
-namespace {
-/// Emits the loops of one packing op with one inner tile.
-class PackLowering : Arithmetic {
-public:
-  PackLowering(RewriterBase &rewriter, linalg::PackOp op, int64_t vectorBits)
-      : Arithmetic(rewriter, op.getLoc()), rewriter(rewriter), op(op),
-        elementType(op.getSourceType().getElementType()),
-        rank(op.getSourceRank()), column(op.getInnerDimsPos().front()),
-        tile(op.getStaticInnerTiles().front()),
-        width(
-            std::gcd(tile, vectorBits / elementType.getIntOrFloatBitWidth())) {}
-
-  void lower();
-
-private:
-  Value plus(Value lhs, int64_t rhs) {
-    return rhs == 0 ? lhs : add(lhs, index(rhs));
-  }
-  Value apply(AffineExpr expr, Value operand);
-  Value read(ValueRange indices, bool inBounds);
-  Value write(Value vector, Value target, ValueRange indices);
-  SmallVector<Value> getSourceIndices(ValueRange outer, Value columnIndex);
-  Value nest(ValueRange sizes, Value target,
-             function_ref<Value(SmallVector<Value> outer, Value target)> body);
-  void findColumns();
-  /// The first column of the panel at `outer`.
-  Value getFirstColumn(ValueRange outer) {
-    return multiply(outer[panel], index(tile));
-  }
-  Value packRow(ValueRange outer, Value target);
-  Value packSquares(ValueRange outer, Value rest, Value target);
-  SmallVector<Value> transpose(SmallVector<Value> rows);
-  Value writeRows(ArrayRef<Value> rows, MutableArrayRef<Value> indices,
-                  Value rest, Value target);
-
-  RewriterBase &rewriter;
-  linalg::PackOp op;
-  Type elementType;
-  int64_t rank, column, tile, width;
-  /// Of the packed dimensions: the one that is innermost in the source, and
-  /// the one that counts panels.
-  int64_t inner = 0, panel = 0;
-  Value columns;
-  bool isFull = false; ///< known to be: the last panel
-};
-} // namespace
-
-Value PackLowering::apply(AffineExpr expr, Value operand) {
-  return makeIndex(rewriter, loc,
-                   affine::makeComposedFoldedAffineApply(
-                       rewriter, loc, expr, {OpFoldResult(operand)}));
-}
-
-Value PackLowering::read(ValueRange indices, bool inBounds) {
-  Value padding = op.getPaddingValue();
-  if (!padding)
-    padding = arith::ConstantOp::create(rewriter, loc,
-                                        rewriter.getZeroAttr(elementType));
-  return vector::TransferReadOp::create(
-      rewriter, loc, VectorType::get({width}, elementType), op.getSource(),
-      indices, padding, ArrayRef<bool>{inBounds});
-}
-
-Value PackLowering::write(Value vector, Value target, ValueRange indices) {
-  return vector::TransferWriteOp::create(rewriter, loc, vector, target, indices,
-                                         ArrayRef<bool>{true})
-      .getResult();
-}
-
-/// `outer` holds one index per packed dimension but the tile.
-SmallVector<Value> PackLowering::getSourceIndices(ValueRange outer,
-                                                  Value columnIndex) {
-  SmallVector<Value> indices(rank);
-  for (int64_t position = 0; position < rank; ++position)
-    indices[getSourcePosition(op, position)] = outer[position];
-  indices[column] = columnIndex;
-  return indices;
-}
-
-/// Columns innermost in the source: a row of a panel is `tile` neighbours.
-Value PackLowering::packRow(ValueRange outer, Value target) {
-  Value begin = getFirstColumn(outer);
-  SmallVector<Value> to(outer);
-  to.push_back(nullptr);
-  for (int64_t lane = 0; lane < tile; lane += width) {
-    Value row = read(getSourceIndices(outer, plus(begin, lane)), isFull);
-    to.back() = index(lane);
-    target = write(row, target, to);
-  }
-  return target;
-}
-
-/// Transposes a square by log2(width) rounds of interleaving row i with row
-/// i + width/2: each round rotates the bits of the position (row, lane) by one.
-SmallVector<Value> PackLowering::transpose(SmallVector<Value> rows) {
-  int64_t size = rows.size();
-  SmallVector<int64_t> low, high;
-  for (int64_t lane = 0; lane < size / 2; ++lane) {
-    low.append({lane, lane + size});
-    high.append({lane + size / 2, lane + size / 2 + size});
-  }
-  for (int64_t round = 1; round < size; round *= 2) {
-    SmallVector<Value> next;
-    for (int64_t row = 0; row < size / 2; ++row) {
-      Value a = rows[row], b = rows[row + size / 2];
-      next.push_back(vector::ShuffleOp::create(rewriter, loc, a, b, low));
-      next.push_back(vector::ShuffleOp::create(rewriter, loc, a, b, high));
-    }
-    rows = std::move(next);
-  }
-  return rows;
-}
-
-/// Writes rows of a panel, of which `rest` >= 1 exist; null: all of them. Rows
-/// that do not exist are written where the last one is, before it: a branch for
-/// each would cost bufferization time exponential in their number.
-Value PackLowering::writeRows(ArrayRef<Value> rows,
-                              MutableArrayRef<Value> indices, Value rest,
-                              Value target) {
-  Value first = indices[inner];
-  Value last;
-  if (rest)
-    last = plus(add(first, rest), -1);
-  for (int64_t number = rows.size() - 1; number >= 0; --number) {
-    indices[inner] = plus(first, number);
-    if (rest)
-      indices[inner] = minimum(indices[inner], last);
-    target = write(rows[number], target, indices);
-  }
-  indices[inner] = first;
-  return target;
-}
-
-/// Another dimension innermost in the source: `width` of its elements, of which
-/// `rest` exist, for all columns of a panel.
-Value PackLowering::packSquares(ValueRange outer, Value rest, Value target) {
-  Value begin = getFirstColumn(outer);
-  Value last = subtract(columns, index(1));
-  SmallVector<Value> to(outer);
-  to.push_back(nullptr);
-  for (int64_t lane = 0; lane < tile; lane += width) {
-    SmallVector<Value> rows;
-    for (int64_t row = 0; row < width; ++row) {
-      Value at = plus(begin, lane + row);
-      Value inside = at;
-      if (!isFull)
-        inside = minimum(at, last);
-      Value value = read(getSourceIndices(outer, inside), /*inBounds=*/!rest);
-      if (!isFull) {
-        Value padding = vector::BroadcastOp::create(
-            rewriter, loc, value.getType(),
-            cast<vector::TransferReadOp>(value.getDefiningOp()).getPadding());
-        Value exists = compare(arith::CmpIPredicate::slt, at, columns);
-        value = select(exists, value, padding);
-      }
-      rows.push_back(value);
-    }
-    to.back() = index(lane);
-    target = writeRows(transpose(std::move(rows)), to, rest, target);
-  }
-  return target;
-}
-
-Value PackLowering::nest(
-    ValueRange sizes, Value target,
-    function_ref<Value(SmallVector<Value> outer, Value target)> body) {
-  return makePositionLoops(rewriter, loc, getAsOpFoldResult(sizes), target,
-                           [&](ValueRange ivs, ValueRange carried) {
-                             return scf::ValueVector{
-                                 body(llvm::to_vector(ivs), carried.front())};
-                           })
-      .front();
-}
-
-void PackLowering::findColumns() {
-  for (int64_t position = 0; position < rank; ++position) {
-    if (getSourcePosition(op, position) == rank - 1)
-      inner = position;
-    if (getSourcePosition(op, position) == column)
-      panel = position;
-  }
-  columns = tensor::DimOp::create(rewriter, loc, op.getSource(), column);
-  int64_t extent = op.getSourceType().getDimSize(column);
-  isFull = !ShapedType::isDynamic(extent) && extent % tile == 0;
-}
-
-void PackLowering::lower() {
-  rewriter.setInsertionPoint(op);
-  findColumns();
-  SmallVector<Value> sizes;
-  for (int64_t position = 0; position < rank; ++position) {
-    int64_t from = getSourcePosition(op, position);
-    sizes.push_back(tensor::DimOp::create(rewriter, loc, op.getSource(), from));
-  }
-  sizes[panel] = apply(rewriter.getAffineDimExpr(0).ceilDiv(tile), columns);
-  if (column == rank - 1) {
-    auto body = [&](SmallVector<Value> outer, Value target) {
-      return packRow(outer, target);
-    };
-    rewriter.replaceOp(op, nest(sizes, op.getDest(), body));
-    return;
-  }
-  Value extent = sizes[inner];
-  AffineExpr size = rewriter.getAffineDimExpr(0);
-  sizes[inner] = apply(size.floorDiv(width), extent);
-  Value main =
-      nest(sizes, op.getDest(), [&](SmallVector<Value> outer, Value target) {
-        outer[inner] = multiply(outer[inner], index(width));
-        return packSquares(outer, nullptr, target);
-      });
-  int64_t known = op.getSourceType().getShape().back();
-  if (!ShapedType::isDynamic(known) && known % width == 0) {
-    rewriter.replaceOp(op, main);
-    return;
-  }
-  Value rest = apply(size % width, extent);
-  Value begin = subtract(extent, rest);
-  // One more square if elements are left.
-  sizes[inner] = minimum(rest, index(1));
-  auto body = [&](SmallVector<Value> outer, Value target) {
-    outer[inner] = begin;
-    return packSquares(outer, rest, target);
-  };
-  rewriter.replaceOp(op, nest(sizes, main, body));
-}
-
-/// True for what PackLowering expresses: one static tile of whole vectors.
-static bool isPanelPack(linalg::PackOp op, int64_t vectorBits) {
-  Type type = op.getSourceType().getElementType();
-  if (vectorBits == 0 || !op.hasPureTensorSemantics() ||
-      op.getStaticInnerTiles().size() != 1 || !type.isIntOrFloat())
-    return false;
-  int64_t tile = op.getStaticInnerTiles().front();
-  unsigned bits = type.getIntOrFloatBitWidth();
-  return bits >= 8 && bits <= 64 && std::gcd(tile, vectorBits / bits) > 1;
-}
 
 /// Moves the packing of a function's argument, as for weights, to a private
 /// function that all packing of that kind shares; returns the op to lower, null
@@ -373,7 +124,7 @@ struct LowerPacksPass : symshape::impl::LowerPacksPassBase<LowerPacksPass> {
         continue;
       }
       if (linalg::PackOp remaining = outline(rewriter, op, functions))
-        PackLowering(rewriter, remaining, vectorBits).lower();
+        lowerPanelPack(rewriter, remaining, vectorBits);
     }
   }
 };

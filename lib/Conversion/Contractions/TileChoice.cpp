@@ -63,6 +63,9 @@ TileChoice symshape::chooseTile(const ContractionMatch &match,
                                 int64_t columnsDivisor) {
   Operation *place = findPlaceOutside(match.op, match.b);
   Packing packing = choosePacking(match, place, isPrepared);
+  int64_t group = registers.dotProducts && match.isDotProduct ? 4 : 1;
+  if (group > 1 && packing == Packing::ByPanel)
+    packing = Packing::InCall;
   int64_t lanes = registers.getLanes(match.sumType);
   int64_t columns = 2 * lanes;
   if (packing != Packing::ByPanel) {
@@ -72,11 +75,11 @@ TileChoice symshape::chooseTile(const ContractionMatch &match,
         cast<ShapedType>(match.b.getType()).getDimSize(*position),
         columnsDivisor, lanes);
   }
-  int64_t rows =
-      getTileRows(registers.registers, columns / lanes, registers.fma);
+  int64_t rows = getTileRows(registers.registers, columns / lanes,
+                             registers.fma || group > 1);
   // Half of the registers hold a factor for each of two rows and a stream.
   int64_t streams = std::max<int64_t>(registers.registers / 4, 1);
   return {TileAttr::get(match.op->getContext(), rows, columns, lanes, streams,
-                        packing),
+                        packing, group),
           place};
 }

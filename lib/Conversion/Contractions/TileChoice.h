@@ -24,6 +24,8 @@ namespace mlir::symshape {
 struct TileRegisters {
   int64_t vectorBits, registers;
   bool fma;
+  /// Adds four products of an unsigned and a signed byte in one instruction.
+  bool dotProducts = false;
 
   /// How many sums a vector holds.
   int64_t getLanes(Type sum) const {
@@ -41,10 +43,10 @@ struct TileChoice {
 /// stands in it directly; else `op`.
 Operation *findPlaceOutside(Operation *op, Value value);
 
-/// The right operand is packed if that can be done ahead, or if its columns are
-/// not neighbours in memory; else what happens to a panel is decided when it is
-/// needed. With `isPrepared` that operand is made before the calls;
-/// `columnsDivisor` divides a dynamic number of columns.
+/// The right operand is packed if that can be done ahead, if its columns are
+/// not neighbours in memory, or if terms are grouped; else what happens to a
+/// panel is decided when it is needed. With `isPrepared` that operand is made
+/// before the calls; `columnsDivisor` divides a dynamic number of columns.
 TileChoice chooseTile(const ContractionMatch &match,
                       const TileRegisters &registers, bool isPrepared,
                       int64_t columnsDivisor);

@@ -69,12 +69,42 @@ Value TileEmitter::extend(Value value, Type type) {
   return arith::ExtSIOp::create(b, type, value);
 }
 
+Value TileEmitter::spread(Value bytes) {
+  Value factors = vector::BroadcastOp::create(b, sumType, bytes);
+  auto type = VectorType::get({kernel.lanes * kernel.group}, kernel.lhs);
+  return vector::BitCastOp::create(b, type, factors);
+}
+
+Value TileEmitter::loadLastFactor(Value address, Value rest) {
+  Value last = subtract(rest, constant(1)), bytes;
+  for (int64_t number = 0; number + 1 < kernel.group; ++number) {
+    Value offset = minimum(constant(number), last);
+    Value byte = load(kernel.lhs, advance(address, kernel.lhs, offset));
+    Value wide = arith::ExtUIOp::create(b, kernel.sum, byte);
+    Value shift = arith::ConstantIntOp::create(b, kernel.sum, 8 * number);
+    wide = arith::ShLIOp::create(b, wide, shift);
+    bytes = bytes ? arith::OrIOp::create(b, bytes, wide).getResult() : wide;
+  }
+  return spread(bytes);
+}
+
 Value TileEmitter::loadFactor(Value address) {
+  if (kernel.group > 1)
+    return spread(LLVM::LoadOp::create(b, kernel.sum, address, /*align=*/1));
   Value element = extend(load(kernel.lhs, address), kernel.sum);
   return vector::BroadcastOp::create(b, sumType, element);
 }
 
 Value TileEmitter::multiplyAdd(Value factor, Value row, Value sum) {
+  if (kernel.group > 1) {
+    if (!kernel.isLhsUnsigned)
+      std::swap(factor, row);
+    auto name = b.getStringAttr("llvm.x86.avx512.vpdpbusd." +
+                                std::to_string(32 * kernel.lanes));
+    return LLVM::CallIntrinsicOp::create(b, sumType, name,
+                                         ValueRange{sum, factor, row})
+        .getResult(0);
+  }
   if (isa<FloatType>(kernel.sum) && kernel.fma)
     return vector::FMAOp::create(b, factor, row, sum);
   return add(sum, multiply(factor, row));
@@ -106,13 +136,16 @@ void TileEmitter::branch(Value condition, function_ref<void(bool)> body) {
 void TileEmitter::forEachBlock(
     function_ref<void(const TermBlock &block)> body) {
   using Predicate = arith::CmpIPredicate;
-  Value terms = arguments[Terms];
-  Value one = constant(1), size = constant(blockTerms);
-  // No terms at all are one empty block.
-  Value end = arith::MaxSIOp::create(b, terms, one);
+  Value steps = arguments[Terms];
+  if (kernel.group > 1)
+    steps = arith::DivUIOp::create(b, steps, constant(kernel.group));
+  // No steps at all are one empty block.
+  Value end = arith::MaxSIOp::create(b, steps, constant(1));
+  // Integers are not rounded.
+  Value size = isa<FloatType>(kernel.sum) ? constant(blockTerms) : end;
   SmallVector<Value> start{arguments[A], arguments[B], arguments[Accumulate]};
   loop(constant(0), end, size, start, [&](Value begin, ValueRange carried) {
-    Value left = subtract(terms, begin);
+    Value left = subtract(steps, begin);
     Value count = arith::MinSIOp::create(b, left, size);
     body({carried[0], carried[1], count, carried[2],
           compare(Predicate::eq, begin, constant(0)),
@@ -128,47 +161,61 @@ void TileEmitter::forEachBlock(
 // Sums in registers
 //===----------------------------------------------------------------------===//
 
-/// One term for the whole tile; `bases` points into the base rows of A.
+/// One step for the whole tile; `bases` points into the base rows of A. With
+/// `rest`, the last one of so many terms.
 SmallVector<Value> TileEmitter::addTerm(ValueRange bases, Value row,
-                                        ValueRange sums) {
+                                        ValueRange sums, Value rest) {
   SmallVector<Value> columns, next;
   for (int64_t vector = 0; vector < vectors; ++vector)
-    columns.push_back(loadRow(advance(row, kernel.rhs, vector * kernel.lanes)));
+    columns.push_back(loadRow(
+        advance(row, kernel.rhs, vector * kernel.lanes * kernel.group)));
   for (int64_t number = 0; number < rows; ++number) {
     auto [base, distance] = findBase(number);
-    Value factor = loadFactor(
-        advance(bases[base], kernel.lhs, constant(distance), arguments[ARow]));
+    Value address =
+        advance(bases[base], kernel.lhs, constant(distance), arguments[ARow]);
+    Value factor = rest ? loadLastFactor(address, rest) : loadFactor(address);
     for (Value column : columns)
       next.push_back(multiplyAdd(factor, column, sums[next.size()]));
   }
   return next;
 }
 
-void TileEmitter::prefetchRow(Value address, Type type, bool isWritten) {
-  int64_t bytes = kernel.width * getBytes(type);
+void TileEmitter::prefetchRow(Value address, int64_t bytes, bool isWritten) {
   for (int64_t at = 0; at < bytes; at += cacheLineBytes)
     LLVM::Prefetch::create(b, advance(address, b.getI8Type(), at), isWritten,
                            /*hint=*/3, /*cache=*/1);
 }
 
-/// A loop over terms, `unroll` at a time, each added to a set of sums of its
+SmallVector<Value> TileEmitter::getBases(Value a) {
+  SmallVector<Value> bases;
+  for (int64_t row : baseRows)
+    if (row < rows)
+      bases.push_back(LLVM::LaunderInvariantGroupOp::create(
+          b, advance(a, kernel.lhs, constant(row), arguments[ARow])));
+  return bases;
+}
+
+/// A loop over steps, `unroll` at a time, each added to a set of sums of its
 /// own. Carries these sets, the base rows of A, and B.
 SmallVector<Value> TileEmitter::addGroups(int64_t unroll, Value begin,
                                           Value end, ValueRange carried) {
   size_t setSize = rows * vectors;
+  int64_t rowBytes = kernel.width * kernel.group * getBytes(kernel.rhs);
   return loop(
       begin, end, constant(unroll), carried, [&](Value, ValueRange values) {
         ValueRange sums = values.take_front(setSize * unroll);
         SmallVector<Value> next,
             bases(values.drop_front(sums.size()).drop_back());
         Value row = values.back();
+        Value aStep =
+            kernel.group > 1 ? constant(kernel.group) : arguments[ATerm];
         Value ahead = multiply(constant(prefetchTerms), arguments[BTerm]);
         for (int64_t term = 0; term < unroll; ++term) {
-          prefetchRow(advance(row, kernel.rhs, ahead), kernel.rhs,
+          prefetchRow(advance(row, kernel.rhs, ahead), rowBytes,
                       /*isWritten=*/false);
           next.append(addTerm(bases, row, sums.slice(term * setSize, setSize)));
           for (Value &base : bases)
-            base = advance(base, kernel.lhs, arguments[ATerm]);
+            base = advance(base, kernel.lhs, aStep);
           row = advance(row, kernel.rhs, arguments[BTerm]);
         }
         next.append(bases);
@@ -183,10 +230,7 @@ SmallVector<Value> TileEmitter::addTerms(int64_t unroll,
                                          const TermBlock &block) {
   size_t setSize = rows * vectors;
   SmallVector<Value> carried(setSize * unroll, zeroOf(sumType));
-  for (int64_t row : baseRows)
-    if (row < rows)
-      carried.push_back(LLVM::LaunderInvariantGroupOp::create(
-          b, advance(block.a, kernel.lhs, constant(row), arguments[ARow])));
+  carried.append(getBases(block.a));
   carried.push_back(block.b);
   Value whole = constant(0);
   if (unroll > 1) {
@@ -204,6 +248,23 @@ SmallVector<Value> TileEmitter::addTerms(int64_t unroll,
     sum = add(sum, other);
   }
   return carried;
+}
+
+/// The terms behind the last whole group; what B has beside them is zero.
+SmallVector<Value> TileEmitter::addLastTerms(const TermBlock &block,
+                                             ValueRange sums) {
+  Value rest = remainder(arguments[Terms], constant(kernel.group));
+  Value isAny = compare(arith::CmpIPredicate::ne, rest, constant(0));
+  auto last = scf::IfOp::create(b, sums.getTypes(), isAny,
+                                /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(last.elseBlock());
+  scf::YieldOp::create(b, sums);
+  b.setInsertionPointToStart(last.thenBlock());
+  Value a = advance(block.a, kernel.lhs, block.count, constant(kernel.group));
+  Value row = advance(block.b, kernel.rhs, block.count, arguments[BTerm]);
+  scf::YieldOp::create(b, addTerm(getBases(a), row, sums, rest));
+  return llvm::to_vector(ValueRange(last.getResults()));
 }
 
 TileEmitter::Place TileEmitter::choose(Value condition, Place yes, Place no) {
@@ -278,95 +339,13 @@ void TileEmitter::emitRegisters() {
   Place parts{allocateSums(), constant(kernel.width)};
   // Rows of the result arrive while the terms are added.
   for (int64_t row = 0; row < rows; ++row)
-    prefetchRow(getRow(result, constant(row)), kernel.sum, /*isWritten=*/true);
+    prefetchRow(getRow(result, constant(row)),
+                kernel.width * getBytes(kernel.sum), /*isWritten=*/true);
   forEachBlock([&](const TermBlock &block) {
     SmallVector<Value> sums = addTerms(unroll, block);
+    if (kernel.group > 1)
+      sums = addLastTerms(block, sums);
     storeTile(sums, choose(block.isFirst, result, parts),
               choose(block.isLast, result, parts), block.accumulate);
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Sums in memory
-//===----------------------------------------------------------------------===//
-
-void TileEmitter::forEachVector(
-    function_ref<void(Value column, Value mask)> body) {
-  Value lanes = constant(kernel.lanes);
-  Value rest = remainder(arguments[Columns], lanes);
-  Value whole = subtract(arguments[Columns], rest);
-  loop(constant(0), whole, lanes, {}, [&](Value column, ValueRange) {
-    body(column, nullptr);
-    return SmallVector<Value>();
-  });
-  Value isAny = compare(arith::CmpIPredicate::ne, rest, constant(0));
-  auto last = scf::IfOp::create(b, isAny);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(last.thenBlock());
-  body(whole, createMask(rest));
-}
-
-/// Adds `terms` terms to all sums.
-void TileEmitter::addStreams(Value sums, int64_t terms, Value a, Value begin) {
-  SmallVector<SmallVector<Value>> factors(rows);
-  for (int64_t row = 0; row < rows; ++row)
-    for (int64_t term = 0; term < terms; ++term) {
-      Value offset = add(multiply(constant(row), arguments[ARow]),
-                         multiply(constant(term), arguments[ATerm]));
-      factors[row].push_back(loadFactor(advance(a, kernel.lhs, offset)));
-    }
-  forEachVector([&](Value column, Value mask) {
-    SmallVector<Value> added(rows);
-    for (int64_t term = 0; term < terms; ++term) {
-      Value row = advance(begin, kernel.rhs, constant(term), arguments[BTerm]);
-      Value vector = loadRow(advance(row, kernel.rhs, column), mask);
-      for (auto [number, sum] : llvm::enumerate(added))
-        sum = sum ? multiplyAdd(factors[number][term], vector, sum)
-                  : multiply(factors[number][term], vector);
-    }
-    for (auto [row, sum] : llvm::enumerate(added)) {
-      Value address = getSum(sums, row, column);
-      store(add(load(sumType, address), sum), address);
-    }
-  });
-}
-
-void TileEmitter::addSumsToResult(Value sums, Value accumulate) {
-  branch(accumulate, [&](bool adds) {
-    forEachVector([&](Value column, Value mask) {
-      for (int64_t row = 0; row < rows; ++row) {
-        Value begin = getRow({arguments[C], arguments[CRow]}, constant(row));
-        Value address = advance(begin, kernel.sum, column);
-        Value sum = load(sumType, getSum(sums, row, column));
-        if (adds)
-          sum = add(load(sumType, address, mask), sum);
-        store(sum, address, mask);
-      }
-    });
-  });
-}
-
-void TileEmitter::emitStreams() {
-  Value sums = allocateSums();
-  forEachBlock([&](const TermBlock &block) {
-    // The sums of a block hold whole vectors, whatever the number of columns.
-    Value zero = zeroOf(sumType);
-    forEachVector([&](Value column, Value) {
-      for (int64_t row = 0; row < rows; ++row)
-        store(zero, getSum(sums, row, column));
-    });
-    Value rest = remainder(block.count, constant(kernel.streams));
-    Value whole = subtract(block.count, rest);
-    auto addAll = [&](Value from, Value to, int64_t terms) {
-      loop(from, to, constant(terms), {}, [&](Value term, ValueRange) {
-        addStreams(sums, terms,
-                   advance(block.a, kernel.lhs, term, arguments[ATerm]),
-                   advance(block.b, kernel.rhs, term, arguments[BTerm]));
-        return SmallVector<Value>();
-      });
-    };
-    addAll(constant(0), whole, kernel.streams);
-    addAll(whole, block.count, 1);
-    addSumsToResult(sums, block.accumulate);
   });
 }

@@ -18,6 +18,10 @@
 // end, and the sums, which the first-level cache holds, pass through registers
 // once for each such group of terms.
 //
+// Bytes are multiplied four terms at a time, if the CPU adds the four products
+// in one instruction: then a step is a group of terms, a factor the four bytes
+// of a row of A, and a vector of B holds four bytes for each of its columns.
+//
 // Private to Conversion.
 //
 //===----------------------------------------------------------------------===//
@@ -57,7 +61,7 @@ public:
       : Arithmetic(builder, builder.getLoc()), b(builder), kernel(kernel),
         arguments(arguments), rows(rows), vectors(kernel.width / kernel.lanes),
         sumType(VectorType::get({kernel.lanes}, kernel.sum)),
-        rowType(VectorType::get({kernel.lanes}, kernel.rhs)),
+        rowType(VectorType::get({kernel.lanes * kernel.group}, kernel.rhs)),
         pointer(LLVM::LLVMPointerType::get(builder.getContext())) {}
 
   void emit() { kernel.streams > 0 ? emitStreams() : emitRegisters(); }
@@ -84,11 +88,16 @@ private:
   /// A number or vector; of a vector, only lanes of `mask` if it is not null.
   Value load(Type type, Value address, Value mask = nullptr);
   void store(Value value, Value address, Value mask = nullptr);
-  /// The element of A at `address` in each lane.
+  /// The element of A at `address` in each lane; with groups, the four there.
   Value loadFactor(Value address);
-  /// Elements of B as vectors of the type of the sums.
+  /// The `rest` < 4 elements at `address` that are left in place of four; what
+  /// follows them is multiplied by zeros.
+  Value loadLastFactor(Value address, Value rest);
+  Value spread(Value bytes);
+  /// Elements of B as vectors of the type of the sums; groups as they are.
   Value loadRow(Value address, Value mask = nullptr) {
-    return extend(load(rowType, address, mask), sumType);
+    Value row = load(rowType, address, mask);
+    return kernel.group > 1 ? row : extend(row, sumType);
   }
   Value multiplyAdd(Value factor, Value row, Value sum);
   /// Lanes below `count`.
@@ -103,8 +112,8 @@ private:
   /// `body` for either outcome of `condition`, in a branch of its own.
   void branch(Value condition, function_ref<void(bool holds)> body);
 
-  /// Some terms: where they begin in A and B, how many there are, and whether
-  /// there is a sum to add to.
+  /// Some steps, of a term or a group: where they begin in A and B, how many
+  /// there are, and whether there is a sum to add to.
   struct TermBlock {
     Value a, b, count, accumulate;
     Value isFirst, isLast;
@@ -113,12 +122,16 @@ private:
 
   // Sums in registers.
   void emitRegisters();
-  SmallVector<Value> addTerm(ValueRange bases, Value row, ValueRange sums);
+  SmallVector<Value> addTerm(ValueRange bases, Value row, ValueRange sums,
+                             Value rest = nullptr);
   SmallVector<Value> addGroups(int64_t unroll, Value begin, Value end,
                                ValueRange carried);
   SmallVector<Value> addTerms(int64_t unroll, const TermBlock &block);
-  /// Asks for the columns of one row of the panel.
-  void prefetchRow(Value address, Type type, bool isWritten);
+  SmallVector<Value> addLastTerms(const TermBlock &block, ValueRange sums);
+  /// The rows of A that have a pointer of their own.
+  SmallVector<Value> getBases(Value a);
+  /// Asks for one row of a panel.
+  void prefetchRow(Value address, int64_t bytes, bool isWritten);
   /// Where the first row of a tile begins, and how far the next one is.
   struct Place {
     Value pointer, rowStep;

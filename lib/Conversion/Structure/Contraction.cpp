@@ -74,12 +74,20 @@ mlir::symshape::assignLoops(AffineMap a, AffineMap b, AffineMap result) {
   return loops;
 }
 
+namespace {
+/// An argument of a body, and whether it is widened as unsigned.
+struct Factor {
+  BlockArgument argument;
+  bool isUnsigned;
+};
+} // namespace
+
 /// The block argument that `value` widens without changing its number.
-static BlockArgument lookThroughExtension(Value value) {
+static Factor lookThroughExtension(Value value) {
   Operation *op = value.getDefiningOp();
-  if (op && isa<arith::ExtFOp, arith::ExtSIOp>(op))
+  if (op && isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
     value = op->getOperand(0);
-  return dyn_cast<BlockArgument>(value);
+  return {dyn_cast<BlockArgument>(value), isa_and_nonnull<arith::ExtUIOp>(op)};
 }
 
 /// True for the types that the tile function reads: whole bytes, and with an
@@ -89,29 +97,54 @@ static bool isFactorType(Type type) {
          type.isInteger(8) || type.isInteger(16) || type.isInteger(32);
 }
 
-/// The type to form the sums in, if the body adds a product of its two inputs
-/// to its output; null otherwise.
-static Type matchSumType(linalg::LinalgOp op) {
+FailureOr<std::pair<Value, Value>>
+mlir::symshape::matchFactors(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1)
+    return failure();
   Block &block = *op.getBlock();
+  BlockArgument out = block.getArguments().back();
   Operation *add = block.getTerminator()->getOperand(0).getDefiningOp();
-  if (!add || !isa<arith::AddFOp, arith::AddIOp>(add))
-    return nullptr;
-  Value product = add->getOperand(add->getOperand(0) == block.getArgument(2));
-  if (add->getOperand(0) != block.getArgument(2) &&
-      add->getOperand(1) != block.getArgument(2))
-    return nullptr;
+  if (!add || !isa<arith::AddFOp, arith::AddIOp>(add) ||
+      !llvm::is_contained(add->getOperands(), out))
+    return failure();
+  Value product = add->getOperand(add->getOperand(0) == out);
   Operation *multiply = product.getDefiningOp();
   if (!multiply || !isa<arith::MulFOp, arith::MulIOp>(multiply))
-    return nullptr;
-  BlockArgument lhs = lookThroughExtension(multiply->getOperand(0));
-  BlockArgument rhs = lookThroughExtension(multiply->getOperand(1));
-  if (!lhs || !rhs || lhs.getArgNumber() + rhs.getArgNumber() != 1 ||
-      !isFactorType(lhs.getType()) || !isFactorType(rhs.getType()))
-    return nullptr;
-  Type type = block.getArgument(2).getType();
+    return failure();
+  return std::make_pair(multiply->getOperand(0), multiply->getOperand(1));
+}
+
+/// Matches a body that adds a product of its two inputs to its output: the type
+/// to form the sums in, and how the inputs are taken.
+static LogicalResult matchBody(linalg::LinalgOp op, ContractionMatch &match) {
+  auto factors = matchFactors(op);
+  if (failed(factors) || op.getNumDpsInputs() != 2)
+    return failure();
+  Factor a = lookThroughExtension(factors->first);
+  Factor b = lookThroughExtension(factors->second);
+  if (!a.argument || !b.argument ||
+      a.argument.getArgNumber() + b.argument.getArgNumber() != 1 ||
+      !isFactorType(a.argument.getType()) ||
+      !isFactorType(b.argument.getType()))
+    return failure();
+  if (a.argument.getArgNumber() == 1)
+    std::swap(a, b);
+  Type type = op.getBlock()->getArgument(2).getType();
   if (type.isBF16() || type.isF16())
-    return Float32Type::get(op.getContext());
-  return type.isF32() || type.isF64() || type.isInteger(32) ? type : nullptr;
+    type = Float32Type::get(op.getContext());
+  if (!type.isF32() && !type.isF64() && !type.isInteger(32))
+    return failure();
+  match.sumType = type;
+  match.isAUnsigned = a.isUnsigned;
+  match.isDotProduct = a.isUnsigned != b.isUnsigned &&
+                       a.argument.getType().isInteger(8) &&
+                       b.argument.getType().isInteger(8);
+  return success(match.isDotProduct || (!a.isUnsigned && !b.isUnsigned));
+}
+
+bool mlir::symshape::isDotProduct(linalg::LinalgOp op) {
+  ContractionMatch match;
+  return succeeded(matchBody(op, match)) && match.isDotProduct;
 }
 
 std::optional<std::pair<Value, AffineMap>>
@@ -164,16 +197,40 @@ static bool isConvolution(const ContractionMatch &match) {
   return seen.all();
 }
 
+std::optional<unsigned>
+mlir::symshape::findGroupedLoop(const ContractionMatch &match) {
+  std::optional<unsigned> found;
+  ArrayRef<AffineExpr> indices = match.aMap.getResults();
+  if (!match.aMap.isProjectedPermutation())
+    indices = indices.take_back();
+  for (AffineExpr index : indices)
+    forEachTerm(index, [&](unsigned loop, int64_t factor) {
+      if (factor == 1 && llvm::is_contained(match.loops.reductions, loop))
+        found = loop; // the last one
+    });
+  return found;
+}
+
+/// Whether the terms of `match` can be grouped, and the number of terms of the
+/// loop is known: it is read of the left operand, or of the type of the right.
+static bool canGroup(const ContractionMatch &match) {
+  bool areShared = llvm::all_of(match.loops.reductions, [&](unsigned loop) {
+    return match.aMap.isFunctionOfDim(loop) && match.bMap.isFunctionOfDim(loop);
+  });
+  return areShared && findGroupedLoop(match) &&
+         (match.aMap.isProjectedPermutation() ||
+          cast<ShapedType>(match.b.getType()).hasStaticShape());
+}
+
 FailureOr<ContractionMatch>
-mlir::symshape::matchContraction(linalg::LinalgOp op) {
+mlir::symshape::matchContraction(linalg::LinalgOp op, bool dotProducts) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
     return failure();
   bool isPlain = isContraction(op);
   ContractionMatch match;
   match.op = op;
-  match.sumType = matchSumType(op);
-  if (!match.sumType)
+  if (failed(matchBody(op, match)) || (match.isDotProduct && !dotProducts))
     return failure();
   for (AffineMap map : op.getIndexingMapsArray())
     if (map.getNumResults() == 0 || (isPlain && !map.isProjectedPermutation()))
@@ -187,6 +244,7 @@ mlir::symshape::matchContraction(linalg::LinalgOp op) {
   if (failed(loops)) {
     std::swap(match.a, match.b);
     std::swap(match.aMap, match.bMap);
+    match.isAUnsigned = match.isDotProduct && !match.isAUnsigned;
     loops = assignLoops(match.aMap, match.bMap, match.resultMap);
   }
   if (failed(loops))
@@ -195,10 +253,12 @@ mlir::symshape::matchContraction(linalg::LinalgOp op) {
   // A transposed copy of an image is worth its while: it is read often.
   if (!isPlain && !isConvolution(match))
     return failure();
-  if (!isPlain)
-    return match;
-  lookThroughTranspositions(match.a, match.aMap);
-  lookThroughTranspositions(match.b, match.bMap);
-  match.loops = *assignLoops(match.aMap, match.bMap, match.resultMap);
+  if (isPlain) {
+    lookThroughTranspositions(match.a, match.aMap);
+    lookThroughTranspositions(match.b, match.bMap);
+    match.loops = *assignLoops(match.aMap, match.bMap, match.resultMap);
+  }
+  if (match.isDotProduct && !canGroup(match))
+    return failure();
   return match;
 }

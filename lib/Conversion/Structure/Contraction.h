@@ -58,12 +58,29 @@ struct ContractionMatch {
   AffineMap aMap, bMap, resultMap;
   ContractionLoops loops;
   Type sumType; ///< f32 for a result of bf16 or f16
+  /// Bytes, of which those of one operand, `a` if `isAUnsigned`, are unsigned.
+  bool isDotProduct = false;
+  bool isAUnsigned = false;
 };
+
+/// The two factors of a body that adds their product to its output.
+FailureOr<std::pair<Value, Value>> matchFactors(linalg::LinalgOp op);
+
+/// Whether the body of `op` multiplies signed and unsigned bytes and adds up in
+/// i32.
+bool isDotProduct(linalg::LinalgOp op);
 
 /// Matches products of f32, f64, bf16, f16 or signed i8, i16 or i32 added up in
 /// f32, f64 or i32, in any arrangement of dimensions; and convolutions of these
-/// types whose channels are the last dimension of the result.
-FailureOr<ContractionMatch> matchContraction(linalg::LinalgOp op);
+/// types whose channels are the last dimension of the result. With
+/// `dotProducts`, also those of signed and unsigned bytes whose terms can be
+/// grouped.
+FailureOr<ContractionMatch> matchContraction(linalg::LinalgOp op,
+                                             bool dotProducts = false);
+
+/// The loop whose terms can be grouped: a sum that takes neighbours in the left
+/// operand, with its rows moved out of the way if they are innermost.
+std::optional<unsigned> findGroupedLoop(const ContractionMatch &match);
 
 /// The source of a tensor that only rearranges its dimensions, and the map from
 /// the tensor's dimensions to the source's; nullopt for any other tensor.

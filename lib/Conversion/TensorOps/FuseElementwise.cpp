@@ -201,6 +201,13 @@ static size_t countBodyOps(linalg::LinalgOp op) {
   return op.getBlock()->getOperations().size();
 }
 
+/// Whether `op` only moves bytes, such that neighbours come to lie apart.
+static bool spreadsBytes(linalg::LinalgOp op) {
+  return op.getNumLoops() == op.getNumParallelLoops() &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isInteger(8) &&
+         doesNoArithmetic(op) && spreadsColumns(op);
+}
+
 /// Whether to compute the producer of `fused` inside its consumer.
 static bool shouldFuse(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
@@ -218,6 +225,25 @@ static bool shouldFuse(OpOperand *fused) {
   if (producer->hasOneUse())
     return !readsMemory(producer) || consumer.getNumReductionLoops() == 0;
   return doesNoArithmetic(producer);
+}
+
+/// Whether two ops stay apart beside products of bytes. Their tiles compute
+/// what is fused with them, in little time: a number for each column, such as
+/// the factor of its scales, is computed once. And a transposed copy of the
+/// result stays by itself, since one of the sums would be four times as large.
+static bool keepsApart(OpOperand *fused) {
+  auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
+  auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
+  if (!producer || !consumer)
+    return false;
+  AffineMap read = consumer.getMatchingIndexingMap(fused),
+            written = consumer.getIndexingMapsArray().back();
+  bool isOfColumns = read.getNumResults() > 0 && written.getNumResults() > 0 &&
+                     read.getResults().back() == written.getResults().back() &&
+                     producer.getNumLoops() < consumer.getNumLoops();
+  return (spreadsBytes(consumer) && !doesNoArithmetic(producer)) ||
+         (spreadsBytes(producer) && !doesNoArithmetic(consumer)) ||
+         (isOfColumns && !doesNoArithmetic(producer));
 }
 
 /// Whether to move a reshape across an op by collapsing its loops: elementwise
@@ -254,7 +280,13 @@ struct FuseElementwisePass
       return signalPassFailure();
 
     RewritePatternSet fuse(context);
-    linalg::populateElementwiseOpsFusionPatterns(fuse, shouldFuse);
+    bool hasDotProducts = false;
+    getOperation()->walk(
+        [&](linalg::LinalgOp op) { hasDotProducts |= isDotProduct(op); });
+    auto fuses = [=](OpOperand *fused) {
+      return shouldFuse(fused) && !(hasDotProducts && keepsApart(fused));
+    };
+    linalg::populateElementwiseOpsFusionPatterns(fuse, fuses);
     linalg::populateFoldReshapeOpsByCollapsingPatterns(fuse, shouldCollapse);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(fuse);
     linalg::GenericOp::getCanonicalizationPatterns(fuse, context);

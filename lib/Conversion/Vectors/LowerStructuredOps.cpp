@@ -15,6 +15,7 @@
 #include "symshape/Conversion/Passes.h"
 
 #include "Runtime/OneThread.h"
+#include "TransposeSquares.h"
 #include "VectorChoice.h"
 #include "VectorNest.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -126,6 +127,8 @@ struct LowerStructuredOpsPass
           generic = *general;
       }
       bool onThreads = parallel && !runsOnOneThread(op);
+      if (generic && vectorBits >= 128 && isByteTransposition(generic))
+        transposeInSquares(rewriter, generic, onThreads);
       if (generic && succeeded(lowerToVectorLoops(rewriter, generic, vectorBits,
                                                   maskedBits, onThreads)))
         continue;

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChannelsLast.h"
+
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Transforms/Canonicalizer.h"
 
@@ -125,7 +127,7 @@ static LogicalResult readIndex(AffineExpr index, AffineMap result,
 
 static FailureOr<Convolution> matchConvolution(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 || !getFactors(op).first)
+      op.getNumDpsInits() != 1 || failed(matchFactors(op)))
     return failure();
   Convolution c{op, op.getInputs()[0], op.getInputs()[1], 0, 0, 0, {}, {}, {},
                 {}};
@@ -162,6 +164,18 @@ static bool hasManyFeatures(Convolution &c) {
   return c.op.getStaticLoopRanges()[c.feature] >= leastChannels;
 }
 
+bool symshape::canMoveChannelsLast(linalg::GenericOp op) {
+  FailureOr<Convolution> c = matchConvolution(op);
+  return succeeded(c) && !c->isOfOwnChannel() && hasManyFeatures(*c);
+}
+
+/// Of floats; of bytes that are multiplied in groups; or, in functions with
+/// these, of any integers.
+static bool isProduct(linalg::GenericOp op, bool integers) {
+  return getFactors(op).first || isDotProduct(op) ||
+         (integers && succeeded(matchFactors(op)));
+}
+
 static Value moveWeights(OpBuilder &b, Convolution &c) {
   AffineMap map = c.op.getMatchingIndexingMap(c.op.getDpsInputOperand(1));
   auto order = llvm::map_to_vector(c.loopsOfWeights(), [&](unsigned loop) {
@@ -173,11 +187,12 @@ static Value moveWeights(OpBuilder &b, Convolution &c) {
 
 namespace {
 struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
+  MoveConvolution(MLIRContext *context, bool integers)
+      : OpRewritePattern(context), integers(integers) {}
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &b) const override {
     FailureOr<Convolution> c = matchConvolution(op);
-    if (failed(c) || !hasManyFeatures(*c))
+    if (failed(c) || !hasManyFeatures(*c) || !isProduct(op, integers))
       return failure();
     Location loc = op.getLoc();
     unsigned axes = c->places.size();
@@ -230,6 +245,7 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
     replaceByMoved(b, op, moved.getResult(0), order);
     return success();
   }
+  bool integers;
 };
 
 //===----------------------------------------------------------------------===//
@@ -238,11 +254,12 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
 
 /// A pool, or an elementwise op all of whose images come with channels last.
 struct MoveBehindStructured : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
+  MoveBehindStructured(MLIRContext *context, bool integers)
+      : OpRewritePattern(context), integers(integers) {}
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &b) const override {
     if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
-        op.hasIndexSemantics() || getFactors(op).first ||
+        op.hasIndexSemantics() || isProduct(op, integers) ||
         matchTranspose(op.getResult(0)))
       return failure();
     AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -314,7 +331,22 @@ struct MoveBehindStructured : OpRewritePattern<linalg::GenericOp> {
                         made.getRegion().end());
     replaceByMoved(b, op, made.getResult(0), order);
   }
+  bool integers;
 };
+
+/// `op` around an image whose dimensions are those of its own in `order`.
+static Value movePad(OpBuilder &b, tensor::PadOp op, Value image, Value number,
+                     ArrayRef<int64_t> order) {
+  auto move = [&](SmallVector<OpFoldResult> values) {
+    return llvm::map_to_vector(order, [&](int64_t d) { return values[d]; });
+  };
+  auto shape = llvm::map_to_vector(
+      order, [&](int64_t d) { return op.getResultType().getDimSize(d); });
+  auto type = RankedTensorType::get(shape, op.getResultType().getElementType());
+  return tensor::PadOp::create(b, op.getLoc(), type, image,
+                               move(op.getMixedLowPad()),
+                               move(op.getMixedHighPad()), number);
+}
 
 /// A border of one number.
 struct MoveBehindPad : OpRewritePattern<tensor::PadOp> {
@@ -325,19 +357,31 @@ struct MoveBehindPad : OpRewritePattern<tensor::PadOp> {
           number = op.getConstantPaddingValue();
     if (!source || !number)
       return failure();
-    Location loc = op.getLoc();
     SmallVector<int64_t> order = toLast(op.getResultType().getRank());
-    auto move = [&](SmallVector<OpFoldResult> values) {
-      return llvm::map_to_vector(order, [&](int64_t d) { return values[d]; });
-    };
-    auto shape = llvm::map_to_vector(
-        order, [&](int64_t d) { return op.getResultType().getDimSize(d); });
-    auto type =
-        RankedTensorType::get(shape, op.getResultType().getElementType());
-    auto made =
-        tensor::PadOp::create(b, loc, type, source, move(op.getMixedLowPad()),
-                              move(op.getMixedHighPad()), number);
-    replaceByMoved(b, op, made, order);
+    replaceByMoved(b, op, movePad(b, op, source, number, order), order);
+    return success();
+  }
+};
+
+/// A border of one number, before its image is moved: the image moves to its
+/// place between the borders.
+struct MoveBeforePad : OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &b) const override {
+    auto pad = op.getInput().getDefiningOp<tensor::PadOp>();
+    ArrayRef<int64_t> order = op.getPermutation();
+    if (!pad || !pad->hasOneUse() || !op.hasPureTensorSemantics() ||
+        order.size() < 3 || order != ArrayRef(toLast(order.size())))
+      return failure();
+    Value number = pad.getConstantPaddingValue();
+    if (!number)
+      return failure();
+    b.setInsertionPoint(op);
+    b.replaceOp(op,
+                movePad(b, pad,
+                        makeTranspose(b, op.getLoc(), pad.getSource(), order),
+                        number, order));
     return success();
   }
 };
@@ -378,24 +422,33 @@ struct ReadMoved : OpRewritePattern<linalg::GenericOp> {
 struct ChannelsLastPass
     : symshape::impl::ChannelsLastPassBase<ChannelsLastPass> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns
-        .add<MoveConvolution, MoveBehindStructured, MoveBehindPad, ReadMoved>(
-            &getContext());
-    linalg::TransposeOp::getCanonicalizationPatterns(patterns, &getContext());
-    FrozenRewritePatternSet frozen(std::move(patterns));
+    FrozenRewritePatternSet patterns[] = {makePatterns(/*integers=*/false),
+                                          makePatterns(/*integers=*/true)};
     getOperation()->walk([&](func::FuncOp function) {
-      bool isEach = true, isAny = false;
+      bool isEach = true, isAny = false, integers = false;
       function.walk([&](linalg::GenericOp op) {
-        if (!readsWindows(op) || !getFactors(op).first)
+        if (!readsWindows(op) || !isProduct(op, /*integers=*/false))
           return;
         FailureOr<Convolution> c = matchConvolution(op);
+        integers |= isDotProduct(op);
         isEach &= succeeded(c);
         isAny |= succeeded(c) && hasManyFeatures(*c);
       });
-      if (isAny && isEach && failed(applyPatternsGreedily(function, frozen)))
+      if (isAny && isEach &&
+          failed(applyPatternsGreedily(function, patterns[integers])))
         signalPassFailure();
     });
+  }
+
+  FrozenRewritePatternSet makePatterns(bool integers) {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<MoveConvolution, MoveBehindStructured>(&getContext(),
+                                                        integers);
+    patterns.add<MoveBehindPad, ReadMoved>(&getContext());
+    if (integers)
+      patterns.add<MoveBeforePad>(&getContext());
+    linalg::TransposeOp::getCanonicalizationPatterns(patterns, &getContext());
+    return patterns;
   }
 };
 } // namespace

@@ -196,15 +196,18 @@ static LogicalResult matmulInteger(Node &n) {
 static LogicalResult requantize(Node &n, const Tensor &sums,
                                 ArrayRef<Tensor> scales, const Tensor &zero) {
   Emitter &e = n.emit();
-  SmallVector<Tensor> all{sums};
+  SmallVector<Tensor> all;
   for (const Tensor &scale : scales)
     all.push_back(e.cast(scale, DataType::Float));
-  all.push_back(e.cast(zero, DataType::Float));
+  Tensor factor =
+      e.map(all, DataType::Float, [](Scalars &s, ArrayRef<Value> v) {
+        return s.div(s.mul(v[0], v[1]), v[2]);
+      });
+  all = {sums, factor, e.cast(zero, DataType::Float)};
   return n.set(0, e.map(all, zero.type, [&](Scalars &s, ArrayRef<Value> v) {
     Value sum = s.cast(v[0], DataType::Int32, DataType::Float);
-    Value factor = s.div(s.mul(v[1], v[2]), v[3]);
     Value one = s.number(sum.getType(), 1);
-    return quantize(s, s.mul(sum, factor), one, v[4], zero.type);
+    return quantize(s, s.mul(sum, v[1]), one, v[2], zero.type);
   }));
 }
 

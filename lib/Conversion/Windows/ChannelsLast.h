@@ -1,0 +1,27 @@
+//===- ChannelsLast.h - Convolutions that can move channels -----*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to Conversion.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONVERSION_WINDOWS_CHANNELSLAST_H
+#define SYMSHAPE_LIB_CONVERSION_WINDOWS_CHANNELSLAST_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::symshape {
+
+/// Whether `op` is a convolution over all channels, whose channels
+/// `symshape-channels-last` makes the last dimension if it rewrites the
+/// function.
+bool canMoveChannelsLast(linalg::GenericOp op);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONVERSION_WINDOWS_CHANNELSLAST_H
