@@ -1,6 +1,6 @@
 // Products of bytes use the instruction that adds four of them, if the CPU has
 // it: in vectors of 512 bits with AVX512-VNNI, of 256 with AVX-VNNI. Their loops
-// keep sums in registers (a pointer to a row may be in %rbp).
+// keep sums in registers (%rbp may be a pointer to operands).
 
 // RUN: symshape-run %s --mtriple=x86_64-linux-gnu --cpu=cascadelake --assembly=%t.512.s
 // RUN: FileCheck %s --check-prefix=VNNI512 --implicit-check-not=vpmulld < %t.512.s
