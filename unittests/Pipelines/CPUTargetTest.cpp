@@ -57,6 +57,14 @@ TEST(CPUTargetTest, FactsOfX86) {
   }
 }
 
+TEST(CPUTargetTest, ProductsOfBytes) {
+  for (const char *cpu : {"cascadelake", "znver4", "alderlake"})
+    EXPECT_TRUE(get(cpu).dotProducts) << cpu;
+  EXPECT_EQ(get("alderlake").vectorBits, 256);
+  for (const char *cpu : {"skylake-avx512", "x86-64-v4", "haswell", "x86-64"})
+    EXPECT_FALSE(get(cpu).dotProducts) << cpu;
+}
+
 TEST(CPUTargetTest, FactsOfAArch64) {
   for (const char *cpu : {"", "generic", "neoverse-n1"}) {
     CPUTarget target = get(cpu, "aarch64-linux-gnu");

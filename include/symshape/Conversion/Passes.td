@@ -443,8 +443,8 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
     2. Every extent may be 0; no access is out of bounds.
     3. Each element of the result is written once per tile, after everything
        that it depends on has been read: only its own tile is read again.
-    4. A new partial sum of floats starts after every 128 terms; the parts are
-       added up in order.
+    4. A new partial sum starts after every 128 terms; the parts are added up in
+       order. Groups of bytes, whose sums are exact, have one part.
 
     With `parallel`, batches, blocks of rows and panels are one `scf.parallel`;
     tiles are the same as without.

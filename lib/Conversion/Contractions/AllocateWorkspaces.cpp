@@ -26,13 +26,6 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-bool mlir::symshape::needsTileOfSums(ContractOp op) {
-  Block &body = op.getBody().front();
-  bool isApplied = body.getTerminator()->getOperand(0) != body.getArgument(0);
-  return getElementTypeOrSelf(op.getInit().getType()) != op.getSumType() ||
-         (op.isGrouped() && isApplied && !op.getAccumulate());
-}
-
 SmallVector<Value>
 mlir::symshape::allocateWorkspaces(OpBuilder &builder, ContractOp op,
                                    const TileKernel &kernel) {

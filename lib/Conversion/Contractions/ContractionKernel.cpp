@@ -61,6 +61,13 @@ bool mlir::symshape::hasWholePanels(ContractOp op, int64_t width) {
   return columns % width == 0;
 }
 
+bool mlir::symshape::needsTileOfSums(ContractOp op) {
+  Block &body = op.getBody().front();
+  bool isApplied = body.getTerminator()->getOperand(0) != body.getArgument(0);
+  return getElementTypeOrSelf(op.getInit().getType()) != op.getSumType() ||
+         (op.isGrouped() && isApplied && !op.getAccumulate());
+}
+
 func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   std::string name;
   llvm::raw_string_ostream(name)

@@ -59,9 +59,9 @@ std::optional<TileKernel> getTileForFewRows(ContractOp op,
 /// True if the columns of `op` are known to fill panels of `width` to the last.
 bool hasWholePanels(ContractOp op, int64_t width);
 
-/// Whether the sums of a tile wait in a buffer for the region: they have another
-/// type than the result; or they come so fast, as those of bytes, that writing
-/// rows of the result twice would take longer.
+/// Whether the sums of a tile wait in a buffer for the region: they have
+/// another type than the result; or they come so fast, as those of bytes, that
+/// writing rows of the result twice would take longer.
 bool needsTileOfSums(ContractOp op);
 
 /// The buffers that the lowering of `op` needs: for a panel of B if B is not

@@ -141,8 +141,8 @@ void TileEmitter::forEachBlock(
     steps = arith::DivUIOp::create(b, steps, constant(kernel.group));
   // No steps at all are one empty block.
   Value end = arith::MaxSIOp::create(b, steps, constant(1));
-  // Integers are not rounded.
-  Value size = isa<FloatType>(kernel.sum) ? constant(blockTerms) : end;
+  // Sums of bytes are not rounded.
+  Value size = kernel.group > 1 ? end : constant(blockTerms);
   SmallVector<Value> start{arguments[A], arguments[B], arguments[Accumulate]};
   loop(constant(0), end, size, start, [&](Value begin, ValueRange carried) {
     Value left = subtract(steps, begin);
