@@ -26,6 +26,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
@@ -46,12 +47,34 @@ void mlir::symshape::registerJitTranslations(DialectRegistry &registry) {
   registerAllToLLVMIRTranslations(registry);
 }
 
+static bool isStopping(const ObjectOptions &options) {
+  return options.stop && *options.stop;
+}
+
+namespace {
+/// Leaves out what code generation can do without once it is told to stop.
+class PassGate : public llvm::OptPassGate {
+public:
+  explicit PassGate(const ObjectOptions &options) : options(options) {}
+  bool isEnabled() const override { return isStopping(options); }
+  bool shouldRunPass(StringRef, StringRef) const override { return false; }
+
+private:
+  const ObjectOptions &options;
+};
+} // namespace
+
+/// Passes that take less time than they save where code is generated quickly.
+static constexpr llvm::StringLiteral quickPasses =
+    "globaldce,function(simplifycfg,early-cse,loop-mssa(licm))";
+
 /// Runs LLVM's optimisations. Our pipeline has tiled and vectorised what is
 /// worth it: unrolling and SLP on top of that double the time to compile the
 /// sentence encoder and gain nothing at run time, so they are off, and level 3
 /// gains nothing over 2. Loops that are still scalar may be vectorised.
 static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
-                           const llvm::StringSet<> &exports) {
+                           const llvm::StringSet<> &exports,
+                           const ObjectOptions &options) {
   // What nobody looks up is dropped, and functions are compiled for their
   // actual calls.
   llvm::internalizeModule(module, [&](const llvm::GlobalValue &value) {
@@ -69,8 +92,8 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   // from turn to turn: looking for it takes two fifths of the time here.
   llvm::PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(
-      [](llvm::StringRef pass, llvm::Any) {
-        return pass != "LoopLoadEliminationPass";
+      [&](llvm::StringRef pass, llvm::Any) {
+        return pass != "LoopLoadEliminationPass" && !isStopping(options);
       });
   llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
@@ -78,6 +101,12 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+  if (options.quick) {
+    llvm::ModulePassManager passes;
+    llvm::cantFail(builder.parsePassPipeline(passes, quickPasses));
+    passes.run(module, modules);
+    return;
+  }
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, modules);
   // Long code that runs once: a store for each word of each result.
@@ -216,8 +245,11 @@ translate(ModuleOp module, llvm::LLVMContext &context,
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
-                                const CPUTarget &target, bool forLinkers) {
-  auto machine = target.createMachine();
+                                const CPUTarget &target,
+                                const ObjectOptions &options) {
+  auto machine =
+      target.createMachine(options.quick ? llvm::CodeGenOptLevel::None
+                                         : llvm::CodeGenOptLevel::Aggressive);
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
@@ -228,14 +260,20 @@ mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
   for (const std::string &name : interface.functions) {
     defineWrapper(*(*code)->getFunction(name));
     names.insert(getWrapperName(name));
-    if (forLinkers)
+    if (options.forLinkers)
       names.insert(name);
   }
   defineInterface(**code, interface);
   names.insert(interfaceName);
   names.insert(kernelsName);
-  optimizeModule(**code, **machine, names);
-  return llvm::orc::SimpleCompiler(**machine)(**code);
+  optimizeModule(**code, **machine, names, options);
+  PassGate gate(options);
+  context.setOptPassGate(gate);
+  auto object = llvm::orc::SimpleCompiler(**machine)(**code);
+  if (!isStopping(options))
+    return object;
+  llvm::consumeError(object.takeError());
+  return makeRunError(RunStatus::CannotCompile, "told to stop");
 }
 
 /// LLVM's errors may refer to strings of the JIT, which may go first.
@@ -330,7 +368,7 @@ llvm::Error mlir::symshape::writeCode(ModuleOp module,
   llvm::StringSet<> names;
   names.insert_range(exports);
   names.insert(kernelsName);
-  optimizeModule(**code, **machine, names);
+  optimizeModule(**code, **machine, names, {});
   std::error_code problem;
   llvm::ToolOutputFile file(path, problem, llvm::sys::fs::OF_None);
   if (problem)

@@ -13,6 +13,7 @@
 
 #include "symshape/Pipelines/CPU.h"
 
+#include "QuickCPU.h"
 #include "Stages.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Pipelines/Passes.h"
@@ -79,7 +80,7 @@ static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
   }
 }
 
-static void addLLVMStage(OpPassManager &manager) {
+void mlir::symshape::addLLVMConversion(OpPassManager &manager) {
   manager.addPass(createExpandReshapesPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
@@ -93,8 +94,6 @@ static void addLLVMStage(OpPassManager &manager) {
   manager.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
   manager.addPass(createConvertToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
-  addCleanup(manager);
-  manager.addPass(createVerifyLoweredPass());
 }
 
 void mlir::symshape::buildCPUPipelineBeforePlan(
@@ -124,10 +123,14 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
 void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
                                       const CPUTarget &target,
                                       const CPUPipelineOptions &options) {
+  if (options.quick)
+    return buildQuickCPUPipeline(manager, target, options);
   buildCPUPipelineBeforePlan(manager, target, options);
   addMemoryStage(manager, options.planMemory);
   addLoopStage(manager, target, options.parallel);
-  addLLVMStage(manager);
+  addLLVMConversion(manager);
+  addCleanup(manager);
+  manager.addPass(createVerifyLoweredPass());
 }
 
 namespace {

@@ -50,12 +50,7 @@ void mlir::symshape::addFusionStage(OpPassManager &manager, bool channelsLast) {
   addCleanup(manager);
 }
 
-void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
-  // After the last CSE on tensors, which merges equal borders and fills into
-  // one tensor: as a buffer it would be copied for all users but one.
-  manager.addPass(createExpandPadsPass());
-  manager.addPass(createSplitEmptyTensorsPass());
-  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+void mlir::symshape::addBufferization(OpPassManager &manager) {
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.allowReturnAllocsFromLoops = true; // a loop may carry new extents
@@ -63,6 +58,15 @@ void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(manager);
+}
+
+void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
+  // After the last CSE on tensors, which merges equal borders and fills into
+  // one tensor: as a buffer it would be copied for all users but one.
+  manager.addPass(createExpandPadsPass());
+  manager.addPass(createSplitEmptyTensorsPass());
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  addBufferization(manager);
   // Copies of a buffer to itself show once equal views have become one.
   manager.addPass(createCanonicalizePass());
   // Upstream's passes also move buffers of dynamic sizes, out of loops and

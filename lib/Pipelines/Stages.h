@@ -29,6 +29,9 @@ void addFusionStage(OpPassManager &manager, bool channelsLast);
 /// of a few bytes leave the heap.
 void addBufferStage(OpPassManager &manager, bool onStack);
 
+/// From tensors to memrefs, and no more.
+void addBufferization(OpPassManager &manager);
+
 /// Gives every buffer its place, or frees it.
 void addMemoryStage(OpPassManager &manager, bool planMemory);
 

@@ -48,10 +48,10 @@ public:
   /// `columnsDivisor` is known to divide the number of columns.
   ContractionFormer(RewriterBase &rewriter, const ContractionMatch &match,
                     const TileChoice &choice, int64_t columnsDivisor,
-                    bool rearranges)
+                    bool rearranges, bool joins)
       : rewriter(rewriter), match(match), loc(match.op->getLoc()),
-        choice(choice), columnsDivisor(columnsDivisor), rearranges(rearranges) {
-  }
+        choice(choice), columnsDivisor(columnsDivisor), rearranges(rearranges),
+        joins(joins) {}
 
   LogicalResult form();
 
@@ -68,6 +68,7 @@ private:
   TileChoice choice;
   int64_t columnsDivisor;
   bool rearranges; ///< operands are packed or transposed
+  bool joins;      ///< the taps of a window and its channels are one loop
   std::optional<Epilogue> epilogue;
   Value start; ///< constant that the sums start from; null: zero
   bool accumulates = false;
@@ -262,7 +263,8 @@ LogicalResult ContractionFormer::form() {
   if (accumulates && resultType != match.sumType)
     return failure(); // sums of a wider type have no place to start from
   rewriter.setInsertionPoint(match.op);
-  joinTaps(rewriter, match, choice.place);
+  if (joins)
+    joinTaps(rewriter, match, choice.place);
   epilogue = findEpilogue();
   if (epilogue && accumulates &&
       (epilogue->maps.back() != match.resultMap ||
@@ -354,8 +356,10 @@ struct FormContractionsPass
           return;
         Value result = op->getResult(0);
         // Most programs have no contraction that asks for facts.
-        bool isDynamic = ShapedType::isDynamic(
-            cast<ShapedType>(result.getType()).getShape().back());
+        bool isDynamic =
+            !uniform &&
+            ShapedType::isDynamic(
+                cast<ShapedType>(result.getType()).getShape().back());
         FunctionShapes *shapes =
             isDynamic ? getAnalysis<ShapeAnalysis>().lookup(function) : nullptr;
         if (shapes && !cursor)
@@ -374,12 +378,14 @@ struct FormContractionsPass
       if (failed(match))
         continue;
       TileChoice choice = chooseTile(*match, registers, isPrepared, divisor);
-      if (!rearrange)
-        choice.tile = TileAttr::get(&getContext(), choice.tile.getRows(),
-                                    choice.tile.getColumns(),
-                                    choice.tile.getLanes(),
-                                    choice.tile.getStreams(), Packing::ByPanel);
-      (void)ContractionFormer(rewriter, *match, choice, divisor, rearrange)
+      if (uniform)
+        choice.tile = chooseUniformTile(*match, registers);
+      else if (!rearrange)
+        choice.tile = TileAttr::get(
+            &getContext(), choice.tile.getRows(), choice.tile.getColumns(),
+            choice.tile.getLanes(), choice.tile.getStreams(), Packing::ByPanel);
+      (void)ContractionFormer(rewriter, *match, choice, divisor,
+                              rearrange && !uniform, !uniform)
           .form();
     }
   }
