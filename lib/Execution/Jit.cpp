@@ -13,6 +13,7 @@
 
 #include "symshape/Execution/Jit.h"
 #include "JitMemory.h"
+#include "QuickCode.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -64,16 +65,12 @@ private:
 };
 } // namespace
 
-/// Passes that take less time than they save where code is generated quickly.
-static constexpr llvm::StringLiteral quickPasses =
-    "globaldce,function(simplifycfg,early-cse,loop-mssa(licm))";
-
 /// Runs LLVM's optimisations. Our pipeline has tiled and vectorised what is
 /// worth it: unrolling and SLP on top of that double the time to compile the
 /// sentence encoder and gain nothing at run time, so they are off, and level 3
 /// gains nothing over 2. Loops that are still scalar may be vectorised.
 static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
-                           const llvm::StringSet<> &exports,
+                           const llvm::StringSet<> &exports, bool fma,
                            const ObjectOptions &options) {
   // What nobody looks up is dropped, and functions are compiled for their
   // actual calls.
@@ -101,12 +98,8 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  if (options.quick) {
-    llvm::ModulePassManager passes;
-    llvm::cantFail(builder.parsePassPipeline(passes, quickPasses));
-    passes.run(module, modules);
-    return;
-  }
+  if (options.quick)
+    return optimizeQuickly(module, builder, modules, fma);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, modules);
   // Long code that runs once: a store for each word of each result.
@@ -266,7 +259,7 @@ mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
   defineInterface(**code, interface);
   names.insert(interfaceName);
   names.insert(kernelsName);
-  optimizeModule(**code, **machine, names, options);
+  optimizeModule(**code, **machine, names, target.fma, options);
   PassGate gate(options);
   context.setOptPassGate(gate);
   auto object = llvm::orc::SimpleCompiler(**machine)(**code);
@@ -368,7 +361,7 @@ llvm::Error mlir::symshape::writeCode(ModuleOp module,
   llvm::StringSet<> names;
   names.insert_range(exports);
   names.insert(kernelsName);
-  optimizeModule(**code, **machine, names, {});
+  optimizeModule(**code, **machine, names, target.fma, {});
   std::error_code problem;
   llvm::ToolOutputFile file(path, problem, llvm::sys::fs::OF_None);
   if (problem)

@@ -20,12 +20,8 @@
 #include "symshape/Pipelines/Shapes.h"
 #include "symshape/Transforms/Passes.h"
 
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -78,22 +74,6 @@ static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
     manager.addPass(createParallelizeLoopsPass());
     addCleanup(manager);
   }
-}
-
-void mlir::symshape::addLLVMConversion(OpPassManager &manager) {
-  manager.addPass(createExpandReshapesPass());
-  manager.addPass(memref::createExpandStridedMetadataPass());
-  manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
-  manager.addPass(createSCFToControlFlowPass());
-  manager.addPass(createConvertMathToLLVMPass());
-  manager.addPass(createConvertMathToLibmPass());
-  // Last of the three: a call for each element takes vectors apart.
-  manager.addPass(createConvertVectorToLLVMPass());
-  FinalizeMemRefToLLVMConversionPassOptions memory;
-  memory.useGenericFunctions = true;
-  manager.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
-  manager.addPass(createConvertToLLVMPass());
-  manager.addPass(createReconcileUnrealizedCastsPass());
 }
 
 void mlir::symshape::buildCPUPipelineBeforePlan(

@@ -81,6 +81,8 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);
   addQuickTensorStage(manager, target);
+  // After the last CSE on tensors, as in the other pipeline.
+  manager.addPass(createSplitEmptyTensorsPass());
   addBufferization(manager);
   manager.addNestedPass<func::FuncOp>(vector::createLowerVectorMaskPass());
   manager.addPass(createAllocateWorkspacesPass({options.parallel}));

@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pipeline behind the option `quick`, and what it has in common with the
-// other one. Private to Pipelines.
+// The pipeline behind the option `quick`. Private to Pipelines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +20,6 @@ namespace mlir::symshape {
 /// As buildCPUPipeline, for code that is soon there.
 void buildQuickCPUPipeline(OpPassManager &manager, const CPUTarget &target,
                            const CPUPipelineOptions &options);
-
-/// From loops to the LLVM dialect.
-void addLLVMConversion(OpPassManager &manager);
 
 } // namespace mlir::symshape
 

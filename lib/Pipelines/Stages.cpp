@@ -1,4 +1,4 @@
-//===- Stages.cpp - Parts of the pipelines for all targets ----------------===//
+//===- Stages.cpp - Parts that pipelines share ----------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The order of passes up to buffers that have their places. Not for: patterns.
+// The order of passes up to buffers that have their places, and from loops to
+// the LLVM dialect. Not for: patterns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,4 +101,20 @@ void mlir::symshape::addMemoryStage(OpPassManager &manager, bool planMemory) {
   manager.addPass(createCanonicalizePass());
   manager.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(manager);
+}
+
+void mlir::symshape::addLLVMConversion(OpPassManager &manager) {
+  manager.addPass(createExpandReshapesPass());
+  manager.addPass(memref::createExpandStridedMetadataPass());
+  manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createConvertMathToLLVMPass());
+  manager.addPass(createConvertMathToLibmPass());
+  // Last of the three: a call for each element takes vectors apart.
+  manager.addPass(createConvertVectorToLLVMPass());
+  FinalizeMemRefToLLVMConversionPassOptions memory;
+  memory.useGenericFunctions = true;
+  manager.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  manager.addPass(createConvertToLLVMPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a CPU and a GPU share of the way from tensors to code. Private to
+// What pipelines share of the way from tensors to code. Private to
 // Pipelines.
 //
 //===----------------------------------------------------------------------===//
@@ -34,6 +34,9 @@ void addBufferization(OpPassManager &manager);
 
 /// Gives every buffer its place, or frees it.
 void addMemoryStage(OpPassManager &manager, bool planMemory);
+
+/// From loops and memrefs on a CPU to the LLVM dialect.
+void addLLVMConversion(OpPassManager &manager);
 
 } // namespace mlir::symshape
 
