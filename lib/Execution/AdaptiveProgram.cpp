@@ -339,7 +339,7 @@ AdaptiveProgram::makeVariant(const CompileOptions &compile,
   variant->bindSeconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
           .count();
-  if (wants(EventLog::Compiles)) {
+  if (wants(EventLog::Compiles) && !compile.isStopping()) {
     const CompileTimes &times = variant->program->getTimes();
     options.log->tell(
         EventLog::Compiles, isLoaded ? "loaded" : "compiled",
