@@ -90,7 +90,8 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   llvm::PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(
       [&](llvm::StringRef pass, llvm::Any) {
-        return pass != "LoopLoadEliminationPass" && !isStopping(options);
+        return pass != "LoopLoadEliminationPass" &&
+               pass != "ConstraintEliminationPass" && !isStopping(options);
       });
   llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);

@@ -57,6 +57,8 @@ static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
 /// Loops with vectors, and scalar code.
 static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
                          bool parallel) {
+  // Layers that are equal. A call costs what some elements cost.
+  manager.addPass(createShareOpsPass({/*least=*/4}));
   manager.addPass(
       createLowerContractionsPass(makeContractionOptions(target, parallel)));
   addCleanup(manager);

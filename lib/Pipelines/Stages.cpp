@@ -59,6 +59,9 @@ void mlir::symshape::addBufferization(OpPassManager &manager) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(manager);
+  // Where a function returns the buffer that it was given to write to, callers
+  // would compare it with all others before they free any.
+  manager.addPass(bufferization::createDropEquivalentBufferResultsPass());
 }
 
 void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
