@@ -9,6 +9,7 @@
 #include "symshape/Execution/BackgroundWork.h"
 #include <cstdlib>
 #include <set>
+#include <unistd.h>
 
 using namespace mlir::symshape;
 
@@ -57,6 +58,7 @@ bool BackgroundWork::start(std::function<void()> work) {
   if (thread.joinable())
     thread.join(); // it has left
   isBusy = true;
+  process = getpid();
   thread = std::thread([this, work = std::move(work)] {
     work();
     std::lock_guard<std::mutex> lock(mutex);
@@ -71,8 +73,12 @@ void BackgroundWork::wait() {
     std::lock_guard<std::mutex> lock(mutex);
     last = std::move(thread);
   }
-  if (last.joinable())
+  if (!last.joinable())
+    return;
+  if (process == getpid())
     last.join();
+  else
+    last.detach(); // a fork does not have the thread
 }
 
 void BackgroundWork::stop() {

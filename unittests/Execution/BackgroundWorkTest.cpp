@@ -9,6 +9,8 @@
 #include "symshape/Execution/BackgroundWork.h"
 #include "gtest/gtest.h"
 #include <future>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace mlir::symshape;
 
@@ -49,6 +51,24 @@ TEST(BackgroundWorkTest, nothingStartsAfterAStop) {
   BackgroundWork work;
   work.stop();
   EXPECT_FALSE(work.start([] { ADD_FAILURE() << "started"; }));
+}
+
+TEST(BackgroundWorkTest, aForkEndsWithoutTheThread) {
+  BackgroundWork work;
+  ASSERT_TRUE(work.start([&] {
+    while (!work.isStopping())
+      std::this_thread::yield();
+  }));
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60); // kills a child that waits
+    std::exit(3);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 3);
 }
 
 /// The handler of the exit does what the owner, which is leaked, does not.

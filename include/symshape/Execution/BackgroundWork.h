@@ -45,6 +45,7 @@ private:
   std::mutex mutex; ///< guards what follows
   std::thread thread;
   bool isBusy = false;
+  int process = 0; ///< that has the thread
   std::atomic<bool> stopping{false};
 };
 
