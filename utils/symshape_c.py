@@ -32,6 +32,9 @@ class _Tensor(ctypes.Structure):
                 ("rank", ctypes.c_int32), ("extents", ctypes.c_int64 * MAX_RANK)]
 
 
+_EVENT_HANDLER = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
+
+
 class _Options(ctypes.Structure):
     """The first fields; the library takes the others to be zero."""
 
@@ -41,7 +44,10 @@ class _Options(ctypes.Structure):
                 ("first_inputs", ctypes.POINTER(_Tensor)), ("num_first_inputs", ctypes.c_int64),
                 ("tosa_broadcast", ctypes.c_char_p), ("weight_tensors", ctypes.c_void_p),
                 ("num_weight_tensors", ctypes.c_int64), ("versions", ctypes.c_void_p), ("num_versions", ctypes.c_int64),
-                ("facts", ctypes.c_void_p), ("num_facts", ctypes.c_int64), ("target", ctypes.c_char_p)]
+                ("facts", ctypes.c_void_p), ("num_facts", ctypes.c_int64), ("target", ctypes.c_char_p),
+                ("background", ctypes.c_int32), ("state", ctypes.c_char_p), ("state_limit", ctypes.c_uint64),
+                ("on_diagnostic", ctypes.c_void_p), ("diagnostic_context", ctypes.c_void_p),
+                ("on_event", _EVENT_HANDLER), ("event_context", ctypes.c_void_p), ("events", ctypes.c_char_p)]
 
 
 class Times(ctypes.Structure):
@@ -133,10 +139,12 @@ class Program:
     """A compiled function; called with arrays it returns a list of arrays.
 
     `first` are the inputs of the first call, for ONNX models that need to know values of some.
+    `on_event` is given each event, a line of JSON as bytes, on any thread.
     """
 
     def __init__(self, path, *, library, entry="main", weights=None, guards=True, threads=1,
-                 cpu=None, memory_plan=True, first=(), tosa_broadcast=None, target=None):
+                 cpu=None, memory_plan=True, first=(), tosa_broadcast=None, target=None,
+                 background=False, state=None, on_event=None):
         self.library = library if isinstance(library, ctypes.CDLL) else load(library)
         options = _Options(ctypes.sizeof(_Options), entry.encode(), str(weights).encode() if weights else None,
                            not guards, threads, cpu.encode() if cpu else None, not memory_plan)
@@ -144,6 +152,9 @@ class Program:
         options.first_inputs, options.num_first_inputs = tensors, len(kept)
         options.tosa_broadcast = tosa_broadcast.encode() if tosa_broadcast else None
         options.target = target.encode() if target else None
+        options.background, options.state = background, str(state).encode() if state else None
+        if on_event:
+            self.on_event = options.on_event = _EVENT_HANDLER(lambda context, line: on_event(line))
         self.handle = self.library.symshape_compile(str(path).encode(), ctypes.byref(options))
         if not self.handle:
             raise self.error()

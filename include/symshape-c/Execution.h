@@ -196,8 +196,10 @@ typedef struct symshape_options {
   const char *const *facts;
   int64_t num_facts;
   const char *target; /**< "cpu", or "nvvm" for a GPU; NULL: "cpu" */
-  int32_t async;      /**< 1: where a call asks for other code, code for all
-                           shapes serves it until that is there */
+  int32_t async;      /**< 1: code for all shapes that is made quickly serves
+                           calls until better code is there, which is compiled
+                           in the background: results may then differ between
+                           calls in rounding */
   const char *state;  /**< a folder that keeps machine code, and which dims have
                            varied, for later processes; NULL: nothing is kept */
   uint64_t state_limit; /**< bytes of code that it keeps; 0: all */
@@ -237,8 +239,8 @@ SYMSHAPE_C_EXPORTED symshape_program *
 symshape_compile_memory(const void *bytes, size_t size, int32_t format,
                         const char *name, const symshape_options *options);
 
-/** Frees the program, after what it compiles in the background; results of its
-    calls live on. NULL is ignored. */
+/** Frees the program, and gives up what it compiles in the background, which
+    may take a moment; results of its calls live on. NULL is ignored. */
 SYMSHAPE_C_EXPORTED void symshape_destroy(symshape_program *program);
 
 /** The numbers of inputs (arguments without `symshape.weight`) and results. */
@@ -253,7 +255,7 @@ SYMSHAPE_C_EXPORTED int64_t
 symshape_num_compilations(const symshape_program *program);
 
 /** Seconds of wall time that the parts of `symshape_compile` took; 0 for those
-    that are left to calls. */
+    that are left to calls, or to the background. */
 typedef struct symshape_times {
   double parse;
   double passes;

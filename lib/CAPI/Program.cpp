@@ -42,14 +42,13 @@ llvm::Expected<symshape_program *> capi::makeProgram(ProgramSource source,
     return program.takeError();
   made->program = std::move(*program);
   made->times.parse = secondsToRead;
-  if (const ProgramVariant *general = made->program->getGeneral()) {
-    const CompileTimes &times = general->program->getTimes();
+  if (const ProgramVariant *opened = made->program->getOpened()) {
+    const CompileTimes &times = opened->program->getTimes();
     made->times = {secondsToRead + times.parse, times.passes, times.jit,
-                   general->bindSeconds};
-    if (made->options.adaptive.stateFolder.empty() &&
-        !made->options.adaptive.log)
-      made->direct = general;
+                   opened->bindSeconds};
   }
+  if (made->options.adaptive.stateFolder.empty() && !made->options.adaptive.log)
+    made->direct = made->program->getGeneral();
   return made.release();
 }
 

@@ -22,7 +22,10 @@ std::string AdaptiveProgram::nameDim(size_t dim) const {
 }
 
 std::string AdaptiveProgram::describe(const ProgramVariant &variant) const {
-  return describe(variant.extents);
+  std::string text = describe(variant.extents);
+  if (!variant.isQuick)
+    return text;
+  return text.empty() ? "(quick)" : text + " (quick)";
 }
 
 std::string AdaptiveProgram::describe(llvm::ArrayRef<int64_t> extents) const {

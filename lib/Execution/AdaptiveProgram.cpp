@@ -37,18 +37,8 @@ AdaptiveProgram::AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
   profile = state->loadProfile();
 }
 
-void AdaptiveProgram::finish() {
-  std::thread last;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    last = std::move(background);
-  }
-  if (last.joinable())
-    last.join();
-}
-
 AdaptiveProgram::~AdaptiveProgram() {
-  finish();
+  background.stop();
   if (state && !profile.isEmpty())
     state->addToProfile(profile);
 }
@@ -76,13 +66,19 @@ AdaptiveProgram::open(ProgramSource source, AdaptiveOptions options,
       new AdaptiveProgram(std::move(source), std::move(options), weights));
   if (EventLog *log = program->options.log)
     tellProgram(*log, program->source, program->options.compile.diagnostics);
-  if (isGeneral) {
-    auto general = program->waitFor(Extents(program->source.dims.size(), -1),
-                                    "code for all shapes");
-    if (!general)
-      return general.takeError();
-    program->general = std::move(*general);
-  }
+  if (!isGeneral)
+    return program;
+  Extents all(program->source.dims.size(), -1);
+  auto made = program->options.async
+                  ? program->getSoon(all)
+                  : program->waitFor(all, "code for all shapes");
+  if (!made)
+    return made.takeError();
+  program->opened = std::move(*made);
+  if (program->isReplaced(*program->opened))
+    program->compileInBackground(all, "code for all shapes");
+  else
+    program->general = program->opened;
   return program;
 }
 
@@ -184,17 +180,23 @@ bool AdaptiveProgram::isRefused(llvm::ArrayRef<TensorView> inputs) {
   std::shared_ptr<const ProgramVariant> any;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    for (const auto &[extents, future] : variants)
-      if (isReady(future) && future.get().variant)
-        any = future.get().variant;
+    for (const Variants *all : {&quickVariants, &variants})
+      for (const auto &[extents, future] : *all)
+        if (isReady(future) && future.get().variant)
+          any = future.get().variant;
   }
   return any && !any->program->accepts(any->weights.front(), inputs);
 }
 
 llvm::Expected<ServedCall> AdaptiveProgram::serveRefused() {
-  auto made = waitFor(Extents(source.dims.size(), -1),
-                      "a call is refused, which code for all shapes explains",
-                      /*replaces=*/false);
+  Extents all(source.dims.size(), -1);
+  Manner manner;
+  manner.replaces = false;
+  auto made = options.async ? getSoon(all)
+                            : waitFor(all,
+                                      "a call is refused, which code for all "
+                                      "shapes explains",
+                                      manner);
   if (!made)
     return made.takeError();
   return ServedCall{!(*made)->hasServed.exchange(true), *made};
@@ -211,13 +213,9 @@ AdaptiveProgram::serve(llvm::ArrayRef<TensorView> inputs) {
     return serveRefused();
   Wish wish = count(dims);
   auto found = wish.found;
-  if (options.async && (!found || found->extents != wish.extents))
-    compileInBackground(wish.extents, wish.reason);
-  if (!found) {
-    auto made = options.async
-                    ? waitFor(chooseExtents(dims, DynamicMode::Always),
-                              "serves calls until other code is there")
-                    : waitFor(wish.extents, wish.reason);
+  if (options.async || !found) {
+    auto made = options.async ? serveSoon(dims, wish)
+                              : waitFor(wish.extents, wish.reason);
     if (!made)
       return made.takeError();
     found = std::move(*made);
@@ -246,15 +244,15 @@ AdaptiveProgram::call(llvm::ArrayRef<TensorBuffer> inputs) {
       });
 }
 
-llvm::Expected<std::shared_ptr<const ProgramVariant>>
-AdaptiveProgram::waitFor(const Extents &extents, llvm::StringRef reason,
-                         bool replaces) {
+llvm::Expected<std::pair<AdaptiveProgram::Variant, bool>>
+AdaptiveProgram::makeOnce(Variants &all, const Extents &extents,
+                          llvm::function_ref<llvm::Expected<Variant>()> make) {
   std::promise<Outcome> promise;
   std::shared_future<Outcome> future;
   bool isMine = false;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    auto &place = variants[extents];
+    auto &place = all[extents];
     isMine = !place.valid();
     if (isMine)
       place = promise.get_future().share();
@@ -262,7 +260,7 @@ AdaptiveProgram::waitFor(const Extents &extents, llvm::StringRef reason,
   }
   if (isMine) {
     Outcome outcome;
-    auto variant = makeVariant(extents, reason);
+    auto variant = make();
     if (variant)
       outcome.variant = std::move(*variant);
     else
@@ -278,18 +276,42 @@ AdaptiveProgram::waitFor(const Extents &extents, llvm::StringRef reason,
   const Outcome &outcome = future.get();
   if (!outcome.variant)
     return makeRunError(outcome.status, outcome.message);
-  if (isMine && replaces)
-    dropSuperfluous(*outcome.variant);
-  return outcome.variant;
+  return std::make_pair(outcome.variant, isMine);
 }
 
-llvm::Expected<std::shared_ptr<const ProgramVariant>>
-AdaptiveProgram::makeVariant(const Extents &extents, llvm::StringRef reason) {
+llvm::Expected<AdaptiveProgram::Variant>
+AdaptiveProgram::waitFor(const Extents &extents, llvm::StringRef reason,
+                         Manner manner) {
+  auto made = makeOnce(variants, extents, [&] {
+    CompileOptions compile = makeOptions(extents);
+    if (manner.mayStop)
+      compile.stop = &background.isStopping();
+    return makeVariant(compile, extents, reason);
+  });
+  if (!made)
+    return made.takeError();
+  auto [variant, isMine] = *made;
+  if (isMine)
+    dropQuick(*variant);
+  if (isMine && manner.replaces)
+    dropSuperfluous(*variant);
+  return variant;
+}
+
+CompileOptions AdaptiveProgram::makeOptions(const Extents &extents) const {
   CompileOptions compile = options.compile;
   if (llvm::any_of(extents, [](int64_t extent) { return extent >= 0; }))
     compile.extents = extents;
+  return compile;
+}
+
+llvm::Expected<AdaptiveProgram::Variant>
+AdaptiveProgram::makeVariant(const CompileOptions &compile,
+                             const Extents &extents, llvm::StringRef reason) {
   auto variant = std::make_shared<ProgramVariant>();
-  if (state)
+  // What is kept is as good as can be.
+  bool isKept = state && !compile.quick;
+  if (isKept)
     variant->program = state->loadProgram(source, compile);
   bool isLoaded = variant->program != nullptr;
   if (!isLoaded) {
@@ -297,7 +319,7 @@ AdaptiveProgram::makeVariant(const Extents &extents, llvm::StringRef reason) {
     if (!code)
       return code.takeError();
     ++numCompilations;
-    if (state)
+    if (isKept)
       state->storeCode(compile, *code);
     auto program = Program::load(source, std::move(*code), compile);
     if (!program)
@@ -306,6 +328,7 @@ AdaptiveProgram::makeVariant(const Extents &extents, llvm::StringRef reason) {
   }
   variant->extents = extents;
   variant->isLoaded = isLoaded;
+  variant->isQuick = compile.quick;
   auto begin = std::chrono::steady_clock::now();
   for (symshape_rt_guard_mode mode : options.guardModes) {
     auto bound = variant->program->bindWeights(weights, mode);
@@ -316,12 +339,12 @@ AdaptiveProgram::makeVariant(const Extents &extents, llvm::StringRef reason) {
   variant->bindSeconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
           .count();
-  if (wants(EventLog::Compiles)) {
+  if (wants(EventLog::Compiles) && !compile.isStopping()) {
     const CompileTimes &times = variant->program->getTimes();
     options.log->tell(
         EventLog::Compiles, isLoaded ? "loaded" : "compiled",
         llvm::json::Object{
-            {"code", describe(extents)},
+            {"code", describe(*variant)},
             {"reason", reason},
             {"totalMs", 1e3 * (times.parse + times.passes + times.jit)}});
   }
@@ -348,23 +371,4 @@ void AdaptiveProgram::dropSuperfluous(const ProgramVariant &variant) {
     } else
       ++it;
   }
-}
-
-/// One at a time; what is wanted meanwhile will be wanted again by a later
-/// call.
-void AdaptiveProgram::compileInBackground(const Extents &extents,
-                                          std::string reason) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (isBackgroundBusy || variants.count(extents))
-    return;
-  if (background.joinable())
-    background.join(); // it has left
-  isBackgroundBusy = true;
-  background = std::thread([this, extents, reason] {
-    // An error is reported to the calls that have no other code, or to nobody.
-    if (auto made = waitFor(extents, reason); !made)
-      llvm::consumeError(made.takeError());
-    std::lock_guard<std::mutex> lock(mutex);
-    isBackgroundBusy = false;
-  });
 }

@@ -147,8 +147,9 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
                                    signature.arguments.size() + returnsStruct);
     if (!interface)
       return interface.takeError();
-    auto object = compileToObject(file.getModule(), *interface, options.target,
-                                  options.forLinkers);
+    auto object =
+        compileToObject(file.getModule(), *interface, options.target,
+                        {options.forLinkers, options.quick, options.stop});
     if (!object)
       return object.takeError();
     code.object = std::move(*object);

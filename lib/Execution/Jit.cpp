@@ -13,6 +13,7 @@
 
 #include "symshape/Execution/Jit.h"
 #include "JitMemory.h"
+#include "QuickCode.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -26,6 +27,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
@@ -46,12 +48,30 @@ void mlir::symshape::registerJitTranslations(DialectRegistry &registry) {
   registerAllToLLVMIRTranslations(registry);
 }
 
+static bool isStopping(const ObjectOptions &options) {
+  return options.stop && *options.stop;
+}
+
+namespace {
+/// Leaves out what code generation can do without once it is told to stop.
+class PassGate : public llvm::OptPassGate {
+public:
+  explicit PassGate(const ObjectOptions &options) : options(options) {}
+  bool isEnabled() const override { return isStopping(options); }
+  bool shouldRunPass(StringRef, StringRef) const override { return false; }
+
+private:
+  const ObjectOptions &options;
+};
+} // namespace
+
 /// Runs LLVM's optimisations. Our pipeline has tiled and vectorised what is
 /// worth it: unrolling and SLP on top of that double the time to compile the
 /// sentence encoder and gain nothing at run time, so they are off, and level 3
 /// gains nothing over 2. Loops that are still scalar may be vectorised.
 static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
-                           const llvm::StringSet<> &exports) {
+                           const llvm::StringSet<> &exports, bool fma,
+                           const ObjectOptions &options) {
   // What nobody looks up is dropped, and functions are compiled for their
   // actual calls.
   llvm::internalizeModule(module, [&](const llvm::GlobalValue &value) {
@@ -66,11 +86,13 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   // Sums are in registers already, and nothing else is carried through memory
-  // from turn to turn: looking for it takes two fifths of the time here.
+  // from turn to turn; checks on extents have a function of their own. Looking
+  // for such takes two fifths of the time here, and of a decoder as much again.
   llvm::PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(
-      [](llvm::StringRef pass, llvm::Any) {
-        return pass != "LoopLoadEliminationPass";
+      [&](llvm::StringRef pass, llvm::Any) {
+        return pass != "LoopLoadEliminationPass" &&
+               pass != "ConstraintEliminationPass" && !isStopping(options);
       });
   llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
@@ -78,6 +100,8 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+  if (options.quick)
+    return optimizeQuickly(module, builder, modules, fma);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, modules);
   // Long code that runs once: a store for each word of each result.
@@ -216,8 +240,11 @@ translate(ModuleOp module, llvm::LLVMContext &context,
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
-                                const CPUTarget &target, bool forLinkers) {
-  auto machine = target.createMachine();
+                                const CPUTarget &target,
+                                const ObjectOptions &options) {
+  auto machine =
+      target.createMachine(options.quick ? llvm::CodeGenOptLevel::None
+                                         : llvm::CodeGenOptLevel::Aggressive);
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
@@ -228,14 +255,20 @@ mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
   for (const std::string &name : interface.functions) {
     defineWrapper(*(*code)->getFunction(name));
     names.insert(getWrapperName(name));
-    if (forLinkers)
+    if (options.forLinkers)
       names.insert(name);
   }
   defineInterface(**code, interface);
   names.insert(interfaceName);
   names.insert(kernelsName);
-  optimizeModule(**code, **machine, names);
-  return llvm::orc::SimpleCompiler(**machine)(**code);
+  optimizeModule(**code, **machine, names, target.fma, options);
+  PassGate gate(options);
+  context.setOptPassGate(gate);
+  auto object = llvm::orc::SimpleCompiler(**machine)(**code);
+  if (!isStopping(options))
+    return object;
+  llvm::consumeError(object.takeError());
+  return makeRunError(RunStatus::CannotCompile, "told to stop");
 }
 
 /// LLVM's errors may refer to strings of the JIT, which may go first.
@@ -330,7 +363,7 @@ llvm::Error mlir::symshape::writeCode(ModuleOp module,
   llvm::StringSet<> names;
   names.insert_range(exports);
   names.insert(kernelsName);
-  optimizeModule(**code, **machine, names);
+  optimizeModule(**code, **machine, names, target.fma, {});
   std::error_code problem;
   llvm::ToolOutputFile file(path, problem, llvm::sys::fs::OF_None);
   if (problem)

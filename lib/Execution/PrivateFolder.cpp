@@ -140,6 +140,11 @@ llvm::Error PrivateFolder::replace(
   return llvm::errorCodeToError(problem);
 }
 
+bool PrivateFolder::has(const std::string &name) const {
+  struct stat status;
+  return fstatat(descriptor, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 void PrivateFolder::touch(const std::string &name) const {
   (void)utimensat(descriptor, name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
 }

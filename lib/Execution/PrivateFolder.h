@@ -49,6 +49,8 @@ public:
   replace(const std::string &name,
           llvm::function_ref<void(llvm::raw_ostream &)> write) const;
 
+  /// Whether there is a file of this name, of whatever kind.
+  bool has(const std::string &name) const;
   /// Marks a file as just used. A failure does no harm.
   void touch(const std::string &name) const;
   /// Whether the file was there and is gone.

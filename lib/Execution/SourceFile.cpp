@@ -156,9 +156,19 @@ llvm::Error SourceFile::lower(const CompileOptions &options) {
     CPUPipelineOptions pipeline;
     set(pipeline);
     pipeline.parallel = options.threads > 1;
+    pipeline.quick = options.quick;
     buildCPUPipeline(manager, options.target, pipeline);
   }
-  if (succeeded(manager.run(*module)))
+  if (options.stop)
+    context.registerActionHandler(
+        [&](llvm::function_ref<void()> act, const tracing::Action &action) {
+          if (!isa<PassExecutionAction>(action) || !options.isStopping())
+            act();
+        });
+  bool isLowered = succeeded(manager.run(*module));
+  if (options.isStopping())
+    return cannotCompile("told to stop");
+  if (isLowered)
     return llvm::Error::success();
   llvm::StringRef name = sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID())
                              ->getBufferIdentifier();

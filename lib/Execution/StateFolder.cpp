@@ -154,6 +154,10 @@ std::string StateFolder::getCodeKey(const CompileOptions &options) const {
       {programHash, text, describe(options.target), getToolStamp()});
 }
 
+bool StateFolder::hasCode(const CompileOptions &options) const {
+  return folder && folder->has(makeCodeName(getCodeKey(options)));
+}
+
 std::unique_ptr<Program>
 StateFolder::loadProgram(const ProgramSource &source,
                          const CompileOptions &options) const {

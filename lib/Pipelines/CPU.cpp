@@ -13,18 +13,15 @@
 
 #include "symshape/Pipelines/CPU.h"
 
+#include "QuickCPU.h"
 #include "Stages.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Pipelines/Passes.h"
 #include "symshape/Pipelines/Shapes.h"
 #include "symshape/Transforms/Passes.h"
 
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -66,6 +63,8 @@ static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
 /// Loops with vectors, and scalar code.
 static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
                          bool parallel) {
+  // Layers that are equal. A call costs what some elements cost.
+  manager.addPass(createShareOpsPass({/*least=*/4}));
   manager.addPass(
       createLowerContractionsPass(makeContractionOptions(target, parallel)));
   addCleanup(manager);
@@ -83,24 +82,6 @@ static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
     manager.addPass(createParallelizeLoopsPass());
     addCleanup(manager);
   }
-}
-
-static void addLLVMStage(OpPassManager &manager) {
-  manager.addPass(createExpandReshapesPass());
-  manager.addPass(memref::createExpandStridedMetadataPass());
-  manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
-  manager.addPass(createSCFToControlFlowPass());
-  manager.addPass(createConvertMathToLLVMPass());
-  manager.addPass(createConvertMathToLibmPass());
-  // Last of the three: a call for each element takes vectors apart.
-  manager.addPass(createConvertVectorToLLVMPass());
-  FinalizeMemRefToLLVMConversionPassOptions memory;
-  memory.useGenericFunctions = true;
-  manager.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
-  manager.addPass(createConvertToLLVMPass());
-  manager.addPass(createReconcileUnrealizedCastsPass());
-  addCleanup(manager);
-  manager.addPass(createVerifyLoweredPass());
 }
 
 void mlir::symshape::buildCPUPipelineBeforePlan(
@@ -132,10 +113,14 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
 void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
                                       const CPUTarget &target,
                                       const CPUPipelineOptions &options) {
+  if (options.quick)
+    return buildQuickCPUPipeline(manager, target, options);
   buildCPUPipelineBeforePlan(manager, target, options);
   addMemoryStage(manager, options.planMemory);
   addLoopStage(manager, target, options.parallel);
-  addLLVMStage(manager);
+  addLLVMConversion(manager);
+  addCleanup(manager);
+  manager.addPass(createVerifyLoweredPass());
 }
 
 namespace {

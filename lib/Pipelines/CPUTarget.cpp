@@ -199,7 +199,7 @@ llvm::Error CPUTarget::checkRunsHere() const {
 }
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-CPUTarget::createMachine() const {
+CPUTarget::createMachine(llvm::CodeGenOptLevel level) const {
   auto target = findCPUTarget(triple);
   if (!target)
     return target.takeError();
@@ -207,7 +207,7 @@ CPUTarget::createMachine() const {
   // holds 64 bits of address; code and constants are near each other instead.
   std::unique_ptr<llvm::TargetMachine> machine((*target)->createTargetMachine(
       triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
-      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
+      llvm::CodeModel::Small, level));
   if (!machine)
     return refuse("no code generator for '" + triple.str() + "'");
   return machine;

@@ -1,4 +1,4 @@
-//===- Stages.cpp - Parts of the pipelines for all targets ----------------===//
+//===- Stages.cpp - Parts that pipelines share ----------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The order of passes up to buffers that have their places. Not for: patterns.
+// The order of passes up to buffers that have their places, and from loops to
+// the LLVM dialect. Not for: patterns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,12 +56,7 @@ void mlir::symshape::addFusionStage(OpPassManager &manager, bool channelsLast,
   addCleanup(manager);
 }
 
-void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
-  // After the last CSE on tensors, which merges equal borders and fills into
-  // one tensor: as a buffer it would be copied for all users but one.
-  manager.addPass(createExpandPadsPass());
-  manager.addPass(createSplitEmptyTensorsPass());
-  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+void mlir::symshape::addBufferization(OpPassManager &manager) {
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.allowReturnAllocsFromLoops = true; // a loop may carry new extents
@@ -68,6 +64,18 @@ void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(manager);
+  // Where a function returns the buffer that it was given to write to, callers
+  // would compare it with all others before they free any.
+  manager.addPass(bufferization::createDropEquivalentBufferResultsPass());
+}
+
+void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
+  // After the last CSE on tensors, which merges equal borders and fills into
+  // one tensor: as a buffer it would be copied for all users but one.
+  manager.addPass(createExpandPadsPass());
+  manager.addPass(createSplitEmptyTensorsPass());
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  addBufferization(manager);
   // Copies of a buffer to itself show once equal views have become one.
   manager.addPass(createCanonicalizePass());
   // Upstream's passes also move buffers of dynamic sizes, out of loops and
@@ -101,4 +109,20 @@ void mlir::symshape::addMemoryStage(OpPassManager &manager, bool planMemory) {
   manager.addPass(createCanonicalizePass());
   manager.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(manager);
+}
+
+void mlir::symshape::addLLVMConversion(OpPassManager &manager) {
+  manager.addPass(createExpandReshapesPass());
+  manager.addPass(memref::createExpandStridedMetadataPass());
+  manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createConvertMathToLLVMPass());
+  manager.addPass(createConvertMathToLibmPass());
+  // Last of the three: a call for each element takes vectors apart.
+  manager.addPass(createConvertVectorToLLVMPass());
+  FinalizeMemRefToLLVMConversionPassOptions memory;
+  memory.useGenericFunctions = true;
+  manager.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  manager.addPass(createConvertToLLVMPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
 }

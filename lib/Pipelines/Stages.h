@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a CPU and a GPU share of the way from tensors to code. Private to
+// What pipelines share of the way from tensors to code. Private to
 // Pipelines.
 //
 //===----------------------------------------------------------------------===//
@@ -30,8 +30,14 @@ void addFusionStage(OpPassManager &manager, bool channelsLast,
 /// of a few bytes leave the heap.
 void addBufferStage(OpPassManager &manager, bool onStack);
 
+/// From tensors to memrefs, and no more.
+void addBufferization(OpPassManager &manager);
+
 /// Gives every buffer its place, or frees it.
 void addMemoryStage(OpPassManager &manager, bool planMemory);
+
+/// From loops and memrefs on a CPU to the LLVM dialect.
+void addLLVMConversion(OpPassManager &manager);
 
 } // namespace mlir::symshape
 

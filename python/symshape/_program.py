@@ -371,8 +371,8 @@ def load(path, **options) -> Program:
                  undefined
     cpu          whose instructions to use, as LLVM calls it (default: all of this machine)
     plan_memory  False: each temporary buffer is an allocation of its own
-    background   with dynamic="auto": code for all shapes serves calls until other code is
-                 there
+    background   code for all shapes that is made quickly serves calls until better code is
+                 there; results may then differ between calls in rounding
     state        a folder that keeps machine code for later processes; state_limit: bytes
     first_inputs arrays of the first call, where a model depends on their values
     events       categories to log, of symbols, guards, versions, compiles, dispatch

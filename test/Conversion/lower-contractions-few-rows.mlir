@@ -1,4 +1,10 @@
 // RUN: symshape-opt %s --symshape-lower-contractions --canonicalize --split-input-file | FileCheck %s
+// RUN: symshape-opt %s --symshape-lower-contractions=few-rows=false --canonicalize --split-input-file | FileCheck %s --check-prefix=TILES
+
+// Must not fire: few rows get no loop of their own if that is not wanted.
+// TILES-NOT: @symshape.stream
+// TILES:     call @symshape.tile.f32.f32.f32.14x32(
+// TILES-NOT: @symshape.stream
 
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>

@@ -95,13 +95,15 @@ static cl::opt<DynamicMode> dynamicMode(
         clEnumValN(DynamicMode::Never, "never",
                    "none: a compilation for each shape")),
     cl::init(DynamicMode::Always), cl::cat(category));
-enum class CompileWhen { Sync, Async };
+enum class CompileWhen { Sync, Async, Quick };
 static cl::opt<CompileWhen> compileWhen(
     "compile", cl::desc("when a call asks for other code (default: sync)"),
     cl::values(
         clEnumValN(CompileWhen::Sync, "sync", "the call waits for it"),
         clEnumValN(CompileWhen::Async, "async",
-                   "code for all shapes serves calls until it is there")),
+                   "code that is made quickly serves calls until it is there"),
+        clEnumValN(CompileWhen::Quick, "quick",
+                   "it gets no other code than such as is made quickly")),
     cl::init(CompileWhen::Sync), cl::cat(category));
 static cl::opt<std::string> stateFolder(
     "state",
@@ -251,7 +253,7 @@ Expected<RunOptions> readRunOptions(size_t numCalls) {
                     objectFile,   assemblyFile,
                     bundleFolder, dynamicMode,
                     repeat,       printTime,
-                    verbose};
+                    verbose,      !stateFolder.empty()};
 }
 
 Expected<std::vector<CallSpec>> readCalls() {
@@ -312,6 +314,7 @@ AdaptiveOptions readAdaptiveOptions(CompileOptions compile, EventLog *log) {
   options.compile = std::move(compile);
   options.dynamic = dynamicMode;
   options.async = compileWhen == CompileWhen::Async;
+  options.compile.quick = compileWhen == CompileWhen::Quick;
   options.stateFolder = stateFolder;
   options.stateLimit = stateLimit * 1024;
   if (guardPages)

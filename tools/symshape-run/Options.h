@@ -27,6 +27,7 @@ struct RunOptions {
   mlir::symshape::DynamicMode dynamicMode;
   unsigned repeat;
   bool printTime, verbose;
+  bool keepsCode; ///< for later processes
 };
 
 /// Reads the command line; false, after a message, where it is no such.

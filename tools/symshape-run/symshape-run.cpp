@@ -41,6 +41,7 @@ static void printService(const RunOptions &options,
                          size_t number) {
   const char *origin = !served.isNew              ? "at hand"
                        : served.variant->isLoaded ? "loaded"
+                       : served.variant->isQuick  ? "compiled quickly"
                                                   : "compiled";
   errs() << "call " << number << ": version " << choice.version;
   if (options.dynamicMode != DynamicMode::Always)
@@ -198,7 +199,9 @@ static Error runProgram(const RunOptions &options, CompileOptions compile,
       return program.takeError();
     if (Error error = runCalls(options, **program, calls))
       return error;
-    (*program)->finish();
+    // Nobody but a later process profits from what has not served a call.
+    if (options.keepsCode)
+      (*program)->finish();
     numCompilations = (*program)->getNumCompilations();
   }
   if (options.verbose) {

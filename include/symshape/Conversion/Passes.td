@@ -354,7 +354,10 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
                         "(default: true)">,
                  Option<"winograd", "winograd", "bool", /*default=*/"false",
                         "Compute convolutions with fewer products (default: false)">,
-                 DotProductsOption];
+                 DotProductsOption,
+                 Option<"uniform", "uniform", "bool", /*default=*/"false",
+                        "Give contractions of a type one tile, and leave their "
+                        "operands as they are: less code (default: false)">];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "symshape::SymShapeCPUDialect", "tensor::TensorDialect"];
 }
@@ -458,7 +461,10 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
                  Option<"cacheBytes", "cache-bytes", "int64_t",
                         /*default=*/"1048576",
                         "Bytes of second-level cache per core (default: 1 MiB)">,
-                 ParallelOption];
+                 ParallelOption,
+                 Option<"fewRows", "few-rows", "bool", /*default=*/"true",
+                        "Run one or two rows in a loop of their own (default: "
+                        "true)">];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "linalg::LinalgDialect",
                            "LLVM::LLVMDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "vector::VectorDialect"];
@@ -673,6 +679,34 @@ def ParallelizeLoopsPass : Pass<"symshape-parallelize-loops", "ModuleOp"> {
                         "Ops that are worth a thread (default: 16384)">];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect",
                            "LLVM::LLVMDialect", "scf::SCFDialect"];
+}
+
+def ShareOpsPass : Pass<"symshape-share-ops", "ModuleOp"> {
+  let summary = "Compiles equal ops on buffers once";
+  let description = [{
+    Moves each structured op on buffers, and each `scf.for`, `scf.parallel` and
+    `scf.forall` without results, of which there are `least` or more that are
+    equal but for the values that they use, into one private function that all
+    places call. Constants are part of what is equal.
+
+    With `any-shape`, types of the buffers of structured ops lose their extents and
+    strides first, so that layers of different widths share a function as well:
+    less code, which knows less. That neighbours along the last dimension are
+    neighbours in memory stays known.
+
+    Guarantees:
+    1. The function does what the op does: the same order of additions, the same
+       failures.
+    2. What is inside a shared op, or inside a parallel loop, is shared with it.
+
+    Refuses: nothing; ops with results stay.
+  }];
+  let options = [Option<"least", "least", "int64_t", /*default=*/"2",
+                        "How many equal ops are worth a function (default: 2)">,
+                 Option<"anyShape", "any-shape", "bool", /*default=*/"false",
+                        "Take ops as equal whose buffers have different extents "
+                        "(default: false)">];
+  let dependentDialects = ["func::FuncDialect", "memref::MemRefDialect"];
 }
 
 def CheckAllocationsPass : Pass<"symshape-check-allocations"> {

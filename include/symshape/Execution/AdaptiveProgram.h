@@ -15,6 +15,7 @@
 #ifndef SYMSHAPE_EXECUTION_ADAPTIVEPROGRAM_H
 #define SYMSHAPE_EXECUTION_ADAPTIVEPROGRAM_H
 
+#include "symshape/Execution/BackgroundWork.h"
 #include "symshape/Execution/EventLog.h"
 #include "symshape/Execution/Program.h"
 #include "symshape/Execution/ProgramSource.h"
@@ -23,7 +24,6 @@
 #include <future>
 #include <map>
 #include <mutex>
-#include <thread>
 
 namespace mlir::symshape {
 
@@ -37,8 +37,10 @@ enum class DynamicMode {
 struct AdaptiveOptions {
   CompileOptions compile; ///< without `extents`
   DynamicMode dynamic = DynamicMode::Always;
-  /// Compiles for all shapes first, which serves every call; compiles what the
-  /// mode says in the background, to serve calls once it is ready.
+  /// The first call is served by code for all shapes that is made quickly (on a
+  /// GPU, by code as good as any); better code for all shapes, then what the
+  /// mode says, is compiled in the background, and serves calls once it is
+  /// ready. If all code is to be quick, this changes nothing about that.
   bool async = false;
   std::string stateFolder; ///< empty: nothing is kept
   uint64_t stateLimit = 0; ///< bytes of code that are kept; 0: all
@@ -55,6 +57,7 @@ struct ProgramVariant {
   /// Per dim, what calls must pass; negative: they may pass anything.
   std::vector<int64_t> extents;
   bool isLoaded = false; ///< from the state folder
+  bool isQuick = false;  ///< made quickly, to be replaced
   mutable std::atomic<bool> hasServed{false};
 
   bool admits(llvm::ArrayRef<int64_t> dims) const;
@@ -87,13 +90,15 @@ public:
   open(ProgramSource source, AdaptiveOptions options,
        const WeightFile *weights = nullptr);
 
-  /// Calls `finish`, then keeps the profile.
+  /// Gives up what is compiled in the background, and keeps the profile.
   ~AdaptiveProgram();
 
   const FunctionSignature &getSignature() const { return source.signature; }
   const ProgramSource &getSource() const { return source; }
   /// The code that serves all calls; null where it depends on the call.
   const ProgramVariant *getGeneral() const { return general.get(); }
+  /// What `open` has compiled or loaded; null if that waits for a call.
+  const ProgramVariant *getOpened() const { return opened.get(); }
 
   /// The dynamic dims of all arguments, in order; negative for those of
   /// weights. `inputs` agree with the signature.
@@ -106,12 +111,13 @@ public:
   llvm::Expected<CallResults> call(llvm::ArrayRef<TensorBuffer> inputs);
 
   /// Waits for what is compiled in the background.
-  void finish();
+  void finish() { background.wait(); }
 
   /// How many variants have been compiled.
   unsigned getNumCompilations() const { return numCompilations; }
 
-  /// `%ids: ?x128, %mask: ?x128`, for the arguments that have dynamic dims.
+  /// `%ids: ?x128, %mask: ?x128`, for the arguments that have dynamic dims;
+  /// `(quick)` follows if the code is.
   std::string describe(const ProgramVariant &variant) const;
 
   /// Logs how a call was served by code from `serve`; `call` does so
@@ -150,12 +156,41 @@ private:
   bool isRefused(llvm::ArrayRef<TensorView> inputs);
   /// For a call that does not count.
   llvm::Expected<ServedCall> serveRefused();
-  llvm::Expected<std::shared_ptr<const ProgramVariant>>
-  makeVariant(const Extents &extents, llvm::StringRef reason);
-  /// Compiles, or waits for the thread that does; `mutex` is not held.
-  /// `replaces`: code whose calls the new code serves is forgotten.
-  llvm::Expected<std::shared_ptr<const ProgramVariant>>
-  waitFor(const Extents &extents, llvm::StringRef reason, bool replaces = true);
+  using Variant = std::shared_ptr<const ProgramVariant>;
+  using Variants = std::map<Extents, std::shared_future<Outcome>>;
+  CompileOptions makeOptions(const Extents &extents) const;
+  llvm::Expected<Variant> makeVariant(const CompileOptions &compile,
+                                      const Extents &extents,
+                                      llvm::StringRef reason);
+  /// Calls `make`, or waits for the thread that does; `mutex` is not held. Says
+  /// whether it was this one.
+  llvm::Expected<std::pair<Variant, bool>>
+  makeOnce(Variants &all, const Extents &extents,
+           llvm::function_ref<llvm::Expected<Variant>()> make);
+  /// How a thread wants code.
+  struct Manner {
+    bool replaces = true; ///< code whose calls the new code serves is forgotten
+    bool mayStop = false; ///< it is given up where the program goes
+  };
+  /// Compiles, or waits for the thread that does.
+  llvm::Expected<Variant> waitFor(const Extents &extents,
+                                  llvm::StringRef reason, Manner manner);
+  llvm::Expected<Variant> waitFor(const Extents &extents,
+                                  llvm::StringRef reason) {
+    return waitFor(extents, reason, Manner());
+  }
+  /// Code for all calls that `extents` admit, whose quick form will do.
+  llvm::Expected<Variant> getSoon(const Extents &extents);
+  llvm::Expected<Variant> makeQuickly(const Extents &extents);
+  /// As `serve`, if async.
+  llvm::Expected<Variant> serveSoon(llvm::ArrayRef<int64_t> dims,
+                                    const Wish &wish);
+  /// Whether better code than `variant` is to serve the same calls.
+  bool isReplaced(const ProgramVariant &variant) const {
+    return variant.isQuick && !options.compile.quick;
+  }
+  /// Forgets the quick code for which `full` stands.
+  void dropQuick(const ProgramVariant &full);
   void compileInBackground(const Extents &extents, std::string reason);
   void dropSuperfluous(const ProgramVariant &variant);
   bool wants(EventLog::Category category) const {
@@ -172,14 +207,15 @@ private:
   const WeightFile *weights;
   std::optional<StateFolder> state;
   std::atomic<unsigned> numCompilations{0};
-  std::shared_ptr<const ProgramVariant> general;
+  std::shared_ptr<const ProgramVariant> general, opened;
 
   std::mutex mutex; ///< guards what follows
   ShapeProfile profile;
   bool hasCounted = false; ///< a call of this process
-  std::map<Extents, std::shared_future<Outcome>> variants;
-  std::thread background;
-  bool isBackgroundBusy = false;
+  Variants variants;
+  Variants quickVariants; ///< serve what none of `variants` does yet
+
+  BackgroundWork background; ///< uses what is above
 };
 
 } // namespace mlir::symshape

@@ -21,6 +21,7 @@
 #include "symshape/Transforms/TosaBroadcast.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -52,6 +53,12 @@ struct CompileOptions {
   DiagnosticSink diagnostics; ///< what is said of the IR
   /// The code is to be linked to as well: its functions keep their names.
   bool forLinkers = false;
+  /// Code for the CPU that is made in a fraction of the time, and runs slower.
+  bool quick = false;
+  /// Once it is true, compiling ends soon, with an error; null: never.
+  const std::atomic<bool> *stop = nullptr;
+
+  bool isStopping() const { return stop && *stop; }
 };
 
 /// Seconds of wall time.

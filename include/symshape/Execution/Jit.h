@@ -22,6 +22,7 @@
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <atomic>
 #include <memory>
 
 namespace llvm::orc {
@@ -71,13 +72,19 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
+struct ObjectOptions {
+  bool forLinkers = false; ///< keeps the names of the functions themselves, too
+  bool quick = false;      ///< is there soon, and runs slower
+  /// Once it is true, the rest is left undone, with an error; null: never.
+  const std::atomic<bool> *stop = nullptr;
+};
+
 /// Compiles the functions of `interface`, which `module`, in the LLVM dialect,
 /// defines, to an object file for `target`, with a wrapper each; others only as
 /// far as these use them. The interface becomes a part of the object file.
-/// `forLinkers` keeps the names of the functions themselves, too.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileToObject(ModuleOp module, const CodeInterface &interface,
-                const CPUTarget &target, bool forLinkers = false);
+                const CPUTarget &target, const ObjectOptions &options = {});
 
 /// Writes the machine code of `module`, in the LLVM dialect, to a file: the
 /// functions `exports` as far as they exist, and what they use.

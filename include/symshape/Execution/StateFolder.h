@@ -54,6 +54,8 @@ public:
   /// Adds calls to those that are kept.
   void addToProfile(const ShapeProfile &profile) const;
 
+  /// Whether there is code for these options, usable or not.
+  bool hasCode(const CompileOptions &options) const;
   /// The program from code that was kept for these options; null if there is
   /// none that can be loaded.
   std::unique_ptr<Program> loadProgram(const ProgramSource &source,

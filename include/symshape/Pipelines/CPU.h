@@ -44,6 +44,13 @@ struct CPUPipelineOptions : ShapePipelineOptions {
           "Run large loops on as many threads as the runtime is told "
           "(default: no)"),
       llvm::cl::init(false)};
+
+  Option<bool> quick{
+      *this, "quick",
+      llvm::cl::desc("Code that is made in a fraction of the time, and runs "
+                     "slower; `hoist-weights` and `plan-memory` are off "
+                     "(default: no)"),
+      llvm::cl::init(false)};
 };
 
 /// From a module of func, linalg, tensor, arith, math, scf, affine and cf ops

@@ -15,6 +15,7 @@
 #define SYMSHAPE_PIPELINES_CPUTARGET_H
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 #include "llvm/TargetParser/Triple.h"
 #include <memory>
@@ -64,8 +65,9 @@ struct CPUTarget {
   /// The same for an x86-64 machine with `features`.
   llvm::Error checkRunsOn(const llvm::StringMap<bool> &features) const;
 
-  /// LLVM's code generator: aggressive, position-independent.
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine() const;
+  /// LLVM's code generator, for position-independent code.
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(
+      llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Aggressive) const;
 };
 
 } // namespace mlir::symshape

@@ -31,10 +31,10 @@ public:
   /// `columnsDivisor` is known to divide the number of columns.
   ContractionFormer(RewriterBase &rewriter, const ContractionMatch &match,
                     const TileChoice &choice, int64_t columnsDivisor,
-                    bool rearranges, bool usesWinograd)
+                    bool rearranges, bool joins, bool usesWinograd)
       : rewriter(rewriter), match(match), loc(match.op->getLoc()),
         choice(choice), columnsDivisor(columnsDivisor), rearranges(rearranges),
-        usesWinograd(usesWinograd) {}
+        joins(joins), usesWinograd(usesWinograd) {}
 
   LogicalResult form();
 
@@ -58,6 +58,7 @@ private:
   TileChoice choice;
   int64_t columnsDivisor;
   bool rearranges;   ///< operands are packed or transposed
+  bool joins;        ///< the taps of a window and its channels are one loop
   bool usesWinograd; ///< where that is possible
   std::optional<Epilogue> epilogue;
   Value start; ///< constant that the sums start from; null: zero

@@ -144,7 +144,8 @@ LogicalResult ContractionFormer::form() {
     return failure(); // sums of a wider type have no place to start from
   rewriter.setInsertionPoint(match.op);
   Value transformed = transformForWinograd();
-  joinTaps(rewriter, match, choice.place);
+  if (joins)
+    joinTaps(rewriter, match, choice.place);
   if (match.aMap.getNumResults() != 3)
     transformed = nullptr; // channels that are not in order
   epilogue = findEpilogue();
@@ -244,8 +245,10 @@ struct FormContractionsPass
           return;
         Value result = op->getResult(0);
         // Most programs have no contraction that asks for facts.
-        bool isDynamic = ShapedType::isDynamic(
-            cast<ShapedType>(result.getType()).getShape().back());
+        bool isDynamic =
+            !uniform &&
+            ShapedType::isDynamic(
+                cast<ShapedType>(result.getType()).getShape().back());
         FunctionShapes *shapes =
             isDynamic ? getAnalysis<ShapeAnalysis>().lookup(function) : nullptr;
         if (shapes && !cursor)
@@ -264,13 +267,15 @@ struct FormContractionsPass
       if (failed(match))
         continue;
       TileChoice choice = chooseTile(*match, registers, isPrepared, divisor);
-      if (!rearrange)
+      if (uniform)
+        choice.tile = chooseUniformTile(*match, registers);
+      else if (!rearrange)
         choice.tile = TileAttr::get(
             &getContext(), choice.tile.getRows(), choice.tile.getColumns(),
             choice.tile.getLanes(), choice.tile.getStreams(), Packing::ByPanel,
             /*group=*/1);
-      (void)ContractionFormer(rewriter, *match, choice, divisor, rearrange,
-                              winograd)
+      (void)ContractionFormer(rewriter, *match, choice, divisor,
+                              rearrange && !uniform, !uniform, winograd)
           .form();
     }
   }

@@ -319,7 +319,10 @@ struct LowerContractionsPass
           maskedBits > 0 && kernel.sum.getIntOrFloatBitWidth() >= maskedBits;
       reportContraction(op, kernel);
       copyColumns(rewriter, op, /*frees=*/true);
-      if (std::optional<TileKernel> stream = getTileForFewRows(op, kernel)) {
+      std::optional<TileKernel> stream;
+      if (fewRows)
+        stream = getTileForFewRows(op, kernel);
+      if (stream) {
         if (parallel) // more runs to hand out
           stream->width /= 4;
         lower(rewriter, splitByRows(rewriter, op, *stream), *stream);

@@ -58,6 +58,20 @@ static Packing choosePacking(const ContractionMatch &match, Operation *place,
   return last == match.loops.column ? Packing::ByPanel : Packing::InCall;
 }
 
+/// Half of the registers hold a factor for each of two rows and a stream.
+static int64_t countStreams(const TileRegisters &registers) {
+  return std::max<int64_t>(registers.registers / 4, 1);
+}
+
+TileAttr symshape::chooseUniformTile(const ContractionMatch &match,
+                                     const TileRegisters &registers) {
+  int64_t lanes = registers.getLanes(match.sumType);
+  return TileAttr::get(match.op->getContext(),
+                       getTileRows(registers.registers, 2, registers.fma),
+                       2 * lanes, lanes, countStreams(registers),
+                       Packing::ByPanel, /*group=*/1);
+}
+
 TileChoice symshape::chooseTile(const ContractionMatch &match,
                                 const TileRegisters &registers, bool isPrepared,
                                 int64_t columnsDivisor) {
@@ -77,9 +91,7 @@ TileChoice symshape::chooseTile(const ContractionMatch &match,
   }
   int64_t rows = getTileRows(registers.registers, columns / lanes,
                              registers.fma || group > 1);
-  // Half of the registers hold a factor for each of two rows and a stream.
-  int64_t streams = std::max<int64_t>(registers.registers / 4, 1);
-  return {TileAttr::get(match.op->getContext(), rows, columns, lanes, streams,
-                        packing, group),
+  return {TileAttr::get(match.op->getContext(), rows, columns, lanes,
+                        countStreams(registers), packing, group),
           place};
 }

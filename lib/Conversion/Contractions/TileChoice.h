@@ -51,6 +51,11 @@ TileChoice chooseTile(const ContractionMatch &match,
                       const TileRegisters &registers, bool isPrepared,
                       int64_t columnsDivisor);
 
+/// A tile of two vectors, the same for all contractions of the type, whose
+/// operands stay as they are.
+TileAttr chooseUniformTile(const ContractionMatch &match,
+                           const TileRegisters &registers);
+
 /// If an operand is not packed, at most so many tiles of rows read a whole
 /// panel in place: a copy would cost more than it gives. The number of rows is
 /// known in the call.

@@ -1,0 +1,203 @@
+//===- ShareOps.cpp - One function for equal ops on buffers ---------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layers of a network do the same to other buffers: what computes is moved into
+// functions before it becomes loops, and equal functions become one. Not for:
+// functions of a program that are equal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mlir::symshape {
+#define GEN_PASS_DEF_SHAREOPSPASS
+#include "symshape/Conversion/Passes.h.inc"
+} // namespace mlir::symshape
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// Whether `op` does all that it does to buffers.
+static bool isOnBuffers(Operation *op) {
+  if (op->getNumResults() > 0)
+    return false;
+  if (isa<memref::CopyOp, scf::ForOp, scf::ParallelOp, scf::ForallOp>(op))
+    return true;
+  auto structured = dyn_cast<DestinationStyleOpInterface>(op);
+  return structured && structured.hasPureBufferSemantics() &&
+         isa<linalg::LinalgOp, ContractOp>(op);
+}
+
+/// Whether `op` means the same if the types of its buffers say less.
+static bool admitsAnyShape(Operation *op) {
+  if (auto contract = dyn_cast<ContractOp>(op))
+    return !contract.isPacked();
+  return isa<linalg::LinalgOp, memref::CopyOp>(op);
+}
+
+/// `type` with any extents, and any strides but that of neighbours.
+static Type getWithAnyShape(Type type) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  if (!buffer || failed(buffer.getStridesAndOffset(strides, offset)))
+    return type;
+  bool areNeighbours = !strides.empty() && strides.back() == 1;
+  strides.assign(strides.size(), ShapedType::kDynamic);
+  if (areNeighbours)
+    strides.back() = 1;
+  SmallVector<int64_t> shape(strides.size(), ShapedType::kDynamic);
+  return MemRefType::get(
+      shape, buffer.getElementType(),
+      StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, strides),
+      buffer.getMemorySpace());
+}
+
+namespace {
+/// An op, and what a function that does the same takes.
+struct Place {
+  Operation *op;
+  SmallVector<Value> operands;
+};
+
+/// Functions that are equal, and what they were made from.
+struct Group {
+  OwningOpRef<func::FuncOp> function;
+  SmallVector<Place> places;
+};
+
+class OpSharing {
+public:
+  OpSharing(ModuleOp module, int64_t least, bool anyShape)
+      : module(module), builder(module.getContext()), least(least),
+        anyShape(anyShape) {}
+  void run();
+
+private:
+  void add(Operation *op);
+  void share(Group &group);
+
+  ModuleOp module;
+  OpBuilder builder;
+  int64_t least;
+  bool anyShape;
+  std::vector<Group> groups;
+  llvm::DenseMap<llvm::hash_code, SmallVector<size_t>> byHash;
+  unsigned numFunctions = 0;
+};
+} // namespace
+
+/// Of what is in `function`, without names of values and places in the source.
+static llvm::hash_code hashBody(func::FuncOp function) {
+  llvm::hash_code hash = hash_value(Type(function.getFunctionType()));
+  function.getBody().walk([&](Operation *op) {
+    hash =
+        llvm::hash_combine(hash, OperationEquivalence::computeHash(
+                                     op, OperationEquivalence::ignoreHashValue,
+                                     OperationEquivalence::ignoreHashValue,
+                                     OperationEquivalence::IgnoreLocations));
+  });
+  return hash;
+}
+
+static bool areEqual(func::FuncOp lhs, func::FuncOp rhs) {
+  return lhs.getFunctionType() == rhs.getFunctionType() &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &lhs.getBody(), &rhs.getBody(),
+             OperationEquivalence::IgnoreLocations);
+}
+
+/// Makes a function of `op` that takes what is used in it; constants are in the
+/// function.
+void OpSharing::add(Operation *op) {
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  Place place{op, {}};
+  SmallVector<Operation *> constants;
+  SmallVector<Type> types;
+  for (Value value : used) {
+    auto constant = value.getDefiningOp<arith::ConstantOp>();
+    if (constant) {
+      constants.push_back(constant);
+      continue;
+    }
+    place.operands.push_back(value);
+    types.push_back(anyShape && admitsAnyShape(op)
+                        ? getWithAnyShape(value.getType())
+                        : value.getType());
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.clearInsertionPoint();
+  OwningOpRef<func::FuncOp> function = func::FuncOp::create(
+      op->getLoc(), "shared", builder.getFunctionType(types, {}));
+  builder.setInsertionPointToStart(function->addEntryBlock());
+  IRMapping mapping;
+  mapping.map(place.operands, function->getArguments());
+  for (Operation *constant : constants)
+    builder.clone(*constant, mapping);
+  builder.clone(*op, mapping);
+  func::ReturnOp::create(builder, op->getLoc());
+  SmallVector<size_t> &alike = byHash[hashBody(*function)];
+  auto found = llvm::find_if(alike, [&](size_t number) {
+    return areEqual(*groups[number].function, *function);
+  });
+  if (found == alike.end()) {
+    alike.push_back(groups.size());
+    groups.push_back({std::move(function), {}});
+    found = std::prev(alike.end());
+  }
+  groups[*found].places.push_back(std::move(place));
+}
+
+/// Puts the function into the module, and calls in the places.
+void OpSharing::share(Group &group) {
+  func::FuncOp function = group.function.release();
+  function.setName("symshape.shared." + std::to_string(numFunctions++));
+  function.setPrivate();
+  function->setAttr("no_inline", builder.getUnitAttr());
+  module.push_back(function);
+  for (Place &place : group.places) {
+    builder.setInsertionPoint(place.op);
+    Location loc = place.op->getLoc();
+    for (auto [operand, type] :
+         llvm::zip_equal(place.operands, function.getArgumentTypes()))
+      if (operand.getType() != type)
+        operand = memref::CastOp::create(builder, loc, type, operand);
+    func::CallOp::create(builder, loc, function, place.operands);
+    place.op->erase();
+  }
+}
+
+void OpSharing::run() {
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isOnBuffers(op))
+      return WalkResult::advance();
+    add(op);
+    return WalkResult::skip(); // a loop inside a parallel one is not parallel
+  });
+  for (Group &group : groups)
+    if (static_cast<int64_t>(group.places.size()) >= least)
+      share(group);
+}
+
+namespace {
+struct ShareOpsPass : symshape::impl::ShareOpsPassBase<ShareOpsPass> {
+  using ShareOpsPassBase::ShareOpsPassBase;
+  void runOnOperation() override {
+    OpSharing(getOperation(), least, anyShape).run();
+  }
+};
+} // namespace
