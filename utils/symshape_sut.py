@@ -50,7 +50,9 @@ def kind_of(name):
     return match[1] if match else ""
 
 
-def form_of_kind(kind):
+def form_of_kind(kind, name):
+    if kind == "ChannelMismatch" and name.startswith("resize"):
+        return "arguments"  # of the image and the declared result
     return "erased" if kind in OPERANDS else "arguments" if kind in RESULTS else "static"
 
 
@@ -78,7 +80,7 @@ class TosaSUTRunner(TosaTestRunner):
         self.must_fail = self.testDesc["expected_failure"]
         self.kind = kind_of(self.testName)
         if self.must_fail:
-            self.form = form_of_kind(self.kind)
+            self.form = form_of_kind(self.kind, self.testName)
 
     def tool(self, *command):
         return subprocess.run([str(part) for part in command], capture_output=True, text=True, errors="replace",
@@ -145,6 +147,8 @@ class TosaSUTRunner(TosaTestRunner):
             program = self.write_program()
         except Failure as failure:
             raise Failure("left out", "tosa-opt cannot write it as MLIR") from failure
+        if self.kind.endswith("GraphMismatch") and "<?" in (self.testDirPath / "test.mlir").read_text():
+            raise Failure("left out", "a wrong extent of -1, which stands for any")
         try:
             self.run_program(program)
         except Failure as failure:
