@@ -140,3 +140,19 @@ func.func @contract_terms(%a: tensor<?xi8>, %b: tensor<?x2x32x4xi8>, %c: tensor<
   } -> tensor<?x?xi32>
   return
 }
+
+// -----
+
+#image = affine_map<(n, h, w, f, i, j) -> (n, h + i, w * 16 + j)>
+#kernel = affine_map<(n, h, w, f, i, j) -> (f, i, j)>
+#result = affine_map<(n, h, w, f, i, j) -> (n, h, w, f)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @contract_c4(%a: tensor<?x?x?xf32>, %b: tensor<1x3x48x32xf32>, %u: tensor<6x6x1x16x16xf32>, %c: tensor<?x?x?x32xf32>) {
+  // expected-error@+1 {{expected transformed weights of 6x6xPANELSxCHANNELSx32 in f32 for a convolution from zero, but got 'tensor<6x6x1x16x16xf32>'}}
+  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x?x?xf32>, tensor<1x3x48x32xf32>) outs(%c : tensor<?x?x?x32xf32>)
+      transformed(%u : tensor<6x6x1x16x16xf32>) attributes {maps = [#image, #kernel, #result], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_cpu.yield %sum : f32
+  } -> tensor<?x?x?x32xf32>
+  return
+}

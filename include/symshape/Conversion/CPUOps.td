@@ -116,6 +116,8 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
     - (C3) The region takes the type of the sums and the element types of
       `others`, and yields an element of `init`. The type of the sums is that of
       `init` if `accumulate` is given.
+    - (C4) `transformed` is in f32: 6, 6, panels, channels and the columns of a
+      panel; channels and the last extent of `init` are static.
 
     ```mlir
     %r = symshape_cpu.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>)

@@ -135,6 +135,21 @@ static LogicalResult verifyPanels(ContractOp op) {
   return success();
 }
 
+/// Whether `symshape-lower-winograd` can read the operands.
+static bool fitsTransformed(ContractOp op) {
+  auto type = cast<ShapedType>(op.getTransformed().getType());
+  auto rankOf = [](Value value) {
+    return cast<ShapedType>(value.getType()).getRank();
+  };
+  return op.isPacked() && !op.getAccumulate() && type.getRank() == 5 &&
+         type.getDimSize(0) == 6 && type.getDimSize(1) == 6 &&
+         !type.isDynamicDim(3) &&
+         type.getDimSize(4) == op.getTile().getColumns() &&
+         type.getElementType().isF32() && op.getSumType().isF32() &&
+         rankOf(op.getLhs()) == 3 && rankOf(op.getInit()) == 4 &&
+         !cast<ShapedType>(op.getInit().getType()).isDynamicDim(3);
+}
+
 LogicalResult ContractOp::verify() {
   // C1
   if (failed(verifyMaps(*this)))
@@ -166,6 +181,12 @@ LogicalResult ContractOp::verify() {
       (getResult() && getResult().getType() != getInit().getType()))
     return emitOpError("expected a result of the type of the tensor written "
                        "to, and none for a memref");
+  // C4
+  if (getTransformed() && !fitsTransformed(*this))
+    return emitOpError("expected transformed weights of 6x6xPANELSxCHANNELSx")
+           << getTile().getColumns()
+           << " in f32 for a convolution from zero, but got "
+           << getTransformed().getType();
   return success();
 }
 
