@@ -69,6 +69,11 @@ bool needsTileOfSums(ContractOp op);
 SmallVector<Value> allocateWorkspaces(OpBuilder &builder, ContractOp op,
                                       const TileKernel &kernel);
 
+/// Clones the region of `op` for one sum and the elements of the other operands
+/// beside it; returns what it yields (ContractionRegion).
+Value cloneRegion(OpBuilder &builder, ContractOp op, Value sum,
+                  ValueRange others);
+
 /// Gives a contraction on buffers copies of those whose columns lie apart; with
 /// `frees`, for as long as it runs.
 void copyColumns(RewriterBase &rewriter, ContractOp op, bool frees);

@@ -80,10 +80,8 @@ void ContractionLowering::applyRegion() {
   applyRegionTo(columns);
 }
 
-/// Clones the region of `op` for one sum and the elements of the other operands
-/// beside it; returns what it yields.
-static Value cloneRegion(OpBuilder &builder, ContractOp op, Value sum,
-                         ValueRange others) {
+Value symshape::cloneRegion(OpBuilder &builder, ContractOp op, Value sum,
+                            ValueRange others) {
   Block &body = op.getBody().front();
   IRMapping mapping;
   mapping.map(body.getArgument(0), sum);

@@ -18,11 +18,11 @@
 #include "symshape/Conversion/Passes.h"
 
 #include "Arithmetic.h"
+#include "ContractionKernel.h"
 #include "Loops.h"
 #include "Winograd.h"
 #include "WinogradFunctions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERWINOGRADPASS
@@ -239,17 +239,10 @@ void WinogradLowering::applyRegion(Value results, Value image, Value first,
   linalg::GenericOp::create(
       rewriter, loc, TypeRange(), inputs, target, maps, iterators,
       [&](OpBuilder &builder, Location, ValueRange arguments) {
-        Block &body = op.getBody().front();
-        IRMapping mapping;
         unsigned numOthers = op.getOthers().size();
-        mapping.map(body.getArgument(0), arguments[numOthers]);
-        mapping.map(body.getArguments().drop_front(),
-                    arguments.take_front(numOthers));
-        for (Operation &inner : body.without_terminator())
-          builder.clone(inner, mapping);
-        linalg::YieldOp::create(
-            builder, loc,
-            mapping.lookupOrDefault(body.getTerminator()->getOperand(0)));
+        Value result = cloneRegion(builder, op, arguments[numOthers],
+                                   arguments.take_front(numOthers));
+        linalg::YieldOp::create(builder, loc, result);
       });
 }
 
