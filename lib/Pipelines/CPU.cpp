@@ -118,6 +118,7 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
   buildCPUPipelineBeforePlan(manager, target, options);
   addMemoryStage(manager, options.planMemory);
   addLoopStage(manager, target, options.parallel);
+  addViewExpansion(manager);
   addLLVMConversion(manager);
   addCleanup(manager);
   manager.addPass(createVerifyLoweredPass());

@@ -91,20 +91,10 @@ static void addDeviceStage(OpPassManager &manager, const GPUTarget &target) {
 static void addHostStage(OpPassManager &manager) {
   manager.addPass(createLowerLaunchesPass());
   manager.addPass(createLowerRuntimeChecksPass());
-  manager.addPass(createExpandReshapesPass());
-  manager.addPass(memref::createExpandStridedMetadataPass());
-  manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
+  addViewExpansion(manager);
   addCleanup(manager);
   manager.addPass(createApproximateMathPass());
-  manager.addPass(createSCFToControlFlowPass());
-  manager.addPass(createConvertMathToLLVMPass());
-  manager.addPass(createConvertMathToLibmPass());
-  manager.addPass(createConvertVectorToLLVMPass());
-  FinalizeMemRefToLLVMConversionPassOptions memory;
-  memory.useGenericFunctions = true;
-  manager.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
-  manager.addPass(createConvertToLLVMPass());
-  manager.addPass(createReconcileUnrealizedCastsPass());
+  addLLVMConversion(manager);
   addCleanup(manager);
   manager.addPass(createVerifyLoweredPass());
 }

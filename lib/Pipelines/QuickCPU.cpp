@@ -88,6 +88,7 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   manager.addPass(createAllocateWorkspacesPass({options.parallel}));
   addMemoryStage(manager, /*planMemory=*/false);
   addQuickLoopStage(manager, target, options.parallel);
+  addViewExpansion(manager);
   addLLVMConversion(manager);
   manager.addPass(createVerifyLoweredPass());
 }

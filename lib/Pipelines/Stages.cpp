@@ -111,10 +111,13 @@ void mlir::symshape::addMemoryStage(OpPassManager &manager, bool planMemory) {
   addCleanup(manager);
 }
 
-void mlir::symshape::addLLVMConversion(OpPassManager &manager) {
+void mlir::symshape::addViewExpansion(OpPassManager &manager) {
   manager.addPass(createExpandReshapesPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
+}
+
+void mlir::symshape::addLLVMConversion(OpPassManager &manager) {
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());

@@ -36,7 +36,10 @@ void addBufferization(OpPassManager &manager);
 /// Gives every buffer its place, or frees it.
 void addMemoryStage(OpPassManager &manager, bool planMemory);
 
-/// From loops and memrefs on a CPU to the LLVM dialect.
+/// Views of memrefs become arithmetic on addresses.
+void addViewExpansion(OpPassManager &manager);
+
+/// From loops and memrefs without views to the LLVM dialect, on the host.
 void addLLVMConversion(OpPassManager &manager);
 
 } // namespace mlir::symshape
