@@ -16,20 +16,9 @@
 #include "Winograd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-Value ContractionFormer::transpose(Value value, ArrayRef<int64_t> order) {
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, value);
-  SmallVector<OpFoldResult> moved = llvm::map_to_vector(
-      order, [&](int64_t position) { return sizes[position]; });
-  Value target = tensor::EmptyOp::create(rewriter, loc, moved,
-                                         getElementTypeOrSelf(value.getType()));
-  return linalg::TransposeOp::create(rewriter, loc, value, target, order)
-      .getResult()[0];
-}
 
 /// Copies A if its rows are neighbours in memory: each step of a sum would be
 /// in another line, often of the same few sets of a cache. The copy pays if
@@ -62,7 +51,7 @@ void ContractionFormer::transposeLeft() {
   OpBuilder::InsertionGuard guard(rewriter);
   if (Operation *place = findPlaceOutside(match.op, match.a); place != match.op)
     rewriter.setInsertionPoint(place);
-  match.a = transpose(match.a, order);
+  match.a = makeTranspose(rewriter, loc, match.a, order);
   SmallVector<AffineExpr> results = llvm::map_to_vector(
       order, [&](int64_t position) { return match.aMap.getResult(position); });
   match.aMap = AffineMap::get(match.aMap.getNumDims(), 0, results,
@@ -80,7 +69,7 @@ void ContractionFormer::moveColumnsLast(unsigned grouped) {
     return match.bMap.getDimPosition(position) == match.loops.column;
   });
   std::rotate(column, column + 1, order.end());
-  match.b = transpose(match.b, order);
+  match.b = makeTranspose(rewriter, loc, match.b, order);
   match.bMap =
       match.bMap.getSubMap(SmallVector<unsigned>(order.begin(), order.end()));
 }

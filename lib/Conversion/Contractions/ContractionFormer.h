@@ -46,7 +46,6 @@ private:
                     std::optional<unsigned> grouped);
   void pack();
   Value transformForWinograd();
-  Value transpose(Value value, ArrayRef<int64_t> order);
   void moveColumnsLast(unsigned grouped);
   void transposeLeft();
   void findStart();

@@ -13,6 +13,7 @@
 #include "Contraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -145,6 +146,17 @@ static LogicalResult matchBody(linalg::LinalgOp op, ContractionMatch &match) {
 bool mlir::symshape::isDotProduct(linalg::LinalgOp op) {
   ContractionMatch match;
   return succeeded(matchBody(op, match)) && match.isDotProduct;
+}
+
+Value mlir::symshape::makeTranspose(OpBuilder &b, Location loc, Value value,
+                                    ArrayRef<int64_t> order) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
+  SmallVector<OpFoldResult> moved =
+      llvm::map_to_vector(order, [&](int64_t d) { return sizes[d]; });
+  Value target = tensor::EmptyOp::create(b, loc, moved,
+                                         getElementTypeOrSelf(value.getType()));
+  return linalg::TransposeOp::create(b, loc, value, target, order)
+      .getResult()[0];
 }
 
 std::optional<std::pair<Value, AffineMap>>

@@ -82,6 +82,10 @@ FailureOr<ContractionMatch> matchContraction(linalg::LinalgOp op,
 /// operand, with its rows moved out of the way if they are innermost.
 std::optional<unsigned> findGroupedLoop(const ContractionMatch &match);
 
+/// A copy of a tensor with its dimensions in `order`.
+Value makeTranspose(OpBuilder &b, Location loc, Value value,
+                    ArrayRef<int64_t> order);
+
 /// The source of a tensor that only rearranges its dimensions, and the map from
 /// the tensor's dimensions to the source's; nullopt for any other tensor.
 std::optional<std::pair<Value, AffineMap>> matchTranspose(Value value);

@@ -44,17 +44,6 @@ static SmallVector<int64_t> toLast(int64_t rank) {
   return order;
 }
 
-static Value makeTranspose(OpBuilder &b, Location loc, Value value,
-                           ArrayRef<int64_t> order) {
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
-  SmallVector<OpFoldResult> moved =
-      llvm::map_to_vector(order, [&](int64_t d) { return sizes[d]; });
-  Value target = tensor::EmptyOp::create(b, loc, moved,
-                                         getElementTypeOrSelf(value.getType()));
-  return linalg::TransposeOp::create(b, loc, value, target, order)
-      .getResult()[0];
-}
-
 /// Replaces `op` by `value`, whose dimensions are those of its result in
 /// `order`.
 static void replaceByMoved(RewriterBase &b, Operation *op, Value value,
