@@ -43,6 +43,11 @@ protected:
   Value subtract(Value lhs, Value rhs) {
     return arith::SubIOp::create(builder, loc, lhs, rhs);
   }
+  /// ceil(lhs / rhs) for lhs >= 0, rhs > 0.
+  Value ceilDivide(Value lhs, Value rhs) {
+    Value last = subtract(rhs, index(1));
+    return arith::DivUIOp::create(builder, loc, add(lhs, last), rhs);
+  }
   Value select(Value condition, Value yes, Value no) {
     return arith::SelectOp::create(builder, loc, condition, yes, no);
   }

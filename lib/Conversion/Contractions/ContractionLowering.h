@@ -52,11 +52,6 @@ private:
     return arith::ConstantIntOp::create(rewriter, loc, rewriter.getI64Type(),
                                         value);
   }
-  /// ceil(lhs / rhs) for lhs >= 0, rhs > 0.
-  Value ceilDivide(Value lhs, Value rhs) {
-    Value last = subtract(rhs, index(1));
-    return arith::DivUIOp::create(rewriter, loc, add(lhs, last), rhs);
-  }
   Value advance(Value pointer, Type type, Value elements) {
     return LLVM::GEPOp::create(rewriter, loc, pointer.getType(), type, pointer,
                                ArrayRef<LLVM::GEPArg>{elements});

@@ -61,7 +61,7 @@ private:
   Buffers allocate();
   void lowerBlock(const Buffers &buffers, Value firstRow);
   void gather(const Buffers &buffers, Value row, Value slot);
-  void multiply(const Buffers &buffers, Value rows);
+  void multiplyPatches(const Buffers &buffers, Value rows);
   void scatter(const Buffers &buffers, Value row, Value slot);
   void applyRegion(Value results, Value image, Value first, Value rows);
   void loop(Value end, function_ref<void(Value)> body) {
@@ -71,12 +71,14 @@ private:
                return SmallVector<Value>();
              });
   }
-  Value divideUp(Value number, int64_t divisor) {
-    return arith::DivUIOp::create(
-        rewriter, loc, add(number, index(divisor - 1)), index(divisor));
+  /// The image of a row of patches, and the first row of its results there.
+  std::pair<Value, Value> locate(Value row) {
+    Value image = arith::DivUIOp::create(rewriter, loc, row, down);
+    Value inImage = arith::RemUIOp::create(rewriter, loc, row, down);
+    return {image, times(inImage, outputSize)};
   }
   Value times(Value number, int64_t factor) {
-    return Arithmetic::multiply(number, index(factor));
+    return multiply(number, index(factor));
   }
   Value allocateFloats(ArrayRef<int64_t> shape, ValueRange sizes) {
     return memref::AllocOp::create(
@@ -127,19 +129,16 @@ Value WinogradLowering::view(Value buffer, ArrayRef<OpFoldResult> offsets,
 }
 
 Value WinogradLowering::viewSlot(Value buffer, Value slot, int64_t last) {
-  return view(
-      buffer,
-      {number(0), number(0), Arithmetic::multiply(slot, across), number(0)},
-      {number(patchSize), number(patchSize), across, number(last)});
+  return view(buffer, {number(0), number(0), multiply(slot, across), number(0)},
+              {number(patchSize), number(patchSize), across, number(last)});
 }
 
 Value WinogradLowering::findIfFaster() {
   Costs costs(channels, features, op.getTile().getRows());
-  Value rows = Arithmetic::multiply(images, height);
-  Value patches =
-      Arithmetic::multiply(Arithmetic::multiply(images, down), across);
+  Value rows = multiply(images, height);
+  Value patches = multiply(multiply(images, down), across);
   Value tiles =
-      Arithmetic::multiply(rows, divideUp(width, op.getTile().getRows()));
+      multiply(rows, ceilDivide(width, index(op.getTile().getRows())));
   return compare(arith::CmpIPredicate::ult,
                  add(times(patches, costs.perPatch), index(costs.perCall)),
                  times(tiles, costs.perTile));
@@ -147,7 +146,7 @@ Value WinogradLowering::findIfFaster() {
 
 WinogradLowering::Buffers WinogradLowering::allocate() {
   Value columns = times(across, outputSize);
-  Value patches = Arithmetic::multiply(blockRows, across);
+  Value patches = multiply(blockRows, across);
   constexpr int64_t any = ShapedType::kDynamic;
   Buffers buffers;
   buffers.rows = allocateFloats({patchSize, any, channels},
@@ -166,9 +165,7 @@ WinogradLowering::Buffers WinogradLowering::allocate() {
 
 /// A row of patches.
 void WinogradLowering::gather(const Buffers &buffers, Value row, Value slot) {
-  Value image = arith::DivUIOp::create(rewriter, loc, row, down);
-  Value first =
-      times(arith::RemUIOp::create(rewriter, loc, row, down), outputSize);
+  auto [image, first] = locate(row);
   constexpr int64_t border = kernelSize - 1;
   Value rows =
       minimum(index(patchSize), subtract(add(height, index(border)), first));
@@ -180,8 +177,8 @@ void WinogradLowering::gather(const Buffers &buffers, Value row, Value slot) {
 }
 
 /// All products of a block of `rows` rows of patches.
-void WinogradLowering::multiply(const Buffers &buffers, Value rows) {
-  Value patches = Arithmetic::multiply(rows, across);
+void WinogradLowering::multiplyPatches(const Buffers &buffers, Value rows) {
+  Value patches = multiply(rows, across);
   auto part = [&](Value buffer, int64_t last) {
     return view(buffer, SmallVector<OpFoldResult>(4, number(0)),
                 {number(patchSize), number(patchSize), patches, number(last)});
@@ -196,9 +193,7 @@ void WinogradLowering::multiply(const Buffers &buffers, Value rows) {
 void WinogradLowering::scatter(const Buffers &buffers, Value row, Value slot) {
   call(getOutputFunction(module),
        {viewSlot(buffers.products, slot, features), buffers.results});
-  Value image = arith::DivUIOp::create(rewriter, loc, row, down);
-  Value first =
-      times(arith::RemUIOp::create(rewriter, loc, row, down), outputSize);
+  auto [image, first] = locate(row);
   Value rows = minimum(index(outputSize), subtract(height, first));
   applyRegion(buffers.results, image, first, rows);
 }
@@ -247,10 +242,10 @@ void WinogradLowering::applyRegion(Value results, Value image, Value first,
 }
 
 void WinogradLowering::lowerBlock(const Buffers &buffers, Value firstRow) {
-  Value all = Arithmetic::multiply(images, down);
+  Value all = multiply(images, down);
   Value rows = minimum(blockRows, subtract(all, firstRow));
   loop(rows, [&](Value slot) { gather(buffers, add(firstRow, slot), slot); });
-  multiply(buffers, rows);
+  multiplyPatches(buffers, rows);
   loop(rows, [&](Value slot) { scatter(buffers, add(firstRow, slot), slot); });
 }
 
@@ -260,23 +255,19 @@ void WinogradLowering::lowerBlocks() {
   int64_t perPatch = patchSize * patchSize * 4 * (channels + features);
   int64_t patches =
       std::clamp(cacheBytes / 2 / perPatch, 2 * tileRows, 16 * tileRows);
-  blockRows = arith::DivUIOp::create(rewriter, loc,
-                                     add(index(patches - 1), across), across);
-  Value all = Arithmetic::multiply(images, down);
-  blockRows = minimum(blockRows, all);
-  Value blocks = arith::DivUIOp::create(
-      rewriter, loc, add(all, subtract(blockRows, index(1))), blockRows);
+  Value all = multiply(images, down);
+  blockRows = minimum(ceilDivide(index(patches), across), all);
+  Value blocks = ceilDivide(all, blockRows);
   if (!parallel) {
     Buffers buffers = allocate();
     return loop(blocks, [&](Value block) {
-      lowerBlock(buffers, Arithmetic::multiply(block, blockRows));
+      lowerBlock(buffers, multiply(block, blockRows));
     });
   }
   auto loop = scf::ParallelOp::create(rewriter, loc, ValueRange{index(0)},
                                       ValueRange{blocks}, ValueRange{index(1)});
   rewriter.setInsertionPointToStart(loop.getBody());
-  lowerBlock(allocate(),
-             Arithmetic::multiply(loop.getInductionVars().front(), blockRows));
+  lowerBlock(allocate(), multiply(loop.getInductionVars().front(), blockRows));
 }
 
 void WinogradLowering::lower() {
@@ -287,8 +278,8 @@ void WinogradLowering::lower() {
   images = getSize(0);
   height = getSize(1);
   width = getSize(2);
-  down = divideUp(height, outputSize);
-  across = divideUp(width, outputSize);
+  down = ceilDivide(height, index(outputSize));
+  across = ceilDivide(width, index(outputSize));
   auto branch = scf::IfOp::create(rewriter, loc, findIfFaster(),
                                   /*withElseRegion=*/true);
   rewriter.setInsertionPointToStart(branch.thenBlock());
