@@ -71,8 +71,8 @@ SmallVector<Value> allocateWorkspaces(OpBuilder &builder, ContractOp op,
 
 /// Clones the region of `op` for one sum and the elements of the other operands
 /// beside it; returns what it yields (ContractionRegion).
-Value cloneRegion(OpBuilder &builder, ContractOp op, Value sum,
-                  ValueRange others);
+Value cloneContractionRegion(OpBuilder &builder, ContractOp op, Value sum,
+                             ValueRange others);
 
 /// Gives a contraction on buffers copies of those whose columns lie apart; with
 /// `frees`, for as long as it runs.

@@ -80,8 +80,8 @@ void ContractionLowering::applyRegion() {
   applyRegionTo(columns);
 }
 
-Value symshape::cloneRegion(OpBuilder &builder, ContractOp op, Value sum,
-                            ValueRange others) {
+Value symshape::cloneContractionRegion(OpBuilder &builder, ContractOp op,
+                                       Value sum, ValueRange others) {
   Block &body = op.getBody().front();
   IRMapping mapping;
   mapping.map(body.getArgument(0), sum);
@@ -114,8 +114,8 @@ void ContractionLowering::applyRegionTo(OpFoldResult width) {
       rewriter, loc, TypeRange(), inputs, target, maps, iterators,
       [&](OpBuilder &builder, Location, ValueRange arguments) {
         // The sum is in the last input, or in the result.
-        Value result = cloneRegion(builder, op, arguments[numOthers],
-                                   arguments.take_front(numOthers));
+        Value result = cloneContractionRegion(builder, op, arguments[numOthers],
+                                              arguments.take_front(numOthers));
         linalg::YieldOp::create(builder, loc, result);
       });
 }

@@ -235,8 +235,8 @@ void WinogradLowering::applyRegion(Value results, Value image, Value first,
       rewriter, loc, TypeRange(), inputs, target, maps, iterators,
       [&](OpBuilder &builder, Location, ValueRange arguments) {
         unsigned numOthers = op.getOthers().size();
-        Value result = cloneRegion(builder, op, arguments[numOthers],
-                                   arguments.take_front(numOthers));
+        Value result = cloneContractionRegion(builder, op, arguments[numOthers],
+                                              arguments.take_front(numOthers));
         linalg::YieldOp::create(builder, loc, result);
       });
 }
