@@ -37,8 +37,8 @@ class Doubles : public DoubleArithmetic {
 public:
   using DoubleArithmetic::DoubleArithmetic;
 
-  Value exp(Value x);
-  Value log(Value x);
+  Value exp(Value x, Value low = {});
+  Value log(Value x) { return logPair(x).high; }
   Value sinOrCos(Value x, bool isSin);
   Value atan(Value x);
   Value expm1(Value x);
@@ -50,6 +50,22 @@ public:
   Value erf(Value x);
 
 private:
+  /// The number high + low, where low is small beside high.
+  struct Pair {
+    Value high, low;
+  };
+  Pair logPair(Value x);
+
+  /// x + y without an error, where x is the larger one or 0.
+  Pair sum(Value x, Value y) {
+    Value high = add(x, y);
+    return {high, sub(y, sub(high, x))};
+  }
+  Pair product(Pair x, Pair y) {
+    Value high = mul(x.high, y.high);
+    Value low = fma(x.high, y.high, neg(high));
+    return {high, fma(x.high, y.low, fma(x.low, y.high, low))};
+  }
   Value fma(Value x, Value y, Value z) {
     return math::FmaOp::create(b, loc, x, y, z);
   }
@@ -84,23 +100,34 @@ static double inverseFactorial(unsigned n) {
   return 1 / product;
 }
 
-/// e^x = 2^k e^r with |r| <= ln 2 / 2.
-Value Doubles::exp(Value x) {
+/// e^(x + low) = 2^k e^(r + rest) with |r| <= ln 2 / 2. What is added to 1 + r
+/// is small, so the error is little more than that of the last sum.
+Value Doubles::exp(Value x, Value low) {
   Value bounded = clamp(x, -800, 800);
   Value k = math::RoundEvenOp::create(b, loc, mul(bounded, c(log2e)));
-  Value r = fma(neg(k), c(ln2Low), fma(neg(k), c(ln2High), bounded));
-  Value result = polynomial(r, makeSeries(15, inverseFactorial));
+  Value exact = fma(neg(k), c(ln2High), bounded), less = mul(k, c(ln2Low));
+  Value r = sub(exact, less);
+  Value rest = sub(sub(exact, r), less);
+  if (low)
+    rest = add(rest, low);
+  auto term = [](unsigned n) { return inverseFactorial(n + 2); };
+  Value tail = mul(mul(r, r), polynomial(r, makeSeries(13, term)));
+  tail = add(tail, fma(rest, add(r, tail), rest));
+  Value sum = add(c(1), r), lost = sub(r, sub(sum, c(1)));
+  Value result = add(sum, add(lost, tail));
   // In two steps, each of which is a number.
   Value whole = arith::FPToSIOp::create(b, loc, b.getI64Type(), k);
   Value half = arith::ShRSIOp::create(b, loc, whole, integer(1));
-  Value rest = arith::SubIOp::create(b, loc, whole, half);
-  result = mul(mul(result, powerOfTwo(half)), powerOfTwo(rest));
+  Value other = arith::SubIOp::create(b, loc, whole, half);
+  result = mul(mul(result, powerOfTwo(half)), powerOfTwo(other));
   Value isNaN = test(arith::CmpFPredicate::UNO, x, x);
   return select(isNaN, x, result);
 }
 
-/// ln x = k ln 2 + ln m with m near 1; ln m = 2 atanh((m - 1) / (m + 1)).
-Value Doubles::log(Value x) {
+/// ln x = k ln 2 + ln m with m near 1, and with s = (m - 1) / (m + 1)
+///   ln m = 2 s + 2/3 s^3 + s^5 (2/5 + 2/7 s^2 + ...),
+/// of which the first two terms are pairs: the error is below 2^-63 of ln x.
+Doubles::Pair Doubles::logPair(Value x) {
   Value isSmall = isLess(x, c(0x1p-1022));
   Value scaled = select(isSmall, mul(x, c(0x1p54)), x);
   Value bits = bitsOf(scaled);
@@ -112,19 +139,35 @@ Value Doubles::log(Value x) {
       b, loc, bits, arith::ShLIOp::create(b, loc, exponent, integer(52))));
   Value k = arith::SIToFPOp::create(b, loc, b.getF64Type(), exponent);
   k = sub(k, select(isSmall, c(54), c(0)));
+
   Value f = sub(m, c(1));
-  Value s = div(f, add(c(2), f)), z = mul(s, s);
-  Value series = polynomial(
-      z, makeSeries(14, [](unsigned n) { return 2.0 / (2 * n + 3); }));
-  // f - s * (f - z * series): what is rounded is small.
-  Value tail = mul(s, sub(f, mul(z, series)));
-  Value result = add(fma(k, c(ln2Low), neg(tail)), f);
-  result = fma(k, c(ln2High), result);
-  result = select(isEqual(x, c(0)), c(-doubleInfinity), result);
-  result = select(isEqual(x, c(doubleInfinity)), x, result);
+  Pair divisor = sum(c(2), f);
+  Value s = div(f, divisor.high);
+  Value remainder = fma(neg(s), divisor.high, f);
+  remainder = fma(neg(s), divisor.low, remainder);
+  Pair ratio = {s, div(remainder, divisor.high)};
+  Pair square = product(ratio, ratio);
+  Pair cube =
+      product(product(square, ratio), {c(2.0 / 3), c(0x1.5555555555555p-55)});
+  auto term = [](unsigned n) { return 2.0 / (2 * n + 5); };
+  Value z = square.high, fifth = mul(mul(z, z), s);
+  cube.low = fma(fifth, polynomial(z, makeSeries(13, term)), cube.low);
+  Pair result = sum(add(s, s), cube.high);
+  result.low = add(result.low, fma(ratio.low, c(2), cube.low));
+  Pair total = sum(mul(k, c(ln2High)), result.high);
+  total.low = add(total.low, fma(k, c(ln2Low), result.low));
+  total = sum(total.high, total.low);
+
+  Value isZero = isEqual(x, c(0)), isInfinite = isEqual(x, c(doubleInfinity));
+  Value isSpecial = arith::OrIOp::create(b, loc, isZero, isInfinite);
+  total.high = select(isZero, c(-doubleInfinity), total.high);
+  total.high = select(isInfinite, x, total.high);
+  total.low = select(isSpecial, c(0), total.low);
   // Also false for NaN.
   Value isNumber = test(arith::CmpFPredicate::OGE, x, c(0));
-  return select(isNumber, result, c(std::numeric_limits<double>::quiet_NaN()));
+  total.high =
+      select(isNumber, total.high, c(std::numeric_limits<double>::quiet_NaN()));
+  return total;
 }
 
 /// With x = k pi / 2 + r, one of sin r, cos r, or its negative.
@@ -216,7 +259,11 @@ Value Doubles::atan2(Value y, Value x) {
 }
 
 Value Doubles::pow(Value x, Value y) {
-  Value result = exp(mul(y, log(abs(x))));
+  Pair logarithm = logPair(abs(x));
+  Pair exponent = product(logarithm, {y, c(0)});
+  // Of an infinite product, what is lost is no number.
+  Value isRegular = isLess(abs(exponent.high), c(800));
+  Value result = exp(exponent.high, select(isRegular, exponent.low, c(0)));
   // A negative and finite base: a number for whole exponents alone.
   auto isWhole = [&](Value value) {
     return isEqual(math::FloorOp::create(b, loc, value), value);
