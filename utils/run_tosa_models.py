@@ -71,10 +71,13 @@ class Network:
         done = subprocess.run([str(tool), str(self.path)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode:
             return self.fail(f"symshape-report: {done.stderr[:300]}")
-        found = re.findall(r"^  guard: (.*\n(?:  \S.* is .*\n)*)", done.stdout, re.M)
+        dims = dict(re.findall(r"^  symbol (\S+) in .*: (%\w+ dim \d+)$", done.stdout, re.M))
+        found = re.findall(r"^  guard: (.*)", done.stdout, re.M)
         checks = re.findall(r"^  check: (.*)", done.stdout, re.M)
         for guard in found:
-            if not re.search(r"%\w+ dim \d", guard):
+            words = set(re.findall(r"[^\W\d]\w*", guard))
+            unnamed = {word for word in words if re.fullmatch(r"[su]\d+", word)} - dims.keys()
+            if unnamed or not words & dims.keys():
                 self.fail(f"expected a guard over dims of arguments, but got: {guard.strip()}")
         if checks:
             self.fail(f"{len(checks)} checks in the body, the first: {checks[0]}")
