@@ -58,8 +58,9 @@ SYMSHAPE_C_EXPORTED char *symshape_signature(const symshape_program *program);
 SYMSHAPE_C_EXPORTED char *symshape_describe(const symshape_program *program);
 
 /** The report of symshape-report about the function and what it calls, memory
-    included; `format` is "text" or "json", with the fields that
-    symshape/Pipelines/Report.h lists. NULL after an error. Lowers the
+    included; `format` is "text", "json" with the fields that
+    symshape/Pipelines/Report.h lists, or "html", a page that needs no other
+    file. NULL after an error. Lowers the
     program, which takes a part of the time of a compilation. */
 SYMSHAPE_C_EXPORTED char *symshape_report(const symshape_program *program,
                                           const char *format);

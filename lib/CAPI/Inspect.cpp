@@ -10,6 +10,7 @@
 #include "FactSet.h"
 #include "Program.h"
 #include "Tensors.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir::symshape;
 using namespace mlir::symshape::capi;
@@ -61,14 +62,19 @@ char *symshape_describe(const symshape_program *program) {
 }
 
 char *symshape_report(const symshape_program *program, const char *format) {
-  llvm::StringRef form(format);
+  auto form = llvm::StringSwitch<std::optional<ReportForm>>(format)
+                  .Case("text", ReportForm::Text)
+                  .Case("json", ReportForm::Json)
+                  .Case("html", ReportForm::Html)
+                  .Default(std::nullopt);
   return askInspector(
       program, [&](ProgramInspector &inspector) -> llvm::Expected<char *> {
-        if (form != "text" && form != "json")
-          return makeInputError("expected the format 'text' or 'json', but "
-                                "got '" +
-                                form + "'");
-        auto text = inspector.report(form == "text");
+        if (!form)
+          return makeInputError(
+              llvm::Twine("expected the format 'text', 'json' or 'html', but "
+                          "got '") +
+              format + "'");
+        auto text = inspector.report(*form);
         if (!text)
           return text.takeError();
         return copyText(*text);

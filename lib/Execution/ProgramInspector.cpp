@@ -91,20 +91,26 @@ json::Object ProgramInspector::describe() {
   return object;
 }
 
-llvm::Expected<std::string> ProgramInspector::report(bool asText) {
+llvm::Expected<std::string> ProgramInspector::report(ReportForm form) {
   std::string text;
   llvm::Error error = runRecovering(name, [&]() -> llvm::Error {
     ReportRequest request;
-    request.withProgram = !asText;
+    request.withProgram = form != ReportForm::Text;
     auto made = makeReport(file->getModule(), *plans, request);
     if (failed(made))
       return cannotCompile("cannot report on '" + name + "'");
     llvm::raw_string_ostream os(text);
-    if (asText) {
+    switch (form) {
+    case ReportForm::Text:
       printReport(os, *made);
-      return llvm::Error::success();
+      break;
+    case ReportForm::Json:
+      os << llvm::formatv("{0:2}", *made);
+      break;
+    case ReportForm::Html:
+      printReportPage(os, *made);
+      break;
     }
-    os << llvm::formatv("{0:2}", *made);
     return llvm::Error::success();
   });
   if (error)

@@ -186,7 +186,7 @@ class Program(_core.Program):
 
     def report(self) -> Report:
         """What is known of the function, memory included; shows as text, JSON and HTML."""
-        return Report(self._ask(self._report_text, "text"), json.loads(self._ask(self._report_text, "json")))
+        return Report(lambda form: self._ask(self._report_text, form))
 
     def result_shapes(self, *arguments) -> list[tuple[int | None, ...]]:
         """The shapes of the results for arguments, of which types and shapes count, without running.

@@ -3,15 +3,39 @@
 
 from __future__ import annotations
 
+import functools
 import html
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
 
 
 class Report:
-    """A report: `str(report)` is text, `report.json` the same as objects; notebooks show HTML."""
+    """A report: `str(report)` is text, `report.json` the same as objects; notebooks show tables."""
 
-    def __init__(self, text: str, json: dict):
-        self.text = text
-        self.json = json
+    def __init__(self, make: Callable[[str], str]):
+        self._make = make
+        self.text = make("text")
+
+    @functools.cached_property
+    def json(self) -> dict:
+        """All that is known, with the fields that `symshape-report --format=json` writes."""
+        return json.loads(self._make("json"))
+
+    @functools.cached_property
+    def html(self) -> str:
+        """A page to look at and click, which needs no other file and no network."""
+        return self._make("html")
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the page, or JSON or text where the name ends in .json or .txt."""
+        path = Path(path)
+        forms = {".html": lambda: self.html, ".json": lambda: json.dumps(self.json, indent=2) + "\n",
+                 ".txt": lambda: self.text}
+        if path.suffix not in forms:
+            raise ValueError(f"expected a name that ends in {', '.join(forms)}, but got '{path}'")
+        path.write_text(forms[path.suffix](), encoding="utf-8")
 
     def __str__(self):
         return self.text

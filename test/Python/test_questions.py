@@ -56,12 +56,18 @@ def test_unknown_extents():
             extent.evaluate(L=4)
 
 
-def test_report(join):
+def test_report(join, tmp_path):
     report = join.report()
     assert "@join" in str(report) and "symbol A in [0, 64]" in report.text
     assert report.json["schemaVersion"] == 1 and report.json["functions"][0]["name"] == "join"
     page = report._repr_html_()
     assert "<td>[A, N]</td>" in page and "<script" not in page and page.count("<table") == page.count("</table")
+    for name, first in ("r.html", "<!doctype html>"), ("r.json", "{"), ("r.txt", "@join"):
+        report.save(tmp_path / name)
+        assert (tmp_path / name).read_text(encoding="utf-8").lower().startswith(first), name
+    assert '"A + B"' in (tmp_path / "r.html").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="ends in .html, .json, .txt, but got"):
+        report.save(tmp_path / "r.pdf")
 
 
 def test_facts():

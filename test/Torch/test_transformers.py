@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks of Hugging Face, of random weights, through symshape.from_torch."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,8 +68,14 @@ def test_refused_with_the_names_of_the_user(compiled):
     assert [(one.relation, one.values) for one in caught.value.failures] == [("L <= 64", {"L": 65})]
 
 
-def test_the_example():
-    example = Path(__file__).parents[2] / "examples" / "torch" / "bert.py"
-    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=True)
-    assert done.stdout.count("compilations: 1") == 5, done
-    assert "refused: [('batch <= 64', {'batch': 65}), ('length <= 128', {'length': 129})]" in done.stdout, done
+def test_the_example(tmp_path):
+    """What README shows."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(import symshape, torch\n.*?)```", readme, re.S)
+    assert len(example.splitlines()) == 12
+    done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, check=True, cwd=tmp_path)
+    shapes = re.findall(r"^\((\d+), (\d+)\) -> \((\d+), (\d+), 64\) 1$", done.stdout, re.M)
+    assert len(shapes) == 5 and all(one[:2] == one[2:] for one in shapes), done
+    assert "(batch = 65) must be at most 64" in done.stdout and "(length = 129) must be at most 128" in done.stdout, done
+    page = (tmp_path / "bert.html").read_text(encoding="utf-8")
+    assert '"batch"' in page and page.lower().startswith("<!doctype html>")

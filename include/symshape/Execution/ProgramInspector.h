@@ -24,6 +24,9 @@ namespace mlir::symshape {
 class SourceFile;
 struct Failure;
 
+/// The forms of a report: to read, for programs, and a page to look at.
+enum class ReportForm { Text, Json, Html };
+
 /// An analysed program. `dims` are the extents that a call passes for
 /// `ProgramSource::dims`, negative where they are not known. One thread at a
 /// time may use it.
@@ -37,8 +40,8 @@ public:
   /// The fields that include/symshape-c/Inspect.h lists.
   llvm::json::Object describe();
 
-  /// The report of the module as text or JSON; an error if it cannot be made.
-  llvm::Expected<std::string> report(bool asText);
+  /// The report of the module; an error if it cannot be made.
+  llvm::Expected<std::string> report(ReportForm form);
 
   /// All guards that calls of these dims do not meet; a message like that of
   /// the call, without the lines for tools.
