@@ -36,20 +36,34 @@ bool mlir::symshape::isInput(FunctionShapes &shapes, Expr symbol) {
          (argument && argument.getOwner() == &shapes.function().front());
 }
 
+/// `e` in the words of a report; empty if other than inputs decide it.
+static std::string spellOverInputs(FunctionShapes &shapes, Expr e) {
+  auto isKnown = [&](Expr symbol) { return isInput(shapes, symbol); };
+  if (!e.isWritable() || !llvm::all_of(e.symbols(), isKnown))
+    return "";
+  ExprArena &arena = shapes.arena();
+  return arena
+      .substitute(e,
+                  [&](Expr symbol) {
+                    return arena.symbol(spellSymbol(shapes, symbol));
+                  })
+      .str();
+}
+
 std::string mlir::symshape::spellExtent(FunctionShapes &shapes, Value shaped,
                                         int64_t dim) {
   std::string text = shapes.printExtent(shaped, dim);
   Extent known = shapes.extent(shaped, dim);
-  if (text != "?" || known.kind == Extent::Unknown || !known.expr.isWritable())
+  if (text != "?" || known.kind == Extent::Unknown)
     return text;
-  auto isKnown = [&](Expr symbol) { return isInput(shapes, symbol); };
-  if (!llvm::all_of(known.expr.symbols(), isKnown))
+  std::string spelled = spellOverInputs(shapes, known.expr);
+  if (spelled.empty())
     return text;
-  ExprArena &arena = shapes.arena();
-  Expr spelled = arena.substitute(known.expr, [&](Expr symbol) {
-    return arena.symbol(spellSymbol(shapes, symbol));
-  });
-  return (known.kind == Extent::UpperBound ? "<= " : "") + spelled.str();
+  return (known.kind == Extent::UpperBound ? "<= " : "") + spelled;
+}
+
+std::string mlir::symshape::spellNumber(FunctionShapes &shapes, Value scalar) {
+  return spellOverInputs(shapes, shapes.value(scalar));
 }
 
 std::string mlir::symshape::spellSymbol(FunctionShapes &shapes, Expr symbol) {

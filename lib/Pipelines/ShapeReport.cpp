@@ -78,35 +78,36 @@ static SymbolPolicy policyOf(FunctionShapes &shapes, Expr symbol) {
   return SymbolPolicy::Auto;
 }
 
+json::Object mlir::symshape::reportSymbol(FunctionShapes &shapes, Expr symbol) {
+  ConstraintSet &facts = shapes.entryFacts();
+  const SymbolDef *def = shapes.definition(symbol);
+  bool isSolved = def && def->kind == SymbolDef::Solved;
+  std::string origin =
+      isSolved ? "solved from an extent" : shapes.describeSymbol(symbol);
+  std::string why = origin + (isSolved ? " that is declared with it"
+                                       : ", which its type leaves open");
+  json::Object object{
+      {"name", symbol.str()},
+      {"range", textOf(facts.bounds(symbol))},
+      {"policy", stringifySymbolPolicy(policyOf(shapes, symbol))},
+      {"origin", std::move(origin)},
+      {"why", std::move(why)}};
+  if (std::optional<int64_t> value = facts.simplify(symbol).asInt64()) {
+    std::vector<std::string> chain;
+    facts.explain(Relation::eq(symbol, shapes.arena().constant(*value)), chain);
+    object["value"] = *value;
+    object["chain"] = json::Array(chain);
+  }
+  return object;
+}
+
 /// With what is declared of them, where each comes from, and whether it is a
 /// symbol at all.
 static json::Array describeSymbols(FunctionShapes &shapes) {
   json::Array result;
-  ConstraintSet &facts = shapes.entryFacts();
-  for (Expr symbol : collectArgumentSymbols(shapes)) {
-    if (!shapes.isNamed(symbol))
-      continue; // its argument shows what is known of it
-    const SymbolDef *def = shapes.definition(symbol);
-    bool isSolved = def && def->kind == SymbolDef::Solved;
-    std::string origin =
-        isSolved ? "solved from an extent" : shapes.describeSymbol(symbol);
-    std::string why = origin + (isSolved ? " that is declared with it"
-                                         : ", which its type leaves open");
-    json::Object object{
-        {"name", symbol.str()},
-        {"range", textOf(facts.bounds(symbol))},
-        {"policy", stringifySymbolPolicy(policyOf(shapes, symbol))},
-        {"origin", std::move(origin)},
-        {"why", std::move(why)}};
-    if (std::optional<int64_t> value = facts.simplify(symbol).asInt64()) {
-      std::vector<std::string> chain;
-      facts.explain(Relation::eq(symbol, shapes.arena().constant(*value)),
-                    chain);
-      object["value"] = *value;
-      object["chain"] = json::Array(chain);
-    }
-    result.push_back(std::move(object));
-  }
+  for (Expr symbol : collectArgumentSymbols(shapes))
+    if (shapes.isNamed(symbol)) // else its argument shows what is known of it
+      result.push_back(reportSymbol(shapes, symbol));
   return result;
 }
 
@@ -313,9 +314,7 @@ static std::string getPath(func::FuncOp function) {
   return path;
 }
 
-/// What extents a function takes: `(B, L, 64) (B, S, 64)`; the type of what has
-/// none.
-static std::string describeFits(FunctionShapes &shapes) {
+std::string mlir::symshape::describeFits(FunctionShapes &shapes) {
   std::string text;
   llvm::raw_string_ostream os(text);
   unsigned numWeights = 0;
