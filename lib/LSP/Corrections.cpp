@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Notes.h"
+#include "Corrections.h"
 #include "ParsedText.h"
 
 #include "mlir/IR/Verifier.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Document.h"
+#include "Corrections.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"

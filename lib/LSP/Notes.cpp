@@ -72,12 +72,11 @@ static std::string spellValue(FunctionShapes &shapes, Value value) {
 }
 
 /// Whether the text does not say it already.
-static bool isNews(Value value, StringRef spelled, StringRef name) {
+static bool isNews(Value value, StringRef spelled) {
   if (auto type = dyn_cast<ShapedType>(value.getType()))
     return !type.hasStaticShape();
   Operation *op = value.getDefiningOp();
-  return !spelled.empty() && spelled != ("= " + name).str() &&
-         !(op && op->hasTrait<OpTrait::ConstantLike>());
+  return !spelled.empty() && !(op && op->hasTrait<OpTrait::ConstantLike>());
 }
 
 /// The symbols in what is known of a value.
@@ -101,6 +100,8 @@ static std::string describeSymbol(FunctionShapes &shapes, Expr symbol) {
   if (!shapes.isNamed(symbol) && name == symbol.str())
     return "";
   llvm::json::Object known = reportSymbol(shapes, symbol);
+  if (known.getString("origin") == StringRef(name))
+    return ""; // a number that is an argument
   std::string line = "- `" + name + "`";
   if (auto value = known.getInteger("value"))
     line += " = " + std::to_string(*value);
@@ -130,11 +131,12 @@ void NoteMaker::addDefinition(FunctionShapes &shapes, ValueRange values,
   SmallVector<Expr> symbols;
   for (Value value : values) {
     std::string spelled = spellValue(shapes, value);
-    isNew |= isNews(value, spelled, name);
+    isNew |= isNews(value, spelled);
     label += (label.empty() ? "" : ", ") + (spelled.empty() ? "-" : spelled);
     llvm::append_range(symbols, symbolsOf(shapes, value));
   }
-  if (StringRef(label).find_first_not_of("-, ") == StringRef::npos)
+  if (StringRef(label).find_first_not_of("-, ") == StringRef::npos ||
+      label == "= " + name.str())
     return;
   std::string markdown = "`" + name.str() + "` `" + label + "`\n\n";
   for (Expr symbol : llvm::SetVector<Expr>(symbols.begin(), symbols.end()))

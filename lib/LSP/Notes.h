@@ -49,14 +49,6 @@ struct Notes {
 Notes makeNotes(llvm::StringRef text, llvm::StringRef name,
                 const DialectRegistry &registry);
 
-/// `text` with the correction of the problem of this index among those of its
-/// notes, or without an index with all that `symshape-report --fix` corrects.
-/// nullopt where there is none. What is corrected outside of signatures changes
-/// the form of the whole text.
-std::optional<std::string> correctText(llvm::StringRef text,
-                                       const DialectRegistry &registry,
-                                       std::optional<size_t> index);
-
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_LSP_NOTES_H

@@ -9,6 +9,7 @@
 #include "RequirementWords.h"
 #include "symshape/IR/Places.h"
 #include "llvm/ADT/SetVector.h"
+#include <set>
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -72,11 +73,20 @@ void mlir::symshape::describeRequirements(
     for (const Requirement *requirement : plan.violated)
       writer.add("can never hold", requirement->condition, requirement);
   }
+  // An op may need the same twice, and the first check proves the second.
+  std::set<std::pair<const Operation *, std::string>> isChecked;
+  for (const Requirement &requirement : shapes.requirements())
+    if (!requirement.answer.isYes())
+      isChecked.insert({requirement.op, requirement.condition.str()});
   for (const Requirement &requirement : shapes.requirements()) {
-    if (requirement.answer.isYes())
-      writer.add("proved", requirement.condition, &requirement);
-    else if (shapes.callersTakeOver())
-      writer.add("checked by callers", requirement.condition, &requirement);
+    const Formula &condition = requirement.condition;
+    if (!requirement.answer.isYes()) {
+      if (shapes.callersTakeOver())
+        writer.add("checked by callers", condition, &requirement);
+    } else if (!condition.symbols().empty() &&
+               !isChecked.count({requirement.op, condition.str()})) {
+      writer.add("proved", condition, &requirement);
+    }
   }
 }
 
@@ -93,7 +103,6 @@ std::string mlir::symshape::summariseRequirements(FunctionShapes &shapes,
                      count(plan.deferred.size(), "check") + "\n\n";
   for (const Guard &guard : plan.guards) {
     text += itemOf("guard", describe(shapes, guard.condition, nullptr));
-    llvm::SetVector<StringRef> seen;
     for (const Requirement *reason : guard.reasons)
       if (std::string origin =
               "  - needed by " + describeOrigin(*reason) + "\n";

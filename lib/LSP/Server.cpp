@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/LSP/Server.h"
+#include "Answers.h"
 #include "Document.h"
 #include "Events.h"
 #include "Upstream.h"
@@ -81,7 +82,7 @@ private:
   std::unique_ptr<Upstream> upstream; ///< null once it has ended
   unsigned numStarted = 0;
   std::optional<json::Value> initialParams;
-  bool offersUTF8 = false;
+  bool hasUTF8 = false;
   std::map<std::string, OpenText> texts; ///< by URI
   std::map<std::string, Asked> asked;    ///< by the text of their id
   bool isShutDown = false, isOver = false;
@@ -266,77 +267,8 @@ json::Value LanguageServer::actions(const json::Object &params) {
 }
 
 //===----------------------------------------------------------------------===//
-// What both know
-//===----------------------------------------------------------------------===//
-
-static json::Value mergeHovers(json::Value ours, json::Value theirs) {
-  const json::Object *left = ours.getAsObject();
-  const json::Object *right = theirs.getAsObject();
-  if (!left || !right)
-    return left ? ours : theirs;
-  auto textIn = [](const json::Object *hover) {
-    const json::Object *contents = hover->getObject("contents");
-    return contents ? contents->getString("value").value_or("") : "";
-  };
-  json::Object merged = *left;
-  merged["contents"] = json::Object{
-      {"kind", "markdown"},
-      {"value", (textIn(left) + "\n\n---\n\n" + textIn(right)).str()}};
-  return merged;
-}
-
-static json::Value mergeLists(json::Value ours, json::Value theirs) {
-  json::Array merged;
-  for (json::Value *list : {&ours, &theirs})
-    if (const json::Array *array = list->getAsArray())
-      for (const json::Value &element : *array)
-        merged.push_back(element);
-  return merged;
-}
-
-/// What we can do beside what upstream's server says it can.
-static json::Value mergeAbilities(json::Value theirs, bool offersUTF8) {
-  json::Object *answer = theirs.getAsObject();
-  json::Object merged = answer ? std::move(*answer) : json::Object();
-  json::Object *stated = merged.getObject("capabilities");
-  json::Object abilities = stated ? std::move(*stated) : json::Object();
-  abilities["hoverProvider"] = true;
-  abilities["inlayHintProvider"] = true;
-  abilities.try_emplace("codeActionProvider", true);
-  abilities.try_emplace("textDocumentSync",
-                        json::Object{{"openClose", true}, {"change", 1}});
-  // Both count bytes, which is the same as UTF-16 in all but comments and
-  // names.
-  if (offersUTF8)
-    abilities["positionEncoding"] = "utf-8";
-  merged["capabilities"] = std::move(abilities);
-  merged["serverInfo"] = json::Object{{"name", "symshape-lsp-server"}};
-  return merged;
-}
-
-static json::Value merge(StringRef method, json::Value ours, json::Value theirs,
-                         bool offersUTF8) {
-  if (method == "textDocument/hover")
-    return mergeHovers(std::move(ours), std::move(theirs));
-  if (method == "textDocument/codeAction")
-    return mergeLists(std::move(ours), std::move(theirs));
-  if (method == "initialize")
-    return mergeAbilities(std::move(theirs), offersUTF8);
-  return theirs;
-}
-
-//===----------------------------------------------------------------------===//
 // Messages in
 //===----------------------------------------------------------------------===//
-
-static bool offersUTF8In(const json::Object &params) {
-  const json::Object *abilities = params.getObject("capabilities");
-  const json::Object *general =
-      abilities ? abilities->getObject("general") : nullptr;
-  const json::Array *encodings =
-      general ? general->getArray("positionEncodings") : nullptr;
-  return encodings && llvm::is_contained(*encodings, json::Value("utf-8"));
-}
 
 void LanguageServer::onRequest(json::Object &request, StringRef message) {
   const json::Value &id = *request.get("id");
@@ -353,13 +285,13 @@ void LanguageServer::onRequest(json::Object &request, StringRef message) {
     ours = actions(params);
   else if (method == "initialize") {
     initialParams.emplace(json::Object(params));
-    offersUTF8 = offersUTF8In(params);
+    hasUTF8 = symshape::offersUTF8(params);
   } else if (method == "shutdown")
     isShutDown = true;
   if (forward(message))
     asked.insert_or_assign(textOf(id), Asked{method, id, std::move(ours)});
   else
-    answer(id, merge(method, std::move(ours), nullptr, offersUTF8));
+    answer(id, mergeAnswers(method, std::move(ours), nullptr, hasUTF8));
 }
 
 void LanguageServer::onNotification(const json::Object &notification,
@@ -416,10 +348,11 @@ void LanguageServer::onUpstream(StringRef message) {
     json::Value *result = object->get("result");
     if (!result && request.ours.kind() == json::Value::Null)
       return say(std::move(*object)); // an error
-    return answer(request.id,
-                  merge(request.method, std::move(request.ours),
-                        result ? std::move(*result) : json::Value(nullptr),
-                        offersUTF8));
+    return answer(
+        request.id,
+        mergeAnswers(request.method, std::move(request.ours),
+                     result ? std::move(*result) : json::Value(nullptr),
+                     hasUTF8));
   }
   json::Object *params = object->getObject("params");
   if (method == "textDocument/publishDiagnostics" && params) {
@@ -441,8 +374,8 @@ void LanguageServer::onUpstreamEnd() {
   llvm::errs() << "symshape-lsp-server: upstream's server has ended; it starts "
                   "again when a text changes\n";
   for (auto &[id, request] : asked)
-    answer(request.id,
-           merge(request.method, std::move(request.ours), nullptr, offersUTF8));
+    answer(request.id, mergeAnswers(request.method, std::move(request.ours),
+                                    nullptr, hasUTF8));
   asked.clear();
   for (auto &[uri, open] : texts)
     open.theirs.clear();

@@ -27,58 +27,6 @@ static constexpr int64_t kMaxShownElements = 16;
 // Names of ops of a body that an op shows.
 static constexpr size_t kMaxShownBody = 6;
 
-bool mlir::symshape::isInput(FunctionShapes &shapes, Expr symbol) {
-  const SymbolDef *def = shapes.definition(symbol);
-  if (!def)
-    return false;
-  auto argument = dyn_cast_or_null<BlockArgument>(def->value);
-  return def->kind == SymbolDef::Solved ||
-         (argument && argument.getOwner() == &shapes.function().front());
-}
-
-/// `e` in the words of a report; empty if other than inputs decide it.
-static std::string spellOverInputs(FunctionShapes &shapes, Expr e) {
-  auto isKnown = [&](Expr symbol) { return isInput(shapes, symbol); };
-  if (!e.isWritable() || !llvm::all_of(e.symbols(), isKnown))
-    return "";
-  ExprArena &arena = shapes.arena();
-  return arena
-      .substitute(e,
-                  [&](Expr symbol) {
-                    return arena.symbol(spellSymbol(shapes, symbol));
-                  })
-      .str();
-}
-
-std::string mlir::symshape::spellExtent(FunctionShapes &shapes, Value shaped,
-                                        int64_t dim) {
-  std::string text = shapes.printExtent(shaped, dim);
-  Extent known = shapes.extent(shaped, dim);
-  if (text != "?" || known.kind == Extent::Unknown)
-    return text;
-  std::string spelled = spellOverInputs(shapes, known.expr);
-  if (spelled.empty())
-    return text;
-  return (known.kind == Extent::UpperBound ? "<= " : "") + spelled;
-}
-
-std::string mlir::symshape::spellNumber(FunctionShapes &shapes, Value scalar) {
-  return spellOverInputs(shapes, shapes.value(scalar));
-}
-
-std::string mlir::symshape::spellSymbol(FunctionShapes &shapes, Expr symbol) {
-  const SymbolDef *def = shapes.definition(symbol);
-  auto argument = dyn_cast_or_null<BlockArgument>(def ? def->value : Value());
-  if (argument && argument.getOwner() == &shapes.function().front()) {
-    std::string name = shapes.spellingOfArgument(argument.getArgNumber());
-    if (def->kind == SymbolDef::Scalar)
-      return name;
-    if (!shapes.isNamed(symbol))
-      return name + ".dim" + std::to_string(def->dim);
-  }
-  return symbol.str();
-}
-
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//

@@ -21,9 +21,6 @@
 
 namespace mlir::symshape {
 
-/// Whether an argument of the function is, or has, what `symbol` stands for.
-bool isInput(FunctionShapes &shapes, Expr symbol);
-
 /// The text of a module and the line of each op in it.
 class ReportSource {
 public:

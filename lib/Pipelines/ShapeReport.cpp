@@ -19,13 +19,6 @@ using namespace mlir;
 using namespace mlir::symshape;
 namespace json = llvm::json;
 
-static std::string textOf(const symshape::Range &range) {
-  auto end = [](const std::optional<llvm::DynamicAPInt> &value) {
-    return value ? llvm::to_string(*value) : "";
-  };
-  return "[" + end(range.min) + ", " + end(range.max) + "]";
-}
-
 static json::Object describeValue(FunctionShapes &shapes, Value value,
                                   std::string name, ReportGraph *graph) {
   json::Object object{{"name", std::move(name)},
@@ -58,47 +51,6 @@ static json::Array describeArguments(FunctionShapes &shapes,
     arguments.push_back(std::move(object));
   }
   return arguments;
-}
-
-SmallVector<Expr>
-mlir::symshape::collectArgumentSymbols(FunctionShapes &shapes) {
-  SmallVector<Expr> symbols;
-  for (BlockArgument argument : shapes.function().getArguments())
-    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
-      for (int64_t d = 0; d < type.getRank(); ++d)
-        shapes.arena().collectSymbols(shapes.dim(argument, d), symbols);
-  return symbols;
-}
-
-/// The policy that is declared of a symbol.
-static SymbolPolicy policyOf(FunctionShapes &shapes, Expr symbol) {
-  for (SymbolAttr attr : getSymbols(shapes.function()))
-    if (attr.getName() == *symbol.asSymbol())
-      return attr.getPolicy();
-  return SymbolPolicy::Auto;
-}
-
-json::Object mlir::symshape::reportSymbol(FunctionShapes &shapes, Expr symbol) {
-  ConstraintSet &facts = shapes.entryFacts();
-  const SymbolDef *def = shapes.definition(symbol);
-  bool isSolved = def && def->kind == SymbolDef::Solved;
-  std::string origin =
-      isSolved ? "solved from an extent" : shapes.describeSymbol(symbol);
-  std::string why = origin + (isSolved ? " that is declared with it"
-                                       : ", which its type leaves open");
-  json::Object object{
-      {"name", symbol.str()},
-      {"range", textOf(facts.bounds(symbol))},
-      {"policy", stringifySymbolPolicy(policyOf(shapes, symbol))},
-      {"origin", std::move(origin)},
-      {"why", std::move(why)}};
-  if (std::optional<int64_t> value = facts.simplify(symbol).asInt64()) {
-    std::vector<std::string> chain;
-    facts.explain(Relation::eq(symbol, shapes.arena().constant(*value)), chain);
-    object["value"] = *value;
-    object["chain"] = json::Array(chain);
-  }
-  return object;
 }
 
 /// With what is declared of them, where each comes from, and whether it is a
@@ -312,34 +264,6 @@ static std::string getPath(func::FuncOp function) {
             outer->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
       path = name.str() + "::@" + path;
   return path;
-}
-
-std::string mlir::symshape::describeFits(FunctionShapes &shapes) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  unsigned numWeights = 0;
-  func::FuncOp function = shapes.function();
-  for (BlockArgument argument : function.getArguments()) {
-    if (function.getArgAttr(argument.getArgNumber(),
-                            SymShapeDialect::kWeight)) {
-      ++numWeights;
-      continue;
-    }
-    os << (text.empty() ? "" : " ");
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type) {
-      os << argument.getType();
-      continue;
-    }
-    os << '(';
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      os << (d ? "," : "") << shapes.printExtent(argument, d);
-    os << ')';
-  }
-  if (numWeights)
-    os << (text.empty() ? "" : " ") << "and " << numWeights
-       << (numWeights == 1 ? " weight" : " weights");
-  return text;
 }
 
 /// How many requirements are proved, checked, or left to callers.

@@ -19,6 +19,9 @@
 
 namespace mlir::symshape {
 
+/// Whether an argument of the function is, or has, what `symbol` stands for.
+bool isInput(FunctionShapes &shapes, Expr symbol);
+
 /// How a report calls a symbol: the name in the signature, `%n` for a scalar
 /// argument, `%x.dim1` for a dim of an argument that has no name.
 std::string spellSymbol(FunctionShapes &shapes, Expr symbol);
