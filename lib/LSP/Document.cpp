@@ -12,7 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
-#include <climits>
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -23,9 +23,11 @@ namespace json = llvm::json;
 static constexpr unsigned kStackBytes = 64 << 20;
 
 /// Runs `step` so that a crash in it ends nothing but itself.
-static void runIsolated(llvm::function_ref<void()> step) {
+static void runIsolated(StringRef uri, llvm::function_ref<void()> step) {
   llvm::CrashRecoveryContext isolated;
-  isolated.RunSafelyOnThread(step, kStackBytes);
+  if (!isolated.RunSafelyOnThread(step, kStackBytes))
+    llvm::errs() << "symshape-lsp-server: the analysis of '" << uri
+                 << "' has crashed; it is left out\n";
 }
 
 static SmallVector<StringRef> linesOf(StringRef text) {
@@ -128,7 +130,8 @@ void Document::annotate() {
     if (before != known.end())
       part.notes = before->second->notes;
     else
-      runIsolated([&] { part.notes = makeNotes(part.text, name, registry); });
+      runIsolated(uri,
+                  [&] { part.notes = makeNotes(part.text, name, registry); });
     if (!part.notes.parses) {
       keepNotes(part);
       continue;
@@ -190,7 +193,8 @@ static json::Object editBetween(StringRef before, StringRef after) {
 std::optional<json::Object>
 Document::makeAction(const Part &part, std::optional<size_t> index) const {
   std::optional<std::string> corrected;
-  runIsolated([&] { corrected = correctText(part.text, registry, index); });
+  runIsolated(uri,
+              [&] { corrected = correctText(part.text, registry, index); });
   if (!corrected)
     return std::nullopt;
   // The printer leaves out the empty lines that stand for those before.

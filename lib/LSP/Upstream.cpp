@@ -76,8 +76,8 @@ Upstream::Upstream(const std::vector<std::string> &command, Listener listener) {
 Upstream::~Upstream() {
   if (process < 0)
     return;
-  close(input);
   kill(process, SIGKILL); // it has nothing to keep
+  close(input);
   while (waitpid(process, nullptr, 0) < 0 && errno == EINTR)
     ;
   reader.join();
