@@ -9,6 +9,7 @@
 #include "symshape/Reducer/Reduce.h"
 #include "Changes.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Reducer/Tester.h"
 #include "symshape/Reducer/Passes.h"
