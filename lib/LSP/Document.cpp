@@ -144,6 +144,25 @@ void Document::annotate() {
   shownText = text;
 }
 
+json::Array Document::hintsIn(const lsp::Range &range) const {
+  json::Array result;
+  for (const lsp::InlayHint &hint : shown.hints)
+    if (range.start <= hint.position && hint.position <= range.end)
+      result.push_back(hint);
+  return result;
+}
+
+json::Value Document::hoverAt(const lsp::Position &position) const {
+  for (const HoverNote &note : shown.hovers) {
+    if (!(note.range.start <= position && position <= note.range.end))
+      continue;
+    lsp::Hover hover(note.range);
+    hover.contents.value = json::fixUTF8(*note.markdown);
+    return toJSON(hover);
+  }
+  return nullptr;
+}
+
 //===----------------------------------------------------------------------===//
 // Problems and corrections
 //===----------------------------------------------------------------------===//

@@ -36,8 +36,11 @@ public:
   /// Parses and analyses what has changed. Whatever goes wrong in there, this
   /// returns.
   void annotate();
-  const Notes &notes() const { return shown; }
 
+  /// The hints in a range, as the protocol's list of them.
+  llvm::json::Array hintsIn(const llvm::lsp::Range &range) const;
+  /// What is shown at a position, as a hover of the protocol, or null.
+  llvm::json::Value hoverAt(const llvm::lsp::Position &position) const;
   /// What an editor may do about the problems in a range, as the protocol's
   /// list of code actions.
   llvm::json::Array actionsIn(const llvm::lsp::Range &range) const;

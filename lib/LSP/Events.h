@@ -55,6 +55,9 @@ private:
   std::deque<Event> events;
 };
 
+/// Pushes what arrives at standard input, and its end after an `exit`.
+void readEditor(EventQueue &events);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_LSP_EVENTS_H

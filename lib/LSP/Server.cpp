@@ -19,7 +19,6 @@
 #include "Upstream.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/LSP/Transport.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <map>
@@ -233,37 +232,22 @@ static T read(const json::Value *value) {
 }
 
 json::Value LanguageServer::hints(const json::Object &params) {
-  json::Array result;
   Document *document = findAnnotated(params);
-  if (!document)
-    return result;
-  auto range = read<lsp::Range>(params.get("range"));
-  for (const lsp::InlayHint &hint : document->notes().hints)
-    if (range.start <= hint.position && hint.position <= range.end)
-      result.push_back(hint);
-  return result;
+  return document ? document->hintsIn(read<lsp::Range>(params.get("range")))
+                  : json::Array();
 }
 
 json::Value LanguageServer::hover(const json::Object &params) {
   Document *document = findAnnotated(params);
   if (!document)
     return nullptr;
-  auto position = read<lsp::Position>(params.get("position"));
-  for (const HoverNote &note : document->notes().hovers) {
-    if (!(note.range.start <= position && position <= note.range.end))
-      continue;
-    lsp::Hover hover(note.range);
-    hover.contents.value = json::fixUTF8(*note.markdown);
-    return toJSON(hover);
-  }
-  return nullptr;
+  return document->hoverAt(read<lsp::Position>(params.get("position")));
 }
 
 json::Value LanguageServer::actions(const json::Object &params) {
   Document *document = findAnnotated(params);
-  if (!document)
-    return json::Array();
-  return document->actionsIn(read<lsp::Range>(params.get("range")));
+  return document ? document->actionsIn(read<lsp::Range>(params.get("range")))
+                  : json::Array();
 }
 
 //===----------------------------------------------------------------------===//
@@ -382,23 +366,7 @@ void LanguageServer::onUpstreamEnd() {
 }
 
 int LanguageServer::run() {
-  std::thread reader([&] {
-    lsp::JSONTransportInputOverFile messages(stdin);
-    bool isLast = false;
-    while (!isLast && !messages.isEndOfInput() && !messages.hasError()) {
-      std::string message;
-      if (llvm::failed(messages.readMessage(message)))
-        continue;
-      // So that this thread ends with the program.
-      llvm::Expected<json::Value> parsed = json::parse(message);
-      if (!parsed)
-        llvm::consumeError(parsed.takeError());
-      else if (const json::Object *object = parsed->getAsObject())
-        isLast = object->getString("method") == "exit";
-      events.push({Event::Editor, false, std::move(message)});
-    }
-    events.push({Event::Editor, true, ""});
-  });
+  std::thread reader([&] { readEditor(events); });
   startUpstream();
   while (!isOver) {
     std::optional<Event> event = events.pop(kSilence);
