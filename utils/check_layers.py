@@ -32,7 +32,7 @@ ORDER = [
     ["Transforms"],
     ["Conversion"],
     ["Pipelines"],
-    ["Execution", "Import", "CAPI"],
+    ["Execution", "Import", "CAPI", "LSP", "Reducer"],
     ["tools", "Plugin", "InitAll"],
 ]
 RANK = {layer: rank for rank, peers in enumerate(ORDER) for layer in peers}

@@ -61,15 +61,15 @@ static LogicalResult verifyAloud(ModuleOp module) {
   return failure();
 }
 
-OwningOpRef<ModuleOp>
-mlir::symshape::parseWithArgumentNames(llvm::SourceMgr &sourceMgr,
-                                       MLIRContext *context) {
+OwningOpRef<ModuleOp> mlir::symshape::parseWithArgumentNames(
+    llvm::SourceMgr &sourceMgr, MLIRContext *context, AsmParserState *places) {
   const llvm::MemoryBuffer *buffer =
       sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
   if (isBytecode(*buffer))
     return parseSourceFile<ModuleOp>(sourceMgr, ParserConfig(context));
   Block block;
-  AsmParserState state;
+  AsmParserState ownState;
+  AsmParserState &state = places ? *places : ownState;
   ParserConfig config(context, /*verifyAfterParse=*/false);
   if (failed(parseAsmSourceFile(sourceMgr, &block, config, &state)))
     return nullptr;

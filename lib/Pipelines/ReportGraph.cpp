@@ -27,44 +27,6 @@ static constexpr int64_t kMaxShownElements = 16;
 // Names of ops of a body that an op shows.
 static constexpr size_t kMaxShownBody = 6;
 
-bool mlir::symshape::isInput(FunctionShapes &shapes, Expr symbol) {
-  const SymbolDef *def = shapes.definition(symbol);
-  if (!def)
-    return false;
-  auto argument = dyn_cast_or_null<BlockArgument>(def->value);
-  return def->kind == SymbolDef::Solved ||
-         (argument && argument.getOwner() == &shapes.function().front());
-}
-
-std::string mlir::symshape::spellExtent(FunctionShapes &shapes, Value shaped,
-                                        int64_t dim) {
-  std::string text = shapes.printExtent(shaped, dim);
-  Extent known = shapes.extent(shaped, dim);
-  if (text != "?" || known.kind == Extent::Unknown || !known.expr.isWritable())
-    return text;
-  auto isKnown = [&](Expr symbol) { return isInput(shapes, symbol); };
-  if (!llvm::all_of(known.expr.symbols(), isKnown))
-    return text;
-  ExprArena &arena = shapes.arena();
-  Expr spelled = arena.substitute(known.expr, [&](Expr symbol) {
-    return arena.symbol(spellSymbol(shapes, symbol));
-  });
-  return (known.kind == Extent::UpperBound ? "<= " : "") + spelled.str();
-}
-
-std::string mlir::symshape::spellSymbol(FunctionShapes &shapes, Expr symbol) {
-  const SymbolDef *def = shapes.definition(symbol);
-  auto argument = dyn_cast_or_null<BlockArgument>(def ? def->value : Value());
-  if (argument && argument.getOwner() == &shapes.function().front()) {
-    std::string name = shapes.spellingOfArgument(argument.getArgNumber());
-    if (def->kind == SymbolDef::Scalar)
-      return name;
-    if (!shapes.isNamed(symbol))
-      return name + ".dim" + std::to_string(def->dim);
-  }
-  return symbol.str();
-}
-
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//

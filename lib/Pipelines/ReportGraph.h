@@ -15,22 +15,11 @@
 #define SYMSHAPE_LIB_PIPELINES_REPORTGRAPH_H
 
 #include "ReportExprs.h"
-#include "symshape/Analysis/FunctionShapes.h"
+#include "symshape/Pipelines/ReportWords.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::symshape {
-
-/// How a report calls a symbol: the name in the signature, `%n` for a scalar
-/// argument, `%x.dim1` for a dim of an argument that has no name.
-std::string spellSymbol(FunctionShapes &shapes, Expr symbol);
-
-/// Whether an argument of the function is, or has, what `symbol` stands for.
-bool isInput(FunctionShapes &shapes, Expr symbol);
-
-/// The extent as `FunctionShapes::printExtent` does, but with the names of
-/// arguments that are numbers.
-std::string spellExtent(FunctionShapes &shapes, Value shaped, int64_t dim);
 
 /// The text of a module and the line of each op in it.
 class ReportSource {

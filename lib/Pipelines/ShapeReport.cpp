@@ -19,13 +19,6 @@ using namespace mlir;
 using namespace mlir::symshape;
 namespace json = llvm::json;
 
-static std::string textOf(const symshape::Range &range) {
-  auto end = [](const std::optional<llvm::DynamicAPInt> &value) {
-    return value ? llvm::to_string(*value) : "";
-  };
-  return "[" + end(range.min) + ", " + end(range.max) + "]";
-}
-
 static json::Object describeValue(FunctionShapes &shapes, Value value,
                                   std::string name, ReportGraph *graph) {
   json::Object object{{"name", std::move(name)},
@@ -60,53 +53,13 @@ static json::Array describeArguments(FunctionShapes &shapes,
   return arguments;
 }
 
-SmallVector<Expr>
-mlir::symshape::collectArgumentSymbols(FunctionShapes &shapes) {
-  SmallVector<Expr> symbols;
-  for (BlockArgument argument : shapes.function().getArguments())
-    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
-      for (int64_t d = 0; d < type.getRank(); ++d)
-        shapes.arena().collectSymbols(shapes.dim(argument, d), symbols);
-  return symbols;
-}
-
-/// The policy that is declared of a symbol.
-static SymbolPolicy policyOf(FunctionShapes &shapes, Expr symbol) {
-  for (SymbolAttr attr : getSymbols(shapes.function()))
-    if (attr.getName() == *symbol.asSymbol())
-      return attr.getPolicy();
-  return SymbolPolicy::Auto;
-}
-
 /// With what is declared of them, where each comes from, and whether it is a
 /// symbol at all.
 static json::Array describeSymbols(FunctionShapes &shapes) {
   json::Array result;
-  ConstraintSet &facts = shapes.entryFacts();
-  for (Expr symbol : collectArgumentSymbols(shapes)) {
-    if (!shapes.isNamed(symbol))
-      continue; // its argument shows what is known of it
-    const SymbolDef *def = shapes.definition(symbol);
-    bool isSolved = def && def->kind == SymbolDef::Solved;
-    std::string origin =
-        isSolved ? "solved from an extent" : shapes.describeSymbol(symbol);
-    std::string why = origin + (isSolved ? " that is declared with it"
-                                         : ", which its type leaves open");
-    json::Object object{
-        {"name", symbol.str()},
-        {"range", textOf(facts.bounds(symbol))},
-        {"policy", stringifySymbolPolicy(policyOf(shapes, symbol))},
-        {"origin", std::move(origin)},
-        {"why", std::move(why)}};
-    if (std::optional<int64_t> value = facts.simplify(symbol).asInt64()) {
-      std::vector<std::string> chain;
-      facts.explain(Relation::eq(symbol, shapes.arena().constant(*value)),
-                    chain);
-      object["value"] = *value;
-      object["chain"] = json::Array(chain);
-    }
-    result.push_back(std::move(object));
-  }
+  for (Expr symbol : collectArgumentSymbols(shapes))
+    if (shapes.isNamed(symbol)) // else its argument shows what is known of it
+      result.push_back(reportSymbol(shapes, symbol));
   return result;
 }
 
@@ -311,36 +264,6 @@ static std::string getPath(func::FuncOp function) {
             outer->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
       path = name.str() + "::@" + path;
   return path;
-}
-
-/// What extents a function takes: `(B, L, 64) (B, S, 64)`; the type of what has
-/// none.
-static std::string describeFits(FunctionShapes &shapes) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  unsigned numWeights = 0;
-  func::FuncOp function = shapes.function();
-  for (BlockArgument argument : function.getArguments()) {
-    if (function.getArgAttr(argument.getArgNumber(),
-                            SymShapeDialect::kWeight)) {
-      ++numWeights;
-      continue;
-    }
-    os << (text.empty() ? "" : " ");
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type) {
-      os << argument.getType();
-      continue;
-    }
-    os << '(';
-    for (int64_t d = 0; d < type.getRank(); ++d)
-      os << (d ? "," : "") << shapes.printExtent(argument, d);
-    os << ')';
-  }
-  if (numWeights)
-    os << (text.empty() ? "" : " ") << "and " << numWeights
-       << (numWeights == 1 ? " weight" : " weights");
-  return text;
 }
 
 /// How many requirements are proved, checked, or left to callers.

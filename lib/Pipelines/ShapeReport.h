@@ -14,13 +14,10 @@
 #define SYMSHAPE_LIB_PIPELINES_SHAPEREPORT_H
 
 #include "symshape/Analysis/GuardAnalysis.h"
-#include "llvm/Support/JSON.h"
+#include "symshape/Pipelines/ReportWords.h"
 
 namespace mlir::symshape {
 class ReportGraph;
-
-/// The symbols in the extents of the arguments.
-SmallVector<Expr> collectArgumentSymbols(FunctionShapes &shapes);
 
 /// The fields of one function except memory, as Report.h lists them; with a
 /// graph, also what links them to it.

@@ -66,9 +66,8 @@ LogicalResult mlir::symshape::reportViolations(const Violations &violations) {
   return failure(anyError);
 }
 
-/// Dialects of declarations and asserts, which may not be loaded unless a pass
-/// depends on them.
-static void loadDialectsOfCorrections(ModuleOp module) {
+// They may not be loaded unless a pass depends on them.
+void mlir::symshape::loadDialectsOfCorrections(ModuleOp module) {
   module.getContext()
       ->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
                     memref::MemRefDialect, tensor::TensorDialect,

@@ -31,9 +31,11 @@ namespace mlir::symshape {
 
 /// Parses the main file of `sourceMgr`, text or bytecode, and annotates the
 /// arguments of its functions (`annotateArgumentNames`). Null, after a
-/// diagnostic, if it does not parse.
+/// diagnostic, if it does not parse. `places`, if there is one, is told where
+/// in the text all that the module holds stands.
 OwningOpRef<ModuleOp> parseWithArgumentNames(llvm::SourceMgr &sourceMgr,
-                                             MLIRContext *context);
+                                             MLIRContext *context,
+                                             AsmParserState *places = nullptr);
 
 /// Gives every argument of a function with a body under `module` the attribute
 /// `symshape.name = "%q"`, its name in the source text, unless it carries a

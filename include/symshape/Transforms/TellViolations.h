@@ -17,6 +17,9 @@
 
 namespace mlir::symshape {
 
+/// Loads the dialects of declarations and asserts, which corrections create.
+void loadDialectsOfCorrections(ModuleOp module);
+
 /// Reports violations: one error for all that are Narrowed, one per other.
 /// Fails if there is an error.
 LogicalResult reportViolations(const Violations &violations);

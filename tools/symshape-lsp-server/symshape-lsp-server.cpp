@@ -1,0 +1,66 @@
+//===- symshape-lsp-server.cpp - The language server ----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Options. As `symshape-lsp-server --upstream`, it is upstream's server, which
+// it starts as its child.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Heap.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "symshape/InitAll.h"
+#include "symshape/LSP/Server.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+
+using namespace llvm;
+
+// Upstream's options exist in the child alone, since some have the same names.
+static int serve(int argc, char **argv, mlir::DialectRegistry &registry) {
+  cl::OptionCategory category("symshape-lsp-server options");
+  cl::opt<std::string> log(
+      "log", cl::value_desc("error, info or verbose"),
+      cl::desc("what upstream's server writes to standard error"),
+      cl::init("error"), cl::cat(category));
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Shows what is known of a program in an editor, which talks to it by "
+          "the language server protocol at standard input and output.\n\n"
+          "exit status: 0 the editor said shutdown and exit; 1 it went "
+          "without; "
+          "2 usage\n",
+          &errs()))
+    return 2;
+  if (log != "error" && log != "info" && log != "verbose") {
+    errs() << "error: expected --log=error, info or verbose, but got '" << log
+           << "'\n";
+    return 2;
+  }
+  std::string self =
+      sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&serve));
+  return mlir::symshape::runLanguageServer({self, "--upstream", "--log=" + log},
+                                           registry);
+}
+
+int main(int argc, char **argv) {
+  mlir::symshape::joinFreeBlocks();
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::symshape::registerAllDialects(registry);
+  if (argc > 1 && StringRef(argv[1]) == "--upstream") {
+    argv[1] = argv[0];
+    return mlir::failed(mlir::MlirLspServerMain(argc - 1, argv + 1, registry));
+  }
+  InitLLVM init(argc, argv);
+  return serve(argc, argv, registry);
+}
