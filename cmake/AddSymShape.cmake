@@ -87,7 +87,7 @@ function(symshape_doc stem page)
   add_mlir_doc(${stem} ${page} symshape/ ${ARGN}
     EXTRA_INCLUDES "${PROJECT_SOURCE_DIR}/include" ${MLIR_INCLUDE_DIRS})
   if(NOT TARGET symshape-doc)
-    add_custom_target(symshape-doc)
+    add_custom_target(symshape-doc ALL)
   endif()
   add_dependencies(symshape-doc ${page}DocGen)
 endfunction()
