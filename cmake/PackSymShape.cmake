@@ -21,7 +21,7 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
 set(version "${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
-# symshape_package(component name section DEPENDS SUGGESTS "summary" "text"...)
+# symshape_package(component name section "depends" "suggests" "summary" "text")
 function(symshape_package component name section depends suggests summary text)
   string(TOUPPER "${component}" COMPONENT)
   set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME "${name}" PARENT_SCOPE)
@@ -44,5 +44,5 @@ symshape_package(tools symshape-tools devel "${llvm}" "mlir-22-tools"
 symshape_package(dev libsymshape-dev libdevel
   "libsymshapec0 (= ${version}), symshape-tools (= ${version}), libmlir-22-dev, mlir-22-tools, llvm-22-dev" ""
   "symbolic shapes for MLIR: headers and static libraries"
-  "What programs that use symshape in C (pkg-config symshape) or in C++ (CMake package\nSymShape) are built with.")
+  "What programs that use symshape in C (pkg-config symshape) or in C++ (the CMake\npackage SymShape) are built with.")
 include(CPack)
