@@ -8,8 +8,24 @@ target_include_directories(SymShapeDeps SYSTEM INTERFACE
   "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>")
 target_include_directories(SymShapeDeps INTERFACE
   "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
-  "$<INSTALL_INTERFACE:include>")
-install(TARGETS SymShapeDeps EXPORT SymShapeTargets)
+  "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+
+# symshape_install(target library|dev|tools): into the place of its kind, as the target
+# SymShape::<target> of the CMake package, in the named component of the packages. A
+# library that is linked when programs are built has its link in dev.
+set(SYMSHAPE_MODULES "${CMAKE_INSTALL_LIBDIR}" CACHE STRING
+  "Where libraries that are loaded by their path are installed")
+function(symshape_install target component)
+  set(libraries "${CMAKE_INSTALL_LIBDIR}")
+  if(component STREQUAL tools)
+    set(libraries "${SYMSHAPE_MODULES}")
+  endif()
+  install(TARGETS ${target} EXPORT SymShapeTargets
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT ${component}
+    LIBRARY DESTINATION "${libraries}" COMPONENT ${component} NAMELINK_COMPONENT dev
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT ${component})
+endfunction()
+symshape_install(SymShapeDeps dev)
 
 # symshape_precompile(name PRIVATE HEADER... | REUSE_FROM other): `name` and those
 # that reuse from it parse these headers once. A build without (the presets dev and
@@ -47,7 +63,7 @@ function(add_symshape_library name)
   elseif(TARGET SymShapeIR) # not the layers below, which see no MLIR
     symshape_precompile(${name} REUSE_FROM SymShapeIR)
   endif()
-  install(TARGETS ${name} EXPORT SymShapeTargets)
+  symshape_install(${name} dev)
   set_property(GLOBAL APPEND PROPERTY SYMSHAPE_LIBRARIES ${name})
 endfunction()
 
@@ -56,7 +72,7 @@ function(add_symshape_tool name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LINK")
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} SymShapeDeps)
-  install(TARGETS ${name} RUNTIME DESTINATION bin)
+  symshape_install(${name} tools)
 endfunction()
 
 # symshape_tablegen(output.h.inc args...): mlir_tablegen with our include path.
@@ -71,7 +87,7 @@ function(symshape_doc stem page)
   add_mlir_doc(${stem} ${page} symshape/ ${ARGN}
     EXTRA_INCLUDES "${PROJECT_SOURCE_DIR}/include" ${MLIR_INCLUDE_DIRS})
   if(NOT TARGET symshape-doc)
-    add_custom_target(symshape-doc)
+    add_custom_target(symshape-doc ALL)
   endif()
   add_dependencies(symshape-doc ${page}DocGen)
 endfunction()

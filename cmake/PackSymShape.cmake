@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Packages of Debian, one for each component; utils/make_packages.py makes them.
+set(CPACK_GENERATOR DEB)
+set(CPACK_COMPONENTS_ALL library dev tools)
+set(CPACK_PACKAGE_NAME symshape)
+set(CPACK_PACKAGE_VENDOR symshape)
+set(CPACK_PACKAGE_CONTACT "The authors of symshape <symshape@localhost>")
+set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX "${CMAKE_INSTALL_PREFIX}")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SOURCE symshape)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+# MLIR is not where ld.so looks; LLVM is there as well, by a link of which
+# dpkg-shlibdeps does not always know the package.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${LLVM_LIBRARY_DIR}")
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+set(version "${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
+# symshape_package(component name section "depends" "suggests" "summary" "text")
+function(symshape_package component name section depends suggests summary text)
+  string(TOUPPER "${component}" COMPONENT)
+  set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME "${name}" PARENT_SCOPE)
+  set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_SECTION "${section}" PARENT_SCOPE)
+  set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_DEPENDS "${depends}" PARENT_SCOPE)
+  set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_SUGGESTS "${suggests}" PARENT_SCOPE)
+  set(CPACK_DEBIAN_${COMPONENT}_DESCRIPTION "${summary}\n${text}" PARENT_SCOPE)
+  if(SYMSHAPE_BUILD) # a folder that is there to make packages
+    install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/${name}"
+      RENAME copyright COMPONENT ${component})
+  endif()
+endfunction()
+set(llvm "libllvm${LLVM_VERSION_MAJOR}")
+symshape_package(library libsymshapec0 libs "${llvm}" ""
+  "symbolic shapes for MLIR: the library of the C API"
+  "Compiles a tensor program or an ONNX model once, calls it at any shape that is\nvalid, and refuses the others.")
+symshape_package(tools symshape-tools devel "${llvm}" "mlir-22-tools"
+  "symbolic shapes for MLIR: tools and plug-in"
+  "symshape-run, symshape-opt, symshape-report, symshape-prove, symshape-onnx,\nsymshape-bundle-run, symshape-ptx-run, and a plug-in for mlir-opt-22.")
+symshape_package(dev libsymshape-dev libdevel
+  "libsymshapec0 (= ${version}), symshape-tools (= ${version}), libmlir-22-dev, mlir-22-tools, llvm-22-dev" ""
+  "symbolic shapes for MLIR: headers and static libraries"
+  "What programs that use symshape in C (pkg-config symshape) or in C++ (the CMake\npackage SymShape) are built with.")
+include(CPack)

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes Debian packages of what a build folder holds; nothing is compiled.
+
+`./bootstrap package` runs it. Prints the path of each package. The folder of the
+packages keeps a configuration of its own, with the places where Debian has files.
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+KEPT = ["CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER", "CMAKE_BUILD_TYPE", "CMAKE_EXE_LINKER_FLAGS",
+        "CMAKE_SHARED_LINKER_FLAGS", "CMAKE_MODULE_LINKER_FLAGS"]
+
+
+def cached(build):
+    """The cache of CMake of a build folder."""
+    lines = (build / "CMakeCache.txt").read_text().splitlines()
+    return {m[1]: m[2] for line in lines if (m := re.match(r"([\w-]+):\w+=(.*)", line))}
+
+
+def triplet():
+    return subprocess.run(["dpkg-architecture", "-qDEB_HOST_MULTIARCH"], check=True, capture_output=True,
+                          text=True).stdout.strip()
+
+
+def run(command, log):
+    with open(log, "a", encoding="utf-8") as file:
+        status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, check=False).returncode
+    if status:
+        sys.exit(f"{Path(log).read_text()}\nerror: {command[0]} failed with exit status {status}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=Path, help="the build folder")
+    parser.add_argument("out", type=Path, help="the folder for packages")
+    parser.add_argument("--fast", action="store_true", help="larger packages, sooner")
+    args = parser.parse_args()
+    build, out = args.build.resolve(), args.out.resolve()
+    source = Path(__file__).resolve().parent.parent
+    cache = cached(build)
+    view = out / "configured"
+    shutil.rmtree(view, ignore_errors=True)
+    view.mkdir(parents=True)
+    for old in out.glob("*.deb"):
+        old.unlink()
+    log = view / "log"
+    libraries = f"lib/{triplet()}"
+    settings = {name: cache[name] for name in KEPT if name in cache}
+    settings |= {"SYMSHAPE_BUILD": build, "BUILD_TESTING": "OFF", "CMAKE_INSTALL_PREFIX": "/usr",
+                 "CMAKE_INSTALL_LIBDIR": libraries, "SYMSHAPE_MODULES": f"{libraries}/symshape"}
+    run([cache["CMAKE_COMMAND"], "-S", source, "-B", view, "-G", "Ninja",
+         *(f"-D{name}={value}" for name, value in settings.items())], log)
+    run([cache["CMAKE_CPACK_COMMAND"], "--config", view / "CPackConfig.cmake", "-B", out / "packed",
+         *(["-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip"] if args.fast else [])], log)
+    packages = sorted((out / "packed").glob("*.deb"))
+    for package in packages:
+        print(package.rename(out / package.name))
+    shutil.rmtree(out / "packed")
+    return 0 if len(packages) == 3 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
