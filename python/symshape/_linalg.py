@@ -118,10 +118,9 @@ def _spell(dim, roots):
     if root is None:
         roots[dim.__name__] = dim
         return dim.__name__
-    roots[root.__name__] = root
     # Derived dims of PyTorch are affine in their root.
     constant = int(dim.fn(0))
-    return f"{int(dim.fn(1)) - constant}*{root.__name__} + {constant}"
+    return f"{int(dim.fn(1)) - constant}*({_spell(root, roots)}) + {constant}"
 
 
 def _ranges(roots):
