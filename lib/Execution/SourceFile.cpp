@@ -90,14 +90,14 @@ llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,
   module = parseWithArgumentNames(sourceMgr, &context);
   if (!module)
     return cannotCompile("cannot parse '" + bytes.getBufferIdentifier() + "'");
-  if (failed(lowerTMTensor(*module)))
-    return cannotCompile("cannot lower '" + bytes.getBufferIdentifier() + "'");
   auto prepared = prepareEntry(*module, entryName);
   if (!prepared)
     return prepared.takeError();
   entry = *prepared;
   // A function that nothing calls here might not compile.
   keepReached(*module, entryName);
+  if (failed(lowerTMTensor(*module)))
+    return cannotCompile("cannot lower '" + bytes.getBufferIdentifier() + "'");
   return llvm::Error::success();
 }
 
