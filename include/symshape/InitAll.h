@@ -24,6 +24,7 @@
 #include "symshape/Conversion/CPUOps.h"
 #include "symshape/Conversion/GPUPasses.h"
 #include "symshape/Conversion/Passes.h"
+#include "symshape/Conversion/TMTensorOps.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Pipelines/CPU.h"
@@ -47,7 +48,8 @@ namespace mlir::symshape {
 /// interfaces for our ops; and the conversions to LLVM that `symshape-cpu` ends
 /// with.
 inline void registerAllDialects(DialectRegistry &registry) {
-  registry.insert<SymShapeDialect, SymShapeCPUDialect>();
+  registry.insert<SymShapeDialect, SymShapeCPUDialect,
+                  tm_tensor::TMTensorDialect>();
   registerShapeFactsExternalModels(registry);
   registerDerivativeExternalModels(registry);
   registerRuntimeVerificationExternalModels(registry);

@@ -15,6 +15,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OperationSupport.h"
+#include "symshape/Conversion/TMTensorOps.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SourceMgr.h"
@@ -255,7 +256,7 @@ SourceEditor::SourceEditor(ModuleOp module, StringRef text)
   });
 }
 
-/// Whether `text` is a module like `module`.
+/// Whether `text` is a module like `module`, as tools read it.
 static bool isTextOf(ModuleOp module, StringRef text) {
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
@@ -263,7 +264,8 @@ static bool isTextOf(ModuleOp module, StringRef text) {
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text), {});
   OwningOpRef<ModuleOp> parsed =
       parseWithArgumentNames(sources, module.getContext());
-  return parsed && OperationEquivalence::isEquivalentTo(
+  return parsed && succeeded(lowerTMTensor(*parsed)) &&
+         OperationEquivalence::isEquivalentTo(
                        parsed->getOperation(), module,
                        OperationEquivalence::IgnoreLocations);
 }

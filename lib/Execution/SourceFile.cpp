@@ -13,6 +13,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
+#include "symshape/Conversion/TMTensorOps.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/SymShape.h"
@@ -33,7 +34,7 @@ llvm::Error mlir::symshape::cannotCompile(const llvm::Twine &message) {
 static DialectRegistry makeRegistry() {
   DialectRegistry registry;
   registerAllDialects(registry);
-  registry.insert<SymShapeDialect>();
+  registry.insert<SymShapeDialect, tm_tensor::TMTensorDialect>();
   registerShapeFactsExternalModels(registry);
   registerDerivativeExternalModels(registry);
   registerAllExtensions(registry);
@@ -95,6 +96,8 @@ llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,
   entry = *prepared;
   // A function that nothing calls here might not compile.
   keepReached(*module, entryName);
+  if (failed(lowerTMTensor(*module)))
+    return cannotCompile("cannot lower '" + bytes.getBufferIdentifier() + "'");
   return llvm::Error::success();
 }
 

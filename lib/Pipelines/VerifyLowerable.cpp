@@ -261,8 +261,8 @@ static bool isBufferizable(Operation *op) {
 /// may not hold what control flow in them becomes.
 static bool hasForeignRegion(Operation *op) {
   static constexpr StringRef lowered[] = {
-      "affine",   "bufferization", "linalg", "memref", "scf",   "shape",
-      "symshape", "symshape_cpu",  "tensor", "tosa",   "vector"};
+      "affine",   "bufferization", "linalg", "memref",    "scf",  "shape",
+      "symshape", "symshape_cpu",  "tensor", "tm_tensor", "tosa", "vector"};
   return op->getNumRegions() && op->getParentOfType<func::FuncOp>() &&
          !llvm::is_contained(lowered, op->getName().getDialectNamespace());
 }

@@ -11,6 +11,7 @@ from . import _core
 from ._errors import (CompileError, CompileWarning, Diagnostic, Error, Failure, GuardError, InputError, Reason,
                       SymbolValue)
 from ._facts import Answer, Extent, Facts, prove
+from ._linalg import from_linalg
 from ._program import Guard, Program, Symbol, Tensor, Version, load, loads
 from ._report import Report
 
@@ -27,5 +28,6 @@ def from_torch(module, args, dynamic_shapes=None, **options) -> Program:
 __all__ = [
     "Answer", "CompileError", "CompileWarning", "Diagnostic", "Error", "Extent", "Facts", "Failure",
     "Guard", "GuardError", "InputError", "Program", "Reason", "Report", "Symbol", "SymbolValue",
-    "Tensor", "Version", "__version__", "api_version", "from_torch", "load", "loads", "prove",
+    "Tensor", "Version", "__version__", "api_version", "from_linalg", "from_torch", "load", "loads",
+    "prove",
 ]

@@ -302,7 +302,7 @@ static int run() {
   sourceMgr.AddNewSourceBuffer(std::move(*file), SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context);
   auto module = mlir::symshape::parseWithArgumentNames(sourceMgr, &context);
-  if (!module)
+  if (!module || mlir::failed(mlir::symshape::lowerTMTensor(*module)))
     return 1;
   if (tosaBroadcast.getNumOccurrences() != 0)
     mlir::symshape::setTosaBroadcast(*module, tosaBroadcast);

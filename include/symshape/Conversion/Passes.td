@@ -41,6 +41,26 @@ def ConvertElementwisePass : Pass<"symshape-convert-elementwise"> {
   let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect"];
 }
 
+def LowerTMTensorPass : Pass<"symshape-lower-tm-tensor", "ModuleOp"> {
+  let summary = "Rewrites what torch-mlir leaves as ops of symshape and linalg";
+  let description = [{
+    Replaces the ops of `tm_tensor`, and asserts what they require of extents. Run
+    it before what a program requires is collected.
+
+    Guarantees:
+    1. Scans of additions become `symshape.cumsum`, other ones loops; sorts become
+       `symshape.sort` and `symshape.top_k`, whose ties stay in order; scatters
+       become `symshape.scatter`, which checks indices and that they are unique
+       where that is stated.
+
+    Refuses: scans that do not add, multiply, or take the greatest or least;
+    scatters that do not do one of these or replace; orders other than those of
+    signed integers and floats from the least or from the greatest; a `topk` of
+    outputs that do not begin as the last value of its order, or with other
+    places.
+  }];
+}
+
 def LowerTosaControlFlowPass : Pass<"symshape-lower-tosa-control-flow"> {
   let summary = "Rewrites branches and loops of tosa as scf";
   let description = [{

@@ -87,8 +87,12 @@ private:
 } // namespace
 
 Value CumsumLowering::makeZeros(Value sums) {
-  Value zero =
-      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
+  // A sum that begins with -0.0 has every element as it is, also -0.0.
+  Type element = type.getElementType();
+  Value zero = arith::ConstantOp::create(
+      b, loc,
+      isa<FloatType>(element) ? TypedAttr(b.getFloatAttr(element, -0.0))
+                              : b.getZeroAttr(element));
   return linalg::FillOp::create(b, loc, zero, sums).getResult(0);
 }
 
