@@ -40,7 +40,7 @@ symshape_package(library libsymshapec0 libs "${llvm}" ""
   "Compiles a tensor program or an ONNX model once, calls it at any shape that is\nvalid, and refuses the others.")
 symshape_package(tools symshape-tools devel "${llvm}" "mlir-22-tools"
   "symbolic shapes for MLIR: tools and plug-in"
-  "symshape-run, symshape-opt, symshape-report, symshape-prove, symshape-onnx,\nsymshape-bundle-run, symshape-ptx-run, and a plug-in for mlir-opt-22.")
+  "symshape-run, symshape-opt, symshape-report, symshape-prove, symshape-onnx,\nsymshape-bundle-run, symshape-ptx-run, symshape-lsp-server, symshape-reduce, and a\nplug-in for mlir-opt-22.")
 symshape_package(dev libsymshape-dev libdevel
   "libsymshapec0 (= ${version}), symshape-tools (= ${version}), libmlir-22-dev, mlir-22-tools, llvm-22-dev" ""
   "symbolic shapes for MLIR: headers and static libraries"
