@@ -15,8 +15,8 @@ from pathlib import Path
 LIB = "/usr/lib/" + subprocess.run(["dpkg-architecture", "-qDEB_HOST_MULTIARCH"], check=True,
                                    capture_output=True, text=True).stdout.strip()
 TOOLS = "run opt report prove onnx ptx-run bundle-run lsp-server reduce".split()
-LAYERS = ("Analysis Constraints Conversion Execution Expr Extensions IR Import PTXSimulator Pipelines Runtime "
-          "Transforms").split()
+LAYERS = ("Analysis Constraints Conversion Execution Expr Extensions IR Import LSP PTXSimulator Pipelines Reducer "
+          "Runtime Transforms").split()
 
 # name: what it has to depend on, and all of its files but headers and copyright.
 EXPECTED = {
