@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import symshape
 
-TEXTS = Path(__file__).parent / "linalg"
+TEXTS = Path(__file__).parent / "Inputs"
 RNG = np.random.default_rng(5)
 
 
