@@ -9,11 +9,11 @@ Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 `tensors` (gather, scatter, truncation and padding, beside loops in C; a gradient), `cost`
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
 size), `growth` (ten times as many facts and guards), `guards` (P4, the checks at entry),
-`facts` (P1 and P2, the fact engine), `onnx` (public models from their .onnx files: speed,
-then their cost in processes of their own). At the end it says which targets are missed (targets.py), and by which entries;
-`figures.py --keep` keeps the results for the pages. The first five, `bytes` and `onnx` run symshape and
-ONNX Runtime in turn in one process (contest.py), on one core; with `--threads`, both on that many
-threads.
+`calls` (a call from Python), `facts` (P1 and P2, the fact engine), `onnx` (public models from
+their .onnx files: speed, then their cost in processes of their own). At the end it says which
+targets are missed (targets.py), and by which entries; `figures.py --keep` keeps the results for
+the pages. The first five, `bytes` and `onnx` run symshape and ONNX Runtime in turn in one process
+(contest.py), on one core; with `--threads`, both on that many threads.
 """
 
 import argparse
@@ -27,6 +27,7 @@ sys.path[:0] = [str(ROOT / "utils"), str(ROOT / "examples" / "minilm")]
 
 import bench_analysis
 import bench_bytes
+import bench_calls
 import bench_convolution
 import bench_facts
 import bench_growth
@@ -50,6 +51,7 @@ OTHERS = {
     "analysis": (bench_analysis.run, bench_analysis.report),
     "growth": (lambda bench: bench_growth.GrowthBench(bench.build, bench.quick).run(), bench_growth.report),
     "guards": (lambda bench: bench_guards.GuardBench(bench).run(), bench_guards.report),
+    "calls": (bench_calls.run, bench_calls.report),
     "onnx cost": (bench_onnx.cost, bench_onnx.report_cost),
     "facts": (lambda bench: bench_facts.FactBench(bench.build).run(), bench_facts.report),
 }

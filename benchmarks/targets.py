@@ -9,6 +9,7 @@ with the value of each entry, so that a mean hides none.
     P3  the analysis against program size: the time per op of the largest and the smallest
     growth  ten times as many facts, or guards: the time beside that of one tenth
     P4  the checks at entry of a call, and the choice among versions
+    calls  a call from Python, of arrays of NumPy
     P5  the dynamic build beside static ones     P6, P7  beside ONNX Runtime
     onnx  public models beside ONNX Runtime; what compiling them takes, and a start without
     P9  the demo model in a fresh process: compile time, and memory beside ONNX Runtime
@@ -25,6 +26,7 @@ TIMES_UPSTREAM = 1000
 GROWTH = 1.5
 GROWTH_TENFOLD = 15
 CHECK_NANOSECONDS = {"20 conditions": 20, "150 conditions": 60, "choice among 8 versions": 30}
+CALL_MICROSECONDS = 3
 COMPILE_SECONDS = 2.0
 PEAK_GIBIBYTES, READY_SECONDS = 2, 0.2
 NEAR = 1e-9
@@ -112,6 +114,10 @@ def targets_of(result):
         found.append(Target("growth", "time of ten times as much", "", [
             (f"{row['kind']} {row['entry']}", row["ratio"]) for row in result["growth"]["rows"]],
             GROWTH_TENFOLD, at_most=True))
+    if "calls" in result:
+        found.append(Target("calls", "a call from Python, us", "",
+                            [(row["entry"], row["symshape"]) for row in result["calls"]["rows"]],
+                            CALL_MICROSECONDS, at_most=True))
     if "guards" in result:
         found += [Target("guards", f"P4 {row['entry']}, ns", "", [(row["entry"], row["symshape"])],
                          CHECK_NANOSECONDS[row["entry"]], at_most=True) for row in result["guards"]["rows"]]
