@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares functions of f64 on a GPU with Python's decimal numbers of 60 digits.
+"""Compares functions of f64 on a GPU with Python's decimal numbers of 60 digits, and with the C library.
 
     check_nvvm_doubles.py
 
 exp, log and powers are within 1 ulp; powers whose exact value is a number are that number, so
-that those of whole numbers are exact.
+that those of whole numbers are exact. The others are within 4 ulp of the C library's, angles of
+every size among them.
 """
 
 import sys
@@ -15,9 +16,18 @@ import numpy as np
 
 import symrun
 from checking import Checks
+from special_values import function_of_c
 
 LIMIT = 1.0  # ulp of the exact result
 LEAST = 4000  # results that are compared
+LIBRARY_LIMIT = 4.0  # ulp
+
+# Of the C library: arguments between two numbers, as they are or as exponents of 2 with either sign.
+OTHERS = {"sin": "angle", "cos": "angle", "tan": "angle", "erf": (-7, 7), "erfc": (-6, 26.5), "sinh": (-711, 711),
+          "cosh": (-711, 711), "tanh": (-25, 25), "asinh": "any", "acosh": (1, 2000), "atanh": (-1, 1), "cbrt": "any",
+          "exp2": (-1074, 1024), "log2": (0, 1e6), "log10": (0, 1e6), "log1p": (-1, 50), "expm1": (-40, 700),
+          "asin": (-1, 1), "acos": (-1, 1), "atan": "any"}
+EXPONENTS = {"angle": (-30, 1024), "any": (-1074, 1024)}
 
 PROGRAM = """
 func.func @main(%x: tensor<?xf64>, %y: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
@@ -55,6 +65,37 @@ def compare(checks, name, actual, exact, x, y):
     return len(errors)
 
 
+def other_arguments(rng, domain, count):
+    if domain in EXPONENTS:
+        return rng.choice([-1, 1], count) * 2.0 ** rng.uniform(*EXPONENTS[domain], count)
+    return rng.uniform(*domain, count)
+
+
+def check_others(checks, count):
+    """All in one program, beside the C library."""
+    rng = np.random.default_rng(4)
+    calls = [other_arguments(rng, domain, count) for domain in OTHERS.values()]
+    types = ", ".join(["tensor<?xf64>"] * len(OTHERS))
+    body = "\n".join(f"  %{i} = math.{name} %x{i} : tensor<?xf64>" for i, name in enumerate(OTHERS))
+    text = (f"func.func @main({', '.join(f'%x{i}: tensor<?xf64>' for i in range(len(OTHERS)))}) -> ({types}) {{\n"
+            f"{body}\n  return {', '.join(f'%{i}' for i in range(len(OTHERS)))} : {types}\n}}\n")
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        run = symrun.run(file.name, [calls], results=len(OTHERS), options=["--target=nvvm"])
+    if not checks.ran(run, 1, "functions of the C library"):
+        return
+    for name, x, actual in zip(OTHERS, calls, run.results[0]):
+        expected = function_of_c(name, 1)(x)
+        with np.errstate(invalid="ignore"):
+            ulp = np.abs(actual - expected) / np.spacing(np.abs(expected))
+        ulp = np.where(actual == expected, 0, np.where(np.isfinite(ulp), ulp, np.inf))
+        worst = int(np.argmax(ulp))
+        print(f"{name}: {ulp[worst]:.2f} ulp at {x[worst]!r}, {len(x)} arguments")
+        checks.that(len(actual) == count and ulp[worst] <= LIBRARY_LIMIT,
+                    f"{name} at {x[worst]!r} is {actual[worst]!r}", f"  instead of {expected[worst]!r}")
+
+
 def main():
     getcontext().prec = 60
     checks = Checks()
@@ -79,6 +120,7 @@ def main():
     wrong = [i for i in whole if powers[i] != float(int(x[i]) ** int(y[i]))]
     checks.that(not wrong, f"powers of whole numbers that are not exact: {[(x[i], y[i]) for i in wrong][:5]}")
     checks.that(compared >= LEAST and len(whole) > 200, f"{compared} results compared, {len(whole)} powers")
+    check_others(checks, 1000)
     return checks.finish()
 
 

@@ -20,9 +20,7 @@ namespace mlir::symshape {
 
 /// The value of `op`, a function of the dialect math, or a remainder, of f64,
 /// by sums, products and quotients; null for a function that is not known. NaN,
-/// infinities and zeros give what the C library gives. Errors are a few ulp,
-/// but for sines and cosines beyond 2^30, and for powers, whose relative error
-/// grows with the logarithm of the result.
+/// infinities and zeros give what the C library gives. Errors are a few ulp.
 Value emitDoubleFunction(OpBuilder &builder, Operation *op,
                          ValueRange operands);
 
