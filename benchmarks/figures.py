@@ -17,12 +17,12 @@ import re
 import sys
 from pathlib import Path
 
-from targets import targets_of
+from targets import CALL_MICROSECONDS, targets_of
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
 PAGES = ["README.md", "docs/Rationale/CpuCodegen.md", "docs/Rationale/Measured.md",
-         "docs/Rationale/ONNX.md"]
+         "docs/Rationale/ONNX.md", "docs/HowTo/UseFromPython.md"]
 MARKED = re.compile(r"(<!-- figures: (\w+) ([\w-]+) -->\n)(.*?)(<!-- end of figures -->)", re.S)
 WORK = {"P6 matmul, packed weights": "B packed", "P6 matmul, run-time B": "B of each call",
         "its convolutions alone": "convolutions alone",
@@ -113,7 +113,17 @@ def engine(run):
     return lines
 
 
-KINDS = {"targets": targets, "entries": entries, "engine": engine}
+def calls(run):
+    """A call from Python beside others of the same sum."""
+    lines = [machine(run), "", "| sum of two arrays, µs a call | `program(a, b)` | `call()`, prepared | ONNX Runtime's `run` | NumPy's `a + b` |",
+             "|---|---|---|---|---|"]
+    for row in run["calls"]["rows"]:
+        ours = bold(f"{row['symshape']:.2f}", row["symshape"] > CALL_MICROSECONDS)
+        lines.append(f"| {row['entry']} | {ours} | {row['prepared']:.2f} | {row['onnxruntime']:.2f} | {row['numpy']:.2f} |")
+    return lines
+
+
+KINDS = {"targets": targets, "entries": entries, "engine": engine, "calls": calls}
 
 
 def page_with_tables(text):
