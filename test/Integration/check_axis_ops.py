@@ -9,47 +9,21 @@ ones among them. Without names, all groups.
 
 import itertools
 import sys
-from pathlib import Path
 
 import numpy as np
 
-import symrun
 from checking import Groups
+from op_programs import DTYPES, SHAPES, Programs, integers
 
 group = Groups()
-SHAPES = [(0, 3), (3, 0), (1, 1), (2, 1), (1, 5), (7, 9), (33, 4), (5, 64)]
-DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32}
 
 
-class Programs:
-    def __init__(self, checks, folder):
-        self.checks, self.path = checks, Path(folder) / "m.mlir"
+class Ops(Programs):
+    """The body is one op."""
 
-    def write(self, body, arguments, types):
-        """The program: a function of one op."""
-        texts = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
+    def write(self, op, arguments, types):
         names = ", ".join(f"%r{i}" for i in range(len(types)))
-        listed = ", ".join(types)
-        self.path.write_text(f"func.func @main({texts}) -> ({listed}) {{\n  {names} = {body}\n"
-                             f"  return {names} : {listed}\n}}\n")
-
-    def run(self, what, body, arguments, types, calls, oracle):
-        """Compares the results of a call with those of `oracle`, all of them."""
-        self.write(body, arguments, types)
-        run = symrun.run(self.path, calls, results=len(types), options=["--guard-pages"])
-        if self.checks.ran(run, len(calls), what):
-            for number, (results, call) in enumerate(zip(run.results, calls)):
-                for one, expected in zip(results, oracle(*call), strict=True):
-                    self.checks.close(one, np.asarray(expected), 0.0, f"{what}, call {number}")
-
-    def refused(self, what, body, arguments, types, call):
-        self.write(body, arguments, types)
-        self.checks.refused(symrun.run(self.path, [call], results=len(types)), [], what)
-
-
-def integers(shape, dtype, seed=3):
-    """With ties; sums of them are exact."""
-    return np.random.default_rng(seed).integers(-4, 5, shape).astype(DTYPES[dtype])
+        super().write(f"  {names} = {op}", arguments, types)
 
 
 @group
@@ -150,4 +124,4 @@ def nonzeros(programs):
 
 
 if __name__ == "__main__":
-    sys.exit(group.run(sys.argv[1:], Programs))
+    sys.exit(group.run(sys.argv[1:], Ops))

@@ -10,48 +10,14 @@ function. Without names, all groups.
 
 import itertools
 import sys
-from pathlib import Path
 
 import numpy as np
 
 import symrun
 from checking import Groups
+from op_programs import DTYPES, SHAPES, Programs, integers
 
 group = Groups()
-SHAPES = [(0, 3), (3, 0), (1, 1), (2, 1), (1, 5), (7, 9), (33, 4), (5, 64)]
-DTYPES = {"f64": np.float64, "f32": np.float32, "i64": np.int64, "i32": np.int32}
-
-
-class Programs:
-    """Writes and runs one program after the other."""
-
-    def __init__(self, checks, folder):
-        self.checks, self.path = checks, Path(folder) / "m.mlir"
-
-    def write(self, body, arguments, types):
-        """A function whose body defines %r0, %r1, ... of `types`."""
-        texts = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
-        names = ", ".join(f"%r{i}" if len(types) == 1 else f"%r#{i}" for i in range(len(types)))
-        listed = ", ".join(types)
-        self.path.write_text(f"func.func @main({texts}) -> ({listed}) {{\n{body}\n  return {names} : {listed}\n}}\n")
-
-    def run(self, what, body, arguments, types, calls, oracle, tolerance=0.0):
-        self.write(body, arguments, types)
-        run = symrun.run(self.path, calls, results=len(types), options=["--guard-pages"])
-        if self.checks.ran(run, len(calls), what):
-            for number, (results, call) in enumerate(zip(run.results, calls)):
-                for one, expected in zip(results, oracle(*call), strict=True):
-                    self.checks.close(one, np.asarray(expected), tolerance, f"{what}, call {number}")
-                    self.checks.that(one.dtype == np.asarray(expected).dtype, f"{what}, call {number}: type")
-
-    def refused(self, what, body, arguments, types, call, words):
-        self.write(body, arguments, types)
-        self.checks.refused(symrun.run(self.path, [call], results=len(types)), words, what)
-
-
-def integers(shape, dtype, seed=3):
-    """With ties; sums of them are exact."""
-    return np.random.default_rng(seed).integers(-4, 5, shape).astype(DTYPES[dtype])
 
 
 # Scans ---------------------------------------------------------------------
@@ -66,7 +32,7 @@ def op_of(combiner, dtype):
 
 
 def scan(combiner, dtype, axis, inclusive, tensor, row):
-    return f"""  %r:2 = tm_tensor.scan dimension({axis}) inclusive({str(inclusive).lower()})
+    return f"""  %r0, %r1 = tm_tensor.scan dimension({axis}) inclusive({str(inclusive).lower()})
       ins(%a0 : {tensor}) outs(%a1, %a2 : {tensor}, {row}) {{
   ^bb0(%last: {dtype}, %element: {dtype}):
     %s = {op_of(combiner, dtype)} %last, %element : {dtype}
@@ -222,7 +188,7 @@ def scatters_refused(programs):
 def sort(predicate, dtype, axis):
     compare = "arith.cmpi s" if dtype.startswith("i") else "arith.cmpf o"
     key, value = f"tensor<?x?x{dtype}>", "tensor<?x?xi64>"
-    return f"""  %r:2 = tm_tensor.sort dimension({axis}) outs(%a0, %a1 : {key}, {value}) {{
+    return f"""  %r0, %r1 = tm_tensor.sort dimension({axis}) outs(%a0, %a1 : {key}, {value}) {{
   ^bb0(%a: {dtype}, %b: {dtype}, %v: i64, %w: i64):
     %c = {compare}{predicate}, %a, %b : {dtype}
     tm_tensor.yield %c : i1
@@ -271,7 +237,7 @@ def topk(dtype, largest, kind):
   %e = tensor.empty(%m, %a1) : {values}
   %v = linalg.fill ins(%last : {dtype}) outs(%e : {values}) -> {values}
   %p = tensor.empty(%m, %a1) : {places}
-  %r:2 = tm_tensor.topk dimension(1) ins(%a0 : {line}) outs(%v, %p : {values}, {places}) {{
+  %r0, %r1 = tm_tensor.topk dimension(1) ins(%a0 : {line}) outs(%v, %p : {values}, {places}) {{
   ^bb0(%a: {dtype}, %b: {dtype}):
     %c = {compare}{'gt' if largest else 'lt'}, %a, %b : {dtype}
     tm_tensor.yield %c : i1
