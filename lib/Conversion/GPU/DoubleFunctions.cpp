@@ -113,11 +113,9 @@ Value mlir::symshape::emitDoubleFunction(OpBuilder &builder, Operation *op,
       .Case([&](math::CbrtOp) { return d.cbrt(x); })
       .Case([&](math::ErfOp) { return d.erf(x); })
       .Case([&](math::ErfcOp) { return d.erfc(x); })
-      .Case([&](math::SinOp) { return d.sinOrCos(x, /*isSin=*/true); })
-      .Case([&](math::CosOp) { return d.sinOrCos(x, /*isSin=*/false); })
-      .Case([&](math::TanOp) {
-        return d.div(d.sinOrCos(x, true), d.sinOrCos(x, false));
-      })
+      .Case([&](math::SinOp) { return d.sin(x); })
+      .Case([&](math::CosOp) { return d.cos(x); })
+      .Case([&](math::TanOp) { return d.tan(x); })
       .Case([&](math::Atan2Op) { return d.atan2(x, operands[1]); })
       .Case([&](math::PowFOp) { return d.pow(x, operands[1]); })
       .Default([](Operation *) { return Value(); });

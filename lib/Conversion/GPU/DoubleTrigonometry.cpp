@@ -149,8 +149,8 @@ Doubles::Angle Doubles::reduce(Value x) {
 }
 
 /// With x = k pi / 2 + r, one of sin r, cos r, or its negative.
-Value Doubles::sinOrCos(Value x, bool isSin) {
-  auto [r, quarter] = reduce(x);
+Value Doubles::sinOrCos(Value x, Angle angle, bool isSin) {
+  Value r = angle.rest, turn = angle.quarter;
   Value z = mul(r, r);
   auto alternate = [](unsigned n, unsigned power) {
     return (n % 2 ? -1 : 1) * inverseFactorial(power);
@@ -160,7 +160,6 @@ Value Doubles::sinOrCos(Value x, bool isSin) {
   sine = fma(mul(r, z), sine, r);
   Value cosine = polynomial(
       z, makeSeries(10, [&](unsigned n) { return alternate(n, 2 * n); }));
-  Value turn = quarter;
   if (!isSin)
     turn = arith::AddIOp::create(b, loc, turn, integer(1));
   auto hasBit = [&](int64_t bit) -> Value {
@@ -174,6 +173,15 @@ Value Doubles::sinOrCos(Value x, bool isSin) {
     result = select(isEqual(x, c(0)), x, result);
   Value isFinite = isLess(abs(x), c(infinity));
   return select(isFinite, result, nan());
+}
+
+Value Doubles::sin(Value x) { return sinOrCos(x, reduce(x), /*isSin=*/true); }
+Value Doubles::cos(Value x) { return sinOrCos(x, reduce(x), /*isSin=*/false); }
+
+Value Doubles::tan(Value x) {
+  Angle angle = reduce(x);
+  return div(sinOrCos(x, angle, /*isSin=*/true),
+             sinOrCos(x, angle, /*isSin=*/false));
 }
 
 /// atan x = pi/2 - atan(1/x), and pi/4 + atan((x - 1) / (x + 1)), so that the

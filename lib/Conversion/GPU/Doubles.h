@@ -38,7 +38,9 @@ public:
   Value asinh(Value x);
   Value acosh(Value x);
   Value atanh(Value x);
-  Value sinOrCos(Value x, bool isSin);
+  Value sin(Value x);
+  Value cos(Value x);
+  Value tan(Value x);
   Value atan(Value x);
   Value atan2(Value y, Value x);
   Value asin(Value x);
@@ -65,6 +67,7 @@ private:
   };
   Angle reduce(Value x);
   Angle reduceLarge(Value x);
+  Value sinOrCos(Value x, Angle angle, bool isSin);
 
   /// x + y without an error, where x is the larger one or 0.
   Pair sum(Value x, Value y) {
