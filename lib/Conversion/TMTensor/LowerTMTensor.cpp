@@ -20,7 +20,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "symshape/Conversion/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include <limits>
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERTMTENSORPASS
@@ -121,35 +120,15 @@ Value TMTensorLowering::elementwise(ValueRange inputs, Value output,
 // Scans
 //===----------------------------------------------------------------------===//
 
-/// The value that `combiner` leaves every element with.
-static TypedAttr neutralElement(Builder &b, Type type, Combiner combiner) {
-  bool isGreatest = combiner == Combiner::Max;
-  if (auto floats = dyn_cast<FloatType>(type)) {
-    double infinity = std::numeric_limits<double>::infinity();
-    double number = combiner == Combiner::Mul ? 1.0
-                    : isGreatest              ? -infinity
-                                              : infinity;
-    return b.getFloatAttr(type, number);
-  }
-  unsigned width = type.getIntOrFloatBitWidth();
-  APInt number = combiner == Combiner::Mul ? APInt(width, 1)
-                 : isGreatest              ? APInt::getSignedMinValue(width)
-                                           : APInt::getSignedMaxValue(width);
-  return b.getIntegerAttr(type, number);
-}
-
-/// A builder of one element of a combination; not of sums.
-static Value combineScalars(OpBuilder &b, Location loc, Combiner combiner,
-                            Value lhs, Value rhs) {
-  bool isFloat = isa<FloatType>(lhs.getType());
+/// How arith calls a combiner that is not of sums.
+static arith::AtomicRMWKind kindOf(Combiner combiner, Type type) {
+  using Kind = arith::AtomicRMWKind;
+  bool isFloat = isa<FloatType>(type);
   if (combiner == Combiner::Mul)
-    return isFloat ? Value(arith::MulFOp::create(b, loc, lhs, rhs))
-                   : Value(arith::MulIOp::create(b, loc, lhs, rhs));
+    return isFloat ? Kind::mulf : Kind::muli;
   if (combiner == Combiner::Max)
-    return isFloat ? Value(arith::MaximumFOp::create(b, loc, lhs, rhs))
-                   : Value(arith::MaxSIOp::create(b, loc, lhs, rhs));
-  return isFloat ? Value(arith::MinimumFOp::create(b, loc, lhs, rhs))
-                 : Value(arith::MinSIOp::create(b, loc, lhs, rhs));
+    return isFloat ? Kind::maximumf : Kind::maxs;
+  return isFloat ? Kind::minimumf : Kind::mins;
 }
 
 /// The input of an exclusive scan, so that an inclusive one does the same: the
@@ -193,10 +172,9 @@ Value TMTensorLowering::combineAlong(Value input, int64_t axis,
   Value result = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
   SmallVector<OpFoldResult> rowSizes = sizes;
   rowSizes.erase(rowSizes.begin() + axis);
-  Value row =
-      fill(rowSizes,
-           arith::ConstantOp::create(
-               b, loc, neutralElement(b, type.getElementType(), combiner)));
+  auto kind = kindOf(combiner, type.getElementType());
+  Value row = fill(
+      rowSizes, arith::getIdentityValue(kind, type.getElementType(), b, loc));
   auto loop = scf::ForOp::create(b, loc, index(0), extent(input, axis),
                                  index(1), ValueRange{result, row});
   OpBuilder::InsertionGuard guard(b);
@@ -206,10 +184,10 @@ Value TMTensorLowering::combineAlong(Value input, int64_t axis,
   Value last = loop.getRegionIterArg(1);
   Value part = tensor::ExtractSliceOp::create(b, loc, typeOfTensor(last), input,
                                               offsets, sizes, ones);
-  row = elementwise(part, last,
-                    [&](OpBuilder &inner, Location where, ValueRange v) {
-                      return combineScalars(inner, where, combiner, v[1], v[0]);
-                    });
+  row = elementwise(
+      part, last, [&](OpBuilder &inner, Location where, ValueRange v) {
+        return arith::getReductionOp(kind, inner, where, v[1], v[0]);
+      });
   result = tensor::InsertSliceOp::create(b, loc, row, loop.getRegionIterArg(0),
                                          offsets, sizes, ones);
   scf::YieldOp::create(b, loc, ValueRange{result, row});
