@@ -63,8 +63,9 @@ static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
 /// Loops with vectors, and scalar code.
 static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
                          bool parallel) {
-  // Layers that are equal. A call costs what some elements cost.
-  manager.addPass(createShareOpsPass({/*least=*/4}));
+  // Layers that are equal, or are but for their widths. A call costs what some
+  // elements cost.
+  manager.addPass(createShareOpsPass({/*least=*/2}));
   manager.addPass(
       createLowerContractionsPass(makeContractionOptions(target, parallel)));
   addCleanup(manager);
@@ -120,7 +121,6 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
   addLoopStage(manager, target, options.parallel);
   addViewExpansion(manager);
   addLLVMConversion(manager);
-  addCleanup(manager);
   manager.addPass(createVerifyLoweredPass());
 }
 

@@ -101,9 +101,44 @@ func.func @results(%n: index, %x: f32) -> (f32, f32) {
   return %r, %q : f32, f32
 }
 
+// Positive: layers of other widths, by panels of weights. Whether columns fill
+// their panels is known, and makes other code; their number is not.
+// CHECK-LABEL: func.func @widths(
+// CHECK:         call @[[$WHOLE:.*]](%{{.*}}) : (memref<?x?xf32, strided<[?, 1], offset: ?>>, memref<?x?x32xf32, strided<[?, ?, 1], offset: ?>>, memref<?x?xf32, strided<[?, 1], offset: ?>>) -> ()
+// CHECK:         call @[[$WHOLE]](
+// CHECK:         symshape_cpu.contract
+// CHECK-NOT:     columns_divisor
+// CHECK:         return
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @widths(%a: memref<?x8xf32>, %b: memref<2x8x32xf32>, %c: memref<?x64xf32>,
+                  %d: memref<?x24xf32>, %e: memref<1x24x32xf32>, %f: memref<?x32xf32>,
+                  %g: memref<1x24x32xf32>, %h: memref<?x30xf32>) {
+  symshape_cpu.contract ins(%a, %b : memref<?x8xf32>, memref<2x8x32xf32>) outs(%c : memref<?x64xf32>)
+      attributes {maps = [#mk, #nk, #mn], tile = #tile} {
+  ^bb0(%sum: f32):
+    symshape_cpu.yield %sum : f32
+  }
+  symshape_cpu.contract ins(%d, %e : memref<?x24xf32>, memref<1x24x32xf32>) outs(%f : memref<?x32xf32>)
+      attributes {maps = [#mk, #nk, #mn], tile = #tile} {
+  ^bb0(%sum: f32):
+    symshape_cpu.yield %sum : f32
+  }
+  symshape_cpu.contract ins(%d, %g : memref<?x24xf32>, memref<1x24x32xf32>) outs(%h : memref<?x30xf32>)
+      attributes {maps = [#mk, #nk, #mn], tile = #tile} {
+  ^bb0(%sum: f32):
+    symshape_cpu.yield %sum : f32
+  }
+  return
+}
+
 // CHECK:      func.func private @[[$FILL]](%[[X:.*]]: memref<?xf32>) attributes {no_inline} {
 // CHECK-NEXT:   %[[ZERO:.*]] = arith.constant 0.0
 // CHECK-NEXT:   linalg.fill ins(%[[ZERO]] : f32) outs(%[[X]] : memref<?xf32>)
 // CHECK-NEXT:   return
 // CHECK:      func.func private @[[$LOOP]](
 // CHECK:        scf.for
+// CHECK:       func.func private @[[$WHOLE]](
+// CHECK:         columns_divisor = 32

@@ -270,6 +270,8 @@ def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
        value.
     5. No body grows beyond 256 ops: a longer chain becomes several loops, so that
        the cost is linear in its length.
+    6. Arithmetic on weights and constants alone stays apart from what else there
+       is: it is done before the calls.
 
     Refuses: nothing; an op that no rule applies to stays as it is.
   }];
@@ -459,7 +461,8 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
     There is one such function for each combination of element types and tile
     in the module; it holds one loop for each number of rows, in which the
     sums stay in vector registers. The region becomes a structured op on each
-    tile.
+    tile. Rows of several dimensions are one loop in calls in which all operands
+    have them the same distance apart.
 
     Guarantees:
     1. The innermost loop neither stores nor masks nor calls, whatever is dynamic.
@@ -550,10 +553,12 @@ def LowerWindowsPass : Pass<"symshape-lower-windows"> {
     Replaces each `linalg.generic` on memrefs that reduces over windows (some
     operand is read at a sum of two loop indices) by loops in which a tile of the
     result, rows of vectors along its innermost dimension, is held in registers.
-    What several rows or positions of the window read alike is read once. A fill
-    before the op gives its initial value, and an elementwise op after it is
-    applied to the tile before that is stored. With `parallel`, the loops around
-    the tiles are one `scf.parallel`.
+    What several rows or positions of the window read alike is read once, and
+    used by all of them before the next is read. A fill before the op gives its
+    initial value, and an elementwise op after it is applied to the tile before
+    that is stored; if it calls a math function, in a loop over rows, which wait
+    on the stack. With `parallel`, the loops around the tiles are one
+    `scf.parallel`.
 
     Guarantees:
     1. Every extent may be 0; no access is out of bounds.
@@ -709,10 +714,12 @@ def ShareOpsPass : Pass<"symshape-share-ops", "ModuleOp"> {
     equal but for the values that they use, into one private function that all
     places call. Constants are part of what is equal.
 
-    With `any-shape`, types of the buffers of structured ops lose their extents and
-    strides first, so that layers of different widths share a function as well:
-    less code, which knows less. That neighbours along the last dimension are
-    neighbours in memory stays known.
+    Types of the buffers of a contraction with a packed operand lose their extents
+    and strides first, so that layers of different widths share a function as well:
+    of extents, its code uses only whether columns fill their panels, which an
+    attribute then says. With `any-shape`, so do those of all structured ops: less
+    code, which knows less. That neighbours along the last dimension are neighbours
+    in memory stays known.
 
     Guarantees:
     1. The function does what the op does: the same order of additions, the same

@@ -14,6 +14,7 @@
 #include "ContractionRemarks.h"
 
 #include "ContractionKernel.h"
+#include "Runtime/ShareOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 
@@ -94,7 +95,8 @@ static void reportMissingWeight(ContractOp op) {
 static void reportMissingColumns(ContractOp op, const TileKernel &kernel) {
   auto type = cast<MemRefType>(op.getInit().getType());
   if (!type.isDynamicDim(type.getRank() - 1) ||
-      hasWholePanels(op, kernel.width))
+      hasWholePanels(op, kernel.width) ||
+      isSharedFunction(op->getParentOfType<func::FuncOp>()))
     return;
   std::string widths = std::to_string(kernel.width);
   if (op.isPacked()) // as wide as forming them chooses by such a fact

@@ -12,7 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "symshape/Conversion/CPUOps.h"
+#include "ShareOps.h"
+
+#include "Contractions/ContractionKernel.h"
 #include "symshape/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,15 +43,38 @@ static bool isOnBuffers(Operation *op) {
          isa<linalg::LinalgOp, ContractOp>(op);
 }
 
-/// Whether `op` means the same if the types of its buffers say less.
-static bool admitsAnyShape(Operation *op) {
+/// The buffers of `op` whose types may say less: if not `all` that mean the
+/// same then, those of a contraction by panels, which are all it knows of
+/// columns.
+static ValueRange getShapeless(Operation *op, bool all) {
   if (auto contract = dyn_cast<ContractOp>(op))
-    return !contract.isPacked();
-  return isa<linalg::LinalgOp, memref::CopyOp>(op);
+    return (all || contract.isPacked()) && !contract.getTransformed()
+               ? ValueRange(contract.getMappedOperands())
+               : ValueRange();
+  return all && isa<linalg::LinalgOp, memref::CopyOp>(op)
+             ? ValueRange(op->getOperands())
+             : ValueRange();
 }
 
-/// `type` with any extents, and any strides but that of neighbours.
-static Type getWithAnyShape(Type type) {
+/// How many last extents of `value`, a buffer of `op`, stay: those of a panel.
+static int64_t countKept(Operation *op, Value value) {
+  auto contract = dyn_cast<ContractOp>(op);
+  if (!contract || !contract.isPacked() || value != contract.getRhs())
+    return 0;
+  return contract.isGrouped() ? 2 : 1;
+}
+
+/// States of the columns of `op`, without their number, what was known of it.
+static void keepWholePanels(ContractOp op, ContractOp shapeless) {
+  int64_t columns = op.getTile().getColumns();
+  shapeless.removeColumnsDivisorAttr();
+  if (hasWholePanels(op, columns))
+    shapeless.setColumnsDivisor(columns);
+}
+
+/// `type` with any extents but the last `kept`, and any strides but that of
+/// neighbours.
+static Type getWithAnyShape(Type type, int64_t kept) {
   auto buffer = dyn_cast<MemRefType>(type);
   int64_t offset;
   SmallVector<int64_t> strides;
@@ -59,7 +84,8 @@ static Type getWithAnyShape(Type type) {
   strides.assign(strides.size(), ShapedType::kDynamic);
   if (areNeighbours)
     strides.back() = 1;
-  SmallVector<int64_t> shape(strides.size(), ShapedType::kDynamic);
+  SmallVector<int64_t> shape(buffer.getShape());
+  llvm::fill(MutableArrayRef(shape).drop_back(kept), ShapedType::kDynamic);
   return MemRefType::get(
       shape, buffer.getElementType(),
       StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, strides),
@@ -128,6 +154,7 @@ void OpSharing::add(Operation *op) {
   Place place{op, {}};
   SmallVector<Operation *> constants;
   SmallVector<Type> types;
+  ValueRange shapeless = getShapeless(op, anyShape);
   for (Value value : used) {
     auto constant = value.getDefiningOp<arith::ConstantOp>();
     if (constant) {
@@ -135,8 +162,8 @@ void OpSharing::add(Operation *op) {
       continue;
     }
     place.operands.push_back(value);
-    types.push_back(anyShape && admitsAnyShape(op)
-                        ? getWithAnyShape(value.getType())
+    types.push_back(llvm::is_contained(shapeless, value)
+                        ? getWithAnyShape(value.getType(), countKept(op, value))
                         : value.getType());
   }
   OpBuilder::InsertionGuard guard(builder);
@@ -148,7 +175,10 @@ void OpSharing::add(Operation *op) {
   mapping.map(place.operands, function->getArguments());
   for (Operation *constant : constants)
     builder.clone(*constant, mapping);
-  builder.clone(*op, mapping);
+  Operation *moved = builder.clone(*op, mapping);
+  if (auto contract = dyn_cast<ContractOp>(op);
+      contract && contract.isPacked() && !shapeless.empty())
+    keepWholePanels(contract, cast<ContractOp>(moved));
   func::ReturnOp::create(builder, op->getLoc());
   SmallVector<size_t> &alike = byHash[hashBody(*function)];
   auto found = llvm::find_if(alike, [&](size_t number) {
@@ -165,7 +195,7 @@ void OpSharing::add(Operation *op) {
 /// Puts the function into the module, and calls in the places.
 void OpSharing::share(Group &group) {
   func::FuncOp function = group.function.release();
-  function.setName("symshape.shared." + std::to_string(numFunctions++));
+  function.setName((sharedFunctionPrefix + Twine(numFunctions++)).str());
   function.setPrivate();
   function->setAttr("no_inline", builder.getUnitAttr());
   module.push_back(function);
