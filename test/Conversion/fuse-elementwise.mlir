@@ -130,3 +130,50 @@ func.func @sums_behind_reshape(%x: tensor<?x8xf32>, %w: tensor<8x8xf32>, %b: ind
   } -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// Must not fire: what depends on weights alone is computed before the calls. But
+// it becomes one loop.
+// CHECK-LABEL: func.func @normalise(
+// CHECK:         %[[SCALE:.*]] = linalg.generic {{.*}} ins(%arg1 : tensor<8xf32>)
+// CHECK:           arith.addf
+// CHECK-NEXT:      math.sqrt
+// CHECK:         linalg.generic {{.*}} ins(%arg0, %[[SCALE]] :
+// CHECK:           arith.divf
+// CHECK-NEXT:      math.exp
+// CHECK-NOT:     linalg.generic
+#rows = affine_map<(i, j) -> (i, j)>
+#columns = affine_map<(i, j) -> (j)>
+func.func @normalise(%x: tensor<?x8xf32>, %variance: tensor<8xf32> {symshape.weight = "v"}) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %e = tensor.empty(%d) : tensor<?x8xf32>
+  %s = tensor.empty() : tensor<8xf32>
+  %sum = linalg.add ins(%variance, %variance : tensor<8xf32>, tensor<8xf32>) outs(%s : tensor<8xf32>) -> tensor<8xf32>
+  %root = linalg.sqrt ins(%sum : tensor<8xf32>) outs(%s : tensor<8xf32>) -> tensor<8xf32>
+  %y = linalg.generic {indexing_maps = [#rows, #columns, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %root : tensor<?x8xf32>, tensor<8xf32>) outs(%e : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x8xf32>
+  %z = linalg.exp ins(%y : tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %z : tensor<?x8xf32>
+}
+
+// Fires: statistics that come with the call.
+// CHECK-LABEL: func.func @normalise_by_argument(
+// CHECK:         linalg.generic
+// CHECK:           math.sqrt
+// CHECK-NEXT:      arith.divf
+// CHECK-NOT:     linalg.generic
+func.func @normalise_by_argument(%x: tensor<?x8xf32>, %variance: tensor<8xf32>) -> tensor<?x8xf32> {
+  %s = tensor.empty() : tensor<8xf32>
+  %root = linalg.sqrt ins(%variance : tensor<8xf32>) outs(%s : tensor<8xf32>) -> tensor<8xf32>
+  %y = linalg.generic {indexing_maps = [#rows, #columns, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %root : tensor<?x8xf32>, tensor<8xf32>) outs(%x : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}

@@ -14,9 +14,11 @@
 #include "Structure/Contraction.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Transforms/Canonicalizer.h"
+#include "symshape/Transforms/HoistWeights.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -24,6 +26,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_FUSEELEMENTWISEPASS
@@ -197,6 +200,10 @@ static bool spreadsColumns(linalg::LinalgOp producer) {
 /// arithmetic, not by the memory traffic of another loop.
 static constexpr size_t maxBodyOps = 256;
 
+/// The most ops that are looked at to find that a value depends on weights
+/// alone.
+static constexpr int maxPreparingOps = 32;
+
 static size_t countBodyOps(linalg::LinalgOp op) {
   return op.getBlock()->getOperations().size();
 }
@@ -225,6 +232,35 @@ static bool shouldFuse(OpOperand *fused) {
   if (producer->hasOneUse())
     return !readsMemory(producer) || consumer.getNumReductionLoops() == 0;
   return doesNoArithmetic(producer);
+}
+
+/// Whether `value` is computed from `weights` and constants alone, by at most
+/// `budget` ops.
+static bool isPrepared(Value value, const DenseSet<Value> &weights,
+                       int &budget) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return weights.contains(value);
+  if (--budget < 0 || !isa<func::FuncOp>(op->getParentOp()) || !isPure(op))
+    return false;
+  SetVector<Value> read(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), read);
+  return llvm::all_of(read, [&](Value operand) {
+    return isPrepared(operand, weights, budget);
+  });
+}
+
+/// Whether the producer of `fused` does arithmetic on weights alone, which is
+/// done before the calls, as that of a normalisation by fixed statistics. Its
+/// consumer would repeat it in each call, for each element.
+static bool isDoneBefore(OpOperand *fused, const DenseSet<Value> &weights) {
+  auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
+  if (!producer || doesNoArithmetic(producer) ||
+      fused->getOwner()->getNumResults() == 0)
+    return false;
+  int ofProducer = maxPreparingOps, ofConsumer = maxPreparingOps;
+  return isPrepared(fused->get(), weights, ofProducer) &&
+         !isPrepared(fused->getOwner()->getResult(0), weights, ofConsumer);
 }
 
 /// Whether two ops stay apart beside products of bytes. Their tiles compute
@@ -283,8 +319,10 @@ struct FuseElementwisePass
     bool hasDotProducts = false;
     getOperation()->walk(
         [&](linalg::LinalgOp op) { hasDotProducts |= isDotProduct(op); });
-    auto fuses = [=](OpOperand *fused) {
-      return shouldFuse(fused) && !(hasDotProducts && keepsApart(fused));
+    DenseSet<Value> weights = findWeights();
+    auto fuses = [&](OpOperand *fused) {
+      return shouldFuse(fused) && !(hasDotProducts && keepsApart(fused)) &&
+             !isDoneBefore(fused, weights);
     };
     linalg::populateElementwiseOpsFusionPatterns(fuse, fuses);
     linalg::populateFoldReshapeOpsByCollapsingPatterns(fuse, shouldCollapse);
@@ -297,6 +335,17 @@ struct FuseElementwisePass
     fuse.add<DimOfExpandShape, ForgetInits, ComputeSizesBefore>(context);
     if (failed(applySoundPatterns(getOperation(), std::move(fuse), config)))
       signalPassFailure();
+  }
+
+private:
+  /// The arguments that are there before the calls.
+  DenseSet<Value> findWeights() {
+    DenseSet<Value> arguments;
+    if (auto module = dyn_cast<ModuleOp>(getOperation()))
+      for (Value value : findPreparedValues(module))
+        if (isa<BlockArgument>(value))
+          arguments.insert(value);
+    return arguments;
   }
 };
 } // namespace
