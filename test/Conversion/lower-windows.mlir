@@ -142,3 +142,47 @@ func.func @other(%in: memref<?x?xf32>, %in3: memref<?x?x3xf32>, %f: memref<3xf32
   }
   return
 }
+
+// -----
+
+// Positive: each channel by itself, channels in vectors. A long epilogue is there
+// once for each vector of a row, not for each row; the tile waits on the stack,
+// outside of all loops, or on that of a thread.
+// CHECK-LABEL: func.func @depthwise(
+// CHECK:         memref.alloca_scope
+// CHECK:           %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<12x32xf32>
+// CHECK:           scf.for {{.*}} step %c12
+// CHECK-COUNT-216:   vector.fma
+// CHECK-NOT:         vector.fma
+// CHECK-COUNT-24:    vector.store {{.*}} %[[SUMS]]
+// CHECK:             scf.for
+// CHECK-COUNT-2:       math.exp {{.*}} : vector<16xf32>
+// CHECK-NOT:           math.exp
+// CHECK:           scf.for
+// A tile of one row needs no loop.
+// CHECK-COUNT-2:     math.exp {{.*}} : vector<16xf32>
+// PARALLEL-LABEL: func.func @depthwise(
+// PARALLEL:         scf.parallel
+// PARALLEL:           memref.alloca_scope
+#image = affine_map<(n, y, x, c, i, j) -> (n, y + i, x + j, c)>
+#taps = affine_map<(n, y, x, c, i, j) -> (i, j, c)>
+#sums = affine_map<(n, y, x, c, i, j) -> (n, y, x, c)>
+#alike = affine_map<(n, y, x, c) -> (n, y, x, c)>
+func.func @depthwise(%in: memref<?x?x?x64xf32>, %filter: memref<3x3x64xf32>, %e: memref<?x?x?x64xf32>, %k: index, %m: index, %n: index) {
+  %r = memref.alloc(%k, %m, %n) : memref<?x?x?x64xf32>
+  linalg.generic {indexing_maps = [#image, #taps, #sums], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%in, %filter : memref<?x?x?x64xf32>, memref<3x3x64xf32>) outs(%r : memref<?x?x?x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  linalg.generic {indexing_maps = [#alike, #alike], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%r : memref<?x?x?x64xf32>) outs(%r : memref<?x?x?x64xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %0 = math.exp %a : f32
+    linalg.yield %0 : f32
+  }
+  memref.copy %r, %e : memref<?x?x?x64xf32> to memref<?x?x?x64xf32>
+  return
+}

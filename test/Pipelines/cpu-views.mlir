@@ -66,7 +66,7 @@ func.func @equal_borders(%a: tensor<?x?xf32>, %w: tensor<3x3xf32>) -> tensor<?x?
   } : tensor<?x?xf32> to tensor<?x?xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   %c = linalg.conv_2d ins(%p, %w : tensor<?x?xf32>, tensor<3x3xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
-  %y = linalg.exp ins(%c : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %y = linalg.negf ins(%c : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   %q = tensor.pad %y low[1, 1] high[1, 1] {
   ^bb0(%i: index, %j: index):
     tensor.yield %zero : f32

@@ -12,6 +12,7 @@
 
 #include "WindowMaps.h"
 
+#include "Contraction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -35,6 +36,24 @@ bool symshape::isAlongWindow(linalg::GenericOp op, unsigned dim) {
   return anyIndex(op, [&](AffineExpr e) {
     return e.isFunctionOfDim(dim) && !isa<AffineDimExpr>(e);
   });
+}
+
+std::optional<WindowOverlap> symshape::findOverlap(linalg::GenericOp op,
+                                                   unsigned row,
+                                                   ArrayRef<unsigned> taps) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    for (AffineExpr expr : op.getMatchingIndexingMap(input).getResults()) {
+      llvm::SmallDenseMap<unsigned, int64_t> steps;
+      if (!forEachTerm(expr, [&](unsigned loop, int64_t factor) {
+            steps[loop] = factor;
+          }))
+        continue;
+      for (auto [position, tap] : llvm::enumerate(taps))
+        if (steps.lookup(row) > 0 && steps.lookup(tap) > 0)
+          return WindowOverlap{static_cast<unsigned>(position), steps[row],
+                               steps[tap]};
+    }
+  return std::nullopt;
 }
 
 bool symshape::isSharedByRows(linalg::GenericOp op, unsigned dim,

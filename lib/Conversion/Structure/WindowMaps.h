@@ -26,6 +26,18 @@ bool readsWindows(linalg::GenericOp op);
 /// position of the window, or one that windows of neighbours overlap along.
 bool isAlongWindow(linalg::GenericOp op, unsigned dim);
 
+/// Windows of neighbours that read the same: `rowStep` and `tapStep` is how far
+/// a step of either goes in what is read.
+struct WindowOverlap {
+  unsigned tap; ///< the position of its loop in `taps`
+  int64_t rowStep, tapStep;
+};
+
+/// How windows overlap along loop `row`, if they do, and along which of the
+/// loops `taps`.
+std::optional<WindowOverlap> findOverlap(linalg::GenericOp op, unsigned row,
+                                         ArrayRef<unsigned> taps);
+
 /// Whether an input changes with loop `dim` but not with loop `row`, whose
 /// points can then share it.
 bool isSharedByRows(linalg::GenericOp op, unsigned dim, unsigned row);

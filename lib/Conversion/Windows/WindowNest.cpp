@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -55,9 +57,39 @@ void WindowNestBuilder::loop(Value begin, Value end, int64_t step, Body body) {
            });
 }
 
-void WindowNestBuilder::buildOuter(unsigned depth) {
+void WindowNestBuilder::build() {
   if (tiling.parallel && !outer.empty())
     return buildParallel();
+  withSums([&] { buildOuter(0); });
+}
+
+/// Of a cache line, and of the longest vectors.
+static constexpr int64_t sumsAlignment = 64;
+
+/// Whether the code of the epilogue, written out for each vector of a tile,
+/// would be longer than that of the windows.
+static bool isLong(linalg::GenericOp epilogue) {
+  return epilogue && llvm::any_of(*epilogue.getBody(), [](Operation &op) {
+           return isa<math::MathDialect>(op.getDialect());
+         });
+}
+
+void WindowNestBuilder::withSums(function_ref<void()> body) {
+  if (!isLong(group.epilogue) || tiling.rows == 1)
+    return body();
+  auto scope = memref::AllocaScopeOp::create(rewriter, loc, TypeRange());
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.createBlock(&scope.getBodyRegion());
+  sums = memref::AllocaOp::create(
+      rewriter, loc,
+      MemRefType::get({tiling.rows, tiling.vectors * tiling.lanes},
+                      getElementTypeOrSelf(op.getDpsInits()[0].getType())),
+      rewriter.getI64IntegerAttr(sumsAlignment));
+  body();
+  memref::AllocaScopeReturnOp::create(rewriter, loc, ValueRange());
+}
+
+void WindowNestBuilder::buildOuter(unsigned depth) {
   if (depth == outer.size())
     return buildTiles();
   unsigned dim = outer[depth];
@@ -80,7 +112,7 @@ void WindowNestBuilder::buildParallel() {
   rewriter.setInsertionPointToStart(loop.getBody());
   for (auto [dim, iv] : llvm::zip(outer, loop.getInductionVars()))
     ivs[dim] = iv;
-  buildTiles();
+  withSums([&] { buildTiles(); });
 }
 
 /// What several rows share is best kept for all rows; else a row is walked to

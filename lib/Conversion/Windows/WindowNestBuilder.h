@@ -33,7 +33,7 @@ class WindowNestBuilder : Arithmetic {
 public:
   WindowNestBuilder(RewriterBase &rewriter, const WindowGroup &group,
                     const WindowTiling &tiling);
-  void build() { buildOuter(0); }
+  void build();
 
 private:
   using Body = function_ref<void(Value)>;
@@ -49,6 +49,12 @@ private:
                                      SmallVector<Value> values);
   SmallVector<Value> buildTaps(const WindowTile &tile,
                                SmallVector<Value> values);
+  /// A tap of a row.
+  struct Step {
+    SmallVector<int64_t> tap;
+    int64_t row;
+  };
+  SmallVector<Step> orderSteps(const WindowTile &tile);
   void forTaps(function_ref<void(ArrayRef<int64_t>)> body);
   Value combine(const WindowTile &tile, ArrayRef<int64_t> tap, int64_t row,
                 int64_t vector, Value value, Cache &cache);
@@ -61,6 +67,8 @@ private:
   void preload();
   Value initial(const WindowTile &tile, int64_t row, int64_t vector);
   void finish(const WindowTile &tile, int64_t row, int64_t vector, Value value);
+  void finishInLoop(const WindowTile &tile, ArrayRef<Value> values);
+  void withSums(function_ref<void()> body);
   SmallVector<Value> indicesOf(AffineMap map);
   Place placeOf(linalg::GenericOp of, const WindowTile &tile, int64_t row,
                 int64_t vector);
@@ -75,6 +83,8 @@ private:
   SmallVector<Value> sizes, ivs;
   /// What no loop inside the outer ones changes.
   Cache preloaded;
+  /// Where a tile waits for a long epilogue; null if it does not.
+  Value sums;
 };
 
 } // namespace mlir::symshape

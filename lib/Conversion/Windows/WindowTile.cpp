@@ -29,6 +29,8 @@ void WindowNestBuilder::buildTile(const WindowTile &tile) {
     for (int64_t vector = 0; vector < tile.vectors; ++vector)
       values.push_back(initial(tile, row, vector));
   values = buildReductions(tile, 0, std::move(values));
+  if (sums && tile.rows > 1)
+    return finishInLoop(tile, values);
   for (int64_t row = 0; row < tile.rows; ++row)
     for (int64_t vector = 0; vector < tile.vectors; ++vector)
       finish(tile, row, vector, values[row * tile.vectors + vector]);
@@ -64,16 +66,42 @@ void WindowNestBuilder::forTaps(function_ref<void(ArrayRef<int64_t>)> body) {
   }
 }
 
+/// The order in which a tile adds its taps: what several rows read is read
+/// once, and used by all of them before the next is read, so that registers
+/// hold sums, factors and one element. Taps of a row stay in order.
+SmallVector<WindowNestBuilder::Step>
+WindowNestBuilder::orderSteps(const WindowTile &tile) {
+  SmallVector<Step> steps;
+  forTaps([&](ArrayRef<int64_t> tap) {
+    for (int64_t row = 0; row < tile.rows; ++row)
+      steps.push_back({llvm::to_vector(tap), row});
+  });
+  std::optional<WindowOverlap> overlap =
+      findOverlap(op, tiling.rowDim, tiling.unrolled);
+  if (!overlap)
+    return steps;
+  // Instead of its tap, how far it is from the first one of the first row.
+  auto key = [&](const Step &step) {
+    SmallVector<int64_t> key(step.tap);
+    key[overlap->tap] =
+        step.row * overlap->rowStep + step.tap[overlap->tap] * overlap->tapStep;
+    key.push_back(step.row);
+    return key;
+  };
+  llvm::sort(steps, [&](const Step &lhs, const Step &rhs) {
+    return key(lhs) < key(rhs);
+  });
+  return steps;
+}
+
 SmallVector<Value> WindowNestBuilder::buildTaps(const WindowTile &tile,
                                                 SmallVector<Value> values) {
   Cache cache;
-  forTaps([&](ArrayRef<int64_t> tap) {
-    for (int64_t row = 0; row < tile.rows; ++row)
-      for (int64_t vector = 0; vector < tile.vectors; ++vector) {
-        Value &value = values[row * tile.vectors + vector];
-        value = combine(tile, tap, row, vector, value, cache);
-      }
-  });
+  for (const Step &step : orderSteps(tile))
+    for (int64_t vector = 0; vector < tile.vectors; ++vector) {
+      Value &value = values[step.row * tile.vectors + vector];
+      value = combine(tile, step.tap, step.row, vector, value, cache);
+    }
   return values;
 }
 
@@ -224,6 +252,28 @@ Value WindowNestBuilder::initial(const WindowTile &tile, int64_t row,
   if (linalg::FillOp fill = group.fill)
     return emitter.broadcast(fill.value());
   return emitter.load(init);
+}
+
+/// The epilogue as a loop over the rows of a tile, which wait in `sums`.
+void WindowNestBuilder::finishInLoop(const WindowTile &tile,
+                                     ArrayRef<Value> values) {
+  auto place = [&](Value row, int64_t vector) {
+    return SmallVector<Value>{row, index(vector * tiling.lanes)};
+  };
+  for (int64_t row = 0; row < tile.rows; ++row)
+    for (int64_t vector = 0; vector < tile.vectors; ++vector)
+      vector::StoreOp::create(rewriter, loc,
+                              values[row * tile.vectors + vector], sums,
+                              place(index(row), vector));
+  Value first = ivs[tiling.rowDim];
+  loop(index(0), index(tile.rows), 1, [&](Value row) {
+    ivs[tiling.rowDim] = add(first, row);
+    for (int64_t vector = 0; vector < tile.vectors; ++vector)
+      finish(tile, 0, vector,
+             vector::LoadOp::create(rewriter, loc, values.front().getType(),
+                                    sums, place(row, vector)));
+  });
+  ivs[tiling.rowDim] = first;
 }
 
 /// Stores one vector of the result, or what the epilogue makes of it.

@@ -74,6 +74,21 @@ static std::optional<unsigned> chooseRowDim(linalg::GenericOp op,
   return best;
 }
 
+/// As many rows as have their sums in registers, beside the factors of a row's
+/// taps and two vectors of what is read.
+static int64_t countRows(linalg::GenericOp op, const WindowTiling &tiling,
+                         int64_t registers) {
+  if (!isSharedByRows(op, tiling.vectorDim, tiling.rowDim))
+    return 4;
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  auto overlap = findOverlap(op, tiling.rowDim, reductions);
+  int64_t taps =
+      overlap ? op.getStaticLoopRanges()[reductions[overlap->tap]] : 1;
+  int64_t factors = std::clamp<int64_t>(taps, 1, 9) * tiling.vectors;
+  return std::max<int64_t>((registers - factors - 2) / tiling.vectors, 4);
+}
+
 /// The largest number of rows that registers allow, or one that divides a
 /// static extent into as few tiles.
 static int64_t chooseRows(int64_t mostRows, int64_t extent) {
@@ -114,10 +129,9 @@ mlir::symshape::chooseWindowTiling(linalg::GenericOp op, int64_t vectorBits,
 
   // An accumulator per row and vector; the rest of the registers holds what a
   // step reads.
-  bool isShared = isSharedByRows(op, tiling.vectorDim, tiling.rowDim);
   int64_t extent = extents[tiling.vectorDim];
   tiling.vectors = extent == tiling.lanes ? 1 : 2;
-  int64_t mostRows = isShared ? (registers - 6) / tiling.vectors : 4;
+  int64_t mostRows = countRows(op, tiling, registers);
   tiling.rows =
       chooseRows(std::min<int64_t>(mostRows, 12), extents[tiling.rowDim]);
 
