@@ -186,3 +186,26 @@ func.func @half_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?x
   }
   return
 }
+
+// Rows of two dimensions are one loop of calls in which they are the same
+// distance apart in both operands: of an image, the second is not.
+// CHECK-LABEL: func.func @rows_of_two(
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: memref<?x?x8xf32>
+// CHECK-DAG:     %[[ROWS:.*]] = memref.dim %[[A]], %c1
+// CHECK-DAG:     %[[OUTER:.*]] = memref.dim %[[A]], %c0
+// CHECK-COUNT-2: arith.cmpi eq
+// CHECK:         %[[BOTH:.*]] = arith.andi
+// CHECK:         %[[ALL:.*]] = arith.muli %[[ROWS]], %[[OUTER]] : index
+// CHECK:         arith.select %[[BOTH]], %[[ALL]], %[[ROWS]] : index
+// CHECK:         arith.select %[[BOTH]], %c1{{.*}}, %[[OUTER]] : index
+// CHECK:         memref.reinterpret_cast
+func.func @rows_of_two(%a: memref<?x?x8xf32>, %b: memref<1x8x32xf32>, %c: memref<?x?x32xf32, strided<[?, ?, 1]>>) {
+  symshape_cpu.contract ins(%a, %b : memref<?x?x8xf32>, memref<1x8x32xf32>) outs(%c : memref<?x?x32xf32, strided<[?, ?, 1]>>)
+      attributes {maps = [affine_map<(i, m, n, k) -> (i, m, k)>, affine_map<(i, m, n, k) -> (n, k)>, affine_map<(i, m, n, k) -> (i, m, n)>],
+                  tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>} {
+  ^bb0(%sum: f32):
+    %0 = math.exp %sum : f32
+    symshape_cpu.yield %0 : f32
+  }
+  return
+}

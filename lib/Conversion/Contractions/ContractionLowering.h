@@ -69,6 +69,7 @@ private:
   Value getAddress(const Layout &layout, unsigned number);
   /// True if the last panel is known to have all its columns.
   bool hasFullPanels() { return hasWholePanels(op, kernel.width); }
+  void joinRows();
   void countTiles();
   void useWorkspaces(ValueRange workspaces);
   void withOwnWorkspaces(function_ref<void()> body);
@@ -83,8 +84,8 @@ private:
   void prefetchTerm(ArrayRef<Value> present, ValueRange counters);
   void applyRegion();
   void applyRegionTo(OpFoldResult width);
-  Value view(Value buffer, AffineMap map, OpFoldResult width,
-             AffineMap &viewMap);
+  Value view(unsigned number, OpFoldResult width, AffineMap &viewMap);
+  Value viewJoinedRows(unsigned number, ArrayRef<OpFoldResult> extents);
   Value viewPart(Value buffer, ArrayRef<OpFoldResult> offsets,
                  ArrayRef<OpFoldResult> extents);
   /// Where a buffer without offset begins.

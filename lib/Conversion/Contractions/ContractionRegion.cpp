@@ -20,13 +20,14 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// The part of `buffer` that belongs to the current tile, without its
+/// The part of operand `number` that belongs to the current tile, without its
 /// dimensions along other loops; `viewMap` maps (row, column) to it.
-Value ContractionLowering::view(Value buffer, AffineMap map, OpFoldResult width,
+Value ContractionLowering::view(unsigned number, OpFoldResult width,
                                 AffineMap &viewMap) {
+  Value buffer = op->getOperand(number);
   SmallVector<OpFoldResult> offsets, extents;
   SmallVector<AffineExpr> results;
-  for (AffineExpr expr : map.getResults()) {
+  for (AffineExpr expr : op.getMap(number).getResults()) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     offsets.push_back(ivs[loop]);
     if (loop != loops.column && loop != loops.row) {
@@ -40,7 +41,30 @@ Value ContractionLowering::view(Value buffer, AffineMap map, OpFoldResult width,
   viewMap = AffineMap::get(loops.row ? 2 : 1, 0, results, op.getContext());
   if (offsets.empty())
     return buffer;
+  if (loops.row && !loops.outerRows.empty())
+    return viewJoinedRows(number, extents);
   return viewPart(buffer, offsets, extents);
+}
+
+/// As `view`, where rows may be those of several loops.
+Value ContractionLowering::viewJoinedRows(unsigned number,
+                                          ArrayRef<OpFoldResult> extents) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(
+      rewriter, loc, op->getOperand(number));
+  SmallVector<OpFoldResult> mixed = metadata.getConstifiedMixedStrides();
+  SmallVector<OpFoldResult> shape, strides;
+  Value offset = metadata.getOffset();
+  for (auto [position, expr] :
+       llvm::enumerate(op.getMap(number).getResults())) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    offset = add(offset, multiply(ivs[loop], metadata.getStrides()[position]));
+    if (loop != loops.column && loop != loops.row)
+      continue;
+    shape.push_back(extents[position]);
+    strides.push_back(mixed[position]);
+  }
+  return memref::ReinterpretCastOp::create(
+      rewriter, loc, metadata.getBaseBuffer(), offset, shape, strides);
 }
 
 /// A part of `buffer` without its dimensions of static extent 1.
@@ -95,9 +119,8 @@ void ContractionLowering::applyRegionTo(OpFoldResult width) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   unsigned numOthers = op.getOthers().size();
-  for (auto [number, other] : llvm::enumerate(op.getOthers()))
-    inputs.push_back(
-        view(other, op.getMap(2 + number), width, maps.emplace_back()));
+  for (unsigned number = 0; number < numOthers; ++number)
+    inputs.push_back(view(2 + number, width, maps.emplace_back()));
   if (tileBuffer) {
     SmallVector<OpFoldResult> extents{OpFoldResult(rowCount), width};
     if (!loops.row)
@@ -106,8 +129,7 @@ void ContractionLowering::applyRegionTo(OpFoldResult width) {
     inputs.push_back(viewPart(tileBuffer, zeros, extents));
     maps.push_back(rewriter.getMultiDimIdentityMap(loops.row ? 2 : 1));
   }
-  Value target =
-      view(op.getInit(), op.getInitMap(), width, maps.emplace_back());
+  Value target = view(2 + numOthers, width, maps.emplace_back());
   SmallVector<utils::IteratorType> iterators(loops.row ? 2 : 1,
                                              utils::IteratorType::parallel);
   linalg::GenericOp::create(

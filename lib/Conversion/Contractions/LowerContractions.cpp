@@ -102,6 +102,7 @@ void ContractionLowering::lower() {
   a = describe(0);
   b = describe(1);
   c = describe(2 + op.getOthers().size());
+  joinRows();
   function = kernel.getOrCreate(op->getParentOfType<ModuleOp>());
   countTiles();
   if (parallel)
@@ -109,6 +110,32 @@ void ContractionLowering::lower() {
   else
     lowerInOrder();
   rewriter.eraseOp(op);
+}
+
+/// Runs over rows that are as far apart as their neighbours in one loop, if the
+/// extents of the call are such: a tile of an image of 4 x 1, or of several,
+/// has more than one row. What is written between borders stays apart.
+void ContractionLowering::joinRows() {
+  if (loops.outerRows.empty())
+    return;
+  SmallVector<Layout> layouts{a, c};
+  for (unsigned number = 0; number < op.getOthers().size(); ++number)
+    layouts.push_back(describe(2 + number));
+  Value areNeighbours =
+      arith::ConstantIntOp::create(rewriter, loc, rewriter.getI1Type(), 1);
+  Value rows = sizes[*loops.row];
+  for (unsigned loop : llvm::reverse(loops.outerRows)) {
+    for (const Layout &layout : layouts)
+      areNeighbours = arith::AndIOp::create(
+          rewriter, loc, areNeighbours,
+          compare(arith::CmpIPredicate::eq, getStep(layout, loop),
+                  multiply(getStep(layout, loops.row), integer(rows))));
+    Value all = multiply(rows, sizes[loop]);
+    rows = arith::SelectOp::create(rewriter, loc, areNeighbours, all, rows);
+    sizes[loop] = arith::SelectOp::create(rewriter, loc, areNeighbours,
+                                          index(1), sizes[loop]);
+  }
+  sizes[*loops.row] = rows;
 }
 
 /// Uses these buffers for panels and tiles.
