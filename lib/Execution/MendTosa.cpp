@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's verifiers take a `tosa.pad` by constants only, and compare extents
-// of a `tosa.rescale` as if an open one were a number. Programs are read
-// without them, mended, and verified then.
+// Upstream's verifiers take a `tosa.pad` by constants only, and compute with
+// open extents of a `tosa.rescale` and of the kernel of a
+// `tosa.transpose_conv2d` as if they were numbers. Programs are read without
+// them, mended, and verified then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,6 +106,39 @@ static void mendRescale(Operation *op) {
   }
 }
 
+/// The height and width of the kernel, where those of the input and of the
+/// result determine them.
+static void mendTransposeConv(Operation *op) {
+  auto pad = op->getAttrOfType<DenseI64ArrayAttr>("out_pad"),
+       stride = op->getAttrOfType<DenseI64ArrayAttr>("stride");
+  if (op->getNumOperands() < 2 || op->getNumResults() != 1 || !pad ||
+      pad.size() != 4 || !stride || stride.size() != 2)
+    return;
+  auto input = dyn_cast<RankedTensorType>(op->getOperand(0).getType()),
+       weight = dyn_cast<RankedTensorType>(op->getOperand(1).getType()),
+       result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  for (RankedTensorType type : {input, weight, result})
+    if (!type || type.getRank() != 4)
+      return;
+  SmallVector<int64_t> shape(weight.getShape());
+  for (unsigned axis : {0, 1}) {
+    int64_t from = input.getDimSize(1 + axis), to = result.getDimSize(1 + axis);
+    if (!weight.isDynamicDim(1 + axis) || ShapedType::isDynamic(from) ||
+        ShapedType::isDynamic(to))
+      continue;
+    int64_t kernel =
+        to - (from - 1) * stride[axis] - pad[2 * axis] - pad[2 * axis + 1];
+    if (kernel > 0)
+      shape[1 + axis] = kernel;
+  }
+  if (ArrayRef(shape) == weight.getShape())
+    return;
+  op->getContext()->getOrLoadDialect<tensor::TensorDialect>();
+  OpBuilder b(op);
+  op->setOperand(1, tensor::CastOp::create(b, op->getLoc(), weight.clone(shape),
+                                           op->getOperand(1)));
+}
+
 void mlir::symshape::mendTosa(Block &block) {
   if (block.empty())
     return;
@@ -118,5 +152,7 @@ void mlir::symshape::mendTosa(Block &block) {
       mendPad(op, shapes);
     else if (isa<tosa::RescaleOp>(op))
       mendRescale(op);
+    else if (isa<tosa::TransposeConv2DOp>(op))
+      mendTransposeConv(op);
   });
 }
