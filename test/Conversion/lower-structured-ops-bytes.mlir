@@ -35,10 +35,22 @@ func.func @outer(%x: memref<?x?x?xi8>, %y: memref<?x?x?xi8>) {
   return
 }
 
-// Must not fire: numbers of 32 bits.
+// Positive: numbers of 32 bits, in squares of a register's lanes, and of half as
+// many.
 // CHECK-LABEL: func.func @wider(
-// CHECK-NOT: vector.shuffle
+// CHECK-COUNT-16: vector.load {{.*}} : memref<?x?xf32>, vector<16xf32>
+// CHECK-COUNT-64: vector.shuffle {{.*}} : vector<16xf32>, vector<16xf32>
+// CHECK-COUNT-16: vector.store {{.*}} : memref<?x?xf32>, vector<16xf32>
+// CHECK-COUNT-8: vector.load {{.*}} : memref<?x?xf32>, vector<8xf32>
 func.func @wider(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   linalg.transpose ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) permutation = [1, 0]
+  return
+}
+
+// Must not fire: numbers of 64 bits.
+// CHECK-LABEL: func.func @widest(
+// CHECK-NOT: vector.shuffle
+func.func @widest(%x: memref<?x?xf64>, %y: memref<?x?xf64>) {
+  linalg.transpose ins(%x : memref<?x?xf64>) outs(%y : memref<?x?xf64>) permutation = [1, 0]
   return
 }

@@ -208,10 +208,16 @@ static size_t countBodyOps(linalg::LinalgOp op) {
   return op.getBlock()->getOperations().size();
 }
 
-/// Whether `op` only moves bytes, such that neighbours come to lie apart.
-static bool spreadsBytes(linalg::LinalgOp op) {
+/// Whether `op` only moves elements of up to 32 bits, such that neighbours come
+/// to lie apart. By itself it is done in squares that registers hold;
+/// arithmetic beside it would read one element at a time.
+static bool spreadsNeighbours(linalg::LinalgOp op) {
+  Type type = getElementTypeOrSelf(op->getResult(0).getType());
   return op.getNumLoops() == op.getNumParallelLoops() &&
-         getElementTypeOrSelf(op->getResult(0).getType()).isInteger(8) &&
+         op.getNumDpsInputs() == 1 && type.isIntOrFloat() &&
+         llvm::is_contained({8, 16, 32}, type.getIntOrFloatBitWidth()) &&
+         llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isPermutation(); }) &&
          doesNoArithmetic(op) && spreadsColumns(op);
 }
 
@@ -263,10 +269,20 @@ static bool isDoneBefore(OpOperand *fused, const DenseSet<Value> &weights) {
          !isPrepared(fused->getOwner()->getResult(0), weights, ofConsumer);
 }
 
+/// Whether one of the two is a transposed copy, and the other computes for each
+/// element; a sum reads in what order it likes.
+static bool isTransposedCopy(OpOperand *fused) {
+  auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
+  auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
+  return producer && consumer &&
+         ((spreadsNeighbours(consumer) && !doesNoArithmetic(producer)) ||
+          (spreadsNeighbours(producer) && !doesNoArithmetic(consumer) &&
+           consumer.getNumReductionLoops() == 0));
+}
+
 /// Whether two ops stay apart beside products of bytes. Their tiles compute
 /// what is fused with them, in little time: a number for each column, such as
-/// the factor of its scales, is computed once. And a transposed copy of the
-/// result stays by itself, since one of the sums would be four times as large.
+/// the factor of its scales, is computed once.
 static bool keepsApart(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
   auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
@@ -277,9 +293,7 @@ static bool keepsApart(OpOperand *fused) {
   bool isOfColumns = read.getNumResults() > 0 && written.getNumResults() > 0 &&
                      read.getResults().back() == written.getResults().back() &&
                      producer.getNumLoops() < consumer.getNumLoops();
-  return (spreadsBytes(consumer) && !doesNoArithmetic(producer)) ||
-         (spreadsBytes(producer) && !doesNoArithmetic(consumer)) ||
-         (isOfColumns && !doesNoArithmetic(producer));
+  return isOfColumns && !doesNoArithmetic(producer);
 }
 
 /// Whether to move a reshape across an op by collapsing its loops: elementwise
@@ -321,7 +335,8 @@ struct FuseElementwisePass
         [&](linalg::LinalgOp op) { hasDotProducts |= isDotProduct(op); });
     DenseSet<Value> weights = findWeights();
     auto fuses = [&](OpOperand *fused) {
-      return shouldFuse(fused) && !(hasDotProducts && keepsApart(fused)) &&
+      return shouldFuse(fused) && !isTransposedCopy(fused) &&
+             !(hasDotProducts && keepsApart(fused)) &&
              !isDoneBefore(fused, weights);
     };
     linalg::populateElementwiseOpsFusionPatterns(fuse, fuses);

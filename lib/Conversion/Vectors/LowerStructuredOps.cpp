@@ -127,8 +127,8 @@ struct LowerStructuredOpsPass
           generic = *general;
       }
       bool onThreads = parallel && !runsOnOneThread(op);
-      if (generic && vectorBits >= 128 && isByteTransposition(generic))
-        transposeInSquares(rewriter, generic, onThreads);
+      if (generic && vectorBits >= 128 && isTransposition(generic))
+        transposeInSquares(rewriter, generic, vectorBits, onThreads);
       if (generic && succeeded(lowerToVectorLoops(rewriter, generic, vectorBits,
                                                   maskedBits, onThreads)))
         continue;

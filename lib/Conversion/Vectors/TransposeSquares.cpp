@@ -1,4 +1,4 @@
-//===- TransposeSquares.cpp - Bytes that change places --------------------===//
+//===- TransposeSquares.cpp - Elements that change places -----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -25,6 +25,10 @@ using namespace mlir::symshape;
 /// What a cache fetches at once: squares next to each other read all of it.
 static constexpr int64_t lineBytes = 64;
 
+static int64_t getElementBytes(Value buffer) {
+  return cast<MemRefType>(buffer.getType()).getElementTypeBitWidth() / 8;
+}
+
 /// Transposes by log2(size) rounds of interleaving row i with row i + size/2:
 /// each round rotates the bits of the position (row, lane) by one.
 SmallVector<Value> symshape::transposeSquare(OpBuilder &builder, Location loc,
@@ -47,7 +51,7 @@ SmallVector<Value> symshape::transposeSquare(OpBuilder &builder, Location loc,
   return rows;
 }
 
-bool symshape::isByteTransposition(linalg::GenericOp op) {
+bool symshape::isTransposition(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops() || op.getNumLoops() < 2 ||
       op.getBody()->getTerminator()->getOperand(0) !=
@@ -55,7 +59,8 @@ bool symshape::isByteTransposition(linalg::GenericOp op) {
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<MemRefType>(operand.get().getType());
-    if (!type || !type.getElementType().isInteger(8) ||
+    if (!type || !type.getElementType().isIntOrFloat() ||
+        !llvm::is_contained({8, 16, 32}, type.getElementTypeBitWidth()) ||
         !type.isLastDimUnitStride() ||
         !op.getMatchingIndexingMap(&operand).isPermutation())
       return false;
@@ -143,7 +148,7 @@ Value SquareNest::fits(int64_t size) {
 
 void SquareNest::copySquare(int64_t size, ValueRange places) {
   unsigned rank = from.getNumResults();
-  auto type = VectorType::get({size}, b.getI8Type());
+  auto type = VectorType::get({size}, getElementTypeOrSelf(source.getType()));
   /// Of `map`, where loop `moved` is `by` further.
   auto indicesOf = [&](AffineMap map, unsigned moved, int64_t by) {
     SmallVector<Value> indices;
@@ -167,7 +172,8 @@ void SquareNest::copySquare(int64_t size, ValueRange places) {
 void SquareNest::build(int64_t size, bool onThreads) {
   unsigned rank = from.getNumResults();
   unsigned across = loopOf(from, rank - 1), along = loopOf(to, rank - 1);
-  int64_t inLine = lineBytes / size;
+  int64_t lineElements = lineBytes / getElementBytes(source);
+  int64_t inLine = std::max<int64_t>(lineElements / size, 1);
   auto divide = [&](Value extent, int64_t by) -> Value {
     return arith::DivUIOp::create(b, loc, add(extent, index(by - 1)),
                                   index(by));
@@ -180,7 +186,7 @@ void SquareNest::build(int64_t size, bool onThreads) {
   SmallVector<Value> counts =
       llvm::map_to_vector(order, [&](unsigned loop) { return extentOf(loop); });
   Value width = extentOf(across), length = extentOf(along);
-  counts.append({divide(width, lineBytes), divide(length, size)});
+  counts.append({divide(width, inLine * size), divide(length, size)});
   Value squares = divide(width, size);
   auto placeOf = [&](Value number, Value extent) {
     return minimum(multiply(number, index(size)),
@@ -216,11 +222,14 @@ void SquareNest::build(int64_t size, bool onThreads) {
 }
 
 void symshape::transposeInSquares(RewriterBase &rewriter, linalg::GenericOp op,
-                                  bool onThreads) {
+                                  int64_t vectorBits, bool onThreads) {
   rewriter.setInsertionPoint(op);
   SquareNest nest(rewriter, op);
   nest.collapse();
-  for (int64_t size : {16, 8}) {
+  int64_t bits = 8 * getElementBytes(op.getDpsInputs()[0]);
+  // A square of bytes is 16 x 16 at most, of what is wider a register's.
+  int64_t largest = std::min<int64_t>(16, vectorBits / bits);
+  for (int64_t size = largest; size >= 4 && 2 * size >= largest; size /= 2) {
     auto branch = scf::IfOp::create(rewriter, op.getLoc(), nest.fits(size),
                                     /*withElseRegion=*/true);
     rewriter.setInsertionPointToStart(branch.thenBlock());

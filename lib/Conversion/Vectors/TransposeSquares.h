@@ -1,4 +1,4 @@
-//===- TransposeSquares.h - Bytes that change places ------------*- C++ -*-===//
+//===- TransposeSquares.h - Elements that change places ---------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -22,15 +22,15 @@ namespace mlir::symshape {
 SmallVector<Value> transposeSquare(OpBuilder &builder, Location loc,
                                    SmallVector<Value> rows);
 
-/// Whether `op`, on memrefs, copies bytes, and neighbours of its result lie
-/// apart in its input.
-bool isByteTransposition(linalg::GenericOp op);
+/// Whether `op`, on memrefs, copies elements of 8, 16 or 32 bits, and
+/// neighbours of its result lie apart in its input.
+bool isTransposition(linalg::GenericOp op);
 
 /// Lets such an op run only where an extent is too small for a square;
 /// elsewhere loops over squares do what it does. With `onThreads` they are
 /// parallel.
 void transposeInSquares(RewriterBase &rewriter, linalg::GenericOp op,
-                        bool onThreads);
+                        int64_t vectorBits, bool onThreads);
 
 } // namespace mlir::symshape
 
