@@ -196,8 +196,8 @@ func.func @half_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?x
 // CHECK-COUNT-2: arith.cmpi eq
 // CHECK:         %[[BOTH:.*]] = arith.andi
 // CHECK:         %[[ALL:.*]] = arith.muli %[[ROWS]], %[[OUTER]] : index
-// CHECK:         arith.select %[[BOTH]], %[[ALL]], %[[ROWS]] : index
 // CHECK:         arith.select %[[BOTH]], %c1{{.*}}, %[[OUTER]] : index
+// CHECK:         arith.select %[[BOTH]], %[[ALL]], %[[ROWS]] : index
 // CHECK:         memref.reinterpret_cast
 func.func @rows_of_two(%a: memref<?x?x8xf32>, %b: memref<1x8x32xf32>, %c: memref<?x?x32xf32, strided<[?, ?, 1]>>) {
   symshape_cpu.contract ins(%a, %b : memref<?x?x8xf32>, memref<1x8x32xf32>) outs(%c : memref<?x?x32xf32, strided<[?, ?, 1]>>)
@@ -206,6 +206,27 @@ func.func @rows_of_two(%a: memref<?x?x8xf32>, %b: memref<1x8x32xf32>, %c: memref
   ^bb0(%sum: f32):
     %0 = math.exp %sum : f32
     symshape_cpu.yield %0 : f32
+  }
+  return
+}
+
+// Windows that overlap have their terms copied side by side, in calls in which an
+// image has fewer columns than a tile has rows, or a window few terms in a row.
+// CHECK-LABEL: func.func @gather(
+// CHECK:         arith.cmpi ult, %{{.*}}, %c14
+// CHECK:         %[[SIZE:.*]] = arith.select %[[GATHERS:.*]], %{{.*}}, %c0
+// CHECK-NEXT:    %[[BUFFER:.*]] = memref.alloc(%[[SIZE]]) : memref<?xf32>
+// CHECK:         scf.if %[[GATHERS]] -> (!llvm.ptr)
+// CHECK:           %[[V:.*]] = vector.transfer_read
+// CHECK-NEXT:      vector.store %[[V]], %[[BUFFER]]
+// CHECK:         memref.dealloc %[[BUFFER]]
+func.func @gather(%a: memref<?x?x?xf32>, %b: memref<1x3x72x32xf32>, %c: memref<?x?x?x32xf32>) {
+  symshape_cpu.contract ins(%a, %b : memref<?x?x?xf32>, memref<1x3x72x32xf32>) outs(%c : memref<?x?x?x32xf32>)
+      attributes {maps = [affine_map<(n, y, x, f, i, j) -> (n, y + i, x * 8 + j)>, affine_map<(n, y, x, f, i, j) -> (f, i, j)>,
+                          affine_map<(n, y, x, f, i, j) -> (n, y, x, f)>],
+                  tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>} {
+  ^bb0(%sum: f32):
+    symshape_cpu.yield %sum : f32
   }
   return
 }

@@ -69,7 +69,15 @@ private:
   Value getAddress(const Layout &layout, unsigned number);
   /// True if the last panel is known to have all its columns.
   bool hasFullPanels() { return hasWholePanels(op, kernel.width); }
+  bool canGather();
+  Value areNeighbours(ArrayRef<Layout> layouts);
+  Value hasTermsSideBySide(const Layout &layout);
   void joinRows();
+  Value countTerms();
+  void withGatheredRows(function_ref<void()> body);
+  void chooseRows();
+  void gatherRows(Value firstRow, Value terms);
+  void copyVector(Value place);
   void countTiles();
   void useWorkspaces(ValueRange workspaces);
   void withOwnWorkspaces(function_ref<void()> body);
@@ -106,7 +114,11 @@ private:
   ContractionLoops loops;
   SmallVector<Value> sizes; ///< per loop
   SmallVector<Value> ivs;   ///< per loop; of rows and columns: the tile's first
+  SmallVector<Value> rowSizes; ///< per loop, before rows are joined
+  Value gathers;               ///< rows are copied; null if they never are
+  Value gatherBuffer;
   Layout a, b, c;
+  Layout rows;   ///< of A in the present block
   Layout panel;  ///< the present panel of B
   Value columns; ///< of the present panel
   func::FuncOp function;

@@ -112,32 +112,6 @@ void ContractionLowering::lower() {
   rewriter.eraseOp(op);
 }
 
-/// Runs over rows that are as far apart as their neighbours in one loop, if the
-/// extents of the call are such: a tile of an image of 4 x 1, or of several,
-/// has more than one row. What is written between borders stays apart.
-void ContractionLowering::joinRows() {
-  if (loops.outerRows.empty())
-    return;
-  SmallVector<Layout> layouts{a, c};
-  for (unsigned number = 0; number < op.getOthers().size(); ++number)
-    layouts.push_back(describe(2 + number));
-  Value areNeighbours =
-      arith::ConstantIntOp::create(rewriter, loc, rewriter.getI1Type(), 1);
-  Value rows = sizes[*loops.row];
-  for (unsigned loop : llvm::reverse(loops.outerRows)) {
-    for (const Layout &layout : layouts)
-      areNeighbours = arith::AndIOp::create(
-          rewriter, loc, areNeighbours,
-          compare(arith::CmpIPredicate::eq, getStep(layout, loop),
-                  multiply(getStep(layout, loops.row), integer(rows))));
-    Value all = multiply(rows, sizes[loop]);
-    rows = arith::SelectOp::create(rewriter, loc, areNeighbours, all, rows);
-    sizes[loop] = arith::SelectOp::create(rewriter, loc, areNeighbours,
-                                          index(1), sizes[loop]);
-  }
-  sizes[*loops.row] = rows;
-}
-
 /// Uses these buffers for panels and tiles.
 void ContractionLowering::useWorkspaces(ValueRange workspaces) {
   if (!op.isPacked() && kernel.streams == 0)
@@ -149,9 +123,9 @@ void ContractionLowering::useWorkspaces(ValueRange workspaces) {
 /// Tiles, and blocks of rows whose part of A stays in the cache while all
 /// panels of B pass by.
 void ContractionLowering::countTiles() {
-  Value rows = loops.row ? sizes[*loops.row] : index(1);
+  Value numRows = loops.row ? sizes[*loops.row] : index(1);
   tileRows = index(kernel.maxRows);
-  tileCount = ceilDivide(rows, tileRows);
+  tileCount = ceilDivide(numRows, tileRows);
   Value terms = index(1);
   for (unsigned loop : loops.reductions)
     if (op.getMap(0).isFunctionOfDim(loop))
@@ -187,9 +161,11 @@ void ContractionLowering::withOwnWorkspaces(function_ref<void()> body) {
 
 void ContractionLowering::lowerInOrder() {
   auto lowerBlocks = [&] {
-    nest(blockSizes, [&](ValueRange blockCounters) {
-      enterBlock(blockCounters);
-      nest(panelSizes, [&](ValueRange counters) { lowerPanel(counters); });
+    withGatheredRows([&] {
+      nest(blockSizes, [&](ValueRange blockCounters) {
+        enterBlock(blockCounters);
+        nest(panelSizes, [&](ValueRange counters) { lowerPanel(counters); });
+      });
     });
   };
   if (op.getWorkspaces().empty())
@@ -210,9 +186,11 @@ void ContractionLowering::lowerOnThreads() {
   auto loop = scf::ParallelOp::create(rewriter, loc, zeros, loopSizes, ones);
   rewriter.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> counters(loop.getInductionVars());
-  enterBlock(ArrayRef(counters).take_front(blockSizes.size()));
-  withOwnWorkspaces(
-      [&] { lowerPanel(ArrayRef(counters).drop_front(blockSizes.size())); });
+  withGatheredRows([&] {
+    enterBlock(ArrayRef(counters).take_front(blockSizes.size()));
+    withOwnWorkspaces(
+        [&] { lowerPanel(ArrayRef(counters).drop_front(blockSizes.size())); });
+  });
 }
 
 void ContractionLowering::enterBlock(ValueRange counters) {
@@ -220,6 +198,7 @@ void ContractionLowering::enterBlock(ValueRange counters) {
     ivs[loop] = counter;
   firstTile = multiply(counters.back(), blockTiles);
   numTiles = minimum(subtract(tileCount, firstTile), blockTiles);
+  chooseRows();
 }
 
 /// One panel, and the tiles of one block of rows.
@@ -274,13 +253,17 @@ void ContractionLowering::lowerTile() {
     outer = ArrayRef(loops.reductions).drop_back();
   }
   SmallVector<Value> outerSizes;
+  if (gathers) // one loop in B as well: it is packed
+    terms = select(gathers, integer(countTerms()), terms);
   for (unsigned loop : outer) {
     Value size = sizes[loop];
+    if (gathers)
+      size = select(gathers, index(1), size);
     Value isEmpty = compare(arith::CmpIPredicate::eq, size, index(0));
     terms = arith::SelectOp::create(rewriter, loc, isEmpty, integer(0), terms);
     outerSizes.push_back(arith::MaxUIOp::create(rewriter, loc, size, index(1)));
   }
-  Value source = getAddress(a, 0);
+  Value source = getAddress(rows, 0);
   nest(outerSizes, [&](ValueRange counters) {
     Value continues = arith::ConstantIntOp::create(
         rewriter, loc, rewriter.getI1Type(), op.getAccumulate());
@@ -290,13 +273,13 @@ void ContractionLowering::lowerTile() {
       continues = arith::OrIOp::create(
           rewriter, loc, continues,
           compare(arith::CmpIPredicate::ne, counter, index(0)));
-      aOffset = add(aOffset, multiply(number, getStep(a, loop)));
+      aOffset = add(aOffset, multiply(number, getStep(rows, loop)));
       bOffset = add(bOffset, multiply(number, getStep(panel, loop)));
     }
     func::CallOp::create(
         rewriter, loc, function,
         ValueRange{integer(rowCount), advance(source, kernel.lhs, aOffset),
-                   getStep(a, loops.row), getStep(a, innermost),
+                   getStep(rows, loops.row), getStep(rows, innermost),
                    advance(panel.pointer, kernel.rhs, bOffset),
                    getStep(panel, innermost), terms, target, targetStep,
                    integer(columns), continues});
