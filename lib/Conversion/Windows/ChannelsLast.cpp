@@ -353,15 +353,19 @@ struct MoveBehindPad : OpRewritePattern<tensor::PadOp> {
 };
 
 /// A border of one number, before its image is moved: the image moves to its
-/// place between the borders.
+/// place between the borders. Of three dimensions, moving there and back are the
+/// same, and MoveBehindPad would undo it.
 struct MoveBeforePad : OpRewritePattern<linalg::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::TransposeOp op,
                                 PatternRewriter &b) const override {
     auto pad = op.getInput().getDefiningOp<tensor::PadOp>();
     ArrayRef<int64_t> order = op.getPermutation();
-    if (!pad || !pad->hasOneUse() || !op.hasPureTensorSemantics() ||
-        order.size() < 3 || order != ArrayRef(toLast(order.size())))
+    if (!pad || !op.hasPureTensorSemantics() || order.size() < 4 ||
+        order != ArrayRef(toLast(order.size())) ||
+        !llvm::all_of(pad->getUsers(), [&](Operation *user) {
+          return user == op || isa<tensor::DimOp>(user);
+        }))
       return failure();
     Value number = pad.getConstantPaddingValue();
     if (!number)
@@ -433,9 +437,7 @@ struct ChannelsLastPass
     RewritePatternSet patterns(&getContext());
     patterns.add<MoveConvolution, MoveBehindStructured>(&getContext(),
                                                         integers);
-    patterns.add<MoveBehindPad, ReadMoved>(&getContext());
-    if (integers)
-      patterns.add<MoveBeforePad>(&getContext());
+    patterns.add<MoveBehindPad, MoveBeforePad, ReadMoved>(&getContext());
     linalg::TransposeOp::getCanonicalizationPatterns(patterns, &getContext());
     return patterns;
   }
