@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""P7: a block of convolutions like those of PP-OCRv4, NCHW, height and width unknown.
+"""Convolutions and what stands beside them in networks; extents but channels unknown.
 
-3x3 with relu, depthwise 3x3 with hardswish, pointwise with hardswish; each with a
-bias. The block as one program, and each convolution alone.
+P7 is a block like those of PP-OCRv4, NCHW: 3x3 with relu, depthwise 3x3 with hardswish,
+pointwise with hardswish; each with a bias; as one program, and each convolution alone.
+Then, of ONNX files that both engines read, single layers of known networks, with a bias.
 """
 
 import numpy as np
 import symshape_c
 
+import networks
 import onnx_graphs
 from contest import ORT, Group, Ratio, aligned
 from onnx_graphs import node
@@ -134,6 +136,53 @@ def add(bench, group, name, layers, rng):
             row["remark"] = f"DIFFERS by {row['difference']:.1e}"
 
 
+def convolution(outputs, kernel, **options):
+    return lambda b: b.conv("image", outputs, kernel, bias=True, **options)
+
+
+def depthwise(kernel):
+    return lambda b: b.conv("image", b.inputs, kernel, groups=b.inputs, bias=True)
+
+
+def behind_transpose(b):
+    """As between the stages of ConvNeXt: channels are last in what is normalised."""
+    x = networks.layer_norm(b, networks.channels_last(b, "image"), b.inputs)
+    return b.conv(networks.channels_first(b, x, b.inputs), 2 * b.inputs, 2, stride=2, pad=0, bias=True)
+
+
+# Name, channels, how it is built, and the size of the call.
+LAYERS_OF_NETWORKS = [
+    ("3x3, 64 to 64", 64, convolution(64, 3), (1, 56, 56)),
+    ("3x3, 512 to 512", 512, convolution(512, 3), (3, 4, 1)),
+    ("3x3 / 2, 64 to 128", 64, convolution(128, 3, stride=2), (1, 56, 56)),
+    ("7x7 / 2, 3 to 64", 3, convolution(64, 7, stride=2), (1, 224, 224)),
+    ("1x1, 256 to 64", 256, convolution(64, 1), (1, 56, 56)),
+    ("depthwise 3x3, 96", 96, depthwise(3), (1, 56, 56)),
+    ("depthwise 7x7, 96", 96, depthwise(7), (1, 56, 56)),
+    ("max pool 3x3 / 2, 64", 64, lambda b: b.max_pool("image"), (1, 112, 112)),
+    ("patches 4x4, 3 to 48", 3, convolution(48, 4, stride=4, pad=0), (1, 224, 224)),
+    ("2x2 / 2, 48, transposed", 48, behind_transpose, (1, 56, 56)),
+    ("ConvNeXt block, 96", 96, lambda b: networks.convnext_block(b, "image"), (1, 56, 56)),
+    ("ConvNeXt block, 384", 384, lambda b: networks.convnext_block(b, "image"), (1, 14, 14)),
+]
+
+
+def layers_of_networks(bench, rng):
+    group = Group("layers of networks", [Ratio(OURS, ORT, None, 0.9)])
+    for number, (name, channels, build, (count, height, width)) in enumerate(LAYERS_OF_NETWORKS):
+        builder = networks.Builder(name, channels)
+        path = bench.out / f"layer-{number}.onnx"
+        path.write_bytes(builder.model(build(builder), images=True))
+        x = aligned(rng.standard_normal((count, channels, height, width), np.float32))
+        call = symshape_c.Call(bench.load(path), [x])
+        bound = onnx_graphs.Bound(onnx_graphs.session(str(path), bench.threads), {"image": x})
+        row = bench.entry(group, f"{name}, {f'{count} x ' * (count > 1)}{height} x {width}", {OURS: call, ORT: bound})
+        row["difference"] = float(np.abs(call.results()[0] - bound.output).max())
+        if not row["difference"] <= TOLERANCE:
+            row["remark"] = f"DIFFERS by {row['difference']:.1e}"
+    return group
+
+
 def groups(bench):
     rng = np.random.default_rng(0)
     block = Group("P7 convolution block, NCHW, 3x3 + depthwise 3x3 + pointwise", [Ratio(OURS, ORT, None, 1.0)])
@@ -141,4 +190,4 @@ def groups(bench):
     single = Group("its convolutions alone", [Ratio(OURS, ORT, None, 1.0)])
     for name, layer in zip(("3x3", "depthwise", "pointwise"), LAYERS):
         add(bench, single, name, [layer], rng)
-    return [block, single]
+    return [block, single, layers_of_networks(bench, rng)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whole convolutional networks (networks.py) beside ONNX Runtime, each compiled once.
+"""Whole convolutional networks (networks.py) beside ONNX Runtime, each compiled once, and
+beside a build for each size.
 
 For each size also the share of what the machine can do, in fused multiply-adds on
 registers: of convolutions and products alone, as if all else took no time.
@@ -14,11 +15,12 @@ import onnx_graphs
 from bench_matmul import PEAK, Peak
 from contest import ORT, Group, Ratio, aligned
 
-OURS = "symshape"
+OURS, STATIC = "symshape", "static"
 SIZES = [(1, 64, 64), (2, 33, 65), (3, 97, 32), (1, 224, 224), (4, 224, 160)]
 QUICK_SIZES = SIZES[:2]
 TOLERANCE = 1e-4  # of the largest number of a result
 LEAST = 0.85  # of ONNX Runtime, at any size
+OF_STATIC, LEAST_OF_STATIC = 0.97, 0.9  # of a build for the size
 
 
 def work_of(data, size):
@@ -48,7 +50,9 @@ def difference(results, references):
 
 
 def network_group(bench, name, peak):
-    group = Group(f"network {name}", [Ratio(OURS, ORT, 1.0, LEAST)])
+    has_static = bench.threads == 1 and not bench.quick
+    group = Group(f"network {name}",
+                  [Ratio(OURS, ORT, 1.0, LEAST)] + [Ratio(OURS, STATIC, OF_STATIC, LEAST_OF_STATIC)] * has_static)
     path = bench.out / f"network-{name.replace(' ', '-')}.onnx"
     data = networks.build(name)
     path.write_bytes(data)
@@ -57,8 +61,10 @@ def network_group(bench, name, peak):
     for size in QUICK_SIZES if bench.quick else SIZES:
         image = aligned(np.random.default_rng(0).standard_normal((size[0], 3, *size[1:]), np.float32))
         call, bound = symshape_c.Call(program, [image]), onnx_graphs.Bound(session, {"image": image})
-        row = bench.entry(group, " x ".join(map(str, size)), {OURS: call, ORT: bound, PEAK: peak.call},
-                          work_of(data, size))
+        contestants = {OURS: call, ORT: bound, PEAK: peak.call}
+        if has_static:
+            contestants[STATIC] = symshape_c.Call(bench.load(path, dynamic="never", first=[image]), [image])
+        row = bench.entry(group, " x ".join(map(str, size)), contestants, work_of(data, size))
         row["gflops"][PEAK] = peak.work / row["us"][PEAK] / 1e3 * bench.threads
         shares.append(row["gflops"][OURS] / row["gflops"][PEAK])
         row["difference"] = difference(call.results(), bound.outputs)

@@ -17,10 +17,10 @@ CLASSES = 1000
 class Builder:
     """Nodes in the order of use. Values are names; `channels` is the extent of their dimension 1."""
 
-    def __init__(self, name):
-        self.name, self.nodes, self.weights = name, [], []
+    def __init__(self, name, channels=3):
+        self.name, self.nodes, self.weights, self.inputs = name, [], [], channels
         self.rng = np.random.default_rng(sum(map(ord, name)))
-        self.channels = {"image": 3}
+        self.channels = {"image": channels}
 
     def op(self, kind, *inputs, channels=None, **attributes):
         """A node with one result, which has the channels of the first input if nothing is said."""
@@ -95,7 +95,7 @@ class Builder:
 
     def model(self, *results, images=False):
         """The serialised model; `results` are images, or rows of numbers."""
-        image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["N", 3, "H", "W"])
+        image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["N", self.inputs, "H", "W"])
         outputs = [helper.make_tensor_value_info(result, TensorProto.FLOAT, ["N", self.channels[result]]
                                                  + [f"H{i}", f"W{i}"] * images) for i, result in enumerate(results)]
         graph = helper.make_graph(self.nodes, self.name, [image], outputs, self.weights)

@@ -16,6 +16,7 @@ import numpy as np
 MAX_RANK = 16
 TYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32,
          np.uint64, np.float16, None, np.float32, np.float64, np.int64]
+DYNAMIC = ["always", "auto", "never"]  # which dims are symbols in the code
 NUMBERS = {np.dtype(type_): number for number, type_ in reversed(list(enumerate(TYPES))) if type_}
 
 
@@ -144,12 +145,13 @@ class Program:
 
     def __init__(self, path, *, library, entry="main", weights=None, guards=True, threads=1,
                  cpu=None, memory_plan=True, first=(), tosa_broadcast=None, target=None,
-                 background=False, state=None, on_event=None):
+                 background=False, state=None, on_event=None, dynamic="always"):
         self.library = library if isinstance(library, ctypes.CDLL) else load(library)
         options = _Options(ctypes.sizeof(_Options), entry.encode(), str(weights).encode() if weights else None,
                            not guards, threads, cpu.encode() if cpu else None, not memory_plan)
         kept, tensors = _tensors(first)
         options.first_inputs, options.num_first_inputs = tensors, len(kept)
+        options.dynamic = DYNAMIC.index(dynamic)
         options.tosa_broadcast = tosa_broadcast.encode() if tosa_broadcast else None
         options.target = target.encode() if target else None
         options.background, options.state = background, str(state).encode() if state else None
