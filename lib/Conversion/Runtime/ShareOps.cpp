@@ -73,7 +73,7 @@ static void keepWholePanels(ContractOp op, ContractOp shapeless) {
 }
 
 /// `type` with any extents but the last `kept`, and any strides but that of
-/// neighbours.
+/// neighbours. If some are kept, so are taps of which there is one: less code.
 static Type getWithAnyShape(Type type, int64_t kept) {
   auto buffer = dyn_cast<MemRefType>(type);
   int64_t offset;
@@ -85,7 +85,10 @@ static Type getWithAnyShape(Type type, int64_t kept) {
   if (areNeighbours)
     strides.back() = 1;
   SmallVector<int64_t> shape(buffer.getShape());
-  llvm::fill(MutableArrayRef(shape).drop_back(kept), ShapedType::kDynamic);
+  for (auto [position, extent] :
+       llvm::enumerate(MutableArrayRef(shape).drop_back(kept)))
+    if (extent != 1 || kept == 0 || position == 0)
+      extent = ShapedType::kDynamic;
   return MemRefType::get(
       shape, buffer.getElementType(),
       StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, strides),
