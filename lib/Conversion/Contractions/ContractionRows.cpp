@@ -32,15 +32,22 @@ bool ContractionLowering::canGather() {
   if (!op.isPacked() || op.isGrouped() || loops.reductions.size() < 2 ||
       !cast<MemRefType>(op.getLhs().getType()).isLastDimUnitStride())
     return false;
-  bool hasWindows = false;
-  for (AffineExpr expr : op.getMap(0).getResults())
-    hasWindows |= !isa<AffineDimExpr>(expr);
+  // Several taps, or steps over rows: else rows are neighbours as they are.
+  auto packed = cast<MemRefType>(op.getRhs().getType());
+  bool isApart = false;
+  for (auto [extent, expr] :
+       llvm::zip(packed.getShape(), op.getMap(1).getResults()))
+    isApart |= extent != 1 &&
+               llvm::is_contained(ArrayRef(loops.reductions).drop_back(),
+                                  cast<AffineDimExpr>(expr).getPosition());
+  for (AffineExpr expr : op.getMap(0).getResults().drop_back())
+    forEachTerm(expr, [&](unsigned, int64_t by) { isApart |= by > 1; });
   int64_t factor = 0;
   forEachTerm(op.getMap(0).getResults().back(), [&](unsigned loop, int64_t by) {
     if (loop == loops.reductions.back())
       factor = by;
   });
-  return hasWindows && factor == 1;
+  return isApart && factor == 1;
 }
 
 /// Whether all of `layouts` have the rows of all loops the same distance apart.
@@ -80,7 +87,8 @@ void ContractionLowering::joinRows() {
   SmallVector<Layout> written{c};
   for (unsigned number = 0; number < op.getOthers().size(); ++number)
     written.push_back(describe(2 + number));
-  Value joins = areNeighbours(a);
+  Value joins = arith::AndIOp::create(rewriter, loc, areNeighbours(a),
+                                      areNeighbours(written));
   if (canGather()) {
     Value isShort = compare(arith::CmpIPredicate::ult, sizes[*loops.row],
                             index(kernel.maxRows)),
@@ -89,10 +97,8 @@ void ContractionLowering::joinRows() {
     gathers = arith::OrIOp::create(rewriter, loc, isShort, hasFew);
     for (Value holds : {areNeighbours(written), hasTermsSideBySide(b)})
       gathers = arith::AndIOp::create(rewriter, loc, gathers, holds);
-  }
-  joins = arith::AndIOp::create(rewriter, loc, joins, areNeighbours(written));
-  if (gathers)
     joins = arith::OrIOp::create(rewriter, loc, joins, gathers);
+  }
   Value rows = sizes[*loops.row];
   for (unsigned loop : loops.outerRows) {
     rows = multiply(rows, sizes[loop]);

@@ -353,8 +353,8 @@ struct MoveBehindPad : OpRewritePattern<tensor::PadOp> {
 };
 
 /// A border of one number, before its image is moved: the image moves to its
-/// place between the borders. Of three dimensions, moving there and back are the
-/// same, and MoveBehindPad would undo it.
+/// place between the borders. Of three dimensions, moving there and back are
+/// the same, and MoveBehindPad would undo it.
 struct MoveBeforePad : OpRewritePattern<linalg::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::TransposeOp op,
