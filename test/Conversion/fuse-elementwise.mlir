@@ -177,3 +177,28 @@ func.func @normalise_by_argument(%x: tensor<?x8xf32>, %variance: tensor<8xf32>) 
   } -> tensor<?x8xf32>
   return %y : tensor<?x8xf32>
 }
+
+// Must not fire: transposed, in squares that registers hold, after the sum, which
+// a product before it takes into its tiles.
+// CHECK-LABEL: func.func @transposed_behind(
+// CHECK:         linalg.generic
+// CHECK:           arith.addf
+// CHECK:         linalg.generic
+// CHECK-NEXT:    ^bb0
+// CHECK-NEXT:      linalg.yield
+func.func @transposed_behind(%x: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %s = linalg.add ins(%x, %x : tensor<?x?xf32>, tensor<?x?xf32>) outs(%x : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %t = linalg.transpose ins(%s : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) permutation = [1, 0]
+  return %t : tensor<?x?xf32>
+}
+
+// Fires: numbers of 64 bits.
+// CHECK-LABEL: func.func @wide_transposed_behind(
+// CHECK:         linalg.generic
+// CHECK:           arith.addf
+// CHECK-NOT:     linalg.generic
+func.func @wide_transposed_behind(%x: tensor<?x?xf64>, %e: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %s = linalg.add ins(%x, %x : tensor<?x?xf64>, tensor<?x?xf64>) outs(%x : tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t = linalg.transpose ins(%s : tensor<?x?xf64>) outs(%e : tensor<?x?xf64>) permutation = [1, 0]
+  return %t : tensor<?x?xf64>
+}

@@ -270,12 +270,14 @@ static bool isDoneBefore(OpOperand *fused, const DenseSet<Value> &weights) {
 }
 
 /// Whether one of the two is a transposed copy, and the other computes for each
-/// element; a sum reads in what order it likes.
+/// element; a sum reads in what order it likes, and what is read at computed
+/// places lies in no order.
 static bool isTransposedCopy(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
   auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
   return producer && consumer &&
-         ((spreadsNeighbours(consumer) && !doesNoArithmetic(producer)) ||
+         ((spreadsNeighbours(consumer) && !doesNoArithmetic(producer) &&
+           !readsMemory(producer)) ||
           (spreadsNeighbours(producer) && !doesNoArithmetic(consumer) &&
            consumer.getNumReductionLoops() == 0));
 }
