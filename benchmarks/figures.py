@@ -28,7 +28,8 @@ WORK = {"P6 matmul, packed weights": "B packed", "P6 matmul, run-time B": "B of 
         "its convolutions alone": "convolutions alone",
         "P7 matmul + bias + gelu (384 to 1536), + bias + residual (1536 to 384)": "feed-forward"}
 RATIO = {"dynamic M/onnxruntime": "dynamic M", "all dynamic/onnxruntime": "all dynamic", "dynamic/onnxruntime": "",
-         "symshape/onnxruntime": "", "dynamic/static": "beside static builds", "dynamic M/peak": "dynamic M, share of the peak",
+         "symshape/onnxruntime": "", "dynamic/static": "beside static builds",
+         "symshape/static": "beside static builds", "dynamic M/peak": "dynamic M, share of the peak",
          "all dynamic/peak": "all dynamic, share of the peak"}
 QUESTIONS = {"pads-400": "all 800 dims of 400 chained `tensor.pad`",
              "loops-64": "one equality behind 64 loops that carry a tensor",

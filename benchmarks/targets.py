@@ -67,7 +67,7 @@ class Target:
 def contests(result):
     for subject, groups in result.items():
         for group in groups if isinstance(groups, list) else []:
-            if "summary" not in group:
+            if not isinstance(group, dict) or "summary" not in group:
                 continue
             for key, summary in group["summary"].items():
                 values = [(row["entry"], row["ratio"][key]) for row in group["rows"] if key in row["ratio"]]
