@@ -561,10 +561,12 @@ static LogicalResult averagePool(Node &n) {
   size_t spatial = w->kernel.size();
   SmallVector<Value> extents, low, high;
   for (size_t i = 0; i < spatial; ++i) {
-    bool asked = mode == "NOTSET" || mode.empty();
+    Expr asked = w->high[i];
+    if (!mode.starts_with("SAME"))
+      asked = e.constant(mode == "VALID" ? 0 : pads[spatial + i]);
     extents.push_back(e.index(x.dims[i + 2]));
     low.push_back(e.index(w->low[i]));
-    high.push_back(e.index(asked ? e.constant(pads[spatial + i]) : w->high[i]));
+    high.push_back(e.index(asked));
   }
   Tensor means = e.unary(sums, [&](Scalars &s, Value sum) {
     Value count = s.index(1);
