@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Structure/Contraction.h"
+#include "Vectors/TransposeSquares.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/HoistWeights.h"
@@ -208,14 +209,13 @@ static size_t countBodyOps(linalg::LinalgOp op) {
   return op.getBlock()->getOperations().size();
 }
 
-/// Whether `op` only moves elements of up to 32 bits, such that neighbours come
-/// to lie apart. By itself it is done in squares that registers hold;
-/// arithmetic beside it would read one element at a time.
+/// Whether `op` only moves elements, such that neighbours come to lie apart,
+/// and by itself is done in squares that registers hold; arithmetic beside it
+/// would read one element at a time.
 static bool spreadsNeighbours(linalg::LinalgOp op) {
-  Type type = getElementTypeOrSelf(op->getResult(0).getType());
   return op.getNumLoops() == op.getNumParallelLoops() &&
-         op.getNumDpsInputs() == 1 && type.isIntOrFloat() &&
-         llvm::is_contained({8, 16, 32}, type.getIntOrFloatBitWidth()) &&
+         op.getNumDpsInputs() == 1 &&
+         fitsSquares(getElementTypeOrSelf(op->getResult(0).getType())) &&
          llvm::all_of(op.getIndexingMapsArray(),
                       [](AffineMap map) { return map.isPermutation(); }) &&
          doesNoArithmetic(op) && spreadsColumns(op);

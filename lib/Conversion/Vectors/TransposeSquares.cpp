@@ -51,6 +51,11 @@ SmallVector<Value> symshape::transposeSquare(OpBuilder &builder, Location loc,
   return rows;
 }
 
+bool symshape::fitsSquares(Type type) {
+  return type.isIntOrFloat() &&
+         llvm::is_contained({8, 16, 32}, type.getIntOrFloatBitWidth());
+}
+
 bool symshape::isTransposition(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
       op.getNumParallelLoops() != op.getNumLoops() || op.getNumLoops() < 2 ||
@@ -59,8 +64,7 @@ bool symshape::isTransposition(linalg::GenericOp op) {
     return false;
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<MemRefType>(operand.get().getType());
-    if (!type || !type.getElementType().isIntOrFloat() ||
-        !llvm::is_contained({8, 16, 32}, type.getElementTypeBitWidth()) ||
+    if (!type || !fitsSquares(type.getElementType()) ||
         !type.isLastDimUnitStride() ||
         !op.getMatchingIndexingMap(&operand).isPermutation())
       return false;

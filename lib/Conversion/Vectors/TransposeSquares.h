@@ -22,7 +22,11 @@ namespace mlir::symshape {
 SmallVector<Value> transposeSquare(OpBuilder &builder, Location loc,
                                    SmallVector<Value> rows);
 
-/// Whether `op`, on memrefs, copies elements of 8, 16 or 32 bits, and
+/// Whether elements of `type` are transposed in squares: those of 8, 16 or 32
+/// bits.
+bool fitsSquares(Type type);
+
+/// Whether `op`, on memrefs, copies such elements, and
 /// neighbours of its result lie apart in its input.
 bool isTransposition(linalg::GenericOp op);
 
