@@ -87,15 +87,15 @@ void ContractionLowering::joinRows() {
   SmallVector<Layout> written{c};
   for (unsigned number = 0; number < op.getOthers().size(); ++number)
     written.push_back(describe(2 + number));
-  Value joins = arith::AndIOp::create(rewriter, loc, areNeighbours(a),
-                                      areNeighbours(written));
+  Value canJoin = areNeighbours(written);
+  Value joins = arith::AndIOp::create(rewriter, loc, canJoin, areNeighbours(a));
   if (canGather()) {
     Value isShort = compare(arith::CmpIPredicate::ult, sizes[*loops.row],
                             index(kernel.maxRows)),
           hasFew = compare(arith::CmpIPredicate::ult,
                            sizes[loops.reductions.back()], index(fewTerms));
     gathers = arith::OrIOp::create(rewriter, loc, isShort, hasFew);
-    for (Value holds : {areNeighbours(written), hasTermsSideBySide(b)})
+    for (Value holds : {canJoin, hasTermsSideBySide(b)})
       gathers = arith::AndIOp::create(rewriter, loc, gathers, holds);
     joins = arith::OrIOp::create(rewriter, loc, joins, gathers);
   }
@@ -150,7 +150,7 @@ void ContractionLowering::chooseRows() {
     scf::YieldOp::create(rewriter, loc, a.pointer);
   }
   rows.pointer = choice.getResult(0);
-  Value step = integer(index(1));
+  Value step = integer(1);
   for (unsigned loop : llvm::reverse(loops.reductions)) {
     rows.steps[loop] = select(gathers, step, getStep(a, loop));
     step = multiply(step, integer(sizes[loop]));
@@ -158,7 +158,7 @@ void ContractionLowering::chooseRows() {
   rows.steps[*loops.row] =
       select(gathers, integer(terms), getStep(a, loops.row));
   for (unsigned loop : loops.batch)
-    rows.steps[loop] = select(gathers, integer(index(0)), getStep(a, loop));
+    rows.steps[loop] = select(gathers, integer(0), getStep(a, loop));
 }
 
 /// Copies the rows from `firstRow` on. A vector that reaches past the terms

@@ -1,5 +1,4 @@
-//===- JoinTaps.h - Longer sums of convolutions ------------------*- C++
-//-*-===//
+//===- JoinTaps.h - Longer sums of convolutions -----------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

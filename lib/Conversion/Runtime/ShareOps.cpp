@@ -64,7 +64,8 @@ static int64_t countKept(Operation *op, Value value) {
   return contract.isGrouped() ? 2 : 1;
 }
 
-/// States of the columns of `op`, without their number, what was known of it.
+/// Of the number of columns of `op`, `shapeless` says only whether they fill
+/// their panels.
 static void keepWholePanels(ContractOp op, ContractOp shapeless) {
   int64_t columns = op.getTile().getColumns();
   shapeless.removeColumnsDivisorAttr();

@@ -53,6 +53,7 @@ private:
   struct Step {
     SmallVector<int64_t> tap;
     int64_t row;
+    SmallVector<int64_t> place; ///< in the order of steps
   };
   SmallVector<Step> orderSteps(const WindowTile &tile);
   void forTaps(function_ref<void(ArrayRef<int64_t>)> body);

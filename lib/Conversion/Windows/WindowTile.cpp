@@ -74,22 +74,21 @@ WindowNestBuilder::orderSteps(const WindowTile &tile) {
   SmallVector<Step> steps;
   forTaps([&](ArrayRef<int64_t> tap) {
     for (int64_t row = 0; row < tile.rows; ++row)
-      steps.push_back({llvm::to_vector(tap), row});
+      steps.push_back({llvm::to_vector(tap), row, {}});
   });
   std::optional<WindowOverlap> overlap =
       findOverlap(op, tiling.rowDim, tiling.unrolled);
   if (!overlap)
     return steps;
-  // Instead of its tap, how far it is from the first one of the first row.
-  auto key = [&](const Step &step) {
-    SmallVector<int64_t> key(step.tap);
-    key[overlap->tap] =
+  for (Step &step : steps) {
+    // Instead of its tap, how far it is from the first one of the first row.
+    step.place = step.tap;
+    step.place[overlap->tap] =
         step.row * overlap->rowStep + step.tap[overlap->tap] * overlap->tapStep;
-    key.push_back(step.row);
-    return key;
-  };
-  llvm::sort(steps, [&](const Step &lhs, const Step &rhs) {
-    return key(lhs) < key(rhs);
+    step.place.push_back(step.row);
+  }
+  llvm::sort(steps, [](const Step &lhs, const Step &rhs) {
+    return lhs.place < rhs.place;
   });
   return steps;
 }

@@ -127,8 +127,6 @@ mlir::symshape::chooseWindowTiling(linalg::GenericOp op, int64_t vectorBits,
   if (tiling.lanes < 4 || !llvm::isPowerOf2_64(tiling.lanes))
     return std::nullopt;
 
-  // An accumulator per row and vector; the rest of the registers holds what a
-  // step reads.
   int64_t extent = extents[tiling.vectorDim];
   tiling.vectors = extent == tiling.lanes ? 1 : 2;
   int64_t mostRows = countRows(op, tiling, registers);
