@@ -13,6 +13,7 @@
 #include "Loops.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -43,6 +44,15 @@ symshape::makeLoop(OpBuilder &b, Location loc, Value begin, Value end,
         scf::YieldOp::create(b, loc, body(iv, carried));
       });
   return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+Value symshape::countDigits(OpBuilder &b, Location loc, Value extent) {
+  Value last = arith::SubIOp::create(b, loc, extent, makeIndex(b, loc, 1));
+  last = arith::MaxSIOp::create(b, loc, last, makeIndex(b, loc, 0));
+  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), last);
+  number = math::CountLeadingZerosOp::create(b, loc, number);
+  number = arith::IndexCastOp::create(b, loc, b.getIndexType(), number);
+  return arith::SubIOp::create(b, loc, makeIndex(b, loc, 64), number);
 }
 
 Value symshape::roundDown(OpBuilder &b, Location loc, Value size,

@@ -43,6 +43,9 @@ makeLoop(OpBuilder &builder, Location loc, Value begin, Value end, Value step,
          ValueRange inits,
          function_ref<SmallVector<Value>(Value, ValueRange)> body);
 
+/// The number of binary digits of the numbers below `extent`.
+Value countDigits(OpBuilder &builder, Location loc, Value extent);
+
 /// The largest multiple of `step` that is at most `size`.
 Value roundDown(OpBuilder &builder, Location loc, Value size, int64_t step);
 

@@ -103,7 +103,7 @@ void mlir::symshape::buildNVVMPipelineBeforePlan(
     OpPassManager &manager, const NVVMPipelineOptions &options) {
   manager.addPass(createVerifyLowerablePass());
   buildShapePipeline(manager, options);
-  manager.addPass(createLowerTensorOpsPass({options.guards}));
+  manager.addPass(createLowerTensorOpsPass({options.guards, /*points=*/true}));
   addCleanup(manager);
   addNVVMTensorStage(manager, options.hoistWeights);
   if (options.hoistWeights)

@@ -111,6 +111,10 @@ def LowerTensorOpsPass : Pass<"symshape-lower-tensor-ops"> {
     so that bufferization works in place where the operand dies; a sort, a stable
     merge sort of each line.
 
+    With `points`, `sort`, `top_k`, `cumsum` and `nonzero` become a few structured
+    ops in loops, each point of which is computed by itself, for many threads. A
+    sum of floats is then formed in another order, which the extent alone decides.
+
     Guarantees:
     1. The semantics of every mode are kept, for every index.
     2. With `checks`, a size that is not finite, or an index that breaks a promise,
@@ -119,7 +123,10 @@ def LowerTensorOpsPass : Pass<"symshape-lower-tensor-ops"> {
     Refuses: nothing.
   }];
   let options = [Option<"checks", "checks", "bool", /*default=*/"true",
-                        "Check what depends on data (default: yes)">];
+                        "Check what depends on data (default: yes)">,
+                 Option<"points", "points", "bool", /*default=*/"false",
+                        "Sort, sum up and find elements by many threads "
+                        "(default: no)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
                            "scf::SCFDialect", "tensor::TensorDialect"];

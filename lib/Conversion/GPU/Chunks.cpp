@@ -83,6 +83,10 @@ ElementwiseChunks mlir::symshape::findElementwiseChunks(OpBuilder &builder,
   unsigned loops = op.getNumLoops();
   if (loops == 0 || op.getNumParallelLoops() != loops)
     return {};
+  // A body with loops has its own order of accesses, and is long.
+  for (Operation &inside : *op.getBlock())
+    if (inside.getNumRegions() != 0)
+      return {};
   int64_t bytes = 1;
   for (Value operand : op->getOperands()) {
     auto type = dyn_cast<MemRefType>(operand.getType());

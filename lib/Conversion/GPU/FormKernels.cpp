@@ -217,7 +217,7 @@ static bool isNest(Operation *op) {
   WalkResult walk = op->walk([&](Operation *inside) {
     if (!runsInThread(inside))
       return WalkResult::interrupt();
-    bool isInBody = isa_and_nonnull<linalg::LinalgOp>(inside->getParentOp());
+    bool isInBody = inside->getParentOfType<linalg::LinalgOp>() != nullptr;
     touches |= touchesElement(inside) && !isInBody;
     return WalkResult::advance();
   });

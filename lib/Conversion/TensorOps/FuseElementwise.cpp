@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -73,9 +74,10 @@ struct SkipEmptyLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
-/// Only the extents of an init that is never read count. MLIR's own pattern,
-/// RemoveOutsDependency, changes the type where they are known better, and then
-/// does not end.
+/// Only the extents of an init that is never read count, unless a loop carries
+/// it to be written to: it would get another tensor in each iteration. MLIR's
+/// own pattern, RemoveOutsDependency, changes the type where they are known
+/// better, and then does not end.
 struct ForgetInits : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::GenericOp op,
@@ -84,7 +86,7 @@ struct ForgetInits : OpRewritePattern<linalg::GenericOp> {
     for (OpOperand &init : op.getDpsInitsMutable()) {
       auto type = dyn_cast<RankedTensorType>(init.get().getType());
       if (!type || type.getEncoding() || isEmpty(init.get()) ||
-          op.payloadUsesValueFromOperand(&init))
+          isCarried(init.get()) || op.payloadUsesValueFromOperand(&init))
         continue;
       Value empty = tensor::EmptyOp::create(
           rewriter, op.getLoc(),
@@ -103,6 +105,11 @@ private:
     if (auto cast = init.getDefiningOp<tensor::CastOp>())
       init = cast.getSource();
     return init.getDefiningOp<tensor::EmptyOp>() != nullptr;
+  }
+  static bool isCarried(Value init) {
+    auto argument = dyn_cast<BlockArgument>(init);
+    return argument &&
+           isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
   }
 };
 /// Computes sizes before the branch or loop that uses them, if their operands
@@ -167,7 +174,9 @@ static bool doesNoArithmetic(linalg::LinalgOp op) {
 
 static bool readsMemory(linalg::LinalgOp op) {
   return llvm::any_of(op.getBlock()->without_terminator(), [](Operation &op) {
-    return isa<tensor::ExtractOp>(op) || !isMemoryEffectFree(&op);
+    WalkResult walk =
+        op.walk([](tensor::ExtractOp) { return WalkResult::interrupt(); });
+    return walk.wasInterrupted() || !isMemoryEffectFree(&op);
   });
 }
 

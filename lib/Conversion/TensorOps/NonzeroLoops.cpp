@@ -20,9 +20,8 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// 1 where the element is not zero, else 0.
-static Value countElement(OpBuilder &b, Location loc, Value source,
-                          ValueRange position) {
+Value symshape::countElement(OpBuilder &b, Location loc, Value source,
+                             ValueRange position) {
   Value element = tensor::ExtractOp::create(b, loc, source, position);
   Value zero =
       arith::ConstantOp::create(b, loc, b.getZeroAttr(element.getType()));

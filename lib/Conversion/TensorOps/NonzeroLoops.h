@@ -19,6 +19,10 @@ namespace mlir::symshape {
 
 void lower(RewriterBase &rewriter, NonzeroOp op, bool isChecked);
 
+/// 1 where the element is not zero, else 0.
+Value countElement(OpBuilder &builder, Location loc, Value source,
+                   ValueRange position);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_CONVERSION_TENSOROPS_NONZEROLOOPS_H

@@ -19,12 +19,36 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
+
+Value symshape::comesBefore(OpBuilder &b, Location loc, Value x, Value y,
+                            bool descending) {
+  if (descending)
+    std::swap(x, y);
+  if (!isa<FloatType>(x.getType()))
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
+  auto test = [&](arith::CmpFPredicate predicate, Value one, Value two) {
+    return arith::CmpFOp::create(b, loc, predicate, one, two);
+  };
+  Value before = test(arith::CmpFPredicate::OLT, x, y);
+  Value isNumber = test(arith::CmpFPredicate::ORD, x, x);
+  Value isNone = test(arith::CmpFPredicate::UNO, y, y);
+  Value beforeNone = arith::AndIOp::create(b, loc, isNumber, isNone);
+  return arith::OrIOp::create(b, loc, before, beforeNone);
+}
+
+void symshape::replaceOrdered(RewriterBase &b, Operation *op,
+                              ArrayRef<Value> results) {
+  SmallVector<Value> replaced(results);
+  for (auto [result, type] : llvm::zip(replaced, op->getResultTypes()))
+    if (result.getType() != type)
+      result = tensor::CastOp::create(b, op->getLoc(), type, result);
+  b.replaceOp(op, replaced);
+}
 
 namespace {
 /// The lowering of one sort: the first `size` elements of each line, by their
@@ -41,9 +65,7 @@ private:
   /// A loop that carries `inits`; `body` gives what is yielded.
   scf::ValueVector loop(Value from, Value to, Value step, ValueRange inits,
                         function_ref<scf::ValueVector(Value, ValueRange)> body);
-  Value isLess(Value x, Value y);
   Value read(Value place);
-  Value countPasses();
   scf::ValueVector mergeStep(Value place, ValueRange carried, Value positions,
                              Value middle, Value end);
   Value mergePass(Value width, Value positions, Value scratch);
@@ -71,35 +93,11 @@ SortLowering::loop(Value from, Value to, Value step, ValueRange inits,
                           result.getResults().end());
 }
 
-/// For floats, NaN is larger than all numbers.
-Value SortLowering::isLess(Value x, Value y) {
-  if (!isa<FloatType>(x.getType()))
-    return compare(arith::CmpIPredicate::slt, x, y);
-  auto test = [&](arith::CmpFPredicate predicate, Value one, Value two) {
-    return arith::CmpFOp::create(b, loc, predicate, one, two);
-  };
-  Value before = test(arith::CmpFPredicate::OLT, x, y);
-  Value isNumber = test(arith::CmpFPredicate::ORD, x, x);
-  Value isNone = test(arith::CmpFPredicate::UNO, y, y);
-  Value beforeNone = arith::AndIOp::create(b, loc, isNumber, isNone);
-  return arith::OrIOp::create(b, loc, before, beforeNone);
-}
-
 /// The element of the source at a place of the line.
 Value SortLowering::read(Value place) {
   SmallVector<Value> at(line);
   at.insert(at.begin() + axis, place);
   return tensor::ExtractOp::create(b, loc, source, at);
-}
-
-/// The number of doublings from 1 to the extent or more.
-Value SortLowering::countPasses() {
-  Type i64 = b.getI64Type();
-  Value most = arith::MaxSIOp::create(b, loc, last, index(0));
-  Value bits = arith::IndexCastOp::create(b, loc, i64, most);
-  bits = math::CountLeadingZerosOp::create(b, loc, bits);
-  bits = arith::IndexCastOp::create(b, loc, b.getIndexType(), bits);
-  return subtract(index(64), bits);
 }
 
 /// Writes the next of two sorted runs, of which `carried` has the heads; the
@@ -114,7 +112,7 @@ scf::ValueVector SortLowering::mergeStep(Value place, ValueRange carried,
   };
   Value ofLeft = head(left), ofRight = head(right);
   Value x = read(ofLeft), y = read(ofRight);
-  Value isFirst = descending ? isLess(x, y) : isLess(y, x);
+  Value isFirst = comesBefore(b, loc, y, x, descending);
   Value hasRight = compare(arith::CmpIPredicate::slt, right, end);
   isFirst = arith::AndIOp::create(b, loc, hasRight, isFirst);
   Value noLeft = compare(arith::CmpIPredicate::sge, left, middle);
@@ -183,7 +181,7 @@ void SortLowering::run(ArrayRef<OpFoldResult> sizes) {
   extent = tensor::DimOp::create(b, loc, source, axis);
   last = subtract(extent, index(1));
   size = getValueOrCreateConstantIndexOp(b, loc, sizes[axis]);
-  passes = countPasses();
+  passes = countDigits(b, loc, extent);
   Type positionType = getElementTypeOrSelf(op->getResult(1));
   Value values = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
   Value positions = tensor::EmptyOp::create(b, loc, sizes, positionType);
@@ -196,11 +194,7 @@ void SortLowering::run(ArrayRef<OpFoldResult> sizes) {
   scf::ValueVector results = makePositionLoops(
       b, loc, lines, inits,
       [&](ValueRange at, ValueRange carried) { return sortLine(at, carried); });
-  results.truncate(2);
-  for (auto [result, replaced] : llvm::zip(results, op->getResults()))
-    if (result.getType() != replaced.getType())
-      result = tensor::CastOp::create(b, loc, replaced.getType(), result);
-  b.replaceOp(op, results);
+  replaceOrdered(b, op, ArrayRef(results).take_front(2));
 }
 
 void symshape::lower(RewriterBase &b, SortOp op, bool) {

@@ -20,6 +20,15 @@ namespace mlir::symshape {
 void lower(RewriterBase &rewriter, SortOp op, bool isChecked);
 void lower(RewriterBase &rewriter, TopKOp op, bool isChecked);
 
+/// Whether `x` must come before `y`. NaN is larger than all numbers.
+Value comesBefore(OpBuilder &builder, Location loc, Value x, Value y,
+                  bool descending);
+
+/// Replaces an op by values and positions, other extents of which may be
+/// static.
+void replaceOrdered(RewriterBase &rewriter, Operation *op,
+                    ArrayRef<Value> results);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_CONVERSION_TENSOROPS_SORTLOOPS_H
