@@ -21,6 +21,7 @@
 #include "Loops.h"
 #include "Points.h"
 #include "SortLoops.h"
+#include "symshape/IR/Slices.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -69,9 +70,9 @@ SmallVector<Value> PointSort::mergePoint(Value values, Value positions,
     at[axis] = where;
     return tensor::ExtractOp::create(b, loc, tensor, at);
   };
-  // Of both runs, `diagonal` elements come before. The number of those from the
-  // left is the least, such that the next one of the left may come after the
-  // last one of the right.
+  // Of both runs, `diagonal` elements come before this one. The number of those
+  // from the left is the least at which the next one there comes after the last
+  // one from the right.
   Value mask = subtract(add(width, width), index(1));
   Value diagonal = arith::AndIOp::create(b, loc, place, mask);
   Value begin = subtract(place, diagonal);
@@ -160,8 +161,8 @@ void symshape::lowerToPoints(RewriterBase &b, TopKOp op) {
   SmallVector<OpFoldResult> zeros(sizes.size(), b.getIndexAttr(0)),
       ones(sizes.size(), b.getIndexAttr(1));
   sizes[axis] = op.getSize();
-  auto take = [&](Value tensor) -> Value {
-    return tensor::ExtractSliceOp::create(b, loc, tensor, zeros, sizes, ones);
+  auto take = [&](Value tensor) {
+    return extractSlice(b, loc, tensor, SliceBounds{zeros, sizes, ones});
   };
   Type element = getElementTypeOrSelf(op.getPositions());
   replaceOrdered(
