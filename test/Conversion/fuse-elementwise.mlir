@@ -72,6 +72,58 @@ func.func @init_of_known_extent(%x: tensor<4xf64>) -> tensor<?xf64> {
   return %0 : tensor<?xf64>
 }
 
+// A loop carries an init to have it written to, although nothing reads it.
+// CHECK-LABEL: func.func @carried_init(
+// CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[INTO:.*]] = %{{.*}})
+// CHECK-NOT:       tensor.empty
+// CHECK:           linalg.generic {{.*}} outs(%[[INTO]] : tensor<?xf64>)
+func.func @carried_init(%x: tensor<?xf64>, %y: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%from = %x, %into = %y) -> (tensor<?xf64>, tensor<?xf64>) {
+    %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]}
+        ins(%from : tensor<?xf64>) outs(%into : tensor<?xf64>) {
+    ^bb0(%a: f64, %old: f64):
+      %p = arith.mulf %a, %a : f64
+      linalg.yield %p : f64
+    } -> tensor<?xf64>
+    scf.yield %from, %1 : tensor<?xf64>, tensor<?xf64>
+  }
+  return %0#1 : tensor<?xf64>
+}
+
+// Must not fuse: the producer reads memory, in a loop of its own, and a sum would read in what order it likes.
+// CHECK-LABEL: func.func @loop_in_body(
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel"]
+// CHECK:           scf.for
+// CHECK:         linalg.generic {{.*}} iterator_types = ["reduction"]
+// CHECK-NOT:       scf.for
+// CHECK:         return
+func.func @loop_in_body(%x: tensor<?xf64>, %e: tensor<?xf64>, %sum: tensor<f64>) -> tensor<f64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      outs(%e : tensor<?xf64>) {
+  ^bb0(%old: f64):
+    %i = linalg.index 0 : index
+    %s = scf.for %j = %c0 to %i step %c1 iter_args(%part = %zero) -> (f64) {
+      %a = tensor.extract %x[%j] : tensor<?xf64>
+      %p = arith.addf %part, %a : f64
+      scf.yield %p : f64
+    }
+    linalg.yield %s : f64
+  } -> tensor<?xf64>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%0 : tensor<?xf64>) outs(%sum : tensor<f64>) {
+  ^bb0(%a: f64, %old: f64):
+    %p = arith.addf %old, %a : f64
+    linalg.yield %p : f64
+  } -> tensor<f64>
+  return %1 : tensor<f64>
+}
+
 #in = affine_map<(f, i, c, k) -> (c, i + k)>
 #weight = affine_map<(f, i, c, k) -> (f, c, k)>
 #out = affine_map<(f, i, c, k) -> (f, i)>
