@@ -17,11 +17,9 @@
 #include "GatherWindows.h"
 #include "Loops.h"
 #include "NonzeroLoops.h"
-#include "NonzeroPoints.h"
-#include "ScanPoints.h"
+#include "Points.h"
 #include "ScatterLoops.h"
 #include "SortLoops.h"
-#include "SortPoints.h"
 #include "WindowLoops.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/IR/Slices.h"
@@ -379,16 +377,6 @@ static void inlineResource(arith::ConstantOp op) {
                                                         blob->getData()));
 }
 
-/// Whether there is a lowering for many threads, by which `op` is replaced.
-static bool lowerOpToPoints(RewriterBase &b, Operation *op) {
-  return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<CumsumOp, NonzeroOp, SortOp, TopKOp>([&](auto known) {
-        lowerToPoints(b, known);
-        return true;
-      })
-      .Default([](Operation *) { return false; });
-}
-
 namespace {
 struct LowerTensorOpsPass
     : symshape::impl::LowerTensorOpsPassBase<LowerTensorOpsPass> {
@@ -402,7 +390,7 @@ struct LowerTensorOpsPass
       rewriter.setInsertionPoint(op);
       if (succeeded(replaceEmpty(rewriter, op)))
         continue;
-      if (points && lowerOpToPoints(rewriter, op))
+      if (points && lowerAxisOpToPoints(rewriter, op))
         continue;
       if (auto constant = dyn_cast<arith::ConstantOp>(op))
         inlineResource(constant);

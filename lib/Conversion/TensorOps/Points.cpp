@@ -13,11 +13,24 @@
 #include "Points.h"
 
 #include "Loops.h"
+#include "NonzeroPoints.h"
+#include "ScanPoints.h"
+#include "SortPoints.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
+
+bool symshape::lowerAxisOpToPoints(RewriterBase &b, Operation *op) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<CumsumOp, NonzeroOp, SortOp, TopKOp>([&](auto known) {
+        lowerToPoints(b, known);
+        return true;
+      })
+      .Default([](Operation *) { return false; });
+}
 
 SmallVector<Value> symshape::computePoints(
     OpBuilder &b, Location loc, ValueRange into,

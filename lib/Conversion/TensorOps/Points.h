@@ -15,8 +15,12 @@
 #define SYMSHAPE_LIB_CONVERSION_TENSOROPS_POINTS_H
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace mlir::symshape {
+
+/// Replaces `op` if it is one for which there is such a lowering.
+bool lowerAxisOpToPoints(RewriterBase &rewriter, Operation *op);
 
 /// Writes tensors of equal extents; `body` computes one element of each from
 /// their position. It inserts with `builder`.
