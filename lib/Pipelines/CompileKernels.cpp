@@ -78,11 +78,16 @@ struct CompileKernelsPass
     if (!machine)
       return fail(llvm::toString(machine.takeError()));
     llvm::LLVMContext context;
+    // Translation takes the alignment of accesses from it.
+    kernels->setAttr(
+        LLVM::LLVMDialect::getDataLayoutAttrName(),
+        StringAttr::get(
+            &getContext(),
+            (*machine)->createDataLayout().getStringRepresentation()));
     std::unique_ptr<llvm::Module> code =
         translateModuleToLLVMIR(kernels, context, "kernels");
     if (!code)
       return fail("cannot translate kernels to LLVM IR");
-    code->setDataLayout((*machine)->createDataLayout());
     code->setTargetTriple((*machine)->getTargetTriple());
     if (StringRef name = findUndefined(*code); !name.empty())
       return fail("expected kernels to call nothing outside, but got a call of "

@@ -17,6 +17,7 @@
 #include "GPU/Chunks.h"
 #include "GPU/ContractionChoice.h"
 #include "GPU/Kernels.h"
+#include "GPU/NestKernels.h"
 #include "GPU/PointEmitter.h"
 #include "Loops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -46,7 +47,6 @@ public:
 private:
   void formPoints(Operation *op);
   void formPoints(Operation *op, StringRef name, int64_t width);
-  void formNest(Operation *op);
   std::string nameFor(StringRef kind);
 
   OpBuilder builder;
@@ -60,45 +60,6 @@ std::string KernelFormer::nameFor(StringRef kind) {
     if (!llvm::isAlnum(c))
       c = '_';
   return name;
-}
-
-/// The index along each of `extents` of point number `number`.
-static SmallVector<Value> splitNumber(OpBuilder &builder, Location loc,
-                                      Value number,
-                                      ArrayRef<OpFoldResult> extents) {
-  SmallVector<Value> position(extents.size());
-  for (size_t d = extents.size(); d-- > 0;) {
-    if (isOneInteger(extents[d])) {
-      position[d] = makeIndex(builder, loc, 0);
-      continue;
-    }
-    bool isLast = llvm::all_of(extents.take_front(d), isOneInteger);
-    Value extent = makeIndex(builder, loc, extents[d]);
-    position[d] =
-        isLast ? number : arith::RemUIOp::create(builder, loc, number, extent);
-    if (!isLast)
-      number = arith::DivUIOp::create(builder, loc, number, extent);
-  }
-  return position;
-}
-
-/// True for a copy that can be made a structured op.
-static bool isCopy(Operation *op) {
-  auto copy = dyn_cast<memref::CopyOp>(op);
-  return copy && isa<MemRefType>(copy.getSource().getType()) &&
-         isa<MemRefType>(copy.getTarget().getType());
-}
-
-/// `op`, or the structured op that a copy becomes.
-static Operation *makeStructured(OpBuilder &builder, Operation *op) {
-  auto copy = dyn_cast<memref::CopyOp>(op);
-  if (!copy)
-    return op;
-  builder.setInsertionPoint(op);
-  Operation *structured = linalg::CopyOp::create(
-      builder, op->getLoc(), copy.getSource(), copy.getTarget());
-  op->erase();
-  return structured;
 }
 
 void KernelFormer::formPoints(Operation *op) {
@@ -134,143 +95,19 @@ void KernelFormer::formPoints(Operation *op, StringRef name, int64_t width) {
         makeIndex(builder, loc, width));
     extents.back() = chunks;
   }
-  Value count = makeIndex(builder, loc, 1);
-  for (OpFoldResult extent : extents)
-    count = arith::MulIOp::create(builder, loc, count,
-                                  makeIndex(builder, loc, extent));
   std::optional<unsigned> warpLoop = emitter.findWarpLoop();
-  int64_t perPoint = warpLoop ? warpThreads : 1; // threads
-  int64_t perBlock = pointThreads / perPoint;    // points
-  Value rest = makeIndex(builder, loc, perBlock - 1);
-  Value blocks = arith::AddIOp::create(builder, loc, count, rest);
-  blocks = arith::DivUIOp::create(builder, loc, blocks,
-                                  makeIndex(builder, loc, perBlock));
-  gpu::LaunchOp launch = beginKernel(builder, loc, name, blocks, pointThreads);
-  Value thread = launch.getThreadIds().x;
-  Value threads = makeIndex(builder, loc, perPoint);
-  Value number = arith::MulIOp::create(builder, loc, launch.getBlockIds().x,
-                                       makeIndex(builder, loc, perBlock));
-  number = arith::AddIOp::create(
-      builder, loc, number,
-      arith::DivUIOp::create(builder, loc, thread, threads));
-  Value isInside = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ult, number, count);
-  auto branch = scf::IfOp::create(builder, loc, isInside);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  SmallVector<Value> position = splitNumber(builder, loc, number, extents);
+  auto [position, lane] =
+      beginPoints(builder, loc, name, extents, warpLoop ? warpThreads : 1);
   if (width > 1) {
     position.back() = arith::MulIOp::create(builder, loc, position.back(),
                                             makeIndex(builder, loc, width));
     emitElementwiseChunk(builder, cast<linalg::LinalgOp>(op), position, width);
   } else if (warpLoop) {
-    emitter.emitPointOfWarp(
-        builder, position, *warpLoop,
-        arith::RemUIOp::create(builder, loc, thread, threads));
+    emitter.emitPointOfWarp(builder, position, *warpLoop, lane);
   } else {
     emitter.emitPoint(builder, position);
   }
   op->erase();
-}
-
-/// True for an op that a thread can run.
-static bool runsInThread(Operation *op) {
-  if (isa<func::CallOp, memref::AllocOp, memref::DeallocOp, ContractOp>(op))
-    return false;
-  if (isa<linalg::LinalgOp>(op))
-    return PointEmitter::canEmit(op);
-  StringRef dialect = op->getName().getDialectNamespace();
-  if (isa<memref::LoadOp, memref::StoreOp, memref::SubViewOp, memref::CastOp,
-          memref::ReinterpretCastOp, memref::ExpandShapeOp, memref::DimOp,
-          memref::CollapseShapeOp, memref::ExtractStridedMetadataOp, FailOp,
-          cf::AssertOp, UnrealizedConversionCastOp, linalg::YieldOp,
-          linalg::IndexOp>(op))
-    return true;
-  if (isa<memref::CopyOp>(op))
-    return isCopy(op);
-  return dialect == "arith" || dialect == "math" || dialect == "scf" ||
-         dialect == "affine" || dialect == "index" || dialect == "ub";
-}
-
-/// True for an op that touches single elements.
-static bool touchesElement(Operation *op) {
-  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return structured.getNumLoops() == 0;
-  return isa<memref::LoadOp, memref::StoreOp, affine::AffineLoadOp,
-             affine::AffineStoreOp>(op);
-}
-
-/// True for a branch that tells what has failed: the host has its condition,
-/// and hardly ever takes it.
-static bool isFailure(Operation *op) {
-  return isa<scf::IfOp>(op) && op->walk([](FailOp) {
-                                   return WalkResult::interrupt();
-                                 }).wasInterrupted();
-}
-
-/// True for a loop or branch that runs as one thread: it touches elements
-/// itself, and holds nothing that the host or many threads should do.
-static bool isNest(Operation *op) {
-  if (op->getNumRegions() == 0 || isFailure(op) ||
-      llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
-    return false;
-  bool touches = false;
-  WalkResult walk = op->walk([&](Operation *inside) {
-    if (!runsInThread(inside))
-      return WalkResult::interrupt();
-    bool isInBody = inside->getParentOfType<linalg::LinalgOp>() != nullptr;
-    touches |= touchesElement(inside) && !isInBody;
-    return WalkResult::advance();
-  });
-  return touches && !walk.wasInterrupted();
-}
-
-/// Turns structured ops and copies inside of `op` into loops.
-static void expandInside(Operation *op) {
-  SmallVector<Operation *> ops;
-  op->walk([&](Operation *inside) {
-    if (isa<linalg::LinalgOp, memref::CopyOp>(inside))
-      ops.push_back(inside);
-  });
-  for (Operation *inside : ops) {
-    OpBuilder builder(op->getContext());
-    inside = makeStructured(builder, inside);
-    builder.setInsertionPoint(inside);
-    PointEmitter(builder, inside).emitInOrder(builder);
-    inside->erase();
-  }
-}
-
-void KernelFormer::formNest(Operation *op) {
-  Location loc = op->getLoc();
-  builder.setInsertionPoint(op);
-  // Scalars that are needed outside go through buffers.
-  SmallVector<Value> places;
-  for (Value result : op->getResults())
-    places.push_back(
-        result.use_empty()
-            ? Value()
-            : memref::AllocOp::create(builder, loc,
-                                      MemRefType::get({}, result.getType())));
-  StringRef kind = op->getName().stripDialect();
-  gpu::LaunchOp launch =
-      beginKernel(builder, loc, nameFor(kind), makeIndex(builder, loc, 1), 1);
-  Block &body = launch.getBody().front();
-  builder.setInsertionPointAfter(launch);
-  for (auto [result, buffer] : llvm::zip(op->getResults(), places)) {
-    if (!buffer)
-      continue;
-    Value read = memref::LoadOp::create(builder, loc, buffer);
-    result.replaceAllUsesWith(read);
-  }
-  for (Value buffer : places)
-    if (buffer)
-      memref::DeallocOp::create(builder, loc, buffer);
-  op->moveBefore(body.getTerminator());
-  builder.setInsertionPoint(body.getTerminator());
-  for (auto [result, buffer] : llvm::zip(op->getResults(), places))
-    if (buffer)
-      memref::StoreOp::create(builder, loc, result, buffer, ValueRange());
-  expandInside(op);
 }
 
 void KernelFormer::visit(Region &region) {
@@ -279,7 +116,7 @@ void KernelFormer::visit(Region &region) {
       if (PointEmitter::canEmit(&op) || isCopy(&op))
         formPoints(&op);
       else if (isNest(&op))
-        formNest(&op);
+        formNest(builder, &op, nameFor(op.getName().stripDialect()));
       else
         for (Region &inside : op.getRegions())
           visit(inside);

@@ -33,6 +33,71 @@ gpu::LaunchOp mlir::symshape::beginKernel(OpBuilder &builder, Location loc,
   return launch;
 }
 
+/// The index along each of `extents` of point number `number`.
+static SmallVector<Value> splitNumber(OpBuilder &builder, Location loc,
+                                      Value number,
+                                      ArrayRef<OpFoldResult> extents) {
+  SmallVector<Value> position(extents.size());
+  for (size_t d = extents.size(); d-- > 0;) {
+    if (isOneInteger(extents[d])) {
+      position[d] = makeIndex(builder, loc, 0);
+      continue;
+    }
+    bool isLast = llvm::all_of(extents.take_front(d), isOneInteger);
+    Value extent = makeIndex(builder, loc, extents[d]);
+    position[d] =
+        isLast ? number : arith::RemUIOp::create(builder, loc, number, extent);
+    if (!isLast)
+      number = arith::DivUIOp::create(builder, loc, number, extent);
+  }
+  return position;
+}
+
+PointThread mlir::symshape::beginPoints(OpBuilder &builder, Location loc,
+                                        StringRef name,
+                                        ArrayRef<OpFoldResult> extents,
+                                        int64_t perPoint, int64_t threads) {
+  Value count = makeIndex(builder, loc, 1);
+  for (OpFoldResult extent : extents)
+    count = arith::MulIOp::create(builder, loc, count,
+                                  makeIndex(builder, loc, extent));
+  int64_t perBlock = threads / perPoint; // points
+  Value rest = makeIndex(builder, loc, perBlock - 1);
+  Value blocks = arith::AddIOp::create(builder, loc, count, rest);
+  blocks = arith::DivUIOp::create(builder, loc, blocks,
+                                  makeIndex(builder, loc, perBlock));
+  gpu::LaunchOp launch = beginKernel(builder, loc, name, blocks, threads);
+  Value thread = launch.getThreadIds().x;
+  Value each = makeIndex(builder, loc, perPoint);
+  Value number = arith::MulIOp::create(builder, loc, launch.getBlockIds().x,
+                                       makeIndex(builder, loc, perBlock));
+  number = arith::AddIOp::create(
+      builder, loc, number, arith::DivUIOp::create(builder, loc, thread, each));
+  Value isInside = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, number, count);
+  auto branch = scf::IfOp::create(builder, loc, isInside);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value lane = arith::RemUIOp::create(builder, loc, thread, each);
+  return {splitNumber(builder, loc, number, extents), lane};
+}
+
+bool mlir::symshape::isCopy(Operation *op) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  return copy && isa<MemRefType>(copy.getSource().getType()) &&
+         isa<MemRefType>(copy.getTarget().getType());
+}
+
+Operation *mlir::symshape::makeStructured(OpBuilder &builder, Operation *op) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  if (!copy)
+    return op;
+  builder.setInsertionPoint(op);
+  Operation *structured = linalg::CopyOp::create(
+      builder, op->getLoc(), copy.getSource(), copy.getTarget());
+  op->erase();
+  return structured;
+}
+
 SmallVector<OpFoldResult> mlir::symshape::getLoopExtents(OpBuilder &builder,
                                                          ContractOp op) {
   SmallVector<OpFoldResult> extents(op.getInitMap().getNumDims());

@@ -62,6 +62,24 @@ constexpr llvm::StringLiteral hostHelperName = "dealloc_helper";
 gpu::LaunchOp beginKernel(OpBuilder &builder, Location loc, StringRef name,
                           Value blocks, int64_t threads);
 
+/// Where a thread of a kernel of points is.
+struct PointThread {
+  SmallVector<Value> position; ///< of its point, one index per extent
+  Value lane;                  ///< its number among the threads of the point
+};
+
+/// Begins a kernel with `perPoint` threads for each point of `extents`, with
+/// the builder where a thread works on its point.
+PointThread beginPoints(OpBuilder &builder, Location loc, StringRef name,
+                        ArrayRef<OpFoldResult> extents, int64_t perPoint,
+                        int64_t threads = pointThreads);
+
+/// True for a copy that can be made a structured op.
+bool isCopy(Operation *op);
+
+/// `op`, or the structured op that a copy becomes.
+Operation *makeStructured(OpBuilder &builder, Operation *op);
+
 /// The most bytes that a thread reads at once; shared memory is aligned to
 /// them.
 constexpr int64_t chunkBytes = 16;

@@ -16,6 +16,9 @@
 #include "GPU/Buffers.h"
 #include "GPU/Kernels.h"
 #include "Loops.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "symshape/Conversion/CPUOps.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_PLACEDATAPASS
@@ -39,7 +42,7 @@ private:
   void keepOnHost(func::CallOp call);
   void separateCalls(func::FuncOp function);
   void placeConstant(memref::GetGlobalOp op);
-  Operation *findFirstReader(func::FuncOp function);
+  Operation *findFirstUse(func::FuncOp function);
   void sendArguments(func::FuncOp function);
   void fetchResults(func::ReturnOp op);
 
@@ -100,8 +103,21 @@ void DataPlacer::placeConstant(memref::GetGlobalOp op) {
       buffer, [&](OpOperand &use) { return use.getOwner() != reader; });
 }
 
-/// The first op of the body that reads an argument which is on the host.
-Operation *DataPlacer::findFirstReader(func::FuncOp function) {
+/// True for an op that the device may run, or that holds one.
+static bool runsOnDevice(Operation *op) {
+  return op
+      ->walk([](Operation *inside) {
+        return WalkResult(failure(
+            isa<linalg::LinalgOp, ContractOp, memref::CopyOp, memref::LoadOp,
+                memref::StoreOp, affine::AffineLoadOp, affine::AffineStoreOp>(
+                inside)));
+      })
+      .wasInterrupted();
+}
+
+/// The first op of the body that reads an argument which is on the host, or
+/// that runs on the device: copies do not come between kernels.
+Operation *DataPlacer::findFirstUse(func::FuncOp function) {
   Block &body = function.getBody().front();
   Operation *first = body.getTerminator();
   for (BlockArgument argument : function.getArguments()) {
@@ -114,13 +130,16 @@ Operation *DataPlacer::findFirstReader(func::FuncOp function) {
         first = top;
     }
   }
+  for (Operation &op : body)
+    if (&op == first || runsOnDevice(&op))
+      return &op;
   return first;
 }
 
 void DataPlacer::sendArguments(func::FuncOp function) {
   sent.clear();
   Block &body = function.getBody().front();
-  Operation *first = findFirstReader(function);
+  Operation *first = findFirstUse(function);
   for (BlockArgument argument : function.getArguments()) {
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type || function.getArgAttr(argument.getArgNumber(), residentAttr) ||
