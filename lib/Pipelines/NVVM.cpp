@@ -119,6 +119,7 @@ void mlir::symshape::buildNVVMPipelineBeforePlan(
   manager.addPass(createMakeDensePass());
   if (options.planMemory)
     manager.addPass(createResultsToArgumentsPass());
+  manager.addPass(createMarkRowsPass());
 }
 
 void mlir::symshape::buildNVVMPipeline(OpPassManager &manager,

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "symshape/IR/PassAttributes.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -27,6 +28,19 @@ ProgramOrder::ProgramOrder(func::FuncOp function) {
     if (stage.isAfterAllRegions())
       span.end = op->getNumRegions() ? next++ : span.begin;
   });
+  llvm::DenseMap<std::pair<Block *, Attribute>, Span> groups;
+  auto visitGroups = [&](auto visit) {
+    function->walk([&](Operation *op) {
+      if (Attribute group = op->getAttr(kTogether))
+        visit(groups[{op->getBlock(), group}], spans[op]);
+    });
+  };
+  visitGroups([](Span &group, Span &span) {
+    bool isFirst = group.end == 0;
+    group.begin = isFirst ? span.begin : std::min(group.begin, span.begin);
+    group.end = std::max(group.end, span.end);
+  });
+  visitGroups([](Span &group, Span &span) { span = group; });
 }
 
 /// Whether each region of `op` runs at most once when `op` does, in textual

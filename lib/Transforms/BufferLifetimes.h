@@ -19,7 +19,7 @@
 namespace mlir::symshape {
 
 /// Numbers the ops of a function: an op before those that it contains, and
-/// these before where it ends.
+/// these before where it ends. Ops that run together (kTogether) have one span.
 class ProgramOrder {
 public:
   explicit ProgramOrder(func::FuncOp function);

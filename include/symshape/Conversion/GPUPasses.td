@@ -70,6 +70,22 @@ def MakeDensePass : Pass<"symshape-make-dense"> {
   let dependentDialects = ["memref::MemRefDialect"];
 }
 
+def MarkRowsPass : Pass<"symshape-mark-rows"> {
+  let summary = "Finds chains of ops that work row by row";
+  let description = [{
+    Gives structured ops on buffers that follow each other the attribute
+    `symshape.together` if one reduces rows, all provably have as many rows, and a
+    row of each needs only the same row of the others: `[group, loops]`, the number
+    of the group and how many outer loops count rows. Such a group becomes one
+    kernel, whose rows run at the same time.
+
+    Guarantees:
+    1. Nothing else changes.
+
+    Refuses: nothing.
+  }];
+}
+
 def PlaceDataPass : Pass<"symshape-place-data", "ModuleOp"> {
   let summary = "Moves arguments, constants and results to and from the device";
   let description = [{
@@ -96,8 +112,11 @@ def FormKernelsPass : Pass<"symshape-form-kernels", "ModuleOp"> {
   let description = [{
     Puts each structured op and copy on buffers into a `gpu.launch` of its own, one
     thread for each point of its parallel dimensions, which runs the others in
-    order. A loop or branch that reads or writes single elements becomes one kernel
-    of one thread; scalars that it yields go through a buffer. Elementwise ops whose
+    order. A group that `symshape-mark-rows` has found becomes one kernel, with a
+    warp or a block for each row. A loop that reads or writes single elements becomes
+    a kernel of as many threads as its iterations are independent by their
+    subscripts; other loops and branches of one thread, and scalars that they yield
+    go through a buffer. Elementwise ops whose
     rows are whole chunks of 16 bytes are computed by chunks; where the extents only
     show it at run time, the host chooses between two kernels. Sizes of grids are
     expressions over extents. Everything else stays host code: index arithmetic,

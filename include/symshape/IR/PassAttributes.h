@@ -33,6 +33,10 @@ inline constexpr llvm::StringLiteral kExtentResiduals =
 /// unsigned.
 inline constexpr llvm::StringLiteral kUnsigned = "symshape.unsigned";
 
+/// On ops of a block that will run as one, with the number of their group: no
+/// buffer may take the place of another that only one of them uses.
+inline constexpr llvm::StringLiteral kTogether = "symshape.together";
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_IR_PASSATTRIBUTES_H

@@ -78,10 +78,16 @@ static bool isPlain(Type type) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
-ElementwiseChunks mlir::symshape::findElementwiseChunks(OpBuilder &builder,
-                                                        linalg::LinalgOp op) {
+/// True for an operand of which each chunk has its own elements, or that it
+/// reads: the result of a reduction is neither.
+static bool isOfChunk(linalg::LinalgOp op, OpOperand &operand) {
+  return !op.isDpsInit(&operand) || op.getNumReductionLoops() == 0;
+}
+
+LoopChunks mlir::symshape::findLoopChunks(OpBuilder &builder,
+                                          linalg::LinalgOp op) {
   unsigned loops = op.getNumLoops();
-  if (loops == 0 || op.getNumParallelLoops() != loops)
+  if (loops == 0)
     return {};
   // A body with loops has its own order of accesses, and is long.
   for (Operation &inside : *op.getBlock())
@@ -96,10 +102,11 @@ ElementwiseChunks mlir::symshape::findElementwiseChunks(OpBuilder &builder,
       return {};
     bytes = std::max(bytes, bytesOf(type.getElementType()));
   }
-  ElementwiseChunks result;
+  LoopChunks result;
+  bool hasNeighbours = false;
   int64_t width = chunkBytes / bytes;
   for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
+    if (!isa<MemRefType>(operand.get().getType()) || !isOfChunk(op, operand))
       continue;
     AffineMap map = op.getMatchingIndexingMap(&operand);
     Access access = getAccess(map, loops - 1);
@@ -113,33 +120,24 @@ ElementwiseChunks mlir::symshape::findElementwiseChunks(OpBuilder &builder,
     Chunks chunks = findChunks(builder, op, operand.get(), map, width);
     if (!chunks.always && !chunks.test)
       return {};
+    hasNeighbours = true;
     result.test = combineTests(builder, op.getLoc(), result.test, chunks.test);
   }
-  result.width = width;
+  if (hasNeighbours)
+    result.width = width;
   return result;
 }
 
-/// Of the values of a chunk, that of point `lane`.
-static Value take(OpBuilder &builder, Location loc, Value value, int64_t lane) {
-  return isa<VectorType>(value.getType())
-             ? vector::ExtractOp::create(builder, loc, value, lane).getResult()
-             : value;
+/// The bytes that an access to a chunk of `operand` can rely on.
+static llvm::MaybeAlign alignmentOf(OpOperand &operand, int64_t width) {
+  auto type = cast<MemRefType>(operand.get().getType());
+  return llvm::MaybeAlign(width * bytesOf(type.getElementType()));
 }
 
-void mlir::symshape::emitElementwiseChunk(OpBuilder &builder,
-                                          linalg::LinalgOp op,
-                                          ArrayRef<Value> ivs, int64_t width) {
+ChunkReader::ChunkReader(OpBuilder &builder, linalg::LinalgOp op,
+                         ArrayRef<Value> ivs, int64_t width)
+    : op(op), read(op->getNumOperands()) {
   Location loc = op.getLoc();
-  unsigned lastLoop = op.getNumLoops() - 1;
-  auto place = [&](OpOperand &operand) {
-    return getElementPlace(builder, loc, op.getMatchingIndexingMap(&operand),
-                           ivs);
-  };
-  auto alignmentOf = [&](OpOperand &operand) {
-    auto type = cast<MemRefType>(operand.get().getType());
-    return llvm::MaybeAlign(width * bytesOf(type.getElementType()));
-  };
-  SmallVector<Value> read(op->getNumOperands());
   for (OpOperand &operand : op->getOpOperands()) {
     Value &value = read[operand.getOperandNumber()];
     auto type = dyn_cast<MemRefType>(operand.get().getType());
@@ -147,40 +145,64 @@ void mlir::symshape::emitElementwiseChunk(OpBuilder &builder,
       value = operand.get();
       continue;
     }
-    if (op.getMatchingBlockArgument(&operand).use_empty())
+    if (op.getMatchingBlockArgument(&operand).use_empty() ||
+        !isOfChunk(op, operand))
       continue;
     AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (getAccess(map, lastLoop) == Access::Same) {
-      value =
-          memref::LoadOp::create(builder, loc, operand.get(), place(operand));
+    SmallVector<Value> place = getElementPlace(builder, loc, map, ivs);
+    if (width == 1 || getAccess(map, op.getNumLoops() - 1) == Access::Same) {
+      value = memref::LoadOp::create(builder, loc, operand.get(), place);
       continue;
     }
     auto load = vector::LoadOp::create(
         builder, loc, VectorType::get(width, type.getElementType()),
-        operand.get(), place(operand));
-    load.setAlignment(alignmentOf(operand)->value());
+        operand.get(), place);
+    load.setAlignment(alignmentOf(operand, width)->value());
     value = load;
   }
+}
+
+void ChunkReader::map(OpBuilder &builder, int64_t point,
+                      IRMapping &mapping) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = read[operand.getOperandNumber()];
+    if (!value)
+      continue;
+    if (isa<VectorType>(value.getType()))
+      value = vector::ExtractOp::create(builder, op.getLoc(), value, point);
+    mapping.map(op.getMatchingBlockArgument(&operand), value);
+  }
+}
+
+void mlir::symshape::emitElementwiseChunk(OpBuilder &builder,
+                                          linalg::LinalgOp op,
+                                          ArrayRef<Value> ivs, int64_t width) {
+  Location loc = op.getLoc();
+  ChunkReader reader(builder, op, ivs, width);
   SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
-  for (int64_t lane = 0; lane < width; ++lane) {
+  for (int64_t point = 0; point < width; ++point) {
     SmallVector<Value> at(ivs);
-    at[lastLoop] = arith::AddIOp::create(builder, loc, at[lastLoop],
-                                         makeIndex(builder, loc, lane));
+    if (point > 0)
+      at.back() = arith::AddIOp::create(builder, loc, at.back(),
+                                        makeIndex(builder, loc, point));
     IRMapping mapping;
-    for (OpOperand &operand : op->getOpOperands())
-      if (Value value = read[operand.getOperandNumber()])
-        mapping.map(op.getMatchingBlockArgument(&operand),
-                    take(builder, loc, value, lane));
+    reader.map(builder, point, mapping);
     for (auto [values, value] :
          llvm::zip(results, cloneStructuredBody(builder, op, at, mapping)))
       values.push_back(value);
   }
   for (auto [init, values] : llvm::zip(op.getDpsInitsMutable(), results)) {
+    SmallVector<Value> place =
+        getElementPlace(builder, loc, op.getMatchingIndexingMap(&init), ivs);
+    if (width == 1) {
+      memref::StoreOp::create(builder, loc, values.front(), init.get(), place);
+      continue;
+    }
     auto type = VectorType::get(width, values.front().getType());
     Value vector = vector::FromElementsOp::create(builder, loc, type, values);
     auto store =
-        vector::StoreOp::create(builder, loc, vector, init.get(), place(init));
-    store.setAlignment(alignmentOf(init)->value());
+        vector::StoreOp::create(builder, loc, vector, init.get(), place);
+    store.setAlignment(alignmentOf(init, width)->value());
   }
 }
 

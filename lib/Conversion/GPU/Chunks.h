@@ -15,6 +15,7 @@
 #define SYMSHAPE_LIB_CONVERSION_GPU_CHUNKS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace mlir::symshape {
 
@@ -33,15 +34,30 @@ Chunks findChunks(OpBuilder &builder, Operation *op, Value buffer,
 /// A test that holds if both do; either may be null, and is ignored then.
 Value combineTests(OpBuilder &builder, Location loc, Value a, Value b);
 
-/// `op`, elementwise on buffers, in chunks along the last loop.
-struct ElementwiseChunks {
+/// `op`, on buffers, in chunks along its last loop; what a reduction combines
+/// is read so, its results are no chunks.
+struct LoopChunks {
   int64_t width = 1; ///< elements; 1: it cannot be done
   Value test;        ///< null: always
 };
-ElementwiseChunks findElementwiseChunks(OpBuilder &builder,
-                                        linalg::LinalgOp op);
+LoopChunks findLoopChunks(OpBuilder &builder, linalg::LinalgOp op);
 
-/// Emits the `width` points that begin at `ivs`, one per loop.
+/// What `op` reads for the `width` points of a chunk.
+class ChunkReader {
+public:
+  /// Reads it; the chunk begins at `ivs`, one per loop.
+  ChunkReader(OpBuilder &builder, linalg::LinalgOp op, ArrayRef<Value> ivs,
+              int64_t width);
+  /// Maps what the body gets at one of the points.
+  void map(OpBuilder &builder, int64_t point, IRMapping &mapping);
+
+private:
+  linalg::LinalgOp op;
+  SmallVector<Value> read; ///< per operand; null: nothing
+};
+
+/// Emits the `width` points of an elementwise op that begin at `ivs`, one per
+/// loop.
 void emitElementwiseChunk(OpBuilder &builder, linalg::LinalgOp op,
                           ArrayRef<Value> ivs, int64_t width);
 

@@ -19,6 +19,7 @@
 #include "GPU/Kernels.h"
 #include "GPU/NestKernels.h"
 #include "GPU/PointEmitter.h"
+#include "GPU/RowKernels.h"
 #include "Loops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -27,6 +28,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
 
 namespace mlir::symshape {
@@ -47,6 +49,7 @@ public:
 private:
   void formPoints(Operation *op);
   void formPoints(Operation *op, StringRef name, int64_t width);
+  void formGroup(Operation *first);
   std::string nameFor(StringRef kind);
 
   OpBuilder builder;
@@ -71,9 +74,9 @@ void KernelFormer::formPoints(Operation *op) {
   op = makeStructured(builder, op);
   builder.setInsertionPoint(op);
   auto structured = dyn_cast<linalg::LinalgOp>(op);
-  ElementwiseChunks chunks;
-  if (structured)
-    chunks = findElementwiseChunks(builder, structured);
+  LoopChunks chunks;
+  if (structured && structured.getNumReductionLoops() == 0)
+    chunks = findLoopChunks(builder, structured);
   if (chunks.test)
     chooseOnHost(
         builder, op, chunks.test,
@@ -110,9 +113,38 @@ void KernelFormer::formPoints(Operation *op, StringRef name, int64_t width) {
   op->erase();
 }
 
+/// Makes the group of ops that `first` begins one kernel, at its last one. What
+/// is between them on the host touches no elements.
+void KernelFormer::formGroup(Operation *first) {
+  auto number = cast<ArrayAttr>(first->getAttr(kTogether));
+  SmallVector<linalg::LinalgOp> ops;
+  for (Operation *op = first; op; op = op->getNextNode())
+    if (op->getAttr(kTogether) == number)
+      ops.push_back(cast<linalg::LinalgOp>(op));
+  Operation *last = ops.back(), *after = last->getNextNode();
+  for (Operation *op = first; op != last;) {
+    Operation *next = op->getNextNode();
+    if (isa<memref::DeallocOp>(op))
+      op->moveBefore(after);
+    op = next;
+  }
+  formRows(builder, ops, cast<IntegerAttr>(number[1]).getInt(),
+           nameFor("rows"));
+}
+
 void KernelFormer::visit(Region &region) {
-  for (Block &block : region)
+  for (Block &block : region) {
+    SmallVector<Operation *> groups;
+    llvm::SmallDenseSet<Attribute> seen;
+    for (Operation &op : block)
+      if (Attribute group = op.getAttr(kTogether);
+          group && seen.insert(group).second)
+        groups.push_back(&op);
+    for (Operation *first : groups)
+      formGroup(first);
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isa<gpu::LaunchOp>(op))
+        continue;
       if (PointEmitter::canEmit(&op) || isCopy(&op))
         formPoints(&op);
       else if (isNest(&op))
@@ -121,6 +153,7 @@ void KernelFormer::visit(Region &region) {
         for (Region &inside : op.getRegions())
           visit(inside);
     }
+  }
 }
 
 namespace {

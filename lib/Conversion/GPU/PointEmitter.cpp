@@ -13,6 +13,7 @@
 
 #include "PointEmitter.h"
 
+#include "GPU/Combiners.h"
 #include "GPU/Kernels.h"
 #include "Loops.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -93,16 +94,6 @@ bool PointEmitter::carriesResults() const {
   });
 }
 
-/// The op that combines result `number` with its parts, in any order, if that
-/// is all that the body does with it; or null.
-static Operation *findCombiner(linalg::LinalgOp op, unsigned number) {
-  SmallVector<Operation *> combiners;
-  if (!matchReduction(op.getRegionOutputArgs(), number, combiners) ||
-      combiners.size() != 1 || !arith::getNeutralElement(combiners.front()))
-    return nullptr;
-  return combiners.front();
-}
-
 std::optional<unsigned> PointEmitter::findWarpLoop() const {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured || inner.empty() || !carriesResults())
@@ -121,20 +112,6 @@ std::optional<unsigned> PointEmitter::findWarpLoop() const {
       return last.getPosition();
   }
   return std::nullopt;
-}
-
-/// Combines the values of all threads of a warp; each gets the result.
-static Value combineWarp(OpBuilder &builder, Location loc, Operation *combiner,
-                         Value part) {
-  for (int32_t offset = warpThreads / 2; offset > 0; offset /= 2) {
-    Value other = gpu::ShuffleOp::create(builder, loc, part, offset,
-                                         warpThreads, gpu::ShuffleMode::XOR)
-                      .getShuffleResult();
-    Operation *clone = builder.clone(*combiner);
-    clone->setOperands({part, other});
-    part = clone->getResult(0);
-  }
-  return part;
 }
 
 /// Stores what the body gives for the results at `ivs`.
@@ -157,9 +134,7 @@ static void storeOfWarp(OpBuilder &builder, linalg::LinalgOp op,
   for (auto [number, part] : llvm::enumerate(parts)) {
     Operation *combiner = findCombiner(op, number);
     Value sum = combineWarp(builder, loc, combiner, part);
-    Operation *clone = builder.clone(*combiner);
-    clone->setOperands({inits[number], sum});
-    results.push_back(clone->getResult(0));
+    results.push_back(combineTwo(builder, combiner, inits[number], sum));
   }
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         lane, makeIndex(builder, loc, 0));
