@@ -135,11 +135,15 @@ static llvm::MaybeAlign alignmentOf(OpOperand &operand, int64_t width) {
 }
 
 ChunkReader::ChunkReader(OpBuilder &builder, linalg::LinalgOp op,
-                         ArrayRef<Value> ivs, int64_t width)
+                         ArrayRef<Value> ivs, int64_t width,
+                         const IRMapping &known)
     : op(op), read(op->getNumOperands()) {
   Location loc = op.getLoc();
   for (OpOperand &operand : op->getOpOperands()) {
     Value &value = read[operand.getOperandNumber()];
+    value = known.lookupOrNull(op.getMatchingBlockArgument(&operand));
+    if (value)
+      continue;
     auto type = dyn_cast<MemRefType>(operand.get().getType());
     if (!type) {
       value = operand.get();
@@ -162,8 +166,21 @@ ChunkReader::ChunkReader(OpBuilder &builder, linalg::LinalgOp op,
   }
 }
 
-void ChunkReader::map(OpBuilder &builder, int64_t point,
-                      IRMapping &mapping) {
+void mlir::symshape::readBeforeLoop(OpBuilder &builder, linalg::LinalgOp op,
+                                    ArrayRef<Value> ivs, IRMapping &known) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    BlockArgument argument = op.getMatchingBlockArgument(input);
+    if (isa<MemRefType>(input->get().getType()) && !argument.use_empty() &&
+        getAccess(map, op.getNumLoops() - 1) == Access::Same)
+      known.map(argument, memref::LoadOp::create(
+                              builder, op.getLoc(), input->get(),
+                              getElementPlace(builder, op.getLoc(), map, ivs))
+                              .getResult());
+  }
+}
+
+void ChunkReader::map(OpBuilder &builder, int64_t point, IRMapping &mapping) {
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = read[operand.getOperandNumber()];
     if (!value)
@@ -176,9 +193,10 @@ void ChunkReader::map(OpBuilder &builder, int64_t point,
 
 void mlir::symshape::emitElementwiseChunk(OpBuilder &builder,
                                           linalg::LinalgOp op,
-                                          ArrayRef<Value> ivs, int64_t width) {
+                                          ArrayRef<Value> ivs, int64_t width,
+                                          const IRMapping &known) {
   Location loc = op.getLoc();
-  ChunkReader reader(builder, op, ivs, width);
+  ChunkReader reader(builder, op, ivs, width, known);
   SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
   for (int64_t point = 0; point < width; ++point) {
     SmallVector<Value> at(ivs);

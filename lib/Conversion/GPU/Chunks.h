@@ -45,9 +45,10 @@ LoopChunks findLoopChunks(OpBuilder &builder, linalg::LinalgOp op);
 /// What `op` reads for the `width` points of a chunk.
 class ChunkReader {
 public:
-  /// Reads it; the chunk begins at `ivs`, one per loop.
+  /// Reads what the body gets and `known` does not have; the chunk begins at
+  /// `ivs`, one per loop.
   ChunkReader(OpBuilder &builder, linalg::LinalgOp op, ArrayRef<Value> ivs,
-              int64_t width);
+              int64_t width, const IRMapping &known = {});
   /// Maps what the body gets at one of the points.
   void map(OpBuilder &builder, int64_t point, IRMapping &mapping);
 
@@ -56,10 +57,17 @@ private:
   SmallVector<Value> read; ///< per operand; null: nothing
 };
 
+/// Reads the inputs of `op` that are the same along its last loop, whose
+/// variable in `ivs` may be null: what is stored in the loop might change them
+/// for all that later passes know.
+void readBeforeLoop(OpBuilder &builder, linalg::LinalgOp op,
+                    ArrayRef<Value> ivs, IRMapping &known);
+
 /// Emits the `width` points of an elementwise op that begin at `ivs`, one per
-/// loop.
+/// loop; `known` may have some of what the body gets.
 void emitElementwiseChunk(OpBuilder &builder, linalg::LinalgOp op,
-                          ArrayRef<Value> ivs, int64_t width);
+                          ArrayRef<Value> ivs, int64_t width,
+                          const IRMapping &known = {});
 
 /// Runs `wide` where `test` holds, else `narrow`, both with the builder in
 /// their branch; `op`, which both replace, is in the latter.

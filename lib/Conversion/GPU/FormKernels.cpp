@@ -20,6 +20,7 @@
 #include "GPU/NestKernels.h"
 #include "GPU/PointEmitter.h"
 #include "GPU/RowKernels.h"
+#include "GPU/TransposeTiles.h"
 #include "Loops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -77,7 +78,18 @@ void KernelFormer::formPoints(Operation *op) {
   LoopChunks chunks;
   if (structured && structured.getNumReductionLoops() == 0)
     chunks = findLoopChunks(builder, structured);
-  if (chunks.test)
+  TransposedInputs transposed;
+  if (structured && chunks.width == 1)
+    transposed = findTransposedInputs(structured);
+  if (!transposed.from.empty())
+    chooseOnHost(
+        builder, op, makeTileTest(builder, structured, transposed),
+        [&](Operation *at) {
+          auto clone = cast<linalg::LinalgOp>(at);
+          formTransposeTiles(builder, clone, findTransposedInputs(clone), name);
+        },
+        [&](Operation *at) { formPoints(at, name, 1); });
+  else if (chunks.test)
     chooseOnHost(
         builder, op, chunks.test,
         [&](Operation *at) { formPoints(at, name, chunks.width); },

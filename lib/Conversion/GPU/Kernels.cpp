@@ -98,6 +98,15 @@ Operation *mlir::symshape::makeStructured(OpBuilder &builder, Operation *op) {
   return structured;
 }
 
+Value mlir::symshape::makeShared(gpu::LaunchOp launch, ArrayRef<int64_t> shape,
+                                 Type type) {
+  auto space = gpu::AddressSpaceAttr::get(launch.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  return launch.addWorkgroupAttribution(
+      MemRefType::get(shape, type, MemRefLayoutAttrInterface(), space),
+      launch.getLoc());
+}
+
 SmallVector<OpFoldResult> mlir::symshape::getLoopExtents(OpBuilder &builder,
                                                          ContractOp op) {
   SmallVector<OpFoldResult> extents(op.getInitMap().getNumDims());

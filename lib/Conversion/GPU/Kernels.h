@@ -74,6 +74,9 @@ PointThread beginPoints(OpBuilder &builder, Location loc, StringRef name,
                         ArrayRef<OpFoldResult> extents, int64_t perPoint,
                         int64_t threads = pointThreads);
 
+/// An array in the shared memory of the kernel's blocks.
+Value makeShared(gpu::LaunchOp launch, ArrayRef<int64_t> shape, Type type);
+
 /// True for a copy that can be made a structured op.
 bool isCopy(Operation *op);
 

@@ -107,10 +107,12 @@ void RowEmitter::runFirst(function_ref<void()> body) {
 
 /// An op with as many results along the row.
 void RowEmitter::emitAlong(linalg::LinalgOp op, Value extent, int64_t width) {
+  IRMapping known;
+  readBeforeLoop(builder, op, at(extent), known);
   makeLoop(builder, loc, multiply(lane, index(width)), extent,
            index(threads * width), {},
            [&](Value along, ValueRange) -> SmallVector<Value> {
-             emitElementwiseChunk(builder, op, at(along), width);
+             emitElementwiseChunk(builder, op, at(along), width, known);
              return {};
            });
 }
@@ -119,6 +121,8 @@ void RowEmitter::emitAlong(linalg::LinalgOp op, Value extent, int64_t width) {
 /// `width` elements of a chunk, for each result.
 SmallVector<Value> RowEmitter::addParts(linalg::LinalgOp op, Value extent,
                                         int64_t width) {
+  IRMapping known;
+  readBeforeLoop(builder, op, at(extent), known);
   SmallVector<Value> starts;
   for (unsigned result = 0; result < op.getNumDpsInits(); ++result)
     starts.append(
@@ -129,7 +133,7 @@ SmallVector<Value> RowEmitter::addParts(linalg::LinalgOp op, Value extent,
       builder, loc, multiply(lane, index(width)), extent,
       index(threads * width), starts, [&](Value along, ValueRange carried) {
         SmallVector<Value> next(carried.size());
-        ChunkReader reader(builder, op, at(along), width);
+        ChunkReader reader(builder, op, at(along), width, known);
         for (int64_t part = 0; part < width; ++part) {
           IRMapping mapping;
           reader.map(builder, part, mapping);
@@ -145,14 +149,6 @@ SmallVector<Value> RowEmitter::addParts(linalg::LinalgOp op, Value extent,
       });
 }
 
-static Value makeShared(gpu::LaunchOp launch, int64_t size, Type type) {
-  auto space = gpu::AddressSpaceAttr::get(launch.getContext(),
-                                          gpu::AddressSpace::Workgroup);
-  return launch.addWorkgroupAttribution(
-      MemRefType::get(size, type, MemRefLayoutAttrInterface(), space),
-      launch.getLoc());
-}
-
 /// Combines a value of each thread of the row; each gets the result.
 Value RowEmitter::combineThreads(Operation *combiner, Value part) {
   part = combineWarp(builder, loc, combiner, part);
@@ -162,7 +158,7 @@ Value RowEmitter::combineThreads(Operation *combiner, Value part) {
   auto launch = builder.getInsertionBlock()
                     ->getParent()
                     ->getParentOfType<gpu::LaunchOp>();
-  Value shared = makeShared(launch, warps, part.getType());
+  Value shared = makeShared(launch, {warps}, part.getType());
   Value warp = arith::DivUIOp::create(builder, loc, lane, index(warpThreads));
   Value inWarp = arith::RemUIOp::create(builder, loc, lane, index(warpThreads));
   auto branch = scf::IfOp::create(
