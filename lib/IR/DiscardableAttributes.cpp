@@ -198,6 +198,17 @@ static LogicalResult verifyString(Type, Attribute attr, EmitError emitError) {
                      << attr;
 }
 
+/// Verifies `symshape.together`: the number of a group, and of loops.
+static LogicalResult verifyTogether(Operation *op, Attribute attr) {
+  auto numbers = dyn_cast<ArrayAttr>(attr);
+  if (numbers && numbers.size() == 2 &&
+      llvm::all_of(numbers, llvm::IsaPred<IntegerAttr>))
+    return success();
+  return op->emitOpError() << "expected 'symshape.together' to hold the number "
+                              "of a group and of loops, but got "
+                           << attr;
+}
+
 /// Verifies `symshape.unsigned`: no value, and signless integers.
 static LogicalResult verifyUnsigned(Type type, Attribute attr,
                                     EmitError emitError) {
@@ -250,6 +261,7 @@ static ArrayRef<KnownAttribute> getKnownAttributes() {
       {kGuarded, "a function", nullptr, verifyGuarded},
       {D::kExtents, "an op", verifyExtents},
       {kTriple, "an op", verifyTriple},
+      {kTogether, "an op", verifyTogether},
       {D::kTosaNumPyBroadcast, "a module", verifyTosaNumPyBroadcast},
       {D::kShape, "an argument or result of a function", nullptr, nullptr,
        verifyShape, verifyShape},
@@ -269,7 +281,8 @@ static const KnownAttribute *findNearest(StringRef name) {
   const KnownAttribute *nearest = nullptr;
   unsigned leastDistance = 4; // a suggestion further off would not help
   for (const KnownAttribute &known : getKnownAttributes()) {
-    if (known.name == name) // at once: distances take long, and most names are right
+    if (known.name ==
+        name) // at once: distances take long, and most names are right
       return &known;
     unsigned distance = name.edit_distance(known.name, true, leastDistance);
     if (distance < leastDistance) {

@@ -121,7 +121,7 @@ def batches(rng, m, k, n):
     return [floats(rng, 2, m, k), floats(rng, 2, n, k)]
 
 
-@program(PAIRS)
+@program([*PAIRS, (17, 70), (64, 33)])
 def transpose(rng, m, n):
     return [floats(rng, m, n)]
 
@@ -129,6 +129,11 @@ def transpose(rng, m, n):
 @program([(0, 1), (1, 1), (4, 3), (7, 20)])
 def rows(rng, m, n):
     return [floats(rng, n, 5), rng.integers(0, n, m)]
+
+
+@program([(1, 0, 3), (1, 2, 0), (1, 1, 1), (4, 3, 7), (7, 20, 70)])
+def spread(rng, m, n, k):
+    return [floats(rng, m, k), rng.integers(-1, m + 1, n), floats(rng, n, k)]
 
 
 @program([0, 1, 5, 33, 1025], results=2)

@@ -78,6 +78,19 @@ static bool isPlain(Type type) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
+int64_t mlir::symshape::getPlainWidth(linalg::LinalgOp op) {
+  int64_t bytes = 1;
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    if (!type)
+      continue;
+    if (!isPlain(type.getElementType()))
+      return 1;
+    bytes = std::max(bytes, bytesOf(type.getElementType()));
+  }
+  return chunkBytes / bytes;
+}
+
 /// True for an operand of which each chunk has its own elements, or that it
 /// reads: the result of a reduction is neither.
 static bool isOfChunk(linalg::LinalgOp op, OpOperand &operand) {
@@ -93,18 +106,9 @@ LoopChunks mlir::symshape::findLoopChunks(OpBuilder &builder,
   for (Operation &inside : *op.getBlock())
     if (inside.getNumRegions() != 0)
       return {};
-  int64_t bytes = 1;
-  for (Value operand : op->getOperands()) {
-    auto type = dyn_cast<MemRefType>(operand.getType());
-    if (!type)
-      continue;
-    if (!isPlain(type.getElementType()))
-      return {};
-    bytes = std::max(bytes, bytesOf(type.getElementType()));
-  }
   LoopChunks result;
   bool hasNeighbours = false;
-  int64_t width = chunkBytes / bytes;
+  int64_t width = getPlainWidth(op);
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()) || !isOfChunk(op, operand))
       continue;

@@ -34,6 +34,10 @@ Chunks findChunks(OpBuilder &builder, Operation *op, Value buffer,
 /// A test that holds if both do; either may be null, and is ignored then.
 Value combineTests(OpBuilder &builder, Location loc, Value a, Value b);
 
+/// How many elements of the widest operand of `op` are in 16 bytes; 1 if
+/// vectors of some do not lie in memory as buffers do.
+int64_t getPlainWidth(linalg::LinalgOp op);
+
 /// `op`, on buffers, in chunks along its last loop; what a reduction combines
 /// is read so, its results are no chunks.
 struct LoopChunks {

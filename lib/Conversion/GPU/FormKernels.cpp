@@ -16,6 +16,7 @@
 #include "Arithmetic.h"
 #include "GPU/Chunks.h"
 #include "GPU/ContractionChoice.h"
+#include "GPU/FlatPoints.h"
 #include "GPU/Kernels.h"
 #include "GPU/NestKernels.h"
 #include "GPU/PointEmitter.h"
@@ -78,6 +79,9 @@ void KernelFormer::formPoints(Operation *op) {
   LoopChunks chunks;
   if (structured && structured.getNumReductionLoops() == 0)
     chunks = findLoopChunks(builder, structured);
+  bool isProved = chunks.width > 1 && !chunks.test;
+  if (structured && !isProved && isFlat(structured))
+    return formFlatPoints(builder, structured, name);
   TransposedInputs transposed;
   if (structured && chunks.width == 1)
     transposed = findTransposedInputs(structured);

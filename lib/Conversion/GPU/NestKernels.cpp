@@ -12,6 +12,7 @@
 
 #include "GPU/NestKernels.h"
 
+#include "GPU/Chunks.h"
 #include "GPU/Kernels.h"
 #include "GPU/Nests.h"
 #include "GPU/PointEmitter.h"
@@ -56,14 +57,6 @@ static bool touchesElement(Operation *op) {
              affine::AffineStoreOp>(op);
 }
 
-/// True for a branch that tells what has failed: the host has its condition,
-/// and hardly ever takes it.
-static bool isFailure(Operation *op) {
-  return isa<scf::IfOp>(op) && op->walk([](FailOp) {
-                                   return WalkResult::interrupt();
-                                 }).wasInterrupted();
-}
-
 bool mlir::symshape::isNest(Operation *op) {
   if (op->getNumRegions() == 0 || isFailure(op) ||
       llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
@@ -79,19 +72,97 @@ bool mlir::symshape::isNest(Operation *op) {
   return touches && !walk.wasInterrupted();
 }
 
-/// Turns structured ops and copies inside of `op` into loops.
-static void expandInside(Operation *op) {
+/// The structured ops and copies inside of `op`, the latter as structured ops.
+static SmallVector<linalg::LinalgOp> getStructured(Operation *op) {
   SmallVector<Operation *> ops;
   op->walk([&](Operation *inside) {
     if (isa<linalg::LinalgOp, memref::CopyOp>(inside))
       ops.push_back(inside);
   });
-  for (Operation *inside : ops) {
-    OpBuilder builder(op->getContext());
-    inside = makeStructured(builder, inside);
-    builder.setInsertionPoint(inside);
-    PointEmitter(builder, inside).emitInOrder(builder);
-    inside->erase();
+  return llvm::map_to_vector(ops, [](Operation *inside) {
+    OpBuilder builder(inside);
+    return cast<linalg::LinalgOp>(makeStructured(builder, inside));
+  });
+}
+
+/// The extent of a dimension, as the value that a view was made with.
+static OpFoldResult getSize(OpBuilder &builder, Value buffer, int64_t dim) {
+  if (auto view = buffer.getDefiningOp<memref::ReinterpretCastOp>())
+    return view.getMixedSizes()[dim];
+  return memref::getMixedSize(builder, buffer.getLoc(), buffer, dim);
+}
+
+/// Whether the rows of `buffer`, which may be a part of a dense array that is
+/// as wide, consist of whole chunks. The test is made where `builder` is.
+static Chunks findRowChunks(OpBuilder &builder, Operation *nest,
+                            linalg::LinalgOp op, OpOperand &operand,
+                            int64_t width) {
+  Value buffer = operand.get();
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  auto isInside = [&](Value value) {
+    return nest->isAncestor(value.getParentRegion()->getParentOp());
+  };
+  if (!isInside(buffer))
+    return findChunks(builder, op, buffer, map, width);
+  auto part = buffer.getDefiningOp<memref::SubViewOp>();
+  if (!part || isInside(part.getSource()) || !part.hasUnitStride())
+    return {};
+  int64_t last = part.getSourceType().getRank() - 1;
+  if (last < 0 || part.getDroppedDims().test(last) ||
+      !isZeroInteger(part.getMixedOffsets()[last]) ||
+      !isEqualConstantIntOrValue(part.getMixedSizes()[last],
+                                 getSize(builder, part.getSource(), last)))
+    return {};
+  return findChunks(builder, op, part.getSource(),
+                    builder.getMultiDimIdentityMap(last + 1), width);
+}
+
+/// For the elementwise ops of a nest, if all of them allow it.
+static LoopChunks findNestChunks(OpBuilder &builder, Operation *nest,
+                                 ArrayRef<linalg::LinalgOp> ops) {
+  LoopChunks all;
+  all.width = chunkBytes;
+  for (linalg::LinalgOp op : ops)
+    all.width = std::min(all.width, getPlainWidth(op));
+  for (linalg::LinalgOp op : ops) {
+    if (op.getNumLoops() != 1 || op.getNumParallelLoops() != 1)
+      return {};
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<MemRefType>(operand.get().getType()))
+        continue;
+      if (!op.getMatchingIndexingMap(&operand).isIdentity())
+        return {};
+      Chunks chunks = findRowChunks(builder, nest, op, operand, all.width);
+      if (!chunks.always && !chunks.test)
+        return {};
+      all.test = combineTests(builder, op.getLoc(), all.test, chunks.test);
+    }
+  }
+  return ops.empty() ? LoopChunks() : all;
+}
+
+/// Turns structured ops into loops, over chunks of `width` elements.
+static void expand(ArrayRef<linalg::LinalgOp> ops, int64_t width) {
+  for (linalg::LinalgOp op : ops) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    if (width == 1) {
+      PointEmitter(builder, op).emitInOrder(builder);
+      op.erase();
+      continue;
+    }
+    Value size =
+        makeIndex(builder, loc, op.createLoopRanges(builder, loc)[0].size);
+    Value chunk = makeIndex(builder, loc, width);
+    makeLoop(builder, loc, makeIndex(builder, loc, 0),
+             arith::DivUIOp::create(builder, loc, size, chunk),
+             makeIndex(builder, loc, 1), {},
+             [&](Value number, ValueRange) -> SmallVector<Value> {
+               Value place = arith::MulIOp::create(builder, loc, number, chunk);
+               emitElementwiseChunk(builder, op, place, width);
+               return {};
+             });
+    op.erase();
   }
 }
 
@@ -100,26 +171,29 @@ static void formThreads(OpBuilder &builder, scf::ForOp nest, StringRef name,
                         NestThreads threads) {
   Location loc = nest.getLoc();
   Value one = makeIndex(builder, loc, 1);
+  auto runOnly = [&](scf::ForOp loop, Value iteration, Value extent) {
+    Value next = arith::AddIOp::create(builder, loc, iteration, one);
+    loop.setLowerBound(iteration);
+    loop.setUpperBound(arith::MinSIOp::create(builder, loc, next, extent));
+  };
   if (threads.outer.empty()) {
     Value most = one; // what is outside of the inner loops runs in any case
     for (Value extent : threads.innerExtents)
       most = arith::MaxSIOp::create(builder, loc, most, extent);
     PointThread thread =
         beginPoints(builder, loc, name, OpFoldResult(most), 1, innerThreads);
-    for (auto [loop, extent] : llvm::zip(threads.inner, threads.innerExtents)) {
-      Value iteration = thread.position.front();
-      Value next = arith::AddIOp::create(builder, loc, iteration, one);
-      loop.setLowerBound(iteration);
-      loop.setUpperBound(arith::MinSIOp::create(builder, loc, next, extent));
-    }
+    for (auto [loop, extent] : llvm::zip(threads.inner, threads.innerExtents))
+      runOnly(loop, thread.position.front(), extent);
   } else {
     int64_t perPoint = threads.inner.empty() ? 1 : warpThreads;
-    PointThread thread = beginPoints(
-        builder, loc, name, getAsOpFoldResult(threads.outerExtents), perPoint);
-    for (auto [loop, iteration] : llvm::zip(threads.outer, thread.position)) {
-      loop.setLowerBound(iteration);
-      loop.setUpperBound(arith::AddIOp::create(builder, loc, iteration, one));
-    }
+    SmallVector<OpFoldResult> points{threads.outerExtents.front()};
+    for (Value extent : ArrayRef(threads.outerExtents).drop_front())
+      points.push_back(
+          arith::MaxSIOp::create(builder, loc, extent, one).getResult());
+    PointThread thread = beginPoints(builder, loc, name, points, perPoint);
+    for (auto [loop, extent, iteration] :
+         llvm::zip(threads.outer, threads.outerExtents, thread.position))
+      runOnly(loop, iteration, extent);
     Value step = makeIndex(builder, loc, perPoint);
     for (scf::ForOp loop : threads.inner) {
       loop.setLowerBound(thread.lane);
@@ -160,12 +234,28 @@ static void formSingle(OpBuilder &builder, Operation *op, StringRef name) {
       memref::StoreOp::create(builder, loc, result, buffer, ValueRange());
 }
 
-void mlir::symshape::formNest(OpBuilder &builder, Operation *op,
-                              StringRef name) {
-  expandInside(op);
+/// Makes the kernel of a nest, whose structured ops take chunks of `width`.
+static void formNestOf(OpBuilder &builder, Operation *op, StringRef name,
+                       int64_t width) {
+  expand(getStructured(op), width);
   builder.setInsertionPoint(op);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     if (NestThreads threads = findThreads(builder, loop); !threads.isEmpty())
       return formThreads(builder, loop, name, threads);
   formSingle(builder, op, name);
+}
+
+void mlir::symshape::formNest(OpBuilder &builder, Operation *op,
+                              StringRef name) {
+  builder.setInsertionPoint(op);
+  LoopChunks chunks;
+  if (op->getNumResults() == 0)
+    chunks = findNestChunks(builder, op, getStructured(op));
+  auto form = [&](int64_t width) {
+    return [&, width](Operation *at) { formNestOf(builder, at, name, width); };
+  };
+  if (chunks.test)
+    chooseOnHost(builder, op, chunks.test, form(chunks.width), form(1));
+  else
+    form(chunks.width)(op);
 }

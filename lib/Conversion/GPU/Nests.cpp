@@ -18,6 +18,7 @@
 #include "Loops.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;
@@ -97,7 +98,11 @@ void NestAnalysis::addAccess(Operation *op, Value buffer, ValueRange subscripts,
 /// Fails at an op that reads or writes memory in other ways.
 bool NestAnalysis::collectAccesses() {
   WalkResult walk = nest->walk([&](Operation *op) {
-    if (auto load = dyn_cast<memref::LoadOp>(op))
+    if (auto load = dyn_cast<vector::LoadOp>(op))
+      addAccess(op, load.getBase(), load.getIndices(), false);
+    else if (auto store = dyn_cast<vector::StoreOp>(op))
+      addAccess(op, store.getBase(), store.getIndices(), true);
+    else if (auto load = dyn_cast<memref::LoadOp>(op))
       addAccess(op, load.getMemRef(), load.getIndices(), false);
     else if (auto store = dyn_cast<memref::StoreOp>(op))
       addAccess(op, store.getMemRef(), store.getIndices(), true);
@@ -140,9 +145,25 @@ Value NestAnalysis::findExtent(scf::ForOp loop) {
       getConstantIntValue(loop.getStep()) != 1)
     return Value();
   OpFoldResult extent = loop.getUpperBound();
+  std::optional<int64_t> divisor;
+  auto finish = [&](OpFoldResult extent) -> Value {
+    Value value = makeIndex(builder, nest.getLoc(), extent);
+    return divisor ? arith::DivUIOp::create(
+                         builder, nest.getLoc(), value,
+                         makeIndex(builder, nest.getLoc(), *divisor))
+                   : value;
+  };
   while (auto value = dyn_cast<Value>(extent)) {
     if (!isInside(value))
-      return value;
+      return finish(value);
+    auto quotient = value.getDefiningOp<arith::DivUIOp>();
+    if (quotient && !divisor) {
+      divisor = getConstantIntValue(quotient.getRhs());
+      if (!divisor)
+        return Value();
+      extent = quotient.getLhs();
+      continue;
+    }
     if (std::optional<int64_t> constant = getConstantIntValue(value)) {
       extent = builder.getIndexAttr(*constant);
       continue;
@@ -152,8 +173,8 @@ Value NestAnalysis::findExtent(scf::ForOp loop) {
     if (!axis)
       return Value();
     if (!isInside(dim.getSource()))
-      return memref::DimOp::create(builder, nest.getLoc(), dim.getSource(),
-                                   *axis);
+      return finish(
+          memref::getMixedSize(builder, nest.getLoc(), dim.getSource(), *axis));
     auto part = dim.getSource().getDefiningOp<memref::SubViewOp>();
     if (!part)
       return Value();
@@ -162,7 +183,7 @@ Value NestAnalysis::findExtent(scf::ForOp loop) {
       if (!dropped.test(d) && (*axis)-- == 0)
         extent = size;
   }
-  return makeIndex(builder, nest.getLoc(), extent);
+  return finish(extent);
 }
 
 /// The loop of `loops` that `op` is in.
@@ -170,6 +191,25 @@ static scf::ForOp findAround(ArrayRef<scf::ForOp> loops, Operation *op) {
   auto around = llvm::find_if(
       loops, [&](scf::ForOp loop) { return loop->isProperAncestor(op); });
   return around == loops.end() ? scf::ForOp() : *around;
+}
+
+/// Of which number `subscript` begins the chunk, if `op` accesses a chunk
+/// there; else `subscript`.
+static OpFoldResult getChunk(OpFoldResult subscript, Operation *op) {
+  VectorType type;
+  if (auto load = dyn_cast<vector::LoadOp>(op))
+    type = load.getVectorType();
+  else if (auto store = dyn_cast<vector::StoreOp>(op))
+    type = store.getVectorType();
+  if (!type)
+    return subscript;
+  // With a vector, only the product says that chunks are apart.
+  auto value = dyn_cast<Value>(subscript);
+  auto product = value ? value.getDefiningOp<arith::MulIOp>() : nullptr;
+  if (!product ||
+      getConstantIntValue(product.getRhs()) != type.getNumElements())
+    return OpFoldResult();
+  return product.getLhs();
 }
 
 /// Whether different iterations of `loops`, which all accesses to what is
@@ -183,8 +223,12 @@ bool NestAnalysis::isIndependent(ArrayRef<scf::ForOp> loops) {
     if (!loop)
       return false;
     llvm::SmallBitVector here(access.subscripts.size());
-    for (auto [d, subscript] : llvm::enumerate(access.subscripts))
-      here[d] = subscript == OpFoldResult(loop.getInductionVar());
+    OpFoldResult variable = loop.getInductionVar();
+    for (auto [d, subscript] : llvm::enumerate(access.subscripts)) {
+      bool isLast = d + 1 == access.subscripts.size();
+      here[d] =
+          (isLast ? getChunk(subscript, access.op) : subscript) == variable;
+    }
     auto [entry, isNew] = own.try_emplace(access.buffer, here);
     if (!isNew)
       entry->second &= here;
@@ -194,11 +238,18 @@ bool NestAnalysis::isIndependent(ArrayRef<scf::ForOp> loops) {
   return true;
 }
 
-/// The loop that is all of the body of `loop` but for ops that read or compute.
+bool mlir::symshape::isFailure(Operation *op) {
+  return isa<scf::IfOp>(op) && op->walk([](FailOp) {
+                                   return WalkResult::interrupt();
+                                 }).wasInterrupted();
+}
+
+/// The loop that is all of the body of `loop` but for ops that read, compute or
+/// check.
 static scf::ForOp getOnlyLoop(scf::ForOp loop) {
   scf::ForOp only;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (op.getNumRegions() == 0 && !isa<FailOp, cf::AssertOp>(op))
+    if (op.getNumRegions() == 0 || isFailure(&op))
       continue;
     if (only || !isa<scf::ForOp>(op))
       return nullptr;

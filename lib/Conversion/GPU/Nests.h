@@ -21,7 +21,8 @@ namespace mlir::symshape {
 /// one of them writes no other one reads or writes. All begin at 0 and count
 /// by 1.
 struct NestThreads {
-  /// From the outermost one inwards, each around the next.
+  /// From the outermost one inwards, each around the next; what is between them
+  /// may run once for each iteration of the next, or once if it has none.
   SmallVector<scf::ForOp> outer;
   /// None around another, such that iteration `i` of one may run on the same
   /// thread as iteration `i` of the others. All that is written is written in
@@ -32,6 +33,9 @@ struct NestThreads {
 
   bool isEmpty() const { return outer.empty() && inner.empty(); }
 };
+
+/// True for a branch that tells what has failed.
+bool isFailure(Operation *op);
 
 /// For a nest on buffers that has no structured ops and no calls. Extents may
 /// be made at `builder`, which is before the nest.

@@ -236,6 +236,15 @@ func.func @rows(%a: tensor<?x5xf32>, %i: tensor<?xi64>) -> tensor<?x5xf32> {
   return %r : tensor<?x5xf32>
 }
 
+// Rows added to rows by number, some of them more than once; what is outside is dropped.
+func.func @spread(%a: tensor<?x?xf32>, %i: tensor<?xi64>, %u: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = symshape.scatter add drop %u into %a[%i]
+      {update_window_dims = array<i64: 1>, inserted_window_dims = array<i64: 0>,
+       scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64}
+      : tensor<?x?xf32> into tensor<?x?xf32>[tensor<?xi64>]
+  return %r : tensor<?x?xf32>
+}
+
 func.func @order(%a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xi64>) {
   %values, %places = symshape.sort %a axis 0 : tensor<?xf32>, tensor<?xi64>
   return %values, %places : tensor<?xf32>, tensor<?xi64>
