@@ -22,7 +22,7 @@ from targets import CALL_MICROSECONDS, targets_of
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
 PAGES = ["README.md", "docs/Rationale/CpuCodegen.md", "docs/Rationale/Measured.md",
-         "docs/Rationale/ONNX.md", "docs/HowTo/UseFromPython.md"]
+         "docs/Rationale/ONNX.md", "docs/Rationale/GPUCodegen.md", "docs/HowTo/UseFromPython.md"]
 MARKED = re.compile(r"(<!-- figures: (\w+) ([\w-]+) -->\n)(.*?)(<!-- end of figures -->)", re.S)
 WORK = {"P6 matmul, packed weights": "B packed", "P6 matmul, run-time B": "B of each call",
         "its convolutions alone": "convolutions alone",
@@ -124,7 +124,26 @@ def calls(run):
     return lines
 
 
-KINDS = {"targets": targets, "entries": entries, "engine": engine, "calls": calls}
+def gpu(run):
+    """The tables of speed of gpu.py."""
+    lines = [f"{run['device']}, which copies {run['copy']:.0f} GB/s."]
+    for made in run["tables"]:
+        if not made["asked"] and "ms" not in made["title"]:
+            continue
+        heads = [head for i, head in enumerate(made["heads"]) if any(str(line[i]) for line in made["lines"])
+                 or not head]
+        places = [made["heads"].index(head) for head in heads]
+        lines += ["", made["title"], "", "| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+        for line in made["lines"]:
+            cells = []
+            for place in places:
+                least, cell = made["asked"].get(made["heads"][place]), str(line[place])
+                cells.append(bold(cell, bool(least and cell) and float(cell) < least))
+            lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+KINDS = {"targets": targets, "entries": entries, "engine": engine, "calls": calls, "gpu": gpu}
 
 
 def page_with_tables(text):
@@ -145,7 +164,7 @@ def rounded(value):
 def keep(source, name):
     """Writes the results with a row per line."""
     text = json.dumps(rounded(json.loads(Path(source).read_text())), separators=(",", ":"))
-    text = re.sub(r'(?=\{"(entry|title|layers|name|family_index)")|(?<=[,{])(?="\w+":[\[{])', "\n", text)
+    text = re.sub(r'(?=\{"(entry|title|layers|name|family_index|heads)")|(?<=[,{])(?="\w+":[\[{])', "\n", text)
     (RESULTS / f"{name}.json").write_text(text + "\n")
 
 

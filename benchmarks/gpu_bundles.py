@@ -28,10 +28,10 @@ MOST_BYTES = 50 << 20
 # On machines with a GPU; the processor that made the folder may have more.
 CPU = "x86-64-v3"
 # Sizes of matrices by rows, and of the weights of products; `tiny` is for a simulator.
-SIZES = {"full": {"rows": (4096, 4096), "scatter": (256, 128), "products": [(768, 768), (1024, 1024), (4096, 768), (1000, 1001)],
+SIZES = {"full": {"rows": (4096, 4096), "products": [(768, 768), (1024, 1024), (4096, 768), (4096, 4096), (1000, 1001)],
                   "m": [1, 8, 16, 33, 128, 512, 4096], "static m": 512,
                   "model": [[1, 8], [1, 128], [8, 128], [33, 64], [1, 512]]},
-         "tiny": {"rows": (3, 128), "scatter": (3, 128), "products": [(16, 32), (20, 21)], "m": [1, 5], "static m": 5,
+         "tiny": {"rows": (3, 128), "products": [(16, 32), (20, 21)], "m": [1, 5], "static m": 5,
                   "model": [[1, 3]]}}
 
 

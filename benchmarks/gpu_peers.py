@@ -128,6 +128,7 @@ class Torch:
             "softmax": lambda a: torch.softmax(a, 1),
             "layer norm": lambda a, g, h: functional.layer_norm(a, (a.shape[1],), g, h),
             "transpose": lambda a: a.t().contiguous(), "gather": lambda a, i: a[i],
+            "cumsum": lambda a: torch.cumsum(a, 1), "sort": lambda a: torch.sort(a, 1, stable=True).values,
             "scatter": lambda a, i, u: a.index_add(0, i, u)}
 
     def inputs(self, specs):
@@ -147,12 +148,30 @@ class Torch:
         for other in (odd, specs):  # another size first, so that none is compiled in
             inputs = self.inputs(other)
             function(*inputs)
-        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        return self.time(lambda: function(*inputs))
+
+    def time(self, work):
+        begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
         best = None
         for _ in range(ROUNDS):
             begin.record()
-            function(*inputs)
+            work()
             end.record()
             end.synchronize()
             best = min(best or begin.elapsed_time(end), begin.elapsed_time(end))
         return best * 1e-3
+
+    def model(self):
+        """A function from a batch and a length to the seconds of the demo model, op by op as PyTorch runs it."""
+        from transformers import BertConfig, BertModel
+        torch = self.torch
+        config = BertConfig(hidden_size=384, num_hidden_layers=6, num_attention_heads=12, intermediate_size=1536)
+        bert = BertModel(config).cuda().eval()
+
+        def seconds(batch, length):
+            ids = torch.randint(0, config.vocab_size, (batch, length), device="cuda")
+            mask = torch.ones_like(ids)
+            with torch.inference_mode():
+                bert(ids, attention_mask=mask)
+                return self.time(lambda: bert(ids, attention_mask=mask))
+        return seconds

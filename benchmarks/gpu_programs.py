@@ -154,6 +154,20 @@ def scatter(variant, m, n):
                    p.argument("u", p.matrix, "M, N")], r, p.matrix)
 
 
+def cumsum(variant, m, n):
+    p = Program(variant, m, n)
+    r = p.add(f"symshape.cumsum %a axis 1 : {p.matrix}")
+    return p.text([p.argument("a", p.matrix, "M, N")], r, p.matrix)
+
+
+def sort(variant, m, n):
+    """Each row, without the positions."""
+    p = Program(variant, m, n)
+    places = p.matrix.replace("f32", "i64")
+    p.lines.append(f"  %v, %places = symshape.sort %a axis 1 : {p.matrix}, {places}")
+    return p.text([p.argument("a", p.matrix, "M, N")], "%v", p.matrix)
+
+
 def one(m, n):
     return [f"{m}x{n}xf32=random:1"]
 
@@ -167,6 +181,8 @@ ROWS = {
     "layer norm": (layer_norm, 8, lambda m, n: [f"{m}x{n}xf32=random:1", f"{n}xf32=random:2", f"{n}xf32=random:3"]),
     "transpose": (transpose, 8, one),
     "gather": (gather, 8, lambda m, n: [f"{m}x{n}xf32=random:1", f"{m}xi64=random:2:0:{m}"]),
+    "cumsum": (cumsum, 8, one),
+    "sort": (sort, 8, one),
     "scatter": (scatter, 16, lambda m, n: [f"{m}x{n}xf32=random:1", f"{m}xi64=random:2:0:{m}", f"{m}x{n}xf32=random:3"]),
 }
 

@@ -24,8 +24,10 @@ from checking import Checks
 
 # Programs, and sizes: rows that are whole chunks of 16 bytes and others, beyond a block of threads and a
 # step of terms, so that each kernel runs.
-CASES = {"add": [(3, 131), (5, 204)], "transpose": [(35, 67)], "softmax": [(3, 131), (8, 204)],
-         "product": [(66, 41, 70), (72, 104, 80)], "product_bf16": [(66, 41, 70), (72, 104, 80)],
+CASES = {"add": [(3, 131), (5, 204)], "transpose": [(35, 67), (5, 67)],
+         "softmax": [(3, 131), (5, 204), (2, 1031), (2, 1028)],
+         "scale": [(3, 131), (5, 204)], "product": [(66, 41, 70), (72, 104, 80)],
+         "product_bf16": [(66, 41, 70), (72, 104, 80)],
          "product_f16": [(66, 41, 70), (72, 104, 80)], "convolution_f16": [(2, 3, 67)]}
 
 BARRIER = re.compile(r"^\s*bar(rier)?\.(cta\.)?sync\b.*;$")

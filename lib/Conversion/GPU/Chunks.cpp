@@ -70,6 +70,11 @@ static Access getAccess(AffineMap map, unsigned lastLoop) {
   return isLast ? Access::Neighbours : Access::Other;
 }
 
+bool mlir::symshape::isAlongLastLoop(linalg::LinalgOp op, OpOperand &operand) {
+  return getAccess(op.getMatchingIndexingMap(&operand), op.getNumLoops() - 1) ==
+         Access::Neighbours;
+}
+
 /// True for elements that vectors in memory hold as buffers do.
 static bool isPlain(Type type) {
   if (!type.isIntOrFloat())

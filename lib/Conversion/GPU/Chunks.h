@@ -46,6 +46,9 @@ struct LoopChunks {
 };
 LoopChunks findLoopChunks(OpBuilder &builder, linalg::LinalgOp op);
 
+/// True if neighbours along the last loop of `op` are neighbours of `operand`.
+bool isAlongLastLoop(linalg::LinalgOp op, OpOperand &operand);
+
 /// What `op` reads for the `width` points of a chunk.
 class ChunkReader {
 public:

@@ -74,9 +74,16 @@ void mlir::symshape::formFlatPoints(OpBuilder &builder, linalg::LinalgOp op,
   Value size = makeIndex(builder, loc,
                          structured.createLoopRanges(builder, loc)[0].size);
   Value chunks = arith::CeilDivUIOp::create(builder, loc, size, width);
-  PointThread thread =
-      beginPoints(builder, loc, name, OpFoldResult(chunks), /*perPoint=*/1);
-  Value begin = arith::MulIOp::create(builder, loc, thread.position[0], width);
+  gpu::LaunchOp launch = beginKernel(
+      builder, loc, name,
+      arith::CeilDivUIOp::create(builder, loc, chunks,
+                                 makeIndex(builder, loc, pointThreads)),
+      pointThreads);
+  // Of threads past the end, the place is so, too.
+  Value number = arith::MulIOp::create(builder, loc, launch.getBlockIds().x,
+                                       makeIndex(builder, loc, pointThreads));
+  number = arith::AddIOp::create(builder, loc, number, launch.getThreadIds().x);
+  Value begin = arith::MulIOp::create(builder, loc, number, width);
   Value end = arith::AddIOp::create(builder, loc, begin, width);
   Value isWhole =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, end, size);

@@ -53,6 +53,44 @@ bool mlir::symshape::reducesRows(linalg::LinalgOp op) {
 }
 
 namespace {
+/// Which threads of a row access an element of a buffer: the first one alone;
+/// the one that has the chunk it is in; or all of them.
+struct Accessors {
+  enum Kind { First, Owner, All } kind;
+  int64_t width = 1; ///< of chunks
+
+  bool areSame(Accessors other) const {
+    return kind == other.kind && kind != All &&
+           (kind == First || width == other.width);
+  }
+};
+
+/// What has been accessed since the threads last waited for each other. What
+/// is written is the same value for all ops of a group.
+class PendingAccesses {
+public:
+  void clear() { pending.clear(); }
+  void add(Value buffer, Accessors accessors, bool isWrite) {
+    pending.push_back({buffer, accessors, isWrite});
+  }
+  /// Whether such an access must wait: another thread has written the element,
+  /// or has read it before it is written.
+  bool mustWait(Value buffer, Accessors accessors, bool isWrite) const {
+    return llvm::any_of(pending, [&](const Access &access) {
+      return access.buffer == buffer && (isWrite || access.isWrite) &&
+             !accessors.areSame(access.accessors);
+    });
+  }
+
+private:
+  struct Access {
+    Value buffer;
+    Accessors accessors;
+    bool isWrite;
+  };
+  SmallVector<Access> pending;
+};
+
 /// The kernel in one form.
 class RowEmitter : Arithmetic {
 public:
@@ -63,10 +101,11 @@ public:
   /// Emits one op; its loop along rows has `extent` elements, null if it has
   /// none, and takes `width` at once.
   void emit(linalg::LinalgOp op, Value extent, int64_t width);
-  /// Waits until all threads of the row have got here.
-  void wait();
 
 private:
+  /// Waits until all threads of the row have got here.
+  void wait();
+  void waitFor(linalg::LinalgOp op, Value extent, int64_t width);
   void runFirst(function_ref<void()> body);
   void emitAlong(linalg::LinalgOp op, Value extent, int64_t width);
   void emitReduction(linalg::LinalgOp op, Value extent, int64_t width);
@@ -78,6 +117,7 @@ private:
   int64_t threads; ///< of a row
   Value lane;      ///< the thread's number among them
   ArrayRef<Value> row;
+  PendingAccesses pending;
 };
 } // namespace
 
@@ -89,6 +129,7 @@ SmallVector<Value> RowEmitter::at(Value along) {
 }
 
 void RowEmitter::wait() {
+  pending.clear();
   if (threads > warpThreads) {
     gpu::BarrierOp::create(builder, loc);
     return;
@@ -152,6 +193,7 @@ SmallVector<Value> RowEmitter::addParts(linalg::LinalgOp op, Value extent,
 /// Combines a value of each thread of the row; each gets the result.
 Value RowEmitter::combineThreads(Operation *combiner, Value part) {
   part = combineWarp(builder, loc, combiner, part);
+  pending.clear();
   int64_t warps = threads / warpThreads;
   if (warps == 1)
     return part;
@@ -186,6 +228,8 @@ void RowEmitter::emitReduction(linalg::LinalgOp op, Value extent,
       sum = combineTwo(builder, combiner, sum, parts[result * width + part]);
     sums.push_back(combineThreads(combiner, sum));
   }
+  for (Value init : op.getDpsInits())
+    pending.add(init, {Accessors::First}, /*isWrite=*/true);
   runFirst([&] {
     for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable())) {
       SmallVector<Value> place = getElementPlace(
@@ -198,7 +242,37 @@ void RowEmitter::emitReduction(linalg::LinalgOp op, Value extent,
   });
 }
 
+/// Waits if `op` needs it, and notes what it accesses.
+void RowEmitter::waitFor(linalg::LinalgOp op, Value extent, int64_t width) {
+  struct Access {
+    OpOperand &operand;
+    Accessors accessors;
+  };
+  SmallVector<Access> accesses;
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool isResult = op.isDpsInit(&operand);
+    if (!isa<MemRefType>(operand.get().getType()) ||
+        (!isResult && op.getMatchingBlockArgument(&operand).use_empty()))
+      continue;
+    Accessors accessors{Accessors::All};
+    if (!extent || (isResult && op.getNumReductionLoops() != 0))
+      accessors = {Accessors::First};
+    else if (isAlongLastLoop(op, operand))
+      accessors = {Accessors::Owner, width};
+    accesses.push_back({operand, accessors});
+  }
+  if (llvm::any_of(accesses, [&](const Access &access) {
+        return pending.mustWait(access.operand.get(), access.accessors,
+                                op.isDpsInit(&access.operand));
+      }))
+    wait();
+  for (const Access &access : accesses)
+    pending.add(access.operand.get(), access.accessors,
+                op.isDpsInit(&access.operand));
+}
+
 void RowEmitter::emit(linalg::LinalgOp op, Value extent, int64_t width) {
+  waitFor(op, extent, width);
   if (!extent)
     runFirst([&] { emitElementwiseChunk(builder, op, at(), 1); });
   else if (op.getNumReductionLoops() == 0)
@@ -249,8 +323,6 @@ void mlir::symshape::formRows(OpBuilder &builder,
     PointThread thread = beginPoints(builder, loc, name, extents, threads);
     RowEmitter emitter(builder, loc, threads, thread.lane, thread.position);
     for (auto [number, op] : llvm::enumerate(ops)) {
-      if (number > 0)
-        emitter.wait();
       const LoopChunks &chunk = chunks[number];
       emitter.emit(op, alongs[number],
                    chunk.test && !isTested ? 1 : chunk.width);

@@ -7,8 +7,8 @@
 // CHECK-LABEL: func.func @elements(
 // CHECK: memref.collapse_shape %{{.*}} {{\[\[}}0, 1]]
 // CHECK: %[[CHUNKS:.*]] = arith.ceildivui %[[SIZE:.*]], %c4
-// CHECK: gpu.launch blocks({{.*}}) in {{.*}} threads({{.*}} = %c256
-// CHECK: arith.cmpi ult, %{{.*}}, %[[CHUNKS]]
+// CHECK: %[[BLOCKS:.*]] = arith.ceildivui %[[CHUNKS]], %c256
+// CHECK: gpu.launch blocks({{.*}} = %[[BLOCKS]], {{.*}} threads({{.*}} = %c256
 // CHECK: arith.cmpi ule, %{{.*}}, %[[SIZE]]
 // CHECK: vector.load {{.*}} {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
 // CHECK-COUNT-4: arith.addf
