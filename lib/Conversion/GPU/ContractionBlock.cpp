@@ -23,7 +23,6 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr int64_t stages = 3;
 /// The fewest bytes that a thread can copy without waiting for them.
 static constexpr int64_t leastAsyncBytes = 4;
 
@@ -103,17 +102,7 @@ Value ContractionBlock::enterStep(Value step) {
   return select(isBelow(step, sizes[outer.front()]), first, size);
 }
 
-static Value addShared(gpu::LaunchOp launch, ArrayRef<int64_t> shape,
-                       Type type) {
-  auto space = gpu::AddressSpaceAttr::get(launch.getContext(),
-                                          gpu::AddressSpace::Workgroup);
-  return launch.addWorkgroupAttribution(
-      MemRefType::get(shape, type, MemRefLayoutAttrInterface(), space),
-      launch.getLoc());
-}
-
-ContractionBlock::Tile ContractionBlock::makeTile(gpu::LaunchOp launch,
-                                                  unsigned operand,
+ContractionBlock::Tile ContractionBlock::makeTile(unsigned operand,
                                                   bool isWide) {
   Tile tile;
   tile.operand = operand;
@@ -126,8 +115,40 @@ ContractionBlock::Tile ContractionBlock::makeTile(gpu::LaunchOp launch,
   int64_t row = tile.keepsTerms ? tiling.terms : tile.acrossSize;
   // 16 bytes more, so that what threads read together is in other banks.
   row += chunkBytes / bytesOf(tiling.type);
-  tile.shared = addShared(launch, {stages, rows, row}, tiling.type);
+  tile.shape = {tiling.stages, rows, row};
   return tile;
+}
+
+/// The memory of the steps is that of the sums later.
+void ContractionBlock::makeShared(gpu::LaunchOp launch) {
+  auto space = gpu::AddressSpaceAttr::get(launch.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  auto typeOf = [&](ArrayRef<int64_t> shape, Type type) {
+    return MemRefType::get(shape, type, MemRefLayoutAttrInterface(), space);
+  };
+  auto bytes = [](MemRefType type) {
+    return type.getNumElements() * bytesOf(type.getElementType());
+  };
+  // 32 bytes more, so that neighbouring rows are in other banks.
+  MemRefType sums =
+      typeOf({getPassRows(), tiling.columns + 8}, op.getSumType());
+  SmallVector<MemRefType> types;
+  SmallVector<int64_t> offsets;
+  int64_t end = 0;
+  for (const Tile &tile : tiles) {
+    types.push_back(typeOf(tile.shape, tiling.type));
+    offsets.push_back(end);
+    end += bytes(types.back());
+  }
+  Value memory = launch.addWorkgroupAttribution(
+      typeOf(std::max(end, bytes(sums)), builder.getI8Type()), loc);
+  auto view = [&](MemRefType type, int64_t offset) {
+    return memref::ViewOp::create(builder, loc, type, memory, index(offset),
+                                  ValueRange());
+  };
+  for (auto [tile, type, offset] : llvm::zip(tiles, types, offsets))
+    tile.shared = view(type, offset);
+  staging = view(sums, 0);
 }
 
 /// Copies the terms from `firstTerm` on. Where they or what is across end,
@@ -158,12 +179,13 @@ void ContractionBlock::copyTile(const Tile &tile, Value stage,
     SmallVector<Value> at(ivs);
     at[tile.across] = add(tile.origin, place);
     at[term] = add(firstTerm, k);
-    Value isInside = arith::AndIOp::create(
-        builder, loc, isBelow(at[tile.across], sizes[tile.across]),
-        isBelow(at[term], sizes[term]));
+    Value isAcross = isBelow(at[tile.across], sizes[tile.across]);
+    Value isInside = arith::AndIOp::create(builder, loc, isAcross,
+                                           isBelow(at[term], sizes[term]));
     if (isAsync) {
-      at[tile.across] = select(isInside, at[tile.across], zero);
-      at[term] = select(isInside, at[term], zero);
+      // A copy of no bytes does not read at its address: only what stays the
+      // same in all steps is kept inside.
+      at[tile.across] = select(isAcross, at[tile.across], zero);
       UnitAttr bypass =
           bytes == chunkBytes ? builder.getUnitAttr() : UnitAttr();
       nvgpu::DeviceAsyncCopyOp::create(
@@ -201,22 +223,23 @@ void ContractionBlock::copyStep(Value step, Value stage) {
 /// Adds the products of the steps from `begin` to `end`.
 ContractionBlock::Values ContractionBlock::addSteps(Value begin, Value end,
                                                     ValueRange sums) {
-  return makeLoop(builder, loc, begin, end, index(1), sums,
-                  [&](Value step, ValueRange carried) {
-                    // The step's copies have arrived, for all threads; and all
-                    // of them have read the stage that is written next.
-                    NVVM::CpAsyncWaitGroupOp::create(builder, loc, stages - 2);
-                    gpu::BarrierOp::create(builder, loc);
-                    Value next = add(step, index(stages - 1));
-                    // Steps past the last one have terms past their end: none
-                    // is read.
-                    copyStep(next, remainder(next, index(stages)));
-                    return addStep(carried, remainder(step, index(stages)));
-                  });
+  return makeLoop(
+      builder, loc, begin, end, index(1), sums,
+      [&](Value step, ValueRange carried) {
+        // The step's copies have arrived, for all threads; and all
+        // of them have read the stage that is written next.
+        NVVM::CpAsyncWaitGroupOp::create(builder, loc, tiling.stages - 2);
+        gpu::BarrierOp::create(builder, loc);
+        Value next = add(step, index(tiling.stages - 1));
+        // Steps past the last one have terms past their end: none
+        // is read.
+        copyStep(next, remainder(next, index(tiling.stages)));
+        return addStep(carried, remainder(step, index(tiling.stages)));
+      });
 }
 
 ContractionBlock::Values ContractionBlock::addAll() {
-  for (int64_t stage = 0; stage + 1 < stages; ++stage)
+  for (int64_t stage = 0; stage + 1 < tiling.stages; ++stage)
     copyStep(index(stage), index(stage));
   Value steps = countSteps();
   int64_t part = getPartSteps();
@@ -238,33 +261,56 @@ ContractionBlock::Values ContractionBlock::addAll() {
 
 /// Through shared memory: neighbouring threads write neighbours, and the code
 /// of the region is there once.
-void ContractionBlock::storeSums(ValueRange sums, Value shared) {
-  for (auto [number, sum] : llvm::enumerate(sums)) {
-    auto [row, column] = getPlace(number);
-    memref::StoreOp::create(builder, loc, sum, shared, ValueRange{row, column});
-  }
-  gpu::BarrierOp::create(builder, loc);
-  makeLoop(builder, loc, thread, index(tiling.rows * tiling.columns),
-           index(tiling.threads), {}, [&](Value number, ValueRange) -> Values {
-             Value row = divide(number, index(tiling.columns));
-             Value column = remainder(number, index(tiling.columns));
-             SmallVector<Value> at(ivs);
-             at[*loops.row] = add(firstRow, row);
-             at[loops.column] = add(firstColumn, column);
-             Value isInside = arith::AndIOp::create(
-                 builder, loc, isBelow(at[*loops.row], sizes[*loops.row]),
-                 isBelow(at[loops.column], sizes[loops.column]));
-             auto branch = scf::IfOp::create(builder, loc, isInside);
-             OpBuilder::InsertionGuard guard(builder);
-             builder.setInsertionPointToStart(branch.thenBlock());
-             Value sum = memref::LoadOp::create(builder, loc, shared,
-                                                ValueRange{row, column});
-             if (op.getAccumulate())
-               sum = add(loadMapped(builder, op, 2 + op.getOthers().size(), at),
-                         sum);
-             storeResult(builder, op, sum, at);
+void ContractionBlock::storeSums(ValueRange sums) {
+  // The memory holds steps, which all threads have read, and the zeros of steps
+  // past the last one, which may still arrive.
+  NVVM::CpAsyncWaitGroupOp::create(builder, loc, 0);
+  int64_t passes = countPasses(), ofPass = countSums() / passes;
+  makeLoop(builder, loc, index(0), index(passes), index(1), {},
+           [&](Value pass, ValueRange) -> Values {
+             gpu::BarrierOp::create(builder, loc);
+             for (int64_t i = 0; i < passes; ++i) {
+               Value isPass = compare(arith::CmpIPredicate::eq, pass, index(i));
+               auto branch = scf::IfOp::create(builder, loc, isPass);
+               OpBuilder::InsertionGuard guard(builder);
+               builder.setInsertionPointToStart(branch.thenBlock());
+               for (int64_t number = i * ofPass; number < (i + 1) * ofPass;
+                    ++number) {
+                 auto [row, column] = getPlace(number);
+                 memref::StoreOp::create(builder, loc, sums[number], staging,
+                                         ValueRange{row, column});
+               }
+             }
+             gpu::BarrierOp::create(builder, loc);
+             storePass(pass);
              return {};
            });
+}
+
+/// Stores the results of a pass; a thread has some rows of one column.
+void ContractionBlock::storePass(Value pass) {
+  Value column = remainder(thread, index(tiling.columns));
+  SmallVector<Value> at(ivs);
+  at[loops.column] = add(firstColumn, column);
+  Value isColumn = isBelow(at[loops.column], sizes[loops.column]);
+  makeLoop(
+      builder, loc, divide(thread, index(tiling.columns)), index(getPassRows()),
+      index(tiling.threads / tiling.columns), {},
+      [&](Value row, ValueRange) -> Values {
+        at[*loops.row] = add(firstRow, getTileRow(pass, row));
+        Value isInside = arith::AndIOp::create(
+            builder, loc, isBelow(at[*loops.row], sizes[*loops.row]), isColumn);
+        auto branch = scf::IfOp::create(builder, loc, isInside);
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPointToStart(branch.thenBlock());
+        Value sum = memref::LoadOp::create(builder, loc, staging,
+                                           ValueRange{row, column});
+        if (op.getAccumulate())
+          sum =
+              add(loadMapped(builder, op, 2 + op.getOthers().size(), at), sum);
+        storeResult(builder, op, sum, at);
+        return {};
+      });
 }
 
 void ContractionBlock::form(StringRef name, std::array<bool, 2> isWide) {
@@ -274,12 +320,15 @@ void ContractionBlock::form(StringRef name, std::array<bool, 2> isWide) {
   ivs.resize(sizes.size());
   gpu::LaunchOp launch =
       beginKernel(builder, loc, name, countBlocks(), tiling.threads);
+  // Copies of single elements need more registers.
+  if (llvm::all_of(isWide, [](bool wide) { return wide; }))
+    launch->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    builder.getI32IntegerAttr(tiling.blocks));
   thread = launch.getThreadIds().x;
   enterBlock(launch.getBlockIds().x);
   for (unsigned operand : {0, 1})
-    tiles.push_back(makeTile(launch, operand, isWide[operand]));
-  Value shared =
-      addShared(launch, {tiling.rows, tiling.columns + 1}, op.getSumType());
-  storeSums(addAll(), shared);
+    tiles.push_back(makeTile(operand, isWide[operand]));
+  makeShared(launch);
+  storeSums(addAll());
   op.erase();
 }

@@ -43,7 +43,9 @@ protected:
   struct Tiling {
     int64_t rows, columns; ///< of the result, per block
     int64_t terms;         ///< per step
+    int64_t stages;        ///< steps in shared memory, one less on their way
     int64_t threads;
+    int64_t blocks; ///< that a multiprocessor should run at once
     Type type; ///< of elements in shared memory
   };
 
@@ -55,7 +57,9 @@ protected:
     int64_t width;      ///< elements that are copied at once
     int64_t acrossSize; ///< rows or columns of the block
     Value origin;       ///< the first of them
-    Value shared;       ///< stages x terms x across, or stages x across x terms
+    /// Stages x terms x across, or stages x across x terms.
+    SmallVector<int64_t> shape;
+    Value shared; ///< the memory
   };
 
   ContractionBlock(OpBuilder &builder, ContractOp op,
@@ -66,9 +70,17 @@ protected:
   virtual bool keepsTerms(unsigned operand) = 0;
   /// Adds the products of the step in `stage`.
   virtual Values addStep(ValueRange sums, Value stage) = 0;
-  /// The row and column, in the tile, of sum `number` of the thread.
-  virtual std::pair<Value, Value> getPlace(int64_t number) = 0;
   virtual int64_t countSums() = 0;
+  /// Sums leave in passes of `getPassRows()` rows, each of as many sums of a
+  /// thread, in their order. The row in its pass, and the column in the tile,
+  /// of sum `number` of the thread.
+  virtual std::pair<Value, Value> getPlace(int64_t number) = 0;
+  /// The row in the tile of `row` of a pass.
+  virtual Value getTileRow(Value pass, Value row) {
+    return add(multiply(pass, index(getPassRows())), row);
+  }
+  int64_t getPassRows() { return std::min(tiling.rows, mostPassRows); }
+  int64_t countPasses() { return tiling.rows / getPassRows(); }
   /// After how many steps sums start again; 0: never.
   virtual int64_t getPartSteps() { return 0; }
 
@@ -92,6 +104,8 @@ protected:
   SmallVector<Tile> tiles; ///< of both operands
 
 private:
+  static constexpr int64_t mostPassRows = 64;
+
   bool isLastDim(unsigned operand, unsigned loop);
   Value countTiles(Value size, int64_t tile);
   Value countBlocks();
@@ -99,24 +113,31 @@ private:
   /// Sets the outer terms of a step; returns the first inner one.
   Value enterStep(Value step);
   Value countSteps();
-  Tile makeTile(gpu::LaunchOp launch, unsigned operand, bool isWide);
+  Tile makeTile(unsigned operand, bool isWide);
+  void makeShared(gpu::LaunchOp launch);
   void copyStep(Value step, Value stage);
   void copyTile(const Tile &tile, Value stage, Value firstTerm);
   Values addSteps(Value begin, Value end, ValueRange sums);
   Values addAll();
-  void storeSums(ValueRange sums, Value shared);
+  void storeSums(ValueRange sums);
+  void storePass(Value pass);
   Value isBelow(Value lhs, Value rhs) {
     return compare(arith::CmpIPredicate::ult, lhs, rhs);
   }
 
   SmallVector<Value> sizes, ivs; ///< per loop
   Value firstRow, firstColumn;
+  Value staging; ///< of a pass
 };
+
+/// How many sums a block has.
+enum class TileSize { Small, Large };
 
 /// For sums of `f32`, of any two types of floats.
 std::unique_ptr<ContractionBlock> makeFloatTiles(OpBuilder &builder,
                                                  ContractOp op,
-                                                 const ContractionLoops &loops);
+                                                 const ContractionLoops &loops,
+                                                 TileSize size);
 
 /// For products of two `bf16` or two `f16`, by tensor cores, added up in `f32`.
 std::unique_ptr<ContractionBlock>

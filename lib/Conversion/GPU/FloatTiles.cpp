@@ -20,70 +20,118 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr int64_t floatTileSize = 64; ///< rows and columns of a block
-static constexpr int64_t floatSteps = 16; ///< terms at a time in shared memory
-static constexpr int64_t partSteps = 128; ///< terms of a partial sum
-static constexpr int64_t perThread = 4;   ///< rows and columns of a thread
-static constexpr int64_t side =
-    floatTileSize / perThread; ///< threads along a side
-
 namespace {
+/// How a block's sums are shared out.
+struct FloatShape {
+  int64_t rows, columns;       ///< of a block
+  int64_t ownRows, ownColumns; ///< of a thread
+  int64_t terms, stages;       ///< in shared memory
+  int64_t blocks;              ///< of a multiprocessor, which limits registers
+  int64_t partTerms;           ///< of a partial sum; 0: all
+};
+
+/// Sums by threads. An operand's neighbouring terms are next to each other in
+/// shared memory if they are in memory: a thread reads four of them at once, of
+/// rows that threads take in turns. Else it reads four rows or columns at once.
 class FloatTiles : public ContractionBlock {
 public:
-  FloatTiles(OpBuilder &builder, ContractOp op, const ContractionLoops &loops)
-      : ContractionBlock(builder, op, loops,
-                         {floatTileSize, floatTileSize, floatSteps, side * side,
-                          op.getSumType()}) {}
+  FloatTiles(OpBuilder &builder, ContractOp op, const ContractionLoops &loops,
+             FloatShape shape)
+      : ContractionBlock(
+            builder, op, loops,
+            {shape.rows, shape.columns, shape.terms, shape.stages,
+             shape.rows / shape.ownRows * (shape.columns / shape.ownColumns),
+             shape.blocks, op.getSumType()}),
+        shape(shape), threadRows(shape.rows / shape.ownRows),
+        threadColumns(shape.columns / shape.ownColumns) {}
 
 private:
-  bool keepsTerms(unsigned) override { return false; }
-  int64_t countSums() override { return perThread * perThread; }
-  int64_t getPartSteps() override { return partSteps / floatSteps; }
+  bool keepsTerms(unsigned operand) override { return hasTermsLast(operand); }
+  int64_t countSums() override { return shape.ownRows * shape.ownColumns; }
+  int64_t getPartSteps() override { return shape.partTerms / shape.terms; }
   std::pair<Value, Value> getPlace(int64_t number) override;
   Values addStep(ValueRange sums, Value stage) override;
-  /// The first row and column of the thread.
-  Value getRow() {
-    return multiply(divide(thread, index(side)), index(perThread));
-  }
-  Value getColumn() {
-    return multiply(remainder(thread, index(side)), index(perThread));
-  }
+  Value getAcross(unsigned operand, int64_t number);
+  Values read(unsigned operand, Value stage, int64_t term);
+
+  FloatShape shape;
+  int64_t threadRows, threadColumns;
 };
 } // namespace
 
+/// Elements that a thread reads at once.
+static constexpr int64_t quad = 4;
+/// Threads of a warp along rows and columns of a tile: what they read at once
+/// is in different banks, and the least in all.
+static constexpr int64_t laneRows = 4, laneColumns = 8;
+
+/// Row or column `number` of the thread, in the tile.
+Value FloatTiles::getAcross(unsigned operand, int64_t number) {
+  Value warp = divide(thread, index(warpThreads));
+  Value lane = remainder(thread, index(warpThreads));
+  Value warps = index(threadColumns / laneColumns);
+  Value place = operand == 0
+                    ? add(multiply(divide(warp, warps), index(laneRows)),
+                          divide(lane, index(laneColumns)))
+                    : add(multiply(remainder(warp, warps), index(laneColumns)),
+                          remainder(lane, index(laneColumns)));
+  int64_t threads = operand == 0 ? threadRows : threadColumns;
+  if (keepsTerms(operand))
+    return add(place, index(number * threads));
+  return add(multiply(place, index(quad)),
+             index(number / quad * threads * quad + number % quad));
+}
+
 std::pair<Value, Value> FloatTiles::getPlace(int64_t number) {
-  return {add(getRow(), index(number / perThread)),
-          add(getColumn(), index(number % perThread))};
+  int64_t rowsOfPass = shape.ownRows / countPasses();
+  return {getAcross(0, number / shape.ownColumns % rowsOfPass),
+          getAcross(1, number % shape.ownColumns)};
+}
+
+/// What the thread needs of an operand for a quad of terms, term by term.
+FloatTiles::Values FloatTiles::read(unsigned operand, Value stage,
+                                    int64_t term) {
+  auto vector = VectorType::get(quad, op.getSumType());
+  int64_t own = operand == 0 ? shape.ownRows : shape.ownColumns;
+  Values elements(quad * own);
+  bool keeps = keepsTerms(operand);
+  for (int64_t i = 0; i < own; ++i) { // a vector
+    // Of the terms of row i, or else of four rows of a term.
+    int64_t across = keeps ? i : i % (own / quad) * quad;
+    int64_t k = keeps ? 0 : i / (own / quad);
+    Value place = getAcross(operand, across);
+    Value at = index(keeps ? term : term + k);
+    auto load = vector::LoadOp::create(
+        builder, loc, vector, tiles[operand].shared,
+        keeps ? ValueRange{stage, place, at} : ValueRange{stage, at, place});
+    load.setAlignment(chunkBytes);
+    for (int64_t lane = 0; lane < quad; ++lane)
+      elements[keeps ? lane * own + across : k * own + across + lane] =
+          vector::ExtractOp::create(builder, loc, load, lane);
+  }
+  return elements;
 }
 
 FloatTiles::Values FloatTiles::addStep(ValueRange sums, Value stage) {
-  auto vector = VectorType::get(perThread, op.getSumType());
-  Value row = getRow(), column = getColumn();
-  return makeLoop(
-      builder, loc, index(0), index(floatSteps), index(1), sums,
-      [&](Value k, ValueRange carried) {
-        auto read = [&](const Tile &tile, Value place) -> Value {
-          auto load = vector::LoadOp::create(builder, loc, vector, tile.shared,
-                                             ValueRange{stage, k, place});
-          load.setAlignment(chunkBytes);
-          return load;
-        };
-        Value a = read(tiles[0], row), b = read(tiles[1], column);
-        Values next;
-        for (auto [number, sum] : llvm::enumerate(carried)) {
-          auto part = [&](Value from, int64_t lane) -> Value {
-            return vector::ExtractOp::create(builder, loc, from, lane);
-          };
-          next.push_back(math::FmaOp::create(builder, loc,
-                                             part(a, number / perThread),
-                                             part(b, number % perThread), sum));
-        }
-        return next;
-      });
+  Values all(sums);
+  for (int64_t term = 0; term < shape.terms; term += quad) {
+    Values a = read(0, stage, term), b = read(1, stage, term);
+    for (int64_t k = 0; k < quad; ++k)
+      for (auto [number, sum] : llvm::enumerate(all)) {
+        int64_t row = number / shape.ownColumns;
+        int64_t column = number % shape.ownColumns;
+        sum = math::FmaOp::create(builder, loc, a[k * shape.ownRows + row],
+                                  b[k * shape.ownColumns + column], sum);
+      }
+  }
+  return all;
 }
 
 std::unique_ptr<ContractionBlock>
 mlir::symshape::makeFloatTiles(OpBuilder &builder, ContractOp op,
-                               const ContractionLoops &loops) {
-  return std::make_unique<FloatTiles>(builder, op, loops);
+                               const ContractionLoops &loops, TileSize size) {
+  FloatShape shape = size == TileSize::Large
+                         ? FloatShape{128, 128, 8, 8, 8, 4, 2, 0}
+                         : FloatShape{64, 64, 4, 4, 16, 3, 2, 128};
+  return std::make_unique<FloatTiles>(builder, op, loops, shape);
 }

@@ -17,6 +17,7 @@
 #include "GPU/Kernels.h"
 #include "Loops.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -292,6 +293,9 @@ LogicalResult KernelOutliner::run() {
   if (matchPattern(launch.getBlockSizeX(), m_Constant(&threads)))
     kernel.setKnownBlockSizeAttr(device.getDenseI32ArrayAttr(
         {static_cast<int32_t>(threads.getInt()), 1, 1}));
+  StringRef blocks = NVVM::NVVMDialect::getMinctasmAttrName();
+  if (Attribute count = launch->getAttr(blocks))
+    kernel->setAttr(blocks, count);
   device.setInsertionPointToStart(&kernel.getBody().front());
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(launch.getBody(), captured);

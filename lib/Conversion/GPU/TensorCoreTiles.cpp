@@ -25,7 +25,8 @@ using namespace mlir::symshape;
 
 static constexpr int64_t coreTileSize = 64; ///< rows and columns of a block
 static constexpr int64_t coreSteps = 32; ///< terms at a time in shared memory
-static constexpr int64_t warpSize = 32;  ///< rows and columns of a warp
+static constexpr int64_t coreStages = 3;
+static constexpr int64_t warpSize = 32; ///< rows and columns of a warp
 static constexpr int64_t warpsAlong = coreTileSize / warpSize;
 static constexpr int64_t mmaRows = 16, mmaColumns = 8, mmaTerms = 16;
 static constexpr int64_t matrixSize = 8; ///< of ldmatrix
@@ -39,8 +40,8 @@ public:
   TensorCoreTiles(OpBuilder &builder, ContractOp op,
                   const ContractionLoops &loops, Type type)
       : ContractionBlock(builder, op, loops,
-                         {coreTileSize, coreTileSize, coreSteps,
-                          warpThreads * warpsAlong * warpsAlong, type}) {}
+                         {coreTileSize, coreTileSize, coreSteps, coreStages,
+                          warpThreads * warpsAlong * warpsAlong, 1, type}) {}
 
 private:
   bool keepsTerms(unsigned operand) override { return hasTermsLast(operand); }
