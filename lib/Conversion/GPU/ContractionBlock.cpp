@@ -130,8 +130,8 @@ void ContractionBlock::makeShared(gpu::LaunchOp launch) {
     return type.getNumElements() * bytesOf(type.getElementType());
   };
   // 32 bytes more, so that neighbouring rows are in other banks.
-  MemRefType sums =
-      typeOf({getPassRows(), tiling.columns + 8}, op.getSumType());
+  MemRefType sums = typeOf({tiling.slices * getPassRows(), tiling.columns + 8},
+                           op.getSumType());
   SmallVector<MemRefType> types;
   SmallVector<int64_t> offsets;
   int64_t end = 0;
@@ -303,8 +303,14 @@ void ContractionBlock::storePass(Value pass) {
         auto branch = scf::IfOp::create(builder, loc, isInside);
         OpBuilder::InsertionGuard guard(builder);
         builder.setInsertionPointToStart(branch.thenBlock());
-        Value sum = memref::LoadOp::create(builder, loc, staging,
-                                           ValueRange{row, column});
+        auto read = [&](int64_t slice) -> Value {
+          Value at = add(row, index(slice * getPassRows()));
+          return memref::LoadOp::create(builder, loc, staging,
+                                        ValueRange{at, column});
+        };
+        Value sum = read(0);
+        for (int64_t slice = 1; slice < tiling.slices; ++slice)
+          sum = add(sum, read(slice));
         if (op.getAccumulate())
           sum =
               add(loadMapped(builder, op, 2 + op.getOthers().size(), at), sum);

@@ -44,9 +44,10 @@ protected:
     int64_t rows, columns; ///< of the result, per block
     int64_t terms;         ///< per step
     int64_t stages;        ///< steps in shared memory, one less on their way
+    int64_t slices; ///< groups of threads, each with its share of the terms
     int64_t threads;
     int64_t blocks; ///< that a multiprocessor should run at once
-    Type type; ///< of elements in shared memory
+    Type type;      ///< of elements in shared memory
   };
 
   /// An operand's part of a step in shared memory.
@@ -73,7 +74,7 @@ protected:
   virtual int64_t countSums() = 0;
   /// Sums leave in passes of `getPassRows()` rows, each of as many sums of a
   /// thread, in their order. The row in its pass, and the column in the tile,
-  /// of sum `number` of the thread.
+  /// of sum `number` of the thread; rows of further slices follow.
   virtual std::pair<Value, Value> getPlace(int64_t number) = 0;
   /// The row in the tile of `row` of a pass.
   virtual Value getTileRow(Value pass, Value row) {
@@ -130,8 +131,8 @@ private:
   Value staging; ///< of a pass
 };
 
-/// How many sums a block has.
-enum class TileSize { Small, Large };
+/// How many sums a block has: for few rows, or few results in all; for many.
+enum class TileSize { Few, Small, Large };
 
 /// For sums of `f32`, of any two types of floats.
 std::unique_ptr<ContractionBlock> makeFloatTiles(OpBuilder &builder,

@@ -22,10 +22,13 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// From how many large tiles on they are used: they should give most
-/// multiprocessors work.
-static constexpr int64_t leastLargeTiles = 100;
-static constexpr int64_t largeRows = 128, largeColumns = 128;
+/// From how many tiles on they are used: they should give most multiprocessors
+/// work, of which an H100 has 132.
+static constexpr int64_t leastLargeTiles = 100, largeSize = 128;
+static constexpr int64_t leastSmallTiles = 96, smallSize = 64;
+/// From how many rows on small tiles are used: with less, most of them would
+/// be empty.
+static constexpr int64_t leastSmallRows = 49;
 
 static std::unique_ptr<ContractionBlock>
 makeBlock(OpBuilder &builder, ContractOp op, const ContractionLoops &loops,
@@ -43,28 +46,36 @@ namespace {
 /// Counts on the host.
 class SizeTest : Arithmetic {
 public:
-  SizeTest(OpBuilder &builder, ContractOp op)
-      : Arithmetic(builder, op.getLoc()), builder(builder), op(op) {}
-  /// Whether there are enough large tiles.
-  Value isLarge(const ContractionLoops &loops) {
-    SmallVector<OpFoldResult> extents = getLoopExtents(builder, op);
-    Value count = index(1);
-    for (auto [loop, extent] : llvm::enumerate(extents)) {
-      if (llvm::is_contained(loops.reductions, loop))
-        continue;
-      Value size = makeIndex(builder, loc, extent);
-      if (loop == *loops.row)
-        size = ceilDivide(size, index(largeRows));
-      else if (loop == loops.column)
-        size = ceilDivide(size, index(largeColumns));
-      count = multiply(count, size);
-    }
-    return compare(arith::CmpIPredicate::uge, count, index(leastLargeTiles));
+  SizeTest(OpBuilder &builder, ContractOp op, const ContractionLoops &loops)
+      : Arithmetic(builder, op.getLoc()), builder(builder), loops(loops) {
+    for (OpFoldResult extent : getLoopExtents(builder, op))
+      sizes.push_back(makeIndex(builder, loc, extent));
+  }
+  Value isLarge() { return hasTiles(largeSize, leastLargeTiles); }
+  Value isSmall() {
+    Value isHigh = compare(arith::CmpIPredicate::uge, sizes[*loops.row],
+                           index(leastSmallRows));
+    return arith::AndIOp::create(builder, loc, isHigh,
+                                 hasTiles(smallSize, leastSmallTiles));
   }
 
 private:
+  /// Whether the results are at least `least` tiles of `size` x `size`.
+  Value hasTiles(int64_t size, int64_t least) {
+    Value count = index(1);
+    for (auto [loop, extent] : llvm::enumerate(sizes)) {
+      if (llvm::is_contained(loops.reductions, loop))
+        continue;
+      bool isAlong = loop == *loops.row || loop == loops.column;
+      count =
+          multiply(count, isAlong ? ceilDivide(extent, index(size)) : extent);
+    }
+    return compare(arith::CmpIPredicate::uge, count, index(least));
+  }
+
   OpBuilder &builder;
-  ContractOp op;
+  const ContractionLoops &loops;
+  SmallVector<Value> sizes;
 };
 } // namespace
 
@@ -91,16 +102,20 @@ LogicalResult mlir::symshape::formContractionBlocks(OpBuilder &builder,
     test = combineTests(builder, loc, test, chunks.test);
   }
   auto form = [&](Operation *at, std::array<bool, 2> isWide) {
-    auto contract = cast<ContractOp>(at);
-    builder.setInsertionPoint(contract);
     auto formSize = [&](TileSize size) {
       return [&, size](Operation *at) {
         makeBlock(builder, cast<ContractOp>(at), *loops, size)
             ->form(name, isWide);
       };
     };
-    chooseOnHost(builder, contract, SizeTest(builder, contract).isLarge(*loops),
-                 formSize(TileSize::Large), formSize(TileSize::Small));
+    builder.setInsertionPoint(at);
+    SizeTest sizes(builder, cast<ContractOp>(at), *loops);
+    chooseOnHost(builder, at, sizes.isLarge(), formSize(TileSize::Large),
+                 [&](Operation *at) {
+                   chooseOnHost(builder, at, sizes.isSmall(),
+                                formSize(TileSize::Small),
+                                formSize(TileSize::Few));
+                 });
   };
   if (test)
     chooseOnHost(

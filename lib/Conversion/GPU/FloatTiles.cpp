@@ -25,10 +25,19 @@ namespace {
 struct FloatShape {
   int64_t rows, columns;       ///< of a block
   int64_t ownRows, ownColumns; ///< of a thread
-  int64_t terms, stages;       ///< in shared memory
+  int64_t slices;              ///< groups of threads that share the terms
+  int64_t terms;               ///< of a slice in a step
+  int64_t stages;              ///< in shared memory
   int64_t blocks;              ///< of a multiprocessor, which limits registers
   int64_t partTerms;           ///< of a partial sum; 0: all
 };
+
+/// Rows, columns; those of a thread; slices, terms, stages; blocks; part. A
+/// large block is alone on its multiprocessor: 8 x 8 sums of 512 terms and
+/// their totals are 128 registers.
+constexpr FloatShape fewShape = {16, 32, 4, 4, 8, 8, 3, 2, 128};
+constexpr FloatShape smallShape = {64, 64, 4, 4, 1, 16, 3, 2, 128};
+constexpr FloatShape largeShape = {128, 128, 8, 8, 1, 16, 2, 1, 512};
 
 /// Sums by threads. An operand's neighbouring terms are next to each other in
 /// shared memory if they are in memory: a thread reads four of them at once, of
@@ -37,11 +46,12 @@ class FloatTiles : public ContractionBlock {
 public:
   FloatTiles(OpBuilder &builder, ContractOp op, const ContractionLoops &loops,
              FloatShape shape)
-      : ContractionBlock(
-            builder, op, loops,
-            {shape.rows, shape.columns, shape.terms, shape.stages,
-             shape.rows / shape.ownRows * (shape.columns / shape.ownColumns),
-             shape.blocks, op.getSumType()}),
+      : ContractionBlock(builder, op, loops,
+                         {shape.rows, shape.columns, shape.slices * shape.terms,
+                          shape.stages, shape.slices,
+                          shape.slices * (shape.rows / shape.ownRows) *
+                              (shape.columns / shape.ownColumns),
+                          shape.blocks, op.getSumType()}),
         shape(shape), threadRows(shape.rows / shape.ownRows),
         threadColumns(shape.columns / shape.ownColumns) {}
 
@@ -51,6 +61,7 @@ private:
   int64_t getPartSteps() override { return shape.partTerms / shape.terms; }
   std::pair<Value, Value> getPlace(int64_t number) override;
   Values addStep(ValueRange sums, Value stage) override;
+  Value getSlice() { return divide(thread, index(threadRows * threadColumns)); }
   Value getAcross(unsigned operand, int64_t number);
   Values read(unsigned operand, Value stage, int64_t term);
 
@@ -67,8 +78,9 @@ static constexpr int64_t laneRows = 4, laneColumns = 8;
 
 /// Row or column `number` of the thread, in the tile.
 Value FloatTiles::getAcross(unsigned operand, int64_t number) {
-  Value warp = divide(thread, index(warpThreads));
-  Value lane = remainder(thread, index(warpThreads));
+  Value inSlice = remainder(thread, index(threadRows * threadColumns));
+  Value warp = divide(inSlice, index(warpThreads));
+  Value lane = remainder(inSlice, index(warpThreads));
   Value warps = index(threadColumns / laneColumns);
   Value place = operand == 0
                     ? add(multiply(divide(warp, warps), index(laneRows)),
@@ -84,7 +96,8 @@ Value FloatTiles::getAcross(unsigned operand, int64_t number) {
 
 std::pair<Value, Value> FloatTiles::getPlace(int64_t number) {
   int64_t rowsOfPass = shape.ownRows / countPasses();
-  return {getAcross(0, number / shape.ownColumns % rowsOfPass),
+  Value row = getAcross(0, number / shape.ownColumns % rowsOfPass);
+  return {add(multiply(getSlice(), index(getPassRows())), row),
           getAcross(1, number % shape.ownColumns)};
 }
 
@@ -95,12 +108,13 @@ FloatTiles::Values FloatTiles::read(unsigned operand, Value stage,
   int64_t own = operand == 0 ? shape.ownRows : shape.ownColumns;
   Values elements(quad * own);
   bool keeps = keepsTerms(operand);
+  Value first = multiply(getSlice(), index(shape.terms));
   for (int64_t i = 0; i < own; ++i) { // a vector
     // Of the terms of row i, or else of four rows of a term.
     int64_t across = keeps ? i : i % (own / quad) * quad;
     int64_t k = keeps ? 0 : i / (own / quad);
     Value place = getAcross(operand, across);
-    Value at = index(keeps ? term : term + k);
+    Value at = add(first, index(keeps ? term : term + k));
     auto load = vector::LoadOp::create(
         builder, loc, vector, tiles[operand].shared,
         keeps ? ValueRange{stage, place, at} : ValueRange{stage, at, place});
@@ -130,8 +144,10 @@ FloatTiles::Values FloatTiles::addStep(ValueRange sums, Value stage) {
 std::unique_ptr<ContractionBlock>
 mlir::symshape::makeFloatTiles(OpBuilder &builder, ContractOp op,
                                const ContractionLoops &loops, TileSize size) {
-  FloatShape shape = size == TileSize::Large
-                         ? FloatShape{128, 128, 8, 8, 8, 4, 2, 0}
-                         : FloatShape{64, 64, 4, 4, 16, 3, 2, 128};
+  FloatShape shape = largeShape;
+  if (size == TileSize::Few)
+    shape = fewShape;
+  else if (size == TileSize::Small)
+    shape = smallShape;
   return std::make_unique<FloatTiles>(builder, op, loops, shape);
 }

@@ -40,7 +40,7 @@ public:
   TensorCoreTiles(OpBuilder &builder, ContractOp op,
                   const ContractionLoops &loops, Type type)
       : ContractionBlock(builder, op, loops,
-                         {coreTileSize, coreTileSize, coreSteps, coreStages,
+                         {coreTileSize, coreTileSize, coreSteps, coreStages, 1,
                           warpThreads * warpsAlong * warpsAlong, 1, type}) {}
 
 private:
