@@ -114,9 +114,24 @@ ContractionBlock::Tile ContractionBlock::makeTile(unsigned operand,
   int64_t rows = tile.keepsTerms ? tile.acrossSize : tiling.terms;
   int64_t row = tile.keepsTerms ? tiling.terms : tile.acrossSize;
   // 16 bytes more, so that what threads read together is in other banks.
-  row += chunkBytes / bytesOf(tiling.type);
+  if (!tiling.isSwizzled)
+    row += chunkBytes / bytesOf(tiling.type);
   tile.shape = {tiling.stages, rows, row};
   return tile;
+}
+
+Value ContractionBlock::getColumn(const Tile &tile, Value row, Value column) {
+  if (!tiling.isSwizzled)
+    return column;
+  // As many rows as fill all banks have their chunks in the same order.
+  static constexpr int64_t chunksOfBanks = 8;
+  int64_t width = chunkBytes / bytesOf(tiling.type);
+  int64_t chunks = std::min(tile.shape.back() / width, chunksOfBanks);
+  Value change =
+      remainder(divide(row, index(chunksOfBanks / chunks)), index(chunks));
+  Value chunk =
+      arith::XOrIOp::create(builder, loc, divide(column, index(width)), change);
+  return add(multiply(chunk, index(width)), remainder(column, index(width)));
 }
 
 /// The memory of the steps is that of the sums later.
@@ -174,8 +189,9 @@ void ContractionBlock::copyTile(const Tile &tile, Value stage,
     Value fast = multiply(remainder(number, chunks), width);
     Value slow = divide(number, chunks);
     Value k = termsLast ? fast : slow, place = termsLast ? slow : fast;
-    SmallVector<Value> to{stage, tile.keepsTerms ? place : k,
-                          tile.keepsTerms ? k : place};
+    Value row = tile.keepsTerms ? place : k;
+    SmallVector<Value> to{stage, row,
+                          getColumn(tile, row, tile.keepsTerms ? k : place)};
     SmallVector<Value> at(ivs);
     at[tile.across] = add(tile.origin, place);
     at[term] = add(firstTerm, k);

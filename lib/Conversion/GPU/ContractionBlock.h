@@ -46,8 +46,10 @@ protected:
     int64_t stages;        ///< steps in shared memory, one less on their way
     int64_t slices; ///< groups of threads, each with its share of the terms
     int64_t threads;
-    int64_t blocks; ///< that a multiprocessor should run at once
-    Type type;      ///< of elements in shared memory
+    int64_t blocks;  ///< that a multiprocessor should run at once
+    bool isSwizzled; ///< chunks of a row in shared memory change places, so
+                     ///< that those of neighbouring rows are in other banks
+    Type type;       ///< of elements in shared memory
   };
 
   /// An operand's part of a step in shared memory.
@@ -89,6 +91,10 @@ protected:
   bool hasTermsLast(unsigned operand) {
     return isLastDim(operand, loops.reductions.back());
   }
+
+  /// The place of `column`, or of the chunk of 16 bytes that begins there, in
+  /// `row` of a tile in shared memory.
+  Value getColumn(const Tile &tile, Value row, Value column);
 
   Value divide(Value lhs, Value rhs) {
     return arith::DivUIOp::create(builder, loc, lhs, rhs);
@@ -143,7 +149,7 @@ std::unique_ptr<ContractionBlock> makeFloatTiles(OpBuilder &builder,
 /// For products of two `bf16` or two `f16`, by tensor cores, added up in `f32`.
 std::unique_ptr<ContractionBlock>
 makeTensorCoreTiles(OpBuilder &builder, ContractOp op,
-                    const ContractionLoops &loops);
+                    const ContractionLoops &loops, TileSize size);
 
 } // namespace mlir::symshape
 

@@ -38,7 +38,7 @@ makeBlock(OpBuilder &builder, ContractOp op, const ContractionLoops &loops,
   };
   Type type = elementOf(op.getLhs());
   if (type == elementOf(op.getRhs()) && (type.isBF16() || type.isF16()))
-    return makeTensorCoreTiles(builder, op, loops);
+    return makeTensorCoreTiles(builder, op, loops, size);
   return makeFloatTiles(builder, op, loops, size);
 }
 

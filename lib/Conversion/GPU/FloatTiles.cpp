@@ -51,7 +51,7 @@ public:
                           shape.stages, shape.slices,
                           shape.slices * (shape.rows / shape.ownRows) *
                               (shape.columns / shape.ownColumns),
-                          shape.blocks, op.getSumType()}),
+                          shape.blocks, /*isSwizzled=*/false, op.getSumType()}),
         shape(shape), threadRows(shape.rows / shape.ownRows),
         threadColumns(shape.columns / shape.ownColumns) {}
 

@@ -23,63 +23,94 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-static constexpr int64_t coreTileSize = 64; ///< rows and columns of a block
-static constexpr int64_t coreSteps = 32; ///< terms at a time in shared memory
-static constexpr int64_t coreStages = 3;
-static constexpr int64_t warpSize = 32; ///< rows and columns of a warp
-static constexpr int64_t warpsAlong = coreTileSize / warpSize;
 static constexpr int64_t mmaRows = 16, mmaColumns = 8, mmaTerms = 16;
-static constexpr int64_t matrixSize = 8; ///< of ldmatrix
-static constexpr int64_t rowTiles = warpSize / mmaRows;
-static constexpr int64_t columnTiles = warpSize / mmaColumns;
+static constexpr int64_t matrixSize = 8;  ///< of ldmatrix
 static constexpr int64_t sumsPerTile = 4; ///< of a thread
 
 namespace {
+/// How a block's sums are shared out.
+struct CoreShape {
+  int64_t rows, columns;         ///< of a block
+  int64_t warpRows, warpColumns; ///< of a warp
+  int64_t slices;                ///< groups of warps that share the terms
+  int64_t terms;                 ///< of a slice in a step
+  int64_t stages;                ///< in shared memory
+  int64_t blocks; ///< of a multiprocessor, which limits registers
+
+  int64_t getWarpsAlong() const { return columns / warpColumns; }
+  int64_t countWarps() const { return rows / warpRows * getWarpsAlong(); }
+};
+
+constexpr CoreShape fewCoreShape = {16, 32, 16, 32, 8, 16, 3, 2};
+constexpr CoreShape smallCoreShape = {64, 64, 32, 32, 1, 32, 4, 2};
+constexpr CoreShape largeCoreShape = {128, 128, 64, 32, 1, 32, 3, 2};
+
 class TensorCoreTiles : public ContractionBlock {
 public:
   TensorCoreTiles(OpBuilder &builder, ContractOp op,
-                  const ContractionLoops &loops, Type type)
+                  const ContractionLoops &loops, Type type, CoreShape shape)
       : ContractionBlock(builder, op, loops,
-                         {coreTileSize, coreTileSize, coreSteps, coreStages, 1,
-                          warpThreads * warpsAlong * warpsAlong, 1, type}) {}
+                         {shape.rows, shape.columns, shape.slices * shape.terms,
+                          shape.stages, shape.slices,
+                          shape.slices * shape.countWarps() * warpThreads,
+                          shape.blocks,
+                          /*isSwizzled=*/true, type}),
+        shape(shape), rowTiles(shape.warpRows / mmaRows),
+        columnTiles(shape.warpColumns / mmaColumns) {}
 
 private:
   bool keepsTerms(unsigned operand) override { return hasTermsLast(operand); }
   int64_t countSums() override { return rowTiles * columnTiles * sumsPerTile; }
   std::pair<Value, Value> getPlace(int64_t number) override;
+  Value getTileRow(Value pass, Value row) override;
   Values addStep(ValueRange sums, Value stage) override;
   Values readMatrices(const Tile &tile, Value stage, int64_t across,
                       int64_t term);
   Values multiplyAdd(ValueRange a, ValueRange b, ValueRange sums);
 
   Value getLane() { return remainder(thread, index(warpThreads)); }
-  /// The first row, or column, of the warp.
-  Value getWarpRow() {
-    Value warp = divide(thread, index(warpThreads));
-    return multiply(divide(warp, index(warpsAlong)), index(warpSize));
+  Value getSlice() {
+    return divide(thread, index(shape.countWarps() * warpThreads));
   }
-  Value getWarpColumn() {
-    Value warp = divide(thread, index(warpThreads));
-    return multiply(remainder(warp, index(warpsAlong)), index(warpSize));
+  /// The number of the warp in its slice, along rows or columns.
+  Value getWarpAlong(bool isRow) {
+    Value warp = remainder(divide(thread, index(warpThreads)),
+                           index(shape.countWarps()));
+    Value along = index(shape.getWarpsAlong());
+    return isRow ? divide(warp, along) : remainder(warp, along);
   }
+  /// Rows of a warp in a pass.
+  int64_t getWarpPassRows() { return shape.warpRows / countPasses(); }
+
+  CoreShape shape;
+  int64_t rowTiles, columnTiles; ///< of a warp
 };
 } // namespace
 
 std::pair<Value, Value> TensorCoreTiles::getPlace(int64_t number) {
   int64_t tile = number / sumsPerTile, part = number % sumsPerTile;
   // Four threads have a row of eight columns, two each; and the row 8 further.
-  int64_t row = tile / columnTiles * mmaRows + part / 2 * matrixSize;
+  int64_t row =
+      tile / columnTiles * mmaRows % getWarpPassRows() + part / 2 * matrixSize;
   int64_t column = tile % columnTiles * mmaColumns + part % 2;
   Value lane = getLane();
-  return {
-      add(add(getWarpRow(), divide(lane, index(4))), index(row)),
-      add(add(getWarpColumn(), multiply(remainder(lane, index(4)), index(2))),
-          index(column))};
+  Value firstRow =
+      add(multiply(getSlice(), index(getPassRows())),
+          multiply(getWarpAlong(/*isRow=*/true), index(getWarpPassRows())));
+  Value firstColumn =
+      multiply(getWarpAlong(/*isRow=*/false), index(shape.warpColumns));
+  return {add(add(firstRow, divide(lane, index(4))), index(row)),
+          add(add(firstColumn, multiply(remainder(lane, index(4)), index(2))),
+              index(column))};
 }
 
-/// 16 rows or columns, from number `across` of the warp on, times 16 terms, as
-/// four registers in the order of their matrices: for A that of mma; for B
-/// those of the first eight columns, then the others'.
+Value TensorCoreTiles::getTileRow(Value pass, Value row) {
+  Value ofWarp = index(getWarpPassRows());
+  Value first = add(multiply(divide(row, ofWarp), index(shape.warpRows)),
+                    multiply(pass, ofWarp));
+  return add(first, remainder(row, ofWarp));
+}
+
 TensorCoreTiles::Values TensorCoreTiles::readMatrices(const Tile &tile,
                                                       Value stage,
                                                       int64_t across,
@@ -92,12 +123,15 @@ TensorCoreTiles::Values TensorCoreTiles::readMatrices(const Tile &tile,
   Value third = divide(lane, index(2 * matrixSize));
   Value acrossPart = tile.operand == 0 ? second : third;
   Value termPart = tile.operand == 0 ? third : second;
-  Value place = add(tile.operand == 0 ? getWarpRow() : getWarpColumn(),
-                    add(multiply(acrossPart, size), index(across)));
-  Value k = add(multiply(termPart, size), index(term));
-  SmallVector<Value> at{stage, add(place, inMatrix), k};
-  if (!tile.keepsTerms)
-    at = {stage, add(k, inMatrix), place};
+  bool isRow = tile.operand == 0;
+  Value warp = multiply(getWarpAlong(isRow),
+                        index(isRow ? shape.warpRows : shape.warpColumns));
+  Value place = add(warp, add(multiply(acrossPart, size), index(across)));
+  Value k = add(multiply(getSlice(), index(shape.terms)),
+                add(multiply(termPart, size), index(term)));
+  Value row = add(tile.keepsTerms ? place : k, inMatrix);
+  SmallVector<Value> at{stage, row,
+                        getColumn(tile, row, tile.keepsTerms ? k : place)};
   auto type = VectorType::get({4, 2}, tiling.type);
   Value matrices =
       nvgpu::LdMatrixOp::create(builder, loc, type, tile.shared, at,
@@ -135,11 +169,12 @@ TensorCoreTiles::Values TensorCoreTiles::multiplyAdd(ValueRange a, ValueRange b,
 
 TensorCoreTiles::Values TensorCoreTiles::addStep(ValueRange sums, Value stage) {
   Values all(sums);
-  for (int64_t term = 0; term < coreSteps; term += mmaTerms) {
+  for (int64_t term = 0; term < shape.terms; term += mmaTerms) {
     SmallVector<Values> a, b;
-    for (int64_t row = 0; row < warpSize; row += mmaRows)
+    for (int64_t row = 0; row < shape.warpRows; row += mmaRows)
       a.push_back(readMatrices(tiles[0], stage, row, term));
-    for (int64_t column = 0; column < warpSize; column += 2 * mmaColumns) {
+    for (int64_t column = 0; column < shape.warpColumns;
+         column += 2 * mmaColumns) {
       Values both = readMatrices(tiles[1], stage, column, term);
       b.push_back({both[0], both[1]});
       b.push_back({both[2], both[3]});
@@ -156,7 +191,13 @@ TensorCoreTiles::Values TensorCoreTiles::addStep(ValueRange sums, Value stage) {
 
 std::unique_ptr<ContractionBlock>
 mlir::symshape::makeTensorCoreTiles(OpBuilder &builder, ContractOp op,
-                                    const ContractionLoops &loops) {
+                                    const ContractionLoops &loops,
+                                    TileSize size) {
   Type type = cast<MemRefType>(op.getLhs().getType()).getElementType();
-  return std::make_unique<TensorCoreTiles>(builder, op, loops, type);
+  CoreShape shape = largeCoreShape;
+  if (size == TileSize::Few)
+    shape = fewCoreShape;
+  else if (size == TileSize::Small)
+    shape = smallCoreShape;
+  return std::make_unique<TensorCoreTiles>(builder, op, loops, type, shape);
 }
