@@ -36,8 +36,11 @@ def floats(rng, *shape):
 
 
 PAIRS = [(0, 0), (0, 3), (3, 0), (1, 1), (2, 5), (3, 130)]
-# The last ones are beyond a tile and a step of terms; of the last two, rows are whole chunks of 16 bytes.
-TRIPLES = [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (5, 140, 3), (66, 17, 70), (1, 8, 8), (72, 104, 80)]
+# Beyond a tile and a step of terms; of some, rows are whole chunks of 16 bytes.
+TRIPLES = [(0, 3, 4), (3, 0, 4), (3, 4, 0), (1, 1, 1), (2, 3, 5), (5, 1100, 3), (66, 17, 70), (1, 8, 8), (72, 136, 80)]
+# For tiles of 64 x 64 and of 128 x 128.
+MANY = [(577, 72, 640), (577, 35, 641), (1153, 72, 1288), (1155, 37, 1281)]
+LARGER = {"product": MANY, "product_bf16": MANY, "product_f16": MANY}
 
 
 @program(PAIRS)
@@ -163,6 +166,7 @@ def one_nan(array):
 
 def compare(checks, name):
     shapes, results, tolerance, make = PROGRAMS[name]
+    shapes = [*shapes, *LARGER.get(name, [])]
     rng = np.random.default_rng(7)
     calls = [make(rng, *(shape if isinstance(shape, tuple) else (shape,))) for shape in shapes]
     runs = [symrun.run(FILE, calls, entry=name, results=results, options=[f"--target={target}"])

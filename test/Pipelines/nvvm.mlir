@@ -81,7 +81,7 @@ func.func @product(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, K]>
 }
 
 // Tensor cores; copies of 16 bytes that give zeros past the end, so that nothing is tested in the
-// loop over terms, whose only branch is its own.
+// loop over terms, whose only branch is its own. One kernel for each size of tiles.
 // HALVES-LABEL: .visible .entry halves_contract
 // HALVES: .shared .align 16
 // HALVES: cp.async.cg.shared.global {{.*}}, 16, %r
@@ -97,6 +97,8 @@ func.func @product(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, K]>
 // HALVES-NOT: @
 // HALVES: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // HALVES: bra
+// HALVES: .visible .entry halves_contract
+// HALVES: .visible .entry halves_contract
 // HALVES-NOT: .visible .entry
 func.func @halves(%a: tensor<?x?xbf16> {symshape.shape = #symshape.shape<[M, 8*K]>},
                   %b: tensor<?x?xbf16> {symshape.shape = #symshape.shape<[8*K, 16*N]>}) -> tensor<?x?xf32> {

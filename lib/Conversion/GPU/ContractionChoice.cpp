@@ -22,13 +22,15 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// From how many tiles on they are used: they should give most multiprocessors
-/// work, of which an H100 has 132.
-static constexpr int64_t leastLargeTiles = 100, largeSize = 128;
-static constexpr int64_t leastSmallTiles = 96, smallSize = 64;
-/// From how many rows on small tiles are used: with less, most of them would
-/// be empty.
-static constexpr int64_t leastSmallRows = 49;
+namespace {
+/// When tiles of a size are used: there should be enough of them to give most
+/// multiprocessors work, of which an H100 has 132; with fewer rows or columns,
+/// most of a tile would be empty.
+struct TileUse {
+  int64_t size, leastTiles, leastExtent;
+};
+} // namespace
+static constexpr TileUse largeUse = {128, 100, 96}, smallUse = {64, 96, 49};
 
 static std::unique_ptr<ContractionBlock>
 makeBlock(OpBuilder &builder, ContractOp op, const ContractionLoops &loops,
@@ -51,28 +53,27 @@ public:
     for (OpFoldResult extent : getLoopExtents(builder, op))
       sizes.push_back(makeIndex(builder, loc, extent));
   }
-  Value isLarge() { return hasTiles(largeSize, leastLargeTiles); }
-  Value isSmall() {
-    Value isHigh = compare(arith::CmpIPredicate::uge, sizes[*loops.row],
-                           index(leastSmallRows));
-    return arith::AndIOp::create(builder, loc, isHigh,
-                                 hasTiles(smallSize, leastSmallTiles));
-  }
-
-private:
-  /// Whether the results are at least `least` tiles of `size` x `size`.
-  Value hasTiles(int64_t size, int64_t least) {
-    Value count = index(1);
+  /// Whether tiles of a size should be used.
+  Value fits(TileUse use) {
+    Value count = index(1), isFilled;
     for (auto [loop, extent] : llvm::enumerate(sizes)) {
       if (llvm::is_contained(loops.reductions, loop))
         continue;
-      bool isAlong = loop == *loops.row || loop == loops.column;
-      count =
-          multiply(count, isAlong ? ceilDivide(extent, index(size)) : extent);
+      if (loop != *loops.row && loop != loops.column) {
+        count = multiply(count, extent);
+        continue;
+      }
+      count = multiply(count, ceilDivide(extent, index(use.size)));
+      isFilled = combineTests(
+          builder, loc, isFilled,
+          compare(arith::CmpIPredicate::uge, extent, index(use.leastExtent)));
     }
-    return compare(arith::CmpIPredicate::uge, count, index(least));
+    return combineTests(
+        builder, loc, isFilled,
+        compare(arith::CmpIPredicate::uge, count, index(use.leastTiles)));
   }
 
+private:
   OpBuilder &builder;
   const ContractionLoops &loops;
   SmallVector<Value> sizes;
@@ -110,9 +111,9 @@ LogicalResult mlir::symshape::formContractionBlocks(OpBuilder &builder,
     };
     builder.setInsertionPoint(at);
     SizeTest sizes(builder, cast<ContractOp>(at), *loops);
-    chooseOnHost(builder, at, sizes.isLarge(), formSize(TileSize::Large),
+    chooseOnHost(builder, at, sizes.fits(largeUse), formSize(TileSize::Large),
                  [&](Operation *at) {
-                   chooseOnHost(builder, at, sizes.isSmall(),
+                   chooseOnHost(builder, at, sizes.fits(smallUse),
                                 formSize(TileSize::Small),
                                 formSize(TileSize::Few));
                  });
