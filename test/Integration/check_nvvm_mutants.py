@@ -6,8 +6,9 @@
 What is dropped: a barrier; a wait for copies to shared memory; a bound: the test that a thread is
 within its grid or its loop, or how many bytes copies to shared memory read before they fill with zeros
 (all of a kernel together: a product with the zero of the other operand is 0 all the same); and the fact
-that rows are whole chunks of 16 bytes (the kernel for those runs on all). Kernels that no call runs, as one that does nothing shows, are left out. A run notices if the
-simulated driver refuses it, or results differ from those of the CPU, as in check_nvvm.py.
+that rows are whole chunks of 16 bytes (the kernel for those runs on all). Kernels that no call runs, as
+one that does nothing shows, are left out. A run notices if the simulated driver refuses it, or results
+differ from those of the CPU, as in check_nvvm.py.
 """
 
 import os
