@@ -343,9 +343,9 @@ void ContractionBlock::form(StringRef name, std::array<bool, 2> isWide) {
   gpu::LaunchOp launch =
       beginKernel(builder, loc, name, countBlocks(), tiling.threads);
   // Copies of single elements need more registers.
-  if (llvm::all_of(isWide, [](bool wide) { return wide; }))
-    launch->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                    builder.getI32IntegerAttr(tiling.blocks));
+  int64_t blocks = isWide[0] && isWide[1] ? tiling.blocks : 1;
+  launch->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                  builder.getI32IntegerAttr(blocks));
   thread = launch.getThreadIds().x;
   enterBlock(launch.getBlockIds().x);
   for (unsigned operand : {0, 1})

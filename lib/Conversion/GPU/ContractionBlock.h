@@ -140,11 +140,11 @@ private:
 /// How many sums a block has: for few rows, or few results in all; for many.
 enum class TileSize { Few, Small, Large };
 
-/// For sums of `f32`, of any two types of floats.
+/// For sums of `f32`, of any two types of floats. `isWide` is as in `form`.
 std::unique_ptr<ContractionBlock> makeFloatTiles(OpBuilder &builder,
                                                  ContractOp op,
                                                  const ContractionLoops &loops,
-                                                 TileSize size);
+                                                 TileSize size, bool isWide);
 
 /// For products of two `bf16` or two `f16`, by tensor cores, added up in `f32`.
 std::unique_ptr<ContractionBlock>

@@ -34,14 +34,14 @@ static constexpr TileUse largeUse = {128, 100, 96}, smallUse = {64, 96, 49};
 
 static std::unique_ptr<ContractionBlock>
 makeBlock(OpBuilder &builder, ContractOp op, const ContractionLoops &loops,
-          TileSize size) {
+          TileSize size, bool isWide) {
   auto elementOf = [](Value value) {
     return cast<MemRefType>(value.getType()).getElementType();
   };
   Type type = elementOf(op.getLhs());
   if (type == elementOf(op.getRhs()) && (type.isBF16() || type.isF16()))
     return makeTensorCoreTiles(builder, op, loops, size);
-  return makeFloatTiles(builder, op, loops, size);
+  return makeFloatTiles(builder, op, loops, size, isWide);
 }
 
 namespace {
@@ -90,7 +90,7 @@ LogicalResult mlir::symshape::formContractionBlocks(OpBuilder &builder,
   Location loc = op.getLoc();
   builder.setInsertionPoint(op);
   std::unique_ptr<ContractionBlock> block =
-      makeBlock(builder, op, *loops, TileSize::Small);
+      makeBlock(builder, op, *loops, TileSize::Small, false);
   std::array<bool, 2> proved, tested;
   Value test;
   for (unsigned operand : {0, 1}) {
@@ -105,7 +105,8 @@ LogicalResult mlir::symshape::formContractionBlocks(OpBuilder &builder,
   auto form = [&](Operation *at, std::array<bool, 2> isWide) {
     auto formSize = [&](TileSize size) {
       return [&, size](Operation *at) {
-        makeBlock(builder, cast<ContractOp>(at), *loops, size)
+        makeBlock(builder, cast<ContractOp>(at), *loops, size,
+                  isWide[0] && isWide[1])
             ->form(name, isWide);
       };
     };

@@ -38,6 +38,9 @@ struct FloatShape {
 constexpr FloatShape fewShape = {16, 32, 4, 4, 8, 8, 3, 2, 128};
 constexpr FloatShape smallShape = {64, 64, 4, 4, 1, 16, 3, 2, 128};
 constexpr FloatShape largeShape = {128, 128, 8, 8, 1, 16, 2, 1, 512};
+/// With more copies, or terms next to each other in both operands, the other
+/// one's registers would not do.
+constexpr FloatShape tightShape = {128, 128, 8, 8, 1, 8, 4, 1, 512};
 
 /// Sums by threads. An operand's neighbouring terms are next to each other in
 /// shared memory if they are in memory: a thread reads four of them at once, of
@@ -130,21 +133,32 @@ FloatTiles::Values FloatTiles::addStep(ValueRange sums, Value stage) {
   Values all(sums);
   for (int64_t term = 0; term < shape.terms; term += quad) {
     Values a = read(0, stage, term), b = read(1, stage, term);
-    for (int64_t k = 0; k < quad; ++k)
-      for (auto [number, sum] : llvm::enumerate(all)) {
-        int64_t row = number / shape.ownColumns;
-        int64_t column = number % shape.ownColumns;
+    auto addRow = [&](int64_t row, int64_t k) {
+      for (int64_t column = 0; column < shape.ownColumns; ++column) {
+        Value &sum = all[row * shape.ownColumns + column];
         sum = math::FmaOp::create(builder, loc, a[k * shape.ownRows + row],
                                   b[k * shape.ownColumns + column], sum);
       }
+    };
+    // If both have all terms in registers, a row's are free after it.
+    bool rowByRow = keepsTerms(0) && keepsTerms(1);
+    for (int64_t i = 0; i < quad * shape.ownRows; ++i)
+      addRow(rowByRow ? i / quad : i % shape.ownRows,
+             rowByRow ? i % quad : i / shape.ownRows);
   }
   return all;
 }
 
 std::unique_ptr<ContractionBlock>
 mlir::symshape::makeFloatTiles(OpBuilder &builder, ContractOp op,
-                               const ContractionLoops &loops, TileSize size) {
-  FloatShape shape = largeShape;
+                               const ContractionLoops &loops, TileSize size,
+                               bool isWide) {
+  auto isTermLast = [&](unsigned operand) {
+    return op.getMap(operand).getResults().back() ==
+           builder.getAffineDimExpr(loops.reductions.back());
+  };
+  bool isTight = !isWide || (isTermLast(0) && isTermLast(1));
+  FloatShape shape = isTight ? tightShape : largeShape;
   if (size == TileSize::Few)
     shape = fewShape;
   else if (size == TileSize::Small)
