@@ -115,7 +115,7 @@ func.func @halves(%a: tensor<?x?xbf16> {symshape.shape = #symshape.shape<[M, 8*K
 
 // A multiple of four is read and written by fours, by one kernel.
 // FOURS: .visible .entry fours_generic
-// FOURS: ld.global.v4.b32
+// FOURS: ld.global.nc.v4.b32
 // FOURS: st.global.v4.b32
 // FOURS-NOT: .visible .entry
 func.func @fours(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, 4*N]>}) -> tensor<?x?xf32> {

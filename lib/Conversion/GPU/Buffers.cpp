@@ -132,6 +132,17 @@ Value mlir::symshape::getRoot(Value buffer) {
   return buffer;
 }
 
+Value mlir::symshape::getArray(Value buffer) {
+  while (Operation *op = buffer.getDefiningOp()) {
+    auto view = dyn_cast<ViewLikeOpInterface>(op);
+    if (!view || isa<memref::ViewOp>(op) ||
+        !isa<MemRefType>(view.getViewSource().getType()))
+      break;
+    buffer = view.getViewSource();
+  }
+  return buffer;
+}
+
 Value mlir::symshape::callRuntime(OpBuilder &builder, Location loc,
                                   ModuleOp module, StringRef name, Type result,
                                   ValueRange arguments) {

@@ -47,6 +47,11 @@ Value makePointer(OpBuilder &builder, Location loc, Value value,
 /// The memref that a view is a part of, through views of every kind.
 Value getRoot(Value buffer);
 
+/// The array that a reshape or a view with strides is about; parts of an arena,
+/// which have places of their own while they are in use, are arrays. Two arrays
+/// that one kernel uses do not overlap.
+Value getArray(Value buffer);
+
 /// Calls the runtime's function `name`, which it declares first; returns the
 /// result, or null for none.
 Value callRuntime(OpBuilder &builder, Location loc, ModuleOp module,

@@ -204,8 +204,15 @@ void mlir::symshape::emitElementwiseChunk(OpBuilder &builder,
                                           linalg::LinalgOp op,
                                           ArrayRef<Value> ivs, int64_t width,
                                           const IRMapping &known) {
-  Location loc = op.getLoc();
   ChunkReader reader(builder, op, ivs, width, known);
+  emitElementwiseChunk(builder, op, reader, ivs, width);
+}
+
+void mlir::symshape::emitElementwiseChunk(OpBuilder &builder,
+                                          linalg::LinalgOp op,
+                                          ChunkReader &reader,
+                                          ArrayRef<Value> ivs, int64_t width) {
+  Location loc = op.getLoc();
   SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
   for (int64_t point = 0; point < width; ++point) {
     SmallVector<Value> at(ivs);

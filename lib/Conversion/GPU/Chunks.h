@@ -71,7 +71,12 @@ void readBeforeLoop(OpBuilder &builder, linalg::LinalgOp op,
                     ArrayRef<Value> ivs, IRMapping &known);
 
 /// Emits the `width` points of an elementwise op that begin at `ivs`, one per
-/// loop; `known` may have some of what the body gets.
+/// loop, from what has been read.
+void emitElementwiseChunk(OpBuilder &builder, linalg::LinalgOp op,
+                          ChunkReader &reader, ArrayRef<Value> ivs,
+                          int64_t width);
+
+/// The same, reading first what the body gets and `known` does not have.
 void emitElementwiseChunk(OpBuilder &builder, linalg::LinalgOp op,
                           ArrayRef<Value> ivs, int64_t width,
                           const IRMapping &known = {});

@@ -15,6 +15,7 @@
 
 #include "GPU/Nests.h"
 
+#include "GPU/Buffers.h"
 #include "Loops.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -112,19 +113,6 @@ bool NestAnalysis::collectAccesses() {
     return WalkResult::advance();
   });
   return !walk.wasInterrupted();
-}
-
-/// The array that a reshape or a view with strides is about; the parts of an
-/// arena are arrays of their own.
-static Value getArray(Value buffer) {
-  while (Operation *op = buffer.getDefiningOp()) {
-    auto view = dyn_cast<ViewLikeOpInterface>(op);
-    if (!view || isa<memref::ViewOp>(op) ||
-        !isa<MemRefType>(view.getViewSource().getType()))
-      break;
-    buffer = view.getViewSource();
-  }
-  return buffer;
 }
 
 /// True if something that is written is also accessed as another view.

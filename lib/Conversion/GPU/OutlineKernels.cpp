@@ -69,6 +69,8 @@ private:
   /// Makes the type of the kernel that of its arguments; returns what the host
   /// passes for them.
   SmallVector<Value> setType();
+  void findWritten();
+  void markReadOnly();
   void mapIds();
   void cloneBody();
   void lowerChecks();
@@ -79,6 +81,9 @@ private:
   gpu::GPUFuncOp kernel;
   IRMapping mapping;
   llvm::MapVector<Value, BlockArgument> arguments; ///< by the host's value
+  llvm::DenseSet<Value> written;                   ///< arrays
+  /// Of a pointer that is passed, whether it is of what is read alone.
+  llvm::DenseMap<Value, bool> isReadOnly;
 };
 } // namespace
 
@@ -192,13 +197,42 @@ LogicalResult KernelOutliner::passBuffer(Value value) {
         host, loc, address,
         arith::ConstantIntOp::create(
             host, loc, offset * bytesOf(type.getElementType()), 64));
-  Value pointer = passScalar(makePointer(host, loc, address, globalSpace));
+  Value hostPointer = makePointer(host, loc, address, globalSpace);
+  bool &isRead = isReadOnly.try_emplace(hostPointer, true).first->second;
+  isRead &= !written.contains(getArray(value));
+  Value pointer = passScalar(hostPointer);
   auto deviceType =
       MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(),
                       device.getI64IntegerAttr(globalSpace));
   mapping.map(value,
               makeBuffer(device, loc, pointer, deviceType, sizes, strides));
   return success();
+}
+
+/// Finds the arrays that the kernel may write to.
+void KernelOutliner::findWritten() {
+  launch.getBody().walk([&](Operation *op) {
+    if (isa<memref::LoadOp, vector::LoadOp, memref::DimOp, ViewLikeOpInterface,
+            memref::ExtractStridedMetadataOp>(op))
+      return;
+    auto copy = dyn_cast<nvgpu::DeviceAsyncCopyOp>(op);
+    for (Value operand : op->getOperands())
+      if (isa<BaseMemRefType>(operand.getType()) &&
+          !(copy && operand == copy.getSrc()))
+        written.insert(getArray(operand));
+  });
+}
+
+/// Says of pointers to what is only read that nothing else leads there: what is
+/// read before a store need not be read again after it.
+void KernelOutliner::markReadOnly() {
+  for (auto [number, argument] : llvm::enumerate(arguments)) {
+    if (!isReadOnly.lookup(argument.first))
+      continue;
+    for (StringRef name : {LLVM::LLVMDialect::getNoAliasAttrName(),
+                           LLVM::LLVMDialect::getReadonlyAttrName()})
+      kernel.setArgAttr(number, name, device.getUnitAttr());
+  }
 }
 
 LogicalResult KernelOutliner::pass(Value value) {
@@ -297,6 +331,7 @@ LogicalResult KernelOutliner::run() {
   if (Attribute count = launch->getAttr(blocks))
     kernel->setAttr(blocks, count);
   device.setInsertionPointToStart(&kernel.getBody().front());
+  findWritten();
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(launch.getBody(), captured);
   for (Value value : captured)
@@ -314,6 +349,7 @@ LogicalResult KernelOutliner::run() {
   cloneBody();
   lowerChecks();
   SmallVector<Value> operands = setType();
+  markReadOnly();
   gpu::GPUFuncOp shared = all.share(kernel);
   if (shared == kernel)
     ++all.numKernels;

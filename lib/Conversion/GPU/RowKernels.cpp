@@ -21,6 +21,7 @@
 #include "GPU/PointEmitter.h"
 #include "Loops.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -28,6 +29,8 @@ using namespace mlir::symshape;
 
 /// Elements of a row from which on a block works on it.
 static constexpr int64_t longRow = 1024;
+/// Chunks that a thread reads before it computes.
+static constexpr int64_t maxTogether = 4;
 
 bool mlir::symshape::hasRows(linalg::LinalgOp op, unsigned rows) {
   unsigned loops = op.getNumLoops();
@@ -107,6 +110,10 @@ private:
   void wait();
   void waitFor(linalg::LinalgOp op, Value extent, int64_t width);
   void runFirst(function_ref<void()> body);
+  using ChunksBody = function_ref<SmallVector<Value>(ArrayRef<Value> places,
+                                                     ValueRange carried)>;
+  SmallVector<Value> forChunks(linalg::LinalgOp op, Value extent, int64_t width,
+                               ValueRange inits, ChunksBody body);
   void emitAlong(linalg::LinalgOp op, Value extent, int64_t width);
   void emitReduction(linalg::LinalgOp op, Value extent, int64_t width);
   SmallVector<Value> addParts(linalg::LinalgOp op, Value extent, int64_t width);
@@ -146,16 +153,62 @@ void RowEmitter::runFirst(function_ref<void()> body) {
   body();
 }
 
+/// How many chunks of `op` a thread reads before it computes.
+static int64_t countTogether(linalg::LinalgOp op) {
+  int64_t inputs = llvm::count_if(op->getOpOperands(), [&](OpOperand &operand) {
+    return isAlongLastLoop(op, operand) && !op.isDpsInit(&operand);
+  });
+  // Divisions and functions need many registers, and a division calls a
+  // function where exponents are extreme: ptxas would spill.
+  bool isLong = llvm::any_of(*op.getBlock(), [](Operation &inside) {
+    return isa<arith::DivFOp>(inside) ||
+           isa<math::MathDialect>(inside.getDialect());
+  });
+  int64_t most = isLong ? 1 : maxTogether;
+  return std::max<int64_t>(1, most / std::max<int64_t>(1, inputs));
+}
+
+/// Runs `body` for the thread's chunks of a row, several of them at a time:
+/// what they read is on its way together. It gets where the chunks begin, and
+/// returns what is carried on.
+SmallVector<Value> RowEmitter::forChunks(linalg::LinalgOp op, Value extent,
+                                         int64_t width, ValueRange inits,
+                                         ChunksBody body) {
+  int64_t together = countTogether(op);
+  int64_t step = threads * width;
+  Value begin = multiply(lane, index(width));
+  // So many times all of them are in the row.
+  Value last = add(begin, index((together - 1) * step));
+  Value rest = maximum(subtract(extent, last), index(0));
+  Value rounds =
+      arith::CeilDivSIOp::create(builder, loc, rest, index(together * step));
+  Value middle = add(begin, multiply(rounds, index(together * step)));
+  auto loop = [&](Value from, Value to, int64_t count, ValueRange carried) {
+    return makeLoop(builder, loc, from, to, index(count * step), carried,
+                    [&](Value along, ValueRange inner) {
+                      SmallVector<Value> places;
+                      for (int64_t i = 0; i < count; ++i)
+                        places.push_back(add(along, index(i * step)));
+                      return body(places, inner);
+                    });
+  };
+  SmallVector<Value> carried = loop(begin, middle, together, inits);
+  return together == 1 ? carried : loop(middle, extent, 1, carried);
+}
+
 /// An op with as many results along the row.
 void RowEmitter::emitAlong(linalg::LinalgOp op, Value extent, int64_t width) {
   IRMapping known;
   readBeforeLoop(builder, op, at(extent), known);
-  makeLoop(builder, loc, multiply(lane, index(width)), extent,
-           index(threads * width), {},
-           [&](Value along, ValueRange) -> SmallVector<Value> {
-             emitElementwiseChunk(builder, op, at(along), width, known);
-             return {};
-           });
+  forChunks(op, extent, width, {},
+            [&](ArrayRef<Value> places, ValueRange) -> SmallVector<Value> {
+              SmallVector<ChunkReader> readers;
+              for (Value place : places)
+                readers.emplace_back(builder, op, at(place), width, known);
+              for (auto [reader, place] : llvm::zip(readers, places))
+                emitElementwiseChunk(builder, op, reader, at(place), width);
+              return {};
+            });
 }
 
 /// What this thread's elements of the row add up to, one part for each of the
@@ -170,23 +223,26 @@ SmallVector<Value> RowEmitter::addParts(linalg::LinalgOp op, Value extent,
         width,
         arith::ConstantOp::create(
             builder, loc, *arith::getNeutralElement(findCombiner(op, result))));
-  return makeLoop(
-      builder, loc, multiply(lane, index(width)), extent,
-      index(threads * width), starts, [&](Value along, ValueRange carried) {
-        SmallVector<Value> next(carried.size());
-        ChunkReader reader(builder, op, at(along), width, known);
-        for (int64_t part = 0; part < width; ++part) {
-          IRMapping mapping;
-          reader.map(builder, part, mapping);
-          for (auto [result, argument] :
-               llvm::enumerate(op.getRegionOutputArgs()))
-            mapping.map(argument, carried[result * width + part]);
-          SmallVector<Value> ivs = at(add(along, index(part)));
-          for (auto [result, value] :
-               llvm::enumerate(cloneStructuredBody(builder, op, ivs, mapping)))
-            next[result * width + part] = value;
-        }
-        return next;
+  return forChunks(
+      op, extent, width, starts,
+      [&](ArrayRef<Value> places, ValueRange carried) {
+        SmallVector<Value> sums(carried);
+        SmallVector<ChunkReader> readers;
+        for (Value place : places)
+          readers.emplace_back(builder, op, at(place), width, known);
+        for (auto [reader, place] : llvm::zip(readers, places))
+          for (int64_t part = 0; part < width; ++part) {
+            IRMapping mapping;
+            reader.map(builder, part, mapping);
+            for (auto [result, argument] :
+                 llvm::enumerate(op.getRegionOutputArgs()))
+              mapping.map(argument, sums[result * width + part]);
+            SmallVector<Value> ivs = at(add(place, index(part)));
+            for (auto [result, value] : llvm::enumerate(
+                     cloneStructuredBody(builder, op, ivs, mapping)))
+              sums[result * width + part] = value;
+          }
+        return sums;
       });
 }
 

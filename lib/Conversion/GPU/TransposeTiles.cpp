@@ -100,8 +100,9 @@ Value TransposeEmitter::divideUp(Value size) {
 }
 
 /// Runs `body` for each point of the tile that the thread has, with its place
-/// `i`, `j` in the tile. Neighbouring threads have neighbours along the loop
-/// that inputs are read along, or else along that of results.
+/// `i`, `j` in the tile; to read, also for those past the end. Neighbouring
+/// threads have neighbours along the loop that inputs are read along, or else
+/// along that of results.
 void TransposeEmitter::forEachPoint(
     bool readsAlong,
     function_ref<void(ArrayRef<Value> ivs, Value i, Value j)> body) {
@@ -115,6 +116,13 @@ void TransposeEmitter::forEachPoint(
     SmallVector<Value> ivs(first);
     ivs[along] = add(first[along], i);
     ivs[inputs.loop] = add(first[inputs.loop], j);
+    if (readsAlong) { // past the end the last one is read again: no branches
+      ivs[along] = minimum(ivs[along], subtract(extentAlong, index(1)));
+      ivs[inputs.loop] =
+          minimum(ivs[inputs.loop], subtract(extentAcross, index(1)));
+      body(ivs, i, j);
+      continue;
+    }
     Value isInside = arith::AndIOp::create(
         builder, loc,
         compare(arith::CmpIPredicate::ult, ivs[along], extentAlong),
@@ -150,14 +158,20 @@ void TransposeEmitter::run(StringRef name) {
     tiles.push_back(
         makeShared(launch, {transposeSide, transposeSide + 1},
                    cast<MemRefType>(input->get().getType()).getElementType()));
+  struct Read {
+    Value element, tile, i, j;
+  };
+  SmallVector<Read> read; // all of it, before the first wait
   forEachPoint(true, [&](ArrayRef<Value> ivs, Value i, Value j) {
     for (auto [input, tile] : llvm::zip(inputs.from, tiles)) {
       Value element = memref::LoadOp::create(
           builder, loc, input->get(),
           getElementPlace(builder, loc, op.getMatchingIndexingMap(input), ivs));
-      memref::StoreOp::create(builder, loc, element, tile, ValueRange{i, j});
+      read.push_back({element, tile, i, j});
     }
   });
+  for (auto [element, tile, i, j] : read)
+    memref::StoreOp::create(builder, loc, element, tile, ValueRange{i, j});
   gpu::BarrierOp::create(builder, loc);
   forEachPoint(false, [&](ArrayRef<Value> ivs, Value i, Value j) {
     IRMapping mapping;
