@@ -1,10 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Packages of Debian, one for each component; utils/make_packages.py makes them.
+# Who packs is named as Debian's tools do it, by the environment, unless a variable says so.
+set(contact "The maintainers of symshape <symshape@packages.invalid>")
+if(DEFINED ENV{DEBEMAIL})
+  set(contact "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+set(SYMSHAPE_CONTACT "" CACHE STRING
+  "The maintainer of packages, 'Name <mail>'; empty: DEBFULLNAME and DEBEMAIL of the environment")
+if(SYMSHAPE_CONTACT)
+  set(contact "${SYMSHAPE_CONTACT}")
+endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_COMPONENTS_ALL library dev tools)
 set(CPACK_PACKAGE_NAME symshape)
 set(CPACK_PACKAGE_VENDOR symshape)
-set(CPACK_PACKAGE_CONTACT "The authors of symshape <symshape@localhost>")
+set(CPACK_PACKAGE_CONTACT "${contact}")
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX "${CMAKE_INSTALL_PREFIX}")
 set(CPACK_STRIP_FILES ON)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the packages of Debian hold and need, by dpkg-deb.
 
-    check_packages.py LIST INCLUDE
+    check_packages.py LIST INCLUDE MAINTAINER
 
 LIST names a package a line. INCLUDE is the folder of headers in the source tree, each of which has to be in
-the package for development.
+the package for development. MAINTAINER is the person whom all packages name.
 """
 
 import re
@@ -37,7 +37,7 @@ def ask(*arguments):
 
 
 def main():
-    packages, include = Path(sys.argv[1]).read_text().split(), Path(sys.argv[2])
+    packages, include, maintainer = Path(sys.argv[1]).read_text().split(), Path(sys.argv[2]), sys.argv[3]
     failed, seen, count = [], [], 0
 
     def that(holds, text):
@@ -47,6 +47,8 @@ def main():
     for package in packages:
         name, version = ask("-f", package, "Package").strip(), ask("-f", package, "Version").strip()
         seen.append(name)
+        named = ask("-f", package, "Maintainer").strip()
+        that(named == maintainer, f"{name}: expected {maintainer}, but got {named}")
         needs, expected = EXPECTED[name]
         depends = ask("-f", package, "Depends").strip()
         for need in needs:
