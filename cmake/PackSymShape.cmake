@@ -11,7 +11,7 @@ if(SYMSHAPE_CONTACT)
   set(contact "${SYMSHAPE_CONTACT}")
 endif()
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL library dev tools)
+set(CPACK_COMPONENTS_ALL library dev tools python)
 set(CPACK_PACKAGE_NAME symshape)
 set(CPACK_PACKAGE_VENDOR symshape)
 set(CPACK_PACKAGE_CONTACT "${contact}")
@@ -23,10 +23,10 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SOURCE symshape)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-# MLIR is not where ld.so looks; LLVM is there as well, by a link of which
+# MLIR is not where ld.so looks, nor is our library, which the module of Python needs; LLVM is there as well, by a link of which
 # dpkg-shlibdeps does not always know the package.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${LLVM_LIBRARY_DIR}")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${LLVM_LIBRARY_DIR};${SYMSHAPE_OUTPUTS}/lib")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
@@ -55,4 +55,19 @@ symshape_package(dev libsymshape-dev libdevel
   "libsymshapec0 (= ${version}), symshape-tools (= ${version}), libmlir-22-dev, mlir-22-tools, llvm-22-dev" ""
   "symbolic shapes for MLIR: headers and static libraries"
   "What programs that use symshape in C (pkg-config symshape) or in C++ (the CMake\npackage SymShape) are built with.")
+
+# What pip has put into a folder, byte-compiled when it is installed.
+set(SYMSHAPE_PYTHON "" CACHE PATH "The Python package, for where Debian has those of all its versions of Python 3")
+set(SYMSHAPE_PYTHON_VERSION "3.11" CACHE STRING "The version of Python that it was built with")
+if(SYMSHAPE_PYTHON)
+  install(DIRECTORY "${SYMSHAPE_PYTHON}/" DESTINATION lib/python3/dist-packages COMPONENT python)
+endif()
+string(REGEX REPLACE "^3\\.(.*)$" "\\1" minor "${SYMSHAPE_PYTHON_VERSION}")
+math(EXPR next "${minor} + 1")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+  "${PROJECT_SOURCE_DIR}/cmake/debian/postinst;${PROJECT_SOURCE_DIR}/cmake/debian/prerm")
+symshape_package(python python3-symshape python
+  "libsymshapec0 (= ${version}), symshape-tools (= ${version}), python3 (>= 3.${minor}), python3 (<< 3.${next}~), python3-numpy" ""
+  "symbolic shapes for MLIR: the package of Python 3"
+  "Compiles a tensor program or an ONNX model once, and calls it with arrays of any\nshape that is valid.")
 include(CPack)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes Debian packages of what a build folder holds; nothing is compiled.
+"""Makes Debian packages of what a build folder holds; only the module of Python is compiled.
 
 `./bootstrap package` runs it. Prints the path of each package. The folder of the
 packages keeps a configuration of its own, with the places where Debian has files.
+This has to run on an environment of Debian's Python, for which that module is, with pip
+and utils/requirements/package.txt.
 """
 
 import argparse
@@ -35,6 +37,27 @@ def run(command, log):
         sys.exit(f"{Path(log).read_text()}\nerror: {command[0]} failed with exit status {status}")
 
 
+def stage_python(source, build, view, cache, log):
+    """The Python package as pip installs it, without what the other packages have; the folder."""
+    if Path(sys.base_prefix) != Path("/usr"):
+        sys.exit(f"error: expected Debian's Python, but got {sys.base_prefix}")
+    stage = view / "python"
+    defines = {"SYMSHAPE_BUILD": build, "SYMSHAPE_SYSTEM": "ON"}
+    if cache.get("SYMSHAPE_CCACHE", "").startswith("/"):
+        defines["CMAKE_CXX_COMPILER_LAUNCHER"] = cache["SYMSHAPE_CCACHE"]
+    settings = [f"cmake.define.{name}={value}" for name, value in defines.items()]
+    run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps",
+         "--no-compile", "--no-build-isolation", "--target", stage, source,
+         *(word for setting in [*settings, f"build-dir={view / 'python-build'}"]
+           for word in ("--config-settings", setting))], log)
+    (stage / "symshape" / "bin").symlink_to("../../../../bin")  # the tools of symshape-tools
+    (info,) = stage.glob("symshape-*.dist-info")
+    for name in ("RECORD", "REQUESTED", "direct_url.json"):  # dpkg keeps the list of files
+        (info / name).unlink(missing_ok=True)
+    (info / "INSTALLER").write_text("debian\n")
+    return stage
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path, help="the build folder")
@@ -53,7 +76,9 @@ def main():
     libraries = f"lib/{triplet()}"
     settings = {name: cache[name] for name in KEPT if name in cache}
     settings |= {"SYMSHAPE_BUILD": build, "BUILD_TESTING": "OFF", "CMAKE_INSTALL_PREFIX": "/usr",
-                 "CMAKE_INSTALL_LIBDIR": libraries, "SYMSHAPE_MODULES": f"{libraries}/symshape"}
+                 "CMAKE_INSTALL_LIBDIR": libraries, "SYMSHAPE_MODULES": f"{libraries}/symshape",
+                 "SYMSHAPE_PYTHON": stage_python(source, build, view, cache, log),
+                 "SYMSHAPE_PYTHON_VERSION": f"{sys.version_info.major}.{sys.version_info.minor}"}
     run([cache["CMAKE_COMMAND"], "-S", source, "-B", view, "-G", "Ninja",
          *(f"-D{name}={value}" for name, value in settings.items())], log)
     run([cache["CMAKE_CPACK_COMMAND"], "--config", view / "CPackConfig.cmake", "-B", out / "packed",
@@ -62,7 +87,7 @@ def main():
     for package in packages:
         print(package.rename(out / package.name))
     shutil.rmtree(out / "packed")
-    return 0 if len(packages) == 3 else 1
+    return 0 if len(packages) == 4 else 1
 
 
 if __name__ == "__main__":

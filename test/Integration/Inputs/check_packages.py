@@ -10,6 +10,7 @@ the package for development. MAINTAINER is the person whom all packages name.
 import re
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 LIB = "/usr/lib/" + subprocess.run(["dpkg-architecture", "-qDEB_HOST_MULTIARCH"], check=True,
@@ -18,12 +19,22 @@ TOOLS = "run opt report prove onnx ptx-run bundle-run lsp-server reduce".split()
 LAYERS = ("Analysis Constraints Conversion Execution Expr Extensions IR Import LSP PTXSimulator Pipelines Reducer "
           "Runtime Transforms").split()
 
+SOURCE = Path(__file__).resolve().parents[3]
+RELEASE = re.search(r'^version = "(.*)"', (SOURCE / "pyproject.toml").read_text(), re.M)[1]
+CORE = f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
+DIST = "/usr/lib/python3/dist-packages"
+MODULES = [path.name for path in (SOURCE / "python/symshape").iterdir() if path.suffix in (".py", ".pyi", ".typed")]
+
 # name: what it has to depend on, and all of its files but headers and copyright.
 EXPECTED = {
     "libsymshapec0": (["libmlir-22 (>=", "libllvm22", "libc6", "libstdc++6"], [f"{LIB}/libSymShapeC.so.0"]),
     "symshape-tools": (["libmlir-22 (>=", "libllvm22", "libc6"],
                        [f"/usr/bin/symshape-{tool}" for tool in TOOLS]
                        + [f"{LIB}/symshape/SymShapePlugin.so", f"{LIB}/symshape/libsymshape_ptxsim.so"]),
+    "python3-symshape": (["libsymshapec0 (=", "symshape-tools (=", "python3 (>=", "python3 (<<", "python3-numpy", "libc6"],
+                         [f"{DIST}/symshape/{name}" for name in [*MODULES, "bin", CORE]]
+                         + [f"{DIST}/symshape-{RELEASE}.dist-info/{name}"
+                            for name in ("INSTALLER", "METADATA", "WHEEL", "licenses/LICENSE")]),
     "libsymshape-dev": (["libsymshapec0 (=", "symshape-tools (=", "libmlir-22-dev", "llvm-22-dev"],
                         [f"{LIB}/libSymShape{layer}.a" for layer in LAYERS]
                         + [f"{LIB}/libSymShapeC.so", f"{LIB}/pkgconfig/symshape.pc"]
@@ -68,6 +79,8 @@ def main():
                   if path.suffix in (".h", ".td")} if name.endswith("-dev") else set()
         that(wanted <= headers and len(headers - wanted) in (range(15, 60) if wanted else [0]),
              f"{name}: headers {wanted - headers}, and {len(headers - wanted)} that are generated")
+        that(("py3compile -p" in ask("-I", package, "postinst")) if name == "python3-symshape" else True,
+             f"{name}: expected py3compile after it is unpacked")
         that(("ldconfig" in ask("-I", package, "postinst")) if name == "libsymshapec0" else True,
              f"{name}: expected ldconfig after it is unpacked")
     that(sorted(seen) == sorted(EXPECTED), f"expected {sorted(EXPECTED)}, but got {seen}")
