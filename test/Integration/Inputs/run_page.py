@@ -21,7 +21,7 @@ def main():
     for command, printed in blocks:
         if not re.match(pattern, command):
             continue
-        done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(f"set -e\n{command}", shell=True, cwd=folder, capture_output=True, text=True, check=False)
         expected = (1, 3) if printed.startswith("error:") else (0, 3)
         assert done.returncode in expected, f"{command}: status {done.returncode}: {done.stderr}"
         ran += 1
