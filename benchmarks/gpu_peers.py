@@ -128,7 +128,7 @@ class Torch:
             "softmax": lambda a: torch.softmax(a, 1),
             "layer norm": lambda a, g, h: functional.layer_norm(a, (a.shape[1],), g, h),
             "transpose": lambda a: a.t().contiguous(), "gather": lambda a, i: a[i],
-            "cumsum": lambda a: torch.cumsum(a, 1), "sort": lambda a: torch.sort(a, 1, stable=True).values,
+            "cumsum": lambda a: torch.cumsum(a, 1), "sort": lambda a: torch.sort(a, dim=1, stable=True).values,
             "scatter": lambda a, i, u: a.index_add(0, i, u)}
 
     def inputs(self, specs):

@@ -331,6 +331,8 @@ Answer FunctionShapes::establish(const Formula &f) {
 }
 
 void FunctionShapes::record(Requirement requirement) {
+  if (!chosenOptions.proveRequirements)
+    return learn(requirement.condition);
   // Each part of a conjunction is proved, checked and reported by itself.
   if (requirement.condition.kind == Formula::And) {
     for (const Formula &part : requirement.condition.parts) {

@@ -76,6 +76,9 @@ struct ShapeAnalysisOptions {
   /// its op says that it does not wrap. Answers are wrong for programs whose
   /// indices wrap.
   bool assumeNoWrap = false;
+  /// Whether requirements are proved and listed, or only relied on after their
+  /// op: for passes that ask for extents of a program whose checks are in place.
+  bool proveRequirements = true;
 };
 
 class FunctionShapes;

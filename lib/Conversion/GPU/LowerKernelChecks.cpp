@@ -88,7 +88,10 @@ static void checkAtEntry(gpu::GPUFuncOp kernel, Value status) {
   Value none = LLVM::ConstantOp::create(builder, loc, i64, -1);
   auto number = LLVM::LoadOp::create(builder, loc, i64, status);
   number.setAlignment(sizeof(int64_t));
-  number.setOrdering(LLVM::AtomicOrdering::monotonic); // others may write it
+  // Others may write it; but what earlier kernels wrote is enough, so that a
+  // multiprocessor may read it once.
+  number.setOrdering(LLVM::AtomicOrdering::monotonic);
+  number.setSyncscope("block");
   Value isFine =
       LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, number, none);
   cf::CondBranchOp::create(builder, loc, isFine, body, done);
