@@ -2,7 +2,7 @@
 # Packages of Debian, one for each component; utils/make_packages.py makes them.
 # Who packs is named as Debian's tools do it, by the environment, unless a variable says so.
 set(contact "The maintainers of symshape <symshape@packages.invalid>")
-if(DEFINED ENV{DEBEMAIL})
+if(DEFINED ENV{DEBEMAIL} AND DEFINED ENV{DEBFULLNAME})
   set(contact "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
 endif()
 set(SYMSHAPE_CONTACT "" CACHE STRING
@@ -11,7 +11,7 @@ if(SYMSHAPE_CONTACT)
   set(contact "${SYMSHAPE_CONTACT}")
 endif()
 set(CPACK_GENERATOR DEB)
-set(CPACK_COMPONENTS_ALL library dev tools python)
+set(CPACK_COMPONENTS_ALL library dev tools)
 set(CPACK_PACKAGE_NAME symshape)
 set(CPACK_PACKAGE_VENDOR symshape)
 set(CPACK_PACKAGE_CONTACT "${contact}")
@@ -23,8 +23,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SOURCE symshape)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-# MLIR is not where ld.so looks, nor is our library, which the module of Python needs; LLVM is there as well, by a link of which
-# dpkg-shlibdeps does not always know the package.
+# MLIR is not where ld.so looks, nor is our library, which the module of Python needs;
+# LLVM is there as well, by a link of which dpkg-shlibdeps does not always know the package.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${LLVM_LIBRARY_DIR};${SYMSHAPE_OUTPUTS}/lib")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
@@ -61,13 +61,14 @@ set(SYMSHAPE_PYTHON "" CACHE PATH "The Python package, for where Debian has thos
 set(SYMSHAPE_PYTHON_VERSION "3.11" CACHE STRING "The version of Python that it was built with")
 if(SYMSHAPE_PYTHON)
   install(DIRECTORY "${SYMSHAPE_PYTHON}/" DESTINATION lib/python3/dist-packages COMPONENT python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  string(REGEX REPLACE "^3\\.(.*)$" "\\1" minor "${SYMSHAPE_PYTHON_VERSION}")
+  math(EXPR next "${minor} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+    "${PROJECT_SOURCE_DIR}/cmake/debian/postinst;${PROJECT_SOURCE_DIR}/cmake/debian/prerm")
+  symshape_package(python python3-symshape python
+    "libsymshapec0 (= ${version}), symshape-tools (= ${version}), python3 (>= 3.${minor}), python3 (<< 3.${next}~), python3-numpy" ""
+    "symbolic shapes for MLIR: the package of Python 3"
+    "Compiles a tensor program or an ONNX model once, and calls it with arrays of any\nshape that is valid.")
 endif()
-string(REGEX REPLACE "^3\\.(.*)$" "\\1" minor "${SYMSHAPE_PYTHON_VERSION}")
-math(EXPR next "${minor} + 1")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
-  "${PROJECT_SOURCE_DIR}/cmake/debian/postinst;${PROJECT_SOURCE_DIR}/cmake/debian/prerm")
-symshape_package(python python3-symshape python
-  "libsymshapec0 (= ${version}), symshape-tools (= ${version}), python3 (>= 3.${minor}), python3 (<< 3.${next}~), python3-numpy" ""
-  "symbolic shapes for MLIR: the package of Python 3"
-  "Compiles a tensor program or an ONNX model once, and calls it with arrays of any\nshape that is valid.")
 include(CPack)
