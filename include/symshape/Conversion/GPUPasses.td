@@ -124,7 +124,8 @@ def FormKernelsPass : Pass<"symshape-form-kernels", "ModuleOp"> {
 
     Guarantees:
     1. Every extent may be 0; no access is out of bounds.
-    2. Each sum is formed by one thread, in order: two runs give the same bits.
+    2. Sums are formed in an order that depends on the extents alone: two runs give
+       the same bits.
     3. Sums of `bf16` and `f16` products are formed in `f32`.
 
     Refuses: nothing; accesses of the host to single elements stay.
