@@ -19,10 +19,9 @@ func.func @whole(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, "4*N"
   return %r : tensor<?x?xf32>
 }
 
-// Which of two kernels runs depends on N.
+// Equal arrays are lines, whatever N is.
 // CHECK-LABEL: @open:
-// CHECK:      kernel open_generic {{.*}}: blocks (M*(N floordiv 4) + 255) floordiv 256, threads 256, 16 bytes at a time; if 4 | N{{$}}
-// CHECK-NEXT: kernel open_generic {{.*}}: blocks (M*N + 255) floordiv 256, threads 256; if not 4 | N{{$}}
+// CHECK:      kernel open_generic {{.*}}: blocks (M*N + 1023) floordiv 1024, threads 256, 16 bytes at a time{{$}}
 // CHECK-NOT:  kernel
 func.func @open(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>},
                 %b: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>}) -> tensor<?x?xf32> {
@@ -30,9 +29,31 @@ func.func @open(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>},
   return %r : tensor<?x?xf32>
 }
 
+// Which of two kernels runs depends on N.
+// CHECK-LABEL: @scaled:
+// CHECK:      kernel scaled_generic {{.*}}: blocks (M*(N floordiv 4) + 255) floordiv 256, threads 256, 16 bytes at a time; if 4 | N{{$}}
+// CHECK-NEXT: kernel scaled_generic {{.*}}: blocks (M*N + 255) floordiv 256, threads 256; if not 4 | N{{$}}
+// CHECK-NOT:  kernel
+func.func @scaled(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>},
+                  %b: tensor<?xf32> {symshape.shape = #symshape.shape<[M]>}) -> tensor<?x?xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%b : tensor<?xf32>) outs(%a : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.mulf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// Tiles of three sizes, by M and N; 16 bytes at a time by K and N.
 // CHECK-LABEL: @product:
-// CHECK:      kernel product_contract {{.*}}: blocks ((M + 63) floordiv 64)*((N + 63) floordiv 64), threads 128, tensor cores, 16 bytes at a time; if 8 | K and 8 | N
-// CHECK-NEXT: kernel product_contract {{.*}}, tensor cores; if not 8 | K or not 8 | N
+// CHECK:      kernel product_contract {{.*}}: blocks ((M + 127) floordiv 128)*((N + 127) floordiv 128), threads 256, tensor cores, 16 bytes at a time; if 96 <= M and 96 <= N and 100 <= {{.*}}; if 8 | K and 8 | N
+// CHECK-NEXT: kernel product_contract {{.*}}: blocks ((M + 63) floordiv 64)*((N + 63) floordiv 64), threads 128, tensor cores, 16 bytes at a time; if 49 <= M and 49 <= N
+// CHECK-NEXT: kernel product_contract {{.*}}: blocks ((M + 15) floordiv 16)*((N + 31) floordiv 32), threads 256, tensor cores, 16 bytes at a time; if M <= 48 or N <= 48
+// CHECK-NEXT: kernel product_contract {{.*}}, tensor cores; {{.*}}; if not 8 | K or not 8 | N
+// CHECK-COUNT-2: kernel product_contract
+// CHECK-NOT:  kernel product_contract
 func.func @product(%a: tensor<?x?xbf16> {symshape.shape = #symshape.shape<[M, K]>},
                    %b: tensor<?x?xbf16> {symshape.shape = #symshape.shape<[K, N]>},
                    %c: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>}) -> tensor<?x?xf32> {
