@@ -176,13 +176,6 @@ SmallVector<Value> RowEmitter::forChunks(linalg::LinalgOp op, Value extent,
                                          ChunksBody body) {
   int64_t together = countTogether(op);
   int64_t step = threads * width;
-  Value begin = multiply(lane, index(width));
-  // So many times all of them are in the row.
-  Value last = add(begin, index((together - 1) * step));
-  Value rest = maximum(subtract(extent, last), index(0));
-  Value rounds =
-      arith::CeilDivSIOp::create(builder, loc, rest, index(together * step));
-  Value middle = add(begin, multiply(rounds, index(together * step)));
   auto loop = [&](Value from, Value to, int64_t count, ValueRange carried) {
     return makeLoop(builder, loc, from, to, index(count * step), carried,
                     [&](Value along, ValueRange inner) {
@@ -192,8 +185,16 @@ SmallVector<Value> RowEmitter::forChunks(linalg::LinalgOp op, Value extent,
                       return body(places, inner);
                     });
   };
-  SmallVector<Value> carried = loop(begin, middle, together, inits);
-  return together == 1 ? carried : loop(middle, extent, 1, carried);
+  Value begin = multiply(lane, index(width));
+  if (together == 1)
+    return loop(begin, extent, 1, inits);
+  // So many times all of them are in the row.
+  Value last = add(begin, index((together - 1) * step));
+  Value rest = maximum(subtract(extent, last), index(0));
+  Value rounds =
+      arith::CeilDivSIOp::create(builder, loc, rest, index(together * step));
+  Value middle = add(begin, multiply(rounds, index(together * step)));
+  return loop(middle, extent, 1, loop(begin, middle, together, inits));
 }
 
 /// An op with as many results along the row.
@@ -249,7 +250,6 @@ SmallVector<Value> RowEmitter::addParts(linalg::LinalgOp op, Value extent,
 /// Combines a value of each thread of the row; each gets the result.
 Value RowEmitter::combineThreads(Operation *combiner, Value part) {
   part = combineWarp(builder, loc, combiner, part);
-  pending.clear();
   int64_t warps = threads / warpThreads;
   if (warps == 1)
     return part;
@@ -266,7 +266,7 @@ Value RowEmitter::combineThreads(Operation *combiner, Value part) {
     builder.setInsertionPointToStart(branch.thenBlock());
     memref::StoreOp::create(builder, loc, part, shared, warp);
   }
-  gpu::BarrierOp::create(builder, loc);
+  wait();
   for (int64_t i = 0; i < warps; ++i) {
     Value other = memref::LoadOp::create(builder, loc, shared, index(i));
     part = i == 0 ? other : combineTwo(builder, combiner, part, other);
