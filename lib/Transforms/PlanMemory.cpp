@@ -242,9 +242,15 @@ void mlir::symshape::applyMemoryPlan(const ModuleMemoryPlan &plans,
 namespace {
 struct PlanMemoryPass : symshape::impl::PlanMemoryPassBase<PlanMemoryPass> {
   void runOnOperation() override {
-    ShapeAnalysisOptions options;
-    options.proveRequirements = false;
-    ShapeAnalysis analysis(getOperation(), options);
+    // What another pass has analysed serves, too.
+    auto cached = getCachedAnalysis<ShapeAnalysis>();
+    std::optional<ShapeAnalysis> own;
+    if (!cached) {
+      ShapeAnalysisOptions options;
+      options.proveRequirements = false;
+      own.emplace(getOperation(), options);
+    }
+    ShapeAnalysis &analysis = own ? *own : cached->get();
     ModuleMemoryPlan plans(getOperation(), analysis);
     applyMemoryPlan(plans, analysis);
   }
