@@ -77,10 +77,13 @@ def add(variant, m, n):
     return p.text([p.argument("a", p.matrix, "M, N"), p.argument("b", p.matrix, "M, N")], r, p.matrix)
 
 
-def exponential(variant, m, n):
-    p = Program(variant, m, n)
-    r = p.add(f"math.exp %a : {p.matrix}")
-    return p.text([p.argument("a", p.matrix, "M, N")], r, p.matrix)
+def of_one(op):
+    """The program of one op on one matrix."""
+    def write(variant, m, n):
+        p = Program(variant, m, n)
+        r = p.add(f"{op} : {p.matrix}")
+        return p.text([p.argument("a", p.matrix, "M, N")], r, p.matrix)
+    return write
 
 
 def sums(variant, m, n):
@@ -154,12 +157,6 @@ def scatter(variant, m, n):
                    p.argument("u", p.matrix, "M, N")], r, p.matrix)
 
 
-def cumsum(variant, m, n):
-    p = Program(variant, m, n)
-    r = p.add(f"symshape.cumsum %a axis 1 : {p.matrix}")
-    return p.text([p.argument("a", p.matrix, "M, N")], r, p.matrix)
-
-
 def sort(variant, m, n):
     """Each row, without the positions."""
     p = Program(variant, m, n)
@@ -175,13 +172,13 @@ def one(m, n):
 # Name: text, bytes that a call reads or writes for each element of the matrix, inputs by (m, n).
 ROWS = {
     "add": (add, 12, lambda m, n: [f"{m}x{n}xf32=random:1", f"{m}x{n}xf32=random:2"]),
-    "exp": (exponential, 8, one),
+    "exp": (of_one("math.exp %a"), 8, one),
     "row sums": (sums, 4, one),
     "softmax": (softmax, 8, one),
     "layer norm": (layer_norm, 8, lambda m, n: [f"{m}x{n}xf32=random:1", f"{n}xf32=random:2", f"{n}xf32=random:3"]),
     "transpose": (transpose, 8, one),
     "gather": (gather, 8, lambda m, n: [f"{m}x{n}xf32=random:1", f"{m}xi64=random:2:0:{m}"]),
-    "cumsum": (cumsum, 8, one),
+    "cumsum": (of_one("symshape.cumsum %a axis 1"), 8, one),
     "sort": (sort, 8, one),
     "scatter": (scatter, 16, lambda m, n: [f"{m}x{n}xf32=random:1", f"{m}xi64=random:2:0:{m}", f"{m}x{n}xf32=random:3"]),
 }

@@ -137,10 +137,10 @@ LoopChunks mlir::symshape::findLoopChunks(OpBuilder &builder,
   return result;
 }
 
-/// The bytes that an access to a chunk of `operand` can rely on.
-static llvm::MaybeAlign alignmentOf(OpOperand &operand, int64_t width) {
+/// The alignment of a chunk of `operand`, in bytes.
+static int64_t alignmentOf(OpOperand &operand, int64_t width) {
   auto type = cast<MemRefType>(operand.get().getType());
-  return llvm::MaybeAlign(width * bytesOf(type.getElementType()));
+  return width * bytesOf(type.getElementType());
 }
 
 ChunkReader::ChunkReader(OpBuilder &builder, linalg::LinalgOp op,
@@ -170,7 +170,7 @@ ChunkReader::ChunkReader(OpBuilder &builder, linalg::LinalgOp op,
     auto load = vector::LoadOp::create(
         builder, loc, VectorType::get(width, type.getElementType()),
         operand.get(), place);
-    load.setAlignment(alignmentOf(operand, width)->value());
+    load.setAlignment(alignmentOf(operand, width));
     value = load;
   }
 }
@@ -236,7 +236,7 @@ void mlir::symshape::emitElementwiseChunk(OpBuilder &builder,
     Value vector = vector::FromElementsOp::create(builder, loc, type, values);
     auto store =
         vector::StoreOp::create(builder, loc, vector, init.get(), place);
-    store.setAlignment(alignmentOf(init, width)->value());
+    store.setAlignment(alignmentOf(init, width));
   }
 }
 

@@ -99,13 +99,10 @@ static Chunks findRowChunks(OpBuilder &builder, Operation *nest,
                             int64_t width) {
   Value buffer = operand.get();
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  auto isInside = [&](Value value) {
-    return nest->isAncestor(value.getParentRegion()->getParentOp());
-  };
-  if (!isInside(buffer))
+  if (!isInside(nest, buffer))
     return findChunks(builder, op, buffer, map, width);
   auto part = buffer.getDefiningOp<memref::SubViewOp>();
-  if (!part || isInside(part.getSource()) || !part.hasUnitStride())
+  if (!part || isInside(nest, part.getSource()) || !part.hasUnitStride())
     return {};
   int64_t last = part.getSourceType().getRank() - 1;
   if (last < 0 || part.getDroppedDims().test(last) ||

@@ -45,9 +45,6 @@ private:
   void addAccess(Operation *op, Value buffer, ValueRange subscripts,
                  bool isStore);
   bool hasViewsOfWritten();
-  bool isInside(Value value) {
-    return nest->isAncestor(value.getParentRegion()->getParentOp());
-  }
   Value findExtent(scf::ForOp loop);
   bool isIndependent(ArrayRef<scf::ForOp> loops);
   void findOuter(NestThreads &threads);
@@ -142,7 +139,7 @@ Value NestAnalysis::findExtent(scf::ForOp loop) {
                    : value;
   };
   while (auto value = dyn_cast<Value>(extent)) {
-    if (!isInside(value))
+    if (!isInside(nest, value))
       return finish(value);
     auto quotient = value.getDefiningOp<arith::DivUIOp>();
     if (quotient && !divisor) {
@@ -160,7 +157,7 @@ Value NestAnalysis::findExtent(scf::ForOp loop) {
     std::optional<int64_t> axis = dim ? dim.getConstantIndex() : std::nullopt;
     if (!axis)
       return Value();
-    if (!isInside(dim.getSource()))
+    if (!isInside(nest, dim.getSource()))
       return finish(
           memref::getMixedSize(builder, nest.getLoc(), dim.getSource(), *axis));
     auto part = dim.getSource().getDefiningOp<memref::SubViewOp>();

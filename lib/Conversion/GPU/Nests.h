@@ -34,6 +34,11 @@ struct NestThreads {
   bool isEmpty() const { return outer.empty() && inner.empty(); }
 };
 
+/// True for a value that arises in `nest`.
+inline bool isInside(Operation *nest, Value value) {
+  return nest->isAncestor(value.getParentRegion()->getParentOp());
+}
+
 /// True for a branch that tells what has failed.
 bool isFailure(Operation *op);
 
