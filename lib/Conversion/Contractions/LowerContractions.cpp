@@ -35,6 +35,9 @@ using namespace mlir::symshape;
 /// Into at least how many parts a contraction is split, if it can be: enough
 /// for a few threads to share evenly.
 static constexpr int64_t minPieces = 16;
+/// A block has at least so many tiles: with fewer, what of B passes by each of
+/// them costs more than reading A from beyond the second-level cache.
+static constexpr int64_t minBlockTiles = 12;
 
 void ContractionLowering::findSizes() {
   for (auto [number, operand] : llvm::enumerate(op.getMappedOperands())) {
@@ -135,6 +138,8 @@ void ContractionLowering::countTiles() {
                                          multiply(terms, tileRows), index(1));
   blockTiles = arith::DivUIOp::create(
       rewriter, loc, index(cacheBytes / 2 / elementBytes), perTile);
+  blockTiles =
+      arith::MaxUIOp::create(rewriter, loc, blockTiles, index(minBlockTiles));
   for (unsigned loop : loops.blocks)
     panelSizes.push_back(sizes[loop]);
   panelSizes.push_back(ceilDivide(sizes[loops.column], index(kernel.width)));

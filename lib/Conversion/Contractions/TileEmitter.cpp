@@ -23,6 +23,10 @@ static constexpr int64_t blockTerms = 128;
 /// How many terms ahead of its use B is fetched into the first-level cache.
 static constexpr int64_t prefetchTerms = 16;
 static constexpr int64_t cacheLineBytes = 64;
+/// Lines of memory that are a multiple of this apart share a set of the
+/// first-level cache, which holds 8 to 12 of them.
+static constexpr int64_t setStrideBytes = 4096;
+static constexpr int64_t linesPerSet = 8;
 /// Sums that must be under way to keep two units of latency 4 busy.
 static constexpr int64_t sumsInFlight = 8;
 
@@ -116,11 +120,10 @@ Value TileEmitter::createMask(Value count) {
       b, VectorType::get({kernel.lanes}, b.getI1Type()), index);
 }
 
-Value TileEmitter::allocateSums() {
+Value TileEmitter::allocate(Type type, int64_t elements) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(cast<BlockArgument>(arguments[Rows]).getOwner());
-  return LLVM::AllocaOp::create(b, pointer, kernel.sum,
-                                constant(rows * kernel.width),
+  return LLVM::AllocaOp::create(b, pointer, type, constant(elements),
                                 /*alignment=*/64);
 }
 
@@ -147,7 +150,7 @@ void TileEmitter::forEachBlock(
   loop(constant(0), end, size, start, [&](Value begin, ValueRange carried) {
     Value left = subtract(steps, begin);
     Value count = arith::MinSIOp::create(b, left, size);
-    body({carried[0], carried[1], count, carried[2],
+    body({carried[0], arguments[ARow], carried[1], count, carried[2],
           compare(Predicate::eq, begin, constant(0)),
           compare(Predicate::sle, left, size)});
     Value yes = arith::ConstantIntOp::create(b, b.getI1Type(), 1);
@@ -163,7 +166,7 @@ void TileEmitter::forEachBlock(
 
 /// One step for the whole tile; `bases` points into the base rows of A. With
 /// `rest`, the last one of so many terms.
-SmallVector<Value> TileEmitter::addTerm(ValueRange bases, Value row,
+SmallVector<Value> TileEmitter::addTerm(ValueRange bases, Value aRow, Value row,
                                         ValueRange sums, Value rest) {
   SmallVector<Value> columns, next;
   for (int64_t vector = 0; vector < vectors; ++vector)
@@ -171,8 +174,7 @@ SmallVector<Value> TileEmitter::addTerm(ValueRange bases, Value row,
         advance(row, kernel.rhs, vector * kernel.lanes * kernel.group)));
   for (int64_t number = 0; number < rows; ++number) {
     auto [base, distance] = findBase(number);
-    Value address =
-        advance(bases[base], kernel.lhs, constant(distance), arguments[ARow]);
+    Value address = advance(bases[base], kernel.lhs, constant(distance), aRow);
     Value factor = rest ? loadLastFactor(address, rest) : loadFactor(address);
     for (Value column : columns)
       next.push_back(multiplyAdd(factor, column, sums[next.size()]));
@@ -186,19 +188,64 @@ void TileEmitter::prefetchRow(Value address, int64_t bytes, bool isWritten) {
                            /*hint=*/3, /*cache=*/1);
 }
 
-SmallVector<Value> TileEmitter::getBases(Value a) {
+SmallVector<Value> TileEmitter::getBases(Value a, Value aRow) {
   SmallVector<Value> bases;
   for (int64_t row : baseRows)
     if (row < rows)
       bases.push_back(LLVM::LaunderInvariantGroupOp::create(
-          b, advance(a, kernel.lhs, constant(row), arguments[ARow])));
+          b, advance(a, kernel.lhs, constant(row), aRow)));
   return bases;
+}
+
+/// Whether rows of A are so far apart that they push each other out of the
+/// cache, though each line is read again for the next terms; null where no
+/// tile has so many rows.
+Value TileEmitter::areRowsInOneSet() {
+  if (rows < linesPerSet || kernel.group > 1)
+    return nullptr;
+  Value bytes = multiply(arguments[ARow], constant(getBytes(kernel.lhs)));
+  Value isMultiple =
+      compare(arith::CmpIPredicate::eq,
+              remainder(bytes, constant(setStrideBytes)), constant(0));
+  Value isContiguous =
+      compare(arith::CmpIPredicate::eq, arguments[ATerm], constant(1));
+  return arith::AndIOp::create(b, isMultiple, isContiguous);
+}
+
+/// `block` with its part of A copied to `copies`, row by row, if `isCopied`.
+void TileEmitter::copyRows(TermBlock &block, Value isCopied, Value copies) {
+  Value step = constant(blockTerms + kernel.lanes);
+  auto type = VectorType::get({kernel.lanes}, kernel.lhs);
+  auto choice = scf::IfOp::create(b, isCopied, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    Value zero = constant(0), one = constant(1), lanes = constant(kernel.lanes);
+    Value whole = subtract(block.count, remainder(block.count, lanes));
+    loop(zero, constant(rows), one, {}, [&](Value row, ValueRange) {
+      Value from = advance(block.a, kernel.lhs, row, arguments[ARow]);
+      Value to = advance(copies, kernel.lhs, row, step);
+      auto copy = [&](Type type) {
+        return [&, type](Value at, ValueRange) {
+          store(load(type, advance(from, kernel.lhs, at)),
+                advance(to, kernel.lhs, at));
+          return SmallVector<Value>();
+        };
+      };
+      loop(zero, whole, lanes, {}, copy(type));
+      loop(whole, block.count, one, {}, copy(kernel.lhs));
+      return SmallVector<Value>();
+    });
+  }
+  block.a = arith::SelectOp::create(b, isCopied, copies, block.a);
+  block.aRow = arith::SelectOp::create(b, isCopied, step, block.aRow);
 }
 
 /// A loop over steps, `unroll` at a time, each added to a set of sums of its
 /// own. Carries these sets, the base rows of A, and B.
-SmallVector<Value> TileEmitter::addGroups(int64_t unroll, Value begin,
-                                          Value end, ValueRange carried) {
+SmallVector<Value> TileEmitter::addGroups(int64_t unroll, Value aRow,
+                                          Value begin, Value end,
+                                          ValueRange carried) {
   size_t setSize = rows * vectors;
   int64_t rowBytes = kernel.width * kernel.group * getBytes(kernel.rhs);
   return loop(
@@ -213,7 +260,8 @@ SmallVector<Value> TileEmitter::addGroups(int64_t unroll, Value begin,
         for (int64_t term = 0; term < unroll; ++term) {
           prefetchRow(advance(row, kernel.rhs, ahead), rowBytes,
                       /*isWritten=*/false);
-          next.append(addTerm(bases, row, sums.slice(term * setSize, setSize)));
+          next.append(
+              addTerm(bases, aRow, row, sums.slice(term * setSize, setSize)));
           for (Value &base : bases)
             base = advance(base, kernel.lhs, aStep);
           row = advance(row, kernel.rhs, arguments[BTerm]);
@@ -230,18 +278,18 @@ SmallVector<Value> TileEmitter::addTerms(int64_t unroll,
                                          const TermBlock &block) {
   size_t setSize = rows * vectors;
   SmallVector<Value> carried(setSize * unroll, zeroOf(sumType));
-  carried.append(getBases(block.a));
+  carried.append(getBases(block.a, block.aRow));
   carried.push_back(block.b);
   Value whole = constant(0);
   if (unroll > 1) {
     whole = subtract(block.count, remainder(block.count, constant(unroll)));
-    carried = addGroups(unroll, constant(0), whole, carried);
+    carried = addGroups(unroll, block.aRow, constant(0), whole, carried);
   }
   auto others =
       llvm::map_to_vector(llvm::seq<size_t>(setSize, setSize * unroll),
                           [&](size_t position) { return carried[position]; });
   carried.erase(carried.begin() + setSize, carried.begin() + setSize * unroll);
-  carried = addGroups(1, whole, block.count, carried);
+  carried = addGroups(1, block.aRow, whole, block.count, carried);
   carried.truncate(setSize);
   for (auto [position, other] : llvm::enumerate(others)) {
     Value &sum = carried[position % setSize];
@@ -263,7 +311,8 @@ SmallVector<Value> TileEmitter::addLastTerms(const TermBlock &block,
   b.setInsertionPointToStart(last.thenBlock());
   Value a = advance(block.a, kernel.lhs, block.count, constant(kernel.group));
   Value row = advance(block.b, kernel.rhs, block.count, arguments[BTerm]);
-  scf::YieldOp::create(b, addTerm(getBases(a), row, sums, rest));
+  scf::YieldOp::create(
+      b, addTerm(getBases(a, block.aRow), block.aRow, row, sums, rest));
   return llvm::to_vector(ValueRange(last.getResults()));
 }
 
@@ -341,7 +390,12 @@ void TileEmitter::emitRegisters() {
   for (int64_t row = 0; row < rows; ++row)
     prefetchRow(getRow(result, constant(row)),
                 kernel.width * getBytes(kernel.sum), /*isWritten=*/true);
-  forEachBlock([&](const TermBlock &block) {
+  Value isCopied = areRowsInOneSet(), copies;
+  if (isCopied)
+    copies = allocate(kernel.lhs, rows * (blockTerms + kernel.lanes));
+  forEachBlock([&](TermBlock block) {
+    if (isCopied)
+      copyRows(block, isCopied, copies);
     SmallVector<Value> sums = addTerms(unroll, block);
     if (kernel.group > 1)
       sums = addLastTerms(block, sums);

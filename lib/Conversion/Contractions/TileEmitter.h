@@ -102,8 +102,10 @@ private:
   Value multiplyAdd(Value factor, Value row, Value sum);
   /// Lanes below `count`.
   Value createMask(Value count);
-  /// Memory for `rows` of sums, for as long as the function runs.
-  Value allocateSums();
+  /// Memory for as long as the function runs.
+  Value allocate(Type type, int64_t elements);
+  /// Memory for a tile of sums.
+  Value allocateSums() { return allocate(kernel.sum, rows * kernel.width); }
   SmallVector<Value>
   loop(Value begin, Value end, Value step, ValueRange carried,
        function_ref<SmallVector<Value>(Value, ValueRange)> body) {
@@ -112,24 +114,27 @@ private:
   /// `body` for either outcome of `condition`, in a branch of its own.
   void branch(Value condition, function_ref<void(bool holds)> body);
 
-  /// Some steps, of a term or a group: where they begin in A and B, how many
-  /// there are, and whether there is a sum to add to.
+  /// Some steps, of a term or a group: where they begin in A and B, how far the
+  /// rows of A are apart, how many steps there are, and whether there is a sum
+  /// to add to.
   struct TermBlock {
-    Value a, b, count, accumulate;
+    Value a, aRow, b, count, accumulate;
     Value isFirst, isLast;
   };
   void forEachBlock(function_ref<void(const TermBlock &block)> body);
 
   // Sums in registers.
   void emitRegisters();
-  SmallVector<Value> addTerm(ValueRange bases, Value row, ValueRange sums,
-                             Value rest = nullptr);
-  SmallVector<Value> addGroups(int64_t unroll, Value begin, Value end,
-                               ValueRange carried);
+  Value areRowsInOneSet();
+  void copyRows(TermBlock &block, Value isCopied, Value copies);
+  SmallVector<Value> addTerm(ValueRange bases, Value aRow, Value row,
+                             ValueRange sums, Value rest = nullptr);
+  SmallVector<Value> addGroups(int64_t unroll, Value aRow, Value begin,
+                               Value end, ValueRange carried);
   SmallVector<Value> addTerms(int64_t unroll, const TermBlock &block);
   SmallVector<Value> addLastTerms(const TermBlock &block, ValueRange sums);
   /// The rows of A that have a pointer of their own.
-  SmallVector<Value> getBases(Value a);
+  SmallVector<Value> getBases(Value a, Value aRow);
   /// Asks for one row of a panel.
   void prefetchRow(Value address, int64_t bytes, bool isWritten);
   /// Where the first row of a tile begins, and how far the next one is.
