@@ -176,10 +176,13 @@ void Discharger::replaceScalar(Operation *op) {
 }
 
 void Discharger::resolveReshapes() {
-  SmallVector<tensor::ReshapeOp> reshapes;
-  shapes.function().walk([&](tensor::ReshapeOp op) { reshapes.push_back(op); });
+  SmallVector<Operation *> reshapes;
+  shapes.function().walk([&](Operation *op) {
+    if (isa<tensor::ReshapeOp, symshape::ReshapeOp>(op))
+      reshapes.push_back(op);
+  });
   result.allReshapes = reshapes.size();
-  for (tensor::ReshapeOp op : reshapes) {
+  for (Operation *op : reshapes) {
     if (succeeded(resolveReshape(shapes, op))) {
       ++result.reshapes;
       result.changed = true;

@@ -9,7 +9,8 @@
 #include "ResolveReshape.h"
 #include "StaticTypes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -101,51 +102,57 @@ static SmallVector<ReassociationIndices> reassociation(ArrayRef<Group> groups,
   return result;
 }
 
-/// The target extents, as values of the shape operand.
+/// The target extent of dimension `d`, which types do not say.
+static Value targetSize(OpBuilder &builder, Operation *op, int64_t d) {
+  Location loc = op->getLoc();
+  if (auto reshape = dyn_cast<symshape::ReshapeOp>(op))
+    return getValueOrCreateConstantIndexOp(builder, loc,
+                                           reshape.getMixedSizes()[d]);
+  Value shape = cast<tensor::ReshapeOp>(op).getShape();
+  Value size;
+  if (auto elements = shape.getDefiningOp<tensor::FromElementsOp>())
+    size = elements.getElements()[d];
+  else
+    size = tensor::ExtractOp::create(
+        builder, loc, shape,
+        arith::ConstantIndexOp::create(builder, loc, d).getResult());
+  if (!size.getType().isIndex())
+    size =
+        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), size);
+  return size;
+}
+
 static SmallVector<OpFoldResult> targetSizes(OpBuilder &builder,
-                                             tensor::ReshapeOp op) {
-  Location loc = op.getLoc();
-  auto type = cast<RankedTensorType>(op.getType());
-  auto elements = op.getShape().getDefiningOp<tensor::FromElementsOp>();
+                                             Operation *op) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
   SmallVector<OpFoldResult> sizes;
-  for (int64_t j = 0; j < type.getRank(); ++j) {
-    if (!type.isDynamicDim(j)) {
-      sizes.push_back(builder.getIndexAttr(type.getDimSize(j)));
-      continue;
-    }
-    Value size;
-    if (elements)
-      size = elements.getElements()[j];
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(targetSize(builder, op, d));
     else
-      size = tensor::ExtractOp::create(
-          builder, loc, op.getShape(),
-          arith::ConstantIndexOp::create(builder, loc, j).getResult());
-    if (!size.getType().isIndex())
-      size = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                        size);
-    sizes.push_back(size);
-  }
+      sizes.push_back(builder.getIndexAttr(type.getDimSize(d)));
   return sizes;
 }
 
 LogicalResult mlir::symshape::resolveReshape(FunctionShapes &shapes,
-                                             tensor::ReshapeOp op) {
-  auto source = dyn_cast<RankedTensorType>(op.getSource().getType());
-  auto target = dyn_cast<RankedTensorType>(op.getType());
+                                             Operation *op) {
+  Value value = op->getOperand(0);
+  auto source = dyn_cast<RankedTensorType>(value.getType());
+  auto target = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!source || !target)
     return failure();
   // Facts of the entry only: a fact that an op states later does not hold yet.
   SmallVector<Expr> from, to;
   for (int64_t d = 0; d < source.getRank(); ++d)
-    from.push_back(shapes.dim(op.getSource(), d));
+    from.push_back(shapes.dim(value, d));
   for (int64_t d = 0; d < target.getRank(); ++d)
-    to.push_back(shapes.dim(op.getResult(), d));
+    to.push_back(shapes.dim(op->getResult(0), d));
   SmallVector<Group> groups = splitIntoGroups(shapes.entryFacts(), from, to);
   if (groups.empty())
     return failure();
 
   OpBuilder builder(op);
-  Location loc = op.getLoc();
+  Location loc = op->getLoc();
   Type element = source.getElementType();
   SmallVector<int64_t> collapsed, expandable;
   for (const Group &g : groups) {
@@ -154,7 +161,6 @@ LogicalResult mlir::symshape::resolveReshape(FunctionShapes &shapes,
     expandable.push_back(
         mergedSize(target.getShape(), g.targetBegin, g.targetEnd));
   }
-  Value value = op.getSource();
   int64_t numGroups = groups.size();
   if (numGroups != source.getRank())
     value = tensor::CollapseShapeOp::create(
@@ -166,7 +172,7 @@ LogicalResult mlir::symshape::resolveReshape(FunctionShapes &shapes,
     value = tensor::ExpandShapeOp::create(
         builder, loc, target, value, reassociation(groups, /*ofTarget=*/true),
         targetSizes(builder, op));
-  op.replaceAllUsesWith(castTo(builder, loc, value, target));
-  op.erase();
+  op->getResult(0).replaceAllUsesWith(castTo(builder, loc, value, target));
+  op->erase();
   return success();
 }
