@@ -82,8 +82,8 @@ func.func @chain(%x: tensor<?x3x?x?xf32>, %w: tensor<16x3x3x3xf32>, %bias: tenso
 
 // -----
 
-// Must not fire: a convolution in groups of four channels, which stays, and so does
-// the other one.
+// Must not fire: groups of channels of an argument, which stay so, and so does
+// the other convolution.
 // CHECK-LABEL: func.func @groups(
 // CHECK-NOT:     linalg.transpose
 func.func @groups(%x: tensor<?x8x?x?xf32>, %g: tensor<?x2x4x?x?xf32>, %w: tensor<8x8x1x1xf32>, %v: tensor<2x4x4x3x3xf32>,
@@ -112,4 +112,40 @@ func.func @groups(%x: tensor<?x8x?x?xf32>, %g: tensor<?x2x4x?x?xf32>, %w: tensor
     linalg.yield %t : f32
   } -> tensor<?x2x4x?x?xf32>
   return %0, %1 : tensor<?x8x?x?xf32>, tensor<?x2x4x?x?xf32>
+}
+
+// -----
+
+// Groups of channels that come from a split image: the same between a split and a
+// collapse of the last dimension.
+// CHECK-DAG:   #[[$X:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d0, d1 * 2 + d5, d2 * 2 + d6, d3, d7)>
+// CHECK-DAG:   #[[$W:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d3, d5, d6, d7, d4)>
+// CHECK-DAG:   #[[$Y:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7) -> (d0, d1, d2, d3, d4)>
+// CHECK-LABEL: func.func @split_groups(
+// CHECK-SAME:    %[[IMAGE:[a-z0-9]+]]: tensor<?x8x?x?xf32>, %[[WEIGHTS:[a-z0-9]+]]: tensor<2x8x4x3x3xf32>
+// CHECK:         %[[T:.*]] = linalg.transpose ins(%[[IMAGE]] {{.*}} permutation = [0, 2, 3, 1]
+// CHECK:         %[[S:.*]] = tensor.expand_shape %[[T]] {{\[\[}}0], [1], [2], [3, 4]]
+// CHECK-SAME:      tensor<?x?x?x8xf32> into tensor<?x?x?x2x4xf32>
+// CHECK:         %[[U:.*]] = linalg.transpose ins(%[[WEIGHTS]] {{.*}} permutation = [0, 3, 4, 2, 1]
+// CHECK:         %[[C:.*]] = linalg.generic {indexing_maps = [#[[$X]], #[[$W]], #[[$Y]]]
+// CHECK-SAME:      ins(%[[S]], %[[U]] : tensor<?x?x?x2x4xf32>, tensor<2x3x3x4x8xf32>)
+// CHECK:         %[[J:.*]] = tensor.collapse_shape %[[C]] {{\[\[}}0], [1], [2], [3, 4]]
+// CHECK:         %[[R:.*]] = linalg.transpose ins(%[[J]] {{.*}} permutation = [0, 3, 1, 2]
+// CHECK:         return %[[R]]
+func.func @split_groups(%x: tensor<?x8x?x?xf32>, %w: tensor<2x8x4x3x3xf32>, %c: tensor<?x2x8x?x?xf32>, %n: index, %h: index, %v: index) -> tensor<?x16x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %g = tensor.expand_shape %x [[0], [1, 2], [3], [4]] output_shape [%n, 2, 4, %h, %v] : tensor<?x8x?x?xf32> into tensor<?x2x4x?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<?x2x8x?x?xf32>) -> tensor<?x2x8x?x?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, g, f, h, w, c, i, j) -> (n, g, c, h * 2 + i, w * 2 + j)>,
+                                        affine_map<(n, g, f, h, w, c, i, j) -> (g, f, c, i, j)>,
+                                        affine_map<(n, g, f, h, w, c, i, j) -> (n, g, f, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%g, %w : tensor<?x2x4x?x?xf32>, tensor<2x8x4x3x3xf32>) outs(%f : tensor<?x2x8x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<?x2x8x?x?xf32>
+  %r = tensor.collapse_shape %0 [[0], [1, 2], [3], [4]] : tensor<?x2x8x?x?xf32> into tensor<?x16x?x?xf32>
+  return %r : tensor<?x16x?x?xf32>
 }

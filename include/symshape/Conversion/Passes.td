@@ -546,9 +546,11 @@ def ChannelsLastPass : Pass<"symshape-channels-last"> {
     which then work on channels that are next to each other, until two of them
     cancel or something needs the order that the program has.
 
-    Weights must be of a static type; a group of a convolution is all channels or
-    one, and all convolutions of a function must be such. Those with less than 8
-    channels of results stay as they are.
+    Weights must be of a static type. A group of a convolution is all channels or
+    one; or several, if the image comes from an expansion of its channels into
+    groups, and a collapse of groups and features follows. All convolutions of a
+    function must be such. Those with less than 8 channels of results, or of
+    results of a group, stay as they are.
 
     Guarantees:
     1. The same products are added up, in another order.

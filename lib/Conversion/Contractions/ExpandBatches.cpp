@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A contraction over several batch dimensions is often written as one over
-// their product, between reshapes that keep it from meeting its neighbours. Not
-// for: reshapes of rows and columns.
+// their product, between reshapes that keep it from meeting its neighbours.
+// Likewise, elementwise ops follow a convolution of groups of channels behind a
+// collapse of group and feature. Not for: reshapes of rows and columns.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Structure/Contraction.h"
+#include "Structure/WindowMaps.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Transforms/Canonicalizer.h"
 
@@ -47,8 +49,28 @@ static bool splitsBatchesOnly(linalg::LinalgOp op, AffineMap map,
   return true;
 }
 
-/// Whether a contraction should take the shape before, or after, a reshape of
-/// the operand: `fused` is what it reads of a collapse, or an expansion of it.
+/// Whether `op`, an elementwise one, is the only reader of a collapse of static
+/// dimensions behind a convolution, or behind other such ops.
+static bool followsGroups(linalg::LinalgOp op,
+                          tensor::CollapseShapeOp collapse) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  auto source = collapse.getSrc().getDefiningOp<linalg::GenericOp>();
+  if (!generic || op.getNumReductionLoops() != 0 || op.getNumDpsInits() != 1 ||
+      generic.hasIndexSemantics() || !source || !collapse->hasOneUse() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
+      matchTranspose(op->getResult(0)))
+    return false;
+  ArrayRef<int64_t> shape = collapse.getSrcType().getShape();
+  for (ArrayRef<int64_t> group : collapse.getReassociationIndices())
+    if (group.size() > 1 && llvm::any_of(group, [&](int64_t d) {
+          return ShapedType::isDynamic(shape[d]);
+        }))
+      return false;
+  return readsWindows(source) || source.getNumReductionLoops() == 0;
+}
+
+/// Whether an op should take the shape before, or after, a reshape of the
+/// operand: `fused` is what it reads of a collapse, or an expansion of it.
 static bool shouldExpand(OpOperand *fused) {
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(fused->getOwner())) {
     auto op = fused->get().getDefiningOp<linalg::LinalgOp>();
@@ -60,8 +82,11 @@ static bool shouldExpand(OpOperand *fused) {
   }
   auto op = dyn_cast<linalg::LinalgOp>(fused->getOwner());
   auto collapse = fused->get().getDefiningOp<tensor::CollapseShapeOp>();
-  return op && collapse && isContraction(op) && op.isDpsInput(fused) &&
-         splitsBatchesOnly(op, op.getMatchingIndexingMap(fused),
+  if (!op || !collapse || !op.isDpsInput(fused))
+    return false;
+  if (!isContraction(op))
+    return followsGroups(op, collapse);
+  return splitsBatchesOnly(op, op.getMatchingIndexingMap(fused),
                            collapse.getReassociationIndices());
 }
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Structure/Contraction.h"
+#include "Structure/WindowMaps.h"
 #include "Vectors/TransposeSquares.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Transforms/Canonicalizer.h"
@@ -307,12 +308,37 @@ static bool keepsApart(OpOperand *fused) {
   return isOfColumns && !doesNoArithmetic(producer);
 }
 
+/// Whether `op` computes with what a loop over windows gives, or elementwise
+/// ops behind it do.
+static bool followsWindows(linalg::LinalgOp op) {
+  SmallVector<linalg::LinalgOp> ops{op};
+  SmallPtrSet<Operation *, 8> seen;
+  while (!ops.empty()) {
+    linalg::LinalgOp next = ops.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    for (OpOperand *operand : next.getDpsInputOperands()) {
+      auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+      if (!producer || !next.getMatchingIndexingMap(operand).isIdentity())
+        continue;
+      if (readsWindows(producer))
+        return true;
+      if (producer.getNumReductionLoops() == 0)
+        ops.push_back(producer);
+    }
+  }
+  return false;
+}
+
 /// Whether to move a reshape across an op by collapsing its loops: elementwise
 /// ops, and sums and the like over them, which then form rows with the same
-/// loops. Loops over windows are not taken apart again.
+/// loops. Loops over windows are not taken apart again, with what is to be
+/// their epilogue.
 static bool shouldCollapse(OpOperand *fused) {
   auto owner = dyn_cast<linalg::LinalgOp>(fused->getOwner());
   auto producer = fused->get().getDefiningOp<linalg::LinalgOp>();
+  if (linalg::LinalgOp op = owner ? owner : producer; op && followsWindows(op))
+    return false;
   auto isCollapsible = [](linalg::LinalgOp op) {
     return !op || (!isContraction(op) &&
                    (op.getNumReductionLoops() == 0 ||

@@ -35,12 +35,12 @@ using namespace mlir::symshape;
 /// Columns that fill a good part of a vector.
 static constexpr int64_t leastChannels = 8;
 
-/// Where each dimension is found when dimension 1 becomes the last one.
-static SmallVector<int64_t> toLast(int64_t rank) {
+/// Where each dimension is found when dimension 1, or so many from there on,
+/// become the last ones.
+static SmallVector<int64_t> toLast(int64_t rank, int64_t moved = 1) {
   SmallVector<int64_t> order{0};
-  for (int64_t d = 2; d < rank; ++d)
-    order.push_back(d);
-  order.push_back(1);
+  llvm::append_range(order, llvm::seq<int64_t>(1 + moved, rank));
+  llvm::append_range(order, llvm::seq<int64_t>(1, 1 + moved));
   return order;
 }
 
@@ -73,18 +73,25 @@ static Value beforeMove(Value value) {
 
 namespace {
 /// A convolution of images with channels in dimension 1. If each channel has a
-/// feature of its own, `channel` is `feature`.
+/// feature of its own, `channel` is `feature`. With groups of channels, these
+/// are in dimension 1 and what is in a group in dimension 2, from an expansion
+/// of the image up to the collapse of the result.
 struct Convolution {
   linalg::GenericOp op;
   Value image, weights;
   unsigned batch, feature, channel;
   SmallVector<unsigned> places, taps; ///< per axis of the image
   SmallVector<int64_t> strides, dilations;
+  std::optional<unsigned> group;
+  tensor::CollapseShapeOp joined; ///< the features of all groups
 
   bool isOfOwnChannel() const { return channel == feature; }
-  /// Taps first, then channels, then features.
+  /// Groups first, then taps, then channels, then features.
   SmallVector<unsigned> loopsOfWeights() const {
-    SmallVector<unsigned> loops(taps);
+    SmallVector<unsigned> loops;
+    if (group)
+      loops.push_back(*group);
+    loops.append(taps);
     if (!isOfOwnChannel())
       loops.push_back(channel);
     loops.push_back(feature);
@@ -114,12 +121,46 @@ static LogicalResult readIndex(AffineExpr index, AffineMap result,
   return success();
 }
 
+/// Whether a reshape between `rank` dimensions and fewer is one of dimension 1
+/// alone, and of dimensions 1 and 2.
+static bool joinsSecondAndThird(ArrayRef<ReassociationIndices> groups,
+                                int64_t rank) {
+  return static_cast<int64_t>(groups.size()) == rank - 1 && rank > 3 &&
+         llvm::all_of(llvm::enumerate(groups), [](auto group) {
+           return group.value().size() == (group.index() == 1 ? 2 : 1);
+         });
+}
+
+/// Sets the group of `c`, and the image and the result without groups, if the
+/// op stands between reshapes that split channels and join features.
+static LogicalResult matchGroups(Convolution &c, int64_t rank) {
+  AffineMap result = c.op.getIndexingMapsArray()[2];
+  auto split = c.image.getDefiningOp<tensor::ExpandShapeOp>();
+  Value sums = c.op.getResult(0);
+  if (!split || !sums.hasOneUse() ||
+      !joinsSecondAndThird(split.getReassociationIndices(), rank))
+    return failure();
+  c.joined = dyn_cast<tensor::CollapseShapeOp>(*sums.user_begin());
+  auto image = cast<RankedTensorType>(c.image.getType()),
+       features = cast<RankedTensorType>(sums.getType());
+  if (!c.joined ||
+      !joinsSecondAndThird(c.joined.getReassociationIndices(), rank) ||
+      image.isDynamicDim(1) || image.isDynamicDim(2) ||
+      features.isDynamicDim(2))
+    return failure();
+  c.image = split.getSrc();
+  c.group = result.getDimPosition(1);
+  return success();
+}
+
 static FailureOr<Convolution> matchConvolution(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || failed(matchFactors(op)))
     return failure();
-  Convolution c{op, op.getInputs()[0], op.getInputs()[1], 0, 0, 0, {}, {}, {},
-                {}};
+  Convolution c;
+  c.op = op;
+  c.image = op.getInputs()[0];
+  c.weights = op.getInputs()[1];
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   unsigned rank = maps[2].getNumResults();
   auto weights = dyn_cast<RankedTensorType>(c.weights.getType());
@@ -127,17 +168,27 @@ static FailureOr<Convolution> matchConvolution(linalg::GenericOp op) {
       !weights.hasStaticShape() || weights.getNumElements() == 0 ||
       !maps[1].isProjectedPermutation() || !maps[2].isProjectedPermutation())
     return failure();
-  auto channel = dyn_cast<AffineDimExpr>(maps[0].getResult(1));
+  // With groups, dimension 1 is one of everything.
+  unsigned second = 1;
+  if (op.getNumLoops() == 2 * rank - 2 &&
+      maps[0].getResult(1) == maps[2].getResult(1) &&
+      maps[1].isFunctionOfDim(maps[2].getDimPosition(1)) &&
+      isa<AffineDimExpr>(maps[0].getResult(2)) &&
+      succeeded(matchGroups(c, rank)))
+    second = 2;
+  auto channel = dyn_cast<AffineDimExpr>(maps[0].getResult(second));
   c.batch = maps[2].getDimPosition(0);
-  c.feature = maps[2].getDimPosition(1);
+  c.feature = maps[2].getDimPosition(second);
   if (!channel || maps[0].getResult(0) != maps[2].getResult(0))
     return failure();
   c.channel = channel.getPosition();
-  if (op.getNumLoops() != 2 * rank - 2 + !c.isOfOwnChannel() ||
+  unsigned axes = rank - 1 - second;
+  if (op.getNumLoops() != 2 * axes + 2 + !c.isOfOwnChannel() + !!c.group ||
+      (c.group && c.isOfOwnChannel()) ||
       (!c.isOfOwnChannel() && (maps[2].isFunctionOfDim(c.channel) ||
                                maps[0].isFunctionOfDim(c.feature))))
     return failure();
-  for (unsigned d = 2; d < rank; ++d)
+  for (unsigned d = second + 1; d < rank; ++d)
     if (failed(readIndex(maps[0].getResult(d), maps[2], c)) ||
         c.places.back() != maps[2].getDimPosition(d))
       return failure();
@@ -174,6 +225,30 @@ static Value moveWeights(OpBuilder &b, Convolution &c) {
   return makeTranspose(b, c.op.getLoc(), c.weights, order);
 }
 
+/// Each of `rank` dimensions by itself, but the last one in two parts.
+static SmallVector<ReassociationIndices> splitOfLast(int64_t rank) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t d = 0; d < rank; ++d)
+    groups.push_back({d});
+  groups.back().push_back(rank);
+  return groups;
+}
+
+/// `image`, with channels last, in the groups that `split` has in dimension 1.
+static Value splitLast(OpBuilder &b, Location loc, Value image, Value split) {
+  auto type = cast<RankedTensorType>(image.getType());
+  SmallVector<int64_t> shape(type.getShape().drop_back());
+  llvm::append_range(
+      shape, cast<RankedTensorType>(split.getType()).getShape().slice(1, 2));
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, image);
+  sizes.pop_back();
+  for (int64_t size : ArrayRef(shape).take_back(2))
+    sizes.push_back(b.getIndexAttr(size));
+  return tensor::ExpandShapeOp::create(
+      b, loc, RankedTensorType::get(shape, type.getElementType()), image,
+      splitOfLast(type.getRank()), sizes);
+}
+
 namespace {
 struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
   MoveConvolution(MLIRContext *context, bool integers)
@@ -184,9 +259,11 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
     if (failed(c) || !hasManyFeatures(*c) || !isProduct(op, integers))
       return failure();
     Location loc = op.getLoc();
-    unsigned axes = c->places.size();
-    SmallVector<int64_t> order = toLast(axes + 2);
-    Value image = makeTranspose(b, loc, c->image, order);
+    unsigned axes = c->places.size(), groups = c->group ? 1 : 0;
+    Value image = makeTranspose(b, loc, c->image, toLast(axes + 2));
+    if (c->group)
+      image = splitLast(b, loc, image, op.getInputs()[0]);
+    SmallVector<int64_t> order = toLast(axes + 2 + groups, 1 + groups);
     Value weights = moveWeights(b, *c);
     Value init = op.getDpsInits()[0];
     auto fill = init.getDefiningOp<linalg::FillOp>();
@@ -201,18 +278,25 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
     } else {
       start = makeTranspose(b, loc, init, order);
     }
-    // Loops: batch, places, feature, taps, channel if that is another one.
-    unsigned loops = 2 * axes + 2 + !c->isOfOwnChannel();
-    AffineExpr feature = b.getAffineDimExpr(axes + 1),
-               channel = c->isOfOwnChannel() ? feature
-                                             : b.getAffineDimExpr(loops - 1);
+    // Loops: batch, places, group if any, feature, taps, channel if that is
+    // another one.
+    unsigned parallel = axes + 2 + groups,
+             loops = parallel + axes + !c->isOfOwnChannel();
     auto d = [&](unsigned loop) { return b.getAffineDimExpr(loop); };
+    AffineExpr feature = d(parallel - 1),
+               channel = c->isOfOwnChannel() ? feature : d(loops - 1);
     SmallVector<AffineExpr> read{d(0)}, taken, written{d(0)};
+    if (c->group)
+      taken.push_back(d(axes + 1));
     for (unsigned i = 0; i < axes; ++i) {
-      AffineExpr place = d(1 + i), tap = d(axes + 2 + i);
+      AffineExpr place = d(1 + i), tap = d(parallel + i);
       written.push_back(place);
       taken.push_back(tap);
       read.push_back(place * c->strides[i] + tap * c->dilations[i]);
+    }
+    if (c->group) {
+      read.push_back(d(axes + 1));
+      written.push_back(d(axes + 1));
     }
     read.push_back(channel);
     if (!c->isOfOwnChannel())
@@ -225,13 +309,20 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
       maps.push_back(AffineMap::get(loops, 0, results, b.getContext()));
     SmallVector<utils::IteratorType> kinds(loops,
                                            utils::IteratorType::reduction);
-    std::fill_n(kinds.begin(), axes + 2, utils::IteratorType::parallel);
+    std::fill_n(kinds.begin(), parallel, utils::IteratorType::parallel);
     auto moved = linalg::GenericOp::create(b, loc, start.getType(),
                                            ValueRange{image, weights}, start,
                                            maps, kinds);
     b.cloneRegionBefore(op.getRegion(), moved.getRegion(),
                         moved.getRegion().end());
-    replaceByMoved(b, op, moved.getResult(0), order);
+    if (!c->group) {
+      replaceByMoved(b, op, moved.getResult(0), order);
+      return success();
+    }
+    b.setInsertionPoint(c->joined);
+    Value joined = tensor::CollapseShapeOp::create(b, loc, moved.getResult(0),
+                                                   splitOfLast(axes + 2));
+    replaceByMoved(b, c->joined, joined, toLast(axes + 2));
     return success();
   }
   bool integers;
