@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Convolutions.h"
 #include "Families.h"
 #include "Sampling.h"
-#include "Windows.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;

@@ -17,6 +17,7 @@ void addBoxOps(Registry &registry);
 void addColumnOps(Registry &registry);
 void addComparisonOps(Registry &registry);
 void addControlFlowOps(Registry &registry);
+void addConvolutionOps(Registry &registry);
 void addCountingOps(Registry &registry);
 void addElementwiseOps(Registry &registry);
 void addGatheringOps(Registry &registry);
@@ -34,6 +35,7 @@ void addSequenceOps(Registry &registry);
 void addShapeOps(Registry &registry);
 void addSignalOps(Registry &registry);
 void addStateOps(Registry &registry);
+void addTransposedConvolutionOps(Registry &registry);
 void addWindowOps(Registry &registry);
 
 void addLossOps(Registry &registry);

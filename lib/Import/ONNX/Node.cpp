@@ -499,6 +499,7 @@ static Registry &getStandard() {
     addSequenceOps(all);
     addShapeOps(all);
     addControlFlowOps(all);
+    addConvolutionOps(all);
     addOrderingOps(all);
     addBoxOps(all);
     addColumnOps(all);
@@ -516,6 +517,7 @@ static Registry &getStandard() {
     addMovementOps(all);
     addReductionOps(all);
     addProductOps(all);
+    addTransposedConvolutionOps(all);
     addWindowOps(all);
     addNormalizationOps(all);
     return all;

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Quantization.h"
+#include "Convolutions.h"
 #include "Families.h"
-#include "Windows.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- Windows.cpp - Convolutions and pools -------------------------------===//
+//===- Windows.cpp - Windows over the last axes, and pools ----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Windows that move over the axes from the third on. The border is padded
-// first; what is left is one structured op.
+// first; what is left is one structured op. Not for: convolutions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +24,9 @@ using namespace mlir::symshape::onnx;
 // Geometry
 //===----------------------------------------------------------------------===//
 
-/// A list of `count` numbers from `least`. nullopt after an error.
-static std::optional<SmallVector<int64_t, 4>> listAttr(Node &n, StringRef name,
-                                                       size_t count,
-                                                       int64_t otherwise,
-                                                       int64_t least) {
+std::optional<SmallVector<int64_t, 4>>
+mlir::symshape::onnx::listAttr(Node &n, StringRef name, size_t count,
+                               int64_t otherwise, int64_t least) {
   SmallVector<int64_t, 4> list =
       n.intsAttr(name).value_or(SmallVector<int64_t, 4>(count, otherwise));
   if (list.size() == count &&
@@ -131,289 +129,6 @@ Tensor mlir::symshape::onnx::padWindow(Emitter &e, const Tensor &x,
   std::copy(w.low.begin(), w.low.end(), low.begin() + 2);
   std::copy(w.high.begin(), w.high.end(), high.begin() + 2);
   return e.pad(x, value, low, high);
-}
-
-/// The coordinate of the input that a window at `o` reads at place `k`.
-static AffineExpr placeRead(const Window &w, size_t i, AffineExpr o,
-                            AffineExpr k) {
-  return o * w.strides[i] + k * w.dilations[i];
-}
-
-//===----------------------------------------------------------------------===//
-// Convolution
-//===----------------------------------------------------------------------===//
-
-/// The body that adds products of numbers of these types to a sum of `type`.
-static auto addProducts(DataType left, DataType right, DataType type) {
-  return [=](Scalars &s, ArrayRef<Value> v) {
-    return s.add(v[2],
-                 s.mul(s.cast(v[0], left, type), s.cast(v[1], right, type)));
-  };
-}
-
-/// A group for each channel, with one feature. Loops: batch, channel, places of
-/// windows, places in a window.
-static Tensor convolveChannels(Emitter &e, const Tensor &x, const Tensor &w,
-                               const Window &window, DataType type) {
-  OpBuilder &b = e.builder();
-  size_t spatial = window.kernel.size();
-  SmallVector<Expr, 6> outDims{x.dims[0], w.dims[0]}, flat{w.dims[0]};
-  llvm::append_range(outDims, window.count);
-  llvm::append_range(flat, ArrayRef<Expr>(w.dims).drop_front(2));
-  AffineExpr batch = b.getAffineDimExpr(0), channel = b.getAffineDimExpr(1);
-  SmallVector<AffineExpr> in{batch, channel}, weight{channel},
-      out{batch, channel};
-  for (size_t i = 0; i < spatial; ++i) {
-    AffineExpr place = b.getAffineDimExpr(2 + i),
-               k = b.getAffineDimExpr(2 + spatial + i);
-    in.push_back(placeRead(window, i, place, k));
-    weight.push_back(k);
-    out.push_back(place);
-  }
-  unsigned loops = 2 + 2 * spatial;
-  SmallVector<bool> isReduction(loops, true);
-  std::fill_n(isReduction.begin(), 2 + spatial, false);
-  AffineMap maps[] = {AffineMap::get(loops, 0, in, e.context()),
-                      AffineMap::get(loops, 0, weight, e.context()),
-                      AffineMap::get(loops, 0, out, e.context())};
-  return e.structured({x, e.reshape(w, flat)}, e.fill(outDims, type, 0.0), maps,
-                      isReduction, addProducts(x.type, w.type, type));
-}
-
-/// Loops: batch, [group,] feature, places of windows, [channel of a group,]
-/// places in a window.
-static Tensor convolveAllAxes(Emitter &e, const Tensor &x, const Tensor &w,
-                              const Window &window, int64_t groups,
-                              DataType type) {
-  OpBuilder &b = e.builder();
-  size_t spatial = window.kernel.size();
-  bool grouped = groups != 1;
-  Expr count = e.constant(groups);
-  Expr channels = e.divideExactly(x.dims[1], count);
-  Expr features = e.divideExactly(w.dims[0], count);
-  if (grouped && channels.isConstant(1) && features.isConstant(1))
-    return convolveChannels(e, x, w, window, type);
-  Tensor input = x, filter = w;
-  SmallVector<Expr, 6> outDims{x.dims[0]}, flatDims{x.dims[0], w.dims[0]};
-  if (grouped) {
-    SmallVector<Expr, 6> split{x.dims[0], count, channels};
-    llvm::append_range(split, ArrayRef<Expr>(x.dims).drop_front(2));
-    input = e.reshape(x, split);
-    split = {count, features};
-    llvm::append_range(split, ArrayRef<Expr>(w.dims).drop_front(1));
-    filter = e.reshape(w, split);
-    outDims.push_back(count);
-  }
-  outDims.push_back(features);
-  llvm::append_range(outDims, window.count);
-  llvm::append_range(flatDims, window.count);
-
-  unsigned next = 0;
-  auto loop = [&] { return b.getAffineDimExpr(next++); };
-  SmallVector<AffineExpr> in{loop()}, weight, out{in[0]};
-  if (grouped) {
-    AffineExpr group = loop();
-    in.push_back(group);
-    weight.push_back(group);
-    out.push_back(group);
-  }
-  AffineExpr feature = loop();
-  weight.push_back(feature);
-  out.push_back(feature);
-  SmallVector<AffineExpr> places;
-  for (size_t i = 0; i < spatial; ++i)
-    places.push_back(loop());
-  llvm::append_range(out, places);
-  unsigned parallel = next;
-  AffineExpr channel = loop();
-  in.push_back(channel);
-  weight.push_back(channel);
-  for (size_t i = 0; i < spatial; ++i) {
-    AffineExpr k = loop();
-    weight.push_back(k);
-    in.push_back(placeRead(window, i, places[i], k));
-  }
-  SmallVector<bool> isReduction(next, true);
-  std::fill_n(isReduction.begin(), parallel, false);
-  AffineMap maps[] = {AffineMap::get(next, 0, in, e.context()),
-                      AffineMap::get(next, 0, weight, e.context()),
-                      AffineMap::get(next, 0, out, e.context())};
-  Tensor sums = e.structured({input, filter}, e.fill(outDims, type, 0.0), maps,
-                             isReduction, addProducts(x.type, w.type, type));
-  return grouped ? e.reshape(sums, flatDims) : sums;
-}
-
-/// Axes with one place, where one element is read, are left out: signals are
-/// often images of one column, and vectors run along the last axis.
-static Tensor convolve(Emitter &e, const Tensor &x, const Tensor &w,
-                       const Window &window, int64_t groups, DataType type) {
-  SmallVector<Expr, 6> in(x.dims.begin(), x.dims.begin() + 2),
-      weights(w.dims.begin(), w.dims.begin() + 2), out{x.dims[0], w.dims[0]};
-  Window kept;
-  for (size_t i = 0; i < window.kernel.size(); ++i) {
-    Expr extent = x.dims[i + 2], kernel = window.kernel[i];
-    if (extent.isConstant(1) && kernel.isConstant(1) &&
-        w.dims[i + 2].isConstant(1) && window.count[i].isConstant(1))
-      continue;
-    in.push_back(extent);
-    weights.push_back(w.dims[i + 2]);
-    kept.kernel.push_back(kernel);
-    kept.strides.push_back(window.strides[i]);
-    kept.dilations.push_back(window.dilations[i]);
-    kept.count.push_back(window.count[i]);
-  }
-  if (kept.kernel.size() == window.kernel.size())
-    return convolveAllAxes(e, x, w, window, groups, type);
-  Tensor sums = convolveAllAxes(e, e.reshape(x, in), e.reshape(w, weights),
-                                kept, groups, type);
-  llvm::append_range(out, window.count);
-  return e.reshape(sums, out);
-}
-
-/// The spatial extents of weights: those of their type, or of the attribute,
-/// which they are then required to equal.
-static std::optional<SmallVector<Expr, 4>> kernelOf(Node &n, const Tensor &w) {
-  Emitter &e = n.emit();
-  SmallVector<Expr, 4> kernel(w.dims.begin() + 2, w.dims.end());
-  if (auto given = n.intsAttr("kernel_shape")) {
-    if (given->size() != kernel.size()) {
-      (void)n.fail("expected a kernel for the axes from the third on");
-      return std::nullopt;
-    }
-    for (auto [own, declared] : llvm::zip(kernel, *given)) {
-      e.require(Relation::eq(own, e.constant(declared)),
-                "the weights must have the kernel shape");
-      own = e.constant(declared);
-    }
-  }
-  for (Expr extent : kernel) {
-    if (extent.isConstant(0)) {
-      (void)n.fail("expected a kernel of extents from 1, but got 0");
-      return std::nullopt;
-    }
-    e.require(Relation::ge(extent, e.constant(1)),
-              "a kernel must have an element");
-  }
-  return kernel;
-}
-
-Tensor mlir::symshape::onnx::addBias(Emitter &e, const Tensor &sums,
-                                     const Tensor &bias) {
-  SmallVector<int64_t> axes;
-  for (int64_t i = 1; i + 1 < sums.rank(); ++i)
-    axes.push_back(i);
-  return e.add(sums, e.unsqueeze(bias, axes));
-}
-
-Tensor mlir::symshape::onnx::convolution(Node &n, const Tensor &x,
-                                         const Tensor &w) {
-  Emitter &e = n.emit();
-  int64_t groups = n.intAttr("group", 1);
-  if (x.rank() < 3 || x.rank() != w.rank() || x.type != w.type || groups < 1) {
-    (void)n.fail("expected input and weights of one type and of one rank from "
-                 "3, and a number of groups");
-    return Tensor();
-  }
-  auto kernel = kernelOf(n, w);
-  if (!kernel)
-    return Tensor();
-  auto window = readWindow(n, x, *kernel, /*isPool=*/false);
-  if (!window)
-    return Tensor();
-  Scalars s(e.builder(), e.loc());
-  Value zero = s.number(elementType(e.context(), x.type), 0);
-  return convolve(e, padWindow(e, x, *window, zero), w, *window, groups,
-                  x.type);
-}
-
-/// Halves as floats, in which they are summed; other numbers as they are.
-static Tensor widened(Emitter &e, const Tensor &x) {
-  bool isHalf = x.type == DataType::Float16 || x.type == DataType::BFloat16;
-  return isHalf ? e.cast(x, DataType::Float) : x;
-}
-
-static LogicalResult conv(Node &n) {
-  Emitter &e = n.emit();
-  Tensor x = n.tensor(0), w = n.tensor(1);
-  if (x.type != w.type)
-    return n.fail("expected input and weights of one type");
-  Tensor sums = convolution(n, widened(e, x), widened(e, w));
-  if (!sums)
-    return failure();
-  if (n.has(2))
-    sums = addBias(e, sums, widened(e, n.tensor(2)));
-  return n.set(0, e.cast(sums, x.type));
-}
-
-/// A convolution of the input with zeros between its elements, with the kernel
-/// reversed.
-static LogicalResult convTranspose(Node &n) {
-  Emitter &e = n.emit();
-  Tensor x = n.tensor(0), w = n.tensor(1);
-  int64_t groups = n.intAttr("group", 1);
-  if (x.rank() < 3 || x.rank() != w.rank() || x.type != w.type || groups < 1)
-    return n.fail("expected input and weights of one type and of one rank from "
-                  "3, and a number of groups");
-  DataType type = x.type;
-  x = widened(e, x), w = widened(e, w);
-  auto kernel = kernelOf(n, w);
-  size_t count = x.rank() - 2;
-  auto steps = readSteps(n, count);
-  auto extra = listAttr(n, "output_padding", count, 0, 0);
-  if (!kernel || !steps || !extra)
-    return failure();
-  const auto &[strides, dilations, pads] = *steps;
-  auto shape = n.intsAttr("output_shape");
-  StringRef mode = n.textAttr("auto_pad", "NOTSET");
-  SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high(low);
-  SmallVector<int64_t, 4> interior(x.rank(), 0), reversed;
-  Window window;
-  window.kernel = *kernel;
-  window.strides.assign(count, 1);
-  window.dilations = dilations;
-  for (size_t i = 0; i < count; ++i) {
-    Expr extent = x.dims[i + 2];
-    e.require(Relation::ge(extent, e.constant(1)),
-              "a transposed convolution needs an element");
-    Expr reach = ((*kernel)[i] - 1) * dilations[i];
-    Expr full = (extent - 1) * strides[i] + (*extra)[i] + reach + 1;
-    Expr before = e.constant(pads[i]), behind = e.constant(pads[count + i]);
-    bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
-    if (shape || same) {
-      if (shape && shape->size() != count && shape->size() != count + 2)
-        return n.fail("expected an output shape of the spatial axes");
-      Expr wanted = shape ? e.constant((*shape)[shape->size() - count + i])
-                          : extent * strides[i];
-      Expr all = full - wanted;
-      Expr half = e.arena().floorDiv(all, e.constant(2));
-      before = mode == "SAME_UPPER" ? half : all - half;
-      behind = all - before;
-    }
-    interior[i + 2] = strides[i] - 1;
-    low[i + 2] = reach - before;
-    high[i + 2] = reach + (*extra)[i] - behind;
-    window.count.push_back(full - before - behind);
-    reversed.push_back(i + 2);
-  }
-  Scalars s(e.builder(), e.loc());
-  Value zero = s.number(elementType(e.context(), x.type), 0);
-  Tensor spread = e.pad(x, zero, low, high, interior);
-  // Weights [C, F / groups, ...] become [F, C / groups, ...].
-  Tensor turned = e.reverse(w, reversed);
-  SmallVector<Expr, 6> parts{e.constant(groups),
-                             e.divideExactly(w.dims[0], e.constant(groups))};
-  llvm::append_range(parts, ArrayRef<Expr>(w.dims).drop_front(1));
-  SmallVector<int64_t, 6> permutation{0, 2, 1};
-  for (size_t i = 0; i < count; ++i)
-    permutation.push_back(i + 3);
-  Tensor split = e.transpose(e.reshape(turned, parts), permutation);
-  SmallVector<Expr, 6> joined{w.dims[1] * groups, parts[1]};
-  llvm::append_range(joined, ArrayRef<Expr>(w.dims).drop_front(2));
-  Tensor sums =
-      convolve(e, spread, e.reshape(split, joined), window, groups, x.type);
-  if (n.has(2))
-    sums = addBias(e, sums, widened(e, n.tensor(2)));
-  return n.set(0, e.cast(sums, type));
 }
 
 //===----------------------------------------------------------------------===//
@@ -639,8 +354,6 @@ static LogicalResult globalLpPool(Node &n) {
 }
 
 void mlir::symshape::onnx::addWindowOps(Registry &registry) {
-  registry.add("Conv", 2, conv);
-  registry.add("ConvTranspose", 2, convTranspose);
   registry.add("MaxPool", 1, maxPool);
   registry.add("AveragePool", 1, averagePool);
   registry.add("LpPool", 1, lpPool);

@@ -29,6 +29,11 @@ struct Steps {
   SmallVector<int64_t, 4> strides, dilations, pads;
 };
 
+/// A list of `count` numbers from `least`. nullopt after an error.
+std::optional<SmallVector<int64_t, 4>> listAttr(Node &n, StringRef name,
+                                                size_t count, int64_t otherwise,
+                                                int64_t least);
+
 /// Reads the attributes of these names for so many axes. nullopt after an
 /// error.
 std::optional<Steps> readSteps(Node &n, size_t count);
@@ -38,12 +43,17 @@ std::optional<Steps> readSteps(Node &n, size_t count);
 std::optional<Window> readWindow(Node &n, const Tensor &x,
                                  ArrayRef<Expr> kernel, bool isPool);
 
-/// The convolution that a node describes, of operands of one type: null after
-/// an error.
-Tensor convolution(Node &n, const Tensor &x, const Tensor &w);
+/// The coordinate of the input that a window at `o` reads at place `k`.
+inline AffineExpr placeRead(const Window &w, size_t i, AffineExpr o,
+                            AffineExpr k) {
+  return o * w.strides[i] + k * w.dilations[i];
+}
 
-/// Sums with a number for each channel added.
-Tensor addBias(Emitter &e, const Tensor &sums, const Tensor &bias);
+/// Halves as floats, in which they are summed; other numbers as they are.
+inline Tensor widened(Emitter &e, const Tensor &x) {
+  bool isHalf = x.type == DataType::Float16 || x.type == DataType::BFloat16;
+  return isHalf ? e.cast(x, DataType::Float) : x;
+}
 
 /// x with its border.
 Tensor padWindow(Emitter &e, const Tensor &x, const Window &w, Value value);
