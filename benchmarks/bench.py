@@ -4,7 +4,7 @@
     bench.py [--only=SUBJECT[,SUBJECT]] [--quick] [--rounds=N] [--threads=N]
 
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
-`convolution`, `networks` (seven convolutional ones), `model` (the demo model: speed),
+`convolution`, `networks` (eight convolutional ones), `model` (the demo model: speed),
 `bytes` (products and convolutions of quantised operands),
 `tensors` (gather, scatter, truncation and padding, beside loops in C; a gradient), `cost`
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program

@@ -266,12 +266,28 @@ def feature_pyramid(name):
     return b.model(*results, images=True)
 
 
+# Radosavovic et al., Designing Network Design Spaces, 2020: table 8, groups of 16 channels.
+
+
+def regnet_x(name):
+    b = Builder(name)
+    x = b.conv_norm("image", 32, 3, "Relu", stride=2)
+    for width, count in ((32, 1), (64, 2), (160, 7), (400, 12)):
+        for i in range(count):
+            stride = 1 if i else 2
+            y = b.conv_norm(x, width, 1, "Relu")
+            y = b.conv_norm(y, width, 3, "Relu", stride=stride, groups=width // 16)
+            x = residual(b, x, b.conv_norm(y, width, 1), stride)
+    return b.model(b.classify(x))
+
+
 NETWORKS = {
     "ResNet-18": lambda name: resnet(name, basic_block, [2, 2, 2, 2]),
     "ResNet-50": lambda name: resnet(name, bottleneck, [3, 4, 6, 3]),
     "MobileNetV3-Large": mobilenet_v3,
     "EfficientNet-B0": efficientnet_b0,
     "ConvNeXt-T": convnext_tiny,
+    "RegNetX-400MF": regnet_x,
     "U-Net": unet,
     "feature pyramid": feature_pyramid,
 }
