@@ -182,7 +182,8 @@ void Discharger::resolveReshapes() {
       reshapes.push_back(op);
   });
   result.allReshapes = reshapes.size();
-  for (Operation *op : reshapes) {
+  // The last one first: the source of each is as it was analysed.
+  for (Operation *op : llvm::reverse(reshapes)) {
     if (succeeded(resolveReshape(shapes, op))) {
       ++result.reshapes;
       result.changed = true;

@@ -164,3 +164,31 @@ func.func @contradiction(%t: tensor<2x6xf32>) -> tensor<?x5xf32> {
   %r = tensor.reshape %t(%s) : (tensor<2x6xf32>, tensor<2xindex>) -> tensor<?x5xf32>
   return %r : tensor<?x5xf32>
 }
+
+// -----
+
+// Reshapes of our dialect likewise: groups of channels, of an image of any height.
+// CHECK-LABEL: func.func @ours(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x12x?xf32>)
+// CHECK:         %[[E:.*]] = tensor.expand_shape %[[X]] {{\[\[}}0], [1, 2], [3]] output_shape [%{{.*}}, 3, 4, %{{.*}}]
+// CHECK:         %[[C:.*]] = tensor.collapse_shape %[[E]] {{\[\[}}0], [1, 2], [3]] : tensor<?x3x4x?xf32> into tensor<?x12x?xf32>
+// CHECK:         return %[[C]]
+func.func @ours(%x: tensor<?x12x?xf32>) -> tensor<?x12x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c0 : tensor<?x12x?xf32>
+  %h = tensor.dim %x, %c2 : tensor<?x12x?xf32>
+  %e = symshape.reshape %x to [%n, 3, 4, %h] : tensor<?x12x?xf32> to tensor<?x3x4x?xf32>
+  %c = symshape.reshape %e to [%n, 12, %h] : tensor<?x3x4x?xf32> to tensor<?x12x?xf32>
+  return %c : tensor<?x12x?xf32>
+}
+
+// -----
+
+// Must not fire: the extents that are passed need not be those of the image.
+// CHECK-LABEL: func.func @ours_unproved(
+// CHECK:         symshape.reshape
+func.func @ours_unproved(%x: tensor<?x12x?xf32>, %a: index, %b: index) -> tensor<?x3x4x?xf32> {
+  %e = symshape.reshape %x to [%a, 3, 4, %b] : tensor<?x12x?xf32> to tensor<?x3x4x?xf32>
+  return %e : tensor<?x3x4x?xf32>
+}
