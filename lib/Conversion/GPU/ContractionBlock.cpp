@@ -239,19 +239,31 @@ void ContractionBlock::copyStep(Value step, Value stage) {
 /// Adds the products of the steps from `begin` to `end`.
 ContractionBlock::Values ContractionBlock::addSteps(Value begin, Value end,
                                                     ValueRange sums) {
-  return makeLoop(
-      builder, loc, begin, end, index(1), sums,
+  // A stage that were the remainder of the step would be an expression in each
+  // address of shared memory, which costs code generation seconds.
+  Value zero = index(0), one = index(1);
+  Values carried(sums);
+  carried.push_back(remainder(begin, index(tiling.stages)));
+  Values last = makeLoop(
+      builder, loc, begin, end, one, carried,
       [&](Value step, ValueRange carried) {
         // The step's copies have arrived, for all threads; and all
         // of them have read the stage that is written next.
         NVVM::CpAsyncWaitGroupOp::create(builder, loc, tiling.stages - 2);
         gpu::BarrierOp::create(builder, loc);
-        Value next = add(step, index(tiling.stages - 1));
+        Value stage = carried.back(), before = index(tiling.stages - 1);
         // Steps past the last one have terms past their end: none
         // is read.
-        copyStep(next, remainder(next, index(tiling.stages)));
-        return addStep(carried, remainder(step, index(tiling.stages)));
+        copyStep(add(step, before),
+                 select(compare(arith::CmpIPredicate::eq, stage, zero), before,
+                        subtract(stage, one)));
+        Values next = addStep(carried.drop_back(), stage);
+        next.push_back(select(compare(arith::CmpIPredicate::eq, stage, before),
+                              zero, add(stage, one)));
+        return next;
       });
+  last.pop_back();
+  return last;
 }
 
 ContractionBlock::Values ContractionBlock::addAll() {
