@@ -119,6 +119,13 @@ def convolution_f16(rng, batch, height, width):
             floats(rng, 3, 2, 8, 16).astype(np.float16), floats(rng, batch, height, width, 16)]
 
 
+@program([(1, 0, 4, 2, 3), (0, 2, 2, 2, 3), (2, 3, 0, 2, 3), (1, 1, 1, 0, 1), (1, 1, 1, 1, 1), (2, 3, 5, 7, 17), (3, 2, 67, 20, 34)],
+         tolerance=1e-4)
+def terms(rng, batch, height, width, channels, features):
+    return [floats(rng, batch, height, width, channels), floats(rng, batch, height, width, features),
+            floats(rng, channels, features)]
+
+
 @program(TRIPLES, tolerance=1e-4)
 def batches(rng, m, k, n):
     return [floats(rng, 2, m, k), floats(rng, 2, n, k)]

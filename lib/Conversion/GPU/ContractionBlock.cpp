@@ -96,10 +96,13 @@ Value ContractionBlock::enterStep(Value step) {
   };
   Value size = sizes[loops.reductions.back()];
   Value first = multiply(take(countTiles(size, tiling.terms)), width);
-  for (unsigned loop : llvm::reverse(outer.drop_front()))
+  Value end = sizes[outer.front()];
+  for (unsigned loop : llvm::reverse(outer.drop_front())) {
     ivs[loop] = take(sizes[loop]);
+    end = multiply(end, minimum(sizes[loop], index(1)));
+  }
   ivs[outer.front()] = step;
-  return select(isBelow(step, sizes[outer.front()]), first, size);
+  return select(isBelow(step, end), first, size);
 }
 
 ContractionBlock::Tile ContractionBlock::makeTile(unsigned operand,

@@ -178,6 +178,22 @@ func.func @convolution_f16(%image: tensor<?x?x?x8xf16> {symshape.shape = #symsha
   return %r : tensor<?x?x?x16xf32>
 }
 
+// Terms along three loops, any of which may be empty.
+func.func @terms(%a: tensor<?x?x?x?xf32> {symshape.shape = #symshape.shape<[B, P, Q, C]>},
+                 %b: tensor<?x?x?x?xf32> {symshape.shape = #symshape.shape<[B, P, Q, F]>},
+                 %out: tensor<?x?xf32> {symshape.shape = #symshape.shape<[C, F]>}) -> tensor<?x?xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(c, f, b, p, q) -> (b, p, q, c)>, affine_map<(c, f, b, p, q) -> (b, p, q, f)>,
+                                        affine_map<(c, f, b, p, q) -> (c, f)>],
+                       iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%a, %b : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%out : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %p = arith.mulf %x, %y : f32
+    %s = arith.addf %z, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
 // The only element of a result that may have none.
 func.func @first(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>], iterator_types = ["reduction"]}
