@@ -72,6 +72,11 @@ def columns(rng, m, n):
     return [floats(rng, m, n)]
 
 
+@program([(0, 2, 2, 2), (2, 0, 2, 3), (2, 2, 0, 3), (2, 2, 3, 0), (1, 1, 1, 1), (3, 5, 7, 40)], tolerance=1e-5)
+def groups(rng, n, channels, height, width):
+    return [floats(rng, n, 2, channels, height, width)]
+
+
 @program([shape for shape in ROWS if shape[1] > 0], tolerance=1e-5)
 def softmax(rng, m, n):
     return [floats(rng, m, n)]

@@ -41,6 +41,10 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// Blocks of a multiprocessor at a time where a point runs loops inside of
+/// loops: `ptxas` would settle for more blocks, and 32 registers, and spill.
+static constexpr int32_t nestedBlocks = 5;
+
 namespace {
 class KernelFormer {
 public:
@@ -117,6 +121,10 @@ void KernelFormer::formPoints(Operation *op, StringRef name, int64_t width) {
   std::optional<unsigned> warpLoop = emitter.findWarpLoop();
   auto [position, lane] =
       beginPoints(builder, loc, name, extents, warpLoop ? warpThreads : 1);
+  if (emitter.isNested())
+    builder.getBlock()->getParent()->getParentOfType<gpu::LaunchOp>()->setAttr(
+        NVVM::NVVMDialect::getMinctasmAttrName(),
+        builder.getI32IntegerAttr(nestedBlocks));
   if (width > 1) {
     position.back() = arith::MulIOp::create(builder, loc, position.back(),
                                             makeIndex(builder, loc, width));

@@ -33,6 +33,9 @@ public:
   /// The extents of the points, outermost first.
   SmallVector<OpFoldResult> getPointExtents() const;
 
+  /// Whether a point runs loops inside of loops.
+  bool isNested() const { return inner.size() > 1; }
+
   /// Emits the point at `position`, one index per extent.
   void emitPoint(OpBuilder &builder, ValueRange position) const;
 

@@ -103,6 +103,22 @@ func.func @rows(%a: memref<?x?xf32>, %b: memref<?xf32>) {
   return
 }
 
+// Where a thread runs loops inside of loops, it gets more registers than by default.
+// CHECK-LABEL: func.func @nested(
+// CHECK: gpu.launch
+// CHECK-COUNT-2: scf.for
+// CHECK: nvvm.minctasm = 5
+func.func @nested(%a: memref<?x?x?xf32>, %b: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0)>],
+                  iterator_types = ["parallel", "reduction", "reduction"]}
+      ins(%a : memref<?x?x?xf32>) outs(%b : memref<?xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %s = arith.addf %out, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
 // A group is one kernel: of a warp for each row, or of a block where rows are long, with
 // chunks of 16 bytes or without.
 // CHECK-LABEL: func.func @together(

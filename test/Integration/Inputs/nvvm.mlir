@@ -64,6 +64,20 @@ func.func @columns(%a: tensor<?x?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
+// Sums along three loops, of which a warp shares the last.
+func.func @groups(%a: tensor<?x2x?x?x?xf32>) -> tensor<?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %a, %c0 : tensor<?x2x?x?x?xf32>
+  %empty = tensor.empty(%n) : tensor<?x2xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x2xf32>) -> tensor<?x2xf32>
+  %r = linalg.reduce ins(%a : tensor<?x2x?x?x?xf32>) outs(%zeros : tensor<?x2xf32>) dimensions = [2, 3, 4] (%x: f32, %y: f32) {
+    %s = arith.addf %y, %x : f32
+    linalg.yield %s : f32
+  }
+  return %r : tensor<?x2xf32>
+}
+
 func.func @softmax(%a: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
