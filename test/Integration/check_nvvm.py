@@ -77,6 +77,11 @@ def groups(rng, n, channels, height, width):
     return [floats(rng, n, 2, channels, height, width)]
 
 
+@program(PAIRS)
+def counts(rng, m, n):
+    return [floats(rng, m, n)]
+
+
 @program([shape for shape in ROWS if shape[1] > 0], tolerance=1e-5)
 def softmax(rng, m, n):
     return [floats(rng, m, n)]

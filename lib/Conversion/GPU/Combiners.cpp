@@ -22,6 +22,15 @@ Operation *mlir::symshape::findCombiner(linalg::LinalgOp op, unsigned number) {
   return combiners.front();
 }
 
+bool mlir::symshape::combinesInWarp(linalg::LinalgOp op) {
+  return llvm::all_of(
+      llvm::enumerate(op.getRegionOutputArgs()), [&](auto output) {
+        Type type = output.value().getType(); // may be an index
+        return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 32 &&
+               findCombiner(op, output.index());
+      });
+}
+
 Value mlir::symshape::combineTwo(OpBuilder &builder, Operation *combiner,
                                  Value lhs, Value rhs) {
   Operation *clone = builder.clone(*combiner);

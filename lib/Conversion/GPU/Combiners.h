@@ -21,6 +21,10 @@ namespace mlir::symshape {
 /// is all that the body does with it; or null.
 Operation *findCombiner(linalg::LinalgOp op, unsigned number);
 
+/// Whether the threads of a warp can combine their parts of each result: these
+/// are of 32 bits, which a shuffle takes, and have a combiner.
+bool combinesInWarp(linalg::LinalgOp op);
+
 /// `lhs` and `rhs`, combined as by `combiner`.
 Value combineTwo(OpBuilder &builder, Operation *combiner, Value lhs, Value rhs);
 

@@ -98,11 +98,8 @@ std::optional<unsigned> PointEmitter::findWarpLoop() const {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured || inner.empty() || !carriesResults())
     return std::nullopt;
-  for (auto [number, argument] :
-       llvm::enumerate(structured.getRegionOutputArgs()))
-    if (argument.getType().getIntOrFloatBitWidth() != 32 ||
-        !findCombiner(structured, number))
-      return std::nullopt;
+  if (!combinesInWarp(structured))
+    return std::nullopt;
   for (OpOperand *input : structured.getDpsInputOperands()) {
     AffineMap map = structured.getMatchingIndexingMap(input);
     if (map.getNumResults() == 0)

@@ -48,11 +48,7 @@ bool mlir::symshape::reducesRows(linalg::LinalgOp op) {
   if (loops < 2 || op.getNumReductionLoops() != 1 ||
       !linalg::isReductionIterator(op.getIteratorTypesArray().back()))
     return false;
-  return llvm::all_of(
-      llvm::enumerate(op.getRegionOutputArgs()), [&](auto output) {
-        return output.value().getType().getIntOrFloatBitWidth() == 32 &&
-               findCombiner(op, output.index());
-      });
+  return combinesInWarp(op);
 }
 
 namespace {

@@ -78,6 +78,22 @@ func.func @groups(%a: tensor<?x2x?x?x?xf32>) -> tensor<?x2xf32> {
   return %r : tensor<?x2xf32>
 }
 
+// How many elements of a row are greater than 0.
+func.func @counts(%a: tensor<?x?xf32>) -> tensor<?xindex> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %empty = tensor.empty(%m) : tensor<?xindex>
+  %zeros = linalg.fill ins(%c0 : index) outs(%empty : tensor<?xindex>) -> tensor<?xindex>
+  %r = linalg.reduce ins(%a : tensor<?x?xf32>) outs(%zeros : tensor<?xindex>) dimensions = [1] (%x: f32, %n: index) {
+    %zero = arith.constant 0.0 : f32
+    %more = arith.cmpf ogt, %x, %zero : f32
+    %one = arith.index_castui %more : i1 to index
+    %s = arith.addi %n, %one : index
+    linalg.yield %s : index
+  }
+  return %r : tensor<?xindex>
+}
+
 func.func @softmax(%a: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
