@@ -82,6 +82,11 @@ def counts(rng, m, n):
     return [floats(rng, m, n)]
 
 
+@program([*PAIRS, (5, 67)], results=2)
+def places_of_rows(rng, m, n):
+    return [floats(rng, m, n)]
+
+
 @program([shape for shape in ROWS if shape[1] > 0], tolerance=1e-5)
 def softmax(rng, m, n):
     return [floats(rng, m, n)]

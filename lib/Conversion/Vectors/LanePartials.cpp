@@ -15,6 +15,7 @@
 #include "VectorChoice.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -31,6 +32,22 @@ bool LanePartials::isLarger() const {
   return isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner);
 }
 
+/// What leaves the other operand as it is. Upstream asks for the bits of the
+/// type, which an index does not have.
+static TypedAttr getStartOfLanes(Operation *combiner) {
+  Type type = combiner->getResult(0).getType();
+  if (!type.isIndex())
+    return *arith::getNeutralElement(combiner);
+  int64_t value =
+      llvm::TypeSwitch<Operation *, int64_t>(combiner)
+          .Case<arith::MaxSIOp>([](auto) { return INT64_MIN; })
+          .Case<arith::MinSIOp>([](auto) { return INT64_MAX; })
+          .Case<arith::MinUIOp, arith::AndIOp>([](auto) { return -1; })
+          .Case<arith::MulIOp>([](auto) { return 1; })
+          .Default([](Operation *) { return 0; });
+  return IntegerAttr::get(type, value);
+}
+
 SmallVector<Value> LanePartials::makeStart() {
   Type type = combiner->getResult(0).getType();
   auto vector = VectorType::get({width}, type);
@@ -39,7 +56,7 @@ SmallVector<Value> LanePartials::makeStart() {
                                      DenseElementsAttr::get(vector, value));
   };
   if (!comparesNumbers())
-    return {constant(*arith::getNeutralElement(combiner))};
+    return {constant(getStartOfLanes(combiner))};
   auto floatType = cast<FloatType>(type);
   auto infinity = [&](bool negative) {
     return constant(FloatAttr::get(

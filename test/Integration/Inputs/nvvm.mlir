@@ -94,6 +94,36 @@ func.func @counts(%a: tensor<?x?xf32>) -> tensor<?xindex> {
   return %r : tensor<?xindex>
 }
 
+// The first and the last place of a row that is greater than 0; none is the largest index, and -1.
+func.func @places_of_rows(%a: tensor<?x?xf32>) -> (tensor<?xindex>, tensor<?xindex>) {
+  %c0 = arith.constant 0 : index
+  %m1 = arith.constant -1 : index
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %empty = tensor.empty(%m) : tensor<?xindex>
+  %none = linalg.fill ins(%m1 : index) outs(%empty : tensor<?xindex>) -> tensor<?xindex>
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %a, %c1 : tensor<?x?xf32>
+  %made = tensor.empty(%m, %n) : tensor<?x?xindex>
+  %places = linalg.generic {indexing_maps = [#both, #both], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<?x?xf32>) outs(%made : tensor<?x?xindex>) {
+  ^bb0(%x: f32, %y: index):
+    %zero = arith.constant 0.0 : f32
+    %j = linalg.index 1 : index
+    %more = arith.cmpf ogt, %x, %zero : f32
+    %p = arith.select %more, %j, %m1 : index
+    linalg.yield %p : index
+  } -> tensor<?x?xindex>
+  %first = linalg.reduce ins(%places : tensor<?x?xindex>) outs(%none : tensor<?xindex>) dimensions = [1] (%x: index, %y: index) {
+    %s = arith.minui %x, %y : index
+    linalg.yield %s : index
+  }
+  %last = linalg.reduce ins(%places : tensor<?x?xindex>) outs(%none : tensor<?xindex>) dimensions = [1] (%x: index, %y: index) {
+    %s = arith.maxsi %x, %y : index
+    linalg.yield %s : index
+  }
+  return %first, %last : tensor<?xindex>, tensor<?xindex>
+}
+
 func.func @softmax(%a: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
