@@ -30,6 +30,7 @@ void Block::advanceEpoch() {
     std::fill(entry.second->owners.begin(), entry.second->owners.end(), 0);
   std::fill(clock.seen.begin(), clock.seen.end(), 1);
   std::fill(clock.oldestSeen.begin(), clock.oldestSeen.end(), 1);
+  std::fill(clock.told.begin(), clock.told.end(), 1);
   std::fill(published.begin(), published.end(), 0);
   clock.blockBegin = 1;
   clock.epoch = 2;
@@ -39,6 +40,15 @@ void Block::synchronizeWarp(Warp &warp) {
   clock.at(warp.index, warp.index) = clock.epoch;
   const uint32_t *seen = &clock.at(warp.index, 0);
   clock.oldestSeen[warp.index] = *std::min_element(seen, seen + clock.numWarps);
+  advanceEpoch();
+}
+
+void Block::noteProxyFence(Warp &warp) {
+  if (clock.told.empty())
+    return;
+  for (uint32_t v = 0; v < clock.numWarps; ++v)
+    clock.known(warp.index, v) = clock.at(warp.index, v);
+  clock.known(warp.index, warp.index) = clock.epoch;
   advanceEpoch();
 }
 
@@ -101,11 +111,17 @@ void Block::release(BarrierState &barrier) {
       joined[v] = std::max(joined[v], clock.at(w, v));
     joined[w] = clock.epoch;
   }
+  std::vector<uint32_t> told(clock.told.empty() ? 0 : clock.numWarps, 0);
+  for (uint32_t w = 0; w < clock.numWarps; ++w)
+    for (uint32_t v = 0; v < told.size() && barrier.seenWarps >> w & 1; ++v)
+      told[v] = std::max(told[v], clock.known(w, v));
   uint32_t oldest = *std::min_element(joined.begin(), joined.end());
   for (uint32_t w = 0; w < clock.numWarps; ++w) {
     if (!(barrier.waiting >> w & 1))
       continue;
     std::copy(joined.begin(), joined.end(), &clock.at(w, 0));
+    if (!told.empty())
+      std::copy(told.begin(), told.end(), &clock.known(w, 0));
     clock.oldestSeen[w] = oldest;
     finishReduction(warps[w], barrier);
     warps[w].waitsAt = -1;
@@ -220,6 +236,23 @@ void Block::raiseDivergence(Warp &warp, const Instruction &instruction,
                      : ", which its mask does not name";
   raise(Fault::Divergence, warp, instruction,
         unsigned(__builtin_ctz(group.lanes)), message);
+}
+
+/// At the end of a block: the four warps of a group have issued the same
+/// products.
+bool Block::checkProducts() {
+  for (size_t w = 0; w + 1 < warps.size(); ++w) {
+    const Warp &one = warps[w], &next = warps[w + 1];
+    if (w % 4 == 3 || one.productTrace == next.productTrace)
+      continue;
+    const Warp &some = one.lastProduct ? one : next;
+    raise(Fault::Divergence, some, *some.lastProduct, 0,
+          "is executed by warp " + std::to_string(some.index) + ", but warp " +
+              std::to_string(&some == &one ? w + 1 : w) +
+              " of its group of four has executed other ones");
+    return false;
+  }
+  return true;
 }
 
 void Block::raiseDeadlock() {

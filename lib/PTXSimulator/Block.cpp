@@ -43,6 +43,8 @@ Block::Block(const Kernel &kernel, const LaunchShape &shape,
   shared.writes.assign(granules, 0);
   shared.readEpochs.assign(granules, 0);
   shared.readWarps.assign(granules, 0);
+  if (kernel.hasProducts)
+    shared.productReaders.assign(granules, 0);
   clock.numWarps = numWarps;
   warps.resize(numWarps);
   for (uint32_t w = 0; w < numWarps; ++w) {
@@ -143,6 +145,9 @@ void Block::setUp(uint32_t x, uint32_t y, uint32_t z) {
   clock.blockBegin = clock.epoch;
   clock.seen.assign(size_t(clock.numWarps) * clock.numWarps, clock.epoch - 1);
   clock.oldestSeen.assign(clock.numWarps, clock.epoch - 1);
+  if (kernel.hasProducts)
+    clock.told = clock.seen;
+  std::fill(shared.productReaders.begin(), shared.productReaders.end(), 0);
   hasFenced = hasAcquired = false;
   std::fill(shared.bytes.begin(), shared.bytes.end(), 0xff);
   for (BarrierState &barrier : barriers)
@@ -154,6 +159,11 @@ void Block::setUp(uint32_t x, uint32_t y, uint32_t z) {
     warp.waitsAt = -1;
     warp.copies.clear();
     std::fill(std::begin(warp.copyGroups), std::end(warp.copyGroups), 0);
+    warp.products.clear();
+    warp.productGroups = 0;
+    warp.hasOrderedRegisters = false;
+    warp.productTrace = 0;
+    warp.lastProduct = nullptr;
     setSpecials(warp);
   }
 }
@@ -182,7 +192,7 @@ bool Block::runWarps() {
         return false;
     }
     if (!isAlive)
-      return true;
+      return checkProducts();
     if (!hasRun) {
       raiseDeadlock();
       return false;

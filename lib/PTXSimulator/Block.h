@@ -46,6 +46,14 @@ struct PendingCopy {
   uint8_t data[16];
 };
 
+/// A product of matrices that was issued and is not waited for.
+struct PendingProduct {
+  uint32_t group, line;
+  std::vector<uint32_t> places;   ///< of the registers of sums, in the frame
+  std::vector<float> sums;        ///< of all lanes, register by register
+  std::vector<uint32_t> granules; ///< of shared memory that it reads
+};
+
 struct Warp {
   uint8_t *frame = nullptr; ///< 64-byte aligned
   Block *block = nullptr;
@@ -57,6 +65,13 @@ struct Warp {
   const Instruction *waitInstruction = nullptr;
   std::vector<PendingCopy> copies;
   uint32_t copyGroups[warpLanes] = {}; ///< committed, by lane
+  std::vector<PendingProduct> products;
+  uint32_t productGroups = 0; ///< committed
+  /// Whether wgmma.fence was there since registers of sums were free.
+  bool hasOrderedRegisters = false;
+  /// Which products the warp has issued: the same ones as its group of four.
+  uint64_t productTrace = 0;
+  const Instruction *lastProduct = nullptr;
 
   template <typename T>
   T *slot(const Instruction &instruction, unsigned operand) {
@@ -85,8 +100,15 @@ struct Clock {
   std::vector<uint32_t> seen;
   std::vector<uint32_t> oldestSeen; ///< by warp: what it has seen of every warp
 
+  /// As `seen`, of writes that are known to asynchronous units as well; empty
+  /// in kernels without products.
+  std::vector<uint32_t> told;
+
   uint32_t &at(uint32_t warp, uint32_t other) {
     return seen[warp * numWarps + other];
+  }
+  uint32_t &known(uint32_t warp, uint32_t other) {
+    return told[warp * numWarps + other];
   }
 };
 
@@ -98,6 +120,8 @@ struct SharedMemory {
   uint64_t size = 0;
   uint8_t granule = 0;
   std::vector<uint32_t> writes, readEpochs, readWarps;
+  /// Warps with a product in flight that reads it; empty in kernels without.
+  std::vector<uint32_t> productReaders;
 };
 
 /// What `Instruction::extra` of a barrier says.
@@ -147,6 +171,8 @@ public:
   /// (conflictsGlobally).
   void noteAtomic();
   void noteFence() { hasFenced = true; }
+  /// After a fence for asynchronous units, by all lanes of a warp.
+  void noteProxyFence(Warp &warp);
 
   const Kernel &kernel;
   const LaunchShape &shape;
@@ -196,6 +222,7 @@ private:
   void raiseDivergence(Warp &warp, const Instruction &instruction,
                        const Group &group, uint32_t missing);
   void raiseDeadlock();
+  bool checkProducts();
   void advanceEpoch();
 
   std::vector<Warp> warps;

@@ -190,7 +190,8 @@ static unsigned architectureOf(const std::string &opcode) {
   static const std::set<std::string> later = {"add", "sub",  "mul",  "setp",
                                               "ex2", "tanh", "atom", "red"};
   std::string name = opcode.substr(0, opcode.find('.'));
-  if (name == "elect" || name == "griddepcontrol" ||
+  if (name == "elect" || name == "griddepcontrol" || name == "wgmma" ||
+      has("fence.proxy") ||
       (has("bf16") && (later.count(name) || (name == "cvt" && !has(".f32")))))
     return 90;
   return has(".xorsign") ? 86 : 80;
@@ -203,8 +204,14 @@ bool Decoder::decodeStatement(Instance &instance) {
     return fail("instruction '" + statement->opcode + "' needs sm_" +
                 std::to_string(needed) + ", but the device has sm_" +
                 std::to_string(architecture));
+  if (statement->opcode.compare(0, 6, "wgmma.") == 0 &&
+      module.target != "sm_90a")
+    return fail("instruction '" + statement->opcode +
+                "' needs a module for sm_90a, but got one for '" +
+                module.target + "'");
   if (!decodeControl(instance, isKnown) ||
-      (!isKnown && !decodeMemory(instance, isKnown)))
+      (!isKnown && !decodeMemory(instance, isKnown)) ||
+      (!isKnown && !decodeProducts(instance, isKnown)))
     return false;
   if (isKnown)
     return true;

@@ -107,6 +107,10 @@ private:
   void setAccess(Instruction &instruction, const Access &access,
                  unsigned bytes);
 
+  // DecodeProducts.cpp
+  bool decodeProducts(Instance &instance, bool &isKnown);
+  bool decodeProduct(Instance &instance, const std::vector<std::string> &words);
+
   // Operands.cpp
   bool addOperand(Instance &instance, const Operand &operand, char letter,
                   Slot &slot);

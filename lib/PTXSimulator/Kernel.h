@@ -120,7 +120,8 @@ struct Kernel {
   uint64_t parameterBytes = 0;
   uint64_t staticSharedBytes = 0; ///< where dynamic shared memory begins
   uint64_t dynamicAlignment = 1;
-  uint64_t localBytes = 0; ///< of a thread
+  uint64_t localBytes = 0;  ///< of a thread
+  bool hasProducts = false; ///< by four warps, asynchronous to them
   uint32_t maxThreads[3] = {0, 0, 0}, requiredThreads[3] = {0, 0, 0};
   /// log2 of the bytes that no access to shared, or to global memory divides.
   uint8_t sharedGranule = 4, globalGranule = 4;

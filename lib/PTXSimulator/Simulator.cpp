@@ -22,7 +22,6 @@ using namespace mlir::symshape::ptx;
 
 /// What this device is.
 static constexpr unsigned defaultArchitecture = 80;
-static constexpr uint64_t maxSharedBytes = 163 * 1024;
 
 const char *mlir::symshape::ptx::nameOfFault(Fault::Kind kind) {
   static const char *const names[] = {"none",
@@ -163,11 +162,14 @@ bool Simulator::State::place(LoadedModule &loaded, std::string &error) {
   return true;
 }
 
-/// sm_80, unless a test of instructions asks for a later one.
-static unsigned architecture() {
+unsigned Simulator::architecture() {
   const char *wanted = std::getenv("SYMSHAPE_PTXSIM_ARCH");
   return wanted ? unsigned(std::strtoul(wanted, nullptr, 10))
                 : defaultArchitecture;
+}
+
+uint64_t Simulator::maxSharedBytes() {
+  return (architecture() >= 90 ? 227 : 163) * 1024;
 }
 
 LoadedModule *Simulator::load(std::string_view text, std::string &error) {
@@ -284,8 +286,8 @@ std::string Simulator::refusalOf(const Kernel *kernel,
     return "expected at most " + std::to_string(info.maxThreads) +
            " threads in a block, but got " + std::to_string(threads);
   uint64_t shared = info.staticSharedBytes + shape.sharedBytes;
-  if (shared > maxSharedBytes || shape.sharedBytes > maxSharedBytes)
-    return "expected at most " + std::to_string(maxSharedBytes) +
+  if (shared > maxSharedBytes() || shape.sharedBytes > maxSharedBytes())
+    return "expected at most " + std::to_string(maxSharedBytes()) +
            " bytes of shared memory, but got " + std::to_string(shared);
   return "";
 }

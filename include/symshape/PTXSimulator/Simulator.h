@@ -88,7 +88,8 @@ struct KernelInfo {
 struct Kernel;
 struct LoadedModule;
 
-/// A device with sm_80. Not safe for calls from several threads at once.
+/// A device with sm_80, or with what SYMSHAPE_PTXSIM_ARCH names. Not safe for
+/// calls from several threads at once.
 class Simulator {
 public:
   explicit Simulator(SimulatorOptions options = {});
@@ -109,9 +110,13 @@ public:
   uint64_t liveAllocations() const;
   uint64_t liveBytes() const;
   static uint64_t totalBytes();
+  /// 80 for sm_80; and the most bytes of shared memory of a block.
+  static unsigned architecture();
+  static uint64_t maxSharedBytes();
 
   /// Reads a module; null, with `LINE: message` in `error`, if the text is not
-  /// understood. `targets` above sm_80 are refused, as the device would.
+  /// understood. A module for a later architecture is
+  /// refused, as the device would.
   LoadedModule *load(std::string_view text, std::string &error);
   void unload(LoadedModule *module);
   /// Null if there is none of the name.

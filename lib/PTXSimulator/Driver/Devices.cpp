@@ -88,14 +88,16 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
       {38, 40 << 20}, // bytes of the L2 cache
       {39, 2048},     // threads of a multiprocessor
       {41, 1},        // one space of addresses
-      {75, 8},
-      {76, 0},          // compute capability
-      {81, 164 * 1024}, // shared bytes of a multiprocessor
-      {82, 65536},      // registers of a multiprocessor
-      {97, 163 * 1024}, // shared bytes of a block, at most
-      {106, 32},        // blocks of a multiprocessor
-      {111, 1024},      // shared bytes of a block that are taken
-      {115, 1},         // memory pools
+      {75, int(Simulator::architecture() / 10)},
+      {76, int(Simulator::architecture() % 10)}, // compute capability
+      // shared bytes of a multiprocessor
+      {81, int(Simulator::maxSharedBytes() + 1024)},
+      {82, 65536},                            // registers of a multiprocessor
+      {97, int(Simulator::maxSharedBytes())}, // shared bytes of a block, at
+                                              // most
+      {106, 32},                              // blocks of a multiprocessor
+      {111, 1024}, // shared bytes of a block that are taken
+      {115, 1},    // memory pools
   };
   return runCall("cuDeviceGetAttribute", Needs::Initialization, [&](Driver &) {
     if (attribute < 1 || attribute > 150)

@@ -19,8 +19,7 @@ using namespace mlir::symshape::ptx;
 static constexpr int maxDynamicSharedAttribute = 8;
 static constexpr int errorLogOption = 5, errorLogBytesOption = 6;
 static constexpr uintptr_t parametersExtra = 1, parameterBytesExtra = 2;
-static constexpr uint64_t staticSharedLimit = 48 * 1024,
-                          sharedLimit = 163 * 1024;
+static constexpr uint64_t staticSharedLimit = 48 * 1024;
 
 static CUresult loadModule(Driver &driver, CUmodule *module,
                            const void *image) {
@@ -162,7 +161,7 @@ CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
     if (attribute != maxDynamicSharedAttribute)
       return CUDA_SUCCESS; // preferences
     uint64_t fixed = Simulator::describe(function->kernel).staticSharedBytes;
-    if (value < 0 || fixed + uint64_t(value) > sharedLimit)
+    if (value < 0 || fixed + uint64_t(value) > Simulator::maxSharedBytes())
       return CUDA_ERROR_INVALID_VALUE;
     function->maxDynamicShared = uint64_t(value);
     return CUDA_SUCCESS;
@@ -180,8 +179,8 @@ CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
         {2, 0},
         {3, info.localBytes},
         {4, 32},
-        {5, 80},
-        {6, 80},
+        {5, Simulator::architecture()},
+        {6, Simulator::architecture()},
         {maxDynamicSharedAttribute, function->maxDynamicShared}};
     auto found = values.find(attribute);
     *value = found == values.end() ? 0 : int(found->second);
@@ -203,7 +202,8 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
                        Simulator::describe(function->kernel).staticSharedBytes +
                        sharedBytes + 1024;
                    uint64_t byThreads = uint64_t(2048) / uint64_t(threads),
-                            byShared = uint64_t(164 * 1024) / shared;
+                            byShared =
+                                (Simulator::maxSharedBytes() + 1024) / shared;
                    uint64_t most = byThreads < byShared ? byThreads : byShared;
                    *blocks = int(most < 32 ? most : 32);
                    return CUDA_SUCCESS;

@@ -29,6 +29,7 @@ void SYMSHAPE_PTX_LANES::addAll(HandlerTable &table) {
   addExchanges(table);
   addMatrices(table);
   addCopies(table);
+  addWarpgroups(table);
 }
 
 #include "EndOfLanes.h"

@@ -149,6 +149,14 @@ static inline bool noteSharedWrite(Warp &warp, const Instruction &instruction,
     shared.writes[g] = newTag;
     if (!block.options.checkRaces)
       continue;
+    if (!shared.productReaders.empty() && shared.productReaders[g] != 0) {
+      block.raise(Fault::Race, warp, instruction, lane,
+                  "writes byte " + std::to_string(g << shared.granule) +
+                      " of shared memory, which a product of warp " +
+                      std::to_string(firstLane(shared.productReaders[g])) +
+                      " that is not waited for reads");
+      return false;
+    }
     if (tag > high && Clock::epochOf(tag) >= begin &&
         !isOrdered(block, tag, warp.index * warpLanes + lane,
                    instruction.isStrong) &&

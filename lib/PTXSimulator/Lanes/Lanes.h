@@ -47,6 +47,7 @@ void addAtomics(HandlerTable &table);
 void addExchanges(HandlerTable &table);
 void addMatrices(HandlerTable &table);
 void addCopies(HandlerTable &table);
+void addWarpgroups(HandlerTable &table);
 
 /// All of the above.
 void addAll(HandlerTable &table);
