@@ -74,6 +74,12 @@ void symshape_gpu_unload(symshape_gpu_program *program);
 void symshape_gpu_launch(symshape_gpu_program *program, int64_t kernel,
                          int64_t blocks, int64_t threads, void **parameters);
 
+/** The same with `sharedBytes` bytes of shared memory for each block, besides
+    those that the kernel names; it may be more than the 48 KB of other launches. */
+void symshape_gpu_launch_shared(symshape_gpu_program *program, int64_t kernel,
+                                int64_t blocks, int64_t threads,
+                                int64_t sharedBytes, void **parameters);
+
 /** The device copy of `bytes` bytes of constant host memory: made once for each
     address, kept until the program is unloaded. */
 int64_t symshape_gpu_constant(symshape_gpu_program *program, const void *data,

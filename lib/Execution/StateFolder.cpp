@@ -147,7 +147,8 @@ std::string StateFolder::getCodeKey(const CompileOptions &options) const {
   if (options.tosaBroadcast)
     os << " tosa " << static_cast<int>(*options.tosaBroadcast);
   if (options.gpu)
-    os << " nvvm " << options.gpu->chip << options.gpu->features;
+    os << " nvvm " << options.gpu->chip << options.gpu->features
+       << options.gpu->wgmma;
   for (int64_t extent : options.extents)
     os << ' ' << extent;
   return hashTexts(

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -30,6 +31,9 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// The address space of shared memory.
+static constexpr unsigned sharedSpace = 3;
+
 /// The name of a function that a kernel calls and nobody defines, or "".
 static StringRef findUndefined(const llvm::Module &module) {
   for (const llvm::Function &function : module)
@@ -37,6 +41,40 @@ static StringRef findUndefined(const llvm::Module &module) {
         !function.use_empty())
       return function.getName();
   return "";
+}
+
+/// The most bytes of shared memory that code can name.
+static constexpr uint64_t mostStaticBytes = 48 * 1024;
+
+/// Makes larger arrays that of the launch, whose size the launch gives.
+static void makeSharedDynamic(llvm::Module &module) {
+  for (llvm::GlobalVariable &array :
+       llvm::make_early_inc_range(module.globals())) {
+    uint64_t bytes =
+        module.getDataLayout().getTypeAllocSize(array.getValueType());
+    if (array.getAddressSpace() != sharedSpace || bytes <= mostStaticBytes)
+      continue;
+    auto *type =
+        llvm::ArrayType::get(llvm::Type::getInt8Ty(module.getContext()), 0);
+    auto *dynamic = new llvm::GlobalVariable(
+        module, type, /*isConstant=*/false, llvm::GlobalValue::ExternalLinkage,
+        /*Initializer=*/nullptr, array.getName() + "_dynamic",
+        /*InsertBefore=*/nullptr, llvm::GlobalValue::NotThreadLocal,
+        sharedSpace);
+    dynamic->setAlignment(array.getAlign());
+    array.replaceAllUsesWith(dynamic);
+    array.eraseFromParent();
+  }
+}
+
+/// Assembly of a kernel is for all threads of a warp together: no pass may copy
+/// it to the two sides of a branch.
+static void markAssemblyConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+          call && call->isInlineAsm())
+        call->setConvergent();
 }
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -93,6 +131,8 @@ struct CompileKernelsPass
       return fail("expected kernels to call nothing outside, but got a call of "
                   "'" +
                   name + "'");
+    makeSharedDynamic(*code);
+    markAssemblyConvergent(*code);
     optimize(*code, **machine);
     llvm::SmallString<0> text;
     llvm::raw_svector_ostream stream(text);

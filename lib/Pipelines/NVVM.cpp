@@ -46,18 +46,19 @@ static void addNVVMTensorStage(OpPassManager &manager, bool weights) {
   addCleanup(manager);
 }
 
-void mlir::symshape::buildFormKernelsPipeline(OpPassManager &manager) {
+void mlir::symshape::buildFormKernelsPipeline(OpPassManager &manager,
+                                              const GPUTarget &target) {
   manager.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   manager.addNestedPass<func::FuncOp>(createParallelForToNestedForsPass());
   addCleanup(manager);
-  manager.addPass(createFormKernelsPass());
+  manager.addPass(createFormKernelsPass({target.wgmma}));
   addCleanup(manager);
 }
 
 /// Kernels, each as a loop nest of one thread.
-static void addKernelStage(OpPassManager &manager) {
+static void addKernelStage(OpPassManager &manager, const GPUTarget &target) {
   manager.addPass(createPlaceDataPass());
-  buildFormKernelsPipeline(manager);
+  buildFormKernelsPipeline(manager, target);
   manager.addPass(createOutlineKernelsPass());
   addCleanup(manager);
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
@@ -127,7 +128,7 @@ void mlir::symshape::buildNVVMPipeline(OpPassManager &manager,
                                        const NVVMPipelineOptions &options) {
   buildNVVMPipelineBeforePlan(manager, options);
   addMemoryStage(manager, options.planMemory);
-  addKernelStage(manager);
+  addKernelStage(manager, target);
   addDeviceStage(manager, target);
   addHostStage(manager);
 }
@@ -140,6 +141,12 @@ struct NVVMCommandLineOptions : NVVMPipelineOptions {
       llvm::cl::desc("The GPU to generate code for, as LLVM calls it "
                      "(default: sm_80)"),
       llvm::cl::init("sm_80")};
+
+  Option<bool> wgmma{
+      *this, "wgmma",
+      llvm::cl::desc("Multiply bf16 and f16 by wgmma, which sm_90a has "
+                     "(default: no)"),
+      llvm::cl::init(false)};
 };
 } // namespace
 
@@ -156,6 +163,11 @@ void mlir::symshape::registerNVVMPipeline() {
         if (!target)
           return errorHandler("symshape-nvvm: " +
                               llvm::toString(target.takeError()));
+        target->wgmma = options.wgmma;
+        if (target->wgmma && !target->hasWgmma())
+          return errorHandler(
+              "symshape-nvvm: expected chip=sm_90a with wgmma, but got '" +
+              options.chip + "'");
         buildNVVMPipeline(manager, *target, options);
         return success();
       },

@@ -28,6 +28,7 @@ enum {
   gpuOutOfMemory = 2,
   gpuCapabilityMajor = 75, /* attributes of a device */
   gpuCapabilityMinor = 76,
+  gpuMaxDynamicShared = 8, /* attribute of a function */
   gpuStreamNonBlocking = 1,
   gpuInfoLogBuffer = 3, /* options of a module */
   gpuErrorLogBuffer = 5,
@@ -51,6 +52,8 @@ enum {
   X(moduleUnload, "cuModuleUnload", (GpuModule module))                        \
   X(moduleGetFunction, "cuModuleGetFunction",                                  \
     (GpuFunction * function, GpuModule module, const char *name))              \
+  X(functionSetAttribute, "cuFuncSetAttribute",                                \
+    (GpuFunction function, int attribute, int value))                          \
   X(memoryAlloc, "cuMemAlloc_v2", (GpuAddress * address, size_t bytes))        \
   X(memoryFree, "cuMemFree_v2", (GpuAddress address))                          \
   X(memoryFill, "cuMemsetD8Async",                                             \

@@ -24,10 +24,15 @@ typedef struct Constant {
   struct Constant *next;
 } Constant;
 
+typedef struct Kernel {
+  GpuFunction function;
+  _Atomic int64_t sharedBytes; /* that launches may ask for; 0: the default */
+} Kernel;
+
 typedef struct Program {
   GpuModule module;
   Constant *constants; /* under `constantsLock` */
-  GpuFunction kernels[];
+  Kernel kernels[];
 } Program;
 
 static pthread_mutex_t constantsLock = PTHREAD_MUTEX_INITIALIZER;
@@ -61,8 +66,8 @@ int symshape_gpu_load(symshape_gpu_program *program) {
     symshapeGpuSetError("no GPU", symshape_rt_last_message());
     return 1;
   }
-  Program *state = calloc(1, sizeof(Program) + (size_t)program->numKernels *
-                                                   sizeof(GpuFunction));
+  Program *state =
+      calloc(1, sizeof(Program) + (size_t)program->numKernels * sizeof(Kernel));
   if (!state) {
     symshapeGpuSetError("GPU", "out of memory");
     return 1;
@@ -73,8 +78,8 @@ int symshape_gpu_load(symshape_gpu_program *program) {
   }
   const char *name = program->kernels;
   for (int64_t i = 0; i < program->numKernels; ++i, name += strlen(name) + 1) {
-    GpuResult result = symshapeGpuDriver.moduleGetFunction(&state->kernels[i],
-                                                           state->module, name);
+    GpuResult result = symshapeGpuDriver.moduleGetFunction(
+        &state->kernels[i].function, state->module, name);
     if (!result)
       continue;
     symshapeGpuSetError("cuModuleGetFunction", symshapeGpuDescribe(result));
@@ -110,6 +115,23 @@ static Program *stateOf(const symshape_gpu_program *program) {
 
 void symshape_gpu_launch(symshape_gpu_program *program, int64_t kernel,
                          int64_t blocks, int64_t threads, void **parameters) {
+  symshape_gpu_launch_shared(program, kernel, blocks, threads,
+                             /*sharedBytes=*/0, parameters);
+}
+
+/* Allows launches of a kernel with so many bytes of shared memory. */
+static void allowShared(Kernel *kernel, int64_t bytes) {
+  if (bytes <= kernel->sharedBytes)
+    return;
+  symshapeGpuCheck(symshapeGpuDriver.functionSetAttribute(
+                       kernel->function, gpuMaxDynamicShared, (int)bytes),
+                   "cuFuncSetAttribute");
+  kernel->sharedBytes = bytes;
+}
+
+void symshape_gpu_launch_shared(symshape_gpu_program *program, int64_t kernel,
+                                int64_t blocks, int64_t threads,
+                                int64_t sharedBytes, void **parameters) {
   if (blocks <= 0 || threads <= 0)
     return;
   if (blocks > INT32_MAX)
@@ -117,11 +139,12 @@ void symshape_gpu_launch(symshape_gpu_program *program, int64_t kernel,
                      &blocks, 1);
   Program *state = stateOf(program);
   GpuStream stream = symshapeGpuStream();
+  allowShared(&state->kernels[kernel], sharedBytes);
   symshapeGpuTimeLaunch(stream);
   symshapeGpuCheck(
-      symshapeGpuDriver.launch(state->kernels[kernel], (unsigned)blocks, 1, 1,
-                               (unsigned)threads, 1, 1,
-                               /*sharedBytes=*/0, stream, parameters,
+      symshapeGpuDriver.launch(state->kernels[kernel].function,
+                               (unsigned)blocks, 1, 1, (unsigned)threads, 1, 1,
+                               (unsigned)sharedBytes, stream, parameters,
                                /*extra=*/NULL),
       "cuLaunchKernel");
   ++numLaunches;

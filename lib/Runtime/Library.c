@@ -186,6 +186,7 @@ static const symshape_rt_function functions[] = {
     SAME(symshape_gpu_fetch),
     SAME(symshape_gpu_finish),
     SAME(symshape_gpu_launch),
+    SAME(symshape_gpu_launch_shared),
     SAME(symshape_gpu_read),
     SAME(symshape_gpu_send),
     SAME(symshape_gpu_status),

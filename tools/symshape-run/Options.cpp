@@ -83,6 +83,14 @@ static cl::opt<std::string> chipName(
     cl::desc("GPU to compile for, such as sm_80 or sm_90a (default: that of "
              "the device; sm_80 where nothing runs)"),
     cl::value_desc("name"), cl::cat(category));
+static cl::opt<Switch> wgmma(
+    "wgmma",
+    cl::desc("multiply bf16 and f16 by wgmma, which sm_90a has (default: off)"),
+    cl::values(clEnumValN(Switch::On, "on",
+                          "where there are enough rows and "
+                          "columns"),
+               clEnumValN(Switch::Off, "off", "by mma.sync")),
+    cl::init(Switch::Off), cl::cat(category));
 static cl::opt<int64_t> deviceNumber("device",
                                      cl::desc("number of the GPU (default: 0)"),
                                      cl::init(0), cl::cat(category));
@@ -233,8 +241,10 @@ static Error checkOptions(size_t numCalls) {
   bool isForGPU = targetKind == Target::NVVM;
   if (Error error = checkBundleOptions(writesCode, isForGPU))
     return error;
-  if (!isForGPU && (!chipName.empty() || deviceNumber.getNumOccurrences()))
-    return makeInputError("expected --target=nvvm with --chip or --device");
+  if (!isForGPU && (!chipName.empty() || deviceNumber.getNumOccurrences() ||
+                    wgmma.getNumOccurrences()))
+    return makeInputError(
+        "expected --target=nvvm with --chip, --device or --wgmma");
   if (!writesCode && bundleFolder.empty() && !targetTriple.empty())
     return makeInputError(
         "expected --object or --assembly with --mtriple, but got neither");
@@ -280,12 +290,16 @@ static Error chooseGPU(CompileOptions &options) {
       return target.takeError();
     options.gpu = std::move(*target);
   }
-  if (chipName.empty())
-    return Error::success();
-  auto target = GPUTarget::get(chipName);
-  if (!target)
-    return makeInputError(toString(target.takeError()));
-  options.gpu = std::move(*target);
+  if (!chipName.empty()) {
+    auto target = GPUTarget::get(chipName);
+    if (!target)
+      return makeInputError(toString(target.takeError()));
+    options.gpu = std::move(*target);
+  }
+  options.gpu->wgmma = wgmma == Switch::On;
+  if (options.gpu->wgmma && !options.gpu->hasWgmma())
+    return makeInputError("expected --chip=sm_90a with --wgmma=on, but got '" +
+                          options.gpu->chip + "'");
   return Error::success();
 }
 

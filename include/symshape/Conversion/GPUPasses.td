@@ -130,6 +130,9 @@ def FormKernelsPass : Pass<"symshape-form-kernels", "ModuleOp"> {
 
     Refuses: nothing; accesses of the host to single elements stay.
   }];
+  let options = [Option<"wgmma", "wgmma", "bool", /*default=*/"false",
+                        "Multiply bf16 and f16 by wgmma, which only sm_90a has "
+                        "(default: no)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "gpu::GPUDialect", "LLVM::LLVMDialect",
                            "math::MathDialect", "memref::MemRefDialect",

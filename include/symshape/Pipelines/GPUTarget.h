@@ -29,6 +29,12 @@ struct GPUTarget {
   std::string chip = "sm_80";
   std::string features = "+ptx80"; ///< LLVM ends the process without
 
+  /// Whether products of bf16 and f16 may use `wgmma`, which only sm_90a has.
+  bool wgmma = false;
+
+  /// Whether the GPU has `wgmma`.
+  bool hasWgmma() const { return chip == "sm_90a"; }
+
   /// The GPU of this name, such as sm_80 or sm_90a. Fails if LLVM does not know
   /// it, or if it is older than sm_80, which has no asynchronous copies.
   static llvm::Expected<GPUTarget> get(llvm::StringRef chip);

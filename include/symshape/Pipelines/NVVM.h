@@ -46,7 +46,8 @@ void buildNVVMPipelineBeforePlan(OpPassManager &manager,
 
 /// For those who look at kernels: forms them (`gpu.launch`) from what that part
 /// leaves, with buffers where they are.
-void buildFormKernelsPipeline(OpPassManager &manager);
+void buildFormKernelsPipeline(OpPassManager &manager,
+                              const GPUTarget &target = {});
 
 /// Registers `symshape-nvvm`.
 void registerNVVMPipeline();

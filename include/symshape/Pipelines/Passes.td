@@ -44,6 +44,8 @@ def CompileKernelsPass : Pass<"symshape-compile-kernels", "::mlir::ModuleOp"> {
 
     Guarantees:
     1. Products and sums are not contracted: results are those of the ops.
+    2. An array of shared memory of more than 48 KB is the dynamic one, whose size
+       each launch gives.
 
     Refuses: a chip that LLVM does not know or that is older than sm_80; a kernel
     that calls a function which is not in the module.

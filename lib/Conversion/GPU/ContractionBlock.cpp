@@ -119,6 +119,10 @@ ContractionBlock::Tile ContractionBlock::makeTile(unsigned operand,
   // 16 bytes more, so that what threads read together is in other banks.
   if (!tiling.isSwizzled)
     row += chunkBytes / bytesOf(tiling.type);
+  if (tiling.panel && row > tiling.panel) {
+    rows *= row / tiling.panel;
+    row = tiling.panel;
+  }
   tile.shape = {tiling.stages, rows, row};
   return tile;
 }
@@ -135,6 +139,22 @@ Value ContractionBlock::getColumn(const Tile &tile, Value row, Value column) {
   Value chunk =
       arith::XOrIOp::create(builder, loc, divide(column, index(width)), change);
   return add(multiply(chunk, index(width)), remainder(column, index(width)));
+}
+
+/// Where the element, or the chunk that begins there, at `place` across and
+/// `term` is.
+SmallVector<Value> ContractionBlock::getSharedPlace(const Tile &tile,
+                                                    Value stage, Value place,
+                                                    Value term) {
+  Value row = tile.keepsTerms ? place : term;
+  Value column = tile.keepsTerms ? term : place;
+  int64_t rows = tile.keepsTerms ? tile.acrossSize : tiling.terms;
+  if (rows != tile.shape[1]) {
+    Value panel = index(tile.shape[2]);
+    row = add(row, multiply(divide(column, panel), index(rows)));
+    column = remainder(column, panel);
+  }
+  return {stage, row, getColumn(tile, row, column)};
 }
 
 /// The memory of the steps is that of the sums later.
@@ -192,9 +212,7 @@ void ContractionBlock::copyTile(const Tile &tile, Value stage,
     Value fast = multiply(remainder(number, chunks), width);
     Value slow = divide(number, chunks);
     Value k = termsLast ? fast : slow, place = termsLast ? slow : fast;
-    Value row = tile.keepsTerms ? place : k;
-    SmallVector<Value> to{stage, row,
-                          getColumn(tile, row, tile.keepsTerms ? k : place)};
+    SmallVector<Value> to = getSharedPlace(tile, stage, place, k);
     SmallVector<Value> at(ivs);
     at[tile.across] = add(tile.origin, place);
     at[term] = add(firstTerm, k);
@@ -252,17 +270,22 @@ ContractionBlock::Values ContractionBlock::addSteps(Value begin, Value end,
       [&](Value step, ValueRange carried) {
         // The step's copies have arrived, for all threads; and all
         // of them have read the stage that is written next.
-        NVVM::CpAsyncWaitGroupOp::create(builder, loc, tiling.stages - 2);
+        int64_t behind = 1 + tiling.lag, ahead = tiling.stages - behind;
+        NVVM::CpAsyncWaitGroupOp::create(builder, loc, ahead - 1);
+        arrive();
         gpu::BarrierOp::create(builder, loc);
-        Value stage = carried.back(), before = index(tiling.stages - 1);
+        Value stage = carried.back();
+        Values begun = beginStep(carried.drop_back(), stage);
         // Steps past the last one have terms past their end: none
         // is read.
-        copyStep(add(step, before),
-                 select(compare(arith::CmpIPredicate::eq, stage, zero), before,
-                        subtract(stage, one)));
-        Values next = addStep(carried.drop_back(), stage);
-        next.push_back(select(compare(arith::CmpIPredicate::eq, stage, before),
-                              zero, add(stage, one)));
+        Value wraps = compare(arith::CmpIPredicate::ult, stage, index(behind));
+        copyStep(add(step, index(ahead)),
+                 select(wraps, add(stage, index(ahead)),
+                        subtract(stage, index(behind))));
+        Values next = endStep(begun, stage);
+        Value isLast =
+            compare(arith::CmpIPredicate::eq, stage, index(tiling.stages - 1));
+        next.push_back(select(isLast, zero, add(stage, one)));
         return next;
       });
   last.pop_back();
@@ -270,7 +293,7 @@ ContractionBlock::Values ContractionBlock::addSteps(Value begin, Value end,
 }
 
 ContractionBlock::Values ContractionBlock::addAll() {
-  for (int64_t stage = 0; stage + 1 < tiling.stages; ++stage)
+  for (int64_t stage = 0; stage + 1 + tiling.lag < tiling.stages; ++stage)
     copyStep(index(stage), index(stage));
   Value steps = countSteps();
   int64_t part = getPartSteps();
@@ -278,7 +301,7 @@ ContractionBlock::Values ContractionBlock::addAll() {
                                          builder.getZeroAttr(op.getSumType()));
   Values zeros(countSums(), zero);
   if (part == 0)
-    return addSteps(index(0), steps, zeros);
+    return finish(addSteps(index(0), steps, zeros));
   return makeLoop(builder, loc, index(0), steps, index(part), zeros,
                   [&](Value first, ValueRange carried) {
                     Value end = minimum(add(first, index(part)), steps);

@@ -46,10 +46,13 @@ protected:
     int64_t stages;        ///< steps in shared memory, one less on their way
     int64_t slices; ///< groups of threads, each with its share of the terms
     int64_t threads;
-    int64_t blocks;  ///< that a multiprocessor should run at once
-    bool isSwizzled; ///< chunks of a row in shared memory change places, so
-                     ///< that those of neighbouring rows are in other banks
-    Type type;       ///< of elements in shared memory
+    int64_t blocks;    ///< that a multiprocessor should run at once
+    bool isSwizzled;   ///< chunks of a row in shared memory change places, so
+                       ///< that those of neighbouring rows are in other banks
+    Type type;         ///< of elements in shared memory
+    int64_t panel = 0; ///< elements of a row, of which longer ones are cut into
+                       ///< panels, one after the other; 0: rows are not cut
+    int64_t lag = 0;   ///< steps whose products may not be there when they end
   };
 
   /// An operand's part of a step in shared memory.
@@ -71,8 +74,15 @@ protected:
         loops(loops), tiling(tiling) {}
   /// Whether terms are next to each other in shared memory.
   virtual bool keepsTerms(unsigned operand) = 0;
-  /// Adds the products of the step in `stage`.
-  virtual Values addStep(ValueRange sums, Value stage) = 0;
+  /// Called when what this thread has copied for a step is there, before all
+  /// wait for each other.
+  virtual void arrive() {}
+  /// Begin to add, and add, the products of the step in `stage`; in between,
+  /// further steps are sent for.
+  virtual Values beginStep(ValueRange sums, Value) { return Values(sums); }
+  virtual Values endStep(ValueRange sums, Value stage) = 0;
+  /// The sums in their order, after the last step.
+  virtual Values finish(ValueRange sums) { return Values(sums); }
   virtual int64_t countSums() = 0;
   /// Sums leave in passes of `getPassRows()` rows, each of as many sums of a
   /// thread, in their order. The row in its pass, and the column in the tile,
@@ -93,7 +103,7 @@ protected:
   }
 
   /// The place of `column`, or of the chunk of 16 bytes that begins there, in
-  /// `row` of a tile in shared memory.
+  /// `row` of a tile in shared memory, which is no panel.
   Value getColumn(const Tile &tile, Value row, Value column);
 
   Value divide(Value lhs, Value rhs) {
@@ -123,6 +133,8 @@ private:
   Tile makeTile(unsigned operand, bool isWide);
   void makeShared(gpu::LaunchOp launch);
   void copyStep(Value step, Value stage);
+  SmallVector<Value> getSharedPlace(const Tile &tile, Value stage, Value place,
+                                    Value term);
   void copyTile(const Tile &tile, Value stage, Value firstTerm);
   Values addSteps(Value begin, Value end, ValueRange sums);
   Values addAll();
@@ -137,8 +149,9 @@ private:
   Value staging; ///< of a pass
 };
 
-/// How many sums a block has: for few rows, or few results in all; for many.
-enum class TileSize { Few, Small, Large };
+/// How many sums a block has: for few rows, or few results in all; for many;
+/// for so many that whole multiprocessors are filled several times.
+enum class TileSize { Few, Small, Large, Wide };
 
 /// For sums of `f32`, of any two types of floats. `isWide` is as in `form`.
 std::unique_ptr<ContractionBlock> makeFloatTiles(OpBuilder &builder,
@@ -150,6 +163,12 @@ std::unique_ptr<ContractionBlock> makeFloatTiles(OpBuilder &builder,
 std::unique_ptr<ContractionBlock>
 makeTensorCoreTiles(OpBuilder &builder, ContractOp op,
                     const ContractionLoops &loops, TileSize size);
+
+/// The same for GPUs with `wgmma`, of sizes `Large` and `Wide`, if both
+/// operands are copied 16 bytes at a time.
+std::unique_ptr<ContractionBlock>
+makeWarpgroupTiles(OpBuilder &builder, ContractOp op,
+                   const ContractionLoops &loops, TileSize size);
 
 } // namespace mlir::symshape
 

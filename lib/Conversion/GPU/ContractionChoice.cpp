@@ -27,19 +27,28 @@ namespace {
 /// multiprocessors work, of which an H100 has 132; with fewer rows or columns,
 /// most of a tile would be empty.
 struct TileUse {
-  int64_t size, leastTiles, leastExtent;
+  int64_t rows, columns; ///< of a tile
+  int64_t leastTiles, leastRows, leastColumns;
 };
 } // namespace
-static constexpr TileUse largeUse = {128, 100, 96}, smallUse = {64, 96, 49};
+static constexpr TileUse largeUse = {128, 128, 100, 96, 96},
+                         smallUse = {64, 64, 96, 49, 49};
+/// A multiprocessor has one such tile at a time: there should be two for each.
+static constexpr TileUse wideUse = {128, 256, 264, 96, 192};
 
-static std::unique_ptr<ContractionBlock>
-makeBlock(OpBuilder &builder, ContractOp op, const ContractionLoops &loops,
-          TileSize size, bool isWide) {
+/// Whether both operands are `bf16` or both `f16`.
+static bool isForTensorCores(ContractOp op) {
   auto elementOf = [](Value value) {
     return cast<MemRefType>(value.getType()).getElementType();
   };
   Type type = elementOf(op.getLhs());
-  if (type == elementOf(op.getRhs()) && (type.isBF16() || type.isF16()))
+  return type == elementOf(op.getRhs()) && (type.isBF16() || type.isF16());
+}
+
+static std::unique_ptr<ContractionBlock>
+makeBlock(OpBuilder &builder, ContractOp op, const ContractionLoops &loops,
+          TileSize size, bool isWide) {
+  if (isForTensorCores(op))
     return makeTensorCoreTiles(builder, op, loops, size);
   return makeFloatTiles(builder, op, loops, size, isWide);
 }
@@ -63,10 +72,13 @@ public:
         count = multiply(count, extent);
         continue;
       }
-      count = multiply(count, ceilDivide(extent, index(use.size)));
+      bool isRow = loop == *loops.row;
+      count = multiply(
+          count, ceilDivide(extent, index(isRow ? use.rows : use.columns)));
       isFilled = combineTests(
           builder, loc, isFilled,
-          compare(arith::CmpIPredicate::uge, extent, index(use.leastExtent)));
+          compare(arith::CmpIPredicate::uge, extent,
+                  index(isRow ? use.leastRows : use.leastColumns)));
     }
     return combineTests(
         builder, loc, isFilled,
@@ -82,7 +94,8 @@ private:
 
 LogicalResult mlir::symshape::formContractionBlocks(OpBuilder &builder,
                                                     ContractOp op,
-                                                    StringRef name) {
+                                                    StringRef name,
+                                                    bool wgmma) {
   auto loops = assignLoops(op.getMap(0), op.getMap(1), op.getInitMap());
   if (failed(loops) || !loops->row || loops->reductions.empty() ||
       !op.getSumType().isF32() || op.isPacked())
@@ -110,13 +123,25 @@ LogicalResult mlir::symshape::formContractionBlocks(OpBuilder &builder,
             ->form(name, isWide);
       };
     };
+    auto formGroups = [&](TileSize size) {
+      return [&, size](Operation *at) {
+        makeWarpgroupTiles(builder, cast<ContractOp>(at), *loops, size)
+            ->form(name, isWide);
+      };
+    };
     builder.setInsertionPoint(at);
     SizeTest sizes(builder, cast<ContractOp>(at), *loops);
-    chooseOnHost(builder, at, sizes.fits(largeUse), formSize(TileSize::Large),
+    auto formSmall = [&](Operation *at) {
+      chooseOnHost(builder, at, sizes.fits(smallUse), formSize(TileSize::Small),
+                   formSize(TileSize::Few));
+    };
+    if (!wgmma || !isWide[0] || !isWide[1] || !isForTensorCores(op))
+      return chooseOnHost(builder, at, sizes.fits(largeUse),
+                          formSize(TileSize::Large), formSmall);
+    chooseOnHost(builder, at, sizes.fits(wideUse), formGroups(TileSize::Wide),
                  [&](Operation *at) {
-                   chooseOnHost(builder, at, sizes.fits(smallUse),
-                                formSize(TileSize::Small),
-                                formSize(TileSize::Few));
+                   chooseOnHost(builder, at, sizes.fits(largeUse),
+                                formGroups(TileSize::Large), formSmall);
                  });
   };
   if (test)

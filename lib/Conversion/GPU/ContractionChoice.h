@@ -20,8 +20,9 @@ namespace mlir::symshape {
 /// Replaces `op`, on buffers, by a kernel whose blocks compute a tile of the
 /// result each, or by two of which a test of extents chooses one; fails, and
 /// changes nothing, if it has no rows or sums of another type than f32.
+/// `wgmma`: whether the GPU has it.
 LogicalResult formContractionBlocks(OpBuilder &builder, ContractOp op,
-                                    StringRef name);
+                                    StringRef name, bool wgmma);
 
 } // namespace mlir::symshape
 

@@ -63,7 +63,7 @@ private:
   int64_t countSums() override { return shape.ownRows * shape.ownColumns; }
   int64_t getPartSteps() override { return shape.partTerms / shape.terms; }
   std::pair<Value, Value> getPlace(int64_t number) override;
-  Values addStep(ValueRange sums, Value stage) override;
+  Values endStep(ValueRange sums, Value stage) override;
   Value getSlice() { return divide(thread, index(threadRows * threadColumns)); }
   Value getAcross(unsigned operand, int64_t number);
   Values read(unsigned operand, Value stage, int64_t term);
@@ -129,7 +129,7 @@ FloatTiles::Values FloatTiles::read(unsigned operand, Value stage,
   return elements;
 }
 
-FloatTiles::Values FloatTiles::addStep(ValueRange sums, Value stage) {
+FloatTiles::Values FloatTiles::endStep(ValueRange sums, Value stage) {
   Values all(sums);
   for (int64_t term = 0; term < shape.terms; term += quad) {
     Values a = read(0, stage, term), b = read(1, stage, term);

@@ -48,8 +48,8 @@ static constexpr int32_t nestedBlocks = 5;
 namespace {
 class KernelFormer {
 public:
-  explicit KernelFormer(func::FuncOp function)
-      : builder(function.getContext()), function(function) {}
+  KernelFormer(func::FuncOp function, bool wgmma)
+      : builder(function.getContext()), function(function), wgmma(wgmma) {}
   void visit(Region &region);
 
 private:
@@ -60,6 +60,7 @@ private:
 
   OpBuilder builder;
   func::FuncOp function;
+  bool wgmma;
 };
 } // namespace
 
@@ -75,7 +76,7 @@ void KernelFormer::formPoints(Operation *op) {
   StringRef kind = op->getName().stripDialect();
   std::string name = nameFor(kind);
   if (auto contract = dyn_cast<ContractOp>(op))
-    if (succeeded(formContractionBlocks(builder, contract, name)))
+    if (succeeded(formContractionBlocks(builder, contract, name, wgmma)))
       return;
   op = makeStructured(builder, op);
   builder.setInsertionPoint(op);
@@ -182,11 +183,13 @@ void KernelFormer::visit(Region &region) {
 
 namespace {
 struct FormKernelsPass : symshape::impl::FormKernelsPassBase<FormKernelsPass> {
+  using FormKernelsPassBase::FormKernelsPassBase;
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
           !function.getName().starts_with(hostHelperName))
-        KernelFormer(function).visit(function.getBody());
+        KernelFormer(function, wgmma).visit(function.getBody());
   }
 };
 } // namespace

@@ -26,6 +26,11 @@ constexpr int64_t pointThreads = 256;
 /// Threads of a warp.
 constexpr int64_t warpThreads = 32;
 
+/// The most bytes of shared memory that code can name; an array of more is that
+/// of the launch, of which a kernel has one (symshape/Pipelines/Passes.td,
+/// `symshape-compile-kernels`), at a multiple of `dynamicAlignment`.
+constexpr int64_t mostStaticBytes = 48 * 1024, dynamicAlignment = 1024;
+
 /// The memory space of buffers in kernels.
 constexpr int64_t globalSpace = 1;
 

@@ -101,10 +101,16 @@ void HostLowering::lowerLaunch(gpu::LaunchFuncOp op) {
   Type i64 = builder.getI64Type();
   Value kernel = LLVM::ConstantOp::create(builder, loc, i64,
                                           numbers.lookup(op.getKernelName()));
-  callRuntime(builder, loc, module, "symshape_gpu_launch", Type(),
-              {getProgram(builder, loc, module), kernel,
-               encode(loc, op.getGridSizeX()), encode(loc, op.getBlockSizeX()),
-               pointers});
+  SmallVector<Value> operands{getProgram(builder, loc, module), kernel,
+                              encode(loc, op.getGridSizeX()),
+                              encode(loc, op.getBlockSizeX()), pointers};
+  StringRef callee = "symshape_gpu_launch";
+  if (Value bytes = op.getDynamicSharedMemorySize()) {
+    callee = "symshape_gpu_launch_shared";
+    operands.insert(operands.end() - 1,
+                    arith::ExtUIOp::create(builder, loc, i64, bytes));
+  }
+  callRuntime(builder, loc, module, callee, Type(), operands);
   op.erase();
 }
 

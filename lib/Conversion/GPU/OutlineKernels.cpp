@@ -314,6 +314,12 @@ SmallVector<Value> KernelOutliner::setType() {
   return operands;
 }
 
+/// Bytes of a shared array.
+static int64_t countBytes(Value shared) {
+  auto type = cast<MemRefType>(shared.getType());
+  return type.getNumElements() * bytesOf(type.getElementType());
+}
+
 LogicalResult KernelOutliner::run() {
   Location loc = launch.getLoc();
   device.setInsertionPointToEnd(all.kernels.getBody());
@@ -338,12 +344,17 @@ LogicalResult KernelOutliner::run() {
     if (failed(pass(value)))
       return failure();
   setType();
+  int64_t dynamicBytes = 0;
   for (BlockArgument shared : launch.getWorkgroupAttributions()) {
+    int64_t bytes = countBytes(shared);
+    bool isDynamic = bytes > mostStaticBytes;
+    dynamicBytes += isDynamic ? bytes : 0;
     mapping.map(shared, kernel.addWorkgroupAttribution(shared.getType(),
                                                        shared.getLoc()));
-    kernel.setWorkgroupAttributionAttr(kernel.getNumWorkgroupAttributions() - 1,
-                                       LLVM::LLVMDialect::getAlignAttrName(),
-                                       device.getI64IntegerAttr(chunkBytes));
+    kernel.setWorkgroupAttributionAttr(
+        kernel.getNumWorkgroupAttributions() - 1,
+        LLVM::LLVMDialect::getAlignAttrName(),
+        device.getI64IntegerAttr(isDynamic ? dynamicAlignment : chunkBytes));
   }
   mapIds();
   cloneBody();
@@ -353,11 +364,13 @@ LogicalResult KernelOutliner::run() {
   gpu::GPUFuncOp shared = all.share(kernel);
   if (shared == kernel)
     ++all.numKernels;
-  Value one = makeIndex(host, loc, 1);
-  gpu::LaunchFuncOp::create(host, loc, shared,
-                            gpu::KernelDim3{launch.getGridSizeX(), one, one},
-                            gpu::KernelDim3{launch.getBlockSizeX(), one, one},
-                            /*dynamicSharedMemorySize=*/nullptr, operands);
+  Value one = makeIndex(host, loc, 1), dynamic;
+  if (dynamicBytes)
+    dynamic = arith::ConstantOp::create(
+        host, loc, host.getI32IntegerAttr(int32_t(dynamicBytes)));
+  gpu::LaunchFuncOp::create(
+      host, loc, shared, gpu::KernelDim3{launch.getGridSizeX(), one, one},
+      gpu::KernelDim3{launch.getBlockSizeX(), one, one}, dynamic, operands);
   launch.erase();
   return success();
 }

@@ -63,7 +63,7 @@ private:
   int64_t countSums() override { return rowTiles * columnTiles * sumsPerTile; }
   std::pair<Value, Value> getPlace(int64_t number) override;
   Value getTileRow(Value pass, Value row) override;
-  Values addStep(ValueRange sums, Value stage) override;
+  Values endStep(ValueRange sums, Value stage) override;
   Values readMatrices(const Tile &tile, Value stage, int64_t across,
                       int64_t term);
   Values multiplyAdd(ValueRange a, ValueRange b, ValueRange sums);
@@ -167,7 +167,7 @@ TensorCoreTiles::Values TensorCoreTiles::multiplyAdd(ValueRange a, ValueRange b,
   return next;
 }
 
-TensorCoreTiles::Values TensorCoreTiles::addStep(ValueRange sums, Value stage) {
+TensorCoreTiles::Values TensorCoreTiles::endStep(ValueRange sums, Value stage) {
   Values all(sums);
   for (int64_t term = 0; term < shape.terms; term += mmaTerms) {
     SmallVector<Values> a, b;
