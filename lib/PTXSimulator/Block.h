@@ -46,12 +46,17 @@ struct PendingCopy {
   uint8_t data[16];
 };
 
-/// A product of matrices that was issued and is not waited for.
+/// Products of matrices that were issued and are not waited for, each added to
+/// the one before.
 struct PendingProduct {
-  uint32_t group, line;
-  std::vector<uint32_t> places;   ///< of the registers of sums, in the frame
-  std::vector<float> sums;        ///< of all lanes, register by register
-  std::vector<uint32_t> granules; ///< of shared memory that it reads
+  /// Of shared memory that it reads, for an instruction of a group.
+  struct Read {
+    uint32_t granule, group;
+  };
+  uint32_t group, line;         ///< of the last instruction
+  std::vector<uint32_t> places; ///< of the registers of sums, in the frame
+  std::vector<float> sums;      ///< of all lanes, register by register
+  std::vector<Read> reads;
 };
 
 struct Warp {

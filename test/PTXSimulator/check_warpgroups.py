@@ -221,6 +221,19 @@ def registers():
     equal("registers", from_registers(result, columns), begin_of(columns) + a[:, :16] @ b[:, :16].T)
 
 
+WRITE_CHUNK = """  and.b32 %r8, %i, 15;
+  shr.u32 %r9, %i, 5;
+  mad.lo.u32 %r8, %r9, 16, %r8;
+  and.b32 %r9, %r8, 7;
+  mul.lo.u32 %r9, %r9, 16;
+  mad.lo.u32 %r9, %r8, 128, %r9;
+  cvt.u64.u32 %d6, %r9;
+  add.u64 %d6, %d6, %s;
+  mov.u32 %r9, 0;
+  st.shared.u32 [%d6], %r9;
+"""
+
+
 def in_flight():
     """Two groups, of which the last may still be under way."""
     columns = 64
@@ -230,6 +243,10 @@ def in_flight():
     body = ORDERED + one + commit + two + commit + wait.format(1) + wait.format(0)
     result = execute(kernel(image, body, columns), image, columns)
     equal("two groups", from_registers(result, columns), begin_of(columns) + a[:, :32] @ b[:, :32].T)
+    # Once only the second group is under way, a warp may write to the first two chunks of its rows of A.
+    body = body.replace(wait.format(1), wait.format(1) + WRITE_CHUNK)
+    result = execute(kernel(image, body, columns), image, columns)
+    equal("memory of the first group", from_registers(result, columns), begin_of(columns) + a[:, :32] @ b[:, :32].T)
     result = execute(kernel(image, ORDERED + one + commit + wait.format(1), columns), image, columns)
     if not np.isnan(result).all():
         sys.exit("sums that are not waited for: expected NaN")
@@ -270,6 +287,9 @@ def faults():
           "race: 'wgmma.wait_group.*' finds a register of sums written to before a product of line")
     fault("memory in flight", ORDERED + one + "  mad.wide.u32 %d1, %i, 64, %s;\n  st.shared.u32 [%d1], %i;\n" + DONE,
           "race: 'st.shared.u32' writes byte .* of shared memory, which a product of warp . that is not waited for reads")
+    commit = "  wgmma.commit_group.sync.aligned;\n"
+    fault("memory of a group in flight", ORDERED + one + commit + two + commit + WRITE_CHUNK + DONE,
+          "race: 'st.shared.u32' writes byte .*, which a product of warp . that is not waited for reads")
     fault("memory that others still read", ORDERED + one + DONE + write.replace("%d2", f"%d2+{second.begin}"),
           "race: .* byte .* which (warp|thread) .* with no barrier")
     fault("some of the registers", ORDERED + one + two.replace(group(64), group(64).replace("%f1,", "%f33,"))

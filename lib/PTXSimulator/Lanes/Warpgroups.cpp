@@ -116,7 +116,7 @@ bool noteChunk(Warp &warp, const Instruction &instruction, uint64_t place,
       return false;
     }
     shared.productReaders[g] |= 1u << warp.index;
-    product.granules.push_back(uint32_t(g));
+    product.reads.push_back({uint32_t(g), product.group});
   }
   return true;
 }
@@ -336,30 +336,47 @@ void runCommitProducts(Warp &warp, const Instruction &, uint32_t) {
   ++warp.productGroups;
 }
 
-/// Waits for all groups but the last `extra`.
-void runWaitForProducts(Warp &warp, const Instruction &instruction, uint32_t) {
+/// Notes that instructions of groups before `end` have read shared memory, and
+/// that the other ones still may.
+void endReads(Warp &warp, PendingProduct &product, uint32_t end) {
   Block &block = *warp.block;
   SharedMemory &shared = block.shared;
+  size_t kept = 0;
+  for (const PendingProduct::Read &read : product.reads) {
+    uint32_t g = read.granule;
+    if (read.group >= end) {
+      shared.productReaders[g] |= 1u << warp.index;
+      product.reads[kept++] = read;
+      continue;
+    }
+    bool isOld = shared.readEpochs[g] <= block.clock.oldestSeen[warp.index];
+    shared.readWarps[g] = (isOld ? 0 : shared.readWarps[g]) | 1u << warp.index;
+    shared.readEpochs[g] = block.clock.epoch;
+  }
+  product.reads.resize(kept);
+}
+
+/// Waits for all groups but the last `extra`.
+void runWaitForProducts(Warp &warp, const Instruction &instruction, uint32_t) {
+  SharedMemory &shared = warp.block->shared;
   // What comes next may read and write registers of sums.
   warp.hasOrderedRegisters = false;
-  size_t kept = 0;
+  uint32_t end = warp.productGroups > instruction.extra
+                     ? warp.productGroups - instruction.extra
+                     : 0;
   for (PendingProduct &product : warp.products)
-    for (uint32_t g : product.granules)
-      shared.productReaders[g] &= ~(1u << warp.index);
+    for (const PendingProduct::Read &read : product.reads)
+      shared.productReaders[read.granule] &= ~(1u << warp.index);
+  size_t kept = 0;
   for (size_t i = 0; i < warp.products.size(); ++i) {
     PendingProduct &product = warp.products[i];
-    if (product.group + instruction.extra < warp.productGroups) {
+    endReads(warp, product, end);
+    if (product.group < end) {
       if (!checkRegisters(warp, instruction, product))
         return;
       for (size_t r = 0; r < product.places.size(); ++r)
         std::memcpy(warp.frame + product.places[r],
                     &product.sums[r * warpLanes], warpLanes * sizeof(float));
-      for (uint32_t g : product.granules) {
-        bool isOld = shared.readEpochs[g] <= block.clock.oldestSeen[warp.index];
-        shared.readWarps[g] =
-            (isOld ? 0 : shared.readWarps[g]) | 1u << warp.index;
-        shared.readEpochs[g] = block.clock.epoch;
-      }
       continue;
     }
     if (kept != i)
@@ -367,9 +384,6 @@ void runWaitForProducts(Warp &warp, const Instruction &instruction, uint32_t) {
     ++kept;
   }
   warp.products.resize(kept);
-  for (const PendingProduct &product : warp.products)
-    for (uint32_t g : product.granules)
-      shared.productReaders[g] |= 1u << warp.index;
 }
 
 /// What these lanes wrote, and what they know was written, is known to units
