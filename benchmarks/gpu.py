@@ -31,6 +31,9 @@ DTYPES = {"f32": "F32", "f64": "F64", "bf16": "BF16", "f16": "F16", "i64": "I64"
 # What a sum of k products may be off by, relative to the sum of their magnitudes. Tensor cores cut
 # off, at each step, what is below the largest term.
 BOUNDS = {"f32": 2.0**-22, "bf16": 2.0**-20}
+# Tiles of products by wgmma, and what has it.
+GROUPS = {"narrow": "128 x 128", "wide": "128 x 256"}
+GROUPS_CAPABILITY = 90
 MODEL_TOLERANCE = 1e-5
 ROW_TOLERANCE = 1e-5
 
@@ -59,12 +62,19 @@ class Session:
         memory = Path("/dev/shm")
         self.scratch = Path(tempfile.mkdtemp(prefix="symshape-gpu", dir=memory if memory.is_dir() else None))
         self.wrong, self.skipped, self.tables = 0, [], []
+        self.capability = None
 
     def has_time(self, what):
         if time.monotonic() < self.end:
             return True
         self.skipped.append(what)
         return False
+
+    def has_groups(self, what):
+        """Whether the device has wgmma: code for sm_90a is for that one alone."""
+        if self.capability != GROUPS_CAPABILITY:
+            gpu_peers.problems[what] = f"the device has sm_{self.capability}, and not sm_90"
+        return self.capability == GROUPS_CAPABILITY
 
     def run(self, bundle, calls, options=(), results=1, prefix=()):
         """Makes calls, each a list of specs; returns (arrays of each call, lines of each call)."""
@@ -157,6 +167,8 @@ def check_kernels(session):
         if not session.has_time("kernels"):
             break
         name, count = entry["name"], entry["results"]
+        if entry["groups"] and not session.has_groups("kernels by wgmma"):
+            continue
         calls = [[f"@{path}" for path in call["inputs"]] for call in entry["calls"]]
         try:
             gpu, _ = session.run(entry["bundles"]["nvvm"], calls, ["--poison"], results=count)
@@ -225,6 +237,20 @@ def check_product(session, bundle, weights, values, element, m, k):
     return away
 
 
+def measure_groups(session, entry, tile, weights, values):
+    """Seconds of products by four warps, in tiles of one size, for each number of rows; None where they do not run.
+
+    Rows that are not a multiple of 16 bytes are by mma.sync all the same.
+    """
+    bundle, k = entry["bundles"][tile], entry["k"]
+    if not session.has_groups("products by wgmma") or not session.has_time("products by wgmma"):
+        return [None] * len(entry["m"])
+    for m in entry["m"]:
+        if m <= 1024:
+            check_product(session, bundle, weights, values, "bf16", m, k)
+    return session.kernel_seconds(bundle, [[f"{m}x{k}xbf16=random:{m}"] for m in entry["m"]], [f"--weights={weights}"])
+
+
 def measure_products(session, cublas):
     for element in ("f32", "bf16"):
         lines = []
@@ -238,18 +264,20 @@ def measure_products(session, cublas):
                        for m in sizes if m <= 128)
             dynamic = session.kernel_seconds(entry["bundles"]["dynamic"],
                                              [[f"{m}x{k}x{element}=random:{m}"] for m in sizes], option)
+            groups = [measure_groups(session, entry, tile, weights, values) for tile in GROUPS] if element == "bf16" else []
             m = entry["static m"]
             static, = session.kernel_seconds(entry["bundles"]["static"], [[f"{m}x{k}x{element}=random:1"]], option)
-            for m, seconds in zip(sizes, dynamic):
+            for i, (m, seconds) in enumerate(zip(sizes, dynamic)):
                 theirs = gpu_peers.attempt("cuBLAS", cublas.seconds, element, m, n, k) if cublas else None
                 rate = 2e-12 * m * n * k
                 is_static = m == entry["static m"]
                 lines.append([f"{n} x {k}", m, number(rate / seconds if seconds else None, 3),
                               number(rate / theirs if theirs else None, 3), number(theirs / seconds if theirs and seconds else None),
-                              number(static / seconds if is_static and seconds else None), f"{away:.0e}"])
-        table(session, f"products of {element} with sums of f32, TFLOP/s", ["N x K", "M", "symshape", "cuBLAS", "of cuBLAS",
-                                                                   "dynamic / static", "error"], lines,
-              {**ASKED, **ASKED[element]})
+                              number(static / seconds if is_static and seconds else None), f"{away:.0e}",
+                              *(number(rate / group[i] if group[i] else None, 3) for group in groups)])
+        heads = ["N x K", "M", "symshape", "cuBLAS", "of cuBLAS", "dynamic / static", "error"]
+        heads += [f"wgmma {tile}" for tile in GROUPS.values()] if element == "bf16" else []
+        table(session, f"products of {element} with sums of f32, TFLOP/s", heads, lines, {**ASKED, **ASKED[element]})
 
 
 def measure_model(session, torch):
@@ -284,6 +312,8 @@ def sanitize(session):
     for kind in ("memcheck", "racecheck"):
         found = 0
         for entry in session.plan["kernels"]:
+            if entry["groups"] and session.capability != GROUPS_CAPABILITY:
+                continue
             if not session.has_time(f"compute-sanitizer {kind}"):
                 break
             calls = [[f"@{path}" for path in call["inputs"]] for call in entry["calls"][:4]]
@@ -307,6 +337,7 @@ def main():
     session = Session(args)
     path = os.environ.get("SYMSHAPE_CUDA_LIBRARY") or "libcuda.so.1"
     driver = gpu_peers.Driver(path)
+    session.capability = driver.capability()
     cublas = None if session.tiny else gpu_peers.attempt("cuBLAS", gpu_peers.Cublas, driver)
     torch = None if session.tiny else gpu_peers.attempt("PyTorch", gpu_peers.Torch)
     count = 1 << (12 if session.tiny else 28)

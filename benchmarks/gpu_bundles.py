@@ -50,7 +50,8 @@ class Maker:
         names = {}
         for target in targets:
             names[target] = f"bundles/{name.replace(' ', '-')}-{target}"
-            special = self.cubins if target == "nvvm" else []
+            # Code for a chip is not for other ones.
+            special = self.cubins if target == "nvvm" and not any("--chip" in str(option) for option in options) else []
             command = [self.tool, path, f"--target={target}", f"--cpu={CPU}",
                        f"--save-bundle={self.folder / names[target]}", *special, *options]
             subprocess.run(command, check=True)
@@ -58,34 +59,47 @@ class Maker:
         (self.folder / "program.mlir").unlink(missing_ok=True)
         return names
 
-    def simulate(self, bundle, call, outputs):
+    def simulate(self, bundle, call, outputs, architecture):
         """What the simulated GPU computes; False if it cannot."""
-        environment = {**os.environ, "SYMSHAPE_CUDA_LIBRARY": str(self.build / "lib" / "libsymshape_ptxsim.so")}
+        environment = {**os.environ, "SYMSHAPE_PTXSIM_ARCH": architecture,
+                       "SYMSHAPE_CUDA_LIBRARY": str(self.build / "lib" / "libsymshape_ptxsim.so")}
         command = [self.build / "bin" / "symshape-bundle-run", bundle, *[f"--input=@{path}" for path in call],
                    *[f"--output={path}" for path in outputs]]
         return subprocess.run(command, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL,
                               check=False).returncode == 0
 
 
-def kernels(maker):
-    """A program for each kind of kernel, with calls, and what the simulator makes of them."""
+def kernel(maker, name, entry, shapes, groups=None):
+    """One program, with calls, and what the simulator makes of them."""
+    import check_nvvm
+    _, results, tolerance, make = check_nvvm.PROGRAMS[entry]
+    options = ["--chip=sm_90a", f"--wgmma={groups}"] if groups else []
+    names = {**maker.save(f"kernel-{name}", check_nvvm.FILE, f"--entry={entry}", *options),
+             **maker.save(f"kernel-{name}", check_nvvm.FILE, f"--entry={entry}", targets=("cpu",))}
+    rng = np.random.default_rng(11)
+    calls = []
+    for i, shape in enumerate(shapes):
+        inputs = make(rng, *(shape if isinstance(shape, tuple) else (shape,)))
+        paths = [f"inputs/{name}-{i}-{j}.npy" for j in range(len(inputs))]
+        for path, array in zip(paths, inputs):
+            np.save(maker.folder / path, np.asarray(array))
+        simulated = [f"inputs/{name}-{i}-simulated-{j}.npy" for j in range(results)]
+        done = maker.simulate(names["nvvm"], paths, simulated, "90" if groups else "80")
+        calls.append({"inputs": paths, "simulated": simulated if done else []})
+    return {"name": name, "bundles": names, "results": results, "tolerance": tolerance, "calls": calls,
+            "groups": groups is not None}
+
+
+def kernels(maker, is_tiny):
+    """A program for each kind of kernel."""
     sys.argv[1:] = []
     import check_nvvm
-    entries = []
-    for name, (shapes, results, tolerance, make) in check_nvvm.PROGRAMS.items():
-        names = maker.save(f"kernel-{name}", check_nvvm.FILE, f"--entry={name}", targets=("nvvm", "cpu"))
-        rng = np.random.default_rng(11)
-        calls = []
-        for i, shape in enumerate(shapes):
-            inputs = make(rng, *(shape if isinstance(shape, tuple) else (shape,)))
-            paths = [f"inputs/{name}-{i}-{j}.npy" for j in range(len(inputs))]
-            for path, array in zip(paths, inputs):
-                np.save(maker.folder / path, np.asarray(array))
-            simulated = [f"inputs/{name}-{i}-simulated-{j}.npy" for j in range(results)]
-            done = maker.simulate(names["nvvm"], paths, simulated)
-            calls.append({"inputs": paths, "simulated": simulated if done else []})
-        entries.append({"name": name, "bundles": names, "results": results, "tolerance": tolerance, "calls": calls})
-    return entries
+    import check_nvvm_wgmma
+    entries = [kernel(maker, name, name, shapes) for name, (shapes, *_) in check_nvvm.PROGRAMS.items()]
+    by_groups = [(name, shapes, tile) for name, (_, shapes) in check_nvvm_wgmma.PROGRAMS.items()
+                 for tile in check_nvvm_wgmma.TILES]
+    return entries + [kernel(maker, f"{name}-{tile}", name, shapes, tile)
+                      for name, shapes, tile in by_groups[:1 if is_tiny else None]]
 
 
 def rows(maker, sizes, prefix):
@@ -112,6 +126,10 @@ def products(maker, sizes, prefix):
             m = sizes["static m"]
             bundles = {"dynamic": maker.save(name, gpu_programs.product(n, k, element))["nvvm"],
                        "static": maker.save(f"{name}-static", gpu_programs.product(n, k, element, m))["nvvm"]}
+            if element == "bf16":  # by wgmma, whatever the number of rows
+                for tile in ("narrow", "wide"):
+                    bundles[tile] = maker.save(f"{name}-{tile}", gpu_programs.product(n, k, element), "--chip=sm_90a",
+                                               f"--wgmma={tile}")["nvvm"]
             entries.append({"n": n, "k": k, "element": element, "bundles": bundles, "m": sizes["m"], "static m": m})
     return entries
 
@@ -137,7 +155,7 @@ def main():
     (folder / "inputs").mkdir()
     (folder / "plan.json").write_text("{}")
     maker = Maker(folder.resolve(), args.build.resolve(), args.cubin)
-    plan = {"kernels": kernels(maker)}
+    plan = {"kernels": kernels(maker, args.tiny)}
     for scale, sizes in SIZES.items():
         if args.tiny and scale != "tiny":
             continue

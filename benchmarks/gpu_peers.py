@@ -54,6 +54,13 @@ class Driver:
         self.device.call("cuDeviceGetName", text, ctypes.c_int(100), ctypes.c_int(0))
         return text.value.decode()
 
+    def capability(self):
+        """90 for sm_90."""
+        digits = [ctypes.c_int(), ctypes.c_int()]
+        for digit, attribute in zip(digits, (75, 76)):  # major and minor, of CUdevice_attribute
+            self.device.call("cuDeviceGetAttribute", ctypes.byref(digit), ctypes.c_int(attribute), ctypes.c_int(0))
+        return 10 * digits[0].value + digits[1].value
+
     def array(self, count, element):
         return self.device.array(np.zeros(count, element))
 

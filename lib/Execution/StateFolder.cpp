@@ -148,7 +148,7 @@ std::string StateFolder::getCodeKey(const CompileOptions &options) const {
     os << " tosa " << static_cast<int>(*options.tosaBroadcast);
   if (options.gpu)
     os << " nvvm " << options.gpu->chip << options.gpu->features
-       << options.gpu->wgmma;
+       << static_cast<int>(options.gpu->wgmma);
   for (int64_t extent : options.extents)
     os << ' ' << extent;
   return hashTexts(

@@ -142,11 +142,16 @@ struct NVVMCommandLineOptions : NVVMPipelineOptions {
                      "(default: sm_80)"),
       llvm::cl::init("sm_80")};
 
-  Option<bool> wgmma{
+  Option<WgmmaUse> wgmma{
       *this, "wgmma",
-      llvm::cl::desc("Multiply bf16 and f16 by wgmma, which sm_90a has "
-                     "(default: no)"),
-      llvm::cl::init(false)};
+      llvm::cl::desc("Which products of bf16 and f16 are by wgmma, which "
+                     "sm_90a has (default: none)"),
+      llvm::cl::values(
+          clEnumValN(WgmmaUse::Off, "off", "None"),
+          clEnumValN(WgmmaUse::On, "on", "Those of many rows and columns"),
+          clEnumValN(WgmmaUse::Narrow, "narrow", "All, in tiles of 128 x 128"),
+          clEnumValN(WgmmaUse::Wide, "wide", "All, in tiles of 128 x 256")),
+      llvm::cl::init(WgmmaUse::Off)};
 };
 } // namespace
 
@@ -164,7 +169,7 @@ void mlir::symshape::registerNVVMPipeline() {
           return errorHandler("symshape-nvvm: " +
                               llvm::toString(target.takeError()));
         target->wgmma = options.wgmma;
-        if (target->wgmma && !target->hasWgmma())
+        if (target->wgmma != WgmmaUse::Off && !target->hasWgmma())
           return errorHandler(
               "symshape-nvvm: expected chip=sm_90a with wgmma, but got '" +
               options.chip + "'");

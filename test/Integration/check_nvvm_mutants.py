@@ -3,7 +3,8 @@
 
     check_nvvm_mutants.py
 
-What is dropped: a barrier; a wait for copies to shared memory; a bound: the test that a thread is
+What is dropped: a barrier; a wait for copies to shared memory, or for products by four warps; a fence
+or the end of a group of those; a bound: the test that a thread is
 within its grid or its loop, or how many bytes copies to shared memory read before they fill with zeros
 (all of a kernel together: a product with the zero of the other operand is 0 all the same); and the fact
 that rows are whole chunks of 16 bytes (the kernel for those runs on all). Kernels that no call runs, as
@@ -32,11 +33,14 @@ CASES = {"add": [(3, 131), (5, 204)], "transpose": [(35, 67), (5, 67)], "scale":
          "product_bf16": [(66, 261, 70), (72, 264, 80)],
          "product_f16": [(66, 261, 70), (72, 264, 80), (584, 67, 641), (584, 72, 640), (1152, 67, 1281), (1152, 72, 1288)],
          "convolution_f16": [(2, 3, 67)]}
+# By four warps (wgmma), for sm_90a; options of symshape-run.
+GROUPS = {"product_bf16": ("narrow", [(8, 328, 8), (136, 72, 136)]), "product_f16": ("wide", [(8, 328, 8), (136, 72, 264)])}
 # Whose warps hand values on through memory outside of blocks: runs in two orders show it.
 BOTH_ORDERS = {"softmax"}
 
 BARRIER = re.compile(r"^\s*bar(rier)?\.(cta\.)?sync\b.*;$")
-WAIT = re.compile(r"^\s*cp\.async\.wait_(group|all)\b.*;$")
+WAIT = re.compile(r"^\s*(cp\.async\.wait_(group|all)|wgmma\.wait_group\.sync\.aligned)\b.*;$")
+FENCE = re.compile(r"^\s*(fence\.proxy\.async|wgmma\.fence|wgmma\.commit_group)\b.*;$")
 BYTES = re.compile(r"^(\s*cp\.async\.c[ag]\.shared\.global .*), (%r\d+);$")
 BRANCH = re.compile(r"^\s*@(%p\d+) bra\b.*;$")
 ENTRY = re.compile(r"^\.visible \.entry (\w+)\(")
@@ -82,6 +86,8 @@ def mutants(text, kernels):
                 yield "barrier", f"{name}:{number + 1}", with_line(number, "")
             elif copies and WAIT.match(lines[number]):
                 yield "wait", f"{name}:{number + 1}", with_line(number, "")
+            elif FENCE.match(lines[number]):
+                yield "fence", f"{name}:{number + 1}", with_line(number, "")
         if copies:
             dropped = [f"{copies[i][1]};" if i in copies else line for i, line in enumerate(lines)]
             yield "bound", f"copies of {name}", "\n".join(dropped)
@@ -104,10 +110,10 @@ def chunked(lines, kernels):
 class Case:
     """A program with calls, and what the CPU makes of them."""
 
-    def __init__(self, name, folder):
+    def __init__(self, name, shapes, options, folder):
         _, _, self.tolerance, make = check_nvvm.PROGRAMS[name]
         self.folder, self.name = folder, name
-        calls = [make(np.random.default_rng(7), *shape) for shape in CASES[name]]
+        calls = [make(np.random.default_rng(7), *shape) for shape in shapes]
         self.expected = [results[0] for results in symrun.run(check_nvvm.FILE, calls, entry=name).results]
         self.inputs = []
         for i, call in enumerate(calls):
@@ -115,7 +121,7 @@ class Case:
             for path, array in zip(paths, call):
                 np.save(path, array)
             self.inputs.append([f"--input=@{path}" for path in paths])
-        save(check_nvvm.FILE, folder / "whole", [f"--entry={name}", "--target=nvvm"], folder)
+        save(check_nvvm.FILE, folder / "whole", [f"--entry={name}", "--target=nvvm", *options], folder)
         self.text = (folder / "whole" / "kernels.ptx").read_text()
 
     def notices(self, checks, text):
@@ -134,10 +140,13 @@ class Case:
 
 
 def main():
-    checks, counts = Checks(), dict.fromkeys(("alignment", "barrier", "bound", "kernels", "wait"), 0)
-    for name in CASES:
+    checks, counts = Checks(), dict.fromkeys(("alignment", "barrier", "bound", "fence", "kernels", "wait"), 0)
+    cases = [(name, shapes, []) for name, shapes in CASES.items()]
+    cases += [(name, shapes, ["--chip=sm_90a", f"--wgmma={tile}"]) for name, (tile, shapes) in GROUPS.items()]
+    for name, shapes, options in cases:
+        os.environ["SYMSHAPE_PTXSIM_ARCH"] = "90" if options else "80"
         with tempfile.TemporaryDirectory() as temporary:
-            case = Case(name, Path(temporary))
+            case = Case(name, shapes, options, Path(temporary))
             checks.that(not case.notices(checks, case.text), f"{name}: as it is, it runs")
             lines = case.text.split("\n")
             kernels = {kernel: numbers for kernel, numbers in lines_of_kernels(lines).items()

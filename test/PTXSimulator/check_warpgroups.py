@@ -197,7 +197,7 @@ def forms():
 def registers():
     """A in registers: element 2 * (lane % 4) + e + 8 * (r / 2) of row lane / 4 + 8 * (r % 2) of the warp's."""
     columns = 64
-    a, b, first, second, image = operands(columns, 64, (True, True), (128, 128), "f16")
+    a, b, _, second, image = operands(columns, 64, (True, True), (128, 128), "f16")
     loads = ""
     for r in range(4):  # from the image, where elements lie by row; with the swizzle of a row
         loads += f"""  shr.u32 %r8, %i, 5;
@@ -267,7 +267,7 @@ def plant(what, text, message, threads=128, result=719, image=None, columns=64):
 
 def faults():
     columns = 64
-    a, b, first, second, image = operands(columns, 64, (True, True), (128, 128), "bf16")
+    _, _, first, second, image = operands(columns, 64, (True, True), (128, 128), "bf16")
     one, two = (product(columns, "bf16", first.descriptor(k), second.descriptor(k), (False, False)) for k in (0, 16))
 
     def fault(what, body, message, **options):

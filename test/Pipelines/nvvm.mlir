@@ -6,7 +6,14 @@
 // RUN: symshape-run %s --target=nvvm --chip=sm_90a --entry=product --assembly=%t.90.ptx
 // RUN: FileCheck %s --check-prefix=SM90 --implicit-check-not=__nv_ --implicit-check-not=.approx < %t.90.ptx
 // RUN: symshape-run %s --target=nvvm --chip=sm_80 --entry=halves --assembly=%t.halves.ptx
-// RUN: FileCheck %s --check-prefix=HALVES --implicit-check-not=ld.global.b16 < %t.halves.ptx
+// RUN: FileCheck %s --check-prefix=HALVES --implicit-check-not=ld.global.b16 --implicit-check-not=wgmma < %t.halves.ptx
+// RUN: symshape-run %s --target=nvvm --chip=sm_90a --entry=halves --wgmma=on --assembly=%t.groups.ptx
+// RUN: FileCheck %s --check-prefix=GROUPS --implicit-check-not=ld.global.b16 < %t.groups.ptx
+// RUN: symshape-run %s --target=nvvm --chip=sm_90a --entry=halves --assembly=%t.none.ptx
+// RUN: FileCheck %s --check-prefix=HALVES --implicit-check-not=ld.global.b16 --implicit-check-not=wgmma < %t.none.ptx
+// RUN: symshape-opt %s '--symshape-nvvm=chip=sm_90a wgmma=on' | FileCheck %s --check-prefix=SHARED
+// RUN: not symshape-opt %s '--symshape-nvvm=wgmma=on' 2>&1 | FileCheck %s --check-prefix=WGMMA
+// WGMMA: error: symshape-nvvm: expected chip=sm_90a with wgmma, but got 'sm_80'
 // RUN: symshape-run %s --target=nvvm --chip=sm_80 --entry=fours --assembly=%t.fours.ptx
 // RUN: FileCheck %s --check-prefix=FOURS --implicit-check-not=global.b32 < %t.fours.ptx
 // RUN: not symshape-opt %s --symshape-nvvm=chip=fast 2>&1 | FileCheck %s --check-prefix=CHIP
@@ -100,6 +107,35 @@ func.func @product(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, K]>
 // HALVES: .visible .entry halves_contract
 // HALVES: .visible .entry halves_contract
 // HALVES-NOT: .visible .entry
+
+// By four warps: tiles of 128 x 256 and of 128 x 128, in shared memory of the
+// launch; no sum is moved while products are under way. Few sums as before.
+// SHARED-LABEL: llvm.func @halves(
+// SHARED: llvm.mlir.constant(196608 : i64)
+// SHARED: llvm.call @symshape_gpu_launch_shared(
+// SHARED: llvm.call @symshape_gpu_launch(
+// GROUPS: .target sm_90a
+// GROUPS: .extern .shared .align 1024 .b8
+// GROUPS: .visible .entry halves_contract
+// GROUPS: cp.async.wait_group 1;
+// GROUPS-NEXT: fence.proxy.async.shared::cta;
+// GROUPS-NEXT: bar.sync 0;
+// GROUPS: wgmma.fence.sync.aligned;
+// GROUPS-COUNT-4: wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {{.*}}, p, 1, 1, 0, 1;
+// GROUPS: wgmma.commit_group.sync.aligned;
+// GROUPS-NOT: mov.b32
+// GROUPS: cp.async.commit_group;
+// GROUPS-NOT: mov.b32
+// GROUPS: wgmma.wait_group.sync.aligned 1;
+// GROUPS-NOT: mov.b32
+// GROUPS: wgmma.wait_group.sync.aligned 0;
+// GROUPS: .visible .entry halves_contract
+// GROUPS: cp.async.wait_group 1;
+// GROUPS-COUNT-4: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}, p, 1, 1, 0, 1;
+// GROUPS: wgmma.wait_group.sync.aligned 0;
+// GROUPS: .visible .entry halves_contract
+// GROUPS-NOT: wgmma
+// GROUPS: mma.sync.aligned
 func.func @halves(%a: tensor<?x?xbf16> {symshape.shape = #symshape.shape<[M, 8*K]>},
                   %b: tensor<?x?xbf16> {symshape.shape = #symshape.shape<[8*K, 16*N]>}) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index

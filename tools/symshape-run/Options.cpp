@@ -83,14 +83,18 @@ static cl::opt<std::string> chipName(
     cl::desc("GPU to compile for, such as sm_80 or sm_90a (default: that of "
              "the device; sm_80 where nothing runs)"),
     cl::value_desc("name"), cl::cat(category));
-static cl::opt<Switch> wgmma(
+static cl::opt<WgmmaUse> wgmmaUse(
     "wgmma",
-    cl::desc("multiply bf16 and f16 by wgmma, which sm_90a has (default: off)"),
-    cl::values(clEnumValN(Switch::On, "on",
-                          "where there are enough rows and "
-                          "columns"),
-               clEnumValN(Switch::Off, "off", "by mma.sync")),
-    cl::init(Switch::Off), cl::cat(category));
+    cl::desc("which products of bf16 and f16 are by wgmma, which sm_90a has "
+             "(default: off)"),
+    cl::values(clEnumValN(WgmmaUse::Off, "off", "none"),
+               clEnumValN(WgmmaUse::On, "on", "those of many rows and columns"),
+               clEnumValN(WgmmaUse::Narrow, "narrow",
+                          "all whose rows are multiples of 16 bytes, in tiles "
+                          "of 128 x 128, to measure"),
+               clEnumValN(WgmmaUse::Wide, "wide",
+                          "the same, in tiles of 128 x 256")),
+    cl::init(WgmmaUse::Off), cl::cat(category));
 static cl::opt<int64_t> deviceNumber("device",
                                      cl::desc("number of the GPU (default: 0)"),
                                      cl::init(0), cl::cat(category));
@@ -242,7 +246,7 @@ static Error checkOptions(size_t numCalls) {
   if (Error error = checkBundleOptions(writesCode, isForGPU))
     return error;
   if (!isForGPU && (!chipName.empty() || deviceNumber.getNumOccurrences() ||
-                    wgmma.getNumOccurrences()))
+                    wgmmaUse.getNumOccurrences()))
     return makeInputError(
         "expected --target=nvvm with --chip, --device or --wgmma");
   if (!writesCode && bundleFolder.empty() && !targetTriple.empty())
@@ -296,9 +300,9 @@ static Error chooseGPU(CompileOptions &options) {
       return makeInputError(toString(target.takeError()));
     options.gpu = std::move(*target);
   }
-  options.gpu->wgmma = wgmma == Switch::On;
-  if (options.gpu->wgmma && !options.gpu->hasWgmma())
-    return makeInputError("expected --chip=sm_90a with --wgmma=on, but got '" +
+  options.gpu->wgmma = wgmmaUse;
+  if (wgmmaUse != WgmmaUse::Off && !options.gpu->hasWgmma())
+    return makeInputError("expected --chip=sm_90a with --wgmma, but got '" +
                           options.gpu->chip + "'");
   return Error::success();
 }

@@ -14,6 +14,8 @@
 #ifndef SYMSHAPE_CONVERSION_GPUPASSES_H
 #define SYMSHAPE_CONVERSION_GPUPASSES_H
 
+#include "symshape/Conversion/WgmmaUse.h"
+
 #include "mlir/Pass/Pass.h"
 #include <memory>
 

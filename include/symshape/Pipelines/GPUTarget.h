@@ -14,6 +14,8 @@
 #ifndef SYMSHAPE_PIPELINES_GPUTARGET_H
 #define SYMSHAPE_PIPELINES_GPUTARGET_H
 
+#include "symshape/Conversion/WgmmaUse.h"
+
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <string>
@@ -29,8 +31,9 @@ struct GPUTarget {
   std::string chip = "sm_80";
   std::string features = "+ptx80"; ///< LLVM ends the process without
 
-  /// Whether products of bf16 and f16 may use `wgmma`, which only sm_90a has.
-  bool wgmma = false;
+  /// Which products of bf16 and f16 use `wgmma`; all but `Off` need a GPU that
+  /// has it.
+  WgmmaUse wgmma = WgmmaUse::Off;
 
   /// Whether the GPU has `wgmma`.
   bool hasWgmma() const { return chip == "sm_90a"; }

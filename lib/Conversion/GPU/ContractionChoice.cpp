@@ -95,7 +95,7 @@ private:
 LogicalResult mlir::symshape::formContractionBlocks(OpBuilder &builder,
                                                     ContractOp op,
                                                     StringRef name,
-                                                    bool wgmma) {
+                                                    WgmmaUse wgmma) {
   auto loops = assignLoops(op.getMap(0), op.getMap(1), op.getInitMap());
   if (failed(loops) || !loops->row || loops->reductions.empty() ||
       !op.getSumType().isF32() || op.isPacked())
@@ -135,9 +135,13 @@ LogicalResult mlir::symshape::formContractionBlocks(OpBuilder &builder,
       chooseOnHost(builder, at, sizes.fits(smallUse), formSize(TileSize::Small),
                    formSize(TileSize::Few));
     };
-    if (!wgmma || !isWide[0] || !isWide[1] || !isForTensorCores(op))
+    if (wgmma == WgmmaUse::Off || !isWide[0] || !isWide[1] ||
+        !isForTensorCores(op))
       return chooseOnHost(builder, at, sizes.fits(largeUse),
                           formSize(TileSize::Large), formSmall);
+    if (wgmma != WgmmaUse::On)
+      return formGroups(wgmma == WgmmaUse::Wide ? TileSize::Wide
+                                                : TileSize::Large)(at);
     chooseOnHost(builder, at, sizes.fits(wideUse), formGroups(TileSize::Wide),
                  [&](Operation *at) {
                    chooseOnHost(builder, at, sizes.fits(largeUse),

@@ -14,15 +14,15 @@
 #define SYMSHAPE_LIB_CONVERSION_GPU_CONTRACTIONCHOICE_H
 
 #include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/WgmmaUse.h"
 
 namespace mlir::symshape {
 
 /// Replaces `op`, on buffers, by a kernel whose blocks compute a tile of the
 /// result each, or by two of which a test of extents chooses one; fails, and
 /// changes nothing, if it has no rows or sums of another type than f32.
-/// `wgmma`: whether the GPU has it.
 LogicalResult formContractionBlocks(OpBuilder &builder, ContractOp op,
-                                    StringRef name, bool wgmma);
+                                    StringRef name, WgmmaUse wgmma);
 
 } // namespace mlir::symshape
 

@@ -48,7 +48,7 @@ static constexpr int32_t nestedBlocks = 5;
 namespace {
 class KernelFormer {
 public:
-  KernelFormer(func::FuncOp function, bool wgmma)
+  KernelFormer(func::FuncOp function, WgmmaUse wgmma)
       : builder(function.getContext()), function(function), wgmma(wgmma) {}
   void visit(Region &region);
 
@@ -60,7 +60,7 @@ private:
 
   OpBuilder builder;
   func::FuncOp function;
-  bool wgmma;
+  WgmmaUse wgmma;
 };
 } // namespace
 

@@ -1,7 +1,7 @@
 // Options for a GPU, on a machine without one and on the simulated driver.
 
 // RUN: sh -c "symshape-run %s --chip=sm_80 --input=2xf32=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: error: expected --target=nvvm with --chip or --device
+// TARGET: error: expected --target=nvvm with --chip, --device or --wgmma
 // TARGET-NEXT: exit 2
 // RUN: sh -c "symshape-run %s --target=nvvm --chip=sm_70 --assembly=%t.ptx; echo exit $?" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=CHIP
