@@ -155,7 +155,8 @@ def refuse(what, text, result, message):
 
 refuse("an unknown instruction", kernel("  frob.u32 %r1, %r2;\n"), PTX, r"^line 12: instruction 'frob.u32' is not known")
 refuse("a suffix that does not exist", kernel("  add.sideways.u32 %r1, %r2, %r2;\n"), PTX, "instruction 'add.sideways.u32' is not known")
-refuse("an instruction of a later device", kernel("  wgmma.fence.sync.aligned;\n"), PTX, "'wgmma.fence.sync.aligned' is not known")
+refuse("an instruction of a later device", kernel("  wgmma.fence.sync.aligned;\n"), PTX, "'wgmma.fence.sync.aligned' needs sm_90, but the device has sm_80")
+refuse("no instruction of this device", kernel("  mbarrier.inval.shared.b64 [%s];\n"), PTX, "'mbarrier.inval.shared.b64' is not known")
 refuse("arithmetic of sm_90", kernel("  .reg .b16 %h;\n  mul.rn.bf16 %h, %h, %h;\n"), PTX, "'mul.rn.bf16' needs sm_90, but the device has sm_80")
 refuse("a conversion of sm_90", kernel("  .reg .b16 %h;\n  cvt.rn.bf16.s32 %h, %r1;\n"), PTX, "'cvt.rn.bf16.s32' needs sm_90")
 refuse("a modifier of sm_86", kernel("  min.xorsign.abs.f32 %r1, %r2, %r3;\n"), PTX, "needs sm_86, but the device has sm_80")
