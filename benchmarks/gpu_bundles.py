@@ -97,6 +97,7 @@ def kernels(maker, is_tiny):
     import check_nvvm_wgmma
     entries = [kernel(maker, name, name, shapes) for name, (shapes, *_) in check_nvvm.PROGRAMS.items()]
     by_groups = [(name, shapes, tile) for name, (_, shapes) in check_nvvm_wgmma.PROGRAMS.items()
+                 if name in check_nvvm.PROGRAMS
                  for tile in check_nvvm_wgmma.TILES]
     return entries + [kernel(maker, f"{name}-{tile}", name, shapes, tile)
                       for name, shapes, tile in by_groups[:1 if is_tiny else None]]

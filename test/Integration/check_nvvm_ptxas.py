@@ -20,7 +20,7 @@ CHIPS = ["sm_80", "sm_90a"]
 REGISTERS = 65536  # of a multiprocessor, CUDA C++ Programming Guide, table "Technical Specifications"
 LEAST = 140  # kernels
 # Which of them, as --wgmma says.
-GROUPS = {"product_bf16": "on", "product_f16": "on", "convolution_f16": "narrow"}
+GROUPS = {"product_bf16": "on", "product_f16": "on", "blocks": "on"}
 
 ENTRY = re.compile(r"Compiling entry function '(\w+)'")
 SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
