@@ -17,57 +17,16 @@
 
 #include <algorithm>
 
-#include "Addresses.h"
-#include "SmallFloats.h"
+#include "ProductOperands.h"
 
 using namespace mlir::symshape::ptx;
 using namespace mlir::symshape::ptx::SYMSHAPE_PTX_LANES;
 
 namespace {
 
-constexpr unsigned warpRows = 16, terms = 16, mostColumns = 256;
-constexpr unsigned chunkBytes = 16; ///< that stay together in every layout
-constexpr unsigned chunkElements = 8;
-constexpr unsigned warpgroupWarps = 4;
+constexpr unsigned mostColumns = 256, warpgroupWarps = 4;
 /// What registers hold while their sums are on their way.
 constexpr uint32_t inFlight = 0xffffffffu;
-
-/// An operand in shared memory, as a descriptor of 64 bits names it: its
-/// address, two strides, and the bytes of a row whose chunks are swizzled. Bits
-/// 49 to 51, for patterns that begin elsewhere than at a multiple of their
-/// size, have to be 0. Source: PTX ISA, "Matrix Descriptor Format".
-struct Descriptor {
-  uint64_t start, leading, stride;
-  unsigned rowBytes; ///< 16: not swizzled
-  bool isKnown;
-
-  explicit Descriptor(uint64_t bits)
-      : start((bits & 0x3fff) << 4), leading((bits >> 16 & 0x3fff) << 4),
-        stride((bits >> 32 & 0x3fff) << 4),
-        rowBytes(bits >> 62 == 0 ? 16 : 256 >> (bits >> 62)),
-        isKnown((bits >> 49 & 7) == 0) {}
-
-  /// Where the chunk of element `across` (row of A, column of B) and `term`
-  /// begins. Eight neighbouring terms are a chunk, or eight neighbours across.
-  ///
-  /// Eight rows of `rowBytes` bytes are a block that follows the last one after
-  /// `stride` bytes, and what does not fit in a row is `leading` bytes away;
-  /// without swizzling it is the other way around where chunks are across.
-  /// Swizzling changes bits 4 to 6 of an address, or the lower ones of them, by
-  /// exclusive or with bits 7 to 9. Source: PTX ISA, "Strides", and "Shared
-  /// Memory Matrix Layout".
-  uint64_t place(unsigned across, unsigned term, bool termsTogether) const {
-    unsigned along = (termsTogether ? term : across) / chunkElements;
-    unsigned row = termsTogether ? across : term;
-    unsigned inRow = rowBytes / chunkBytes;
-    uint64_t next = leading, block = stride;
-    if (rowBytes == chunkBytes && !termsTogether)
-      std::swap(next, block);
-    uint64_t address = start + row % 8 * rowBytes + row / 8 * block +
-                       along % inRow * chunkBytes + along / inRow * next;
-    return address ^ ((address >> 7 & (inRow - 1)) << 4);
-  }
-};
 
 struct Form {
   bool transposes[2], negates[2], fromRegisters;
@@ -77,97 +36,8 @@ struct Form {
         negates{bool(extra & 4), bool(extra & 8)}, fromRegisters(extra & 16),
         columns(extra >> 8) {}
   unsigned countSums() const { return columns / 2; }
+  unsigned placeB() const { return countSums() + (fromRegisters ? 4 : 1); }
 };
-
-/// Checks a read of 16 bytes of shared memory, and notes it. Whoever wrote them
-/// has to come before, and to have made them known to the unit that multiplies.
-bool noteChunk(Warp &warp, const Instruction &instruction, uint64_t place,
-               PendingProduct &product) {
-  Block &block = *warp.block;
-  SharedMemory &shared = block.shared;
-  unsigned granule = shared.granule;
-  for (uint64_t g = place >> granule; g < (place + chunkBytes) >> granule;
-       ++g) {
-    uint32_t tag = shared.writes[g], epoch = Clock::epochOf(tag);
-    std::string where =
-        "byte " + std::to_string(g << granule) + " of shared memory";
-    if (epoch < block.clock.blockBegin) {
-      if (!block.options.checkUninitialized)
-        continue;
-      block.raise(Fault::Uninitialized, warp, instruction, 0,
-                  "reads " + where + ", which nothing was written to");
-      return false;
-    }
-    if (!block.options.checkRaces)
-      continue;
-    uint32_t writer = (tag & Clock::threadMask) / warpLanes;
-    uint32_t told = block.clock.known(warp.index, writer);
-    bool isOrdered = writer == warp.index || epoch <= told ||
-                     epoch <= block.clock.at(warp.index, writer);
-    if (tag & Clock::pendingBit || !isOrdered) {
-      block.raiseRace(warp, instruction, 0, tag, /*tagIsWrite=*/true, where);
-      return false;
-    }
-    if (epoch > told) {
-      block.raise(Fault::Race, warp, instruction, 0,
-                  "reads " + where + ", which " +
-                      block.nameOfThread(tag & Clock::threadMask) +
-                      " wrote without fence.proxy.async in between");
-      return false;
-    }
-    shared.productReaders[g] |= 1u << warp.index;
-    product.reads.push_back({uint32_t(g), product.group});
-  }
-  return true;
-}
-
-/// Reads rows or columns `first` to `first + count - 1` of an operand: `store`
-/// gets which one, the term, and the element.
-template <typename T, typename Store>
-bool readOperand(Warp &warp, const Instruction &instruction,
-                 const Descriptor &descriptor, bool termsTogether,
-                 unsigned first, unsigned count, PendingProduct &product,
-                 Store store) {
-  using SYMSHAPE_PTX_LANES::widen;
-  const SharedMemory &shared = warp.block->shared;
-  unsigned acrossStep = termsTogether ? 1 : chunkElements,
-           termStep = termsTogether ? chunkElements : 1;
-  for (unsigned across = 0; across < count; across += acrossStep)
-    for (unsigned term = 0; term < terms; term += termStep) {
-      uint64_t address = descriptor.place(first + across, term, termsTogether);
-      uint64_t place = address - spaceBegin;
-      if (place > shared.size || chunkBytes > shared.size - place) {
-        warp.block->raise(Fault::Bounds, warp, instruction, 0,
-                          "reads 16 bytes at " + std::to_string(address) +
-                              ": the block's shared memory has " +
-                              std::to_string(shared.size) + " bytes from " +
-                              std::to_string(spaceBegin));
-        return false;
-      }
-      if (!noteChunk(warp, instruction, place, product))
-        return false;
-      T elements[chunkElements];
-      std::memcpy(elements, shared.bytes.data() + place, chunkBytes);
-      for (unsigned e = 0; e < chunkElements; ++e)
-        store(across + (termsTogether ? 0 : e), term + (termsTogether ? e : 0),
-              widen(elements[e]));
-    }
-  return true;
-}
-
-/// A of a warp in four registers, as that of mma.m16n8k16.
-template <typename T>
-void unpackRows(Warp &warp, const Instruction &instruction, unsigned first,
-                double (&a)[warpRows][terms]) {
-  using SYMSHAPE_PTX_LANES::widen;
-  for (unsigned r = 0; r < 4; ++r) {
-    const uint32_t *words = slotOf<uint32_t>(warp, instruction, first + r);
-    for (unsigned l = 0; l < warpLanes; ++l)
-      for (unsigned e = 0; e < 2; ++e)
-        a[l / 4 + 8 * (r & 1)][2 * (l % 4) + e + 8 * (r >> 1)] =
-            widen(T{uint16_t(words[l] >> (16 * e))});
-  }
-}
 
 /// Whether nobody touched the registers of a product in flight.
 bool checkRegisters(Warp &warp, const Instruction &instruction,
@@ -243,55 +113,52 @@ bool checkIssue(Warp &warp, const Instruction &instruction, bool isChained) {
   return true;
 }
 
-/// Operands: the sums; A as a descriptor or as four registers; a descriptor of
-/// B; whether the sums are added to.
-template <typename T>
-void runProduct(Warp &warp, const Instruction &instruction, uint32_t lanes) {
-  static thread_local double a[warpRows][terms], b[terms][mostColumns];
-  static thread_local Sums sums;
-  Block &block = *warp.block;
-  Form form(instruction.extra);
-  unsigned numSums = form.countSums();
-  unsigned firstA = numSums, placeB = firstA + (form.fromRegisters ? 4 : 1);
+/// The descriptor that an operand holds, which is the same for all lanes.
+Descriptor descriptorOf(Warp &warp, const Instruction &instruction,
+                        unsigned operand) {
+  const uint64_t *bits = slotOf<uint64_t>(warp, instruction, operand);
+  Descriptor descriptor(bits[0]);
+  for (unsigned i = 1; i < warpLanes; ++i)
+    descriptor.isKnown &= bits[i] == bits[0];
+  if (!descriptor.isKnown)
+    warp.block->raise(Fault::Launch, warp, instruction, 0,
+                      "expects a descriptor that all lanes have, with a base "
+                      "offset of 0");
+  return descriptor;
+}
+
+/// The product in flight that these registers are of, or a new one that begins
+/// with what they hold; null after a fault.
+PendingProduct *beginProduct(Warp &warp, const Instruction &instruction,
+                             unsigned numSums) {
   std::vector<uint32_t> places(instruction.operands,
                                instruction.operands + numSums);
-  PendingProduct *before = findProduct(warp, instruction, places);
-  if (block.isFaulty() || !checkIssue(warp, instruction, before != nullptr))
-    return;
-  if (!before) {
+  PendingProduct *product = findProduct(warp, instruction, places);
+  if (warp.block->isFaulty() ||
+      !checkIssue(warp, instruction, product != nullptr))
+    return nullptr;
+  if (!product) {
     warp.products.emplace_back();
-    before = &warp.products.back();
-    before->places = places;
-    before->sums.resize(size_t(numSums) * warpLanes);
+    product = &warp.products.back();
+    product->places = places;
+    product->sums.resize(size_t(numSums) * warpLanes);
     for (unsigned r = 0; r < numSums; ++r)
-      std::memcpy(&before->sums[r * warpLanes],
+      std::memcpy(&product->sums[r * warpLanes],
                   slotOf<float>(warp, instruction, r),
                   warpLanes * sizeof(float));
   }
-  PendingProduct &product = *before;
-  product.group = warp.productGroups;
-  product.line = instruction.line;
-  uint32_t adds = predicateOf(warp, instruction, placeB + 1) & lanes;
-  if (adds != 0 && adds != lanes) {
-    block.raise(Fault::Divergence, warp, instruction, firstLane(adds),
-                "has a predicate that differs between lanes");
-    return;
-  }
-  for (unsigned r = 0; r < numSums; ++r)
-    for (unsigned l = 0; l < warpLanes; ++l)
-      sums[rowOf(r, l)][columnOf(r, l)] =
-          adds ? double(product.sums[r * warpLanes + l]) : 0.0;
-  auto descriptorOf = [&](unsigned operand) {
-    const uint64_t *bits = slotOf<uint64_t>(warp, instruction, operand);
-    Descriptor descriptor(bits[0]);
-    for (unsigned i = 1; i < warpLanes; ++i)
-      descriptor.isKnown &= bits[i] == bits[0];
-    if (!descriptor.isKnown)
-      block.raise(Fault::Launch, warp, instruction, 0,
-                  "expects a descriptor that all lanes have, with a base "
-                  "offset of 0");
-    return descriptor;
-  };
+  product->group = warp.productGroups;
+  product->line = instruction.line;
+  return product;
+}
+
+/// The rows of A that are this warp's, and B; false after a fault.
+template <typename T>
+bool readOperands(Warp &warp, const Instruction &instruction, const Form &form,
+                  PendingProduct &product, double (&a)[warpRows][terms],
+                  double (&b)[terms][mostColumns]) {
+  Block &block = *warp.block;
+  unsigned firstA = form.countSums();
   float signA = form.negates[0] ? -1 : 1, signB = form.negates[1] ? -1 : 1;
   if (form.fromRegisters) {
     unpackRows<T>(warp, instruction, firstA, a);
@@ -299,27 +166,51 @@ void runProduct(Warp &warp, const Instruction &instruction, uint32_t lanes) {
       for (double &element : row)
         element *= signA;
   } else {
-    Descriptor descriptor = descriptorOf(firstA);
+    Descriptor descriptor = descriptorOf(warp, instruction, firstA);
     if (block.isFaulty() ||
         !readOperand<T>(
             warp, instruction, descriptor, !form.transposes[0],
             warp.index % warpgroupWarps * warpRows, warpRows, product,
             [&](unsigned i, unsigned k, float x) { a[i][k] = signA * x; }))
-      return;
+      return false;
   }
-  Descriptor descriptor = descriptorOf(placeB);
-  if (block.isFaulty() ||
-      !readOperand<T>(
-          warp, instruction, descriptor, !form.transposes[1], 0, form.columns,
-          product,
-          [&](unsigned j, unsigned k, float x) { b[k][j] = signB * x; }))
+  Descriptor descriptor = descriptorOf(warp, instruction, form.placeB());
+  return !block.isFaulty() &&
+         readOperand<T>(
+             warp, instruction, descriptor, !form.transposes[1], 0,
+             form.columns, product,
+             [&](unsigned j, unsigned k, float x) { b[k][j] = signB * x; });
+}
+
+/// Operands: the sums; A as a descriptor or as four registers; a descriptor of
+/// B; whether the sums are added to.
+template <typename T>
+void runProduct(Warp &warp, const Instruction &instruction, uint32_t lanes) {
+  static thread_local double a[warpRows][terms], b[terms][mostColumns];
+  static thread_local Sums sums;
+  Form form(instruction.extra);
+  unsigned numSums = form.countSums();
+  PendingProduct *product = beginProduct(warp, instruction, numSums);
+  if (!product)
+    return;
+  uint32_t adds = predicateOf(warp, instruction, form.placeB() + 1) & lanes;
+  if (adds != 0 && adds != lanes) {
+    warp.block->raise(Fault::Divergence, warp, instruction, firstLane(adds),
+                      "has a predicate that differs between lanes");
+    return;
+  }
+  for (unsigned r = 0; r < numSums; ++r)
+    for (unsigned l = 0; l < warpLanes; ++l)
+      sums[rowOf(r, l)][columnOf(r, l)] =
+          adds ? double(product->sums[r * warpLanes + l]) : 0.0;
+  if (!readOperands<T>(warp, instruction, form, *product, a, b))
     return;
   multiply(a, b, form.columns, sums);
   for (unsigned r = 0; r < numSums; ++r) {
     uint32_t *registers = slotOf<uint32_t>(warp, instruction, r);
     for (unsigned l = 0; l < warpLanes; ++l) {
       float sum = float(sums[rowOf(r, l)][columnOf(r, l)]);
-      product.sums[r * warpLanes + l] =
+      product->sums[r * warpLanes + l] =
           sum != sum ? bitsAs<float>(0x7fffffffu) : sum;
       registers[l] = inFlight;
     }
