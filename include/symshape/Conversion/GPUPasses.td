@@ -157,6 +157,7 @@ def OutlineKernelsPass : Pass<"symshape-outline-kernels", "ModuleOp"> {
     `@kernels`. A buffer is passed as a pointer to its first element, and those of
     its extents and strides that its type does not give; a value that several
     buffers share is passed once. Checks inside become words of the call's status.
+    Shared memory of more than 48 KB is asked for by the launch.
 
     Guarantees:
     1. Kernels with the same code are one kernel.
@@ -207,7 +208,8 @@ def LowerKernelChecksPass
 def LowerLaunchesPass : Pass<"symshape-lower-launches", "ModuleOp"> {
   let summary = "Turns launches and accesses to device memory into runtime calls";
   let description = [{
-    Replaces `gpu.launch_func` by `symshape_gpu_launch`, each `memref.load` and
+    Replaces `gpu.launch_func` by `symshape_gpu_launch`, or, with dynamic shared
+    memory, by `symshape_gpu_launch_shared`, each `memref.load` and
     `memref.store` of the host by a copy of one element, and allocations by those of
     device memory. Defines `symshape_gpu.program`, which holds the kernels' code, a
     string attribute `code` of the `gpu.module`, their names and the messages of

@@ -63,7 +63,8 @@ protected:
     int64_t width;      ///< elements that are copied at once
     int64_t acrossSize; ///< rows or columns of the block
     Value origin;       ///< the first of them
-    /// Stages x terms x across, or stages x across x terms.
+    /// Stages x terms x across, or stages x across x terms; with panels, stages
+    /// x panels * rows x elements of a panel.
     SmallVector<int64_t> shape;
     Value shared; ///< the memory
   };

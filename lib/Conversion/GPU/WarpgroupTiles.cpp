@@ -172,7 +172,8 @@ Value WarpgroupTiles::makeDescriptor(const Tile &tile, Value stage) {
   Value units = divide(address, index(chunkBytes));
   units = remainder(units, index(1 << 14));
   static constexpr int64_t swizzled128 = 1;
-  uint64_t rest = uint64_t(panelBytes / chunkBytes) << 16 |
+  int64_t leading = tile.keepsTerms ? chunkBytes : panelBytes; // or not read
+  uint64_t rest = uint64_t(leading / chunkBytes) << 16 |
                   uint64_t(patternBytes / chunkBytes) << 32 |
                   uint64_t(swizzled128) << 62;
   Value constant = arith::ConstantOp::create(
