@@ -136,7 +136,7 @@ LogicalResult mlir::symshape::formContractionBlocks(OpBuilder &builder,
                    formSize(TileSize::Few));
     };
     if (wgmma == WgmmaUse::Off || !isWide[0] || !isWide[1] ||
-        !isForTensorCores(op))
+        !isForTensorCores(cast<ContractOp>(at)))
       return chooseOnHost(builder, at, sizes.fits(largeUse),
                           formSize(TileSize::Large), formSmall);
     if (wgmma != WgmmaUse::On)

@@ -86,8 +86,8 @@ private:
   std::string writeProduct(int64_t number);
 
   Value getGroup() { return divide(thread, index(groupWarps * warpThreads)); }
-  /// Which of the thread's sums come first in `number`: each pass has the sums
-  /// of one of its two rows.
+  /// The register of sum `number`. A thread has sums of two rows; a pass stores
+  /// those of one, so they come one after the other.
   int64_t getRegister(int64_t number) {
     int64_t ofPass = countSums() / 2, inPass = number % ofPass;
     return inPass / 2 * 4 + number / ofPass * 2 + inPass % 2;
