@@ -40,9 +40,13 @@ void mlir::symshape::buildShapePipeline(OpPassManager &manager,
   versions.warn = options.extents.empty();
   manager.addPass(createSpecializePass(versions));
   // Extents of the call, and conditions of versions, are facts now.
-  manager.addPass(createInferShapesPass());
+  InferShapesPassOptions inferAgain;
+  inferAgain.ifChanged = true;
+  manager.addPass(createInferShapesPass(inferAgain));
   manager.addPass(createSpecializeCallsPass());
-  manager.addPass(createDischargePass());
+  DischargePassOptions dischargeAgain;
+  dischargeAgain.ifChanged = true;
+  manager.addPass(createDischargePass(dischargeAgain));
   manager.addPass(createExpandOpsPass());
   manager.addPass(createCanonicalizePass());
   manager.addPass(createCSEPass());

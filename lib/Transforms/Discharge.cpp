@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/Discharge.h"
+#include "Discharged.h"
 #include "GuardCall.h"
 #include "ResolveReshape.h"
 
@@ -34,6 +35,10 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 static constexpr llvm::StringLiteral kDischargeCategory = "symshape-discharge";
+
+/// Conditions of more parts are not asked, only what they consist of: each part
+/// is proved from all others, and the ops of the parts are asked anyway.
+static constexpr size_t maxParts = 8;
 
 static bool isClamp(Operation *op) {
   return isa<arith::SelectOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp,
@@ -107,7 +112,7 @@ void Discharger::decideConditions() {
     if (op->getNumResults() != 1 || !op->getResult(0).getType().isInteger(1))
       return;
     Formula condition = shapes.condition(op->getResult(0));
-    if (condition.kind == Formula::Opaque)
+    if (condition.kind == Formula::Opaque || condition.parts.size() > maxParts)
       return;
     Answer answer = prove(cursor.before(op), condition);
     if (answer.verdict != Verdict::Unknown)
@@ -248,6 +253,8 @@ struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
   using DischargePassBase::DischargePassBase;
 
   void runOnOperation() override {
+    if (ifChanged && getCachedAnalysis<Discharged>())
+      return markAllAnalysesPreserved();
     std::optional<ShapeAnalysis> own;
     if (assumeNoWrap)
       own.emplace(getOperation(), ShapeAnalysisOptions{assumeNoWrap});
@@ -263,6 +270,8 @@ struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
     });
     if (!splitNarrowingCasts(getOperation()) && !changed)
       markAllAnalysesPreserved();
+    getAnalysis<Discharged>();
+    markAnalysesPreserved<Discharged>();
   }
 };
 } // namespace

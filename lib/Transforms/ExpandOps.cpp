@@ -142,7 +142,16 @@ LogicalResult mlir::symshape::expandOps(ModuleOp module,
 namespace {
 struct ExpandOpsPass : symshape::impl::ExpandOpsPassBase<ExpandOpsPass> {
   void runOnOperation() override {
-    if (failed(expandOps(getOperation(), getAnalysis<ShapeAnalysis>())))
+    // It is asked for values alone, so what another pass has analysed serves,
+    // and nothing need be proved.
+    auto cached = getCachedAnalysis<ShapeAnalysis>();
+    std::optional<ShapeAnalysis> own;
+    if (!cached) {
+      ShapeAnalysisOptions options;
+      options.proveRequirements = false;
+      own.emplace(getOperation(), options);
+    }
+    if (failed(expandOps(getOperation(), own ? *own : cached->get())))
       signalPassFailure();
   }
 };

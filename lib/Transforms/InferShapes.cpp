@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/InferShapes.h"
+#include "Discharged.h"
 #include "GuardCall.h"
 #include "InvalidOps.h"
 #include "StaticTosa.h"
@@ -324,6 +325,10 @@ struct InferShapesPass : symshape::impl::InferShapesPassBase<InferShapesPass> {
 
 private:
   LogicalResult run(ModuleOp module) {
+    if (ifChanged && getCachedAnalysis<Discharged>()) {
+      markAllAnalysesPreserved();
+      return success();
+    }
     if (failed(verifyAttributeNames(module)))
       return failure();
     std::optional<ShapeAnalysis> own;

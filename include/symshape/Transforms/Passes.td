@@ -38,6 +38,9 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
            "Write each extent as an attribute (default: no)">,
     Option<"reportUnknown", "report-unknown", "bool", /*default=*/"false",
            "Emit a remark for each unknown extent (default: no)">,
+    Option<"ifChanged", "if-changed", "bool", /*default=*/"false",
+           "Do nothing if no pass has changed the module since "
+           "symshape-discharge has run (default: no)">,
     Option<"assumeNoWrap", "assume-no-wrap", "bool", /*default=*/"false",
            "Take index arithmetic to be that of integers: wrong where it wraps "
            "(default: only where that is proved or the op says so)">];
@@ -84,6 +87,9 @@ def DischargePass : Pass<"symshape-discharge", "::mlir::ModuleOp"> {
     Refuses: nothing.
   }];
   let options = [
+    Option<"ifChanged", "if-changed", "bool", /*default=*/"false",
+           "Do nothing if no pass has changed the module since "
+           "symshape-discharge has run (default: no)">,
     Option<"assumeNoWrap", "assume-no-wrap", "bool", /*default=*/"false",
            "Take index arithmetic to be that of integers: wrong where it wraps "
            "(default: only where that is proved or the op says so)">];

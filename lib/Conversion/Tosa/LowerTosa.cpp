@@ -244,7 +244,7 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
         ops.push_back(op);
     });
     if (ops.empty())
-      return;
+      return markAllAnalysesPreserved();
     if (failed(verifyShapes()))
       return signalPassFailure();
     TosaLowering lowering(&getContext());
