@@ -34,6 +34,16 @@ protected:
   Value multiply(Value lhs, Value rhs) {
     return combine(vector::CombiningKind::MUL, lhs, rhs);
   }
+  /// Of indices that the caller knows not to wrap: an analysis need not prove
+  /// it.
+  Value addIndices(Value lhs, Value rhs) {
+    return arith::AddIOp::create(builder, loc, lhs, rhs,
+                                 arith::IntegerOverflowFlags::nsw);
+  }
+  Value multiplyIndices(Value lhs, Value rhs) {
+    return arith::MulIOp::create(builder, loc, lhs, rhs,
+                                 arith::IntegerOverflowFlags::nsw);
+  }
   Value minimum(Value lhs, Value rhs) {
     return combine(vector::CombiningKind::MINSI, lhs, rhs);
   }

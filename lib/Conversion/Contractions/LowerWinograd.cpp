@@ -75,7 +75,7 @@ private:
   std::pair<Value, Value> locate(Value row) {
     Value image = arith::DivUIOp::create(rewriter, loc, row, down);
     Value inImage = arith::RemUIOp::create(rewriter, loc, row, down);
-    return {image, times(inImage, outputSize)};
+    return {image, multiplyIndices(inImage, index(outputSize))};
   }
   Value times(Value number, int64_t factor) {
     return multiply(number, index(factor));
@@ -129,7 +129,8 @@ Value WinogradLowering::view(Value buffer, ArrayRef<OpFoldResult> offsets,
 }
 
 Value WinogradLowering::viewSlot(Value buffer, Value slot, int64_t last) {
-  return view(buffer, {number(0), number(0), multiply(slot, across), number(0)},
+  return view(buffer,
+              {number(0), number(0), multiplyIndices(slot, across), number(0)},
               {number(patchSize), number(patchSize), across, number(last)});
 }
 
@@ -178,7 +179,7 @@ void WinogradLowering::gather(const Buffers &buffers, Value row, Value slot) {
 
 /// All products of a block of `rows` rows of patches.
 void WinogradLowering::multiplyPatches(const Buffers &buffers, Value rows) {
-  Value patches = multiply(rows, across);
+  Value patches = multiplyIndices(rows, across);
   auto part = [&](Value buffer, int64_t last) {
     return view(buffer, SmallVector<OpFoldResult>(4, number(0)),
                 {number(patchSize), number(patchSize), patches, number(last)});
@@ -244,9 +245,14 @@ void WinogradLowering::applyRegion(Value results, Value image, Value first,
 void WinogradLowering::lowerBlock(const Buffers &buffers, Value firstRow) {
   Value all = multiply(images, down);
   Value rows = minimum(blockRows, subtract(all, firstRow));
-  loop(rows, [&](Value slot) { gather(buffers, add(firstRow, slot), slot); });
+  auto forEachRow = [&](auto visit) {
+    loop(rows, [&](Value slot) {
+      (this->*visit)(buffers, addIndices(firstRow, slot), slot);
+    });
+  };
+  forEachRow(&WinogradLowering::gather);
   multiplyPatches(buffers, rows);
-  loop(rows, [&](Value slot) { scatter(buffers, add(firstRow, slot), slot); });
+  forEachRow(&WinogradLowering::scatter);
 }
 
 void WinogradLowering::lowerBlocks() {
@@ -261,13 +267,14 @@ void WinogradLowering::lowerBlocks() {
   if (!parallel) {
     Buffers buffers = allocate();
     return loop(blocks, [&](Value block) {
-      lowerBlock(buffers, multiply(block, blockRows));
+      lowerBlock(buffers, multiplyIndices(block, blockRows));
     });
   }
   auto loop = scf::ParallelOp::create(rewriter, loc, ValueRange{index(0)},
                                       ValueRange{blocks}, ValueRange{index(1)});
   rewriter.setInsertionPointToStart(loop.getBody());
-  lowerBlock(allocate(), multiply(loop.getInductionVars().front(), blockRows));
+  lowerBlock(allocate(),
+             multiplyIndices(loop.getInductionVars().front(), blockRows));
 }
 
 void WinogradLowering::lower() {
