@@ -14,6 +14,7 @@ html_theme = "furo"
 html_title = "symshape"
 html_copy_source = False
 html_show_sphinx = False
+html_show_search_summary = False  # needs a server: a browser fetches no file
 myst_heading_anchors = 6
 myst_enable_extensions = ["attrs_inline"]
 nitpicky = True
@@ -36,6 +37,7 @@ class MlirLexer(RegexLexer):
 
 
 def setup(app):
-    for name, lexer in [("mlir", MlirLexer), ("sh-session", BashSessionLexer), ("python-torch", PythonLexer),
-                        ("patterns", TextLexer), ("folders", TextLexer)]:
+    for name, lexer in [("mlir", MlirLexer), ("mlir-tail", MlirLexer), ("sh-session", BashSessionLexer),
+                        ("python-torch", PythonLexer), ("python-jax", PythonLexer), ("patterns", TextLexer),
+                        ("folders", TextLexer)]:
         app.add_lexer(name, lexer)
