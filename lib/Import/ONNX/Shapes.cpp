@@ -138,6 +138,37 @@ static SmallVector<Expr, 4> resolveAtRunTime(Node &n, const Tensor &x,
   return dims;
 }
 
+/// What -1 stands for beside `known`: as many elements as x has. Where the
+/// other extents are 0 that could be any number; it is then the same expression
+/// as for other sizes, as PyTorch has it: [B, 6, H] as [B, 3, -1] is [B, 3,
+/// 2*H].
+/// Null, after a failure, where one of the others is always 0.
+static Expr findLeft(Node &n, ArrayRef<Expr> ofX, ArrayRef<Expr> known) {
+  Emitter &e = n.emit();
+  SmallVector<Expr> others(ofX), rest;
+  for (Expr dim : known) {
+    auto *same = dim.isConstant() ? others.end() : llvm::find(others, dim);
+    if (same == others.end())
+      rest.push_back(dim);
+    else
+      others.erase(same);
+  }
+  Expr divisor = e.product(rest), total = e.product(others);
+  if (divisor.isConstant(0)) {
+    (void)n.fail("expected no extent 0 beside -1");
+    return Expr();
+  }
+  Expr quotient = e.divideExactly(total, divisor);
+  bool isSame = quotient * divisor == total;
+  if (isSame && !e.isNonNegative(quotient))
+    e.require(Relation::ge(quotient, e.constant(0)),
+              "an extent must not be negative");
+  if (!isSame && !divisor.isConstant())
+    e.require(Relation::ge(divisor, e.constant(1)),
+              "an extent of -1 needs the others to be at least 1");
+  return quotient;
+}
+
 /// Extents of a reshape. An extent of x that is 0 in a call stands for itself,
 /// not for a copy of the extent at its place.
 static std::optional<SmallVector<Expr, 4>>
@@ -172,15 +203,9 @@ resolveShape(Node &n, const Tensor &x, ArrayRef<Expr> wanted, bool allowZero) {
     return resolveAtRunTime(n, x, wanted, allowZero);
   if (!open)
     return dims;
-  Expr rest = e.product(dims), total = e.product(x.dims);
-  if (rest.isConstant(0)) {
-    (void)n.fail("expected no extent 0 beside -1");
+  dims[*open] = findLeft(n, x.dims, dims);
+  if (!dims[*open])
     return std::nullopt;
-  }
-  if (!rest.isConstant())
-    e.require(Relation::ge(rest, e.constant(1)),
-              "an extent of -1 needs the others to be at least 1");
-  dims[*open] = e.divideExactly(total, rest);
   return dims;
 }
 
