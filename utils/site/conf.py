@@ -13,7 +13,7 @@ extensions = ["myst_parser"]
 html_theme = "furo"
 html_title = "symshape"
 html_copy_source = False
-html_show_sphinx = False
+html_show_copyright = html_show_sphinx = False
 html_show_search_summary = False  # needs a server: a browser fetches no file
 myst_heading_anchors = 6
 myst_enable_extensions = ["attrs_inline"]
