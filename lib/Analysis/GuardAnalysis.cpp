@@ -12,6 +12,7 @@
 #include "Internal.h"
 
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -33,7 +34,8 @@ namespace {
 /// Builds the plan of one function.
 class Planner {
 public:
-  explicit Planner(FunctionShapes &shapes) : shapes(shapes) {}
+  Planner(FunctionShapes &shapes, const GuardPlan *ofSame)
+      : shapes(shapes), ofSame(ofSame) {}
 
   GuardPlan plan();
 
@@ -43,8 +45,10 @@ private:
   void noteRepeated(const Requirement &requirement);
   void addRepeated(SmallVectorImpl<const Requirement *> &reasons);
   void minimiseGuards();
+  std::optional<std::vector<unsigned>> findNeeded() const;
 
   FunctionShapes &shapes;
+  const GuardPlan *ofSame;
   /// What proofs that something need not be checked may still cost.
   Allowance allowance{kStepsPerFunction};
   GuardPlan result;
@@ -153,14 +157,41 @@ void Planner::add(const Requirement &requirement, bool isDeclared) {
   result.deferred.push_back({{&requirement}, anchor, requirement.condition});
 }
 
+/// The guards that `ofSame` keeps; nullopt if it is of other guards.
+std::optional<std::vector<unsigned>> Planner::findNeeded() const {
+  if (!ofSame ||
+      ofSame->guards.size() + ofSame->dropped.size() != result.guards.size())
+    return std::nullopt;
+  llvm::StringMap<bool> isKept;
+  for (const Guard &guard : ofSame->dropped)
+    isKept[guard.condition.str()] = false;
+  for (const Guard &guard : ofSame->guards)
+    isKept[guard.condition.str()] = true;
+  std::vector<unsigned> needed;
+  for (auto [index, guard] : llvm::enumerate(result.guards)) {
+    auto it = isKept.find(guard.condition.str());
+    if (it == isKept.end())
+      return std::nullopt;
+    if (it->second)
+      needed.push_back(index);
+    isKept.erase(it); // each once
+  }
+  return needed;
+}
+
 void Planner::minimiseGuards() {
-  ConstraintSet set(shapes.arena());
-  set.spendFrom(&allowance);
-  declareDims(shapes, result.guards, set);
-  std::vector<Formula> conditions;
-  for (Guard &guard : result.guards)
-    conditions.push_back(guard.condition);
-  std::vector<unsigned> needed = minimise(set, conditions);
+  std::vector<unsigned> needed;
+  if (auto known = findNeeded()) {
+    needed = std::move(*known);
+  } else {
+    ConstraintSet set(shapes.arena());
+    set.spendFrom(&allowance);
+    declareDims(shapes, result.guards, set);
+    std::vector<Formula> conditions;
+    for (Guard &guard : result.guards)
+      conditions.push_back(guard.condition);
+    needed = minimise(set, conditions);
+  }
   SmallVector<Guard, 0> kept;
   for (auto [index, guard] : llvm::enumerate(result.guards)) {
     bool isNeeded = llvm::binary_search(needed, index);
@@ -187,8 +218,16 @@ GuardPlan Planner::plan() {
   return std::move(result);
 }
 
-GuardPlan mlir::symshape::planGuards(FunctionShapes &shapes) {
-  return Planner(shapes).plan();
+GuardPlan mlir::symshape::planGuards(FunctionShapes &shapes,
+                                     const GuardPlan *ofSame) {
+  return Planner(shapes, ofSame).plan();
+}
+
+const GuardPlan *GuardPlans::find(StringRef name) {
+  for (const auto &[shapes, plan] : plans)
+    if (shapes->function().getName() == name)
+      return plan.get();
+  return nullptr;
 }
 
 const GuardPlan &GuardPlans::of(FunctionShapes &shapes) {

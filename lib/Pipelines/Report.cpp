@@ -23,8 +23,11 @@
 #include "symshape/IR/Places.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Pipelines/NVVM.h"
+#include "symshape/Pipelines/Passes.h"
+#include "symshape/Transforms/InsertGuards.h"
 #include "symshape/Transforms/KeepReached.h"
 #include "symshape/Transforms/MemoryPlan.h"
+#include "symshape/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -167,9 +170,28 @@ static LogicalResult checkNames(ModuleOp module, const GuardPlans &plans,
   return success();
 }
 
-/// Lowers `module` up to the plan; returns the first error if that fails, else
-/// an empty text.
-static std::string lowerBeforePlan(ModuleOp module,
+namespace {
+/// symshape-insert-guards on a copy of a module that has been planned.
+struct InsertKnownGuards
+    : PassWrapper<InsertKnownGuards, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InsertKnownGuards)
+
+  explicit InsertKnownGuards(GuardPlans &plans) : plans(plans) {}
+  void getDependentDialects(DialectRegistry &registry) const override {
+    createInsertGuardsPass()->getDependentDialects(registry);
+  }
+  void runOnOperation() override {
+    if (failed(insertGuards(getOperation(), /*frozen=*/false, &plans)))
+      signalPassFailure();
+  }
+
+  GuardPlans &plans;
+};
+} // namespace
+
+/// Lowers `module`, a copy of that of `plans`, up to the plan of memory;
+/// returns the first error if that fails, else an empty text.
+static std::string lowerBeforePlan(ModuleOp module, GuardPlans &plans,
                                    const ReportRequest &request) {
   std::string reason;
   ScopedDiagnosticHandler handler(
@@ -181,8 +203,16 @@ static std::string lowerBeforePlan(ModuleOp module,
           reason = (place.empty() ? "" : place + ": ") + diag.str();
         return success();
       });
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false); // it takes as long as an analysis
+  PassManager early(module.getContext()), manager(module.getContext());
+  for (PassManager *one : {&early, &manager})
+    one->enableVerifier(false); // it takes as long as an analysis
+  // What the pipelines begin with. They insert guards next, of which it is
+  // known already which ones suffice.
+  early.addPass(createVerifyLowerablePass());
+  early.addPass(createLowerTosaControlFlowPass());
+  early.addPass(std::make_unique<InsertKnownGuards>(plans));
+  if (failed(early.run(module)))
+    return reason.empty() ? "it cannot be lowered" : reason;
   if (request.forGPU)
     buildNVVMPipelineBeforePlan(manager, NVVMPipelineOptions());
   else
@@ -229,7 +259,7 @@ void Reporter::addLowered(FunctionShapes &shapes, ReportGraph *graph,
   func::FuncOp function = shapes.function();
   OwningOpRef<ModuleOp> lowered = function->getParentOfType<ModuleOp>().clone();
   keepReached(*lowered, function.getName());
-  std::string reason = lowerBeforePlan(*lowered, request);
+  std::string reason = lowerBeforePlan(*lowered, plans, request);
   if (!reason.empty()) {
     object["memory"] = json::Object{{"notPlanned", json::fixUTF8(reason)}};
     return;
@@ -258,7 +288,7 @@ json::Object Reporter::reportFunction(FunctionShapes &shapes,
 
 json::Object Reporter::run() {
   OwningOpRef<ModuleOp> lowered = module.clone();
-  if (lowerBeforePlan(*lowered, request).empty()) {
+  if (lowerBeforePlan(*lowered, plans, request).empty()) {
     memory.emplace(*lowered, request.values);
     if (request.forGPU)
       kernels.emplace(*lowered);

@@ -371,18 +371,25 @@ static void remarkOnGuards(FunctionShapes &shapes, const GuardPlan &plan) {
 
 /// Nothing is changed before all that can be refused has been looked at.
 static LogicalResult insertChecks(ModuleOp module, bool frozen,
+                                  GuardPlans *ofSame,
                                   InsertGuardsResult &total) {
+  SmallVector<func::FuncOp> unguarded;
+  module.walk([&](func::FuncOp func) {
+    if (!func.isDeclaration() && !func->hasAttr(kGuarded))
+      unguarded.push_back(func);
+  });
+  if (unguarded.empty())
+    return success();
   ShapeAnalysis analysis(module);
   SmallVector<FunctionChecks, 0> functions;
   Violations violations;
-  module.walk([&](func::FuncOp func) {
-    if (func.isDeclaration() || func->hasAttr(kGuarded))
-      return;
+  for (func::FuncOp func : unguarded) {
     FunctionShapes *shapes = analysis.lookup(func);
-    functions.push_back({shapes, planGuards(*shapes), {}});
+    const GuardPlan *known = ofSame ? ofSame->find(func.getName()) : nullptr;
+    functions.push_back({shapes, planGuards(*shapes, known), {}});
     llvm::append_range(
         violations, findPlanViolations(*shapes, functions.back().plan, frozen));
-  });
+  }
   if (failed(reportViolations(violations)))
     return failure();
   for (FunctionChecks &function : functions)
@@ -408,13 +415,13 @@ static LogicalResult insertChecks(ModuleOp module, bool frozen,
   return success();
 }
 
-FailureOr<InsertGuardsResult> mlir::symshape::insertGuards(ModuleOp module,
-                                                           bool frozen) {
+FailureOr<InsertGuardsResult>
+mlir::symshape::insertGuards(ModuleOp module, bool frozen, GuardPlans *ofSame) {
   InsertGuardsResult total;
   if (failed(verifyAttributeNames(module)))
     return failure();
   SmallVector<Operation *> divisions = findTensorDivisions(module);
-  auto insert = [&] { return insertChecks(module, frozen, total); };
+  auto insert = [&] { return insertChecks(module, frozen, ofSame, total); };
   auto makeStructuredAndInsert = [&] {
     return failed(makeStructured(divisions)) ? failure() : insert();
   };

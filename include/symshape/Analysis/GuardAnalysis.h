@@ -60,8 +60,10 @@ struct GuardPlan {
   unsigned numProved = 0;
 };
 
-/// `shapes` must outlive the plan.
-GuardPlan planGuards(FunctionShapes &shapes);
+/// `shapes` must outlive the plan. `ofSame`, if not null, is the plan of a
+/// function of which this one is a copy: which guards suffice is taken from it,
+/// where the conditions are the same.
+GuardPlan planGuards(FunctionShapes &shapes, const GuardPlan *ofSame = nullptr);
 
 /// The plans of the functions of a module, each made when it is first asked
 /// for.
@@ -73,11 +75,13 @@ public:
   FunctionShapes *lookup(func::FuncOp function) const {
     return analysis.lookup(function);
   }
+  /// The plan of the function of that name; null if none has been made.
+  const GuardPlan *find(StringRef name);
   const GuardPlan &of(FunctionShapes &shapes);
 
 private:
   ShapeAnalysis &analysis;
-  DenseMap<FunctionShapes *, std::unique_ptr<GuardPlan>> plans;
+  llvm::MapVector<FunctionShapes *, std::unique_ptr<GuardPlan>> plans;
 };
 
 /// The certificate of one of `plan.dropped`: indices, ascending, of guards that

@@ -18,6 +18,7 @@
 #include "llvm/Support/LogicalResult.h"
 
 namespace mlir::symshape {
+class GuardPlans;
 
 /// What was inserted.
 struct InsertGuardsResult {
@@ -32,9 +33,11 @@ struct InsertGuardsResult {
 /// `symshape.guarded` is left alone; the others get it. Fails, with a
 /// diagnostic, where a requirement can never be met or cannot be checked, where
 /// one goes beyond what is declared of a dynamic symbol, and, if `frozen`,
-/// where one is neither proved nor declared.
-FailureOr<InsertGuardsResult> insertGuards(ModuleOp module,
-                                           bool frozen = false);
+/// where one is neither proved nor declared. `ofSame`, if not null, are plans
+/// of a module of which `module` is a copy; what they decide is not decided
+/// again.
+FailureOr<InsertGuardsResult> insertGuards(ModuleOp module, bool frozen = false,
+                                           GuardPlans *ofSame = nullptr);
 
 } // namespace mlir::symshape
 
