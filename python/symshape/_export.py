@@ -137,14 +137,17 @@ def _rename(graph, shapes, solved):
 def export(module, args, kwargs, dynamic_shapes) -> Exported:
     """Exports a module in evaluation mode."""
     import torch
+    from torch.nn.attention import SDPBackend, sdpa_kernel
     was_training = module.training
     module.eval()
     try:
         # What the exporter would ask of dims beyond what is declared, such as that none is 1,
-        # is asked by the ops of the program, if by anything.
-        exported = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic_shapes,
-                                       prefer_deferred_runtime_asserts_over_guards=True)
-        program = torch.onnx.export(exported, dynamo=True, verbose=False)
+        # is asked by the ops of the program, if by anything. Attention is traced as what ONNX
+        # gets of it: kernels lay their result out otherwise, which fits no later view.
+        with sdpa_kernel(SDPBackend.MATH):
+            exported = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic_shapes,
+                                           prefer_deferred_runtime_asserts_over_guards=True)
+            program = torch.onnx.export(exported, dynamo=True, verbose=False)
     finally:
         module.train(was_training)
     shapes = _shapes(exported)
