@@ -8,7 +8,7 @@ import symshape.torch
 import torch
 from torch.export import Dim
 
-SIZES = [(1, 1), (1, 5), (2, 3), (3, 1), (4, 16), (7, 9), (5, 2), (8, 33)]
+SIZES = [(1, 1), (1, 5), (2, 3), (3, 1), (4, 16), (7, 9), (5, 2), (8, 33), (0, 5)]
 
 
 @pytest.fixture(autouse=True)
@@ -114,7 +114,7 @@ def convolutions():
 
 
 @pytest.mark.parametrize("size", [(1, 4, 4), (1, 5, 9), (2, 7, 7), (3, 16, 12), (1, 33, 21), (2, 64, 48),
-                                  (5, 6, 31), (4, 17, 17)])
+                                  (5, 6, 31), (4, 17, 17), (0, 8, 9)])
 def test_convolutions(convolutions, size):
     module, program = convolutions
     compare(program, module, torch.randn(size[0], 3, *size[1:]))
@@ -144,10 +144,68 @@ def decoder():
     return module, symshape.from_torch(module, example, dynamic_shapes=shapes)
 
 
-@pytest.mark.parametrize("batch, past", [(1, 0), (1, 1), (2, 0), (3, 7), (1, 64), (4, 2), (2, 31), (5, 5)])
+@pytest.mark.parametrize("batch, past", [(1, 0), (1, 1), (2, 0), (3, 7), (1, 64), (4, 2), (2, 31), (5, 5), (0, 3)])
 def test_decoder_with_a_cache(decoder, batch, past):
     module, program = decoder
     compare(program, module, torch.randn(batch, 1, 16), torch.randn(batch, past, 16), torch.randn(batch, past, 16))
+
+
+class UNet(torch.nn.Module):
+    """With GroupNorm, whose groups are what -1 leaves of a reshape, and images of any size."""
+
+    def __init__(self):
+        super().__init__()
+        def block(n, m):
+            return torch.nn.Sequential(torch.nn.Conv2d(n, m, 3, padding=1), torch.nn.GroupNorm(4, m), torch.nn.SiLU())
+        self.outer, self.inner, self.last = block(3, 8), block(8, 16), block(16, 8)
+        self.up = torch.nn.ConvTranspose2d(16, 8, 2, 2)
+
+    def forward(self, image):
+        outer = self.outer(image)
+        inner = self.up(self.inner(torch.nn.functional.max_pool2d(outer, 2)))
+        inner = torch.nn.functional.interpolate(inner, outer.shape[2:], mode="bilinear")
+        return self.last(torch.cat([inner, outer], 1))
+
+
+@pytest.fixture(scope="module")
+def unet():
+    torch.manual_seed(4)
+    module = UNet()
+    shapes = {"image": {0: Dim("B"), 2: Dim("H", min=2), 3: Dim("W", min=2)}}
+    return module, symshape.from_torch(module, (torch.randn(2, 3, 10, 12),), dynamic_shapes=shapes)
+
+
+@pytest.mark.parametrize("size", [(1, 2, 2), (0, 4, 4), (2, 5, 7), (1, 32, 31), (3, 13, 64), (1, 65, 33), (2, 4, 100),
+                                  (4, 16, 16)])
+def test_unet(unet, size):
+    module, program = unet
+    compare(program, module, torch.randn(size[0], 3, *size[1:]))
+
+
+class Attention(torch.nn.Module):
+    """Grouped, with a mask, in a layout that PyTorch's own result can be viewed in."""
+
+    def forward(self, q, kv):
+        mask = torch.arange(q.shape[1])[:, None] >= torch.arange(kv.shape[1]) - 3
+        q, k = (x.unflatten(-1, (-1, 4)).transpose(1, 2) for x in (q, kv))
+        k = k.repeat_interleave(2, 1)
+        result = torch.nn.functional.scaled_dot_product_attention(q, k, k, attn_mask=mask)
+        return result.transpose(1, 2).flatten(2)
+
+
+@pytest.fixture(scope="module")
+def attention():
+    batch = Dim("B")
+    shapes = {"q": {0: batch, 1: Dim("L")}, "kv": {0: batch, 1: Dim("S", min=1)}}
+    module = Attention()
+    return module, symshape.from_torch(module, (torch.randn(2, 3, 16), torch.randn(2, 5, 8)), dynamic_shapes=shapes)
+
+
+@pytest.mark.parametrize("size", [(1, 1, 1), (2, 3, 5), (0, 3, 2), (1, 0, 4), (3, 1, 33), (1, 64, 2), (5, 17, 17), (2, 2, 70)])
+def test_attention(attention, size):
+    module, program = attention
+    batch, length, past = size
+    compare(program, module, torch.randn(batch, length, 16), torch.randn(batch, past, 8))
 
 
 def test_training_inside_of_pytorch():
