@@ -33,7 +33,7 @@ func.func @rows(%a: tensor<?x12x8xf32>, %b: tensor<8x16xf32>, %c: tensor<?x16xf3
   return %r : tensor<?x16xf32>
 }
 
-// Must not fire: an elementwise op is no contraction.
+// Must not fire: an elementwise op that no convolution comes before.
 // CHECK-LABEL: func.func @elementwise(
 // CHECK:         tensor.collapse_shape
 // CHECK:         linalg.generic
@@ -46,4 +46,41 @@ func.func @elementwise(%a: tensor<?x12xf32>, %c: tensor<?xf32>) -> tensor<?xf32>
     linalg.yield %0 : f32
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+// Elementwise ops behind a convolution in groups take its shape, and their other
+// operands with them.
+// CHECK-LABEL: func.func @groups(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x?x2x4xf32>, %[[W:[a-z0-9]+]]: tensor<2x3x4x8xf32>, %[[B:[a-z0-9]+]]: tensor<16xf32>
+// CHECK-DAG:     %[[S:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[W]] :
+// CHECK-DAG:     %[[E:.*]] = tensor.expand_shape %[[B]] {{\[\[}}0, 1]] output_shape [2, 8] : tensor<16xf32> into tensor<2x8xf32>
+// CHECK:         %[[R:.*]] = linalg.generic {{.*}} ins(%[[S]], %[[E]] : tensor<?x?x2x8xf32>, tensor<2x8xf32>)
+// CHECK:         %[[T:.*]] = linalg.generic {{.*}} ins(%[[R]] : tensor<?x?x2x8xf32>)
+// CHECK:         tensor.collapse_shape %[[T]] {{\[\[}}0], [1], [2, 3]]
+func.func @groups(%x: tensor<?x?x2x4xf32>, %w: tensor<2x3x4x8xf32>, %b: tensor<16xf32>, %c: tensor<?x?x2x8xf32>, %d: tensor<?x?x16xf32>) -> tensor<?x?x16xf32> {
+  %s = linalg.generic {indexing_maps = [affine_map<(n, w, g, f, i, c) -> (n, w + i, g, c)>, affine_map<(n, w, g, f, i, c) -> (g, i, c, f)>,
+                                        affine_map<(n, w, g, f, i, c) -> (n, w, g, f)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<?x?x2x4xf32>, tensor<2x3x4x8xf32>) outs(%c : tensor<?x?x2x8xf32>) {
+  ^bb0(%a: f32, %v: f32, %sum: f32):
+    %m = arith.mulf %a, %v : f32
+    %t = arith.addf %sum, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x2x8xf32>
+  %flat = tensor.collapse_shape %s [[0], [1], [2, 3]] : tensor<?x?x2x8xf32> into tensor<?x?x16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, w, f) -> (n, w, f)>, affine_map<(n, w, f) -> (f)>, affine_map<(n, w, f) -> (n, w, f)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%flat, %b : tensor<?x?x16xf32>, tensor<16xf32>) outs(%d : tensor<?x?x16xf32>) {
+  ^bb0(%a: f32, %v: f32, %out: f32):
+    %t = arith.addf %a, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x16xf32>
+  %e = linalg.generic {indexing_maps = [affine_map<(n, w, f) -> (n, w, f)>, affine_map<(n, w, f) -> (n, w, f)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%r : tensor<?x?x16xf32>) outs(%d : tensor<?x?x16xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %t = math.exp %a : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x16xf32>
+  return %e : tensor<?x?x16xf32>
 }

@@ -230,7 +230,9 @@ def ExpandBatchesPass : Pass<"symshape-expand-batches"> {
     Rewrites a contraction whose operands come from `tensor.collapse_shape`, or
     whose result goes to `tensor.expand_shape`, as a `linalg.generic` on the
     expanded shapes, if only batch dimensions are split. The reshapes of operands
-    and result that do not cancel stay outside.
+    and result that do not cancel stay outside. Likewise, elementwise ops behind a
+    convolution in groups take its shape, with groups and features apart, so that
+    they can be its epilogue.
 
     Guarantees:
     1. Rows, columns and reductions of the contraction are unchanged.
