@@ -140,33 +140,36 @@ static SmallVector<Expr, 4> resolveAtRunTime(Node &n, const Tensor &x,
 
 /// What -1 stands for beside `known`: as many elements as x has. Where the
 /// other extents are 0 that could be any number; it is then the same expression
-/// as for other sizes, as PyTorch has it: [B, 6, H] as [B, 3, -1] is [B, 3,
-/// 2*H].
-/// Null, after a failure, where one of the others is always 0.
+/// as for other sizes, as PyTorch has it, if that needs no rounding: [B, 6, H]
+/// as [B, 3, -1] is [B, 3, 2*H]. Null, after a failure, where one of the others
+/// is always 0.
 static Expr findLeft(Node &n, ArrayRef<Expr> ofX, ArrayRef<Expr> known) {
   Emitter &e = n.emit();
-  SmallVector<Expr> others(ofX), rest;
+  SmallVector<Expr> others(ofX), left;
   for (Expr dim : known) {
     auto *same = dim.isConstant() ? others.end() : llvm::find(others, dim);
     if (same == others.end())
-      rest.push_back(dim);
+      left.push_back(dim);
     else
       others.erase(same);
   }
-  Expr divisor = e.product(rest), total = e.product(others);
+  Expr divisor = e.product(left), total = e.product(others);
   if (divisor.isConstant(0)) {
     (void)n.fail("expected no extent 0 beside -1");
     return Expr();
   }
   Expr quotient = e.divideExactly(total, divisor);
-  bool isSame = quotient * divisor == total;
-  if (isSame && !e.isNonNegative(quotient))
-    e.require(Relation::ge(quotient, e.constant(0)),
-              "an extent must not be negative");
-  if (!isSame && !divisor.isConstant())
-    e.require(Relation::ge(divisor, e.constant(1)),
+  if (quotient * divisor == total) {
+    if (!e.isNonNegative(quotient))
+      e.require(Relation::ge(quotient, e.constant(0)),
+                "an extent must not be negative");
+    return quotient;
+  }
+  Expr rest = e.product(known);
+  if (!rest.isConstant())
+    e.require(Relation::ge(rest, e.constant(1)),
               "an extent of -1 needs the others to be at least 1");
-  return quotient;
+  return e.divideExactly(e.product(ofX), rest);
 }
 
 /// Extents of a reshape. An extent of x that is 0 in a call stands for itself,
