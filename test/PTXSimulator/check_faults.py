@@ -6,11 +6,12 @@ import re
 import sys
 
 import numpy as np
-from ptx_device import Device, DriverError
+from ptx_device import Device
+from tally import Tally
 
 device = Device(sys.argv[1])
 HEAD = ".version 8.3\n.target sm_80\n.address_size 64\n"
-named = 0
+tally = Tally()
 
 
 def kernel(body, shared="", extra=""):
@@ -31,23 +32,15 @@ def attempt(text, threads, grid, elements, shared):
 
 def plant(what, wrong, right, result, message, threads=64, grid=1, elements=64, shared=0, extra="", variable=""):
     """`wrong` fails with this result and message, with the line of the instruction; `right` runs."""
-    global named
     device.reset()
     if right is not None:
         attempt(kernel(right, variable, extra), threads, grid, elements, shared)
     text = kernel(wrong, variable, extra)
-    try:
-        attempt(text, threads, grid, elements, shared)
-    except DriverError as error:
-        if error.result != result or not re.search(message, error.message):
-            sys.exit(f"{what}: expected {result} and '{message}', but got {error}")
-        line = re.match(r"line (\d+) of the PTX", error.message)
-        marked = [n for n, one in enumerate(text.splitlines(), 1) if "// here" in one]
-        if marked and (not line or int(line.group(1)) not in marked):
-            sys.exit(f"{what}: expected line {marked}, but got {error}")
-        named += 1
-        return
-    sys.exit(f"{what}: expected a fault, but the kernel ran")
+    error = tally.fails(what, result, message, lambda: attempt(text, threads, grid, elements, shared))
+    line = re.match(r"line (\d+) of the PTX", error.message)
+    marked = [n for n, one in enumerate(text.splitlines(), 1) if "// here" in one]
+    if marked and (not line or int(line.group(1)) not in marked):
+        sys.exit(f"{what}: expected line {marked}, but got {error}")
 
 
 ADDRESS, MISALIGNED, FAILED, TIMEOUT, VALUE, PTX = 700, 716, 719, 702, 1, 218
@@ -141,16 +134,8 @@ plant("a switch", "  mov.u32 %r1, 3;\n  L: .branchtargets A, B;\n  brx.idx %r1, 
 
 
 def refuse(what, text, result, message):
-    global named
     device.reset()
-    try:
-        device.module(text)
-    except DriverError as error:
-        if error.result != result or not re.search(message, error.message):
-            sys.exit(f"{what}: expected {result} and '{message}', but got {error}")
-        named += 1
-        return
-    sys.exit(f"{what}: expected to be refused")
+    tally.fails(what, result, message, lambda: device.module(text))
 
 
 refuse("an unknown instruction", kernel("  frob.u32 %r1, %r2;\n"), PTX, r"^line 12: instruction 'frob.u32' is not known")
@@ -176,14 +161,8 @@ refuse("no text", "\x01", PTX, "expected a directive of a module")
 for what, shape, shared, message in [("no block", (0, 32), 0, "expected a grid of 1 to"), ("many threads", (1, 2048), 0, "expected 1 to 1024 threads"),
                                      ("much shared memory", (1, 32), 60000, "expected at most 49152 bytes of dynamic shared memory")]:
     device.reset()
-    try:
-        attempt(kernel(""), shape[1], shape[0], 64, shared)
-        sys.exit(f"{what}: expected to be refused")
-    except DriverError as error:
-        if error.result != VALUE or message not in error.message:
-            sys.exit(f"{what}: got {error}")
-        named += 1
+    tally.fails(what, VALUE, re.escape(message), lambda: attempt(kernel(""), shape[1], shape[0], 64, shared))
 
-print(f"{named} faults named")
-if named < 58:
+print(f"{tally.named} faults named")
+if tally.named < 58:
     sys.exit("expected at least 58 faults")

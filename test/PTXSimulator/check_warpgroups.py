@@ -8,14 +8,15 @@ signs, sums that are added to or not, A in registers. Then kernels with one faul
 """
 
 import itertools
-import re
 import sys
 
 import numpy as np
-from ptx_device import Device, DriverError
+from ptx_device import Device
+from tally import Tally
 
 device = Device(sys.argv[1])
-compared = named = 0
+tally = Tally()
+equal = tally.equal
 BEGIN = 1024  # of patterns in shared memory
 
 
@@ -143,13 +144,6 @@ def begin_of(columns):
     return from_registers(1000.0 * registers + threads, columns)
 
 
-def equal(what, got, want):
-    global compared
-    if not np.array_equal(got, want):
-        sys.exit(f"{what}: expected\n{want}\nbut got\n{got}")
-    compared += np.size(want)
-
-
 rng = np.random.default_rng(11)
 
 
@@ -253,16 +247,8 @@ def in_flight():
 
 
 def plant(what, text, message, threads=128, result=719, image=None, columns=64):
-    global named
     device.reset()
-    try:
-        execute(text, image, columns, threads)
-    except DriverError as error:
-        if error.result != result or not re.search(message, error.message):
-            sys.exit(f"{what}: expected {result} and '{message}', but got {error}")
-        named += 1
-        return
-    sys.exit(f"{what}: expected a fault, but the kernel ran")
+    tally.fails(what, result, message, lambda: execute(text, image, columns, threads))
 
 
 def faults():
@@ -324,6 +310,6 @@ forms()
 registers()
 in_flight()
 faults()
-print(f"{compared} sums compared, {named} faults named")
-if compared < 150000 or named < 24:
+print(f"{tally.compared} sums compared, {tally.named} faults named")
+if tally.compared < 150000 or tally.named < 24:
     sys.exit("too few")

@@ -5,9 +5,11 @@ import sys
 
 import numpy as np
 from ptx_device import Device
+from tally import Tally
 
 device = Device(sys.argv[1])
-compared = 0
+tally = Tally()
+equal = tally.equal
 HEAD = ".version 8.3\n.target sm_80\n.address_size 64\n"
 REGISTERS = """  .reg .pred %p<4>;
   .reg .b16 %h<9>;
@@ -32,13 +34,6 @@ def run(body, inputs, like, threads=32, extra="", shared=0, grid=1):
     target.free()
     module.unload()
     return result
-
-
-def equal(what, got, want):
-    global compared
-    if not np.array_equal(got, want):
-        sys.exit(f"{what}: expected\n{want}\nbut got\n{got}")
-    compared += np.size(want)
 
 
 rng = np.random.default_rng(3)
@@ -407,6 +402,6 @@ END:
 
 for check in (loads, generic, variables, atomics, shuffles, votes, barrier_reductions, matrix_loads, products, copies, control):
     check()
-print(f"{compared} results compared")
-if compared < 9000:
+print(f"{tally.compared} results compared")
+if tally.compared < 9000:
     sys.exit("expected at least 9000 comparisons")
