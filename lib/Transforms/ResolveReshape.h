@@ -18,9 +18,9 @@
 
 namespace mlir::symshape {
 
-/// Replaces `op`, a reshape of `tensor` or `symshape`, by `collapse_shape` and `expand_shape`, in the finest groups
-/// of dims whose products are provably equal. Fails, changing nothing, if the
-/// element counts are not proved equal.
+/// Replaces `op`, a reshape of `tensor` or `symshape`, by `collapse_shape` and
+/// `expand_shape`, in the finest groups of dims whose products are provably
+/// equal. Fails, changing nothing, if the element counts are not proved equal.
 LogicalResult resolveReshape(FunctionShapes &shapes, Operation *op);
 
 } // namespace mlir::symshape

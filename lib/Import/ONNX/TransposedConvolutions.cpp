@@ -101,7 +101,6 @@ static Tensor convolvePhases(Emitter &e, const Tensor &x, const Tensor &w,
   direct.strides.assign(axes, 1);
   direct.dilations.assign(axes, 1);
   int64_t phases = 1;
-  Tensor padded = w;
   for (size_t i = 0; i < axes; ++i) {
     int64_t kernel = *window.kernel[i].asInt64(), step = window.strides[i];
     int64_t taps = llvm::divideCeilSigned(kernel + window.extra[i], step);
@@ -114,7 +113,7 @@ static Tensor convolvePhases(Emitter &e, const Tensor &x, const Tensor &w,
   Scalars s(e.builder(), e.loc());
   Value zero = s.number(elementType(e.context(), x.type), 0);
   // [groups, C, F, taps, phases, ...] becomes [groups, F, phases, C, taps].
-  padded = e.pad(w, zero, none, behind);
+  Tensor padded = e.pad(w, zero, none, behind);
   SmallVector<Expr, 6> groups = splitGroups(e, padded, window.groups);
   parts.append(groups.begin(), groups.begin() + 3);
   for (size_t i = 0; i < axes; ++i) {
