@@ -40,21 +40,16 @@ namespace {
 /// Memory of the functions of a lowered module.
 class MemoryReporter {
 public:
+  /// The checks of a lowered module are in place.
   MemoryReporter(ModuleOp lowered, const SymbolValues64 &values)
-      : analysis(lowered, onlyExtents()), plans(lowered, analysis),
-        lowered(lowered), values(values) {}
+      : analysis(lowered, ShapeAnalysisOptions::forExtents()),
+        plans(lowered, analysis), lowered(lowered), values(values) {}
   /// The field `memory`; with a graph of `source`, sizes are in `table` as
   /// well.
   json::Object report(FunctionShapes &source, ReportGraph *graph,
                       ExprTable &table);
 
 private:
-  /// The checks of a lowered module are in place.
-  static ShapeAnalysisOptions onlyExtents() {
-    ShapeAnalysisOptions options;
-    options.proveRequirements = false;
-    return options;
-  }
   std::optional<llvm::DynamicAPInt> valueOf(FunctionShapes &source,
                                             FunctionShapes &shapes, Expr e);
 

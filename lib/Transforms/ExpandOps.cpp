@@ -8,6 +8,7 @@
 
 #include "symshape/Transforms/ExpandOps.h"
 #include "CheckEmitter.h"
+#include "ExtentAnalysis.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -142,16 +143,8 @@ LogicalResult mlir::symshape::expandOps(ModuleOp module,
 namespace {
 struct ExpandOpsPass : symshape::impl::ExpandOpsPassBase<ExpandOpsPass> {
   void runOnOperation() override {
-    // It is asked for values alone, so what another pass has analysed serves,
-    // and nothing need be proved.
-    auto cached = getCachedAnalysis<ShapeAnalysis>();
-    std::optional<ShapeAnalysis> own;
-    if (!cached) {
-      ShapeAnalysisOptions options;
-      options.proveRequirements = false;
-      own.emplace(getOperation(), options);
-    }
-    if (failed(expandOps(getOperation(), own ? *own : cached->get())))
+    ExtentAnalysis analysis(getOperation(), getCachedAnalysis<ShapeAnalysis>());
+    if (failed(expandOps(getOperation(), analysis.get())))
       signalPassFailure();
   }
 };

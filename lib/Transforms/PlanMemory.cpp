@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckEmitter.h"
+#include "ExtentAnalysis.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -242,15 +243,8 @@ void mlir::symshape::applyMemoryPlan(const ModuleMemoryPlan &plans,
 namespace {
 struct PlanMemoryPass : symshape::impl::PlanMemoryPassBase<PlanMemoryPass> {
   void runOnOperation() override {
-    // What another pass has analysed serves, too.
-    auto cached = getCachedAnalysis<ShapeAnalysis>();
-    std::optional<ShapeAnalysis> own;
-    if (!cached) {
-      ShapeAnalysisOptions options;
-      options.proveRequirements = false;
-      own.emplace(getOperation(), options);
-    }
-    ShapeAnalysis &analysis = own ? *own : cached->get();
+    ExtentAnalysis extents(getOperation(), getCachedAnalysis<ShapeAnalysis>());
+    ShapeAnalysis &analysis = extents.get();
     ModuleMemoryPlan plans(getOperation(), analysis);
     applyMemoryPlan(plans, analysis);
   }

@@ -77,8 +77,16 @@ struct ShapeAnalysisOptions {
   /// indices wrap.
   bool assumeNoWrap = false;
   /// Whether requirements are proved and listed, or only relied on after their
-  /// op: for passes that ask for extents of a program whose checks are in place.
+  /// op: for passes that ask for extents of a program whose checks are in
+  /// place.
   bool proveRequirements = true;
+
+  /// For those who ask for extents and values alone.
+  static ShapeAnalysisOptions forExtents() {
+    ShapeAnalysisOptions options;
+    options.proveRequirements = false;
+    return options;
+  }
 };
 
 class FunctionShapes;
