@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "symshape/Conversion/GPUPasses.h"
 #include "symshape/Pipelines/GPUTarget.h"
 #include "symshape/Pipelines/Passes.h"
 
@@ -43,16 +44,14 @@ static StringRef findUndefined(const llvm::Module &module) {
   return "";
 }
 
-/// The most bytes of shared memory that code can name.
-static constexpr uint64_t mostStaticBytes = 48 * 1024;
-
 /// Makes larger arrays that of the launch, whose size the launch gives.
 static void makeSharedDynamic(llvm::Module &module) {
   for (llvm::GlobalVariable &array :
        llvm::make_early_inc_range(module.globals())) {
-    uint64_t bytes =
+    int64_t bytes =
         module.getDataLayout().getTypeAllocSize(array.getValueType());
-    if (array.getAddressSpace() != sharedSpace || bytes <= mostStaticBytes)
+    if (array.getAddressSpace() != sharedSpace ||
+        bytes <= mostStaticSharedBytes)
       continue;
     auto *type =
         llvm::ArrayType::get(llvm::Type::getInt8Ty(module.getContext()), 0);

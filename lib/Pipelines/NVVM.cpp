@@ -146,12 +146,7 @@ struct NVVMCommandLineOptions : NVVMPipelineOptions {
       *this, "wgmma",
       llvm::cl::desc("Which products of bf16 and f16 are by wgmma, which "
                      "sm_90a has (default: none)"),
-      llvm::cl::values(
-          clEnumValN(WgmmaUse::Off, "off", "None"),
-          clEnumValN(WgmmaUse::On, "on", "Those of many rows and columns"),
-          clEnumValN(WgmmaUse::Narrow, "narrow", "All, in tiles of 128 x 128"),
-          clEnumValN(WgmmaUse::Wide, "wide", "All, in tiles of 128 x 256")),
-      llvm::cl::init(WgmmaUse::Off)};
+      getWgmmaValues(), llvm::cl::init(WgmmaUse::Off)};
 };
 } // namespace
 

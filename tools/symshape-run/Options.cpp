@@ -87,14 +87,7 @@ static cl::opt<WgmmaUse> wgmmaUse(
     "wgmma",
     cl::desc("which products of bf16 and f16 are by wgmma, which sm_90a has "
              "(default: off)"),
-    cl::values(clEnumValN(WgmmaUse::Off, "off", "none"),
-               clEnumValN(WgmmaUse::On, "on", "those of many rows and columns"),
-               clEnumValN(WgmmaUse::Narrow, "narrow",
-                          "all whose rows are multiples of 16 bytes, in tiles "
-                          "of 128 x 128, to measure"),
-               clEnumValN(WgmmaUse::Wide, "wide",
-                          "the same, in tiles of 128 x 256")),
-    cl::init(WgmmaUse::Off), cl::cat(category));
+    getWgmmaValues(), cl::init(WgmmaUse::Off), cl::cat(category));
 static cl::opt<int64_t> deviceNumber("device",
                                      cl::desc("number of the GPU (default: 0)"),
                                      cl::init(0), cl::cat(category));

@@ -49,6 +49,12 @@ class SCFDialect;
 } // namespace scf
 
 namespace symshape {
+/// The most bytes of shared memory that code can name. A larger array is that
+/// of the launch, of which a kernel has one: `symshape-outline-kernels` asks
+/// for it, and the code that is compiled declares it
+/// (symshape/Pipelines/Passes.td, `symshape-compile-kernels`).
+constexpr int64_t mostStaticSharedBytes = 48 * 1024;
+
 #define GEN_PASS_DECL
 #include "symshape/Conversion/GPUPasses.h.inc"
 } // namespace symshape

@@ -135,14 +135,7 @@ def FormKernelsPass : Pass<"symshape-form-kernels", "ModuleOp"> {
            /*default=*/"::mlir::symshape::WgmmaUse::Off",
            "Which products of bf16 and f16 are by wgmma, which only sm_90a has "
            "(default: none)",
-           [{::llvm::cl::values(
-               clEnumValN(::mlir::symshape::WgmmaUse::Off, "off", "None"),
-               clEnumValN(::mlir::symshape::WgmmaUse::On, "on",
-                          "Those of many rows and columns"),
-               clEnumValN(::mlir::symshape::WgmmaUse::Narrow, "narrow",
-                          "All, in tiles of 128 x 128"),
-               clEnumValN(::mlir::symshape::WgmmaUse::Wide, "wide",
-                          "All, in tiles of 128 x 256"))}]>];
+           [{::mlir::symshape::getWgmmaValues()}]>];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "gpu::GPUDialect", "LLVM::LLVMDialect",
                            "math::MathDialect", "memref::MemRefDialect",

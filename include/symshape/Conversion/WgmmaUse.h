@@ -14,6 +14,8 @@
 #ifndef SYMSHAPE_CONVERSION_WGMMAUSE_H
 #define SYMSHAPE_CONVERSION_WGMMAUSE_H
 
+#include "llvm/Support/CommandLine.h"
+
 namespace mlir::symshape {
 
 /// Which products of `bf16` and `f16` use `wgmma`, which sm_90a has. `Narrow`
@@ -24,6 +26,17 @@ enum class WgmmaUse {
   Narrow, ///< all with 16 bytes to copy at a time, in tiles of 128 x 128
   Wide,   ///< the same in tiles of 128 x 256
 };
+
+/// How users name them.
+inline llvm::cl::ValuesClass getWgmmaValues() {
+  return llvm::cl::values(
+      clEnumValN(WgmmaUse::Off, "off", "none"),
+      clEnumValN(WgmmaUse::On, "on", "those of many rows and columns"),
+      clEnumValN(WgmmaUse::Narrow, "narrow",
+                 "all whose rows are multiples of 16 bytes, in tiles of 128 x "
+                 "128, to measure"),
+      clEnumValN(WgmmaUse::Wide, "wide", "the same, in tiles of 128 x 256"));
+}
 
 } // namespace mlir::symshape
 

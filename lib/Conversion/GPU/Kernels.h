@@ -13,6 +13,8 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_GPU_KERNELS_H
 #define SYMSHAPE_LIB_CONVERSION_GPU_KERNELS_H
 
+#include "symshape/Conversion/GPUPasses.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
@@ -26,10 +28,8 @@ constexpr int64_t pointThreads = 256;
 /// Threads of a warp.
 constexpr int64_t warpThreads = 32;
 
-/// The most bytes of shared memory that code can name; an array of more is that
-/// of the launch, of which a kernel has one (symshape/Pipelines/Passes.td,
-/// `symshape-compile-kernels`), at a multiple of `dynamicAlignment`.
-constexpr int64_t mostStaticBytes = 48 * 1024, dynamicAlignment = 1024;
+/// Where an array of more than `mostStaticSharedBytes` begins.
+constexpr int64_t dynamicAlignment = 1024;
 
 /// The memory space of buffers in kernels.
 constexpr int64_t globalSpace = 1;

@@ -347,7 +347,7 @@ LogicalResult KernelOutliner::run() {
   int64_t dynamicBytes = 0;
   for (BlockArgument shared : launch.getWorkgroupAttributions()) {
     int64_t bytes = countBytes(shared);
-    bool isDynamic = bytes > mostStaticBytes;
+    bool isDynamic = bytes > mostStaticSharedBytes;
     dynamicBytes += isDynamic ? bytes : 0;
     mapping.map(shared, kernel.addWorkgroupAttribution(shared.getType(),
                                                        shared.getLoc()));
