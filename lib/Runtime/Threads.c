@@ -5,7 +5,9 @@
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
 |* One loop of the process runs at a time, on its caller and on helpers that  *|
-|* wait for loops. All take ranges of iterations until none are left. The     *|
+|* wait for loops. Each takes ranges of iterations of its own share, the same *|
+|* part of each loop, since what one loop wrote there is in the caches of its *|
+|* core; and then of the shares of others, until none are left. The           *|
 |* caller waits only for helpers that have entered the loop: one that the     *|
 |* system does not run costs nothing, where the join of an OpenMP team waits  *|
 |* for every member (docs/Rationale/Threads.md).                              *|
@@ -34,12 +36,19 @@ enum {
 static struct {
   void (*body)(void *, int64_t, int64_t);
   void *context;
-  int64_t count, range;
-  _Atomic int64_t next;
+  int64_t range, shares;
   atomic_int failed;
   pthread_mutex_t messageLock;
   char message[symshapeMessageBytes];
 } loop = {.messageLock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Of the iterations of the loop: where the next range begins, and where the
+   share ends. Each on a cache line of its own. */
+typedef struct Share {
+  _Alignas(64) _Atomic int64_t next;
+  int64_t end;
+} Share;
+static Share shares[maxHelpers + 1];
 
 /* Who may enter the loop: its number (high half), how many helpers it takes (0:
    it is closed), and how many are inside. */
@@ -82,22 +91,26 @@ static void pauseBriefly(void) {
 #endif
 }
 
-/* Takes ranges until there are none, or a body has failed. */
-static void runRanges(void *unused) {
-  (void)unused;
-  while (!atomic_load_explicit(&loop.failed, memory_order_relaxed)) {
-    int64_t begin = atomic_fetch_add(&loop.next, loop.range);
-    if (begin >= loop.count)
-      return;
-    int64_t rest = loop.count - begin;
-    loop.body(loop.context, begin,
-              begin + (rest < loop.range ? rest : loop.range));
+/* Takes ranges until there are none, or a body has failed; first those of the
+   share of thread `*number`. */
+static void runRanges(void *number) {
+  for (int64_t i = 0; i < loop.shares; ++i) {
+    Share *share = &shares[(*(int64_t *)number + i) % loop.shares];
+    while (!atomic_load_explicit(&loop.failed, memory_order_relaxed)) {
+      int64_t begin = atomic_fetch_add(&share->next, loop.range);
+      if (begin >= share->end)
+        break;
+      int64_t rest = share->end - begin;
+      loop.body(loop.context, begin,
+                begin + (rest < loop.range ? rest : loop.range));
+    }
   }
 }
 
-static void runShare(void) {
+/* Thread 0 is the caller. */
+static void runShares(int64_t number) {
   insideBody = 1;
-  if (symshapeCallQuietly(runRanges, NULL)) {
+  if (symshapeCallQuietly(runRanges, &number)) {
     pthread_mutex_lock(&loop.messageLock);
     if (!atomic_exchange(&loop.failed, 1))
       strcpy(loop.message, symshape_rt_last_message());
@@ -126,15 +139,14 @@ static uint64_t waitForLoop(uint64_t last) {
   return state;
 }
 
-static void *help(void *unused) {
-  (void)unused;
+static void *help(void *number) {
   uint64_t last = 0;
   for (;;) {
     uint64_t state = waitForLoop(last);
     last = numberOf(state);
     while (hasSeat(state) && numberOf(state) == last)
       if (atomic_compare_exchange_weak(&gate, &state, state + oneInside)) {
-        runShare();
+        runShares((int64_t)(intptr_t)number);
         atomic_fetch_sub(&gate, oneInside);
         break;
       }
@@ -164,7 +176,8 @@ static void makeHelpers(int wanted) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   while (numHelpers < wanted &&
-         !pthread_create(&helperThreads[numHelpers], NULL, help, NULL)) {
+         !pthread_create(&helperThreads[numHelpers], NULL, help,
+                         (void *)(intptr_t)(numHelpers + 1))) {
     pthread_detach(helperThreads[numHelpers]);
     ++numHelpers;
     avoidedProcessor = -1;
@@ -212,7 +225,7 @@ static void runWithHelpers(int helpers) {
       pthread_cond_signal(&wakeUp);
     pthread_mutex_unlock(&sleepLock);
   }
-  runShare();
+  runShares(0);
   closeLoop();
 }
 
@@ -248,9 +261,15 @@ void symshape_rt_parallel(void (*body)(void *, int64_t, int64_t), void *context,
   int64_t range = ceilDiv(count, threads * rangesPerThread);
   loop.body = body;
   loop.context = context;
-  loop.count = count;
   loop.range = range > grain ? range : grain;
-  atomic_store(&loop.next, 0);
+  loop.shares = threads;
+  int64_t ranges = ceilDiv(count, loop.range);
+  for (int64_t i = 0, begin = 0; i < threads; ++i) {
+    int64_t end = ranges * (i + 1) / threads * loop.range;
+    shares[i].end = end < count ? end : count;
+    atomic_store(&shares[i].next, begin);
+    begin = shares[i].end;
+  }
   atomic_store(&loop.failed, 0);
   runWithHelpers((int)(threads - 1));
   char message[symshapeMessageBytes];

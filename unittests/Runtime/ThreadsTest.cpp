@@ -101,6 +101,35 @@ TEST_F(ThreadsTest, anotherThreadTakesPart) {
   EXPECT_EQ(meeting.present, 2);
 }
 
+// What a thread has written is in the caches of its core: it begins with the
+// same part of each loop.
+TEST_F(ThreadsTest, threadsBeginWithTheirShares) {
+  symshape_rt_set_threads(2);
+  struct Meeting {
+    std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> present{0};
+    std::atomic<int64_t> first{-1}, second{-1};
+  };
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    Meeting meeting;
+    symshape_rt_parallel(
+        [](void *context, int64_t begin, int64_t) {
+          auto *meeting = static_cast<Meeting *>(context);
+          bool isCaller = std::this_thread::get_id() == meeting->caller;
+          auto &mine = isCaller ? meeting->first : meeting->second;
+          if (mine >= 0)
+            return;
+          mine = begin;
+          ++meeting->present;
+          while (meeting->present < 2)
+            std::this_thread::yield();
+        },
+        &meeting, 1000, 1);
+    EXPECT_EQ(meeting.first, 0);
+    EXPECT_EQ(meeting.second, 500);
+  }
+}
+
 TEST_F(ThreadsTest, nestedLoopsStayOnTheirThread) {
   symshape_rt_set_threads(2);
   std::atomic<int> strangers{0};
