@@ -35,6 +35,13 @@
 // THREADS-LABEL: func.func @convolution(
 // THREADS:         scf.parallel
 // THREADS:           memref.alloc({{.*}}) {{.*}} : memref<6x?x16xf32>
+// A few blocks come one after the other; threads share the products of each.
+// THREADS:           scf.for
+// THREADS:             call @symshape.winograd.product.32(
+// THREADS:       func.func private @symshape.winograd.input({{.*}} one_thread
+// THREADS:       func.func private @symshape.winograd.product.32(
+// THREADS-NOT:   one_thread
+// THREADS:         symshape_cpu.contract
 func.func @convolution(%x: tensor<?x?x?x16xf32>, %w: tensor<3x3x16x32xf32> {symshape.weight = "w"}, %e: tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32> {
   %zero = arith.constant 0.0 : f32
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32>

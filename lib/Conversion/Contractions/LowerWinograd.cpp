@@ -33,6 +33,9 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::winograd;
 
+/// Blocks of patches of which each thread gets some.
+static constexpr int64_t leastShared = 4;
+
 namespace {
 class WinogradLowering : Arithmetic {
 public:
@@ -270,11 +273,19 @@ void WinogradLowering::lowerBlocks() {
       lowerBlock(buffers, multiplyIndices(block, blockRows));
     });
   }
+  // A few blocks are too coarse to share: they come one after the other, and
+  // threads share the products of each.
+  Value isFew = compare(arith::CmpIPredicate::ult, blocks, index(leastShared));
+  Value perPiece = select(isFew, blocks, index(1));
   auto loop = scf::ParallelOp::create(rewriter, loc, ValueRange{index(0)},
-                                      ValueRange{blocks}, ValueRange{index(1)});
+                                      ValueRange{ceilDivide(blocks, perPiece)},
+                                      ValueRange{index(1)});
   rewriter.setInsertionPointToStart(loop.getBody());
-  lowerBlock(allocate(),
-             multiplyIndices(loop.getInductionVars().front(), blockRows));
+  Buffers buffers = allocate();
+  Value first = multiplyIndices(loop.getInductionVars().front(), perPiece);
+  this->loop(perPiece, [&](Value block) {
+    lowerBlock(buffers, multiplyIndices(addIndices(first, block), blockRows));
+  });
 }
 
 void WinogradLowering::lower() {

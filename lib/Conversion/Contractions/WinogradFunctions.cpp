@@ -262,6 +262,7 @@ func::FuncOp winograd::getProductFunction(ModuleOp module, TileAttr tile) {
       [&](OpBuilder &b, Location loc, ValueRange arguments) {
         emitProduct(b, loc, arguments[0], arguments[1], arguments[2], tile);
       });
+  function->removeAttr(oneThreadName);
   int64_t factor = patchSize * patchSize / tile.getLanes();
   function->setAttr(
       callCostName,
