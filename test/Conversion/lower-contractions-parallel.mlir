@@ -55,3 +55,31 @@ func.func @inside(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?x?xf32
   }
   return
 }
+
+// -----
+
+#window = affine_map<(n, h, w, f, i, t) -> (n, h + i, w * 8 + t)>
+#kernel = affine_map<(n, h, w, f, i, t) -> (f, i, t)>
+#result = affine_map<(n, h, w, f, i, t) -> (n, h, w, f)>
+
+// A thread that copies rows side by side first takes several panels for them.
+// CHECK-LABEL: func.func @gather(
+// CHECK:         %[[PER_PIECE:.*]] = arith.select %[[GATHERS:.*]], %{{.*}}, %c1
+// CHECK-NEXT:    arith.addi %[[PER_PIECE]], %c2
+// CHECK-NEXT:    arith.divui
+// CHECK-NEXT:    scf.parallel
+// CHECK:           memref.alloc(%{{.*}}) : memref<?xf32>
+// CHECK:           scf.if %[[GATHERS]]
+// CHECK:             vector.store
+// CHECK:           arith.minsi %[[PER_PIECE]],
+// CHECK:           scf.for
+// CHECK:             call @symshape.tile.f32.f32.f32.14x32(
+func.func @gather(%a: memref<?x?x?xf32>, %b: memref<3x3x72x32xf32>, %c: memref<?x?x?x96xf32>) {
+  symshape_cpu.contract ins(%a, %b : memref<?x?x?xf32>, memref<3x3x72x32xf32>)
+      outs(%c : memref<?x?x?x96xf32>) attributes {maps = [#window, #kernel, #result],
+          tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>} {
+  ^bb0(%sum: f32):
+    symshape_cpu.yield %sum : f32
+  }
+  return
+}

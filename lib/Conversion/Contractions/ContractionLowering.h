@@ -82,6 +82,7 @@ private:
   void useWorkspaces(ValueRange workspaces);
   void withOwnWorkspaces(function_ref<void()> body);
   void lowerInOrder();
+  Value countPanelsPerPiece();
   void lowerOnThreads();
   void enterBlock(ValueRange counters);
   void lowerPanel(ValueRange counters);

@@ -167,14 +167,14 @@ void ContractionLowering::gatherRows(Value firstRow, Value terms) {
   Value end =
       minimum(add(firstRow, multiply(numTiles, tileRows)), sizes[*loops.row]);
   SmallVector<Value> saved(ivs);
-  SmallVector<Value> counts{subtract(end, firstRow)};
-  for (unsigned loop : ArrayRef(loops.reductions).drop_back())
-    counts.push_back(sizes[loop]);
   unsigned inner = loops.reductions.back();
+  ArrayRef<unsigned> taps = ArrayRef(loops.reductions).drop_back();
+  SmallVector<Value> counts;
+  for (unsigned loop : taps)
+    counts.push_back(sizes[loop]);
   counts.push_back(ceilDivide(sizes[inner], index(kernel.lanes)));
-  nest(counts, [&](ValueRange counters) {
-    Value at = add(firstRow, counters.front());
-    Value place = multiply(counters.front(), terms);
+  nest(subtract(end, firstRow), [&](ValueRange row) {
+    Value at = add(firstRow, row.front());
     // The row of each loop.
     ivs[*loops.row] =
         arith::RemUIOp::create(rewriter, loc, at, rowSizes[*loops.row]);
@@ -183,16 +183,16 @@ void ContractionLowering::gatherRows(Value firstRow, Value terms) {
       ivs[loop] = arith::RemUIOp::create(rewriter, loc, at, rowSizes[loop]);
       at = arith::DivUIOp::create(rewriter, loc, at, rowSizes[loop]);
     }
-    Value tap = index(0);
-    for (auto [loop, counter] :
-         llvm::zip(ArrayRef(loops.reductions).drop_back(),
-                   counters.drop_front().drop_back())) {
-      ivs[loop] = counter;
-      tap = add(multiply(tap, sizes[loop]), counter);
-    }
-    ivs[inner] = multiply(counters.back(), index(kernel.lanes));
-    place = add(place, add(multiply(tap, sizes[inner]), ivs[inner]));
-    copyVector(place);
+    Value begin = multiply(row.front(), terms);
+    nest(counts, [&](ValueRange counters) {
+      Value tap = index(0);
+      for (auto [loop, counter] : llvm::zip(taps, counters.drop_back())) {
+        ivs[loop] = counter;
+        tap = add(multiply(tap, sizes[loop]), counter);
+      }
+      ivs[inner] = multiply(counters.back(), index(kernel.lanes));
+      copyVector(add(begin, add(multiply(tap, sizes[inner]), ivs[inner])));
+    });
   });
   ivs = saved;
 }

@@ -179,12 +179,31 @@ void ContractionLowering::lowerInOrder() {
   lowerBlocks();
 }
 
+/// How many panels a thread takes at once: one, or where it copies the rows of
+/// its block first, as many as leave enough pieces to share.
+Value ContractionLowering::countPanelsPerPiece() {
+  if (!gathers)
+    return index(1);
+  Value others = index(1), panels = panelSizes.back();
+  for (Value size :
+       llvm::concat<Value>(blockSizes, MutableArrayRef(panelSizes).drop_back()))
+    others = multiply(others, size);
+  others = arith::MaxUIOp::create(rewriter, loc, others, index(1));
+  Value parts = arith::MaxUIOp::create(
+      rewriter, loc,
+      arith::DivUIOp::create(rewriter, loc, index(minPieces), others),
+      index(1));
+  return select(gathers, ceilDivide(panels, parts), index(1));
+}
+
 /// One parallel loop over blocks of rows and panels, with workspaces of their
 /// own. Tiles are the same as in order, and so are results.
 void ContractionLowering::lowerOnThreads() {
   function->setAttr(callCostName,
                     rewriter.getDenseI64ArrayAttr(kernel.getCallCost()));
+  Value panels = panelSizes.back(), perPiece = countPanelsPerPiece();
   auto loopSizes = llvm::to_vector(llvm::concat<Value>(blockSizes, panelSizes));
+  loopSizes.back() = ceilDivide(panels, perPiece);
   SmallVector<Value> zeros(loopSizes.size(), index(0));
   SmallVector<Value> ones(loopSizes.size(), index(1));
   OpBuilder::InsertionGuard guard(rewriter);
@@ -193,8 +212,15 @@ void ContractionLowering::lowerOnThreads() {
   SmallVector<Value> counters(loop.getInductionVars());
   withGatheredRows([&] {
     enterBlock(ArrayRef(counters).take_front(blockSizes.size()));
-    withOwnWorkspaces(
-        [&] { lowerPanel(ArrayRef(counters).drop_front(blockSizes.size())); });
+    withOwnWorkspaces([&] {
+      SmallVector<Value> panel(counters.begin() + blockSizes.size(),
+                               counters.end());
+      Value first = multiply(panel.back(), perPiece);
+      nest(minimum(perPiece, subtract(panels, first)), [&](ValueRange next) {
+        panel.back() = add(first, next.front());
+        lowerPanel(panel);
+      });
+    });
   });
 }
 
