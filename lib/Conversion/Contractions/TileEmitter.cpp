@@ -17,9 +17,14 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Terms that are added up before the sum is added to those of other blocks:
-/// bounds the growth of rounding errors.
+/// About so many terms are added up before the sum is added to those of other
+/// blocks: bounds the growth of rounding errors.
 static constexpr int64_t blockTerms = 128;
+/// There is no block for less than half of that: its sums would be added to
+/// those of others as often as those of a whole one.
+static constexpr int64_t maxBlockTerms = blockTerms * 3 / 2;
+/// Blocks have a multiple of so many terms, but for the last one.
+static constexpr int64_t termUnit = 16;
 /// How many terms ahead of its use B is fetched into the first-level cache.
 static constexpr int64_t prefetchTerms = 16;
 static constexpr int64_t cacheLineBytes = 64;
@@ -144,8 +149,15 @@ void TileEmitter::forEachBlock(
     steps = arith::DivUIOp::create(b, steps, constant(kernel.group));
   // No steps at all are one empty block.
   Value end = arith::MaxSIOp::create(b, steps, constant(1));
-  // Sums of bytes are not rounded.
-  Value size = kernel.group > 1 ? end : constant(blockTerms);
+  Value size = end; // sums of bytes are not rounded
+  if (kernel.group == 1) {
+    Value blocks = arith::DivUIOp::create(b, add(end, constant(blockTerms / 2)),
+                                          constant(blockTerms));
+    blocks = arith::MaxUIOp::create(b, blocks, constant(1));
+    size = arith::CeilDivUIOp::create(b, end, blocks);
+    size = arith::CeilDivUIOp::create(b, size, constant(termUnit));
+    size = multiply(size, constant(termUnit));
+  }
   SmallVector<Value> start{arguments[A], arguments[B], arguments[Accumulate]};
   loop(constant(0), end, size, start, [&](Value begin, ValueRange carried) {
     Value left = subtract(steps, begin);
@@ -214,7 +226,7 @@ Value TileEmitter::areRowsInOneSet() {
 
 /// `block` with its part of A copied to `copies`, row by row, if `isCopied`.
 void TileEmitter::copyRows(TermBlock &block, Value isCopied, Value copies) {
-  Value step = constant(blockTerms + kernel.lanes);
+  Value step = constant(maxBlockTerms + kernel.lanes);
   auto type = VectorType::get({kernel.lanes}, kernel.lhs);
   auto choice = scf::IfOp::create(b, isCopied, /*withElseRegion=*/false);
   {
@@ -392,7 +404,7 @@ void TileEmitter::emitRegisters() {
                 kernel.width * getBytes(kernel.sum), /*isWritten=*/true);
   Value isCopied = areRowsInOneSet(), copies;
   if (isCopied)
-    copies = allocate(kernel.lhs, rows * (blockTerms + kernel.lanes));
+    copies = allocate(kernel.lhs, rows * (maxBlockTerms + kernel.lanes));
   forEachBlock([&](TermBlock block) {
     if (isCopied)
       copyRows(block, isCopied, copies);
