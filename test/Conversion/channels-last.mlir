@@ -149,3 +149,56 @@ func.func @split_groups(%x: tensor<?x8x?x?xf32>, %w: tensor<2x8x4x3x3xf32>, %c: 
   %r = tensor.collapse_shape %0 [[0], [1, 2], [3], [4]] : tensor<?x2x8x?x?xf32> into tensor<?x16x?x?xf32>
   return %r : tensor<?x16x?x?xf32>
 }
+
+// -----
+
+// Images side by side, of which one is moved: the other moves as well, and not the
+// moved one back. A part of them stays moved.
+// CHECK-LABEL: func.func @side_by_side(
+// CHECK-SAME:    %[[IMAGE:[a-z0-9]+]]: tensor<?x8x?x?xf32>
+// CHECK:         %[[C:.*]] = linalg.generic
+// CHECK:         %[[T:.*]] = linalg.transpose ins(%[[IMAGE]] {{.*}} permutation = [0, 2, 3, 1]
+// CHECK:         %[[J:.*]] = tensor.concat dim(3) %[[C]], %[[T]]
+// CHECK-SAME:      (tensor<?x?x?x16xf32>, tensor<?x?x?x8xf32>) -> tensor<?x?x?x24xf32>
+// CHECK:         %[[P:.*]] = tensor.extract_slice %[[J]][0, 1, 0, 4] [%{{.*}}, %{{.*}}, %{{.*}}, 8] [1, 2, 1, 1]
+// CHECK:         %[[R:.*]] = linalg.transpose ins(%[[P]] {{.*}} permutation = [0, 3, 1, 2]
+// CHECK:         return %[[R]]
+func.func @side_by_side(%x: tensor<?x8x?x?xf32>, %w: tensor<16x8x1x1xf32>, %c: tensor<?x16x?x?xf32>, %n: index, %h: index, %v: index) -> tensor<?x8x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<?x16x?x?xf32>) -> tensor<?x16x?x?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, f, h, w, c, i, j) -> (n, c, h + i, w + j)>,
+                                        affine_map<(n, f, h, w, c, i, j) -> (f, c, i, j)>,
+                                        affine_map<(n, f, h, w, c, i, j) -> (n, f, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<?x8x?x?xf32>, tensor<16x8x1x1xf32>) outs(%f : tensor<?x16x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<?x16x?x?xf32>
+  %j = tensor.concat dim(1) %0, %x : (tensor<?x16x?x?xf32>, tensor<?x8x?x?xf32>) -> tensor<?x24x?x?xf32>
+  %p = tensor.extract_slice %j[0, 4, 1, 0] [%n, 8, %h, %v] [1, 1, 2, 1] : tensor<?x24x?x?xf32> to tensor<?x8x?x?xf32>
+  return %p : tensor<?x8x?x?xf32>
+}
+
+// -----
+
+// Of three dimensions, moving there and back are the same: with an image that is not
+// moved, nothing changes.
+// CHECK-LABEL: func.func @lines(
+// CHECK:         tensor.concat dim(1) {{.*}} -> tensor<?x24x?xf32>
+func.func @lines(%x: tensor<?x8x?xf32>, %w: tensor<16x8x1xf32>, %c: tensor<?x16x?xf32>) -> tensor<?x24x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<?x16x?xf32>) -> tensor<?x16x?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, f, v, c, j) -> (n, c, v + j)>, affine_map<(n, f, v, c, j) -> (f, c, j)>,
+                                        affine_map<(n, f, v, c, j) -> (n, f, v)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<?x8x?xf32>, tensor<16x8x1xf32>) outs(%f : tensor<?x16x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<?x16x?xf32>
+  %j = tensor.concat dim(1) %0, %x : (tensor<?x16x?xf32>, tensor<?x8x?xf32>) -> tensor<?x24x?xf32>
+  return %j : tensor<?x24x?xf32>
+}

@@ -165,8 +165,8 @@ class Network:
         self.batch = None if rng.random() < 0.8 else int(rng.integers(1, 4))
         self.values.append(Value("image", channels, "image", lambda: self.image))
         makers = [self.conv] * 5 + [self.depthwise] * 2 + [self.grouped, self.pool, self.pool, self.back, self.norm,
-                                    self.activation, self.activation, self.join, self.residual, self.squeeze, self.turned,
-                                    self.resize]
+                                    self.activation, self.activation, self.join, self.part, self.residual, self.squeeze,
+                                    self.turned, self.resize]
         steps, tries = int(rng.integers(1, 6)), 0
         while len(self.values) <= steps and tries < 40:
             tries += 1
@@ -309,6 +309,19 @@ class Network:
         if x.channels + y.channels <= 130:
             self.emit("Concat", [x.name, y.name], x.channels + y.channels, x.key,
                       lambda: np.concatenate([x.compute(), y.compute()], 1), axis=1)
+
+    def part(self):
+        """Some channels, or places some steps apart along one axis."""
+        x = self.source()
+        axis = self.pick([1, 1, 2 + int(self.rng.integers(self.rank))])
+        begin, step = int(self.rng.integers(0, 3)), int(self.rng.integers(1, 4))
+        end = int(self.rng.integers(x.channels // 2 + 1, x.channels + 1)) if axis == 1 else 2**31 - 1
+        if axis == 1 and begin >= end:
+            return
+        taken = (*[slice(None)] * axis, slice(begin, end, step))
+        operands = [self.constant(np.array([n], np.int64)) for n in (begin, end, axis, step)]
+        channels, key = (len(range(begin, end, step)), x.key) if axis == 1 else (x.channels, object())
+        self.emit("Slice", [x.name, *operands], channels, key, lambda: x.compute()[taken])
 
     def residual(self):
         x = self.source()

@@ -428,6 +428,49 @@ static Value movePad(OpBuilder &b, tensor::PadOp op, Value image, Value number,
                                move(op.getMixedHighPad()), number);
 }
 
+/// Images side by side; one that is not moved yet moves, instead of all. Of
+/// three dimensions, its move would be one to move back behind the op.
+struct MoveBehindConcat : OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &b) const override {
+    int64_t rank = op.getResultType().getRank();
+    if (rank < 4 ? !llvm::all_of(op.getInputs(), beforeMove)
+                 : llvm::none_of(op.getInputs(), beforeMove))
+      return failure();
+    SmallVector<int64_t> order = toLast(rank);
+    auto inputs = llvm::map_to_vector(op.getInputs(), [&](Value input) {
+      Value source = beforeMove(input);
+      return source ? source : makeTranspose(b, op.getLoc(), input, order);
+    });
+    auto dim = std::distance(
+        order.begin(), llvm::find(order, static_cast<int64_t>(op.getDim())));
+    auto joined = tensor::ConcatOp::create(b, op.getLoc(), dim, inputs);
+    replaceByMoved(b, op, joined, order);
+    return success();
+  }
+};
+
+/// A part of an image.
+struct MoveBehindSlice : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &b) const override {
+    Value source = beforeMove(op.getSource());
+    if (!source || op.getType().getRank() != op.getSourceType().getRank())
+      return failure();
+    SmallVector<int64_t> order = toLast(op.getType().getRank());
+    auto move = [&](SmallVector<OpFoldResult> values) {
+      return llvm::map_to_vector(order, [&](int64_t d) { return values[d]; });
+    };
+    auto part = tensor::ExtractSliceOp::create(
+        b, op.getLoc(), source, move(op.getMixedOffsets()),
+        move(op.getMixedSizes()), move(op.getMixedStrides()));
+    replaceByMoved(b, op, part, order);
+    return success();
+  }
+};
+
 /// A border of one number.
 struct MoveBehindPad : OpRewritePattern<tensor::PadOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -528,7 +571,8 @@ struct ChannelsLastPass
     RewritePatternSet patterns(&getContext());
     patterns.add<MoveConvolution, MoveBehindStructured>(&getContext(),
                                                         integers);
-    patterns.add<MoveBehindPad, MoveBeforePad, ReadMoved>(&getContext());
+    patterns.add<MoveBehindConcat, MoveBehindSlice, MoveBehindPad,
+                 MoveBeforePad, ReadMoved>(&getContext());
     linalg::TransposeOp::getCanonicalizationPatterns(patterns, &getContext());
     return patterns;
   }
