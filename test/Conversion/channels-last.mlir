@@ -202,3 +202,66 @@ func.func @lines(%x: tensor<?x8x?xf32>, %w: tensor<16x8x1xf32>, %c: tensor<?x16x
   %j = tensor.concat dim(1) %0, %x : (tensor<?x16x?xf32>, tensor<?x8x?xf32>) -> tensor<?x24x?xf32>
   return %j : tensor<?x24x?xf32>
 }
+
+// -----
+
+// What a body computes from places, and reads at places, follows the order of its
+// loops: here every second line of an image, doubled in line 0, between equal numbers.
+// CHECK-LABEL: func.func @places(
+// CHECK:         %[[C:.*]] = linalg.generic
+// CHECK-NOT:     linalg.transpose
+// CHECK:         %[[G:.*]] = linalg.generic
+// CHECK:           %[[N:.*]] = linalg.index 0 : index
+// CHECK:           %[[F:.*]] = linalg.index 3 : index
+// CHECK:           %[[H:.*]] = linalg.index 1 : index
+// CHECK:           %[[V:.*]] = linalg.index 2 : index
+// CHECK:           %[[LINE:.*]] = arith.muli %[[H]], %c2
+// CHECK:           tensor.extract %[[C]][%[[N]], %[[LINE]], %[[V]], %[[F]]]
+// CHECK:         %[[E:.*]] = linalg.generic {{.*}} ins(%[[G]] : tensor<?x?x?x16xf32>)
+// CHECK:           %[[H:.*]] = linalg.index 1 : index
+// CHECK:           arith.cmpi eq, %[[H]], %c0
+// CHECK:         %[[AROUND:.*]] = linalg.fill {{.*}} outs(%{{.*}} : tensor<?x?x?x16xf32>)
+// CHECK:         %[[I:.*]] = tensor.insert_slice %[[E]] into %[[AROUND]][0, %{{.*}}, 1, 0]
+// CHECK:         %[[R:.*]] = linalg.transpose ins(%[[I]] {{.*}} permutation = [0, 3, 1, 2]
+// CHECK:         return %[[R]]
+func.func @places(%x: tensor<?x8x?x?xf32>, %w: tensor<16x8x1x1xf32>, %c: tensor<?x16x?x?xf32>, %g: tensor<?x16x?x?xf32>,
+                  %n: index, %h: index, %v: index, %o: index) -> tensor<?x16x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<?x16x?x?xf32>) -> tensor<?x16x?x?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, f, h, w, c, i, j) -> (n, c, h + i, w + j)>,
+                                        affine_map<(n, f, h, w, c, i, j) -> (f, c, i, j)>,
+                                        affine_map<(n, f, h, w, c, i, j) -> (n, f, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<?x8x?x?xf32>, tensor<16x8x1x1xf32>) outs(%f : tensor<?x16x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<?x16x?x?xf32>
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %half = linalg.generic {indexing_maps = [affine_map<(n, f, h, w) -> (n, f, h, w)>],
+                          iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs(%g : tensor<?x16x?x?xf32>) {
+  ^bb0(%s: f32):
+    %i0 = linalg.index 0 : index
+    %i1 = linalg.index 1 : index
+    %i2 = linalg.index 2 : index
+    %i3 = linalg.index 3 : index
+    %line = arith.muli %i2, %c2 : index
+    %e = tensor.extract %0[%i0, %i1, %line, %i3] : tensor<?x16x?x?xf32>
+    linalg.yield %e : f32
+  } -> tensor<?x16x?x?xf32>
+  %first = linalg.generic {indexing_maps = [affine_map<(n, f, h, w) -> (n, f, h, w)>, affine_map<(n, f, h, w) -> (n, f, h, w)>],
+                           iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%half : tensor<?x16x?x?xf32>) outs(%g : tensor<?x16x?x?xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %i2 = linalg.index 2 : index
+    %is = arith.cmpi eq, %i2, %c0 : index
+    %twice = arith.addf %a, %a : f32
+    %e = arith.select %is, %twice, %a : f32
+    linalg.yield %e : f32
+  } -> tensor<?x16x?x?xf32>
+  %around = linalg.fill ins(%zero : f32) outs(%c : tensor<?x16x?x?xf32>) -> tensor<?x16x?x?xf32>
+  %r = tensor.insert_slice %first into %around[0, 0, %o, 1] [%n, 16, %h, %v] [1, 1, 1, 1] : tensor<?x16x?x?xf32> into tensor<?x16x?x?xf32>
+  return %r : tensor<?x16x?x?xf32>
+}

@@ -544,9 +544,9 @@ def ChannelsLastPass : Pass<"symshape-channels-last"> {
     Rewrites each convolution of images whose channels are dimension 1 as one of
     images whose channels are the last dimension, between transposed copies: sums
     are then formed as those of a product, with rows of pixels and columns of
-    channels. Copies behind it move on through elementwise ops, borders and pools,
-    which then work on channels that are next to each other, until two of them
-    cancel or something needs the order that the program has.
+    channels. Copies behind it move on through elementwise ops, borders, pools, parts
+    and concatenations, which then work on channels that are next to each other,
+    until two of them cancel or something needs the order that the program has.
 
     Weights must be of a static type. A group of a convolution is all channels or
     one; or several, if the image comes from an expansion of its channels into

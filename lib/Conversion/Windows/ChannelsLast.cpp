@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Convolutions between transposed copies, and how these copies move behind the
-// ops that follow. Not for: the loops of a convolution, which are those of a
-// contraction (Contractions).
+// Convolutions between transposed copies. Not for: how these copies move behind
+// the ops that follow (MoveImages); the loops of a convolution, which are those
+// of a contraction (Contractions).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChannelsLast.h"
+#include "MoveImages.h"
 
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Transforms/Canonicalizer.h"
@@ -34,38 +35,6 @@ using namespace mlir::symshape;
 
 /// Columns that fill a good part of a vector.
 static constexpr int64_t leastChannels = 8;
-
-/// Where each dimension is found when dimension 1, or so many from there on,
-/// become the last ones.
-static SmallVector<int64_t> toLast(int64_t rank, int64_t moved = 1) {
-  SmallVector<int64_t> order{0};
-  llvm::append_range(order, llvm::seq<int64_t>(1 + moved, rank));
-  llvm::append_range(order, llvm::seq<int64_t>(1, 1 + moved));
-  return order;
-}
-
-/// Replaces `op` by `value`, whose dimensions are those of its result in
-/// `order`.
-static void replaceByMoved(RewriterBase &b, Operation *op, Value value,
-                           ArrayRef<int64_t> order) {
-  Value back =
-      makeTranspose(b, op->getLoc(), value, invertPermutationVector(order));
-  if (back.getType() != op->getResult(0).getType())
-    back = tensor::CastOp::create(b, op->getLoc(), op->getResult(0).getType(),
-                                  back);
-  b.replaceOp(op, back);
-}
-
-/// `value` as it was before its last dimension became dimension 1.
-static Value beforeMove(Value value) {
-  auto op = value.getDefiningOp<linalg::TransposeOp>();
-  if (!op || op.getPermutation().size() < 3)
-    return Value();
-  SmallVector<int64_t> order = toLast(op.getPermutation().size());
-  return op.getPermutation() == ArrayRef(invertPermutationVector(order))
-             ? op.getInput()
-             : Value();
-}
 
 //===----------------------------------------------------------------------===//
 // Convolutions
@@ -209,9 +178,7 @@ bool symshape::canMoveChannelsLast(linalg::GenericOp op) {
   return succeeded(c) && !c->isOfOwnChannel() && hasManyFeatures(*c);
 }
 
-/// Of floats; of bytes that are multiplied in groups; or, in functions with
-/// these, of any integers.
-static bool isProduct(linalg::GenericOp op, bool integers) {
+bool symshape::isProduct(linalg::GenericOp op, bool integers) {
   return getFactors(op).first || isDotProduct(op) ||
          (integers && succeeded(matchFactors(op)));
 }
@@ -328,224 +295,6 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
   bool integers;
 };
 
-//===----------------------------------------------------------------------===//
-// What follows
-//===----------------------------------------------------------------------===//
-
-/// A pool, or an elementwise op all of whose images come with channels last.
-struct MoveBehindStructured : OpRewritePattern<linalg::GenericOp> {
-  MoveBehindStructured(MLIRContext *context, bool integers)
-      : OpRewritePattern(context), integers(integers) {}
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &b) const override {
-    if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
-        op.hasIndexSemantics() || isProduct(op, integers) ||
-        matchTranspose(op.getResult(0)))
-      return failure();
-    AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-    unsigned rank = written.getNumResults();
-    if (rank < 3 || written != AffineMap::getMultiDimIdentityMap(
-                                   op.getNumLoops(), b.getContext())
-                                   .getMajorSubMap(rank))
-      return failure();
-    bool isPool = op.getNumReductionLoops() != 0;
-    auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-    if (isPool ? !readsWindows(op) || !fill
-               : !op.getRegionOutputArgs().front().use_empty())
-      return failure();
-    bool isMoved = false;
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      bool moves = static_cast<bool>(beforeMove(operand->get()));
-      AffineMap map = op.getMatchingIndexingMap(operand);
-      if (!moves && map.isPermutation() && rank == op.getNumLoops())
-        return failure(); // an image that would be read across
-      isMoved |= moves;
-    }
-    if (!isMoved)
-      return failure();
-    rewrite(op, fill, b);
-    return success();
-  }
-
-  static void rewrite(linalg::GenericOp op, linalg::FillOp fill,
-                      PatternRewriter &b) {
-    Location loc = op.getLoc();
-    int64_t rank = cast<RankedTensorType>(op.getResult(0).getType()).getRank();
-    SmallVector<int64_t> order = toLast(rank);
-    SmallVector<AffineExpr> loops(op.getNumLoops());
-    for (unsigned d = 0; d < loops.size(); ++d)
-      loops[d] = b.getAffineDimExpr(d);
-    for (auto [now, before] : llvm::enumerate(order))
-      loops[before] = b.getAffineDimExpr(now);
-    SmallVector<Value> inputs;
-    SmallVector<AffineMap> maps;
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(operand).replaceDimsAndSymbols(
-          loops, {}, loops.size(), 0);
-      Value source = beforeMove(operand->get());
-      inputs.push_back(source ? source : operand->get());
-      if (source) {
-        SmallVector<AffineExpr> moved =
-            llvm::map_to_vector(toLast(map.getNumResults()),
-                                [&](int64_t d) { return map.getResult(d); });
-        map = AffineMap::get(loops.size(), 0, moved, b.getContext());
-      }
-      maps.push_back(map);
-    }
-    maps.push_back(
-        AffineMap::getMultiDimIdentityMap(loops.size(), b.getContext())
-            .getMajorSubMap(rank));
-    Value init = op.getDpsInits()[0];
-    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
-    auto moved =
-        llvm::map_to_vector(order, [&](int64_t d) { return sizes[d]; });
-    Value target = tensor::EmptyOp::create(
-        b, loc, moved, getElementTypeOrSelf(init.getType()));
-    if (fill)
-      target =
-          linalg::FillOp::create(b, loc, fill.value(), target).getResult(0);
-    auto made =
-        linalg::GenericOp::create(b, loc, target.getType(), inputs, target,
-                                  maps, op.getIteratorTypesArray());
-    b.cloneRegionBefore(op.getRegion(), made.getRegion(),
-                        made.getRegion().end());
-    replaceByMoved(b, op, made.getResult(0), order);
-  }
-  bool integers;
-};
-
-/// `op` around an image whose dimensions are those of its own in `order`.
-static Value movePad(OpBuilder &b, tensor::PadOp op, Value image, Value number,
-                     ArrayRef<int64_t> order) {
-  auto move = [&](SmallVector<OpFoldResult> values) {
-    return llvm::map_to_vector(order, [&](int64_t d) { return values[d]; });
-  };
-  auto shape = llvm::map_to_vector(
-      order, [&](int64_t d) { return op.getResultType().getDimSize(d); });
-  auto type = RankedTensorType::get(shape, op.getResultType().getElementType());
-  return tensor::PadOp::create(b, op.getLoc(), type, image,
-                               move(op.getMixedLowPad()),
-                               move(op.getMixedHighPad()), number);
-}
-
-/// Images side by side; one that is not moved yet moves, instead of all. Of
-/// three dimensions, its move would be one to move back behind the op.
-struct MoveBehindConcat : OpRewritePattern<tensor::ConcatOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(tensor::ConcatOp op,
-                                PatternRewriter &b) const override {
-    int64_t rank = op.getResultType().getRank();
-    if (rank < 4 ? !llvm::all_of(op.getInputs(), beforeMove)
-                 : llvm::none_of(op.getInputs(), beforeMove))
-      return failure();
-    SmallVector<int64_t> order = toLast(rank);
-    auto inputs = llvm::map_to_vector(op.getInputs(), [&](Value input) {
-      Value source = beforeMove(input);
-      return source ? source : makeTranspose(b, op.getLoc(), input, order);
-    });
-    auto dim = std::distance(
-        order.begin(), llvm::find(order, static_cast<int64_t>(op.getDim())));
-    auto joined = tensor::ConcatOp::create(b, op.getLoc(), dim, inputs);
-    replaceByMoved(b, op, joined, order);
-    return success();
-  }
-};
-
-/// A part of an image.
-struct MoveBehindSlice : OpRewritePattern<tensor::ExtractSliceOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
-                                PatternRewriter &b) const override {
-    Value source = beforeMove(op.getSource());
-    if (!source || op.getType().getRank() != op.getSourceType().getRank())
-      return failure();
-    SmallVector<int64_t> order = toLast(op.getType().getRank());
-    auto move = [&](SmallVector<OpFoldResult> values) {
-      return llvm::map_to_vector(order, [&](int64_t d) { return values[d]; });
-    };
-    auto part = tensor::ExtractSliceOp::create(
-        b, op.getLoc(), source, move(op.getMixedOffsets()),
-        move(op.getMixedSizes()), move(op.getMixedStrides()));
-    replaceByMoved(b, op, part, order);
-    return success();
-  }
-};
-
-/// A border of one number.
-struct MoveBehindPad : OpRewritePattern<tensor::PadOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(tensor::PadOp op,
-                                PatternRewriter &b) const override {
-    Value source = beforeMove(op.getSource()),
-          number = op.getConstantPaddingValue();
-    if (!source || !number)
-      return failure();
-    SmallVector<int64_t> order = toLast(op.getResultType().getRank());
-    replaceByMoved(b, op, movePad(b, op, source, number, order), order);
-    return success();
-  }
-};
-
-/// A border of one number, before its image is moved: the image moves to its
-/// place between the borders. Of three dimensions, moving there and back are
-/// the same, and MoveBehindPad would undo it.
-struct MoveBeforePad : OpRewritePattern<linalg::TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(linalg::TransposeOp op,
-                                PatternRewriter &b) const override {
-    auto pad = op.getInput().getDefiningOp<tensor::PadOp>();
-    ArrayRef<int64_t> order = op.getPermutation();
-    if (!pad || !op.hasPureTensorSemantics() || order.size() < 4 ||
-        order != ArrayRef(toLast(order.size())) ||
-        !llvm::all_of(pad->getUsers(), [&](Operation *user) {
-          return user == op || isa<tensor::DimOp>(user);
-        }))
-      return failure();
-    Value number = pad.getConstantPaddingValue();
-    if (!number)
-      return failure();
-    b.setInsertionPoint(op);
-    b.replaceOp(op,
-                movePad(b, pad,
-                        makeTranspose(b, op.getLoc(), pad.getSource(), order),
-                        number, order));
-    return success();
-  }
-};
-
-/// A reduction that is no pool reads its image as it is.
-struct ReadMoved : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &b) const override {
-    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
-        readsWindows(op) || getFactors(op).first)
-      return failure();
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    SmallVector<Value> inputs(op.getInputs());
-    bool isMoved = false;
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      Value source = beforeMove(operand->get());
-      if (!source)
-        continue;
-      isMoved = true;
-      AffineMap &map = maps[operand->getOperandNumber()];
-      SmallVector<AffineExpr> moved =
-          llvm::map_to_vector(toLast(map.getNumResults()),
-                              [&](int64_t d) { return map.getResult(d); });
-      map = AffineMap::get(map.getNumDims(), 0, moved, b.getContext());
-      inputs[operand->getOperandNumber()] = source;
-    }
-    if (!isMoved)
-      return failure();
-    b.modifyOpInPlace(op, [&] {
-      op.getInputsMutable().assign(inputs);
-      op.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
-    });
-    return success();
-  }
-};
-
 struct ChannelsLastPass
     : symshape::impl::ChannelsLastPassBase<ChannelsLastPass> {
   void runOnOperation() override {
@@ -569,10 +318,8 @@ struct ChannelsLastPass
 
   FrozenRewritePatternSet makePatterns(bool integers) {
     RewritePatternSet patterns(&getContext());
-    patterns.add<MoveConvolution, MoveBehindStructured>(&getContext(),
-                                                        integers);
-    patterns.add<MoveBehindConcat, MoveBehindSlice, MoveBehindPad,
-                 MoveBeforePad, ReadMoved>(&getContext());
+    patterns.add<MoveConvolution>(&getContext(), integers);
+    populateMoveImagesPatterns(patterns, integers);
     linalg::TransposeOp::getCanonicalizationPatterns(patterns, &getContext());
     return patterns;
   }

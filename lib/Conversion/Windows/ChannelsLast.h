@@ -22,6 +22,10 @@ namespace mlir::symshape {
 /// function.
 bool canMoveChannelsLast(linalg::GenericOp op);
 
+/// Whether `op` adds products of floats; of bytes that are multiplied in
+/// groups; or, with `integers`, of any integers.
+bool isProduct(linalg::GenericOp op, bool integers);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_CONVERSION_WINDOWS_CHANNELSLAST_H
