@@ -141,6 +141,43 @@ def convolutions(programs):
 
 
 @group
+def phases(programs):
+    """Transposed convolutions at steps that kernels cover: no zeros are multiplied."""
+    def spread(x, w, b, stride, pad):
+        n, h, v, _ = x.shape
+        kernel = w.shape[1:3]
+        out = np.zeros((n, (h - 1) * stride[0] + kernel[0], (v - 1) * stride[1] + kernel[1], w.shape[0]), x.dtype)
+        for y, z, i, j in itertools.product(range(h), range(v), *map(range, kernel)):
+            out[:, y * stride[0] + i, z * stride[1] + j] += x[:, y, z] @ w[:, i, j].T
+        out = np.pad(out, ((0, 0), *((max(a, 0), max(c, 0)) for a, c in (pad[:2], pad[2:])), (0, 0)))
+        return out[:, max(-pad[0], 0):out.shape[1] + min(pad[1], 0), max(-pad[2], 0):out.shape[2] + min(pad[3], 0)] + b
+    open_image, open_line = open_type(4), open_type(1)
+    for kernel, stride, pad in (((4, 4), (2, 2), (-1, -1, -1, -1)), ((3, 3), (2, 2), (0, 1, -1, 0)), ((2, 2), (2, 2), (0, 0, 0, 0)),
+                                ((5, 3), (2, 3), (2, -3, -1, 1)), ((1, 4), (1, 3), (0, 2, 1, -2))):
+        attributes = f"out_pad = array<i64: {', '.join(map(str, pad))}>, stride = array<i64: {stride[0]}, {stride[1]}>}}"
+        for o, c in ((16, 17), (1, 1)):
+            weights = f"tensor<?x{kernel[0]}x{kernel[1]}x?xf32>"
+            calls = [[values(*image, c), values(o, *kernel, c), values(o)] for image in (*IMAGES, (2, 1, 1))]
+            programs.run(f"phases {kernel} {stride} {pad} {o} {c}",
+                         f"%r = tosa.transpose_conv2d %a0, %a1, %a2, %z, %z {{acc_type = f32, {attributes} : ({open_image}, {weights}, "
+                         f"{open_line}, tensor<1xf32>, tensor<1xf32>) -> {open_image}", [open_image, weights, open_line],
+                         open_image, calls, lambda x, w, b: spread(x, w, b, stride, pad),
+                         [[values(1, 5, 7, c), values(o, *kernel, c), values(o + 1)]], "tosa.transpose_conv2d")
+        # Bytes with zero points, and a bias of one number.
+        images, small, sums = open_image.replace("f32", "i8"), f"tensor<5x{kernel[0]}x{kernel[1]}x3xi8>", open_image.replace("f32", "i32")
+        numbers = (values(5, *kernel, 3) * 20).astype(np.int8)
+        programs.run(f"phases of bytes {kernel} {stride} {pad}",
+                     '%x0 = "tosa.const"() <{values = dense<2> : tensor<1xi8>}> : () -> tensor<1xi8>\n'
+                     '%w0 = "tosa.const"() <{values = dense<-3> : tensor<1xi8>}> : () -> tensor<1xi8>\n'
+                     '%b = "tosa.const"() <{values = dense<7> : tensor<1xi32>}> : () -> tensor<1xi32>\n'
+                     f'%w = "tosa.const"() <{{values = dense<{numbers.tolist()}> : {small}}}> : () -> {small}\n'
+                     f"%r = tosa.transpose_conv2d %a0, %w, %b, %x0, %w0 {{acc_type = i32, {attributes} : ({images}, {small}, "
+                     f"tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> {sums}", [images], sums,
+                     [[(values(*image, 3) * 40).astype(np.int8)] for image in IMAGES],
+                     lambda x: spread(x.astype(np.int32) - 2, numbers.astype(np.int32) + 3, 7, stride, pad))
+
+
+@group
 def biases(programs):
     """A bias of one number, which only a call shows, is that of all channels under NumPy's rule."""
     t = open_type(4)

@@ -1,0 +1,419 @@
+//===- Convolutions.cpp - Convolutions of tosa
+//-----------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The border is padded first; what is left is one structured op, with channels
+// last. Upstream's patterns take weights of static extents, or images of static
+// extents, only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Convolutions.h"
+
+#include "Constants.h"
+#include "Images.h"
+#include "Loops.h"
+#include "ScalarOps.h"
+#include "Structure/Contraction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "symshape/IR/SymShape.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+namespace {
+/// A convolution of an image with channels last, without a border.
+struct TosaConvolution {
+  Location loc;
+  Value image, weights;
+  Value bias; ///< null if there is none
+  /// What stands for 0; null for floats.
+  Value imageZero = Value(), weightZero = Value();
+  SmallVector<int64_t> stride = {}, dilation = {};
+  Type sumType = Type(), resultType = Type();
+  /// The extents of the places of windows.
+  SmallVector<OpFoldResult> places = {};
+  /// Whether a bias of one number may turn up, which is for all channels.
+  bool biasMayExpand = false;
+  /// Whether each channel has weights of its own, as (spatial axes, channel,
+  /// multiplier); else they are (feature, spatial axes, channel), or with the
+  /// feature last, so that those of all features are a vector.
+  bool isDepthwise = false, isFeatureLast = false;
+
+  Value build(OpBuilder &b);
+  Value startAtBias(OpBuilder &b, ArrayRef<OpFoldResult> sizes,
+                    bool hasMultiplier);
+  Value asResult(OpBuilder &b, Value sums, ArrayRef<OpFoldResult> sizes);
+};
+} // namespace
+
+/// A number per channel: that of the channel, or the only one.
+static Value spreadBias(OpBuilder &b, Location loc, Value bias,
+                        OpFoldResult channels) {
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> shape;
+  dispatchIndexOpFoldResults(channels, dynamic, shape);
+  Value zero = makeIndex(b, loc, 0);
+  Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                      tensor::DimOp::create(b, loc, bias, 0),
+                                      makeIndex(b, loc, 1));
+  return tensor::GenerateOp::create(
+      b, loc, RankedTensorType::get(shape, getElementTypeOrSelf(bias)), dynamic,
+      [&](OpBuilder &b, Location loc, ValueRange at) {
+        Value place = arith::SelectOp::create(b, loc, isOne, zero, at.front());
+        tensor::YieldOp::create(b, loc,
+                                tensor::ExtractOp::create(b, loc, bias, place));
+      });
+}
+
+/// A tensor of these sizes with the bias of each channel, or zeros.
+Value TosaConvolution::startAtBias(OpBuilder &b, ArrayRef<OpFoldResult> sizes,
+                                   bool hasMultiplier) {
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, sumType);
+  if (!bias)
+    return linalg::FillOp::create(b, loc, makeZeroScalar(b, loc, sumType),
+                                  empty)
+        .getResult(0);
+  ArrayRef<OpFoldResult> features = sizes.drop_front(1 + stride.size());
+  if (biasMayExpand) {
+    OpFoldResult channels = b.getIndexAttr(1);
+    for (OpFoldResult size : features)
+      channels = mulIndices(b, loc, channels, size);
+    bias = spreadBias(b, loc, bias, channels);
+  }
+  bool isOne = cast<ShapedType>(bias.getType()).getDimSize(0) == 1;
+  if (hasMultiplier && !isOne)
+    bias = symshape::ReshapeOp::create(b, loc, bias, features);
+  unsigned rank = sizes.size();
+  AffineMap identity = b.getMultiDimIdentityMap(rank);
+  AffineMap ofBias = isOne ? AffineMap::get(rank, 0, b.getAffineConstantExpr(0))
+                           : identity.getMinorSubMap(features.size());
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, loc, empty.getType(), bias, empty, ArrayRef{ofBias, identity},
+             loops,
+             [&](OpBuilder &b, Location loc, ValueRange args) {
+               linalg::YieldOp::create(b, loc,
+                                       convertNumber(b, loc, args[0], sumType));
+             })
+      .getResult(0);
+}
+
+/// Loops: batch, places, feature (or channel and multiplier), places in the
+/// window, and channel unless each has weights of its own. A multiplier of 1 is
+/// no loop: channels are the elements of a vector.
+Value TosaConvolution::build(OpBuilder &b) {
+  unsigned spatial = stride.size(), next = 0;
+  bool hasMultiplier =
+      isDepthwise &&
+      cast<ShapedType>(weights.getType()).getDimSize(spatial + 1) != 1;
+  if (isDepthwise && !hasMultiplier) {
+    SmallVector<ReassociationIndices> groups;
+    for (unsigned i = 0; i < spatial; ++i)
+      groups.push_back({i});
+    groups.push_back({spatial, spatial + 1});
+    weights = tensor::CollapseShapeOp::create(b, loc, weights, groups);
+  }
+  auto loop = [&] { return b.getAffineDimExpr(next++); };
+  SmallVector<AffineExpr> in{loop()}, weight, out{in[0]};
+  SmallVector<AffineExpr> at;
+  for (unsigned i = 0; i < spatial; ++i)
+    at.push_back(loop());
+  llvm::append_range(out, at);
+  SmallVector<OpFoldResult> sizes{tensor::getMixedSize(b, loc, image, 0)};
+  llvm::append_range(sizes, places);
+  AffineExpr channel, multiplier, feature;
+  if (isDepthwise) {
+    channel = loop();
+    out.push_back(channel);
+    sizes.push_back(tensor::getMixedSize(b, loc, weights, spatial));
+    if (hasMultiplier) {
+      multiplier = loop();
+      out.push_back(multiplier);
+      sizes.push_back(tensor::getMixedSize(b, loc, weights, spatial + 1));
+    }
+  } else {
+    feature = loop();
+    if (!isFeatureLast)
+      weight.push_back(feature);
+    out.push_back(feature);
+    sizes.push_back(
+        tensor::getMixedSize(b, loc, weights, isFeatureLast ? spatial + 1 : 0));
+  }
+  unsigned parallel = next;
+  for (unsigned i = 0; i < spatial; ++i) {
+    AffineExpr k = loop();
+    weight.push_back(k);
+    in.push_back(at[i] * stride[i] + k * dilation[i]);
+  }
+  if (!isDepthwise)
+    channel = loop();
+  in.push_back(channel);
+  weight.push_back(channel);
+  if (hasMultiplier)
+    weight.push_back(multiplier);
+  if (isFeatureLast)
+    weight.push_back(feature);
+  auto mapOf = [&](ArrayRef<AffineExpr> results, unsigned loops) {
+    return AffineMap::get(loops, 0, results, b.getContext());
+  };
+  SmallVector<utils::IteratorType> loops(next, utils::IteratorType::reduction);
+  std::fill_n(loops.begin(), parallel, utils::IteratorType::parallel);
+
+  Value init = startAtBias(b, sizes, hasMultiplier);
+  AffineMap maps[] = {mapOf(in, next), mapOf(weight, next), mapOf(out, next)};
+  auto sums = linalg::GenericOp::create(
+      b, loc, init.getType(), ValueRange{image, weights}, init, maps, loops,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        ArithBuilder numbers(b, loc);
+        Value x = centerNumber(b, loc, args[0], imageZero, sumType);
+        Value w = centerNumber(b, loc, args[1], weightZero, sumType);
+        linalg::YieldOp::create(b, loc,
+                                numbers.add(args[2], numbers.mul(x, w)));
+      });
+  Value result = sums.getResult(0);
+  if (hasMultiplier) {
+    SmallVector<OpFoldResult> flat(ArrayRef(sizes).drop_back(2));
+    flat.push_back(mulIndices(b, loc, sizes[sizes.size() - 2], sizes.back()));
+    result = symshape::ReshapeOp::create(b, loc, result, flat);
+    sizes = flat;
+  }
+  return asResult(b, result, sizes);
+}
+
+Value TosaConvolution::asResult(OpBuilder &b, Value sums,
+                                ArrayRef<OpFoldResult> sizes) {
+  if (resultType == sumType)
+    return sums;
+  return mapElements(b, loc, sums, sizes, resultType,
+                     [&](OpBuilder &b, Location loc, Value v) {
+                       return convertNumber(b, loc, v, resultType);
+                     });
+}
+
+/// A convolution with the operands and types of `op`, without dilation or
+/// places.
+template <typename OpTy>
+static TosaConvolution makeConvolution(OpBuilder &b, OpTy op) {
+  Location loc = op.getLoc();
+  TosaConvolution c{loc, op.getInput(), op.getWeight(), op.getBias()};
+  c.isDepthwise = std::is_same_v<OpTy, tosa::DepthwiseConv2DOp>;
+  if (Value moved =
+          c.isDepthwise ? Value() : moveFirstAxisLast(b, loc, op.getWeight())) {
+    c.weights = moved;
+    c.isFeatureLast = true;
+  }
+  c.biasMayExpand = cast<ShapedType>(c.bias.getType()).isDynamicDim(0) &&
+                    op->template getParentOfType<ModuleOp>()->hasAttr(
+                        SymShapeDialect::kTosaNumPyBroadcast);
+  c.imageZero = readZeroPoint(b, loc, op.getInputZp());
+  c.weightZero = readZeroPoint(b, loc, op.getWeightZp());
+  c.stride.assign(op.getStride().begin(), op.getStride().end());
+  c.sumType = op.getAccType();
+  c.resultType = getElementTypeOrSelf(op.getOutput());
+  return c;
+}
+
+template <typename OpTy>
+static Value convolve(OpBuilder &b, OpTy op) {
+  Location loc = op.getLoc();
+  TosaConvolution c = makeConvolution(b, op);
+  c.dilation.assign(op.getDilation().begin(), op.getDilation().end());
+  ArrayRef<int64_t> pad = op.getPad();
+  for (size_t i = 0; i < c.stride.size(); ++i)
+    c.places.push_back(
+        countPlaces(b, loc, tensor::getMixedSize(b, loc, op.getInput(), 1 + i),
+                    pad[2 * i] + pad[2 * i + 1],
+                    tensor::getMixedSize(b, loc, op.getWeight(),
+                                         (c.isDepthwise ? 0 : 1) + i),
+                    c.dilation[i], c.stride[i]));
+  Value border = makeBorder(b, loc, c.image, c.imageZero);
+  c.image = padImage(b, loc, c.image, pad, border);
+  return c.build(b);
+}
+
+//===----------------------------------------------------------------------===//
+// Transposed convolutions
+//===----------------------------------------------------------------------===//
+
+/// Whether every element of the kernel is read, at some steps.
+static bool hasPhases(tosa::TransposeConv2DOp op) {
+  ArrayRef<int64_t> kernel =
+      cast<ShapedType>(op.getWeight().getType()).getShape().slice(1, 2);
+  ArrayRef<int64_t> stride = op.getStride();
+  return llvm::none_of(kernel, ShapedType::isDynamic) &&
+         kernel[0] >= stride[0] && kernel[1] >= stride[1] &&
+         stride[0] * stride[1] > 1;
+}
+
+/// Weights (feature, spatial axes, channel) as those of one convolution for all
+/// phases, each of which reads every stride-th element: (phases, feature, taps,
+/// channel), with taps reversed. Behind the kernel are zeros.
+static Value makeWeightsOfPhases(OpBuilder &b, Location loc, Value weights,
+                                 Value zero, ArrayRef<int64_t> stride,
+                                 ArrayRef<int64_t> taps) {
+  ArrayRef<int64_t> shape = cast<ShapedType>(weights.getType()).getShape();
+  OpFoldResult features = tensor::getMixedSize(b, loc, weights, 0),
+               channels = tensor::getMixedSize(b, loc, weights, 3);
+  auto number = [&](int64_t value) -> OpFoldResult {
+    return b.getIndexAttr(value);
+  };
+  Value padded = padImage(
+      b, loc, weights,
+      {0, taps[0] * stride[0] - shape[1], 0, taps[1] * stride[1] - shape[2]},
+      zero);
+  Value parts = symshape::ReshapeOp::create(b, loc, padded,
+                                            {features, number(taps[0]),
+                                             number(stride[0]), number(taps[1]),
+                                             number(stride[1]), channels});
+  parts = symshape::ReverseOp::create(b, loc, parts.getType(), parts,
+                                      ArrayRef<int64_t>{1, 3});
+  parts = makeTranspose(b, loc, parts, {2, 4, 0, 1, 3, 5});
+  OpFoldResult all =
+      mulIndices(b, loc, features, number(stride[0] * stride[1]));
+  return symshape::ReshapeOp::create(
+      b, loc, parts, {all, number(taps[0]), number(taps[1]), channels});
+}
+
+/// A result at `q * stride + phase` is a sum of every stride-th element of the
+/// kernel, from `phase` on, times the inputs up to q: a convolution whose
+/// features are those of all phases, which then take their places between each
+/// other. Sums that no window ends at are cropped, and the bias comes last.
+static Value convolvePhases(OpBuilder &b, tosa::TransposeConv2DOp op) {
+  Location loc = op.getLoc();
+  TosaConvolution c = makeConvolution(b, op);
+  ArrayRef<int64_t> kernel =
+      cast<ShapedType>(op.getWeight().getType()).getShape().slice(1, 2);
+  ArrayRef<int64_t> stride = op.getStride(), pad = op.getOutPad();
+  auto number = [&](int64_t value) -> OpFoldResult {
+    return b.getIndexAttr(value);
+  };
+  SmallVector<int64_t> taps, border;
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, loc, op.getInput());
+  for (size_t i = 0; i < 2; ++i) {
+    taps.push_back(llvm::divideCeilSigned(kernel[i], stride[i]));
+    border.append(2, taps[i] - 1);
+    c.places.push_back(addIndices(b, loc, sizes[1 + i], number(taps[i] - 1)));
+  }
+  c.weights = makeWeightsOfPhases(
+      b, loc, op.getWeight(), makeBorder(b, loc, op.getWeight(), c.weightZero),
+      stride, taps);
+  c.isFeatureLast = false;
+  c.image = padImage(b, loc, c.image, border,
+                     makeBorder(b, loc, c.image, c.imageZero));
+  c.stride = {1, 1};
+  c.dilation = {1, 1};
+  TosaConvolution ofPhases = c;
+  ofPhases.bias = Value();
+  ofPhases.resultType = c.sumType;
+  Value sums = ofPhases.build(b);
+  OpFoldResult features = tensor::getMixedSize(b, loc, op.getWeight(), 0);
+  sums = symshape::ReshapeOp::create(b, loc, sums,
+                                     {sizes[0], c.places[0], c.places[1],
+                                      number(stride[0]), number(stride[1]),
+                                      features});
+  sums = makeTranspose(b, loc, sums, {0, 1, 3, 2, 4, 5});
+  SmallVector<OpFoldResult> whole{sizes[0]};
+  SmallVector<int64_t> low(4, 0), high(4, 0);
+  for (size_t i = 0; i < 2; ++i) {
+    whole.push_back(mulIndices(b, loc, c.places[i], number(stride[i])));
+    low[1 + i] = pad[2 * i];
+    high[1 + i] = pad[2 * i + 1] + kernel[i] - taps[i] * stride[i];
+  }
+  whole.push_back(features);
+  sums = symshape::ReshapeOp::create(b, loc, sums, whole);
+  for (size_t i = 0; i < 2; ++i)
+    whole[1 + i] =
+        addIndices(b, loc, whole[1 + i], number(low[1 + i] + high[1 + i]));
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> shape;
+  dispatchIndexOpFoldResults(whole, dynamic, shape);
+  sums = symshape::PadOp::create(
+      b, loc, RankedTensorType::get(shape, c.sumType), sums,
+      makeZeroScalar(b, loc, c.sumType), ValueRange(), ValueRange(), low, high,
+      SmallVector<int64_t>(4, 0));
+  Value start = c.startAtBias(b, whole, /*hasMultiplier=*/false);
+  AffineMap identity = b.getMultiDimIdentityMap(4);
+  SmallVector<utils::IteratorType> loops(4, utils::IteratorType::parallel);
+  sums = linalg::GenericOp::create(
+             b, loc, start.getType(), sums, start, ArrayRef{identity, identity},
+             loops,
+             [&](OpBuilder &b, Location loc, ValueRange args) {
+               linalg::YieldOp::create(
+                   b, loc, ArithBuilder(b, loc).add(args[1], args[0]));
+             })
+             .getResult(0);
+  return c.asResult(b, sums, whole);
+}
+
+/// A convolution of the input, with zeros between its elements and a border,
+/// with the kernel reversed. The border may be negative: it crops.
+static Value convolveTransposed(OpBuilder &b, tosa::TransposeConv2DOp op) {
+  if (hasPhases(op))
+    return convolvePhases(b, op);
+  Location loc = op.getLoc();
+  TosaConvolution c = makeConvolution(b, op);
+  SmallVector<int64_t> between(c.stride);
+  c.stride = {1, 1};
+  c.dilation = {1, 1};
+  ArrayRef<int64_t> pad = op.getOutPad();
+  SmallVector<OpFoldResult> low(4, b.getIndexAttr(0)), high(low), sizes;
+  SmallVector<int64_t> interior(4, 0);
+  sizes = tensor::getMixedSizes(b, loc, op.getInput());
+  auto number = [&](int64_t value) -> OpFoldResult {
+    return b.getIndexAttr(value);
+  };
+  for (size_t i = 0; i < 2; ++i) {
+    OpFoldResult kernel = tensor::getMixedSize(b, loc, op.getWeight(), 1 + i);
+    OpFoldResult reach = subIndices(b, loc, kernel, number(1));
+    low[1 + i] = addIndices(b, loc, reach, number(pad[2 * i]));
+    high[1 + i] = addIndices(b, loc, reach, number(pad[2 * i + 1]));
+    interior[1 + i] = between[i] - 1;
+    OpFoldResult spread = addIndices(
+        b, loc,
+        mulIndices(b, loc, subIndices(b, loc, sizes[1 + i], number(1)),
+                   number(between[i])),
+        number(1));
+    sizes[1 + i] =
+        addIndices(b, loc, addIndices(b, loc, spread, low[1 + i]), high[1 + i]);
+    c.places.push_back(countPlaces(b, loc, sizes[1 + i], 0, kernel, 1, 1));
+  }
+  Value border = makeBorder(b, loc, c.image, c.imageZero);
+  SmallVector<Value> dynamicLow, dynamicHigh, dynamic;
+  SmallVector<int64_t> staticLow, staticHigh, fixed;
+  dispatchIndexOpFoldResults(low, dynamicLow, staticLow);
+  dispatchIndexOpFoldResults(high, dynamicHigh, staticHigh);
+  dispatchIndexOpFoldResults(sizes, dynamic, fixed);
+  c.image = symshape::PadOp::create(
+      b, loc, RankedTensorType::get(fixed, getElementTypeOrSelf(op.getInput())),
+      op.getInput(), border, dynamicLow, dynamicHigh, staticLow, staticHigh,
+      interior);
+  int64_t first = c.isFeatureLast ? 0 : 1;
+  c.weights =
+      symshape::ReverseOp::create(b, loc, c.weights.getType(), c.weights,
+                                  ArrayRef<int64_t>{first, first + 1});
+  return c.build(b);
+}
+
+Value symshape::lowerConvolution(OpBuilder &b, Operation *op) {
+  return TypeSwitch<Operation *, Value>(op)
+      .Case<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp>(
+          [&](auto op) { return convolve(b, op); })
+      .Case(
+          [&](tosa::TransposeConv2DOp op) { return convolveTransposed(b, op); })
+      .Default([](Operation *) { return Value(); });
+}
