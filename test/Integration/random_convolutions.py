@@ -154,7 +154,7 @@ class Value:
 
 
 class Network:
-    def __init__(self, rng):
+    def __init__(self, rng, takes_parts):
         self.rng, self.nodes, self.weights, self.values = rng, [], {}, []
         self.rank = int(rng.choice([1, 2, 2, 2, 2, 2, 3]))
         self.dtype = rng.choice([np.float32] * 6 + [np.float16, np.float64])
@@ -165,8 +165,8 @@ class Network:
         self.batch = None if rng.random() < 0.8 else int(rng.integers(1, 4))
         self.values.append(Value("image", channels, "image", lambda: self.image))
         makers = [self.conv] * 5 + [self.depthwise] * 2 + [self.grouped, self.pool, self.pool, self.back, self.norm,
-                                    self.activation, self.activation, self.join, self.part, self.residual, self.squeeze,
-                                    self.turned, self.resize]
+                                    self.activation, self.activation, self.join, self.residual, self.squeeze, self.turned,
+                                    self.resize] + [self.part] * takes_parts
         steps, tries = int(rng.integers(1, 6)), 0
         while len(self.values) <= steps and tries < 40:
             tries += 1
