@@ -1,5 +1,4 @@
-//===- Convolutions.cpp - Convolutions of tosa
-//-----------------------------===//
+//===- Convolutions.cpp - Convolutions of tosa ----------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MoveImages.cpp - Ops behind images with channels last -----------===//
+//===- MoveImages.cpp - Ops behind images with channels last --------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

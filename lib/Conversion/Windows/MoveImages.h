@@ -1,4 +1,4 @@
-//===- MoveImages.h - Ops behind images with channels last -*- C++ -*-===//
+//===- MoveImages.h - Ops behind images with channels last ------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
