@@ -50,7 +50,6 @@ Value symshape::beforeMove(Value value) {
 }
 
 namespace {
-
 /// The images that the body of `op` reads at places that it computes.
 static SmallVector<tensor::ExtractOp> getExtracts(linalg::GenericOp op,
                                                   int64_t rank) {
@@ -119,9 +118,8 @@ struct MoveBehindStructured : OpRewritePattern<linalg::GenericOp> {
       Value source = beforeMove(operand->get());
       inputs.push_back(source ? source : operand->get());
       if (source) {
-        SmallVector<AffineExpr> moved =
-            llvm::map_to_vector(toLast(map.getNumResults()),
-                                [&](int64_t d) { return map.getResult(d); });
+        auto moved =
+            applyPermutation(map.getResults(), toLast(map.getNumResults()));
         map = AffineMap::get(loops.size(), 0, moved, b.getContext());
       }
       maps.push_back(map);
@@ -131,10 +129,9 @@ struct MoveBehindStructured : OpRewritePattern<linalg::GenericOp> {
             .getMajorSubMap(rank));
     Value init = op.getDpsInits()[0];
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
-    auto moved =
-        llvm::map_to_vector(order, [&](int64_t d) { return sizes[d]; });
-    Value target = tensor::EmptyOp::create(
-        b, loc, moved, getElementTypeOrSelf(init.getType()));
+    Value target =
+        tensor::EmptyOp::create(b, loc, applyPermutation(sizes, order),
+                                getElementTypeOrSelf(init.getType()));
     if (fill)
       target =
           linalg::FillOp::create(b, loc, fill.value(), target).getResult(0);
@@ -156,8 +153,8 @@ struct MoveBehindStructured : OpRewritePattern<linalg::GenericOp> {
         index.setDim(places[index.getDim()]);
     });
     for (tensor::ExtractOp extract : getExtracts(op, order.size())) {
-      SmallVector<Value> indices = llvm::map_to_vector(
-          order, [&](int64_t d) -> Value { return extract.getIndices()[d]; });
+      SmallVector<Value> indices(extract.getIndices());
+      applyPermutationToVector(indices, order);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPoint(extract);
       b.replaceOpWithNewOp<tensor::ExtractOp>(
@@ -179,17 +176,16 @@ struct MoveBehindInsert : OpRewritePattern<tensor::InsertSliceOp> {
       return failure();
     Location loc = op.getLoc();
     SmallVector<int64_t> order = toLast(rank);
-    auto move = [&](SmallVector<OpFoldResult> values) {
-      return llvm::map_to_vector(order, [&](int64_t d) { return values[d]; });
-    };
     Value empty = tensor::EmptyOp::create(
-        b, loc, move(tensor::getMixedSizes(b, loc, op.getDest())),
+        b, loc,
+        applyPermutation(tensor::getMixedSizes(b, loc, op.getDest()), order),
         op.getType().getElementType());
     Value around =
         linalg::FillOp::create(b, loc, fill.value(), empty).getResult(0);
     Value moved = tensor::InsertSliceOp::create(
-        b, loc, source, around, move(op.getMixedOffsets()),
-        move(op.getMixedSizes()), move(op.getMixedStrides()));
+        b, loc, source, around, applyPermutation(op.getMixedOffsets(), order),
+        applyPermutation(op.getMixedSizes(), order),
+        applyPermutation(op.getMixedStrides(), order));
     replaceByMoved(b, op, moved, order);
     return success();
   }
@@ -198,15 +194,11 @@ struct MoveBehindInsert : OpRewritePattern<tensor::InsertSliceOp> {
 /// `op` around an image whose dimensions are those of its own in `order`.
 static Value movePad(OpBuilder &b, tensor::PadOp op, Value image, Value number,
                      ArrayRef<int64_t> order) {
-  auto move = [&](SmallVector<OpFoldResult> values) {
-    return llvm::map_to_vector(order, [&](int64_t d) { return values[d]; });
-  };
-  auto shape = llvm::map_to_vector(
-      order, [&](int64_t d) { return op.getResultType().getDimSize(d); });
+  auto shape = applyPermutation(op.getResultType().getShape(), order);
   auto type = RankedTensorType::get(shape, op.getResultType().getElementType());
-  return tensor::PadOp::create(b, op.getLoc(), type, image,
-                               move(op.getMixedLowPad()),
-                               move(op.getMixedHighPad()), number);
+  return tensor::PadOp::create(
+      b, op.getLoc(), type, image, applyPermutation(op.getMixedLowPad(), order),
+      applyPermutation(op.getMixedHighPad(), order), number);
 }
 
 /// Images side by side; one that is not moved yet moves, instead of all. Of
@@ -241,12 +233,10 @@ struct MoveBehindSlice : OpRewritePattern<tensor::ExtractSliceOp> {
     if (!source || op.getType().getRank() != op.getSourceType().getRank())
       return failure();
     SmallVector<int64_t> order = toLast(op.getType().getRank());
-    auto move = [&](SmallVector<OpFoldResult> values) {
-      return llvm::map_to_vector(order, [&](int64_t d) { return values[d]; });
-    };
     auto part = tensor::ExtractSliceOp::create(
-        b, op.getLoc(), source, move(op.getMixedOffsets()),
-        move(op.getMixedSizes()), move(op.getMixedStrides()));
+        b, op.getLoc(), source, applyPermutation(op.getMixedOffsets(), order),
+        applyPermutation(op.getMixedSizes(), order),
+        applyPermutation(op.getMixedStrides(), order));
     replaceByMoved(b, op, part, order);
     return success();
   }
@@ -311,9 +301,8 @@ struct ReadMoved : OpRewritePattern<linalg::GenericOp> {
         continue;
       isMoved = true;
       AffineMap &map = maps[operand->getOperandNumber()];
-      SmallVector<AffineExpr> moved =
-          llvm::map_to_vector(toLast(map.getNumResults()),
-                              [&](int64_t d) { return map.getResult(d); });
+      auto moved =
+          applyPermutation(map.getResults(), toLast(map.getNumResults()));
       map = AffineMap::get(map.getNumDims(), 0, moved, b.getContext());
       inputs[operand->getOperandNumber()] = source;
     }
