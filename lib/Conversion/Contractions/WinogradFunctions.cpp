@@ -163,6 +163,7 @@ static void transformPatches(OpBuilder &b, Location loc, Value source,
 /// point it returns, if it is missing.
 static func::FuncOp
 getFunction(ModuleOp module, StringRef name, ArrayRef<Type> arguments,
+            bool onOneThread,
             function_ref<void(OpBuilder &, Location, ValueRange)> body) {
   if (auto found = dyn_cast_or_null<func::FuncOp>(
           SymbolTable::lookupSymbolIn(module, name)))
@@ -174,7 +175,8 @@ getFunction(ModuleOp module, StringRef name, ArrayRef<Type> arguments,
       func::FuncOp::create(b, loc, name, b.getFunctionType(arguments, {}));
   function.setPrivate();
   function->setAttr("no_inline", b.getUnitAttr());
-  function->setAttr(oneThreadName, b.getUnitAttr());
+  if (onOneThread)
+    function->setAttr(oneThreadName, b.getUnitAttr());
   b.setInsertionPointToStart(function.addEntryBlock());
   body(b, loc, function.getArguments());
   func::ReturnOp::create(b, loc);
@@ -209,11 +211,11 @@ func::FuncOp winograd::getInputFunction(ModuleOp module) {
       getStridedType(b, {anyExtent, anyExtent}),
       MemRefType::get({patchSize, anyExtent, anyExtent}, b.getF32Type()),
       getStridedType(b, {patchSize, patchSize, anyExtent, anyExtent})};
-  return getFunction(module, "symshape.winograd.input", types,
-                     [](OpBuilder &b, Location loc, ValueRange arguments) {
-                       emitInput(b, loc, arguments[0], arguments[1],
-                                 arguments[2]);
-                     });
+  return getFunction(
+      module, "symshape.winograd.input", types, /*onOneThread=*/true,
+      [](OpBuilder &b, Location loc, ValueRange arguments) {
+        emitInput(b, loc, arguments[0], arguments[1], arguments[2]);
+      });
 }
 
 func::FuncOp winograd::getOutputFunction(ModuleOp module) {
@@ -222,6 +224,7 @@ func::FuncOp winograd::getOutputFunction(ModuleOp module) {
       getStridedType(b, {patchSize, patchSize, anyExtent, anyExtent}),
       MemRefType::get({outputSize, anyExtent, anyExtent}, b.getF32Type())};
   return getFunction(module, "symshape.winograd.output", types,
+                     /*onOneThread=*/true,
                      [](OpBuilder &b, Location loc, ValueRange arguments) {
                        transformPatches(b, loc, arguments[0], arguments[1],
                                         outputSize, transformProducts);
@@ -258,11 +261,10 @@ func::FuncOp winograd::getProductFunction(ModuleOp module, TileAttr tile) {
   std::string name =
       ("symshape.winograd.product." + Twine(tile.getColumns())).str();
   func::FuncOp function = getFunction(
-      module, name, types,
+      module, name, types, /*onOneThread=*/false,
       [&](OpBuilder &b, Location loc, ValueRange arguments) {
         emitProduct(b, loc, arguments[0], arguments[1], arguments[2], tile);
       });
-  function->removeAttr(oneThreadName);
   int64_t factor = patchSize * patchSize / tile.getLanes();
   function->setAttr(
       callCostName,
