@@ -37,6 +37,8 @@ config.environment["FILECHECK_OPTS"] = (
 )
 config.environment["PYTHONPATH"] = os.path.join(config.symshape_src_root, "utils")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+if "SYMSHAPE_THREADS" in os.environ:  # of calls, where a test does not say it
+    config.environment["SYMSHAPE_THREADS"] = os.environ["SYMSHAPE_THREADS"]
 
 venvs = [os.path.join(folder, "venv", "bin", "python")
          for folder in (config.symshape_obj_root, os.path.join(config.symshape_src_root, "build"))]

@@ -164,7 +164,8 @@ typedef struct symshape_options {
   int32_t no_guards;   /**< 1: do not check what the program requires of its
                             inputs; a call that breaks it is undefined */
   int32_t threads;     /**< the most that a call uses, the caller's included;
-                            0: 1. Results do not depend on it. When several
+                            0: SYMSHAPE_THREADS of the environment, or 1.
+                            Results do not depend on it. When several
                             threads call at a time, only one call uses more
                             threads than its own */
   const char *cpu;     /**< whose instructions to use, as LLVM calls it, such as

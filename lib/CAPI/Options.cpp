@@ -83,7 +83,10 @@ static llvm::Error readCompileOptions(const symshape_options &given,
   if (given.threads < 0)
     return makeInputError("expected threads from 0, but got " +
                           llvm::Twine(given.threads));
-  options.threads = std::max(given.threads, 1);
+  auto threads = getDefaultThreads();
+  if (!threads)
+    return threads.takeError();
+  options.threads = given.threads == 0 ? *threads : given.threads;
   if (llvm::Error error = chooseTarget(given, options))
     return error;
   if (given.cpu) {

@@ -19,9 +19,21 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include <chrono>
+#include <cstdlib>
 
 using namespace mlir;
 using namespace mlir::symshape;
+
+llvm::Expected<int64_t> symshape::getDefaultThreads() {
+  const char *variable = std::getenv("SYMSHAPE_THREADS");
+  int32_t threads = 1;
+  if (variable &&
+      (StringRef(variable).getAsInteger(10, threads) || threads < 1))
+    return makeInputError(
+        "expected SYMSHAPE_THREADS to be a number from 1 on, but got '" +
+        Twine(variable) + "'");
+  return threads;
+}
 
 /// Seconds since `begin`, which becomes now.
 static double lap(std::chrono::steady_clock::time_point &begin) {

@@ -328,7 +328,7 @@ def _read_versions(versions):
             for name, condition in items]
 
 
-def _options(*, entry="main", dynamic="always", versions=(), facts=(), threads=1, weights=None, guards=True, cpu=None,
+def _options(*, entry="main", dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True, cpu=None,
              target=None, plan_memory=True, background=False, state=None, state_limit=0, first_inputs=(),
              events=None):
     if dynamic not in MODES:
@@ -337,7 +337,7 @@ def _options(*, entry="main", dynamic="always", versions=(), facts=(), threads=1
     first = [adapt(array, element_type(np.asarray(array)), f"input {number}")
              for number, array in enumerate(first_inputs)]
     return dict(entry=entry, dynamic=MODES.index(dynamic), versions=_read_versions(versions),
-                facts=list(facts), threads=threads,
+                facts=list(facts), threads=0 if threads is None else threads,
                 weights=file, weight_tensors=tensors, guards=guards, cpu=cpu, target=target,
                 plan_memory=plan_memory, background=background,
                 state=None if state is None else os.fspath(state), state_limit=state_limit,
@@ -364,7 +364,7 @@ def load(path, **options) -> Program:
     versions     {name: condition}, or conditions: code for calls that meet it, such as
                  "L <= 128 and 16 | L"
     facts        relations over names of dims that calls must meet, such as "L <= 512"
-    threads      the most that a call uses (default: 1); results do not depend on it
+    threads      the most that a call uses (default: SYMSHAPE_THREADS, or 1); results do not depend on it
     weights      a .safetensors file, or {name: array} for weights or arguments; arrays are
                  not copied
     guards       False: do not check what the program requires; a call that breaks it is

@@ -178,9 +178,16 @@ bool parseCommandLine(int argc, char **argv) {
     taken->second->removeArgument();
   // It lives as long as what reads it.
   static cl::opt<unsigned, /*ExternalStorage=*/true> threadsOption(
-      "threads", cl::desc("threads that a call uses (default: 1)"),
+      "threads", cl::desc("threads that a call uses (default: the environment's "
+                          "SYMSHAPE_THREADS, or 1)"),
       cl::location(threads), cl::cat(category));
   cl::HideUnrelatedOptions(category);
+  Expected<int64_t> defaultThreads = getDefaultThreads();
+  if (!defaultThreads) {
+    errs() << "error: " << toString(defaultThreads.takeError()) << "\n";
+    return false;
+  }
+  threads = *defaultThreads;
   return cl::ParseCommandLineOptions(
       argc, argv,
       "Compiles a function of an MLIR file and runs it.\n\n"

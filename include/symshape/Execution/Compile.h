@@ -31,6 +31,10 @@ namespace mlir::symshape {
 class GPUDevice;
 struct ProgramSource;
 
+/// The threads of calls for which none are chosen: SYMSHAPE_THREADS of the
+/// environment, or 1. Fails (a usage error) where that is no number from 1 on.
+llvm::Expected<int64_t> getDefaultThreads();
+
 struct CompileOptions {
   std::string entry = "main";
   bool guards = true; ///< check at entry what the program requires
