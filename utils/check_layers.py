@@ -7,7 +7,7 @@ and lib. Rules:
 
   order    a layer includes only itself, its peers, and layers below it;
   peers    of two layers of one rank, at most one includes the other;
-  pure     Expr and Constraints include no MLIR header but Support, Presburger
+  pure     Process, Expr and Constraints include no MLIR header but Support, Presburger
            and the two headers of the affine constraint bridge;
   runtime  Runtime, Bundle and PTXSimulator include neither LLVM nor MLIR, nor any other
            layer, but that Bundle includes Runtime;
@@ -25,6 +25,7 @@ from pathlib import Path
 ORDER = [
     ["Runtime", "PTXSimulator"],
     ["Bundle"],
+    ["Process"],
     ["Expr"],
     ["Constraints"],
     ["IR"],
@@ -39,7 +40,7 @@ RANK = {layer: rank for rank, peers in enumerate(ORDER) for layer in peers}
 
 # What each of these may include beside itself.
 RUN_TIME = {"Runtime": (), "PTXSimulator": (), "Bundle": ("Runtime",)}
-PURE_LAYERS = {"Expr", "Constraints"}
+PURE_LAYERS = {"Process", "Expr", "Constraints"}
 PURE_MLIR = re.compile(
     r"mlir/(Support/|Analysis/Presburger/|Analysis/FlatLinearValueConstraints\.h$"
     r"|Dialect/Affine/Analysis/AffineStructures\.h$)"

@@ -56,9 +56,6 @@ static int checkManifest(const Bundle *bundle, const char *path,
   if (strcmp(jsonTextOf(manifest, "format", ""), "symshape-bundle") != 0)
     return addError(errors, statusBadInput,
                     "'%s': expected the manifest of a bundle", path);
-  if (jsonMember(manifest, "unfinished"))
-    return addError(errors, statusBadInput,
-                    "'%s': expected a bundle that was saved to its end", path);
   int64_t version = jsonIntegerOf(manifest, "version", -1);
   if (version != bundleVersion)
     return addError(errors, statusBadInput,

@@ -27,7 +27,7 @@ typedef struct Bundle {
   int isParallel; /* a call can use several threads */
 } Bundle;
 
-enum { bundleVersion = 1 };
+enum { bundleVersion = 2 };
 
 /* Reads what the manifest lists, but for kernels, and checks that it is whole,
    and that this machine can run it. `folder` must live as long as the bundle.

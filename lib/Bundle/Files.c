@@ -19,55 +19,72 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads what cannot be mapped, such as a pipe; 0 and `errno` if it fails. */
-static int readStream(int descriptor, File *file) {
+static const size_t maxInputBytes = (size_t)256 << 20;
+
+/* Reads standard input, which has no size that is known before; what went
+   wrong, or NULL. */
+static const char *readInput(File *file) {
   size_t room = 1 << 16, size = 0;
   char *data = allocate(room);
+  *file = (File){data, 0, 0};
   for (;;) {
-    ssize_t got = read(descriptor, data + size, room - size);
+    ssize_t got = read(STDIN_FILENO, data + size, room - size);
     if (got < 0 && errno == EINTR)
       continue;
-    if (got < 0) {
-      free(data);
-      return 0;
-    }
+    if (got < 0)
+      return strerror(errno);
     if (got == 0)
       break;
     size += (size_t)got;
+    if (size > maxInputBytes)
+      return "expected at most 256 MiB";
     if (size == room) {
-      room *= 2;
+      room += room / 2;
       data = growMemory(data, room);
     }
+    *file = (File){data, size, 0};
   }
   *file = (File){data, size, 0};
-  return 1;
+  return NULL;
 }
 
-static int readDescriptor(int descriptor, File *file) {
+/* The same of a plain file: anything else may have no end. */
+static const char *readPlainFile(const char *path, File *file) {
   struct stat status;
+  const char *problem = NULL;
+  /* A pipe would be waited for without O_NONBLOCK. */
+  int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0)
+    return strerror(errno);
   if (fstat(descriptor, &status))
-    return 0;
-  if (!S_ISREG(status.st_mode) || status.st_size == 0)
-    return readStream(descriptor, file);
-  size_t size = (size_t)status.st_size;
-  void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-  if (data == MAP_FAILED)
-    return 0;
-  *file = (File){data, size, 1};
-  return 1;
+    problem = strerror(errno);
+  else if (S_ISDIR(status.st_mode))
+    problem = strerror(EISDIR);
+  else if (!S_ISREG(status.st_mode))
+    problem = "expected a plain file";
+  size_t size = problem ? 0 : (size_t)status.st_size;
+  if (size > 0) {
+    void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (data == MAP_FAILED)
+      problem = strerror(errno);
+    else
+      *file = (File){data, size, 1};
+  } else if (!problem) {
+    *file = (File){allocate(1), 0, 0};
+  }
+  close(descriptor);
+  return problem;
 }
 
 int readFile(const char *path, int isInputAllowed, File *file, Errors *errors) {
   int isInput = isInputAllowed && strcmp(path, "-") == 0;
-  int descriptor = isInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-  int isRead = descriptor >= 0 && readDescriptor(descriptor, file);
-  int problem = errno;
-  if (descriptor >= 0 && !isInput)
-    close(descriptor);
-  if (!isRead)
-    return addError(errors, statusBadInput, "cannot read '%s': %s", path,
-                    strerror(problem));
-  return 1;
+  *file = (File){NULL, 0, 0};
+  const char *problem = isInput ? readInput(file) : readPlainFile(path, file);
+  if (!problem)
+    return 1;
+  addError(errors, statusBadInput, "cannot read '%s': %s", path, problem);
+  closeFile(file);
+  return 0;
 }
 
 void closeFile(File *file) {
@@ -127,26 +144,81 @@ uint64_t hashBytes(const char *data, size_t size) {
   return hash ^ hash >> 32;
 }
 
-void checkWritable(const char *path, Errors *errors) {
+/* Why a file cannot be written at `path`, or 0. `*isPlain` says whether it is
+   to be replaced as a whole. */
+static int findProblem(const char *path, int *isPlain) {
   struct stat status;
+  int exists = stat(path, &status) == 0;
+  *isPlain = !exists || S_ISREG(status.st_mode);
+  if (exists && S_ISDIR(status.st_mode))
+    return EISDIR;
+  if (exists && access(path, W_OK))
+    return errno;
+  if (!*isPlain)
+    return 0;
+  const char *slash = strrchr(path, '/');
+  char *folder = slash == path ? makeText("/")
+                 : slash       ? makeText("%.*s", (int)(slash - path), path)
+                               : makeText(".");
   int problem = 0;
-  if (stat(path, &status) == 0) {
-    if (S_ISDIR(status.st_mode))
-      problem = EISDIR;
-    else if (access(path, W_OK))
-      problem = errno;
-  } else {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash == path ? makeText("/")
-                   : slash       ? makeText("%.*s", (int)(slash - path), path)
-                                 : makeText(".");
-    if (access(folder, W_OK))
-      problem = errno;
-    else if (stat(folder, &status) || !S_ISDIR(status.st_mode))
-      problem = ENOTDIR;
-    free(folder);
-  }
+  if (access(folder, W_OK))
+    problem = errno;
+  else if (stat(folder, &status) || !S_ISDIR(status.st_mode))
+    problem = ENOTDIR;
+  free(folder);
+  return problem;
+}
+
+static int cannotWrite(const char *path, int problem, Errors *errors) {
+  return addError(errors, statusBadInput, "cannot write '%s': %s", path,
+                  strerror(problem));
+}
+
+void checkWritable(const char *path, Errors *errors) {
+  int isPlain, problem = findProblem(path, &isPlain);
   if (problem)
-    addError(errors, statusBadInput, "cannot write '%s': %s", path,
-             strerror(problem));
+    cannotWrite(path, problem, errors);
+}
+
+/* Opens an empty file beside `target`, with the permissions of what is there.
+ */
+static int openBeside(const char *target, char **temporary) {
+  *temporary = makeText("%s.temp-stream-XXXXXX", target);
+  int descriptor = mkstemp(*temporary);
+  struct stat status;
+  mode_t mask = umask(0);
+  umask(mask);
+  if (descriptor >= 0)
+    (void)fchmod(descriptor,
+                 stat(target, &status) ? 0666 & ~mask : status.st_mode & 0777);
+  return descriptor;
+}
+
+int replaceFile(const char *path, void (*write)(FILE *, const void *),
+                const void *argument, Errors *errors) {
+  int isPlain, problem = findProblem(path, &isPlain);
+  if (problem)
+    return cannotWrite(path, problem, errors);
+  char *target = realpath(path, NULL), *temporary = NULL;
+  if (!target)
+    target = makeText("%s", path);
+  int descriptor = isPlain ? openBeside(target, &temporary)
+                           : open(target, O_WRONLY | O_CLOEXEC);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
+  errno = file ? 0 : errno;
+  if (file) {
+    write(file, argument);
+    problem = ferror(file) ? (errno ? errno : EIO) : 0;
+    if (fclose(file) && !problem)
+      problem = errno;
+    if (isPlain && !problem && rename(temporary, target))
+      problem = errno;
+    if (isPlain && problem)
+      (void)unlink(temporary);
+  } else {
+    problem = errno;
+  }
+  free(temporary);
+  free(target);
+  return problem ? cannotWrite(path, problem, errors) : 1;
 }

@@ -1,10 +1,11 @@
-/*===- Files.h - Files to read ------------------------------------*- C -*-===*\
+/*===- Files.h - Files, whole --------------------------------------*- C
+-*-===*\
 |* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* Not for: what is in them.                                                  *|
+|* As symshape/Process/Files.h has them. Not for: what is in them.            *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -14,6 +15,7 @@
 #include "Errors.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 /* The bytes of a file, mapped where it can be. */
 typedef struct File {
@@ -22,8 +24,9 @@ typedef struct File {
   int isMapped;
 } File;
 
-/* Reads the file at `path`; `-` is standard input if `isInputAllowed`. Returns
-   1, or 0 and an error that names the path. */
+/* Reads the plain file at `path`; `-` is standard input if `isInputAllowed`, of
+   which at most 256 MiB is read. Returns 1, or 0 and an error that names the
+   path. */
 int readFile(const char *path, int isInputAllowed, File *file, Errors *errors);
 
 void closeFile(File *file);
@@ -33,5 +36,11 @@ uint64_t hashBytes(const char *data, size_t size);
 
 /* An error unless a file at `path` can be written, whatever it holds. */
 void checkWritable(const char *path, Errors *errors);
+
+/* Writes a file beside the one at `path`, which it then replaces: if it cannot
+   be written, the old one stays, and nothing else is left. A device or a pipe
+   is written to at once. Returns 1, or 0 and an error. */
+int replaceFile(const char *path, void (*write)(FILE *, const void *),
+                const void *argument, Errors *errors);
 
 #endif /* SYMSHAPE_BUNDLE_FILES_H */

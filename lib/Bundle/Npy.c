@@ -322,22 +322,17 @@ static char *makeHeader(const Tensor *tensor, size_t *length) {
   return header;
 }
 
-int writeNpy(const char *path, const Tensor *tensor, Errors *errors) {
+static void writeArray(FILE *file, const void *argument) {
+  const Tensor *tensor = argument;
   size_t length;
   char *header = makeHeader(tensor, &length);
-  FILE *file = fopen(path, "wb");
-  int problem = file ? 0 : errno;
-  if (file) {
-    size_t bytes = (size_t)bytesOfTensor(tensor);
-    if (fwrite(header, 1, length, file) != length ||
-        (bytes > 0 && fwrite(tensor->data, 1, bytes, file) != bytes))
-      problem = errno;
-    if (fclose(file) && !problem)
-      problem = errno;
-  }
+  (void)fwrite(header, 1, length, file);
+  int64_t bytes = bytesOfTensor(tensor);
+  if (bytes > 0)
+    (void)fwrite(tensor->data, 1, (size_t)bytes, file);
   free(header);
-  if (problem)
-    return addError(errors, statusBadInput, "cannot write '%s': %s", path,
-                    strerror(problem));
-  return 1;
+}
+
+int writeNpy(const char *path, const Tensor *tensor, Errors *errors) {
+  return replaceFile(path, writeArray, tensor, errors);
 }

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int64_t maxPrepared = 1 << 20;
+static const int64_t maxPrepared = 1 << 20; /* values, and arguments */
+/* What `symshape-nvvm` calls the kernels. */
+static const char kernelsSymbol[] = "symshape_gpu.program";
 
 /*===-- Weights -----------------------------------------------------------===*/
 
@@ -131,32 +133,84 @@ static PackedFunction findFunction(const Program *program, const char *suffix) {
   return function;
 }
 
-/* Reads the ranks of what is prepared from the interface in the code
-   (symshape/Execution/CodeInterface.h): its size, how many they are, and they,
-   each of 64 bits. */
-static int readInterface(Program *program) {
-  size_t bytes = 0;
-  const char *words =
-      findSymbol(&program->object, "symshape.interface", &bytes);
-  int64_t count;
-  if (!words || bytes < 16)
-    return 0;
-  memcpy(&count, words + 8, sizeof(count));
-  if (count < 0 || count > maxPrepared || (size_t)count > (bytes - 16) / 8)
+/* What is left to read of the interface in the code
+   (symshape/Execution/CodeInterface.h). */
+typedef struct Words {
+  const char *data;
+  size_t bytes;
+} Words;
+
+/* A number of 64 bits from 0 to `most`; -1 if there is none. */
+static int64_t takeNumber(Words *words, int64_t most) {
+  int64_t number;
+  if (words->bytes < sizeof(number))
+    return -1;
+  memcpy(&number, words->data, sizeof(number));
+  words->data += sizeof(number);
+  words->bytes -= sizeof(number);
+  return number <= most ? number : -1;
+}
+
+/* Whether the next list of texts is the records of these values. */
+static int takeRecords(Words *words, const ValueSignature *values, int count) {
+  int isSame = takeNumber(words, maxPrepared) == count;
+  for (int i = 0; isSame && i < count; ++i) {
+    char *record = recordValue(&values[i]);
+    size_t length = strlen(record);
+    isSame = takeNumber(words, INT32_MAX) == (int64_t)length &&
+             length <= words->bytes && memcmp(words->data, record, length) == 0;
+    free(record);
+    if (isSame) {
+      words->data += length;
+      words->bytes -= length;
+    }
+  }
+  return isSame;
+}
+
+/* Reads the ranks of what is prepared; 0 if they are not there. */
+static int readPreparedRanks(Program *program, Words *words) {
+  int64_t count = takeNumber(words, maxPrepared);
+  if (count < 0 || (size_t)count > words->bytes / sizeof(int64_t))
     return 0;
   program->numPrepared = (int)count;
   program->preparedRanks = allocate((size_t)count * sizeof(int64_t));
-  memcpy(program->preparedRanks, words + 16, (size_t)count * sizeof(int64_t));
   for (int i = 0; i < program->numPrepared; ++i)
-    if (program->preparedRanks[i] < 0 || program->preparedRanks[i] > maxRank)
+    if ((program->preparedRanks[i] = takeNumber(words, maxRank)) < 0)
       return 0;
+  return 1;
+}
+
+/* Compares what the code says of itself with the signature: nothing else of
+   the bundle says how the code is to be called. */
+static int readInterface(Program *program, Errors *errors) {
+  const Bundle *bundle = program->bundle;
+  const Signature *signature = &bundle->signature;
+  Words words = {NULL, 0};
+  words.data = findSymbol(&program->object, "symshape.interface", &words.bytes);
+  if (!words.data || takeNumber(&words, INT64_MAX) < 0 ||
+      !readPreparedRanks(program, &words) ||
+      (program->numPrepared && !program->prepare))
+    return addError(errors, statusBadInput,
+                    "'%s/program.o': expected the code of @%s, but it is not "
+                    "there",
+                    bundle->folder, signature->name);
+  size_t bytes = 0;
+  int hasKernels = findSymbol(&program->object, kernelsSymbol, &bytes) != NULL;
+  if (!takeRecords(&words, signature->arguments, signature->numArguments) ||
+      !takeRecords(&words, signature->results, signature->numResults) ||
+      (hasKernels && !bundle->isForGPU))
+    return addError(errors, statusBadInput,
+                    "'%s': expected the signature and the target of the code, "
+                    "but got others",
+                    bundle->folder);
   return 1;
 }
 
 static int loadKernels(Program *program, Errors *errors) {
   size_t bytes = 0;
   symshape_gpu_program *kernels =
-      findSymbol(&program->object, "symshape_gpu.program", &bytes);
+      findSymbol(&program->object, kernelsSymbol, &bytes);
   if (!kernels || bytes < sizeof(*kernels))
     return addError(errors, statusBadInput,
                     "'%s/program.o': expected kernels for a GPU, but there are "
@@ -181,8 +235,8 @@ static int loadKernels(Program *program, Errors *errors) {
   return 1;
 }
 
-static int loadCode(Program *program, Errors *errors) {
-  const Bundle *bundle = program->bundle;
+int loadProgram(Program *program, const Bundle *bundle, Errors *errors) {
+  *program = (Program){.bundle = bundle};
   size_t before = errors->count;
   if (!loadObject(&bundle->code, thisProcessor(), &program->object, errors)) {
     prefixErrors(errors, before, "'%s/program.o': ", bundle->folder);
@@ -190,26 +244,22 @@ static int loadCode(Program *program, Errors *errors) {
   }
   program->entry = findFunction(program, "");
   program->prepare = findFunction(program, ".prepare");
-  if (!program->entry || !readInterface(program) ||
-      (program->numPrepared && !program->prepare))
+  if (!program->entry)
     return addError(errors, statusBadInput,
                     "'%s/program.o': expected the code of @%s, but it is not "
                     "there",
                     bundle->folder, bundle->signature.name);
-  return 1;
+  return readInterface(program, errors);
 }
 
-int openProgram(Program *program, const Bundle *bundle, const Weights *weights,
-                int64_t threads, Errors *errors) {
-  *program = (Program){.bundle = bundle, .threads = threads};
-  int isFine = loadCode(program, errors) &&
-               (!bundle->isForGPU || loadKernels(program, errors)) &&
+int openProgram(Program *program, const Weights *weights, int64_t threads,
+                Errors *errors) {
+  program->threads = threads;
+  int isFine = (!program->bundle->isForGPU || loadKernels(program, errors)) &&
                bindWeights(program, weights, errors) &&
                (!program->prepare || prepareWeights(program, errors));
   if (isFine && program->prepare) /* calls read little of the rest */
     releaseWeightPages(weights);
-  if (!isFine)
-    closeProgram(program);
   return isFine;
 }
 

@@ -50,11 +50,15 @@ typedef struct CallResult {
 void checkWeights(const Signature *signature, const Weights *weights,
                   Errors *errors);
 
-/* Loads the code, and binds the weights, which have been checked; for a GPU, a
-   device is open. The bundle and the weights must stay open. `program` must
-   stay where it is. Returns 1, or 0 and an error. */
-int openProgram(Program *program, const Bundle *bundle, const Weights *weights,
-                int64_t threads, Errors *errors);
+/* Loads the code, and compares what it says of itself with the bundle, which
+   must stay open. `program` must stay where it is, and is to be closed whatever
+   comes of it. Returns 1, or 0 and an error. */
+int loadProgram(Program *program, const Bundle *bundle, Errors *errors);
+
+/* Binds the weights of a loaded program, which have been checked, and must stay
+   open; for a GPU, a device is open. Returns 1, or 0 and an error. */
+int openProgram(Program *program, const Weights *weights, int64_t threads,
+                Errors *errors);
 
 void closeProgram(Program *program);
 
@@ -84,8 +88,12 @@ size_t addField(size_t *size, size_t bytes, size_t alignment);
 int runFunction(const Program *program, PackedFunction function,
                 void **arguments, Errors *errors);
 
+/* Recovery.c: from now on, a crash ends the process with one line and the
+   status `statusInternal`; a file that grows beyond a limit is an error. */
+void exitOnCrash(void);
+
 /* Recovery.c: runs `body(argument)` under the runtime. Returns 1, or 0 and an
-   error if it fails, or does what ends processes. */
+   error if it fails. */
 int runChecked(void (*body)(void *), void *argument, Errors *errors);
 
 #endif /* SYMSHAPE_BUNDLE_PROGRAM_H */

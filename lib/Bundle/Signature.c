@@ -79,6 +79,19 @@ int readSignature(Json *text, Signature *signature, Errors *errors) {
   return 1;
 }
 
+char *recordValue(const ValueSignature *value) {
+  char *type = describeType(value->type, value->rank, value->extents);
+  char *bits = value->valueBits ? makeText(" of %d bits", value->valueBits)
+                                : makeText("%s", "");
+  char *text = makeText("%s %s%s%s%s%s", value->isTensor ? "tensor" : "scalar",
+                        type, value->isSignless ? " signless" : "", bits,
+                        value->weight ? " weight " : "",
+                        value->weight ? value->weight : "");
+  free(bits);
+  free(type);
+  return text;
+}
+
 void freeSignature(Signature *signature) {
   free(signature->arguments);
   free(signature->results);

@@ -45,6 +45,10 @@ int readSignature(Json *text, Signature *signature, Errors *errors);
 
 void freeSignature(Signature *signature);
 
+/* All of a value that a call rests on, as ValueSignature::getRecord writes it
+   into the code. To be freed. */
+char *recordValue(const ValueSignature *value);
+
 /* Whether `tensor` may be passed as `argument`: a wrong element type, rank or
    value is a bad input, an extent that contradicts the type a failed guard. */
 void checkArgument(const Signature *signature, const ValueSignature *argument,

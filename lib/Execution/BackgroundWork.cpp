@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/BackgroundWork.h"
+#include "symshape/Process/Threads.h"
 #include <cstdlib>
 #include <set>
 #include <unistd.h>
@@ -55,30 +56,32 @@ bool BackgroundWork::start(std::function<void()> work) {
   // What exists by now is destroyed after this handler has run.
   static std::once_flag once;
   std::call_once(once, [] { std::atexit(stopAllWork); });
-  if (thread.joinable())
-    thread.join(); // it has left
-  isBusy = true;
-  process = getpid();
-  thread = std::thread([this, work = std::move(work)] {
+  if (thread)
+    pthread_join(*thread, nullptr); // it has left
+  thread.reset();
+  auto started = startThread([this, work = std::move(work)] {
     work();
     std::lock_guard<std::mutex> lock(mutex);
     isBusy = false;
   });
+  if (!started) {
+    llvm::consumeError(started.takeError());
+    return false;
+  }
+  isBusy = true;
+  process = getpid();
+  thread = *started;
   return true;
 }
 
 void BackgroundWork::wait() {
-  std::thread last;
+  std::optional<pthread_t> last;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    last = std::move(thread);
+    std::swap(last, thread);
   }
-  if (!last.joinable())
-    return;
-  if (process == getpid())
-    last.join();
-  else
-    last.detach(); // a fork does not have the thread
+  if (last && process == getpid()) // a fork does not have the thread
+    pthread_join(*last, nullptr);
 }
 
 void BackgroundWork::stop() {

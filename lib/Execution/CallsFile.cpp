@@ -8,6 +8,7 @@
 
 #include "symshape/Execution/CallsFile.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/Process/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -67,10 +68,10 @@ mlir::symshape::parseCall(llvm::ArrayRef<llvm::StringRef> specs,
 llvm::Expected<std::vector<CallSpec>>
 mlir::symshape::readCallsFile(llvm::StringRef path,
                               llvm::ArrayRef<std::string> names) {
-  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  auto file = readPlainFileOrInput(path);
   if (!file)
     return makeInputError("cannot read '" + path +
-                          "': " + file.getError().message());
+                          "': " + llvm::toString(file.takeError()));
   return parseCalls((*file)->getBuffer(), path, names);
 }
 

@@ -14,6 +14,7 @@
 #include "symshape/Execution/CheckCalls.h"
 #include "symshape/Execution/Npy.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/Process/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -26,25 +27,6 @@ std::string mlir::symshape::makeOutputPath(llvm::StringRef pattern,
   llvm::SmallVector<llvm::StringRef> parts;
   pattern.split(parts, "{call}");
   return llvm::join(parts, std::to_string(call));
-}
-
-llvm::Error mlir::symshape::checkWritable(llvm::StringRef path) {
-  namespace fs = llvm::sys::fs;
-  std::error_code problem;
-  if (fs::is_directory(path)) {
-    problem = std::make_error_code(std::errc::is_a_directory);
-  } else if (fs::exists(path)) {
-    problem = fs::access(path, fs::AccessMode::Write);
-  } else {
-    llvm::StringRef folder = llvm::sys::path::parent_path(path);
-    folder = folder.empty() ? "." : folder;
-    problem = fs::access(folder, fs::AccessMode::Write);
-    if (!problem && !fs::is_directory(folder))
-      problem = std::make_error_code(std::errc::not_a_directory);
-  }
-  return problem ? makeInputError("cannot write '" + path +
-                                  "': " + problem.message())
-                 : llvm::Error::success();
 }
 
 /// Outputs that results cannot be written to, whatever the call.
@@ -88,7 +70,8 @@ llvm::Error mlir::symshape::checkCalls(const FunctionSignature &signature,
     llvm::Error ofCall = checkInputs(signature, call, written);
     for (llvm::StringRef output : outputs) {
       std::string path = makeOutputPath(output, number);
-      ofCall = llvm::joinErrors(std::move(ofCall), checkWritable(path));
+      ofCall = llvm::joinErrors(std::move(ofCall),
+                                toInputError(checkWritable(path)));
       written.insert(path);
     }
     auto add = [&](const RunError &e) {

@@ -34,6 +34,8 @@ std::string CodeInterface::serialize() const {
   append(lists, preparedRanks.size());
   for (unsigned rank : preparedRanks)
     append(lists, rank);
+  append(lists, arguments);
+  append(lists, results);
   append(lists, versionNames);
   append(lists, functions);
   std::string bytes;
@@ -80,7 +82,9 @@ std::optional<CodeInterface> CodeInterface::parse(llvm::StringRef bytes) {
       return std::nullopt;
     interface.preparedRanks.push_back(rank);
   }
-  if (!numRanks || !takeTexts(bytes, interface.versionNames) ||
+  if (!numRanks || !takeTexts(bytes, interface.arguments) ||
+      !takeTexts(bytes, interface.results) ||
+      !takeTexts(bytes, interface.versionNames) ||
       !takeTexts(bytes, interface.functions) || !bytes.empty())
     return std::nullopt;
   return interface;

@@ -16,8 +16,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "symshape/IR/SymShape.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/ToolOutputFile.h"
+#include "symshape/Process/Files.h"
 #include <chrono>
 #include <cstdlib>
 
@@ -124,6 +123,14 @@ readInterface(ModuleOp module, StringRef entry, unsigned numParameters) {
   return interface;
 }
 
+static std::vector<std::string>
+recordValues(llvm::ArrayRef<ValueSignature> values) {
+  std::vector<std::string> records;
+  for (const ValueSignature &value : values)
+    records.push_back(value.getRecord());
+  return records;
+}
+
 /// The PTX of a lowered module, if it is for a GPU.
 static std::optional<StringRef> findKernels(ModuleOp module) {
   auto code = module.lookupSymbol<LLVM::GlobalOp>("symshape_gpu.code");
@@ -159,6 +166,8 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
                                    signature.arguments.size() + returnsStruct);
     if (!interface)
       return interface.takeError();
+    interface->arguments = recordValues(signature.arguments);
+    interface->results = recordValues(signature.results);
     auto object =
         compileToObject(file.getModule(), *interface, options.target,
                         {options.forLinkers, options.quick, options.stop});
@@ -204,6 +213,10 @@ llvm::Error Program::loadCode(CompiledCode code,
   if (!said)
     return said.takeError();
   interface = std::move(*said);
+  if (interface.arguments != recordValues(signature.arguments) ||
+      interface.results != recordValues(signature.results))
+    return cannotCompile("the code of @" + signature.name +
+                         " has another signature");
   JitModule::PackedFunction *functions[] = {&entryFunction, &prepareFunction,
                                             &guardFunction, &versionFunction};
   for (auto [name, function] :
@@ -261,20 +274,8 @@ static llvm::Error writeKernels(ModuleOp module, StringRef output) {
   std::optional<StringRef> code = findKernels(module);
   if (!code)
     return cannotCompile("the program has no kernels");
-  std::error_code problem;
-  llvm::ToolOutputFile file(output, problem, llvm::sys::fs::OF_None);
-  if (problem)
-    return makeInputError("cannot write '" + output +
-                          "': " + problem.message());
-  file.os() << *code;
-  file.os().flush();
-  problem = file.os().error();
-  file.os().clear_error(); // or else the destructor ends the process
-  if (problem)
-    return makeInputError("cannot write '" + output +
-                          "': " + problem.message());
-  file.keep();
-  return llvm::Error::success();
+  return toInputError(
+      replaceFile(output, [&](llvm::raw_ostream &os) { os << *code; }));
 }
 
 llvm::Error mlir::symshape::writeCode(StringRef path,

@@ -14,6 +14,7 @@
 #include "symshape/Execution/EventFile.h"
 #include "ParseJSON.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/Process/Files.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -66,9 +67,9 @@ llvm::Expected<json::Array> mlir::symshape::parseEvents(llvm::StringRef text,
 }
 
 llvm::Expected<json::Array> mlir::symshape::readEvents(llvm::StringRef path) {
-  auto file = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  auto file = readPlainFileOrInput(path);
   if (!file)
     return makeInputError("cannot read '" + path +
-                          "': " + file.getError().message());
+                          "': " + llvm::toString(file.takeError()));
   return parseEvents((*file)->getBuffer(), path);
 }

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/Program.h"
+#include "symshape/Process/Crashes.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
@@ -64,18 +65,20 @@ struct CopyRequest {
 };
 } // namespace
 
+static constexpr char crash[] =
+    "internal error: compiled code accessed memory out of bounds, or trapped";
+
 /// Runs `body(argument)` under the runtime; a failed guard is an error.
 static llvm::Error runChecked(void (*body)(void *), void *argument) {
   int status = 0;
   int64_t depth = symshape_rt_depth();
+  CrashNote note(crash);
   llvm::CrashRecoveryContext recovery;
   bool finished =
       recovery.RunSafely([&]() { status = symshape_rt_call(body, argument); });
   if (!finished) {
     symshape_rt_abandon(depth);
-    return makeRunError(RunStatus::Internal,
-                        "internal error: compiled code accessed memory out of "
-                        "bounds, or trapped");
+    return makeRunError(RunStatus::Internal, crash);
   }
   if (status)
     return makeRunError(RunStatus::GuardFailed, symshape_rt_last_message());

@@ -19,6 +19,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "symshape-c/Runtime.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/Process/Files.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -30,8 +31,6 @@
 #include "llvm/IR/OptBisect.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
@@ -86,9 +85,9 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   // Sums are in registers already, and nothing else is carried through memory
-  // from turn to turn; checks on extents have a function of their own; functions
-  // are called by name. Looking for what there is none of takes two fifths of
-  // the time here, and of a decoder as much again.
+  // from turn to turn; checks on extents have a function of their own;
+  // functions are called by name. Looking for what there is none of takes two
+  // fifths of the time here, and of a decoder as much again.
   llvm::PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(
       [&](llvm::StringRef pass, llvm::Any) {
@@ -336,6 +335,7 @@ llvm::Expected<CodeInterface> JitModule::readInterface() const {
   auto address = jit->lookup(interfaceName);
   if (!address)
     return detach(address.takeError());
+  memory->trim(); // what was looked up first has loaded all
   llvm::StringRef bytes = memory->getBytesFrom(address->toPtr<const char *>());
   std::optional<CodeInterface> interface = CodeInterface::parse(bytes);
   if (!interface)
@@ -366,23 +366,21 @@ llvm::Error mlir::symshape::writeCode(ModuleOp module,
   names.insert_range(exports);
   names.insert(kernelsName);
   optimizeModule(**code, **machine, names, target.fma, {});
-  std::error_code problem;
-  llvm::ToolOutputFile file(path, problem, llvm::sys::fs::OF_None);
-  if (problem)
-    return makeInputError("cannot write '" + path + "': " + problem.message());
-  {
+  auto file = NewFile::create(path);
+  if (!file)
+    return toInputError(file.takeError());
+  bool isKnown = true;
+  llvm::Error error = file->write([&](llvm::raw_pwrite_stream &os) {
     llvm::legacy::PassManager passes; // which writes until it is destroyed
-    if ((*machine)->addPassesToEmitFile(passes, file.os(), nullptr, type))
-      return makeRunError(RunStatus::CannotCompile,
-                          "no such file can be written for '" +
-                              target.triple.str() + "'");
-    passes.run(**code);
-  }
-  file.os().flush();
-  problem = file.os().error();
-  file.os().clear_error(); // or else the destructor ends the process
-  if (problem)
-    return makeInputError("cannot write '" + path + "': " + problem.message());
-  file.keep();
-  return llvm::Error::success();
+    isKnown = !(*machine)->addPassesToEmitFile(passes, os, nullptr, type);
+    if (isKnown)
+      passes.run(**code);
+  });
+  if (error)
+    return toInputError(std::move(error));
+  if (!isKnown)
+    return makeRunError(RunStatus::CannotCompile,
+                        "no such file can be written for '" +
+                            target.triple.str() + "'");
+  return toInputError(file->keep());
 }

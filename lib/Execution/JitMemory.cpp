@@ -23,27 +23,40 @@ using namespace mlir::symshape;
 using llvm::sys::MemoryBlock;
 
 /// Distances within it fit in 32 bits with a sign.
-static constexpr size_t rangeBytes = size_t(1) << 30;
+static constexpr size_t mostRangeBytes = size_t(1) << 30;
 
 NearMemory::~NearMemory() {
   if (base)
     munmap(base, rangeBytes);
 }
 
+/// Reserves addresses: as many as there may be, or half of that and so on where
+/// a limit leaves fewer; `trim` gives the rest back.
+std::error_code NearMemory::reserve(size_t leastBytes) {
+  for (rangeBytes = mostRangeBytes; rangeBytes >= leastBytes; rangeBytes /= 2) {
+    void *range = mmap(nullptr, rangeBytes, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range != MAP_FAILED) {
+      base = static_cast<char *>(range);
+      return {};
+    }
+  }
+  return std::make_error_code(std::errc::not_enough_memory);
+}
+
+void NearMemory::trim() {
+  if (used && used < rangeBytes && munmap(base + used, rangeBytes - used) == 0)
+    rangeBytes = used;
+}
+
 MemoryBlock
 NearMemory::allocateMappedMemory(llvm::SectionMemoryManager::AllocationPurpose,
                                  size_t bytes, const MemoryBlock *,
                                  unsigned flags, std::error_code &error) {
-  if (!base) {
-    void *range = mmap(nullptr, rangeBytes, PROT_NONE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (range == MAP_FAILED) {
-      error = std::error_code(errno, std::generic_category());
-      return MemoryBlock();
-    }
-    base = static_cast<char *>(range);
-  }
   size_t page = llvm::sys::Process::getPageSizeEstimate();
+  if (!base)
+    if ((error = reserve(std::max(bytes, page))))
+      return MemoryBlock();
   if (bytes > rangeBytes - used ||
       llvm::alignTo(bytes, page) > rangeBytes - used) {
     error = std::make_error_code(std::errc::not_enough_memory);

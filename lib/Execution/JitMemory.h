@@ -18,9 +18,9 @@
 
 namespace mlir::symshape {
 
-/// Hands out pages of one reserved range of 1 GiB, and gives an error when it
-/// is used up. Released memory goes back to the system; its addresses are not
-/// used again.
+/// Hands out pages of one reserved range of at most 1 GiB, and gives an error
+/// when it is used up. Released memory goes back to the system; its addresses
+/// are not used again.
 class NearMemory : public llvm::SectionMemoryManager::MemoryMapper {
 public:
   NearMemory() = default;
@@ -35,6 +35,10 @@ public:
                                       unsigned flags) override;
   std::error_code releaseMappedMemory(llvm::sys::MemoryBlock &block) override;
 
+  /// Gives back the addresses that nothing was handed out of: all code is
+  /// there.
+  void trim();
+
   /// The bytes from `begin` to the end of what was handed out; none if `begin`
   /// lies elsewhere.
   llvm::StringRef getBytesFrom(const char *begin) const {
@@ -44,8 +48,11 @@ public:
   }
 
 private:
-  char *base = nullptr; ///< of the range; null before the first allocation
-  size_t used = 0;      ///< bytes handed out
+  std::error_code reserve(size_t leastBytes);
+
+  char *base = nullptr;  ///< of the range; null before the first allocation
+  size_t rangeBytes = 0; ///< of the range
+  size_t used = 0;       ///< bytes handed out
 };
 
 } // namespace mlir::symshape

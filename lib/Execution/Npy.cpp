@@ -13,6 +13,7 @@
 
 #include "symshape/Execution/Npy.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/Process/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
@@ -283,11 +284,10 @@ llvm::Expected<TensorBuffer> mlir::symshape::parseNpy(StringRef bytes) {
 static llvm::Expected<TensorBuffer>
 readFile(StringRef path,
          llvm::function_ref<llvm::Expected<TensorBuffer>(StringRef)> parse) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
+  auto file = readPlainFile(path);
   if (!file)
     return makeInputError("cannot read '" + path +
-                          "': " + file.getError().message());
+                          "': " + llvm::toString(file.takeError()));
   llvm::Expected<TensorBuffer> tensor = parse((*file)->getBuffer());
   if (!tensor)
     return makeInputError("'" + path +
@@ -329,19 +329,10 @@ llvm::Error mlir::symshape::writeNpy(StringRef path,
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
 
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (error)
-    return makeInputError("cannot write '" + path + "': " + error.message());
   char length[2];
   llvm::support::endian::write16le(length, header.size());
-  os << magic << '\x01' << '\0' << StringRef(length, 2) << header
-     << StringRef(tensor.getData(), tensor.getNumBytes());
-  os.close();
-  if (os.has_error()) {
-    std::string message = os.error().message();
-    os.clear_error();
-    return makeInputError("cannot write '" + path + "': " + message);
-  }
-  return llvm::Error::success();
+  return toInputError(replaceFile(path, [&](llvm::raw_ostream &os) {
+    os << magic << '\x01' << '\0' << StringRef(length, 2) << header
+       << StringRef(tensor.getData(), tensor.getNumBytes());
+  }));
 }

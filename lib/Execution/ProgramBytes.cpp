@@ -14,7 +14,7 @@
 #include "ImportedWeights.h"
 #include "SourceFile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "mlir/Support/FileUtilities.h"
+#include "symshape/Process/Files.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -90,8 +90,9 @@ mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs,
                             const DiagnosticSink &diagnostics) {
   if (onnx::isModelPath(path))
     return importFrom(onnx::Model::read(path), path, firstInputs, diagnostics);
-  std::string message;
-  if (auto file = openInputFile(path, &message))
-    return ProgramBytes{std::move(file), nullptr};
-  return makeInputError(message);
+  auto file = readPlainFileOrInput(path);
+  if (!file)
+    return makeInputError("cannot read '" + path +
+                          "': " + llvm::toString(file.takeError()));
+  return ProgramBytes{std::move(*file), nullptr};
 }

@@ -13,6 +13,7 @@
 #include "symshape/Execution/SafeTensors.h"
 #include "ParseJSON.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/Process/Files.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -122,11 +123,10 @@ SafeTensors::parse(std::unique_ptr<llvm::MemoryBuffer> bytes) {
 }
 
 llvm::Expected<SafeTensors> SafeTensors::open(StringRef path) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
+  auto file = readPlainFile(path);
   if (!file)
     return makeInputError("cannot read '" + path +
-                          "': " + file.getError().message());
+                          "': " + llvm::toString(file.takeError()));
   llvm::Expected<SafeTensors> result = parse(std::move(*file));
   if (!result)
     return makeInputError("'" + path +

@@ -16,6 +16,7 @@
 #include "symshape/Execution/ProgramInspector.h"
 #include "symshape/Execution/SaveSafeTensors.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/Process/Files.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,6 +26,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 #include "llvm/Target/TargetMachine.h"
+#include <map>
 
 using namespace mlir::symshape;
 using llvm::StringRef;
@@ -32,7 +34,7 @@ namespace fs = llvm::sys::fs;
 namespace json = llvm::json;
 
 /// What lib/Bundle/Bundle.h calls bundleVersion.
-static constexpr int bundleVersion = 1;
+static constexpr int bundleVersion = 2;
 static constexpr StringRef manifestName = "manifest.json";
 
 /// Features of x86-64 that lib/Bundle/Processor.c can look for.
@@ -56,27 +58,40 @@ static llvm::Error cannotWrite(StringRef path, std::error_code problem) {
 }
 
 namespace {
-/// The folder, and what the manifest says of its files.
+/// The folder, and new files for it. They take their places when all are whole:
+/// an old bundle stays if one of them cannot be written.
 class Writer {
 public:
   explicit Writer(StringRef folder) : folder(folder) {}
+  ~Writer() {
+    files.clear();
+    if (isNewFolder)
+      (void)fs::remove(folder); // fails unless it is empty
+  }
 
+  /// Makes the folder if need be.
+  llvm::Error begin();
+  /// Makes an empty file, and says where it lies as yet.
+  llvm::Expected<std::string> make(StringRef name);
+  llvm::Error write(StringRef name,
+                    llvm::function_ref<void(llvm::raw_ostream &)> write);
+  llvm::Error write(StringRef name, StringRef bytes) {
+    return write(name, [&](llvm::raw_ostream &os) { os << bytes; });
+  }
+  llvm::Error finish(json::Object manifest);
+
+private:
   std::string getPath(StringRef name) const {
     llvm::SmallString<128> path(folder);
     llvm::sys::path::append(path, name);
     return path.str().str();
   }
-  /// Makes the folder if need be, and removes what a bundle there has; the
-  /// manifest says that it is not finished.
-  llvm::Error begin();
-  llvm::Error write(StringRef name, StringRef bytes);
-  /// Lists a file that is there.
-  llvm::Error list(StringRef name);
-  llvm::Error finish(json::Object manifest);
+  llvm::Expected<json::Object> list() const;
 
-private:
   std::string folder;
-  json::Object files;
+  bool isNewFolder = false;
+  std::vector<std::string> old; ///< names of what is in the folder
+  std::map<std::string, NewFile> files;
 };
 } // namespace
 
@@ -88,69 +103,78 @@ static bool isOfBundle(StringRef name) {
 }
 
 llvm::Error Writer::begin() {
+  isNewFolder = !fs::exists(folder);
   if (std::error_code problem =
           fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all))
     return cannotWrite(folder, problem);
-  bool isBundle = fs::exists(getPath(manifestName));
   std::error_code problem;
-  std::vector<std::string> old;
   for (fs::directory_iterator file(folder, problem), end;
        !problem && file != end; file.increment(problem))
-    old.push_back(file->path());
+    old.push_back(llvm::sys::path::filename(file->path()).str());
   if (problem)
     return cannotWrite(folder, problem);
-  if (!old.empty() && !isBundle)
+  if (!old.empty() && !llvm::is_contained(old, manifestName))
     return makeInputError("expected a new or empty folder, or one that holds a "
                           "bundle, but '" +
                           folder + "' holds something else");
-  if (llvm::Error error = write(
-          manifestName, R"({"format": "symshape-bundle", "unfinished": true})"))
-    return error;
-  for (StringRef path : old) {
-    StringRef name = llvm::sys::path::filename(path);
-    if (isOfBundle(name) && name != manifestName)
-      if ((problem = fs::remove(path)))
-        return cannotWrite(path, problem);
-  }
   return llvm::Error::success();
 }
 
-llvm::Error Writer::write(StringRef name, StringRef bytes) {
-  std::string path = getPath(name);
-  std::error_code problem;
-  {
-    llvm::raw_fd_ostream os(path, problem);
-    if (!problem) {
-      os << bytes;
-      os.close();
-      problem = os.error();
-      os.clear_error();
-    }
-  }
-  if (problem)
-    return cannotWrite(path, problem);
-  return name == manifestName ? llvm::Error::success() : list(name);
-}
-
-llvm::Error Writer::list(StringRef name) {
-  std::string path = getPath(name);
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
+llvm::Expected<std::string> Writer::make(StringRef name) {
+  auto file = NewFile::create(getPath(name));
   if (!file)
-    return makeInputError("cannot read '" + path +
-                          "': " + file.getError().message());
-  StringRef bytes = (*file)->getBuffer();
-  files[name.str()] = json::Object{
-      {"bytes", static_cast<int64_t>(bytes.size())},
-      {"xxh64", llvm::formatv("{0:x-16}", llvm::xxHash64(bytes)).str()}};
-  return llvm::Error::success();
+    return toInputError(file.takeError());
+  return files.emplace(name, std::move(*file))
+      .first->second.getTemporaryPath()
+      .str();
+}
+
+llvm::Error Writer::write(StringRef name,
+                          llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  if (!files.count(name.str()))
+    if (llvm::Error error = make(name).takeError())
+      return error;
+  return toInputError(files.at(name.str()).write(write));
+}
+
+/// What the manifest says of the files.
+llvm::Expected<json::Object> Writer::list() const {
+  json::Object listed;
+  for (const auto &[name, file] : files) {
+    StringRef path = file.getTemporaryPath();
+    auto read = readPlainFile(path);
+    if (!read)
+      return makeInputError("cannot read '" + path +
+                            "': " + llvm::toString(read.takeError()));
+    StringRef bytes = (*read)->getBuffer();
+    listed[name] = json::Object{
+        {"bytes", static_cast<int64_t>(bytes.size())},
+        {"xxh64", llvm::formatv("{0:x-16}", llvm::xxHash64(bytes)).str()}};
+  }
+  return listed;
 }
 
 llvm::Error Writer::finish(json::Object manifest) {
-  manifest["files"] = std::move(files);
-  return write(
-      manifestName,
-      llvm::formatv("{0:2}\n", json::Value(std::move(manifest))).str());
+  auto listed = list();
+  if (!listed)
+    return listed.takeError();
+  manifest["files"] = std::move(*listed);
+  if (llvm::Error error = write(
+          manifestName,
+          llvm::formatv("{0:2}\n", json::Value(std::move(manifest))).str()))
+    return error;
+  // The manifest comes last: until then it does not fit what there is.
+  for (auto &[name, file] : files)
+    if (name != manifestName)
+      if (llvm::Error error = file.keep())
+        return toInputError(std::move(error));
+  if (llvm::Error error = files.at(manifestName.str()).keep())
+    return toInputError(std::move(error));
+  for (StringRef name : old)
+    if (isOfBundle(name) && !files.count(name.str()))
+      if (std::error_code problem = fs::remove(getPath(name)))
+        return cannotWrite(getPath(name), problem);
+  return llvm::Error::success();
 }
 
 /// Adds what checks of a caller's tensors need.
@@ -199,27 +223,27 @@ static llvm::Error writeWeights(const ProgramSource &source,
   }
   if (tensors.empty())
     return llvm::Error::success();
-  StringRef name = "weights.safetensors";
-  if (llvm::Error error =
-          saveSafeTensors(writer.getPath(name), std::move(tensors)))
-    return error;
-  return writer.list(name);
+  return writer.write("weights.safetensors", [&](llvm::raw_ostream &os) {
+    printSafeTensors(os, tensors);
+  });
 }
 
 /// Assembles the kernels of the bundle for one GPU.
-static llvm::Error writeCubin(const GPUTarget &target, Writer &writer) {
+static llvm::Error writeCubin(const GPUTarget &target, StringRef kernels,
+                              Writer &writer) {
   auto assembler = llvm::sys::findProgramByName("ptxas");
   if (!assembler)
     return makeInputError(
         "expected 'ptxas' in the PATH with --cubin, but there "
         "is none");
-  std::string name = "kernels." + target.chip + ".cubin";
-  std::string input = writer.getPath("kernels.ptx");
-  std::string output = writer.getPath(name), log = output + ".log";
+  auto output = writer.make("kernels." + target.chip + ".cubin");
+  if (!output)
+    return output.takeError();
+  std::string log = *output + ".log";
   std::string chip = "-arch=" + target.chip;
   std::optional<StringRef> redirects[] = {"", StringRef(log), StringRef(log)};
   int status = llvm::sys::ExecuteAndWait(
-      *assembler, {*assembler, chip, input, "-o", output}, std::nullopt,
+      *assembler, {*assembler, chip, kernels, "-o", *output}, std::nullopt,
       redirects);
   auto said = llvm::MemoryBuffer::getFile(log);
   StringRef text = said ? (*said)->getBuffer().split('\n').first : "";
@@ -228,16 +252,19 @@ static llvm::Error writeCubin(const GPUTarget &target, Writer &writer) {
     return makeRunError(RunStatus::CannotCompile,
                         "ptxas cannot assemble the kernels for " + target.chip +
                             ": " + text);
-  return writer.list(name);
+  return llvm::Error::success();
 }
 
 static llvm::Error writeBundledKernels(const CompiledCode &code,
                                        const BundleContents &contents,
                                        Writer &writer) {
+  auto kernels = writer.make("kernels.ptx");
+  if (!kernels)
+    return kernels.takeError();
   if (llvm::Error error = writer.write("kernels.ptx", code.kernels))
     return error;
   for (const GPUTarget &target : contents.cubins)
-    if (llvm::Error error = writeCubin(target, writer))
+    if (llvm::Error error = writeCubin(target, *kernels, writer))
       return error;
   return llvm::Error::success();
 }

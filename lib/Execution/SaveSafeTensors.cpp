@@ -54,28 +54,17 @@ static std::string makeHeader(llvm::ArrayRef<NamedTensor> tensors) {
   return text;
 }
 
-llvm::Error
-mlir::symshape::saveSafeTensors(llvm::StringRef path,
-                                const std::vector<NamedTensor> &unsorted) {
+void mlir::symshape::printSafeTensors(
+    llvm::raw_ostream &os, const std::vector<NamedTensor> &unsorted) {
   std::vector<NamedTensor> tensors;
   for (int64_t bytes : {8, 4, 2, 1})
     for (const NamedTensor &named : unsorted)
       if (named.tensor.getElementType().getBytes() == bytes)
         tensors.push_back(named);
-  std::error_code problem;
-  llvm::raw_fd_ostream os(path, problem);
-  if (!problem) {
-    std::string header = makeHeader(tensors);
-    char length[8];
-    llvm::support::endian::write64le(length, header.size());
-    os << llvm::StringRef(length, sizeof(length)) << header;
-    for (const NamedTensor &named : tensors)
-      os << llvm::StringRef(named.tensor.getData(), named.tensor.getNumBytes());
-    os.close();
-    problem = os.error();
-    os.clear_error();
-  }
-  return problem ? makeInputError("cannot write '" + path +
-                                  "': " + problem.message())
-                 : llvm::Error::success();
+  std::string header = makeHeader(tensors);
+  char length[8];
+  llvm::support::endian::write64le(length, header.size());
+  os << llvm::StringRef(length, sizeof(length)) << header;
+  for (const NamedTensor &named : tensors)
+    os << llvm::StringRef(named.tensor.getData(), named.tensor.getNumBytes());
 }

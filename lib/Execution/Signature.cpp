@@ -64,6 +64,18 @@ static llvm::Expected<ValueSignature> readValue(Type type, std::string name,
   return result;
 }
 
+std::string ValueSignature::getRecord() const {
+  std::string text = isTensor ? "tensor " : "scalar ";
+  text += tensorTypeToString(type, shape);
+  if (isSignless)
+    text += " signless";
+  if (valueBits)
+    text += " of " + std::to_string(*valueBits) + " bits";
+  if (weight)
+    text += " weight " + *weight;
+  return text;
+}
+
 llvm::Expected<FunctionSignature>
 FunctionSignature::read(FunctionOpInterface function) {
   FunctionSignature result;

@@ -19,13 +19,13 @@
 #include "symshape/IR/SymShape.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Pipelines/NVVM.h"
+#include "symshape/Process/Crashes.h"
+#include "symshape/Process/Threads.h"
 #include "symshape/Transforms/KeepReached.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-static constexpr unsigned stackBytes = 512 << 20;
 
 llvm::Error mlir::symshape::cannotCompile(const llvm::Twine &message) {
   return makeRunError(RunStatus::CannotCompile, message);
@@ -183,9 +183,18 @@ mlir::symshape::runRecovering(StringRef name,
                               llvm::function_ref<llvm::Error()> work) {
   llvm::Error result = llvm::Error::success();
   llvm::consumeError(std::move(result));
-  llvm::CrashRecoveryContext recovery;
-  if (recovery.RunSafelyOnThread([&]() { result = work(); }, stackBytes))
+  std::string crash =
+      ("internal error: the compiler crashed on '" + name + "'").str();
+  bool isFinished = false;
+  llvm::Error problem = runOnDeepStack([&]() {
+    CrashNote note(crash.c_str());
+    // For a process that links the libraries, if it has enabled it.
+    llvm::CrashRecoveryContext recovery;
+    isFinished = recovery.RunSafely([&]() { result = work(); });
+  });
+  if (problem)
+    return cannotCompile(llvm::toString(std::move(problem)));
+  if (isFinished)
     return result;
-  return makeRunError(RunStatus::Internal,
-                      "internal error: the compiler crashed on '" + name + "'");
+  return makeRunError(RunStatus::Internal, crash);
 }

@@ -14,7 +14,7 @@
 using namespace mlir::symshape;
 
 /// Increased when the contents of files change: old files are then foreign.
-static constexpr int64_t profileFormat = 1, codeFormat = 2;
+static constexpr int64_t profileFormat = 1, codeFormat = 3;
 
 static constexpr size_t hashDigits = 32;
 static constexpr llvm::StringLiteral profileSuffix = ".profile.json";

@@ -169,11 +169,16 @@ static void forgetHelpers(void) {
 static void watchForks(void) { pthread_atfork(NULL, NULL, forgetHelpers); }
 
 /* Makes helpers until there are `wanted`; fewer if the system refuses. They
-   take no signals, and end with the process. */
+   take no signals but those of a crash of their own, and end with the
+   process. */
 static void makeHelpers(int wanted) {
   pthread_once(&forkOnce, watchForks);
   sigset_t all, before;
   sigfillset(&all);
+  static const int crashes[] = {SIGABRT, SIGBUS,  SIGFPE,
+                                SIGILL,  SIGSEGV, SIGTRAP};
+  for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); ++i)
+    sigdelset(&all, crashes[i]);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   while (numHelpers < wanted &&
          !pthread_create(&helperThreads[numHelpers], NULL, help,

@@ -78,9 +78,8 @@ def manifests(checks, whole, folder):
         refuse(checks, bundle, "manifest.json': expected JSON", f"the first {cut} bytes of the manifest")
     lacking = "this machine cannot run code for znver9: it lacks avx9, sse99"
     for words, change in [
-            ("expected a bundle of version 1, but got version 2", {"version": 2}),
+            ("expected a bundle of version 2, but got version 1", {"version": 1}),
             ("expected the manifest of a bundle", {"format": "other"}),
-            ("expected a bundle that was saved to its end", {"unfinished": True}),
             ("expected the target cpu or nvvm, but got 'vliw'", {"target": "vliw"}),
             ("this machine cannot run code for pdp11", {"cpu": {"architecture": "pdp11"}}),
             ("manifest.json': expected the size of 'signature.json'", {"files": {}})]:
@@ -130,6 +129,39 @@ def texts(checks, whole, folder):
             survive(checks, Bundle(whole, folder).replace(name, bytes(changed)), f"{name} changed")
 
 
+def signatures(checks, whole, folder):
+    """What does not fit the code, though it fits the manifest."""
+    text = (whole / "signature.json").read_text()
+
+    def first(kind, **fields):
+        return lambda s: s[kind][0].update(fields)
+
+    lies = [lambda s: s["results"].pop(), lambda s: s.update(results=[]), lambda s: s.pop("results"),
+            lambda s: s["results"].append(s["results"][0]), lambda s: s["results"].reverse(),
+            lambda s: s["arguments"].pop(), lambda s: s["arguments"].pop(0), lambda s: s.update(arguments=[]),
+            lambda s: s["arguments"].reverse(), lambda s: s["arguments"][2].pop("weight"),
+            first("arguments", weight="w"), lambda s: s["arguments"].append(s["arguments"][0]),
+            lambda s: s["arguments"].append(s["arguments"][2]), lambda s: s["arguments"][2].update(weight="v")]
+    for kind in ("arguments", "results"):
+        lies += [first(kind, **{"shape": shape}) for shape in ([], [-1], [-1] * 3, [-1, 3], [2, 3], [-1] * 60)]
+        lies += [first(kind, element=element) for element in ("f64", "f16", "bf16", "i1", "i32", "ui32", "index", "i64")]
+        lies += [first(kind, isTensor=False, shape=[]), first(kind, isSignless=True), first(kind, valueBits=31)]
+    for number, lie in enumerate(lies):
+        signature = json.loads(text)
+        lie(signature)
+        bundle = Bundle(whole, folder).replace("signature.json", json.dumps(signature).encode())
+        refuse(checks, bundle, "expected the signature and the target of the code, but got others", f"lie {number}")
+    signature = json.loads(text)
+    for value in signature["arguments"] + signature["results"]:
+        value["name"] = "another name, which changes nothing"
+    bundle = Bundle(whole, folder).replace("signature.json", json.dumps(signature).encode())
+    done = execute(["symshape-bundle-run", bundle.path, *CALL], folder)
+    checks.that(done.returncode == 0 and done.stdout.startswith("2x3xf32: "), "words are free", done.stderr)
+    signature["function"] = "other"
+    refuse(checks, Bundle(whole, folder).replace("signature.json", json.dumps(signature).encode()),
+           "expected the code of @other, but it is not there", "another function")
+
+
 def folders(checks, folder):
     """What a bundle is not written to."""
     (Path(folder) / "other").mkdir()
@@ -164,6 +196,7 @@ def main():
         manifests(checks, whole, folder)
         objects(checks, whole, folder)
         texts(checks, whole, folder)
+        signatures(checks, whole, folder)
         folders(checks, folder)
     return checks.finish()
 

@@ -303,30 +303,28 @@ static void runCalls(Run *run, const Calls *calls, Errors *errors) {
   }
 }
 
-/* Loads the program, and makes the calls. */
-static void runProgram(const Options *options, const Bundle *bundle,
+/* Gives the program its weights, and makes the calls. */
+static void runProgram(const Options *options, Program *program,
                        const Calls *calls, const Weights *weights,
                        Errors *errors) {
   symshape_gpu_poison(options->isPoisoned);
   int64_t threads = readNumber("threads", options->threads, 1, 1, errors);
   int64_t repeat = readNumber("repeat", options->repeat, 1, 1, errors);
-  Program program;
-  if (errors->count > 0 ||
-      !openProgram(&program, bundle, weights, threads, errors))
+  if (errors->count > 0 || !openProgram(program, weights, threads, errors))
     return;
-  Run run = {options, &program, repeat,
+  Run run = {options, program, repeat,
              allocate((size_t)repeat * sizeof(double)),
              allocate((size_t)repeat * sizeof(double))};
   symshape_gpu_time_kernels(options->areKernelsTimed);
   runCalls(&run, calls, errors);
   free(run.kernelSeconds);
   free(run.seconds);
-  closeProgram(&program);
 }
 
 /* Opens what the calls need, and checks them. */
-static void checkAndRun(const Options *options, const Bundle *bundle,
+static void checkAndRun(const Options *options, Program *program,
                         const Calls *calls, Errors *errors) {
+  const Bundle *bundle = program->bundle;
   Weights other = {.header = NULL};
   int isOpen =
       !options->weights || openWeights(options->weights, &other, errors);
@@ -336,39 +334,52 @@ static void checkAndRun(const Options *options, const Bundle *bundle,
   checkCalls(calls, &bundle->signature, options->outputs.texts,
              options->outputs.count, errors);
   if (errors->count == 0)
-    runProgram(options, bundle, calls, weights, errors);
+    runProgram(options, program, calls, weights, errors);
   if (isOpen)
     closeWeights(&other);
+}
+
+/* Reads the calls, and makes them on the device that they need. */
+static void runBundle(const Options *options, Program *program,
+                      Errors *errors) {
+  const Bundle *bundle = program->bundle;
+  Calls calls = {NULL, 0, NULL};
+  if (options->calls)
+    readCalls(&calls, options->calls, &bundle->signature, errors);
+  else
+    addCall(&calls, options->inputs.texts, options->inputs.count,
+            &bundle->signature, errors);
+  if (errors->count == 0)
+    checkOptions(options, bundle, &calls, errors);
+  int64_t device = readNumber("device", options->device, 0, 0, errors);
+  int isOpen = errors->count == 0 && bundle->isForGPU;
+  if (isOpen && symshape_gpu_open(device)) {
+    addError(errors, statusCannotRun, "%s", symshape_gpu_error());
+    isOpen = 0;
+  }
+  if (errors->count == 0)
+    checkAndRun(options, program, &calls, errors);
+  closeProgram(program);
+  if (isOpen)
+    symshape_gpu_close();
+  freeCalls(&calls);
 }
 
 static void run(const Options *options, Errors *errors) {
   Bundle bundle;
   if (!openBundle(options->folder, &bundle, errors))
     return;
-  Calls calls = {NULL, 0, NULL};
-  if (options->calls)
-    readCalls(&calls, options->calls, &bundle.signature, errors);
+  Program program;
+  if (loadProgram(&program, &bundle, errors))
+    runBundle(options, &program, errors);
   else
-    addCall(&calls, options->inputs.texts, options->inputs.count,
-            &bundle.signature, errors);
-  if (errors->count == 0)
-    checkOptions(options, &bundle, &calls, errors);
-  int64_t device = readNumber("device", options->device, 0, 0, errors);
-  int isOpen = errors->count == 0 && bundle.isForGPU;
-  if (isOpen && symshape_gpu_open(device)) {
-    addError(errors, statusCannotRun, "%s", symshape_gpu_error());
-    isOpen = 0;
-  }
-  if (errors->count == 0)
-    checkAndRun(options, &bundle, &calls, errors);
-  if (isOpen)
-    symshape_gpu_close();
-  freeCalls(&calls);
+    closeProgram(&program);
   closeBundle(&bundle);
 }
 
 int main(int argc, char **argv) {
   Options options = {.folder = NULL};
+  exitOnCrash();
   if (!parseCommandLine(&options, argc, argv))
     return statusBadInput;
   Errors errors = {NULL, 0};
@@ -381,8 +392,5 @@ int main(int argc, char **argv) {
   if (fflush(stdout) || ferror(stdout))
     addError(&errors, statusBadInput, "cannot write to standard output: %s",
              strerror(errno));
-  int status = reportErrors(&errors);
-  if (status == statusInternal)
-    _Exit(status); /* what the process holds is in doubt */
-  return status;
+  return reportErrors(&errors);
 }

@@ -17,9 +17,9 @@
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "symshape/InitAll.h"
 #include "symshape/LSP/Server.h"
+#include "symshape/Process/Tool.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/InitLLVM.h"
 
 using namespace llvm;
 
@@ -37,7 +37,7 @@ static int serve(int argc, char **argv, mlir::DialectRegistry &registry) {
           "the language server protocol at standard input and output.\n\n"
           "exit status: 0 the editor said shutdown and exit; 1 it went "
           "without; "
-          "2 usage\n",
+          "2 usage; 70 internal error\n",
           &errs()))
     return 2;
   if (log != "error" && log != "info" && log != "verbose") {
@@ -53,6 +53,7 @@ static int serve(int argc, char **argv, mlir::DialectRegistry &registry) {
 
 int main(int argc, char **argv) {
   mlir::symshape::joinFreeBlocks();
+  mlir::symshape::Tool tool(argc, argv);
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -61,6 +62,5 @@ int main(int argc, char **argv) {
     argv[1] = argv[0];
     return mlir::failed(mlir::MlirLspServerMain(argc - 1, argv + 1, registry));
   }
-  InitLLVM init(argc, argv);
-  return serve(argc, argv, registry);
+  return tool.finish(serve(argc, argv, registry));
 }

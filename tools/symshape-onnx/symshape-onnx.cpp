@@ -14,11 +14,11 @@
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/Import/Extents/Check.h"
 #include "symshape/Import/Extents/Verbs.h"
+#include "symshape/Process/Files.h"
+#include "symshape/Process/Tool.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace llvm;
 namespace onnx = mlir::symshape::onnx;
@@ -92,9 +92,9 @@ static Expected<std::shared_ptr<const onnx::Model>> read(StringRef path) {
 }
 
 /// Returns the exit status.
-static int report(Error error) {
+static int report(Error error, int status = 1) {
   errs() << "error: " << toString(std::move(error)) << '\n';
-  return 1;
+  return status;
 }
 
 static int runImport() {
@@ -105,25 +105,19 @@ static int runImport() {
   auto imported = onnx::importModel(*model, &context);
   if (!imported)
     return report(imported.takeError());
-  std::error_code problem;
-  ToolOutputFile file(output, problem,
-                      bytecode ? sys::fs::OF_None : sys::fs::OF_Text);
-  if (problem) {
-    errs() << "error: cannot write '" << output << "': " << problem.message()
-           << '\n';
-    return 2;
-  }
   mlir::ModuleOp module = *imported->module;
-  if (bytecode) {
-    if (mlir::failed(mlir::writeBytecodeToFile(module, file.os())))
-      return 1;
-  } else {
-    mlir::OpPrintingFlags flags;
-    module.print(file.os(), flags.enableDebugInfo());
-    file.os() << '\n';
-  }
-  file.keep();
-  return 0;
+  bool isDone = true;
+  Error error = mlir::symshape::writeOutput(output, [&](raw_ostream &os) {
+    if (bytecode)
+      isDone = mlir::succeeded(mlir::writeBytecodeToFile(module, os));
+    else
+      module.print(os, mlir::OpPrintingFlags().enableDebugInfo());
+    if (!bytecode)
+      os << '\n';
+  });
+  if (error)
+    return report(std::move(error), 2);
+  return isDone ? 0 : 1;
 }
 
 static Expected<onnx::ExtentOptions> readOptions() {
@@ -173,25 +167,17 @@ static int write(const onnx::Model &model, const onnx::ModelChanges &changes) {
            << modelOutput << "'\n";
     return 2;
   }
-  // The model may be the file that is written.
-  Error error = writeToOutput(modelOutput, [&](raw_ostream &os) {
+  Error error = mlir::symshape::writeOutput(modelOutput, [&](raw_ostream &os) {
     onnx::writeModel(model, changes, os);
-    return Error::success();
   });
-  if (!error)
-    return 0;
-  errs() << "error: cannot write '" << modelOutput
-         << "': " << toString(std::move(error)) << '\n';
-  return 2;
+  return error ? report(std::move(error), 2) : 0;
 }
 
 /// Infers, checks, explains or fixes.
 static int runExtents() {
   auto options = readOptions();
-  if (!options) {
-    report(options.takeError());
-    return 2;
-  }
+  if (!options)
+    return report(options.takeError(), 2);
   auto extents = infer(input, *options);
   if (!extents)
     return report(extents.takeError());
@@ -227,8 +213,7 @@ static int runOps() {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  InitLLVM init(argc, argv);
+static int run(int argc, char **argv) {
   for (cl::SubCommand *verb : {&importVerb, &inferVerb, &checkVerb,
                                &explainVerb, &fixVerb, &diffVerb, &opsVerb})
     cl::HideUnrelatedOptions(category, *verb);
@@ -237,7 +222,8 @@ int main(int argc, char **argv) {
           "Looks at ONNX models, and makes programs of them.\n\n"
           "exit status: 0 done; 1 the model cannot be read or imported; 2 "
           "usage, or a file that cannot be written; 3 a declared extent is "
-          "contradicted or refused, no size is valid, or two models differ\n",
+          "contradicted or refused, no size is valid, or two models differ; 70 "
+          "internal error\n",
           &errs()))
     return 2;
   if (importVerb)
@@ -250,4 +236,9 @@ int main(int argc, char **argv) {
     return runExtents();
   cl::PrintHelpMessage();
   return 2;
+}
+
+int main(int argc, char **argv) {
+  mlir::symshape::Tool tool(argc, argv);
+  return tool.finish(run(argc, argv));
 }

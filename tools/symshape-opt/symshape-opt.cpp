@@ -16,10 +16,41 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "symshape/InitAll.h"
+#include "symshape/Process/Files.h"
+#include "symshape/Process/Tool.h"
 #include <algorithm>
+
+/// As MlirOptMain, but reads and writes files as our other tools do. Returns
+/// the exit status.
+static int run(int argc, char **argv, mlir::DialectRegistry &registry) {
+  auto [input, output] = mlir::registerAndParseCLIOptions(
+      argc, argv, "symshape optimizer driver\n", registry);
+  if (input != "-")
+    if (auto file = mlir::symshape::readPlainFile(input); !file) {
+      llvm::errs() << "error: cannot read '" << input
+                   << "': " << llvm::toString(file.takeError()) << '\n';
+      return 1;
+    }
+  if (output == "-")
+    return mlir::asMainReturnCode(
+        mlir::MlirOptMain(argc, argv, input, output, registry));
+  auto file = mlir::symshape::NewFile::create(output);
+  llvm::Error error = file.takeError();
+  if (!error) {
+    if (failed(mlir::MlirOptMain(argc, argv, input, file->getTemporaryPath(),
+                                 registry)))
+      return 1;
+    error = file->keep();
+  }
+  if (!error)
+    return 0;
+  llvm::errs() << "error: " << llvm::toString(std::move(error)) << '\n';
+  return 1;
+}
 
 int main(int argc, char **argv) {
   mlir::symshape::joinFreeBlocks();
+  mlir::symshape::Tool tool(argc, argv, /*cannotWrite=*/1);
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -30,6 +61,5 @@ int main(int argc, char **argv) {
   std::stable_partition(argv + 1, argv + argc, [](llvm::StringRef argument) {
     return argument.ltrim('-').starts_with("symshape-tosa-broadcast");
   });
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "symshape optimizer driver\n", registry));
+  return tool.finish(run(argc, argv, registry));
 }

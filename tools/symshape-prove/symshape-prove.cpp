@@ -12,9 +12,9 @@
 
 #include "../Heap.h"
 #include "symshape/Constraints/ProblemFile.h"
+#include "symshape/Process/Files.h"
+#include "symshape/Process/Tool.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -28,9 +28,7 @@ static cl::opt<bool>
             cl::desc("after each answer, the facts it rests on, with their "
                      "lines, or what is missing"));
 
-int main(int argc, char **argv) {
-  mlir::symshape::joinFreeBlocks();
-  InitLLVM init(argc, argv);
+static int run(int argc, char **argv) {
   // LLVM's own option of the name prints counters of LLVM.
   if (cl::Option *other = cl::getRegisteredOptions().lookup("stats"))
     other->removeArgument();
@@ -45,14 +43,15 @@ int main(int argc, char **argv) {
           "  simplify (2*B + S) floordiv 2\n  bounds B - L\n"
           "  solve B + L == 10 for L\n  push, pop\n\n"
           "exit status: 0 every question was answered; 1 an error in the file; "
-          "2 usage, or a file that cannot be read\n",
+          "2 usage, or a file that cannot be read or output that cannot be "
+          "written; 70 internal error\n",
           &errs()))
     return 2;
-  ErrorOr<std::unique_ptr<MemoryBuffer>> file =
-      MemoryBuffer::getFileOrSTDIN(input);
+  Expected<std::unique_ptr<MemoryBuffer>> file =
+      mlir::symshape::readPlainFileOrInput(input);
   if (!file) {
     errs() << "error: cannot read '" << input
-           << "': " << file.getError().message() << '\n';
+           << "': " << toString(file.takeError()) << '\n';
     return 2;
   }
   mlir::symshape::ProblemOptions options;
@@ -61,4 +60,10 @@ int main(int argc, char **argv) {
   bool ok = mlir::symshape::runProblem((*file)->getBuffer(), input, options,
                                        outs(), errs());
   return ok ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  mlir::symshape::joinFreeBlocks();
+  mlir::symshape::Tool tool(argc, argv);
+  return tool.finish(run(argc, argv));
 }

@@ -13,10 +13,10 @@
 #include "symshape/Execution/InputSpec.h"
 #include "symshape/Execution/Npy.h"
 #include "symshape/PTXSimulator/Simulator.h"
+#include "symshape/Process/Files.h"
+#include "symshape/Process/Tool.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 
@@ -77,7 +77,8 @@ static const char overview[] =
     "access.\n\n"
     "exit status: 0 ran; 1 the PTX is not understood; 2 usage, or a file that "
     "cannot be read or "
-    "written; 3 the kernel did something that is not allowed\n";
+    "written; 3 the kernel did something that is not allowed; 70 internal "
+    "error\n";
 
 static int complain(const Twine &message, int status) {
   errs() << "error: " << message << '\n';
@@ -236,16 +237,15 @@ static int run(ptx::Simulator &simulator, const ptx::Kernel *kernel) {
   return 0;
 }
 
-int main(int argc, char **argv) {
-  InitLLVM init(argc, argv);
+static int runTool(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
     return 2;
-  ErrorOr<std::unique_ptr<MemoryBuffer>> file =
-      MemoryBuffer::getFileOrSTDIN(input);
+  Expected<std::unique_ptr<MemoryBuffer>> file =
+      mlir::symshape::readPlainFileOrInput(input);
   if (!file)
-    return complain("cannot read '" + input + "': " + file.getError().message(),
-                    2);
+    return complain(
+        "cannot read '" + input + "': " + toString(file.takeError()), 2);
   ptx::SimulatorOptions options;
   options.order = order;
   options.checkRaces = checkRaces;
@@ -268,4 +268,9 @@ int main(int argc, char **argv) {
   if (!kernel)
     return complain("expected --kernel to be one of: " + join(names, ", "), 2);
   return run(simulator, kernel);
+}
+
+int main(int argc, char **argv) {
+  mlir::symshape::Tool tool(argc, argv);
+  return tool.finish(runTool(argc, argv));
 }

@@ -18,10 +18,64 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "symshape/InitAll.h"
+#include "symshape/Process/Files.h"
+#include "symshape/Process/Tool.h"
 #include "symshape/Reducer/Passes.h"
+#include <optional>
+#include <vector>
+
+using mlir::symshape::NewFile;
+
+/// The value of `-o`, to be changed; null if there is none.
+static std::string *findOutput(std::vector<std::string> &arguments) {
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    llvm::StringRef name = arguments[i];
+    if (!name.consume_front("--"))
+      name.consume_front("-");
+    if (name == "o" && i + 1 < arguments.size())
+      return &arguments[i + 1];
+    if (name.consume_front("o=")) {
+      arguments[i] = name.str();
+      arguments.insert(arguments.begin() + i, "-o");
+      return &arguments[i + 1];
+    }
+  }
+  return nullptr;
+}
+
+/// Upstream's tool, which writes a file beside the one that is asked for.
+static int run(std::vector<std::string> arguments, mlir::MLIRContext &context) {
+  std::optional<NewFile> file;
+  llvm::Error error = llvm::Error::success();
+  std::string *output = findOutput(arguments);
+  if (output && *output != "-") {
+    llvm::Expected<NewFile> created = NewFile::create(*output);
+    if (created) {
+      *output = created->getTemporaryPath().str();
+      file.emplace(std::move(*created));
+    } else {
+      error = created.takeError();
+    }
+  }
+  if (!error) {
+    std::vector<char *> argv;
+    for (std::string &argument : arguments)
+      argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    if (failed(mlir::mlirReduceMain(arguments.size(), argv.data(), context)))
+      return 1;
+    if (file)
+      error = file->keep();
+  }
+  if (!error)
+    return 0;
+  llvm::errs() << "error: " << llvm::toString(std::move(error)) << '\n';
+  return 1;
+}
 
 int main(int argc, char **argv) {
   mlir::symshape::joinFreeBlocks();
+  mlir::symshape::Tool tool(argc, argv, /*cannotWrite=*/1);
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -30,5 +84,5 @@ int main(int argc, char **argv) {
   mlir::symshape::registerAllPasses();
   mlir::symshape::registerSymShapeReducerPasses();
   mlir::MLIRContext context(registry);
-  return mlir::failed(mlir::mlirReduceMain(argc, argv, context));
+  return tool.finish(run({argv, argv + argc}, context));
 }

@@ -25,16 +25,16 @@
 #include "symshape/InitAll.h"
 #include "symshape/Pipelines/Report.h"
 #include "symshape/Pipelines/SuggestVersions.h"
+#include "symshape/Process/Files.h"
+#include "symshape/Process/Tool.h"
 #include "symshape/Transforms/TellViolations.h"
 #include "symshape/Transforms/TosaBroadcast.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace llvm;
 
@@ -124,6 +124,12 @@ static std::optional<mlir::symshape::SymbolValues64> readShape() {
   return values;
 }
 
+/// Returns the exit status.
+static int complain(Error error) {
+  errs() << "error: " << toString(std::move(error)) << '\n';
+  return 2;
+}
+
 /// Writes the corrected module, which was parsed from `text`: as that text
 /// where only declarations change. Returns the exit status.
 static int fix(mlir::ModuleOp module, StringRef text) {
@@ -131,18 +137,14 @@ static int fix(mlir::ModuleOp module, StringRef text) {
   auto written = mlir::symshape::correctViolations(module, frozen);
   if (mlir::failed(written) || mlir::failed(mlir::verify(module)))
     return 1;
-  std::error_code problem;
-  ToolOutputFile file(fixedFile, problem, sys::fs::OF_Text);
-  if (problem) {
-    errs() << "error: cannot write '" << fixedFile << "': " << problem.message()
-           << '\n';
-    return 2;
-  }
-  if (std::optional<std::string> edited = editor.edit())
-    file.os() << *edited;
-  else
-    mlir::symshape::printWithArgumentNames(file.os(), module);
-  file.keep();
+  Error error = mlir::symshape::writeOutput(fixedFile, [&](raw_ostream &os) {
+    if (std::optional<std::string> edited = editor.edit())
+      os << *edited;
+    else
+      mlir::symshape::printWithArgumentNames(os, module);
+  });
+  if (error)
+    return complain(std::move(error));
   for (const std::string &text : *written)
     outs() << "corrected: " << text << '\n';
   return 0;
@@ -152,10 +154,8 @@ static int fix(mlir::ModuleOp module, StringRef text) {
 static int printSuggestions(mlir::ModuleOp module) {
   Expected<mlir::symshape::CPUTarget> processor =
       mlir::symshape::CPUTarget::get(cpu);
-  if (!processor) {
-    errs() << "error: " << toString(processor.takeError()) << '\n';
-    return 2;
-  }
+  if (!processor)
+    return complain(processor.takeError());
   auto versions = mlir::symshape::suggestVersions(module, *processor);
   if (mlir::failed(versions))
     return 1;
@@ -239,27 +239,21 @@ static void printRuns(raw_ostream &os, const json::Object &report) {
 
 /// Writes the report in the form that is asked for; returns the exit status.
 static int write(const json::Value &report) {
-  std::error_code problem;
-  ToolOutputFile file(output, problem, sys::fs::OF_Text);
-  if (problem) {
-    errs() << "error: cannot write '" << output << "': " << problem.message()
-           << '\n';
-    return 2;
-  }
-  switch (formatOption) {
-  case Format::Json:
-    file.os() << formatv("{0:2}\n", report);
-    break;
-  case Format::Html:
-    mlir::symshape::printReportPage(file.os(), report);
-    break;
-  case Format::Text:
-    mlir::symshape::printReport(file.os(), report);
-    printRuns(file.os(), *report.getAsObject());
-    break;
-  }
-  file.keep();
-  return 0;
+  Error error = mlir::symshape::writeOutput(output, [&](raw_ostream &os) {
+    switch (formatOption) {
+    case Format::Json:
+      os << formatv("{0:2}\n", report);
+      break;
+    case Format::Html:
+      mlir::symshape::printReportPage(os, report);
+      break;
+    case Format::Text:
+      mlir::symshape::printReport(os, report);
+      printRuns(os, *report.getAsObject());
+      break;
+    }
+  });
+  return error ? complain(std::move(error)) : 0;
 }
 
 /// The text of the program; empty if it is bytecode, as of a model.
@@ -280,7 +274,7 @@ static bool checkOptions() {
   return false;
 }
 
-static int run() {
+static int makeReport() {
   if (!checkOptions())
     return 2;
   auto values = readShape();
@@ -288,11 +282,8 @@ static int run() {
     return 2;
   Expected<std::unique_ptr<MemoryBuffer>> file =
       mlir::symshape::readProgramBytes(input);
-  if (!file) {
-    errs() << "error: cannot read '" << input
-           << "': " << toString(file.takeError()) << '\n';
-    return 2;
-  }
+  if (!file)
+    return complain(file.takeError());
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
@@ -320,24 +311,27 @@ static int run() {
                                   getText(sourceMgr), target == Target::Nvvm});
   if (mlir::failed(report))
     return 1;
-  if (Error error = addRuns(*module, *report->getAsObject())) {
-    errs() << "error: " << toString(std::move(error)) << '\n';
-    return 2;
-  }
+  if (Error error = addRuns(*module, *report->getAsObject()))
+    return complain(std::move(error));
   return write(*report);
 }
 
-int main(int argc, char **argv) {
-  mlir::symshape::joinFreeBlocks();
-  InitLLVM init(argc, argv);
+static int run(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "Says what is known of a program: symbols, extents, guards, "
           "memory.\n\n"
           "exit status: 0 reported; 1 the program cannot be read, or does not "
-          "fit what it declares; 2 usage, or a file that cannot be read\n",
+          "fit what it declares; 2 usage, or a file that cannot be read or "
+          "written; 70 internal error\n",
           &errs()))
     return 2;
-  return run();
+  return makeReport();
+}
+
+int main(int argc, char **argv) {
+  mlir::symshape::joinFreeBlocks();
+  mlir::symshape::Tool tool(argc, argv);
+  return tool.finish(run(argc, argv));
 }

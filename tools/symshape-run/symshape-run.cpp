@@ -16,9 +16,9 @@
 #include "symshape/Execution/Npy.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "symshape/Execution/SaveBundle.h"
-#include "llvm/Support/CrashRecoveryContext.h"
+#include "symshape/Process/Files.h"
+#include "symshape/Process/Tool.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/InitLLVM.h"
 #include <algorithm>
 #include <unistd.h>
 
@@ -143,7 +143,7 @@ static Error writeCode(const RunOptions &options,
                        const CompileOptions &compile) {
   bool isObject = !options.objectFile.empty();
   StringRef output = isObject ? options.objectFile : options.assemblyFile;
-  if (Error error = checkWritable(output))
+  if (Error error = toInputError(checkWritable(output)))
     return error;
   return writeCode(options.inputFile, compile, output,
                    isObject ? CodeGenFileType::ObjectFile
@@ -257,30 +257,12 @@ static int report(Error error) {
   return status;
 }
 
-/// Whether all has arrived on standard output. A stream that could not write
-/// ends the process where it is destroyed, unless it is told that this is
-/// known.
-static Error checkStandardOutput() {
-  outs().flush();
-  std::error_code problem = outs().error();
-  outs().clear_error();
-  errs().clear_error();
-  return problem ? makeInputError("cannot write to standard output: " +
-                                  problem.message())
-                 : Error::success();
-}
-
 int main(int argc, char **argv) {
-  InitLLVM init(argc, argv);
+  Tool tool(argc, argv);
   if (!parseCommandLine(argc, argv))
     return static_cast<int>(RunStatus::BadInput);
-  CrashRecoveryContext::Enable();
-  Error error = run();
-  int status = report(joinErrors(std::move(error), checkStandardOutput()));
-  errs().clear_error();
-  if (status == static_cast<int>(RunStatus::Internal)) {
-    outs().flush();
+  int status = tool.finish(report(run()));
+  if (status == static_cast<int>(RunStatus::Internal))
     _exit(status); // after a crash no destructor is safe
-  }
   return status;
 }

@@ -228,6 +228,8 @@ TEST_F(StateFolderTest, codeThatDoesNotLoad) {
   // What the code says of itself: each count, the length of each text, and the
   // names of the functions.
   CodeInterface said;
+  said.arguments = {"tensor ?x?xf32", "tensor ?xf32"};
+  said.results = {"tensor ?x?xf32"};
   said.versionNames = {"even", "default"};
   said.functions = {"_mlir_ciface_main"};
   size_t at = llvm::StringRef::npos;

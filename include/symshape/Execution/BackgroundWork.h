@@ -17,7 +17,8 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
-#include <thread>
+#include <optional>
+#include <pthread.h>
 
 namespace mlir::symshape {
 
@@ -32,7 +33,8 @@ public:
   BackgroundWork(const BackgroundWork &) = delete;
 
   /// Runs `work` on a thread; false, and nothing happens, if other work is
-  /// under way or was told to stop. `work` looks at `isStopping` where it can.
+  /// under way or was told to stop, or if there is no room for a thread. `work`
+  /// looks at `isStopping` where it can.
   bool start(std::function<void()> work);
   /// Waits for what is under way.
   void wait();
@@ -43,7 +45,7 @@ public:
 
 private:
   std::mutex mutex; ///< guards what follows
-  std::thread thread;
+  std::optional<pthread_t> thread;
   bool isBusy = false;
   int process = 0; ///< that has the thread
   std::atomic<bool> stopping{false};

@@ -31,9 +31,6 @@ llvm::Error checkCalls(const FunctionSignature &signature,
                        llvm::ArrayRef<CallSpec> calls,
                        llvm::ArrayRef<std::string> outputs);
 
-/// Whether a file can be written at `path`, which is not touched.
-llvm::Error checkWritable(llvm::StringRef path);
-
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_EXECUTION_CHECKCALLS_H

@@ -22,7 +22,9 @@
 namespace mlir::symshape {
 
 struct CodeInterface {
-  std::vector<unsigned> preparedRanks;   ///< of what `@ENTRY.prepare` returns
+  std::vector<unsigned> preparedRanks; ///< of what `@ENTRY.prepare` returns
+  /// What a call exchanges (`ValueSignature::getRecord`).
+  std::vector<std::string> arguments, results;
   std::vector<std::string> versionNames; ///< by what `@ENTRY.version` returns
   std::vector<std::string> functions;    ///< that can be looked up
 
@@ -34,6 +36,7 @@ struct CodeInterface {
 
   bool operator==(const CodeInterface &other) const {
     return preparedRanks == other.preparedRanks &&
+           arguments == other.arguments && results == other.results &&
            versionNames == other.versionNames && functions == other.functions;
   }
 };

@@ -24,10 +24,10 @@ struct NamedTensor {
   TensorBuffer tensor;
 };
 
-/// Writes tensors, whose names differ, so that each is aligned to its elements,
-/// and the first to 64 bytes. An index is written as a signed integer.
-llvm::Error saveSafeTensors(llvm::StringRef path,
-                            const std::vector<NamedTensor> &tensors);
+/// Prints tensors, whose names differ, so that each is aligned to its elements,
+/// and the first to 64 bytes. An index is printed as a signed integer.
+void printSafeTensors(llvm::raw_ostream &os,
+                      const std::vector<NamedTensor> &tensors);
 
 } // namespace mlir::symshape
 

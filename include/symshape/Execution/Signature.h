@@ -35,6 +35,11 @@ struct ValueSignature {
   std::optional<std::string> weight;
 
   unsigned getRank() const { return shape.size(); }
+
+  /// All that a call rests on, as one text: code holds it, so that a signature
+  /// from elsewhere can be compared. lib/Bundle/Signature.c makes the same
+  /// text.
+  std::string getRecord() const;
 };
 
 /// Arguments and results of one function.

@@ -57,6 +57,12 @@ inline llvm::Error makeInputError(const llvm::Twine &message) {
   return makeRunError(RunStatus::BadInput, message);
 }
 
+/// What went wrong with a file, as such an error.
+inline llvm::Error toInputError(llvm::Error error) {
+  return error ? makeInputError(llvm::toString(std::move(error)))
+               : llvm::Error::success();
+}
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_EXECUTION_STATUS_H

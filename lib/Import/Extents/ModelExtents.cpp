@@ -17,6 +17,7 @@
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/Places.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Process/Files.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -71,10 +72,10 @@ mlir::symshape::onnx::parseNameValue(StringRef text,
 
 llvm::Expected<std::vector<std::string>>
 mlir::symshape::onnx::readFacts(StringRef path) {
-  auto file = llvm::MemoryBuffer::getFile(path);
+  auto file = readPlainFile(path, /*isText=*/true);
   if (!file)
     return llvm::createStringError("cannot read '" + path +
-                                   "': " + file.getError().message());
+                                   "': " + llvm::toString(file.takeError()));
   std::vector<std::string> facts;
   for (llvm::line_iterator line(**file, /*SkipBlanks=*/true, '#');
        !line.is_at_end(); ++line)

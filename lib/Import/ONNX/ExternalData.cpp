@@ -13,6 +13,7 @@
 
 #include "ExternalData.h"
 
+#include "symshape/Process/Files.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -68,12 +69,9 @@ ExternalFolder::find(const ExternalPlace &place, uint64_t size) {
       folder += "/";
     if (!real.starts_with(folder))
       return refuse("expected a file in the folder of the model");
-    if (!fs::is_regular_file(real))
-      return refuse("expected a regular file");
-    auto opened = llvm::MemoryBuffer::getFile(real, /*IsText=*/false,
-                                              /*RequiresNullTerminator=*/false);
+    auto opened = readPlainFile(real);
     if (!opened)
-      return refuse(opened.getError().message());
+      return refuse(llvm::toString(opened.takeError()));
     file = std::move(*opened);
   }
   StringRef bytes = file->getBuffer();

@@ -14,6 +14,7 @@
 #include "symshape/Import/ONNX/Model.h"
 #include "ExternalData.h"
 #include "WireReader.h"
+#include "symshape/Process/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -568,12 +569,17 @@ llvm::Expected<Model> Model::parse(std::shared_ptr<llvm::MemoryBuffer> bytes,
 }
 
 llvm::Expected<Model> Model::read(StringRef path) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
-  if (!file)
-    return llvm::createStringError(file.getError(),
-                                   "cannot read '" + path +
-                                       "': " + file.getError().message());
+  auto file = readPlainFile(path);
+  if (!file) {
+    std::string message;
+    std::error_code problem;
+    llvm::handleAllErrors(file.takeError(), [&](const llvm::ErrorInfoBase &e) {
+      message = e.message();
+      problem = e.convertToErrorCode();
+    });
+    return llvm::createStringError(problem,
+                                   "cannot read '" + path + "': " + message);
+  }
   return parse(std::move(*file), path);
 }
 

@@ -9,7 +9,7 @@
 // SPEC: error: input '2xf31=iota': expected an element type such as f32, i64, i1 or index, but got 'f31'
 // SPEC-NEXT: exit 2
 // RUN: sh -c "symshape-run %t.none; echo exit $?" 2>&1 | FileCheck %s --check-prefix=FILE
-// FILE: error: cannot open input file '{{.*}}none'
+// FILE: error: cannot read '{{.*}}none'
 // FILE-NEXT: exit 2
 // RUN: sh -c "symshape-run %s --entry=f --input=@%t.none.npy --input=i64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=INPUT
 // INPUT: error: cannot read '{{.*}}none.npy'
