@@ -20,6 +20,10 @@
 |* and leaves a message, lower case and without a full stop, in               *|
 |* `symshape_last_error`. Nothing is written to standard error.               *|
 |*                                                                            *|
+|* A pointer that may not be NULL, and is, or leads to such a one, is an      *|
+|* error (SYMSHAPE_BAD_INPUT) that names it; a function that returns a number *|
+|* then returns 0. A list of no elements may be NULL.                         *|
+|*                                                                            *|
 |* Ownership: arguments are the caller's, and are needed until the function   *|
 |* returns, unless stated otherwise. Text that is returned as `char *` is     *|
 |* freed with `symshape_free_text`.                                           *|

@@ -43,6 +43,23 @@ symshape_status capi::keep(llvm::Error error, llvm::StringRef details) {
   return getLastError().status;
 }
 
+llvm::Error capi::expectPointer(const void *pointer, const llvm::Twine &name,
+                                int64_t count) {
+  if (count < 0)
+    return makeInputError("expected a number of " + name + " from 0, but got " +
+                          llvm::Twine(count));
+  return pointer || count == 0
+             ? llvm::Error::success()
+             : makeInputError("expected " + name + ", but got NULL");
+}
+
+bool capi::isMissing(const void *pointer, llvm::StringRef name) {
+  if (pointer)
+    return false;
+  keep(expectPointer(pointer, name));
+  return true;
+}
+
 const char *symshape_last_error(symshape_status *status) {
   if (status)
     *status = getLastError().status;

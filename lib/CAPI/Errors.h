@@ -35,6 +35,13 @@ LastError &getLastError();
 /// the first, and appends `details`.
 symshape_status keep(llvm::Error error, llvm::StringRef details = "");
 
+/// An error if a parameter or field that is to hold `count` elements is NULL,
+/// or if there are fewer than none.
+llvm::Error expectPointer(const void *pointer, const llvm::Twine &name,
+                          int64_t count = 1);
+/// Whether a parameter is NULL; keeps the error.
+bool isMissing(const void *pointer, llvm::StringRef name);
+
 /// Text that `symshape_free_text` frees.
 char *copyText(llvm::StringRef text);
 /// The same of an object, with the version of its schema.

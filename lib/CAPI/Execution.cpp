@@ -80,6 +80,8 @@ static symshape_program *compile(
 
 symshape_program *symshape_compile(const char *path,
                                    const symshape_options *options) {
+  if (isMissing(path, "a path"))
+    return nullptr;
   return compile(options, [&](const CompileOptions &how) {
     return ProgramSource::read(path, how.entry, how.firstInputs,
                                how.diagnostics);
@@ -89,6 +91,8 @@ symshape_program *symshape_compile(const char *path,
 symshape_program *symshape_compile_memory(const void *bytes, size_t size,
                                           int32_t format, const char *name,
                                           const symshape_options *options) {
+  if (isMissing(size ? bytes : "", "bytes") || isMissing(name, "a name"))
+    return nullptr;
   auto read = [&](const CompileOptions &how) -> llvm::Expected<ProgramSource> {
     if (format != SYMSHAPE_MLIR && format != SYMSHAPE_ONNX)
       return makeInputError("expected a format of symshape_format, but got " +
@@ -109,18 +113,26 @@ void symshape_destroy(symshape_program *program) {
 }
 
 int64_t symshape_num_inputs(const symshape_program *program) {
+  if (isMissing(program, "a program"))
+    return 0;
   return program->getSignature().countInputs();
 }
 
 int64_t symshape_num_results(const symshape_program *program) {
+  if (isMissing(program, "a program"))
+    return 0;
   return program->getSignature().results.size();
 }
 
 int64_t symshape_num_compilations(const symshape_program *program) {
+  if (isMissing(program, "a program"))
+    return 0;
   return program->program->getNumCompilations();
 }
 
 symshape_times symshape_get_times(const symshape_program *program) {
+  if (isMissing(program, "a program"))
+    return {};
   return program->times;
 }
 
@@ -167,6 +179,10 @@ static llvm::Error serve(const symshape_program &program,
 symshape_status symshape_call(const symshape_program *program,
                               const symshape_tensor *inputs, int64_t num_inputs,
                               symshape_tensor *results, int64_t num_results) {
+  if (isMissing(program, "a program"))
+    return SYMSHAPE_BAD_INPUT;
+  if (llvm::Error error = expectPointer(results, "results", num_results))
+    return keep(std::move(error));
   symshape_release_results(results, num_results);
   const FunctionSignature &signature = program->getSignature();
   if (num_results != int64_t(signature.results.size()))
@@ -175,7 +191,7 @@ symshape_status symshape_call(const symshape_program *program,
                                " results, but got " +
                                llvm::Twine(num_results)));
   llvm::SmallVector<TensorView, 8> views;
-  if (llvm::Error error = readInputs({inputs, size_t(num_inputs)}, views))
+  if (llvm::Error error = readInputs(inputs, num_inputs, views))
     return keep(std::move(error));
   llvm::SmallVector<MemRefDescriptor, 2> returned;
   const ProgramVariant *direct = program->direct;
@@ -194,7 +210,7 @@ symshape_status symshape_call(const symshape_program *program,
 }
 
 void symshape_release_results(symshape_tensor *results, int64_t num_results) {
-  for (int64_t i = 0; i < num_results; ++i) {
+  for (int64_t i = 0; results && i < num_results; ++i) {
     if (results[i].owner)
       _mlir_memref_to_llvm_free(results[i].owner);
     results[i] = symshape_tensor();

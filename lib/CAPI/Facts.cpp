@@ -84,6 +84,8 @@ static llvm::Error change(symshape_facts &facts, Expr around,
 
 symshape_status symshape_facts_declare(symshape_facts *facts,
                                        const symshape_symbol *symbol) {
+  if (isMissing(facts, "facts") || isMissing(symbol, "a symbol"))
+    return SYMSHAPE_BAD_INPUT;
   std::lock_guard<std::mutex> lock(facts->mutex);
   auto work = [&]() -> llvm::Error {
     if (llvm::Error error = checkOwn(*facts))
@@ -91,6 +93,8 @@ symshape_status symshape_facts_declare(symshape_facts *facts,
     auto known = copySized(*symbol, "symshape_symbol");
     if (!known)
       return known.takeError();
+    if (llvm::Error error = expectPointer(known->name, "the name of a symbol"))
+      return error;
     auto e = parseExpr(facts->set.arena(), known->name);
     if (!e)
       return e.takeError();
@@ -118,6 +122,8 @@ symshape_status symshape_facts_declare(symshape_facts *facts,
 
 symshape_status symshape_facts_assume(symshape_facts *facts,
                                       const char *relation) {
+  if (isMissing(facts, "facts") || isMissing(relation, "a relation"))
+    return SYMSHAPE_BAD_INPUT;
   std::lock_guard<std::mutex> lock(facts->mutex);
   auto work = [&]() -> llvm::Error {
     if (llvm::Error error = checkOwn(*facts))
@@ -134,6 +140,8 @@ symshape_status symshape_facts_assume(symshape_facts *facts,
 }
 
 symshape_status symshape_facts_push(symshape_facts *facts) {
+  if (isMissing(facts, "facts"))
+    return SYMSHAPE_BAD_INPUT;
   std::lock_guard<std::mutex> lock(facts->mutex);
   if (llvm::Error error = checkOwn(*facts))
     return keep(std::move(error));
@@ -143,6 +151,8 @@ symshape_status symshape_facts_push(symshape_facts *facts) {
 }
 
 symshape_status symshape_facts_pop(symshape_facts *facts) {
+  if (isMissing(facts, "facts"))
+    return SYMSHAPE_BAD_INPUT;
   std::lock_guard<std::mutex> lock(facts->mutex);
   if (facts->depth == 0)
     return keep(makeInputError("expected a push before each pop"));
@@ -168,6 +178,8 @@ static llvm::StringRef nameOf(Verdict verdict) {
 }
 
 char *symshape_facts_prove(symshape_facts *facts, const char *relation) {
+  if (isMissing(facts, "facts") || isMissing(relation, "a relation"))
+    return nullptr;
   std::lock_guard<std::mutex> lock(facts->mutex);
   auto work = [&]() -> llvm::Expected<char *> {
     auto parsed = parseRelation(facts->set.arena(), relation);
@@ -186,6 +198,8 @@ char *symshape_facts_prove(symshape_facts *facts, const char *relation) {
 }
 
 char *symshape_facts_simplify(symshape_facts *facts, const char *expression) {
+  if (isMissing(facts, "facts") || isMissing(expression, "an expression"))
+    return nullptr;
   std::lock_guard<std::mutex> lock(facts->mutex);
   auto work = [&]() -> llvm::Expected<char *> {
     auto e = parseExpr(facts->set.arena(), expression);
@@ -197,6 +211,8 @@ char *symshape_facts_simplify(symshape_facts *facts, const char *expression) {
 }
 
 char *symshape_facts_bounds(symshape_facts *facts, const char *expression) {
+  if (isMissing(facts, "facts") || isMissing(expression, "an expression"))
+    return nullptr;
   std::lock_guard<std::mutex> lock(facts->mutex);
   auto work = [&]() -> llvm::Expected<char *> {
     auto e = parseExpr(facts->set.arena(), expression);
@@ -217,10 +233,24 @@ char *symshape_facts_bounds(symshape_facts *facts, const char *expression) {
   return finish(work());
 }
 
+static llvm::Error checkNames(const char *const *names, const int64_t *values,
+                              int64_t count) {
+  if (llvm::Error error = expectPointer(names, "names", count))
+    return error;
+  for (int64_t i = 0; i < count; ++i)
+    if (llvm::Error error = expectPointer(names[i], "name " + llvm::Twine(i)))
+      return error;
+  return expectPointer(values, "values", count);
+}
+
 char *symshape_evaluate(const char *expression, const char *const *names,
                         const int64_t *values, int64_t num_values) {
+  if (isMissing(expression, "an expression"))
+    return nullptr;
   ExprArena arena;
   auto work = [&]() -> llvm::Expected<char *> {
+    if (llvm::Error error = checkNames(names, values, num_values))
+      return std::move(error);
     auto e = parseExpr(arena, expression);
     if (!e)
       return e.takeError();
@@ -245,6 +275,8 @@ char *symshape_evaluate(const char *expression, const char *const *names,
 }
 
 char *symshape_expression_symbols(const char *expression) {
+  if (isMissing(expression, "an expression"))
+    return nullptr;
   ExprArena arena;
   auto work = [&]() -> llvm::Expected<char *> {
     auto e = parseExpr(arena, expression);

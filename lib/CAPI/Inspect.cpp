@@ -20,6 +20,8 @@ using namespace mlir::symshape::capi;
 static char *askInspector(
     const symshape_program *program,
     llvm::function_ref<llvm::Expected<char *>(ProgramInspector &)> ask) {
+  if (isMissing(program, "a program"))
+    return nullptr;
   auto shared = program->inspect();
   auto answer = [&]() -> llvm::Expected<char *> {
     if (!shared)
@@ -48,6 +50,8 @@ static llvm::json::Array describeValues(llvm::ArrayRef<ValueSignature> values) {
 }
 
 char *symshape_signature(const symshape_program *program) {
+  if (isMissing(program, "a program"))
+    return nullptr;
   const FunctionSignature &signature = program->getSignature();
   return copyJSON(
       llvm::json::Object{{"name", signature.name},
@@ -62,6 +66,8 @@ char *symshape_describe(const symshape_program *program) {
 }
 
 char *symshape_report(const symshape_program *program, const char *format) {
+  if (isMissing(format, "a format"))
+    return nullptr;
   auto form = llvm::StringSwitch<std::optional<ReportForm>>(format)
                   .Case("text", ReportForm::Text)
                   .Case("json", ReportForm::Json)
@@ -86,12 +92,15 @@ symshape_status symshape_result_extents(const symshape_program *program,
                                         int64_t num_inputs,
                                         symshape_tensor *results,
                                         int64_t num_results) {
+  if (isMissing(program, "a program"))
+    return SYMSHAPE_BAD_INPUT;
   const FunctionSignature &signature = program->getSignature();
   llvm::SmallVector<TensorView, 8> views;
-  if (llvm::Error error = readInputs({inputs, size_t(num_inputs)}, views))
+  if (llvm::Error error =
+          readInputs(inputs, num_inputs, views, /*withData=*/false))
     return keep(std::move(error));
-  for (TensorView &view : views)
-    view.data = nullptr;
+  if (llvm::Error error = expectPointer(results, "results", num_results))
+    return keep(std::move(error));
   if (num_results != int64_t(signature.results.size()))
     return keep(makeInputError("@" + signature.name + ": expected " +
                                llvm::Twine(signature.results.size()) +
@@ -127,6 +136,8 @@ symshape_status symshape_result_extents(const symshape_program *program,
 }
 
 char *symshape_describe_failure(const symshape_program *program) {
+  if (isMissing(program, "a program"))
+    return nullptr;
   const LastError last = getLastError(); // a question may fail as well
   if (last.program != program) {
     keep(makeInputError("expected a call of this program to have failed last "
@@ -141,6 +152,8 @@ char *symshape_describe_failure(const symshape_program *program) {
 }
 
 symshape_facts *symshape_program_facts(const symshape_program *program) {
+  if (isMissing(program, "a program"))
+    return nullptr;
   auto shared = program->inspect();
   if (!shared) {
     keep(shared.takeError(), program->options.diagnostics->takeErrors());
@@ -161,8 +174,17 @@ readRequest(const symshape_derivative_options &given) {
     return makeInputError("expected a kind of symshape_derivative, but got " +
                           llvm::Twine(given.kind));
   request.kind = static_cast<DerivativeKind>(given.kind);
-  for (int64_t i = 0; i < given.num_wrt; ++i)
+  if (llvm::Error error = expectPointer(given.wrt, "wrt", given.num_wrt))
+    return std::move(error);
+  if (llvm::Error error =
+          expectPointer(given.results, "results", given.num_results))
+    return std::move(error);
+  for (int64_t i = 0; i < given.num_wrt; ++i) {
+    if (llvm::Error error =
+            expectPointer(given.wrt[i], "wrt " + llvm::Twine(i)))
+      return std::move(error);
     request.wrt.push_back(given.wrt[i]);
+  }
   request.results.assign(given.results, given.results + given.num_results);
   return request;
 }
@@ -170,6 +192,8 @@ readRequest(const symshape_derivative_options &given) {
 symshape_program *
 symshape_differentiate(const symshape_program *program,
                        const symshape_derivative_options *options) {
+  if (isMissing(program, "a program") || isMissing(options, "options"))
+    return nullptr;
   // The handler of `program` may be gone.
   auto diagnostics = std::make_shared<Diagnostics>(nullptr, nullptr);
   auto work = [&]() -> llvm::Expected<symshape_program *> {

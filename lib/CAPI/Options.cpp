@@ -37,9 +37,9 @@ capi::copyOptions(const symshape_options *options) {
 
 /// Tensors with the elements of inputs.
 static llvm::Expected<std::vector<TensorBuffer>>
-copyInputs(llvm::ArrayRef<symshape_tensor> inputs) {
+copyInputs(const symshape_tensor *inputs, int64_t count) {
   llvm::SmallVector<TensorView> views;
-  if (llvm::Error error = readInputs(inputs, views))
+  if (llvm::Error error = readInputs(inputs, count, views))
     return std::move(error);
   std::vector<TensorBuffer> copies;
   for (const TensorView &view : views) {
@@ -102,12 +102,11 @@ static llvm::Error readCompileOptions(const symshape_options &given,
                             "but got '" +
                             llvm::Twine(given.tosa_broadcast) + "'");
   }
-  if (given.first_inputs && given.num_first_inputs > 0)
-    options.firstInputs =
-        [inputs = llvm::ArrayRef(given.first_inputs,
-                                 static_cast<size_t>(given.num_first_inputs))] {
-          return copyInputs(inputs);
-        };
+  if (given.num_first_inputs != 0)
+    options.firstInputs = [inputs = given.first_inputs,
+                           count = given.num_first_inputs] {
+      return copyInputs(inputs, count);
+    };
   return llvm::Error::success();
 }
 
@@ -120,8 +119,14 @@ static llvm::Error readWeights(const symshape_options &given,
       return opened.takeError();
     options.weights = std::make_shared<SafeTensors>(std::move(*opened));
   }
+  if (llvm::Error error = expectPointer(given.weight_tensors, "weight_tensors",
+                                        given.num_weight_tensors))
+    return error;
   for (int64_t i = 0; i < given.num_weight_tensors; ++i) {
     const symshape_named_tensor &named = given.weight_tensors[i];
+    if (llvm::Error error =
+            expectPointer(named.name, "the name of weight " + llvm::Twine(i)))
+      return error;
     auto view = capi::readTensor(named.tensor,
                                  llvm::Twine("weight '") + named.name + "'");
     if (!view)
@@ -129,6 +134,31 @@ static llvm::Error readWeights(const symshape_options &given,
     options.tensors[named.name] =
         TensorBuffer::view(view->type, view->shape, view->data, nullptr);
     options.additions.weights.push_back(named.name);
+  }
+  return llvm::Error::success();
+}
+
+/// The facts and versions of the caller.
+static llvm::Error readAdditions(const symshape_options &given,
+                                 EntryAdditions &additions) {
+  if (llvm::Error error = expectPointer(given.facts, "facts", given.num_facts))
+    return error;
+  for (int64_t i = 0; i < given.num_facts; ++i) {
+    if (llvm::Error error =
+            expectPointer(given.facts[i], "fact " + llvm::Twine(i)))
+      return error;
+    additions.facts.push_back(given.facts[i]);
+  }
+  if (llvm::Error error =
+          expectPointer(given.versions, "versions", given.num_versions))
+    return error;
+  for (int64_t i = 0; i < given.num_versions; ++i) {
+    const symshape_version_request &version = given.versions[i];
+    if (llvm::Error error = expectPointer(
+            version.name && version.condition ? &version : nullptr,
+            "name and condition of version " + llvm::Twine(i)))
+      return error;
+    additions.versions.push_back({version.name, version.condition});
   }
   return llvm::Error::success();
 }
@@ -150,11 +180,8 @@ llvm::Expected<ReadOptions> capi::readOptions(const symshape_options &given) {
   if (given.state)
     adaptive.stateFolder = given.state;
   adaptive.stateLimit = given.state_limit;
-  for (int64_t i = 0; i < given.num_facts; ++i)
-    options.additions.facts.push_back(given.facts[i]);
-  for (int64_t i = 0; i < given.num_versions; ++i)
-    options.additions.versions.push_back(
-        {given.versions[i].name, given.versions[i].condition});
+  if (llvm::Error error = readAdditions(given, options.additions))
+    return std::move(error);
   if (llvm::Error error = readWeights(given, options))
     return std::move(error);
   return options;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tensors.h"
-#include "symshape/Execution/Status.h"
+#include "Errors.h"
 
 using namespace mlir::symshape;
 using namespace mlir::symshape::capi;
@@ -31,7 +31,8 @@ int32_t capi::toTypeNumber(ElementType type) {
 }
 
 llvm::Expected<TensorView> capi::readTensor(const symshape_tensor &tensor,
-                                            const llvm::Twine &name) {
+                                            const llvm::Twine &name,
+                                            bool withData) {
   auto bad = [&](const llvm::Twine &expected) {
     return makeInputError(name + ": expected " + expected);
   };
@@ -42,15 +43,21 @@ llvm::Expected<TensorView> capi::readTensor(const symshape_tensor &tensor,
                ", but got " + llvm::Twine(tensor.rank));
   ElementType type = elementTypes[tensor.type];
   llvm::ArrayRef<int64_t> shape(tensor.extents, tensor.rank);
-  if (!checkedByteSize(type, shape))
+  std::optional<int64_t> bytes = checkedByteSize(type, shape);
+  if (!bytes)
     return bad("extents from 0 and a size of at most 2^47 bytes");
-  return TensorView(type, shape, tensor.data);
+  if (withData && *bytes > 0 && !tensor.data)
+    return bad("data of " + llvm::Twine(*bytes) + " bytes, but got NULL");
+  return TensorView(type, shape, withData ? tensor.data : nullptr);
 }
 
-llvm::Error capi::readInputs(llvm::ArrayRef<symshape_tensor> inputs,
-                             llvm::SmallVectorImpl<TensorView> &views) {
-  for (auto [i, input] : llvm::enumerate(inputs)) {
-    auto view = readTensor(input, "input " + llvm::Twine(i));
+llvm::Error capi::readInputs(const symshape_tensor *inputs, int64_t count,
+                             llvm::SmallVectorImpl<TensorView> &views,
+                             bool withData) {
+  if (llvm::Error error = expectPointer(inputs, "inputs", count))
+    return error;
+  for (int64_t i = 0; i < count; ++i) {
+    auto view = readTensor(inputs[i], "input " + llvm::Twine(i), withData);
     if (!view)
       return view.takeError();
     views.push_back(*view);

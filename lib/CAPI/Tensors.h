@@ -19,10 +19,13 @@
 namespace mlir::symshape::capi {
 
 /// The inputs of a call, or an error that names the first that is not a tensor.
-llvm::Error readInputs(llvm::ArrayRef<symshape_tensor> inputs,
-                       llvm::SmallVectorImpl<TensorView> &views);
+/// Without `withData`, only types and extents are looked at.
+llvm::Error readInputs(const symshape_tensor *inputs, int64_t count,
+                       llvm::SmallVectorImpl<TensorView> &views,
+                       bool withData = true);
 llvm::Expected<TensorView> readTensor(const symshape_tensor &tensor,
-                                      const llvm::Twine &name);
+                                      const llvm::Twine &name,
+                                      bool withData = true);
 int32_t toTypeNumber(ElementType type);
 
 } // namespace mlir::symshape::capi

@@ -206,6 +206,8 @@ void Driver::reset() {
 }
 
 extern "C" int64_t symshape_ptxsim_count(const char *what) {
+  if (!what)
+    return -1;
   Driver &driver = Driver::get();
   std::lock_guard<std::recursive_mutex> guard(driver.lock);
   return driver.count(what);
