@@ -67,13 +67,6 @@ static Tensor orderByScore(Emitter &e, const Tensor &scores) {
   return {op.getPermutation(), scores.dims, DataType::Int64};
 }
 
-/// The one element of an operand.
-static Value oneElement(Node &n, size_t i) {
-  Emitter &e = n.emit();
-  Tensor x = n.tensor(i);
-  return e.extract(x, SmallVector<Expr, 1>(x.rank(), e.constant(0)));
-}
-
 /// Takes boxes in order of their scores; each that stays drops later ones that
 /// overlap with it. Which ones are dropped does not depend on how many are
 /// asked for, so these are counted at the end.
@@ -90,16 +83,16 @@ static LogicalResult nonMaxSuppression(Node &n) {
   e.require(Relation::eq(boxes.dims[2], e.constant(4)),
             "a box must have four numbers");
   Expr limit = e.constant(0);
-  if (n.has(2)) {
-    auto given = n.ints(2);
-    if (!given || given->size() != 1)
-      return n.fail("expected one number of boxes");
-    limit = given->front();
-  }
+  if (n.has(2) && !(limit = n.oneInt(2)))
+    return failure();
   Scalars outside(e.builder(), e.loc());
-  Value threshold = n.has(3)
-                        ? outside.cast(oneElement(n, 3), n.type(3), boxes.type)
-                        : outside.number(outside.floatType(boxes.type), 0);
+  Value threshold = outside.number(outside.floatType(boxes.type), 0);
+  if (n.has(3)) {
+    threshold = n.oneElement(3);
+    if (!threshold)
+      return failure();
+    threshold = outside.cast(threshold, n.type(3), boxes.type);
+  }
   Tensor corners = cornersOf(e, boxes, n.intAttr("center_point_box", 0));
   Tensor order = orderByScore(e, scores);
   auto boxAt = [&](Scalars &s, Value batch, Value kind, Value place) {
@@ -112,7 +105,10 @@ static LogicalResult nonMaxSuppression(Node &n) {
   };
   Tensor candidates;
   if (n.has(4)) {
-    Value least = outside.cast(oneElement(n, 4), n.type(4), scores.type);
+    Value least = n.oneElement(4);
+    if (!least)
+      return failure();
+    least = outside.cast(least, n.type(4), scores.type);
     candidates = e.generate(
         scores.dims, DataType::Bool, [&](Scalars &s, ArrayRef<Value> at) {
           Value box = s.toIndex(Emitter::at(s, order, at), DataType::Int64);

@@ -155,18 +155,15 @@ static LogicalResult ifOp(Node &n) {
     known = n.knownInts(0)->front();
   if (known && known->asInt64())
     return takeArm(n, known->isConstant(0) ? *elseArm->graph : *thenArm->graph);
-  Value condition;
-  auto get = [&] {
-    Tensor given = n.tensor(0);
-    condition = n.emit().extract(
-        given, SmallVector<Expr, 1>(given.rank(), n.emit().constant(0)));
-    return condition;
-  };
   // What an earlier attempt found necessary.
   std::optional<bool> forced = n.graph().nextDecision();
+  bool isExpr = forced && known;
+  Value condition = isExpr ? Value() : n.oneElement(0);
+  if (!isExpr && !condition)
+    return failure();
   if (!forced)
-    return branch(n, get(), *thenArm->graph, *elseArm->graph);
-  requireArm(n, known ? Value() : get(), known, *forced);
+    return branch(n, condition, *thenArm->graph, *elseArm->graph);
+  requireArm(n, condition, known, *forced);
   return takeArm(n, *forced ? *thenArm->graph : *elseArm->graph);
 }
 

@@ -141,17 +141,20 @@ static LogicalResult oneHot(Node &n) {
   auto axis = n.axisAttr("axis", -1, ids.rank() + 1);
   if (!axis)
     return failure();
-  Tensor depths = n.tensor(1);
   Expr depth;
   if (n.isKnownList(1)) {
-    depth = n.knownInts(1)->front();
-  } else {
+    depth = n.oneInt(1);
+  } else if (Value given = n.oneElement(1)) {
     Scalars s(e.builder(), e.loc());
-    Value given =
-        e.extract(depths, SmallVector<Expr, 1>(depths.rank(), e.constant(0)));
-    given = s.cast(given, depths.type, DataType::Int64);
+    given = s.cast(given, n.type(1), DataType::Int64);
     depth = e.bind(s.toIndex(given, DataType::Int64), "_v");
   }
+  if (!depth)
+    return failure();
+  if (values.rank() != 1)
+    return n.fail("expected two values: off and on");
+  e.require(Relation::eq(values.dims[0], e.constant(2)),
+            "there must be two values: off and on");
   SmallVector<Expr, 4> dims(ids.dims);
   dims.insert(dims.begin() + *axis, depth);
   Value off = e.extract(values, e.constant(0));

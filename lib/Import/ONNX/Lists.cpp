@@ -8,6 +8,7 @@
 
 #include "Lists.h"
 
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 
 using namespace mlir;
@@ -145,14 +146,15 @@ bool mlir::symshape::onnx::reshapeList(Node &n, ArrayRef<Expr> shape) {
     if (!value || (*value < 1 && *value != -1))
       return false;
     dims.push_back(*value);
-    known *= *value == -1 ? 1 : *value;
+    if (llvm::MulOverflow(known, *value == -1 ? 1 : *value, known))
+      return false;
   }
-  if (llvm::count(dims, -1) > 1 || known == 0)
+  if (llvm::count(dims, -1) > 1)
     return false;
   for (int64_t &dim : dims)
     dim = dim == -1 ? count / known : dim;
   int64_t product = 1;
-  for (int64_t dim : dims)
+  for (int64_t dim : dims) // at most `known` or `count`
     product *= dim;
   if (product != count || dims.size() > 2 || count == 0)
     return false;

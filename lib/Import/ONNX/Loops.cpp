@@ -99,17 +99,16 @@ static LogicalResult loopOp(Node &n) {
   turns.count = countTurns(n, body->graph);
   turns.isCounted = static_cast<bool>(turns.count);
   if (n.has(0)) {
-    auto count = n.ints(0);
-    if (!count || count->size() != 1)
-      return n.fail("expected a number of turns");
-    Expr most = e.simplify(e.arena().max(count->front(), e.constant(0)));
+    Expr count = n.oneInt(0);
+    if (!count)
+      return failure();
+    Expr most = e.simplify(e.arena().max(count, e.constant(0)));
     turns.count = turns.count ? e.arena().min(turns.count, most) : most;
   }
   if (n.has(1)) {
-    auto condition = n.ints(1);
-    if (!condition || condition->size() != 1)
-      return n.fail("expected one condition");
-    turns.starts = condition->front(); // 0 or 1
+    turns.starts = n.oneInt(1); // 0 or 1
+    if (!turns.starts)
+      return failure();
   }
   turns.skipped = 1;
   for (size_t i = 2; i < n.numInputs(); ++i) {

@@ -355,8 +355,10 @@ static LogicalResult pad(Node &n) {
   Scalars s(e.builder(), e.loc());
   Value value = s.number(elementType(e.context(), x.type), 0);
   if (n.has(2)) {
-    Tensor given = e.cast(n.tensor(2), x.type);
-    value = e.extract(given, SmallVector<Expr, 1>(given.rank(), e.constant(0)));
+    Value given = n.oneElement(2);
+    if (!given)
+      return failure();
+    value = s.cast(given, n.type(2), x.type);
   }
   return n.set(0, e.pad(x, value, low, high));
 }
@@ -435,13 +437,10 @@ static LogicalResult trilu(Node &n) {
   Tensor x = n.tensor(0);
   if (x.rank() < 2)
     return n.fail("expected rank 2 or more");
-  Value k = e.index(e.constant(0));
-  if (n.has(1)) {
-    auto given = n.ints(1);
-    if (!given || given->size() != 1)
-      return failure();
-    k = e.index(given->front());
-  }
+  Expr diagonals = n.has(1) ? n.oneInt(1) : e.constant(0);
+  if (!diagonals)
+    return failure();
+  Value k = e.index(diagonals);
   bool upper = n.intAttr("upper", 1);
   int64_t rank = x.rank();
   return n.set(0, e.map(x, x.type, [&](Scalars &s, ArrayRef<Value> v) {

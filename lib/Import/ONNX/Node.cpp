@@ -263,6 +263,30 @@ std::optional<SmallVector<Expr, 4>> Node::ints(size_t i) {
   return result;
 }
 
+Expr Node::oneInt(size_t i) {
+  auto list = ints(i);
+  if (list && list->size() == 1)
+    return list->front();
+  if (list)
+    (void)fail("expected input #" + Twine(i) + " to be one integer, but got " +
+               Twine(list->size()));
+  return Expr();
+}
+
+Value Node::oneElement(size_t i) {
+  Tensor x = tensor(i);
+  Expr count = emit().product(x.dims);
+  if (count.isConstant() && !count.isConstant(1)) {
+    (void)fail("expected input #" + Twine(i) + " to be one element, but got " +
+               count.str());
+    return Value();
+  }
+  if (!count.isConstant())
+    emit().require(Relation::eq(count, emit().constant(1)),
+                   "there must be one element");
+  return emit().extract(x, SmallVector<Expr, 1>(x.rank(), emit().constant(0)));
+}
+
 /// The element at `data` as a number.
 static double readNumber(DataType type, const char *data) {
   using namespace llvm::support::endian;

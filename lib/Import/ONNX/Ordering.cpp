@@ -102,21 +102,19 @@ Tensor mlir::symshape::onnx::asSigned(Emitter &e, const Tensor &x) {
 static LogicalResult topK(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
-  auto size = n.ints(1);
-  if (!size)
-    return failure();
+  Expr size = n.oneInt(1);
   auto axis = n.axisAttr("axis", -1, x.rank());
-  if (!axis || size->size() != 1)
-    return n.fail("expected an axis, and one number of elements");
+  if (!size || !axis)
+    return failure();
   bool smallest = !n.intAttr("largest", 1);
   Tensor source = asSigned(e, x);
   if (smallest)
     source = turnOrder(e, source);
   SmallVector<Expr, 4> dims(x.dims);
-  dims[*axis] = size->front();
+  dims[*axis] = size;
   auto op = TopKOp::create(e.builder(), e.loc(), e.typeOf(dims, x.type),
                            e.typeOf(dims, DataType::Int64), source.value,
-                           e.index(size->front()), *axis);
+                           e.index(size), *axis);
   Tensor values{op.getValues(), dims, x.type};
   if (smallest)
     values = turnOrder(e, values);

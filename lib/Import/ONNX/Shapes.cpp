@@ -354,20 +354,36 @@ static Expr countSteps(Node &n, Value start, Value limit, Value step) {
   return e.bind(s.toIndex(count, DataType::Int64), "_v");
 }
 
+/// Requires that a step that is known at run time is not 0.
+static void requireStep(Node &n, Value step) {
+  Emitter &e = n.emit();
+  if (n.constantNumber(2))
+    return;
+  Scalars s(e.builder(), e.loc());
+  Value isZero = s.equal(step, s.number(step.getType(), 0));
+  Value sign = s.select(isZero, s.index(0), s.index(1));
+  e.require(Relation::ne(e.bind(sign, "_v"), e.constant(0)),
+            "a step must not be 0");
+}
+
 static LogicalResult range(Node &n) {
   Emitter &e = n.emit();
+  if (n.constantNumber(2) == 0)
+    return n.fail("expected a step other than 0");
   if (n.isKnownList(0) && n.isKnownList(1) && n.isKnownList(2)) {
-    Expr step = n.knownInts(2)->front();
-    if (step.isConstant() && !step.isConstant(0))
-      return rangeOfInts(n, n.knownInts(0)->front(), n.knownInts(1)->front(),
-                         step);
+    Expr start = n.oneInt(0), limit = n.oneInt(1), step = n.oneInt(2);
+    if (!start || !limit || !step)
+      return failure();
+    if (step.isConstant())
+      return rangeOfInts(n, start, limit, step);
   }
   SmallVector<Value> bounds;
   for (size_t i = 0; i < 3; ++i) {
-    Tensor bound = n.tensor(i);
-    SmallVector<Expr, 1> zeros(bound.rank(), e.constant(0));
-    bounds.push_back(e.extract(bound, zeros));
+    bounds.push_back(n.oneElement(i));
+    if (!bounds.back())
+      return failure();
   }
+  requireStep(n, bounds[2]);
   Expr size = countSteps(n, bounds[0], bounds[1], bounds[2]);
   return n.set(0, e.iota(bounds[0], bounds[2], size, n.type(0)));
 }

@@ -18,15 +18,6 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// The single integer of an operand. Null after an error.
-static Expr oneInt(Node &n, size_t i) {
-  auto list = n.ints(i);
-  if (list && list->size() == 1)
-    return list->front();
-  (void)n.fail("expected input #" + Twine(i) + " to be one integer");
-  return Expr();
-}
-
 //===----------------------------------------------------------------------===//
 // Windows of signals
 //===----------------------------------------------------------------------===//
@@ -34,7 +25,7 @@ static Expr oneInt(Node &n, size_t i) {
 /// The sum of coefficients[k] * cos(2 pi k i / N), with alternating signs.
 static LogicalResult signalWindow(Node &n, ArrayRef<double> coefficients) {
   Emitter &e = n.emit();
-  Expr count = oneInt(n, 0);
+  Expr count = n.oneInt(0);
   if (!count)
     return failure();
   DataType type = static_cast<DataType>(
@@ -218,7 +209,7 @@ static LogicalResult dft(Node &n) {
   t.isOneSided = n.intAttr("onesided", 0);
   Expr extent = x.dims[*axis];
   t.length = t.makesReal() ? (extent - 1) * 2 : extent;
-  if (n.has(1) && !(t.length = oneInt(n, 1)))
+  if (n.has(1) && !(t.length = n.oneInt(1)))
     return failure();
   e.require(Relation::ge(t.length, e.constant(1)),
             "a transform is of one number or more");
@@ -238,7 +229,7 @@ static LogicalResult stft(Node &n) {
   // Exporters leave out that a number has one part, and ONNX Runtime takes it.
   if (signal.rank() == 2)
     signal = e.unsqueeze(signal, {2});
-  Expr step = oneInt(n, 1);
+  Expr step = n.oneInt(1);
   if (!step || signal.rank() != 3)
     return n.fail("expected a signal of rank 2 or 3, and steps between frames");
   Tensor window;
@@ -252,7 +243,7 @@ static LogicalResult stft(Node &n) {
     t.length = window.dims[0];
   }
   if (n.has(3)) {
-    if (!(t.length = oneInt(n, 3)))
+    if (!(t.length = n.oneInt(3)))
       return failure();
     if (window)
       e.require(Relation::eq(window.dims[0], t.length),
@@ -308,7 +299,7 @@ static Value triangle(Scalars &s, Value row, Value low, Value middle,
 
 static LogicalResult melWeightMatrix(Node &n) {
   Emitter &e = n.emit();
-  Expr bands = oneInt(n, 0), length = oneInt(n, 1), rate = oneInt(n, 2);
+  Expr bands = n.oneInt(0), length = n.oneInt(1), rate = n.oneInt(2);
   if (!bands || !length || !rate)
     return failure();
   DataType type = static_cast<DataType>(
@@ -317,15 +308,18 @@ static LogicalResult melWeightMatrix(Node &n) {
     return n.fail("expected a type of numbers");
   Scalars outside(e.builder(), e.loc());
   auto mel = [&](size_t i) {
-    Tensor x = n.tensor(i);
-    Value hertz = e.extract(x, SmallVector<Expr, 1>(x.rank(), e.constant(0)));
-    hertz = outside.cast(hertz, x.type, DataType::Double);
+    Value hertz = n.oneElement(i);
+    if (!hertz)
+      return hertz;
+    hertz = outside.cast(hertz, n.type(i), DataType::Double);
     Value share = outside.div(hertz, f64(outside, 700));
     Value log =
         outside.create<math::Log10Op>(outside.add(f64(outside, 1), share));
     return outside.mul(f64(outside, 2595), log);
   };
   Value low = mel(3), high = mel(4);
+  if (!low || !high)
+    return failure();
   Value step =
       outside.div(outside.sub(high, low), toF64(outside, e.index(bands + 2)));
   Value bins = toF64(outside, e.index(length + 1));

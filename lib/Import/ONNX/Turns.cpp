@@ -190,8 +190,13 @@ TurnsBuilder::Outcome TurnsBuilder::readResults(ArrayRef<Operand> given,
         return Outcome::Again;
       }
       Tensor condition = all.tensor(0);
-      if (condition.type != DataType::Bool)
+      Expr count = e.product(condition.dims);
+      if (condition.type != DataType::Bool ||
+          (count.isConstant() && !count.isConstant(1)))
         return fail("expected a bool that says whether the loop goes on");
+      if (!count.isConstant())
+        e.require(Relation::eq(count, e.constant(1)),
+                  "one bool says whether a loop goes on");
       goesOn = e.extract(condition,
                          SmallVector<Expr, 1>(condition.rank(), e.constant(0)));
     }

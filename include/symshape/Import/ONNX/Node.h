@@ -84,6 +84,11 @@ public:
   /// The elements of an integer tensor of rank 0 or 1 and of known length.
   /// nullopt after an error.
   std::optional<SmallVector<Expr, 4>> ints(size_t i);
+  /// The single integer of an operand. Null after an error.
+  Expr oneInt(size_t i);
+  /// The single element of a tensor of any rank, which is required to have one.
+  /// Null after an error.
+  Value oneElement(size_t i);
   /// The same of sizes, which are required to add up to that of the axis.
   std::optional<SmallVector<Expr, 4>> partSizes(size_t i, Expr whole);
   /// The same if they are known without looking at data, without an error.
