@@ -10,6 +10,7 @@
 #include "symshape/Process/Crashes.h"
 #include <memory>
 #include <string>
+#include <sys/mman.h>
 #include <system_error>
 
 using namespace mlir::symshape;
@@ -18,6 +19,15 @@ using namespace mlir::symshape;
 /// less of them, a smaller stack serves all but the deepest programs.
 static constexpr size_t mostStackBytes = size_t(512) << 20;
 static constexpr size_t leastStackBytes = size_t(8) << 20;
+/// What else a small program takes, code included. Where this much is not left,
+/// the process would end somewhere within.
+static constexpr size_t leastWorkBytes = size_t(256) << 20;
+
+static bool hasRoom(size_t bytes) {
+  void *room = mmap(nullptr, bytes, PROT_NONE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return room != MAP_FAILED && munmap(room, bytes) == 0;
+}
 
 static llvm::Error cannotStart(int problem) {
   std::error_code code(problem, std::generic_category());
@@ -31,16 +41,18 @@ llvm::Error mlir::symshape::runOnDeepStack(llvm::function_ref<void()> work) {
     (*static_cast<llvm::function_ref<void()> *>(argument))();
     return nullptr;
   };
+  size_t bytes = mostStackBytes;
+  while (bytes > leastStackBytes && !hasRoom(bytes + leastWorkBytes))
+    bytes /= 2;
+  if (!hasRoom(bytes + leastWorkBytes))
+    return llvm::createStringError(
+        std::make_error_code(std::errc::not_enough_memory),
+        "expected 256 MiB of addresses to work in, but there are fewer");
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, bytes);
   pthread_t thread;
-  int problem = 0;
-  for (size_t bytes = mostStackBytes; bytes >= leastStackBytes; bytes /= 2) {
-    pthread_attr_setstacksize(&attributes, bytes);
-    problem = pthread_create(&thread, &attributes, body, &work);
-    if (!problem)
-      break;
-  }
+  int problem = pthread_create(&thread, &attributes, body, &work);
   pthread_attr_destroy(&attributes);
   if (problem)
     return cannotStart(problem);
