@@ -14,17 +14,15 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Whether static numbers say that the slice has no elements.
-static bool hasNoElements(RankedTensorType whole, const SliceBounds &bounds) {
-  for (auto [offset, size, extent] :
-       llvm::zip(bounds.offsets, bounds.sizes, whole.getShape())) {
-    if (isConstantIntValue(size, 0) || extent == 0)
-      return true;
-    std::optional<int64_t> begin = getConstantIntValue(offset);
-    if (begin && !ShapedType::isDynamic(extent) && *begin >= extent)
-      return true;
-  }
-  return false;
+bool symshape::hasNoElements(RankedTensorType whole,
+                             const SliceBounds &bounds) {
+  return llvm::is_contained(whole.getShape(), 0) ||
+         llvm::any_of(
+             bounds.sizes,
+             [](OpFoldResult size) { return isConstantIntValue(size, 0); }) ||
+         !verifyInBoundsSlice(whole.getShape(), bounds.offsets, bounds.sizes,
+                              bounds.strides)
+              .isValid;
 }
 
 /// The sizes along the dimensions that a type of lower rank keeps.

@@ -27,6 +27,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 #include "symshape/Analysis/FactCursor.h"
+#include "symshape/IR/Slices.h"
 #include "symshape/Transforms/Passes.h"
 
 namespace mlir::symshape {
@@ -261,8 +262,8 @@ static void rewrite(const PaddedTile &tile) {
         tensor::getMixedSizes(builder, op.getLoc(), init);
     SmallVector<OpFoldResult> zeros(sizes.size(), builder.getIndexAttr(0)),
         ones(sizes.size(), builder.getIndexAttr(1));
-    from.replaceAllUsesWith(tensor::ExtractSliceOp::create(
-        builder, op.getLoc(), to, zeros, sizes, ones));
+    from.replaceAllUsesWith(
+        extractSlice(builder, op.getLoc(), to, {zeros, sizes, ones}));
   }
   op->erase();
 }

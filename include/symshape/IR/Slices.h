@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The verifiers of tensor.extract_slice and tensor.insert_slice refuse a slice
-// that begins where its tensor ends, even if it has no elements. Build slices
-// with these instead.
+// that begins where its tensor ends, even if it has no elements, and one that
+// ends behind it, even where no call gets to. Build slices with these instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,10 @@ namespace mlir::symshape {
 struct SliceBounds {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 };
+
+/// Whether static numbers say that the slice has no elements, or that no call
+/// gets to it.
+bool hasNoElements(RankedTensorType whole, const SliceBounds &bounds);
 
 /// The slice of a tensor, of the type `type`, which may lack dimensions of size
 /// 1; if null, of the type that the sizes give.

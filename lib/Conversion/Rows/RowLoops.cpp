@@ -44,8 +44,7 @@ RowLoops::Slice RowLoops::getSlice(Value value, AffineMap map,
 Value RowLoops::extract(Value value, const Slice &slice) {
   if (slice.isWhole)
     return value;
-  return tensor::ExtractSliceOp::create(rewriter, loc, value, slice.offsets,
-                                        slice.sizes, slice.strides);
+  return extractSlice(rewriter, loc, value, slice);
 }
 
 /// What the op for the current rows writes into: rows of the loop's result, or
@@ -143,9 +142,8 @@ void RowLoops::runOp(linalg::LinalgOp op, ArrayRef<unsigned> loops) {
       stores.push_back(
           {carried - escaping.begin(), tiles.lookup(result), slice});
     else
-      carried->second = tensor::InsertSliceOp::create(
-          rewriter, loc, tiles.lookup(result), carried->second, slice.offsets,
-          slice.sizes, slice.strides);
+      carried->second = insertSlice(rewriter, loc, tiles.lookup(result),
+                                    carried->second, slice);
   }
 }
 
@@ -220,10 +218,13 @@ Operation *RowLoops::runOnThreads(ValueRange begins, ValueRange steps,
   rewriter.setInsertionPoint(loop.getTerminator());
   runRows(loop.getInductionVars(), loop.getRegionIterArgs());
   rewriter.setInsertionPointToStart(loop.getTerminator().getBody());
-  for (auto &[number, tile, slice] : stores)
-    tensor::ParallelInsertSliceOp::create(
-        rewriter, loc, tile, loop.getRegionIterArgs()[number], slice.offsets,
-        slice.sizes, slice.strides);
+  for (auto &[number, tile, slice] : stores) {
+    BlockArgument result = loop.getRegionIterArgs()[number];
+    if (!hasNoElements(cast<RankedTensorType>(result.getType()), slice))
+      tensor::ParallelInsertSliceOp::create(rewriter, loc, tile, result,
+                                            slice.offsets, slice.sizes,
+                                            slice.strides);
+  }
   return loop;
 }
 

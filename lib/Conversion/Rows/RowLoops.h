@@ -17,6 +17,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "symshape/IR/Slices.h"
 
 namespace mlir::symshape {
 
@@ -31,8 +32,7 @@ public:
   void fuseIntoReductions();
 
 private:
-  struct Slice {
-    SmallVector<OpFoldResult> offsets, sizes, strides;
+  struct Slice : SliceBounds {
     bool isWhole = true;
   };
   Slice getSlice(Value value, AffineMap map, ArrayRef<unsigned> loops);

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "symshape/Conversion/Passes.h"
+#include "symshape/IR/Slices.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::symshape {
@@ -152,12 +153,11 @@ Value TMTensorLowering::shiftForward(tm_tensor::TMScanOp scan) {
                                          typeOfTensor(input).getElementType());
   SmallVector<OpFoldResult> row = sizes, rest = sizes;
   row[axis] = b.getIndexAttr(1);
-  result = tensor::InsertSliceOp::create(b, loc, scan.getOutputs()[1], result,
-                                         from, row, ones);
+  result = insertSlice(b, loc, scan.getOutputs()[1], result, {from, row, ones});
   rest[axis] = arith::SubIOp::create(b, loc, size, index(1)).getResult();
   to[axis] = b.getIndexAttr(1);
-  Value part = tensor::ExtractSliceOp::create(b, loc, input, from, rest, ones);
-  result = tensor::InsertSliceOp::create(b, loc, part, result, to, rest, ones);
+  Value part = extractSlice(b, loc, input, {from, rest, ones});
+  result = insertSlice(b, loc, part, result, {to, rest, ones});
   scf::YieldOp::create(b, loc, result);
   return branch.getResult(0);
 }
@@ -182,14 +182,13 @@ Value TMTensorLowering::combineAlong(Value input, int64_t axis,
   offsets[axis] = loop.getInductionVar();
   sizes[axis] = b.getIndexAttr(1);
   Value last = loop.getRegionIterArg(1);
-  Value part = tensor::ExtractSliceOp::create(b, loc, typeOfTensor(last), input,
-                                              offsets, sizes, ones);
+  SliceBounds bounds{offsets, sizes, ones};
+  Value part = extractSlice(b, loc, input, bounds, typeOfTensor(last));
   row = elementwise(
       part, last, [&](OpBuilder &inner, Location where, ValueRange v) {
         return arith::getReductionOp(kind, inner, where, v[1], v[0]);
       });
-  result = tensor::InsertSliceOp::create(b, loc, row, loop.getRegionIterArg(0),
-                                         offsets, sizes, ones);
+  result = insertSlice(b, loc, row, loop.getRegionIterArg(0), bounds);
   scf::YieldOp::create(b, loc, ValueRange{result, row});
   return loop.getResult(0);
 }
@@ -218,8 +217,7 @@ Value TMTensorLowering::lastSlice(tm_tensor::TMScanOp scan, Value sums) {
   SmallVector<int64_t> shape(typeOfTensor(sums).getShape());
   shape.erase(shape.begin() + axis);
   auto type = RankedTensorType::get(shape, typeOfTensor(sums).getElementType());
-  Value last =
-      tensor::ExtractSliceOp::create(b, loc, type, sums, offsets, sizes, ones);
+  Value last = extractSlice(b, loc, sums, {offsets, sizes, ones}, type);
   if (last.getType() != accumulator.getType())
     last = tensor::CastOp::create(b, loc, accumulator.getType(), last);
   scf::YieldOp::create(b, loc, last);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "symshape/IR/Slices.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -126,7 +127,6 @@ LogicalResult TMTensorLowering::lower(tm_tensor::TMTopKOp top) {
   sizes[axis] = getAsOpFoldResult(size);
   SmallVector<Value> results;
   for (Value one : sorted.getResults())
-    results.push_back(
-        tensor::ExtractSliceOp::create(b, loc, one, offsets, sizes, ones));
+    results.push_back(extractSlice(b, loc, one, {offsets, sizes, ones}));
   return replace(results);
 }

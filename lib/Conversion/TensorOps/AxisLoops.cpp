@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/Slices.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -109,16 +110,15 @@ scf::ValueVector CumsumLowering::sumAxis(ValueRange position,
   Value step = loop.getInductionVar();
   if (op.getReverse())
     step = arith::SubIOp::create(b, loc, last, step);
-  SmallVector<OpFoldResult> offsets = getAsOpFoldResult(position);
-  offsets.push_back(step);
-  offsets.resize(type.getRank(), b.getIndexAttr(0));
-  SmallVector<OpFoldResult> ones(type.getRank(), b.getIndexAttr(1));
-  Value part = tensor::ExtractSliceOp::create(b, loc, sumType, op.getSource(),
-                                              offsets, sizes, ones);
+  SliceBounds bounds{
+      getAsOpFoldResult(position), sizes,
+      SmallVector<OpFoldResult>(type.getRank(), b.getIndexAttr(1))};
+  bounds.offsets.push_back(step);
+  bounds.offsets.resize(type.getRank(), b.getIndexAttr(0));
+  Value part = extractSlice(b, loc, op.getSource(), bounds, sumType);
   Value sums =
       combineWindows(b, loc, Combiner::Add, loop.getRegionIterArg(1), part);
-  Value result = tensor::InsertSliceOp::create(
-      b, loc, sums, loop.getRegionIterArg(0), offsets, sizes, ones);
+  Value result = insertSlice(b, loc, sums, loop.getRegionIterArg(0), bounds);
   scf::YieldOp::create(b, loc, ValueRange{result, sums});
   return {loop.getResult(0), loop.getResult(1)};
 }

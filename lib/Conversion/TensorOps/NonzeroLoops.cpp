@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/Slices.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -67,10 +68,9 @@ void symshape::lower(RewriterBase &b, NonzeroOp op, bool) {
   Value all =
       makePositionLoops(b, loc, extents, {empty, makeIndex(b, loc, 0)}, write)
           .front();
-  SmallVector<OpFoldResult> offsets(2, b.getIndexAttr(0)),
+  SmallVector<OpFoldResult> zeros(2, b.getIndexAttr(0)),
       ones(2, b.getIndexAttr(1));
-  Value found = tensor::ExtractSliceOp::create(
-      b, loc, all, offsets, ArrayRef<OpFoldResult>{count, width}, ones);
+  Value found = extractSlice(b, loc, all, {zeros, {count, width}, ones});
   if (found.getType() != op.getType())
     found = tensor::CastOp::create(b, loc, op.getType(), found);
   b.replaceOp(op, found);

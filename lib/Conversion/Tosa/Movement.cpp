@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "symshape/IR/Slices.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -54,28 +55,18 @@ Value TosaLowering::slice(tosa::SliceOp op) {
   SmallVector<OpFoldResult> starts = shapes.elementsOf(op.getStart());
   SmallVector<OpFoldResult> sizes = shapes.elementsOf(op.getSize());
   auto type = cast<RankedTensorType>(op.getType());
-  auto source = cast<RankedTensorType>(op.getInput1().getType());
   if (static_cast<int64_t>(starts.size()) != type.getRank() ||
       static_cast<int64_t>(sizes.size()) != type.getRank())
     return Value();
-  bool isEmpty = false;
   for (auto [d, start, size] : llvm::enumerate(starts, sizes)) {
     OpFoldResult extent = tensor::getMixedSize(b, loc, op.getInput1(), d);
     if (getConstantIntValue(size) == -1)
       size = subIndices(b, loc, extent, start);
     if (!type.isDynamicDim(d))
       size = b.getIndexAttr(type.getDimSize(d));
-    isEmpty |= getConstantIntValue(size) == 0;
-    // Upstream accepts no place past the last element, even to take nothing.
-    std::optional<int64_t> first = getConstantIntValue(start);
-    if (first && !source.isDynamicDim(d) && *first >= source.getDimSize(d))
-      isEmpty = true;
   }
-  if (isEmpty)
-    return tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
   SmallVector<OpFoldResult> steps(type.getRank(), b.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(b, loc, op.getInput1(), starts, sizes,
-                                        steps);
+  return extractSlice(b, loc, op.getInput1(), {starts, sizes, steps});
 }
 
 Value TosaLowering::pad(tosa::PadOp op) {

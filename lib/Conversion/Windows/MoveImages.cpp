@@ -18,6 +18,7 @@
 #include "Structure/WindowMaps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "symshape/IR/Slices.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -182,10 +183,10 @@ struct MoveBehindInsert : OpRewritePattern<tensor::InsertSliceOp> {
         op.getType().getElementType());
     Value around =
         linalg::FillOp::create(b, loc, fill.value(), empty).getResult(0);
-    Value moved = tensor::InsertSliceOp::create(
-        b, loc, source, around, applyPermutation(op.getMixedOffsets(), order),
-        applyPermutation(op.getMixedSizes(), order),
-        applyPermutation(op.getMixedStrides(), order));
+    Value moved = insertSlice(b, loc, source, around,
+                              {applyPermutation(op.getMixedOffsets(), order),
+                               applyPermutation(op.getMixedSizes(), order),
+                               applyPermutation(op.getMixedStrides(), order)});
     replaceByMoved(b, op, moved, order);
     return success();
   }
@@ -233,10 +234,10 @@ struct MoveBehindSlice : OpRewritePattern<tensor::ExtractSliceOp> {
     if (!source || op.getType().getRank() != op.getSourceType().getRank())
       return failure();
     SmallVector<int64_t> order = toLast(op.getType().getRank());
-    auto part = tensor::ExtractSliceOp::create(
-        b, op.getLoc(), source, applyPermutation(op.getMixedOffsets(), order),
-        applyPermutation(op.getMixedSizes(), order),
-        applyPermutation(op.getMixedStrides(), order));
+    Value part = extractSlice(b, op.getLoc(), source,
+                              {applyPermutation(op.getMixedOffsets(), order),
+                               applyPermutation(op.getMixedSizes(), order),
+                               applyPermutation(op.getMixedStrides(), order)});
     replaceByMoved(b, op, part, order);
     return success();
   }

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/Slices.h"
 #include "symshape/Import/ONNX/Emitter.h"
 
 using namespace mlir;
@@ -73,7 +74,7 @@ namespace {
 /// One element of an axis as a slice.
 struct Cut {
   SmallVector<Expr, 4> dims;
-  SmallVector<OpFoldResult> offsets, strides;
+  SliceBounds bounds; ///< without the sizes
 };
 } // namespace
 
@@ -82,9 +83,9 @@ static Cut cutAt(OpBuilder &b, Expr one, const Tensor &x, int64_t axis,
   Cut cut;
   cut.dims.assign(x.dims.begin(), x.dims.end());
   cut.dims[axis] = one;
-  cut.offsets.assign(x.rank(), b.getIndexAttr(0));
-  cut.offsets[axis] = place;
-  cut.strides.assign(x.rank(), b.getIndexAttr(1));
+  cut.bounds.offsets.assign(x.rank(), b.getIndexAttr(0));
+  cut.bounds.offsets[axis] = place;
+  cut.bounds.strides.assign(x.rank(), b.getIndexAttr(1));
   return cut;
 }
 
@@ -92,9 +93,9 @@ Tensor Emitter::pick(const Tensor &x, int64_t axis, Value place) {
   if (!areAxes(axis, x.rank()))
     return x;
   Cut cut = cutAt(b, constant(1), x, axis, place);
-  Value slice = tensor::ExtractSliceOp::create(
-      b, loc(), typeOf(cut.dims, x.type), x.value, cut.offsets, fold(cut.dims),
-      cut.strides);
+  cut.bounds.sizes = fold(cut.dims);
+  Value slice =
+      extractSlice(b, loc(), x.value, cut.bounds, typeOf(cut.dims, x.type));
   return squeeze({slice, cut.dims, x.type}, axis);
 }
 
@@ -104,7 +105,7 @@ Tensor Emitter::put(const Tensor &x, int64_t axis, Value place,
     return x;
   Cut cut = cutAt(b, constant(1), x, axis, place);
   Tensor slice = keepExtents(*this, unsqueeze(part, axis), cut.dims);
-  Value whole = tensor::InsertSliceOp::create(
-      b, loc(), slice.value, x.value, cut.offsets, fold(cut.dims), cut.strides);
+  cut.bounds.sizes = fold(cut.dims);
+  Value whole = insertSlice(b, loc(), slice.value, x.value, cut.bounds);
   return {whole, x.dims, x.type};
 }

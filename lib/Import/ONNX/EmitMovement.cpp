@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/Slices.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Import/ONNX/Emitter.h"
 
@@ -133,8 +134,8 @@ Tensor Emitter::slice(const Tensor &x, ArrayRef<Expr> offsets,
   for (int64_t step : steps)
     strides.push_back(b.getIndexAttr(step));
   Value value =
-      tensor::ExtractSliceOp::create(b, place, typeOf(sizes, x.type), x.value,
-                                     fold(offsets), fold(sizes), strides);
+      extractSlice(b, place, x.value, {fold(offsets), fold(sizes), strides},
+                   typeOf(sizes, x.type));
   return {value, SmallVector<Expr, 4>(sizes), x.type};
 }
 
