@@ -74,3 +74,25 @@ func.func @unpack(%t: tensor<?x?x?x?xf32>, %a: index, %b: index, %d: tensor<?x?x
     : tensor<?x?x?x?xf32> -> tensor<?x?xf32>
   return %u : tensor<?x?xf32>
 }
+
+// -----
+
+// Nothing is written: what upstream makes would not verify.
+// CHECK-LABEL: func.func @unpack_nothing(
+// CHECK-SAME:    %{{.*}}, %[[D:.*]]: tensor<3x0xf32>) -> tensor<3x0xf32>
+// CHECK-NEXT:    return %[[D]]
+func.func @unpack_nothing(%t: tensor<0x1x4x8xf32>, %d: tensor<3x0xf32>) -> tensor<3x0xf32> {
+  %u = linalg.unpack %t outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [4, 8] into %d
+    : tensor<0x1x4x8xf32> -> tensor<3x0xf32>
+  return %u : tensor<3x0xf32>
+}
+
+// CHECK-LABEL: func.func @pack_nothing(
+// CHECK-SAME:    %{{.*}}, %[[D:.*]]: tensor<0x?x4x8xf32>) -> tensor<0x?x4x8xf32>
+// CHECK-NEXT:    return %[[D]]
+func.func @pack_nothing(%t: tensor<?x0xf32>, %d: tensor<0x?x4x8xf32>) -> tensor<0x?x4x8xf32> {
+  %z = arith.constant 0.0 : f32
+  %p = linalg.pack %t padding_value(%z : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [4, 8] into %d
+    : tensor<?x0xf32> -> tensor<0x?x4x8xf32>
+  return %p : tensor<0x?x4x8xf32>
+}
