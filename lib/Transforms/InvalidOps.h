@@ -19,9 +19,10 @@
 namespace mlir::symshape {
 
 /// Replaces each op of `module` that returns tensors and does not verify, and
-/// each cast from one static extent to another, by a `symshape.assert` that
-/// never holds: it could not have run. For use after types were refined by
-/// proved facts.
+/// each cast from one static extent to another: an op that computes no element
+/// by what it writes to, and others, which could not have run, by a
+/// `symshape.assert` that never holds. For use after types were refined by
+/// proved facts, and after what ops require was made a check.
 void replaceInvalidOps(ModuleOp module);
 
 } // namespace mlir::symshape

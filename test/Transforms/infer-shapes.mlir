@@ -186,3 +186,31 @@ func.func @impossible(%x: tensor<3xf32>) -> (tensor<2xf32>, tensor<?xf32>) {
   %b = tensor.cast %a : tensor<?xf32> to tensor<2xf32>
   return %b, %refined : tensor<2xf32>, tensor<?xf32>
 }
+
+// An op that computes nothing runs, though its verifier takes the window for one
+// that lies beyond the image.
+// CHECK-LABEL: func.func @window_of_nothing(
+// CHECK-NOT:     linalg.conv
+// CHECK:         %[[Y:.*]] = tensor.cast %{{.*}} : tensor<2x4x3xf32> to tensor<2x?x3xf32>
+// CHECK-NEXT:    return %[[Y]]
+func.func @window_of_nothing(%x: tensor<2x1x?xf32>, %k: tensor<3x?x3xf32>, %y: tensor<2x?x3xf32>)
+    -> tensor<2x?x3xf32> {
+  %k0 = symshape.bind_shape %k [3, 0, 3] : tensor<3x?x3xf32>
+  %x0 = symshape.bind_shape %x [2, 1, 0] : tensor<2x1x?xf32>
+  %y1 = symshape.bind_shape %y [2, 4, 3] : tensor<2x?x3xf32>
+  %r = linalg.conv_1d_nwc_wcf ins(%x0, %k0 : tensor<2x1x?xf32>, tensor<3x?x3xf32>) outs(%y1 : tensor<2x?x3xf32>)
+    -> tensor<2x?x3xf32>
+  return %r : tensor<2x?x3xf32>
+}
+
+// The same with channels would read beyond the image, and stays to be refused.
+// CHECK-LABEL: func.func @window_beyond(
+// CHECK:         linalg.conv_1d_nwc_wcf
+func.func @window_beyond(%x: tensor<2x1x?xf32>, %k: tensor<3x?x3xf32>, %y: tensor<2x?x3xf32>) -> tensor<2x?x3xf32> {
+  %k1 = symshape.bind_shape %k [3, 1, 3] : tensor<3x?x3xf32>
+  %x1 = symshape.bind_shape %x [2, 1, 1] : tensor<2x1x?xf32>
+  %y1 = symshape.bind_shape %y [2, 4, 3] : tensor<2x?x3xf32>
+  %r = linalg.conv_1d_nwc_wcf ins(%x1, %k1 : tensor<2x1x?xf32>, tensor<3x?x3xf32>) outs(%y1 : tensor<2x?x3xf32>)
+    -> tensor<2x?x3xf32>
+  return %r : tensor<2x?x3xf32>
+}

@@ -28,7 +28,9 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
     3. With `report-unknown`, a remark for each unknown extent says why it is
        unknown and what to write.
     4. An op that is invalid on the refined types, as in the branch for another
-       size, becomes a `symshape.assert` of a false relation.
+       size, becomes a `symshape.assert` of a false relation; where it computes
+       no element, as a convolution without channels, it becomes what it writes
+       to.
 
     Refuses: an op that takes an upper bound for an extent, such as a reshape to
     7 of at most 7 elements. An op without a rule has unknown extents.
