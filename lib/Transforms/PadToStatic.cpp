@@ -231,9 +231,11 @@ static Value padOperand(OpBuilder &builder, const PaddedTile &tile,
   if (!type || type.getShape() == ArrayRef(tile.shapes[i]))
     return value;
   auto wide = type.clone(tile.shapes[i]);
-  bool isUnread =
-      op.isDpsInit(&operand) && !op.payloadUsesValueFromOperand(&operand);
-  if (isUnread)
+  // A loop without turns leaves what it has not read, too.
+  bool isOverwritten = op.isDpsInit(&operand) &&
+                       !op.payloadUsesValueFromOperand(&operand) &&
+                       op.getMatchingIndexingMap(&operand).isPermutation();
+  if (isOverwritten)
     return tensor::EmptyOp::create(builder, op.getLoc(), wide, ValueRange());
   if (!tile.padding.matters[i])
     if (Value source = findWider(value, wide))

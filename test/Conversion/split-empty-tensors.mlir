@@ -41,3 +41,33 @@ func.func @others(%n: index, %v: f32) -> (tensor<?xf32>, tensor<?xf32>) {
   %f = linalg.fill ins(%v : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %e, %f : tensor<?xf32>, tensor<?xf32>
 }
+
+// A reduction that yields what it does not read leaves its initial value if it has
+// no turn.
+// CHECK-LABEL: func.func @left(
+// CHECK-SAME:    %[[X:.*]]: tensor<?x?xf32>, %[[Y:.*]]: tensor<?xf32>
+func.func @left(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  // CHECK: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[Y]])
+  // CHECK: outs(%[[COPY]] :
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32>
+  return %r, %y : tensor<?xf32>, tensor<?xf32>
+}
+
+// Must not fire: each element is written, since each loop has a turn.
+// CHECK-LABEL: func.func @written(
+func.func @written(%x: tensor<2x3xf32>, %y: tensor<2xf32>, %z: tensor<?xf32>) -> (tensor<2xf32>, tensor<?xf32>) {
+  // CHECK-NOT: alloc_tensor
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<2x3xf32>) outs(%y : tensor<2xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<2xf32>
+  %s = linalg.exp ins(%z : tensor<?xf32>) outs(%z : tensor<?xf32>) -> tensor<?xf32>
+  return %r, %s : tensor<2xf32>, tensor<?xf32>
+}

@@ -151,18 +151,22 @@ def WidenIntegersPass : Pass<"symshape-widen-integers", "ModuleOp"> {
 }
 
 def SplitEmptyTensorsPass : Pass<"symshape-split-empty-tensors"> {
-  let summary = "Gives each initial value of a loop an empty tensor of its own";
+  let summary = "Gives each initial value of a loop a tensor of its own";
   let description = [{
     One-shot bufferization lets two values that a loop carries share a buffer if
-    both begin as one `tensor.empty`, and CSE merges two such ops into one. Run it
-    last before bufferization.
+    both begin as one `tensor.empty`, and CSE merges two such ops into one. And it
+    takes an initial value that a structured op does not read for overwritten,
+    although a loop without turns leaves it. Run it last before bufferization.
 
     Guarantees:
     1. A `tensor.empty` that a loop carries has no other use.
-    2. Running the pass twice is the same as running it once.
+    2. What a structured op may leave as it was, without reading it, is a copy that
+       has no other use, unless nothing is in it.
+    3. Running the pass twice is the same as running it once.
 
     Refuses: nothing.
   }];
+  let dependentDialects = ["bufferization::BufferizationDialect"];
 }
 
 def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {

@@ -53,7 +53,7 @@ Value RowLoops::getInit(linalg::LinalgOp op, OpOperand &init,
                         const Slice &slice) {
   Value value = init.get();
   auto fill = value.getDefiningOp<linalg::FillOp>();
-  bool isRead = op.payloadUsesValueFromOperand(&init);
+  bool isRead = !overwrites(op, init);
   OpResult result = op.getTiedOpResult(&init);
   if (OpOperand *lender = getLender(op, init))
     return tiles.lookup(lender->get());
@@ -75,8 +75,8 @@ Value RowLoops::getInit(linalg::LinalgOp op, OpOperand &init,
 /// An input that `init` may overwrite: one that only the group reads, this op
 /// last, and at the same places.
 OpOperand *RowLoops::getLender(linalg::LinalgOp op, OpOperand &init) {
-  if (!escaping.contains(op.getTiedOpResult(&init)) ||
-      op.payloadUsesValueFromOperand(&init) || op.getNumReductionLoops() > 0)
+  if (!escaping.contains(op.getTiedOpResult(&init)) || !overwrites(op, init) ||
+      op.getNumReductionLoops() > 0)
     return nullptr;
   for (OpOperand *input : op.getDpsInputOperands()) {
     auto producer = input->get().getDefiningOp<linalg::GenericOp>();
@@ -89,7 +89,7 @@ OpOperand *RowLoops::getLender(linalg::LinalgOp op, OpOperand &init) {
     bool isLast = llvm::all_of(input->get().getUsers(), [&](Operation *user) {
       return user == op || user->isBeforeInBlock(op);
     });
-    if (isLast && !producer.payloadUsesValueFromOperand(producerInit))
+    if (isLast && overwrites(producer, *producerInit))
       return input;
   }
   return nullptr;
@@ -184,8 +184,7 @@ Value RowLoops::makeResult(OpResult result) {
   auto op = cast<linalg::LinalgOp>(result.getOwner());
   OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
   Value value = init->get();
-  if (op.payloadUsesValueFromOperand(init) &&
-      !value.getDefiningOp<linalg::FillOp>() &&
+  if (!overwrites(op, *init) && !value.getDefiningOp<linalg::FillOp>() &&
       !group.contains(value.getDefiningOp()))
     return value;
   return tensor::EmptyOp::create(

@@ -255,6 +255,11 @@ Value symshape::getShapeSource(Value value) {
   return value;
 }
 
+bool symshape::overwrites(linalg::LinalgOp op, OpOperand &init) {
+  return !op.payloadUsesValueFromOperand(&init) &&
+         op.getMatchingIndexingMap(&init).isPermutation();
+}
+
 RowGroup symshape::findRowGroup(linalg::GenericOp reduction,
                                 bool withContractions) {
   return GroupBuilder(reduction, withContractions).build();

@@ -45,6 +45,10 @@ struct RowGroup {
 /// A tensor of the same shape that is not a result of a structured op.
 Value getShapeSource(Value value);
 
+/// Whether `op` writes each element of `init` once, without a look at it, so
+/// that what is there before does not count: not so if a loop may have no turn.
+bool overwrites(linalg::LinalgOp op, OpOperand &init);
+
 /// The group around a reduction whose parallel loops are the rows; empty where
 /// rows would not be runs of memory. Contractions join only if asked for.
 RowGroup findRowGroup(linalg::GenericOp reduction, bool withContractions);

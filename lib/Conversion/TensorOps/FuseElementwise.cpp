@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Structure/Contraction.h"
+#include "Structure/RowGroups.h"
 #include "Structure/WindowMaps.h"
 #include "Vectors/TransposeSquares.h"
 #include "symshape/Conversion/Passes.h"
@@ -75,7 +76,7 @@ struct SkipEmptyLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
-/// Only the extents of an init that is never read count, unless a loop carries
+/// Only the extents of an init that is overwritten count, unless a loop carries
 /// it to be written to: it would get another tensor in each iteration. MLIR's
 /// own pattern, RemoveOutsDependency, changes the type where they are known
 /// better, and then does not end.
@@ -87,7 +88,7 @@ struct ForgetInits : OpRewritePattern<linalg::GenericOp> {
     for (OpOperand &init : op.getDpsInitsMutable()) {
       auto type = dyn_cast<RankedTensorType>(init.get().getType());
       if (!type || type.getEncoding() || isEmpty(init.get()) ||
-          isCarried(init.get()) || op.payloadUsesValueFromOperand(&init))
+          isCarried(init.get()) || !overwrites(op, init))
         continue;
       Value empty = tensor::EmptyOp::create(
           rewriter, op.getLoc(),

@@ -1,4 +1,4 @@
-//===- SplitEmptyTensors.cpp - Empty tensors of loops ---------------------===//
+//===- SplitEmptyTensors.cpp - Initial values before bufferization --------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,12 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Bufferization lets two values that a loop carries share a buffer if both
-// begin as one empty tensor; so each gets one of its own.
+// begin as one empty tensor; so each gets one of its own. And it takes what a
+// structured op does not read for overwritten, although a loop without turns
+// leaves it; so that gets a copy.
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -40,10 +44,36 @@ static SmallVector<Operation *> viewOfEmpty(Value value) {
   return {};
 }
 
+/// Whether `op` may leave elements of `init` as they were, without reading it.
+static bool mayLeave(linalg::LinalgOp op, OpOperand &init) {
+  AffineMap map = op.getMatchingIndexingMap(&init);
+  if (op.payloadUsesValueFromOperand(&init) || map.isPermutation())
+    return false;
+  return !map.isProjectedPermutation() ||
+         llvm::any_of(op.getStaticLoopRanges(), [](int64_t range) {
+           return ShapedType::isDynamic(range) || range == 0;
+         });
+}
+
+/// Gives `op` copies of the initial values that it may leave.
+static void copyInits(linalg::LinalgOp op) {
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    if (!isa<RankedTensorType>(init.get().getType()) || !mayLeave(op, init) ||
+        !viewOfEmpty(init.get()).empty() ||
+        init.get().getDefiningOp<bufferization::AllocTensorOp>())
+      continue;
+    OpBuilder builder(op);
+    init.set(bufferization::AllocTensorOp::create(
+        builder, op.getLoc(), cast<RankedTensorType>(init.get().getType()),
+        /*dynamicSizes=*/ValueRange(), /*copy=*/init.get()));
+  }
+}
+
 namespace {
 struct SplitEmptyTensorsPass
     : symshape::impl::SplitEmptyTensorsPassBase<SplitEmptyTensorsPass> {
   void runOnOperation() override {
+    getOperation()->walk(copyInits);
     getOperation()->walk([](LoopLikeOpInterface loop) {
       for (OpOperand &init : loop.getInitsMutable()) {
         SmallVector<Operation *> chain = viewOfEmpty(init.get());
