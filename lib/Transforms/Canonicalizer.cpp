@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -184,11 +185,49 @@ static FrozenRewritePatternSet freezeSoundly(RewritePatternSet &&patterns) {
   return FrozenRewritePatternSet(std::move(patterns));
 }
 
-LogicalResult symshape::applySoundPatterns(Operation *op,
-                                           RewritePatternSet &&patterns,
-                                           GreedyRewriteConfig config) {
-  config.enableFolding(false); // see FoldSoundly
-  return applyPatternsGreedily(op, freezeSoundly(std::move(patterns)), config);
+/// Folding is left to FoldSoundly. A chain of ops may take a sweep for each of
+/// them, so there are as many as ops; more would not end, since a pattern of
+/// upstream may change something in each. What is left then is still right.
+static void makeSound(GreedyRewriteConfig &config, Operation *root) {
+  int64_t numOps = 0;
+  root->walk([&](Operation *) { ++numOps; });
+  config.enableFolding(false).setMaxIterations(
+      std::max(config.getMaxIterations(), numOps));
+}
+
+void symshape::applySoundPatterns(Operation *op, RewritePatternSet &&patterns,
+                                  GreedyRewriteConfig config) {
+  makeSound(config, op);
+  (void)applyPatternsGreedily(op, freezeSoundly(std::move(patterns)), config);
+}
+
+void symshape::applySoundPatterns(ArrayRef<Operation *> ops,
+                                  RewritePatternSet &&patterns) {
+  GreedyRewriteConfig config;
+  config.enableFolding(false).setStrictness(
+      GreedyRewriteStrictness::ExistingOps);
+  (void)applyOpPatternsGreedily(ops, freezeSoundly(std::move(patterns)),
+                                config);
+}
+
+LogicalResult
+symshape::applySoundConversion(Operation *op, const ConversionTarget &target,
+                               const FrozenRewritePatternSet &patterns) {
+  ConversionConfig config;
+  config.foldingMode = DialectConversionFoldingMode::Never;
+  return applyPartialConversion(op, target, patterns, config);
+}
+
+/// Fused, a producer that reads its init would come to each of its elements as
+/// often as the consumer reads it.
+bool symshape::mayFuse(OpOperand &fused) {
+  auto producer = fused.get().getDefiningOp<linalg::LinalgOp>();
+  auto consumer = dyn_cast<linalg::LinalgOp>(fused.getOwner());
+  return producer && consumer &&
+         (consumer.getMatchingIndexingMap(&fused).isPermutation() ||
+          llvm::none_of(producer.getDpsInitsMutable(), [&](OpOperand &init) {
+            return producer.payloadUsesValueFromOperand(&init);
+          }));
 }
 
 RewritePatternSet symshape::getCanonicalizationPatterns(MLIRContext *context) {
@@ -258,10 +297,9 @@ struct CanonicalizePass
     keepStrides(getOperation());
     // Otherwise as upstream's pass does without options.
     GreedyRewriteConfig config;
-    config.setUseTopDownTraversal(true)
-        .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal)
-        .enableFolding(false);
-    // Rewriting that does not converge is still sound.
+    config.setUseTopDownTraversal(true).setRegionSimplificationLevel(
+        GreedySimplifyRegionLevel::Normal);
+    makeSound(config, getOperation());
     (void)applyPatternsGreedily(getOperation(), patterns, config);
   }
 

@@ -271,7 +271,7 @@ unsigned mlir::symshape::reportUnknownExtents(FunctionShapes &shapes) {
 
 /// Moves casts through their users, by the canonicalisation of tensor and
 /// linalg ops, of the loops and branches that carry them, and into ops of tosa.
-static LogicalResult canonicalizeCasts(ModuleOp module) {
+static void canonicalizeCasts(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
   for (StringRef name : {"tensor", "linalg", "scf"})
@@ -282,7 +282,7 @@ static LogicalResult canonicalizeCasts(ModuleOp module) {
           op.getCanonicalizationPatterns(patterns, context);
     }
   populateTosaCastPatterns(patterns);
-  return applySoundPatterns(module, std::move(patterns));
+  applySoundPatterns(module, std::move(patterns));
 }
 
 /// Calls `visit` for each function that `analysis` knows.
@@ -295,14 +295,13 @@ static void forEachFunction(ModuleOp module, const ShapeAnalysis &analysis,
 }
 
 /// What is left to do once types are refined and the analysis is gone.
-static LogicalResult finishRefinement(ModuleOp module) {
-  LogicalResult result = canonicalizeCasts(module);
+static void finishRefinement(ModuleOp module) {
+  canonicalizeCasts(module);
   replaceInvalidOps(module);
-  return result;
 }
 
-LogicalResult mlir::symshape::inferShapes(ModuleOp module,
-                                          const ShapeAnalysisOptions &options) {
+void mlir::symshape::inferShapes(ModuleOp module,
+                                 const ShapeAnalysisOptions &options) {
   unsigned numRefined = 0;
   {
     ShapeAnalysis analysis(module, options);
@@ -311,7 +310,8 @@ LogicalResult mlir::symshape::inferShapes(ModuleOp module,
     });
   }
   splitNarrowingCasts(module);
-  return numRefined ? finishRefinement(module) : success();
+  if (numRefined)
+    finishRefinement(module);
 }
 
 namespace {
@@ -339,8 +339,8 @@ private:
     if (failed(numRefined))
       return failure();
     bool isSplit = splitNarrowingCasts(module);
-    if (*numRefined && failed(finishRefinement(module)))
-      return failure();
+    if (*numRefined)
+      finishRefinement(module);
     if (!*numRefined && !isSplit && !annotate)
       markAllAnalysesPreserved();
     if (annotate)

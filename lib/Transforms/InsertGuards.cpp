@@ -21,7 +21,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "symshape/IR/DiscardableAttributes.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Canonicalizer.h"
@@ -331,10 +330,10 @@ static SmallVector<Operation *> findTensorDivisions(ModuleOp module) {
 }
 
 /// Gives them a body, whose divisors can be checked.
-static LogicalResult makeStructured(ArrayRef<Operation *> divisions) {
+static void makeStructured(ArrayRef<Operation *> divisions) {
   RewritePatternSet patterns(divisions.front()->getContext());
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-  return applyOpPatternsGreedily(divisions, std::move(patterns));
+  applySoundPatterns(divisions, std::move(patterns));
 }
 
 /// A remark for each guard and check, and for each guard that others make
@@ -423,7 +422,8 @@ mlir::symshape::insertGuards(ModuleOp module, bool frozen, GuardPlans *ofSame) {
   SmallVector<Operation *> divisions = findTensorDivisions(module);
   auto insert = [&] { return insertChecks(module, frozen, ofSame, total); };
   auto makeStructuredAndInsert = [&] {
-    return failed(makeStructured(divisions)) ? failure() : insert();
+    makeStructured(divisions);
+    return insert();
   };
   if (failed(divisions.empty()
                  ? insert()

@@ -66,7 +66,7 @@ Value BoundEmitter::valueOf(Expr symbol) {
   if (!dim)
     value = source;
   else if (isa<MemRefType>(source.getType()))
-    value = builder.createOrFold<memref::DimOp>(loc, source, *dim);
+    value = memref::DimOp::create(builder, loc, source, *dim);
   else
     value = builder.createOrFold<tensor::DimOp>(loc, source, *dim);
   return value;

@@ -18,8 +18,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "symshape/Analysis/FactCursor.h"
+#include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
 
 namespace mlir::symshape {
@@ -132,10 +132,7 @@ static void eraseMasks(MLIRContext *context,
   vector::MaskedStoreOp::getCanonicalizationPatterns(patterns, context);
   vector::ExpandLoadOp::getCanonicalizationPatterns(patterns, context);
   vector::CompressStoreOp::getCanonicalizationPatterns(patterns, context);
-  GreedyRewriteConfig config;
-  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
-  (void)applyOpPatternsGreedily(users.getArrayRef(), std::move(patterns),
-                                config);
+  applySoundPatterns(users.getArrayRef(), std::move(patterns));
   for (Operation *constant : constants)
     if (constant->use_empty())
       constant->erase();

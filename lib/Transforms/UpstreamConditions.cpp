@@ -118,6 +118,19 @@ static bool comparesEquality(Operation *op) {
          predicate == index::IndexCmpPredicate::NE;
 }
 
+/// Upstream combines two constants, which fold if the result is the same for an
+/// index of 32 bits. If they do not, it has made an op before it gives up, and
+/// does so in each sweep.
+static bool hasShortConstants(Operation *op) {
+  Operation *inner = op->getOperand(0).getDefiningOp();
+  return llvm::all_of(ArrayRef{op, inner}, [](Operation *user) {
+    APInt value;
+    return !user || user->getNumOperands() < 2 ||
+           !matchPattern(user->getOperand(1), m_ConstantInt(&value)) ||
+           value.isSignedIntN(32);
+  });
+}
+
 /// The constant of equal operands would have a type with dynamic extents.
 static bool hasStaticResult(Operation *op) {
   auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
@@ -456,10 +469,10 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
       {"RemoveOutsDependency", never}};
   // Functions have no name.
   static const llvm::StringMap<UpstreamCondition> byRoot = {
-      {"cf.switch", followsCases},
-      {"index.cmp", comparesEquality},
-      {"linalg.pack", isWholeTiles},
-      {"linalg.unpack", isWholeTiles}};
+      {"cf.switch", followsCases},       {"index.cmp", comparesEquality},
+      {"index.maxs", hasShortConstants}, {"index.maxu", hasShortConstants},
+      {"index.mins", hasShortConstants}, {"index.minu", hasShortConstants},
+      {"linalg.pack", isWholeTiles},     {"linalg.unpack", isWholeTiles}};
   return pattern.empty() ? byRoot.lookup(root) : byName.lookup(pattern);
 }
 

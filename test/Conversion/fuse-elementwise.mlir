@@ -254,3 +254,83 @@ func.func @wide_transposed_behind(%x: tensor<?x?xf64>, %e: tensor<?x?xf64>) -> t
   %t = linalg.transpose ins(%s : tensor<?x?xf64>) outs(%e : tensor<?x?xf64>) permutation = [1, 0]
   return %t : tensor<?x?xf64>
 }
+
+// Must not fire: the producer adds to what is there, and would do so once for each
+// column.
+// CHECK-LABEL: func.func @accumulated_and_repeated(
+// CHECK:         linalg.generic
+// CHECK-SAME:      ["parallel"]
+// CHECK:           arith.addf
+// CHECK:         linalg.generic
+// CHECK-SAME:      ["parallel", "parallel"]
+// CHECK-NOT:       arith.addf
+// CHECK:         return
+func.func @accumulated_and_repeated(%x: tensor<?xf32>, %y: tensor<?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %t = linalg.broadcast ins(%s : tensor<?xf32>) outs(%e : tensor<?x?xf32>) dimensions = [1]
+  return %t : tensor<?x?xf32>
+}
+
+// Positive: the consumer has the loops of the producer, in another order.
+// CHECK-LABEL: func.func @accumulated_and_read_once(
+// CHECK:         linalg.generic
+// CHECK:           arith.addf
+// CHECK-NEXT:      math.exp
+// CHECK-NOT:     linalg.generic
+func.func @accumulated_and_read_once(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x?xf32>) outs(%y : tensor<?x?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = math.exp %in : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?xf32>
+  return %t : tensor<?x?xf32>
+}
+
+// Must not fire: a reduction that yields what it does not read leaves its initial
+// value if it has no turn.
+// CHECK-LABEL: func.func @left(
+// CHECK-SAME:    %[[Y:[a-z0-9]+]]: tensor<?xf32>)
+// CHECK:         outs(%[[Y]] :
+func.func @left(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// A chain in which each value is read by the next two, which takes a sweep of the
+// patterns for each of its ops.
+// CHECK-LABEL: func.func @each_read_twice(
+// CHECK:         linalg.generic
+// CHECK-NOT:     linalg.generic
+func.func @each_read_twice(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %v0 = linalg.add ins(%y, %x : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v1 = linalg.add ins(%v0, %y : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v2 = linalg.add ins(%v1, %v0 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v3 = linalg.add ins(%v2, %v1 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v4 = linalg.add ins(%v3, %v2 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v5 = linalg.add ins(%v4, %v3 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v6 = linalg.add ins(%v5, %v4 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v7 = linalg.add ins(%v6, %v5 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v8 = linalg.add ins(%v7, %v6 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v9 = linalg.add ins(%v8, %v7 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v10 = linalg.add ins(%v9, %v8 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v11 = linalg.add ins(%v10, %v9 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v12 = linalg.add ins(%v11, %v10 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %v13 = linalg.add ins(%v12, %v11 : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %v13 : tensor<?xf32>
+}

@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 
+import onnx_file
 import symrun
 from checking import Groups
 
@@ -178,7 +179,140 @@ def stepped_insertion(runner):
         runner.checks.that(seen.tolist() == [0, 0, 5, 0, 6, 0, 0, 0], "insertion", f"  {seen.tolist()}")
 
 
-FLOOR = (18 + 5) * len(NUMBERS) + 8 + 90 + 1  # casts, ceilings, loops, contractions, an insertion
+ONCE = "affine_map<(i) -> (i)>"
+
+
+def write_generic(name, maps, kinds, inputs, init, body, elements):
+    """A generic op on tensors of `elements`; inputs and init are pairs of name and type."""
+    names = ", ".join(n for n, _ in inputs), ", ".join(t for _, t in inputs)
+    arguments = ", ".join([f"%a{k}: {elements}" for k in range(len(inputs))] + [f"%out: {elements}"])
+    return (f"{name} = linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = [{kinds}]}} "
+            f"ins({names[0]} : {names[1]}) outs({init[0]} : {init[1]}) {{\n  ^bb0({arguments}):\n    {body}\n  }} -> {init[1]}")
+
+
+@test
+def accumulated_and_repeated(runner):
+    """What an op adds to (or multiplies with) its init, repeated along a new dimension."""
+    for elements, dtype in (("f64", np.float64), ("i32", np.int32)):
+        suffix = elements[0]
+        for op, function in ((f"add{suffix}", np.add), (f"mul{suffix}", np.multiply)):
+            for axis, order in ((1, "(i, j) -> (i)"), (0, "(i, j) -> (j)")):
+                for rows in ("?", "3"):
+                    vector, matrix = f"tensor<{rows}x{elements}>", f"tensor<{rows}x?x{elements}>" if axis else f"tensor<?x{rows}x{elements}>"
+                    opened = [d for d in (["%d", "%n"] if axis else ["%n", "%d"]) if d != "%d" or rows == "?"]
+                    first = write_generic("%s", [ONCE, ONCE], '"parallel"', [("%x", vector)], ("%f", vector),
+                                          f"%r = arith.{op} %out, %a0 : {elements}\n    linalg.yield %r : {elements}", elements)
+                    second = write_generic("%t", [f"affine_map<{order}>", "affine_map<(i, j) -> (i, j)>"], '"parallel", "parallel"',
+                                           [("%s", vector)], ("%e", matrix), f"linalg.yield %a0 : {elements}", elements)
+                    if op.startswith("mul"):
+                        second = f"%t = linalg.broadcast ins(%s : {vector}) outs(%e : {matrix}) dimensions = [{axis}]"
+                    text = f"""func.func @main(%x: {vector}, %n: index) -> {matrix} {{
+  %c0 = arith.constant 0 : index
+  %three = arith.constant 3{".0" if suffix == "f" else ""} : {elements}
+  %d = tensor.dim %x, %c0 : {vector}
+  %b = tensor.empty({"%d" if rows == "?" else ""}) : {vector}
+  %f = linalg.fill ins(%three : {elements}) outs(%b : {vector}) -> {vector}
+  {first}
+  %e = tensor.empty({", ".join(opened)}) : {matrix}
+  {second}
+  return %t : {matrix}
+}}
+"""
+                    calls = [[np.arange(r, dtype=dtype), np.int64(n)] for r, n in ((3, 4), (3, 0), (3, 1), (0, 4), (1, 3))
+                             if rows == "?" or r == 3]
+                    for (x, n), (seen,) in zip(calls, runner.run(text, calls, f"{op} repeated")):
+                        expected = np.repeat(np.expand_dims(function(x, dtype(3)), axis), n, axis)
+                        runner.checks.that(np.array_equal(seen, expected), f"{op} of {len(x)} repeated {n} times", f"  {seen.tolist()}")
+
+
+@test
+def left_by_loops_without_turns(runner):
+    """Reductions that yield what they do not read, from an initial value that is read again."""
+    for value, kept in (("%a0", True), ("%zero", True), ("%a0", False)):
+        last = write_generic("%t", ["affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (i)>"], '"parallel", "reduction"',
+                             [("%x", "tensor<?x?xi64>")], ("%f", "tensor<?xi64>"), f"linalg.yield {value} : i64", "i64")
+        text = f"""func.func @main(%x: tensor<?x?xi64>) -> (tensor<?xi64>, tensor<?xi64>) {{
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i64
+  %three = arith.constant 3 : i64
+  %d = tensor.dim %x, %c0 : tensor<?x?xi64>
+  %b = tensor.empty(%d) : tensor<?xi64>
+  %f = linalg.fill ins(%three : i64) outs(%b : tensor<?xi64>) -> tensor<?xi64>
+  {last}
+  return %t, {"%f" if kept else "%t"} : tensor<?xi64>, tensor<?xi64>
+}}
+"""
+        calls = [[np.arange(r * c).reshape(r, c)] for r, c in ((4, 0), (40, 0), (0, 3), (1, 1), (5, 3))]
+        for (x,), (seen, init) in zip(calls, runner.run(text, calls, f"left, yields {value}", results=2)):
+            expected = np.full(len(x), 3)
+            if x.shape[1]:
+                expected = x[:, -1] if value == "%a0" else np.zeros(len(x))
+            right = np.array_equal(seen, expected) and np.array_equal(init, np.full(len(x), 3) if kept else expected)
+            runner.checks.that(right, f"{value} from {x.shape}", f"  {seen.tolist()}, {init.tolist()}")
+
+
+@test
+def compared_with_itself(runner):
+    """A tensor with itself: upstream's folder makes a constant, of an open type too."""
+    ops = {f"cmpi {p},": (lambda x, p=p: np.full(x.shape, p in ("eq", "sle", "sge", "ule", "uge")), "i1")
+           for p in ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")}
+    ops |= {"xori": (np.zeros_like, "i32"), "subi": (np.zeros_like, "i32"), "maxsi": (np.copy, "i32"), "andi": (np.copy, "i32")}
+    lines = [f"%r{k} = arith.{op} %x, %x : tensor<?xi32>" for k, op in enumerate(ops)]
+    types = ", ".join(f"tensor<?x{kind}>" for _, kind in ops.values())
+    body = "\n  ".join(lines)
+    text = f"""func.func @main(%x: tensor<?xi32>) -> ({types}) {{
+  {body}
+  return {", ".join(f"%r{k}" for k in range(len(ops)))} : {types}
+}}
+"""
+    calls = [[np.arange(n, dtype=np.int32)] for n in (0, 1, 5)]
+    for (x,), results in zip(calls, runner.run(text, calls, "with itself", results=len(ops))):
+        for (op, (function, _)), seen in zip(ops.items(), results):
+            runner.checks.that(np.array_equal(seen, function(x)), f"{op} of {len(x)} elements", f"  {seen.tolist()}")
+
+
+def chain(x, y, count):
+    for _ in range(count):
+        x, y = y, x - y
+    return y
+
+
+@test
+def each_read_twice(runner):
+    """Chains in which each value is read by the next two."""
+    for count, kind in ((12, "?"), (80, "?"), (12, "3"), (80, "3")):
+        names = ["%x", "%y"]
+        lines = []
+        for k in range(count):
+            lines.append(f"%v{k} = arith.subi {names[-2]}, {names[-1]} : tensor<{kind}xi64>")
+            names.append(f"%v{k}")
+        body = "\n  ".join(lines)
+        text = f"""func.func @main(%x: tensor<{kind}xi64>, %y: tensor<{kind}xi64>) -> tensor<{kind}xi64> {{
+  {body}
+  return {names[-1]} : tensor<{kind}xi64>
+}}
+"""
+        calls = [[np.arange(n) - 5, np.arange(n)] for n in ((0, 1, 3, 20) if kind == "?" else (3,))]
+        for (x, y), (seen,) in zip(calls, runner.run(text, calls, f"chain of {count}")):
+            runner.checks.that(np.array_equal(seen, chain(x, y, count)), f"chain of {count}, {kind}", f"  {seen.tolist()}")
+
+
+@test
+def each_read_twice_in_onnx(runner):
+    for count in (12, 40):
+        names = ["x", "y"] + [f"v{k}" for k in range(count)]
+        nodes = [onnx_file.node("Sub", f"{names[k]} {names[k + 1]}", names[k + 2], f"n{k}") for k in range(count)]
+        runner.path = runner.path.replace(".mlir", ".onnx")
+        with open(runner.path, "wb") as file:
+            file.write(onnx_file.model(nodes, {"x": (7, ["N"]), "y": (7, ["N"])}, names[-1:]))
+        calls = [[np.arange(n) - 5, np.arange(n)] for n in (0, 1, 20)]
+        run = symrun.run(runner.path, calls)
+        for (x, y), (seen,) in zip(calls, run.results if runner.checks.ran(run, len(calls), "chain of ONNX") else []):
+            runner.checks.that(np.array_equal(seen, chain(x, y, count)), f"chain of {count} in ONNX", f"  {seen.tolist()}")
+
+
+FLOOR = 2 * 2 * 2 * (5 + 3) + 3 * 5 + 3 * 14 + 10 + 6  # repeated, left, with itself, chains
+FLOOR += (18 + 5) * len(NUMBERS) + 8 + 90 + 1  # casts, ceilings, loops, contractions, an insertion
 
 
 @test

@@ -17,13 +17,30 @@
 #ifndef SYMSHAPE_TRANSFORMS_CANONICALIZER_H
 #define SYMSHAPE_TRANSFORMS_CANONICALIZER_H
 
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::symshape {
 
-/// Applies `patterns`, and folders, where they are sound.
-LogicalResult applySoundPatterns(Operation *op, RewritePatternSet &&patterns,
-                                 GreedyRewriteConfig config = {});
+/// Applies `patterns`, and folders, where they are sound, until nothing changes,
+/// in programs of any length.
+void applySoundPatterns(Operation *op, RewritePatternSet &&patterns,
+                        GreedyRewriteConfig config = {});
+
+/// The same for `ops` alone, not for what is made of them.
+void applySoundPatterns(ArrayRef<Operation *> ops,
+                        RewritePatternSet &&patterns);
+
+/// A partial conversion by `patterns` alone: the driver would ask folders
+/// first.
+LogicalResult applySoundConversion(Operation *op,
+                                   const ConversionTarget &target,
+                                   const FrozenRewritePatternSet &patterns);
+
+/// Whether upstream's fusion of elementwise ops keeps what they compute if the
+/// op that makes `fused` is computed inside the op that reads it. For every
+/// caller of it to ask: it decides by operand, not by op.
+bool mayFuse(OpOperand &fused);
 
 /// The canonicalization patterns of all loaded dialects and their ops.
 RewritePatternSet getCanonicalizationPatterns(MLIRContext *context);

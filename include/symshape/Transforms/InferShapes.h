@@ -30,8 +30,7 @@ unsigned refineTypes(FunctionShapes &shapes);
 
 /// `refineTypes` of each function of `module`, and the casts moved through
 /// their users.
-LogicalResult inferShapes(ModuleOp module,
-                          const ShapeAnalysisOptions &options = {});
+void inferShapes(ModuleOp module, const ShapeAnalysisOptions &options = {});
 
 /// Writes `symshape.extents` on each op with ranked results.
 void annotateExtents(FunctionShapes &shapes);

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
+#include "symshape/Transforms/Canonicalizer.h"
 
 #include "Float32Functions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,7 +24,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include <limits>
 
 namespace mlir::symshape {
@@ -250,9 +250,7 @@ struct ApproximateMathPass
                  ExpandWholePower>(&getContext());
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
-      signalPassFailure();
+    applySoundPatterns(getOperation(), std::move(patterns), config);
   }
 };
 } // namespace

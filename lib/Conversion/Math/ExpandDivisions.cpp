@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
+#include "symshape/Transforms/Canonicalizer.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,7 +24,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IntegerSet.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_EXPANDDIVISIONSPASS
@@ -117,10 +117,7 @@ struct ExpandDivisionsPass
                  ExpandRemainder<arith::RemUIOp, arith::DivUIOp>>(
         &getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    GreedyRewriteConfig config;
-    config.setStrictness(GreedyRewriteStrictness::ExistingOps);
-    if (failed(applyOpPatternsGreedily(ops, std::move(patterns), config)))
-      signalPassFailure();
+    applySoundPatterns(ops, std::move(patterns));
   }
 };
 } // namespace

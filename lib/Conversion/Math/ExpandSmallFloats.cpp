@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
+#include "symshape/Transforms/Canonicalizer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -21,7 +22,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace mlir::symshape {
@@ -372,7 +372,7 @@ struct ExpandSmallFloatsPass
     arith::populateEmulateUnsupportedFloatsPatterns(patterns, types);
     ConversionTarget target(getContext());
     arith::populateEmulateUnsupportedFloatsLegality(target, types);
-    return applyPartialConversion(getOperation(), target, std::move(patterns));
+    return applySoundConversion(getOperation(), target, std::move(patterns));
   }
 };
 } // namespace

@@ -9,6 +9,7 @@
 #include "RowLoops.h"
 
 #include "Structure/Contraction.h"
+#include "symshape/Transforms/Canonicalizer.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -264,11 +265,16 @@ void RowLoops::build() {
 }
 
 /// Whether an elementwise op may be computed inside a reduction that reads it.
+/// What is read again afterwards must be computed once for each of the
+/// reduction's turns: a value per row would not be there if the row had no
+/// elements.
 static bool canFuseIntoReduction(OpOperand &operand) {
   auto reduction = cast<linalg::GenericOp>(operand.getOwner());
   auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
   return producer && producer->getBlock() == reduction->getBlock() &&
-         linalg::areElementwiseOpsFusable(&operand) &&
+         linalg::areElementwiseOpsFusable(&operand) && mayFuse(operand) &&
+         (producer->hasOneUse() ||
+          reduction.getMatchingIndexingMap(&operand).isPermutation()) &&
          llvm::all_of(producer->getUsers(), [&](Operation *user) {
            Operation *inBlock =
                reduction->getBlock()->findAncestorOpInBlock(*user);

@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
+#include "symshape/Transforms/Canonicalizer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_CONVERTELEMENTWISEPASS
@@ -40,10 +40,7 @@ struct ConvertElementwisePass
     });
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-    GreedyRewriteConfig config;
-    config.setStrictness(GreedyRewriteStrictness::ExistingOps);
-    if (failed(applyOpPatternsGreedily(ops, std::move(patterns), config)))
-      signalPassFailure();
+    applySoundPatterns(ops, std::move(patterns));
   }
 };
 } // namespace

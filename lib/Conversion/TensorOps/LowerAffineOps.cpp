@@ -12,16 +12,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
+#include "symshape/Transforms/Canonicalizer.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Pass/PassManager.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERAFFINEOPSPASS
@@ -69,9 +70,14 @@ struct LowerAffineOpsPass
   void lower(Operation *function) {
     DenseSet<Operation *> before;
     function->walk([&](arith::MulIOp op) { before.insert(op); });
-    OpPassManager manager(function->getName().getStringRef());
-    manager.addPass(createLowerAffinePass());
-    if (failed(runPipeline(manager, function)))
+    RewritePatternSet patterns(&getContext());
+    populateAffineToStdConversionPatterns(patterns);
+    populateAffineToVectorConversionPatterns(patterns);
+    affine::populateAffineExpandIndexOpsPatterns(patterns);
+    ConversionTarget target(getContext());
+    target.addLegalDialect<arith::ArithDialect, memref::MemRefDialect,
+                           scf::SCFDialect, vector::VectorDialect>();
+    if (failed(applySoundConversion(function, target, std::move(patterns))))
       return signalPassFailure();
     letProductsWrap(function, before);
   }

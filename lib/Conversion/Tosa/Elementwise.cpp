@@ -15,6 +15,8 @@
 #include "ScalarOps.h"
 #include "TosaLowering.h"
 
+#include "symshape/Transforms/Canonicalizer.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,7 +25,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -90,7 +91,7 @@ static linalg::GenericOp lowerScalar(ModuleOp module, unsigned count,
       [](Operation *op) { return !isTosa(op); });
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
-  if (failed(applyPartialConversion(module, target, patterns)))
+  if (failed(applySoundConversion(module, target, patterns)))
     return nullptr;
   auto function = cast<func::FuncOp>(module.getBody()->front());
   auto generic = function.front()

@@ -19,6 +19,7 @@
 #include "symshape/Conversion/Passes.h"
 #include "symshape/IR/Places.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Snapshot.h"
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
@@ -31,7 +32,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/IR/Iterators.h"
-#include "mlir/Transforms/DialectConversion.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERTOSAPASS
@@ -270,7 +270,7 @@ private:
         [](Operation *op) { return !isTosa(op); });
     target.addDynamicallyLegalDialect<tosa::TosaDialect>(
         [](Operation *) -> std::optional<bool> { return std::nullopt; });
-    if (failed(applyPartialConversion(module, target, lowering.otherPatterns)))
+    if (failed(applySoundConversion(module, target, lowering.otherPatterns)))
       return failure();
     bool isLowered = true;
     module.walk([&](Operation *op) {

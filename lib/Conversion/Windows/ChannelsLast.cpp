@@ -298,8 +298,6 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
 struct ChannelsLastPass
     : symshape::impl::ChannelsLastPassBase<ChannelsLastPass> {
   void runOnOperation() override {
-    FrozenRewritePatternSet patterns[] = {makePatterns(/*integers=*/false),
-                                          makePatterns(/*integers=*/true)};
     getOperation()->walk([&](func::FuncOp function) {
       bool isEach = true, isAny = false, integers = false;
       function.walk([&](linalg::GenericOp op) {
@@ -310,13 +308,12 @@ struct ChannelsLastPass
         isEach &= succeeded(c);
         isAny |= succeeded(c) && hasManyFeatures(*c);
       });
-      if (isAny && isEach &&
-          failed(applyPatternsGreedily(function, patterns[integers])))
-        signalPassFailure();
+      if (isAny && isEach)
+        applySoundPatterns(function, makePatterns(integers));
     });
   }
 
-  FrozenRewritePatternSet makePatterns(bool integers) {
+  RewritePatternSet makePatterns(bool integers) {
     RewritePatternSet patterns(&getContext());
     patterns.add<MoveConvolution>(&getContext(), integers);
     populateMoveImagesPatterns(patterns, integers);

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Check that patterns and folders of upstream are used where they are sound.
+
+Looks at every C++ file under lib, test/lib and tools. What is refused:
+
+  driver   a driver of MLIR that asks all folders, or takes patterns as they are:
+           applySoundPatterns and applySoundConversion put conditions in front;
+  fold     `createOrFold` of an op whose folder has a condition (mayFold in
+           lib/Transforms/UpstreamConditions.cpp), and `tryFold`, which asks any;
+  fusion   upstream's fusion of elementwise ops in a file that does not ask mayFuse.
+
+Prints one line per breach, `file:line: rule: message`, and exits 1; prints nothing
+and exits 0 when all is well.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+CONDITIONS = Path("lib/Transforms/UpstreamConditions.cpp")
+SOUND = Path("lib/Transforms/Canonicalizer.cpp")
+# Patterns of our own alone, by a driver that asks no folder.
+OWN_PATTERNS = {Path("lib/Conversion/Math/ExpandSmallFloats.cpp")}
+
+DRIVER = re.compile(r"\b(apply(?:Op)?PatternsGreedily|apply(?:Partial|Full)Conversion|walkAndApplyPatterns"
+                    r"|create(?:Canonicalizer|SCCP)Pass)\(")
+FOLD = re.compile(r"\bcreateOrFold<(\w+)::(\w+?)(?:Op)?>|\b(tryFold)\(")
+FUSION = re.compile(r"\b(populateElementwiseOpsFusionPatterns|areElementwiseOpsFusable)\(")
+COMMENT = re.compile(r"//.*")
+
+
+def conditioned(text):
+    """The ops of `mayFold`'s table, as `dialect.name` without underscores."""
+    table = text[text.index("bool symshape::mayFold("):]
+    return {name.replace("_", "") for name in re.findall(r'\{"(\w+\.\w+)",', table)}
+
+
+def breaches(path, text, folders):
+    for number, line in enumerate(text.splitlines(), 1):
+        code = COMMENT.sub("", line)
+        driver = DRIVER.search(code)
+        if driver and not (driver.group(1) == "walkAndApplyPatterns" and path in OWN_PATTERNS):
+            yield f"{path}:{number}: driver: use applySoundPatterns or applySoundConversion, not {driver.group(1)}"
+        for dialect, op, tries in FOLD.findall(code):
+            if tries:
+                yield f"{path}:{number}: fold: tryFold asks folders that may be unsound"
+            elif f"{dialect}.{op.lower()}" in folders:
+                yield f"{path}:{number}: fold: the folder of {dialect}.{op.lower()} has a condition: create the op"
+        if FUSION.search(code) and "mayFuse(" not in text:
+            yield f"{path}:{number}: fusion: ask mayFuse whether upstream's fusion is right"
+
+
+def check(root):
+    """Returns the breaches under `root`, sorted, as printable lines."""
+    folders = conditioned((root / CONDITIONS).read_text(encoding="utf-8"))
+    assert folders, "no table of conditions"
+    found = []
+    for folder in ("lib", "test/lib", "tools"):
+        for path in sorted((root / folder).rglob("*")):
+            name = path.relative_to(root)
+            if path.suffix in (".h", ".cpp") and name != SOUND:
+                found += breaches(name, path.read_text(encoding="utf-8"), folders)
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", nargs="?", default=".", help="project root (default: .)")
+    found = check(Path(parser.parse_args().root).resolve())
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
