@@ -119,6 +119,7 @@ struct LowerStructuredOpsPass
       if (!op.hasPureBufferSemantics())
         continue;
       auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+      bool onThreads = parallel && !runsOnOneThread(op);
       rewriter.setInsertionPoint(op);
       if (!generic) {
         FailureOr<linalg::GenericOp> general =
@@ -126,7 +127,6 @@ struct LowerStructuredOpsPass
         if (succeeded(general))
           generic = *general;
       }
-      bool onThreads = parallel && !runsOnOneThread(op);
       if (generic && vectorBits >= 128 && isTransposition(generic))
         transposeInSquares(rewriter, generic, vectorBits, onThreads);
       if (generic && succeeded(lowerToVectorLoops(rewriter, generic, vectorBits,
