@@ -127,15 +127,19 @@ struct LowerPacksPass : symshape::impl::LowerPacksPassBase<LowerPacksPass> {
       return signalPassFailure();
     for (linalg::UnPackOp op : inverses) {
       rewriter.setInsertionPoint(op);
-      if (failed(linalg::lowerUnPack(rewriter, op, false)))
+      if (failed(linalg::lowerUnPack(rewriter, op, false))) {
+        op.emitOpError("expected a packing that loops can express");
         return signalPassFailure();
+      }
     }
     llvm::StringMap<func::FuncOp> functions;
     for (linalg::PackOp op : ops) {
       if (!isPanelPack(op, vectorBits)) {
         rewriter.setInsertionPoint(op);
-        if (failed(linalg::lowerPack(rewriter, op)))
+        if (failed(linalg::lowerPack(rewriter, op))) {
+          op.emitOpError("expected a packing that loops can express");
           return signalPassFailure();
+        }
         continue;
       }
       if (linalg::PackOp remaining = outline(rewriter, op, functions))

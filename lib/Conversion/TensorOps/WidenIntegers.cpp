@@ -159,7 +159,7 @@ static FailureOr<Operation *> generalize(RewriterBase &b, Operation *op) {
   b.setInsertionPoint(op);
   auto generic = linalg::generalizeNamedOp(b, named);
   if (failed(generic))
-    return failure();
+    return op->emitOpError("expected an op that loops can express");
   return generic->getOperation();
 }
 
