@@ -30,6 +30,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "SymShapeTest", "0.1", [] {
             mlir::symshape::registerAllPasses();
+            mlir::symshape::test::registerApplyPatternsPass();
             mlir::symshape::test::registerCompareBoundsPass();
             mlir::symshape::test::registerEraseExtentsPass();
             mlir::symshape::test::registerPrintClaimsPass();

@@ -15,6 +15,7 @@ class DialectRegistry;
 
 namespace mlir::symshape::test {
 
+void registerApplyPatternsPass();
 void registerEraseExtentsPass();
 void registerForeignDialect(DialectRegistry &registry);
 void registerCompareBoundsPass();
