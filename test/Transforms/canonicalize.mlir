@@ -129,6 +129,32 @@ func.func @difference_wraps(%x: index, %y: index) -> (i1, i1) {
   return %1, %2 : i1, i1
 }
 
+// Upstream would make an op in each sweep, and never end.
+// CHECK-LABEL: func.func @constants_of_64_bits(
+// CHECK-COUNT-2: index.maxs
+// CHECK-COUNT-2: index.minu
+func.func @constants_of_64_bits(%x: index) -> (index, index) {
+  %long = index.constant 2147483648
+  %short = index.constant 7
+  %0 = index.maxs %x, %long
+  %1 = index.maxs %0, %short
+  %2 = index.minu %x, %short
+  %3 = index.minu %2, %long
+  return %1, %3 : index, index
+}
+
+// CHECK-LABEL: func.func @constants_of_32_bits(
+// CHECK:         %[[C:.*]] = index.constant 7
+// CHECK:         %[[MOST:.*]] = index.maxs %arg0, %[[C]]
+// CHECK-NEXT:    return %[[MOST]]
+func.func @constants_of_32_bits(%x: index) -> index {
+  %a = index.constant -5
+  %b = index.constant 7
+  %0 = index.maxs %x, %a
+  %1 = index.maxs %0, %b
+  return %1 : index
+}
+
 // CHECK-LABEL: func.func @no_constant_of_dynamic_type(
 // CHECK:         arith.xori
 // CHECK:         arith.cmpi eq
