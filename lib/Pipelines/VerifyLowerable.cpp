@@ -30,6 +30,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "symshape/IR/ElementBytes.h"
 #include "symshape/IR/Places.h"
 
 namespace mlir::symshape {
@@ -201,8 +202,11 @@ static bool isComplete(DenseResourceElementsAttr elements) {
   if (!blob || !element.isIntOrIndexOrFloat())
     return blob;
   int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  int64_t bytes = elements.getNumElements() * llvm::divideCeil(bits, 8) *
+  int64_t bytes = llvm::divideCeil(bits, 8) *
                   (element == elements.getElementType() ? 1 : 2);
+  for (int64_t extent : elements.getType().getShape())
+    if (llvm::MulOverflow(bytes, extent, bytes))
+      return false;
   int64_t size = blob->getData().size();
   // Eight booleans may share a byte.
   return size == bytes ||
@@ -245,6 +249,9 @@ static std::string whatUpstreamNeeds(Operation *op, TypeJudge &judge) {
       return ("the elements of resource '" + elements.getRawHandle().getKey() +
               "'")
           .str();
+  if (auto global = dyn_cast<memref::GlobalOp>(op);
+      global && staticBytes(op, global.getType(), INT32_MAX) == INT32_MAX)
+    return butGot("less than 2^31 bytes", global.getType());
   if (Type type = findLostEncoding(op))
     return butGot("a tensor without an encoding", type);
   return "";

@@ -216,8 +216,8 @@ static void *enlist(Block *block, int64_t bytes, int guard) {
 
 static void checkSize(int64_t bytes) {
   if (bytes < 0 || bytes > maxBlockBytes)
-    symshape_rt_fail("allocation of {0} bytes refused: expected a size from 0 "
-                     "to 2^47",
+    symshape_rt_fail("allocation refused: expected from 0 to at most 2^47 "
+                     "bytes, but got {0}",
                      &bytes, 1);
 }
 

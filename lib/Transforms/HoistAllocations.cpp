@@ -54,7 +54,7 @@ struct Move {
   /// The outermost loop that it leaves; at first, of all that it may leave.
   Operation *loop = nullptr;
   /// The largest number of elements that a constant may ask for.
-  int64_t maxElements = 0;
+  int64_t maxBytes = 0, maxElements = 0;
   /// How many elements are enough for each iteration.
   Expr count;
   /// If this does not hold before the loop, none are needed.
@@ -149,9 +149,9 @@ static std::optional<Move> findMove(Operation *alloc,
   move.alloc = alloc;
   move.deallocations = std::move(uses.deallocations);
   move.loop = loops.back();
-  move.maxElements =
-      (isa<memref::AllocaOp>(alloc) ? limits.maxStackBytes : limits.maxBytes) /
-      elementBytes;
+  move.maxBytes =
+      isa<memref::AllocaOp>(alloc) ? limits.maxStackBytes : limits.maxBytes;
+  move.maxElements = move.maxBytes / elementBytes;
   return move;
 }
 
@@ -371,8 +371,8 @@ mlir::symshape::hoistStaticAllocations(func::FuncOp function,
       return;
     std::optional<Move> move = findMove(alloc, limits);
     if (move &&
-        cast<MemRefType>(alloc->getResult(0).getType()).getNumElements() <=
-            move->maxElements)
+        staticBytes(alloc, cast<MemRefType>(alloc->getResult(0).getType()),
+                    move->maxBytes + 1) <= move->maxBytes)
       moves.push_back(std::move(*move));
   });
   for (const Move &move : moves)

@@ -334,3 +334,21 @@ func.func @buffer(%n: index) {
 func.func @between(%x: tensor<?xi65>) -> tensor<?xi65> {
   return %x : tensor<?xi65>
 }
+
+// -----
+
+// Negative: more bytes than a program has room for.
+// expected-error@+1 {{'memref.global' op expected less than 2^31 bytes, but got 'memref<4611686018427387904xf32>'}}
+memref.global "private" @large : memref<4611686018427387904xf32> = uninitialized
+
+// -----
+
+// Negative: a product of extents that is 0 modulo 2^64, as many as the resource has bytes.
+func.func @wraps() {
+  // expected-error@+1 {{'arith.constant' op expected the elements of resource 'few'}}
+  %0 = arith.constant dense_resource<few> : tensor<4294967296x4294967296xi8>
+  return
+}
+{-#
+  dialect_resources: { builtin: { few: "0x01000000" } }
+#-}

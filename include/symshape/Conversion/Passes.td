@@ -82,11 +82,13 @@ def LowerTosaPass : Pass<"symshape-lower-tosa", "ModuleOp"> {
   let description = [{
     Replaces ops on tensors and on shape values, which become indices, and tensors
     of indices where a function gives them. Extents of images, weights and all else
-    may be dynamic. Not for: what an op requires, which `symshape-insert-guards`
-    checks before.
+    may be dynamic. Not for: what an op requires of extents, which
+    `symshape-insert-guards` checks before.
 
     Guarantees:
-    1. Where what ops require holds, results are those of the specification.
+    1. Where what ops require holds, results are those of the specification. With
+       `checks`, an element that is divided by 0, or shifted by more bits than
+       allowed, ends the call by `symshape.fail`.
     2. An extent expands if its type says that it is 1; in a module with the
        attribute `symshape.tosa_numpy_broadcast`, also if it turns out to be 1.
 
@@ -96,7 +98,9 @@ def LowerTosaPass : Pass<"symshape-lower-tosa", "ModuleOp"> {
   let options = [Option<"resizeByGathers", "resize-by-gathers", "bool",
                         /*default=*/"false",
                         "Resize images of floats by gathers, which are slower "
-                        "and have derivatives (default: no)">];
+                        "and have derivatives (default: no)">,
+                 Option<"checks", "checks", "bool", /*default=*/"true",
+                        "Check divisors and shifts (default: yes)">];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "math::MathDialect", "scf::SCFDialect",
                            "tensor::TensorDialect", "SymShapeDialect"];
@@ -162,11 +166,16 @@ def SplitEmptyTensorsPass : Pass<"symshape-split-empty-tensors"> {
     1. A `tensor.empty` that a loop carries has no other use.
     2. What a structured op may leave as it was, without reading it, is a copy that
        has no other use, unless nothing is in it.
-    3. Running the pass twice is the same as running it once.
+    3. A constant tensor of one value of 2^31 bytes or more, for which a program
+       has no room, is filled when it runs.
+    4. Running the pass twice is the same as running it once.
 
     Refuses: nothing.
   }];
-  let dependentDialects = ["bufferization::BufferizationDialect"];
+  let dependentDialects = ["arith::ArithDialect",
+                           "bufferization::BufferizationDialect",
+                           "complex::ComplexDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
 }
 
 def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
@@ -759,7 +768,7 @@ def ShareOpsPass : Pass<"symshape-share-ops", "ModuleOp"> {
 def CheckAllocationsPass : Pass<"symshape-check-allocations"> {
   let summary = "Refuses allocations whose size does not fit";
   let description = [{
-    Puts a check before each `memref.alloc` with dynamic extents: the call is
+    Puts a check before each `memref.alloc` that may be too large: the call is
     refused where the bytes, computed without wrapping, are more than 2^47, the
     most that the runtime allocates. The lowering multiplies in 64 bits, where a
     product that wraps would give a buffer smaller than what is written to it.
@@ -767,12 +776,16 @@ def CheckAllocationsPass : Pass<"symshape-check-allocations"> {
     Guarantees:
     1. What follows an allocation runs only if the buffer is as large as its
        extents say.
+    2. A `memref.alloca` of a dynamic size, or of more than 64 KiB, becomes a
+       `memref.alloc`: the stack may have no room for it.
+    3. No `memref.dealloc` is left: upstream's deallocation, which follows, takes
+       programs without, and frees what they freed as well.
 
-    Refuses: nothing; an array of bytes along one dynamic extent has no check, since
-    the runtime checks the number of bytes itself.
+    Refuses: nothing; the arena of a function has no check, since the runtime checks
+    the number of bytes itself.
   }];
-  let dependentDialects = ["arith::ArithDialect", "scf::SCFDialect",
-                           "symshape::SymShapeDialect"];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
+                           "scf::SCFDialect", "symshape::SymShapeDialect"];
 }
 
 def EraseAnnotationsPass : Pass<"symshape-erase-annotations", "ModuleOp"> {

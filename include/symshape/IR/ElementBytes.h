@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::symshape {
 
@@ -22,6 +23,21 @@ inline int64_t bytesOfElement(Operation *op, MemRefType type) {
     return 0;
   llvm::TypeSize size = DataLayout::closest(op).getTypeSize(element);
   return size.isScalable() ? 0 : size.getFixedValue();
+}
+
+/// Bytes of an array for each element of the dynamic dims of `type`, or `limit`
+/// if there are more, though they may not fit 64 bits; -1 if the bytes of an
+/// element are not known.
+inline int64_t staticBytes(Operation *op, MemRefType type, int64_t limit) {
+  int64_t bytes = bytesOfElement(op, type);
+  if (bytes == 0)
+    return -1;
+  bytes = std::min(bytes, limit);
+  for (int64_t extent : type.getShape())
+    if (!ShapedType::isDynamic(extent) &&
+        (llvm::MulOverflow(bytes, extent, bytes) || bytes > limit))
+      bytes = limit;
+  return bytes;
 }
 
 } // namespace mlir::symshape

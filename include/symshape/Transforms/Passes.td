@@ -168,7 +168,7 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "symshape::SymShapeDialect",
-                           "tensor::TensorDialect"];
+                           "tensor::TensorDialect", "vector::VectorDialect"];
 }
 
 def AssumeExtentsPass

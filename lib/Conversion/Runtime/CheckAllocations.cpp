@@ -33,19 +33,8 @@ using namespace mlir;
 static constexpr int64_t maxBytes = int64_t(1) << 47;
 static constexpr int64_t tooManyBytes = maxBytes * 2;
 
-/// Bytes for each element of the dynamic dims; nullopt if they are not
-/// known.
-static std::optional<int64_t> staticBytes(memref::AllocOp alloc) {
-  MemRefType type = alloc.getType();
-  int64_t bytes = symshape::bytesOfElement(alloc, type);
-  if (!type.getLayout().isIdentity() || bytes == 0)
-    return std::nullopt;
-  for (int64_t extent : type.getShape())
-    if (!ShapedType::isDynamic(extent) &&
-        (llvm::MulOverflow(bytes, extent, bytes) || bytes > tooManyBytes))
-      bytes = tooManyBytes;
-  return bytes;
-}
+// As much as symshape-hoist-allocations leaves on the stack.
+static constexpr int64_t maxStackBytes = int64_t(64) << 10;
 
 /// Whether the size is above 2^47 bytes. Each factor is below 2^63 and each
 /// product is cut off at 2^48, so none wraps 128 bits; what is cut off is too
@@ -83,21 +72,47 @@ static symshape::FailMessage messageOf(memref::AllocOp alloc) {
   return message << llvm::to_string(alloc.getType().getElementType());
 }
 
+/// Puts a check before an allocation that may be too large.
+static void check(memref::AllocOp alloc) {
+  MemRefType type = alloc.getType();
+  int64_t bytes = symshape::staticBytes(alloc, type, tooManyBytes);
+  if (!type.getLayout().isIdentity() || bytes < 0 ||
+      (alloc.getDynamicSizes().empty() && bytes <= maxBytes))
+    return;
+  // An arena, whose bytes are counted by the runtime.
+  if (bytes == 1 && alloc.getDynamicSizes().size() == 1 &&
+      alloc.getDynamicSizes()[0].getDefiningOp<arith::MinSIOp>())
+    return;
+  OpBuilder builder(alloc);
+  Value tooMany = emitTooMany(builder, alloc, bytes);
+  OpBuilder refused = symshape::branchIf(builder, alloc.getLoc(), tooMany);
+  messageOf(alloc).emit(refused, alloc.getLoc());
+}
+
+/// An allocation for what may not fit the stack; the deallocation that follows
+/// frees it at the end of its scope.
+static void leaveStack(memref::AllocaOp alloca) {
+  MemRefType type = alloca.getType();
+  int64_t bytes = symshape::staticBytes(alloca, type, maxStackBytes + 1);
+  if (type.getMemorySpace() || bytes < 0 ||
+      (alloca.getDynamicSizes().empty() && bytes <= maxStackBytes))
+    return;
+  OpBuilder builder(alloca);
+  Value alloc = memref::AllocOp::create(
+      builder, alloca.getLoc(), type, alloca.getDynamicSizes(),
+      alloca.getSymbolOperands(), alloca.getAlignmentAttr());
+  alloca.replaceAllUsesWith(alloc);
+  alloca.erase();
+}
+
 namespace {
 struct CheckAllocationsPass
     : symshape::impl::CheckAllocationsPassBase<CheckAllocationsPass> {
   void runOnOperation() override {
-    getOperation()->walk([](memref::AllocOp alloc) {
-      std::optional<int64_t> bytes = staticBytes(alloc);
-      size_t numDynamic = alloc.getDynamicSizes().size();
-      // The runtime checks the number of bytes itself.
-      if (!bytes || numDynamic == 0 || (numDynamic == 1 && *bytes <= 1))
-        return;
-      OpBuilder builder(alloc);
-      Value tooMany = emitTooMany(builder, alloc, *bytes);
-      OpBuilder refused = symshape::branchIf(builder, alloc.getLoc(), tooMany);
-      messageOf(alloc).emit(refused, alloc.getLoc());
-    });
+    // What follows frees each buffer once, when nothing can see it any more.
+    getOperation()->walk([](memref::DeallocOp dealloc) { dealloc.erase(); });
+    getOperation()->walk(leaveStack);
+    getOperation()->walk(check);
   }
 };
 } // namespace

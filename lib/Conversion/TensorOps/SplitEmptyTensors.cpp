@@ -9,17 +9,21 @@
 // Bufferization lets two values that a loop carries share a buffer if both
 // begin as one empty tensor; so each gets one of its own. And it takes what a
 // structured op does not read for overwritten, although a loop without turns
-// leaves it; so that gets a copy.
+// leaves it; so that gets a copy. And it puts constants into the code, which
+// cannot hold those of gigabytes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "symshape/IR/ElementBytes.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_SPLITEMPTYTENSORSPASS
@@ -69,11 +73,39 @@ static void copyInits(linalg::LinalgOp op) {
   }
 }
 
+/// A tensor of one value that has no room in a program is filled instead.
+static void fillLarge(arith::ConstantOp constant) {
+  auto elements = dyn_cast<SplatElementsAttr>(constant.getValue());
+  auto type = dyn_cast<RankedTensorType>(constant.getType());
+  constexpr int64_t maxBytes = INT32_MAX; // of code that reaches its data
+  if (!elements || !type ||
+      symshape::staticBytes(
+          constant, MemRefType::get(type.getShape(), type.getElementType()),
+          maxBytes) < maxBytes)
+    return;
+  OpBuilder builder(constant);
+  Location loc = constant.getLoc();
+  Value value;
+  Type element = type.getElementType();
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    auto parts = elements.getSplatValue<ArrayAttr>();
+    value = complex::ConstantOp::create(builder, loc, complex, parts);
+  } else {
+    value = arith::ConstantOp::create(
+        builder, loc, cast<TypedAttr>(elements.getSplatValue<Attribute>()));
+  }
+  Value empty = tensor::EmptyOp::create(builder, loc, type, ValueRange());
+  constant.replaceAllUsesWith(
+      linalg::FillOp::create(builder, loc, value, empty).getResult(0));
+  constant.erase();
+}
+
 namespace {
 struct SplitEmptyTensorsPass
     : symshape::impl::SplitEmptyTensorsPassBase<SplitEmptyTensorsPass> {
   void runOnOperation() override {
     getOperation()->walk(copyInits);
+    getOperation()->walk(fillLarge);
     getOperation()->walk([](LoopLikeOpInterface loop) {
       for (OpOperand &init : loop.getInitsMutable()) {
         SmallVector<Operation *> chain = viewOfEmpty(init.get());
