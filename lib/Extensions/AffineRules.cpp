@@ -21,7 +21,7 @@ using namespace mlir::symshape;
 using namespace mlir::affine;
 
 namespace {
-/// Requires divisors that are not constants to be positive.
+/// Requires divisors to be positive.
 void requireDivisors(ShapeFacts &facts, AffineExpr root, ArrayRef<Expr> dims,
                      ArrayRef<Expr> symbols) {
   root.walk([&](AffineExpr e) {
@@ -29,7 +29,7 @@ void requireDivisors(ShapeFacts &facts, AffineExpr root, ArrayRef<Expr> dims,
     bool divides = e.getKind() == AffineExprKind::FloorDiv ||
                    e.getKind() == AffineExprKind::CeilDiv ||
                    e.getKind() == AffineExprKind::Mod;
-    if (binary && divides && !isa<AffineConstantExpr>(binary.getRHS()))
+    if (binary && divides)
       facts.require(Relation::ge(facts.apply(binary.getRHS(), dims, symbols),
                                  facts.constant(1)),
                     "divisor");
@@ -149,8 +149,10 @@ void ifRule(AffineIfOp op, ShapeFacts &facts) {
   ArrayRef<Expr> all(values);
   Formula condition = Formula::truth(true);
   for (auto [i, e] : llvm::enumerate(set.getConstraints())) {
-    Expr lhs = facts.apply(e, all.take_front(set.getNumDims()),
-                           all.drop_front(set.getNumDims()));
+    ArrayRef<Expr> dims = all.take_front(set.getNumDims());
+    ArrayRef<Expr> symbols = all.drop_front(set.getNumDims());
+    requireDivisors(facts, e, dims, symbols);
+    Expr lhs = facts.apply(e, dims, symbols);
     Expr zero = facts.constant(0);
     condition = Formula::conj(condition, set.isEq(i) ? Relation::eq(lhs, zero)
                                                      : Relation::ge(lhs, zero));
@@ -167,17 +169,22 @@ void ifRule(AffineIfOp op, ShapeFacts &facts) {
       facts.setJoin(result, condition, a, b);
 }
 
-/// An access at the results of a map.
+/// An access at the results of a map; that of a vector, along the last
+/// dimensions.
 template <typename OpTy>
 void accessRule(OpTy op, ShapeFacts &facts) {
   SmallVector<Expr> indices =
       applyMap(facts, op.getAffineMap(), op.getMapOperands());
-  for (auto [d, index] : llvm::enumerate(indices))
-    facts.require(
-        Formula::conj(Relation::ge(index, facts.constant(0)),
-
-                      Relation::lt(index, facts.dim(op.getMemRef(), d))),
-        "index of dimension " + Twine(d));
+  SmallVector<int64_t> counts(indices.size(), 1);
+  if constexpr (llvm::is_one_of<OpTy, AffineVectorLoadOp,
+                                AffineVectorStoreOp>::value)
+    llvm::copy(op.getVectorType().getShape(),
+               counts.end() - op.getVectorType().getRank());
+  for (auto [d, index, count] : llvm::enumerate(indices, counts))
+    facts.require(Formula::conj(Relation::ge(index, facts.constant(0)),
+                                Relation::le(index + count,
+                                             facts.dim(op.getMemRef(), d))),
+                  "index of dimension " + Twine(d));
 }
 } // namespace
 
@@ -193,5 +200,7 @@ void symshape::registerAffineRules(DialectRegistry &registry) {
     attachRule<AffineMinOp, minRule>(context);
     attachRule<AffineParallelOp, parallelRule>(context);
     attachRule<AffineStoreOp, accessRule<AffineStoreOp>>(context);
+    attachRule<AffineVectorLoadOp, accessRule<AffineVectorLoadOp>>(context);
+    attachRule<AffineVectorStoreOp, accessRule<AffineVectorStoreOp>>(context);
   });
 }

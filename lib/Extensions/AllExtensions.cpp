@@ -27,6 +27,7 @@ void symshape::registerShapeFactsExternalModels(DialectRegistry &registry) {
   registerTensorRules(registry);
   registerTensorReshapeRules(registry);
   registerTosaRules(registry);
+  registerVectorRules(registry);
 }
 
 void symshape::registerDerivativeExternalModels(DialectRegistry &registry) {

@@ -65,13 +65,14 @@ static void packRule(PackOp op, ShapeFacts &facts) {
     facts.copyExtents(op.getDest(), result);
 }
 
-/// The destination may leave out what padded the last tile.
+/// The destination may leave out what padded the last tile, but no whole tile.
 static void unpackRule(UnPackOp op, ShapeFacts &facts) {
   relateTiles(facts, op.getDest(), op.getSource(), op.getOuterDimsPerm(),
               op.getInnerDimsPos(), op.getMixedTiles(),
               [&](unsigned d, Expr extent, Expr tile, Expr count) {
-                facts.require(Relation::le(extent, count * tile),
-                              "tiles of dimension " + Twine(d));
+                facts.require(
+                    Relation::eq(facts.arena().ceilDiv(extent, tile), count),
+                    "tiles of dimension " + Twine(d));
               });
   for (Value result : op->getResults())
     facts.copyExtents(op.getDest(), result);

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/Extensions/RuleHelpers.h"
+#include "symshape/IR/AffineExprs.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -115,6 +116,34 @@ Reach reachOf(AffineExpr e, ShapeFacts &facts, ArrayRef<Expr> extents) {
                                                   : divisor - 1};
 }
 
+/// `e` as a sum of multiples of distinct loops, if it is one: a tile and the
+/// place in it, (d0 floordiv 4) * 4 + d0 mod 4, are d0. Else as it is.
+AffineExpr withoutDivisions(AffineExpr e, ShapeFacts &facts, unsigned loops) {
+  auto divides = [](AffineExpr part) {
+    return part.getKind() == AffineExprKind::FloorDiv ||
+           part.getKind() == AffineExprKind::CeilDiv ||
+           part.getKind() == AffineExprKind::Mod;
+  };
+  auto contains = [&](AffineExpr whole) {
+    bool found = false;
+    whole.walk([&](AffineExpr part) { found |= divides(part); });
+    return found;
+  };
+  if (!contains(e))
+    return e;
+  SmallVector<Expr> counters;
+  for (unsigned d = 0; d < loops; ++d)
+    counters.push_back(facts.arena().freshSymbol("%loop"));
+  AffineExpr sum = toAffineExpr(
+      facts.apply(e, counters, {}), e.getContext(), [&](Expr monomial) {
+        auto loop = llvm::find(counters, monomial);
+        return loop == counters.end()
+                   ? AffineExpr()
+                   : getAffineDimExpr(loop - counters.begin(), e.getContext());
+      });
+  return sum && !contains(sum) ? sum : e;
+}
+
 /// Requires that map results other than a loop stay inside their dimension: the
 /// windows of convolutions and pools, the 0 of a broadcast. Vacuous if nothing
 /// is iterated.
@@ -141,7 +170,8 @@ void requireWindows(LinalgOp op, ShapeFacts &facts, ArrayRef<Expr> extents) {
       std::string field = "window of operand " +
                           std::to_string(operand.getOperandNumber()) +
                           ", dimension " + std::to_string(r);
-      Reach reach = reachOf(e, facts, extents);
+      Reach reach = reachOf(withoutDivisions(e, facts, op.getNumLoops()), facts,
+                            extents);
       if (!reach) {
         facts.require(Formula::opaque(), field);
         continue;

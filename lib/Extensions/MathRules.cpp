@@ -46,12 +46,17 @@ static void bitCountRule(OpTy op, ShapeFacts &facts) {
   facts.imply(Relation::le(count, facts.constant(width)));
 }
 
-/// A constant power. A negative exponent is left unknown.
+/// A constant power. A negative exponent, which divides by a power of the base,
+/// is left unknown.
 static void iPowIRule(math::IPowIOp op, ShapeFacts &facts) {
   if (elementwiseRule(op, facts) || !hasIntegerValue(op.getType()) ||
       op.getType().isInteger(1))
     return;
-  std::optional<int64_t> exponent = facts.value(op.getRhs()).asInt64();
+  Expr base = facts.value(op.getLhs()), power = facts.value(op.getRhs());
+  facts.require(Formula::disj(Relation::ge(power, facts.constant(0)),
+                              Relation::ne(base, facts.constant(0))),
+                "divisor");
+  std::optional<int64_t> exponent = power.asInt64();
   if (exponent && *exponent >= 0 && *exponent <= 8)
     facts.setWrapped(op.getResult(),
                      facts.arena().pow(facts.value(op.getLhs()), *exponent));

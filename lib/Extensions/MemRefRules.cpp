@@ -46,9 +46,45 @@ void subViewRule(SubViewOp op, ShapeFacts &facts) {
   setSlice(facts, op.getSource(), op.getResult(), op);
 }
 
+/// The array that a view is of; null if it is not known, or has gaps. A
+/// `memref.view` is an array of elements of its own.
+Value arrayOf(Value view) {
+  while (auto inner = view.getDefiningOp<ViewLikeOpInterface>()) {
+    if (isa<ViewOp>(inner))
+      break;
+    view = inner.getViewSource();
+  }
+  auto type = dyn_cast<MemRefType>(view.getType());
+  return type && type.getLayout().isIdentity() ? view : Value();
+}
+
+/// The elements of the result lie in the array that the source is a view of:
+/// from the first, with each negative step, to the last, with each positive
+/// one.
 void reinterpretCastRule(ReinterpretCastOp op, ShapeFacts &facts) {
-  for (auto [d, size] : llvm::enumerate(op.getMixedSizes()))
-    facts.setExact(op.getResult(), d, facts.value(size));
+  Expr zero = facts.constant(0), first = facts.value(op.getMixedOffsets()[0]);
+  Expr last = first;
+  Formula isEmpty = Formula::truth(false);
+  for (auto [d, s, t] :
+       llvm::enumerate(op.getMixedSizes(), op.getMixedStrides())) {
+    Expr size = facts.value(s), reach = (size - 1) * facts.value(t);
+    if (!size.isConstant())
+      facts.require(Relation::ge(size, zero), "size of dimension " + Twine(d));
+    facts.setExact(op.getResult(), d, size);
+    if (!isAtLeast(facts, size, 1))
+      isEmpty = Formula::disj(isEmpty, Relation::le(size, zero));
+    first = first + facts.arena().min(reach, zero);
+    last = last + facts.arena().max(reach, zero);
+  }
+  Value array = arrayOf(op.getSource());
+  if (!array)
+    return;
+  facts.require(Formula::disj(isEmpty, Relation::ge(first, zero)),
+                "first element");
+  facts.require(
+      Formula::disj(isEmpty,
+                    Relation::lt(last, product(facts, facts.dims(array)))),
+      "last element");
 }
 
 /// All of the result lies in the bytes of the source.

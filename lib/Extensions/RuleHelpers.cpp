@@ -13,6 +13,8 @@
 #include "symshape/Extensions/RuleHelpers.h"
 #include "symshape/Extensions/AllExtensions.h"
 
+#include "mlir/Interfaces/CastInterfaces.h"
+
 using namespace mlir;
 using namespace mlir::symshape;
 
@@ -99,6 +101,9 @@ void symshape::requireSliceInBounds(ShapeFacts &facts, Value shaped,
     Expr offset = facts.value(o), size = facts.value(s),
          stride = facts.value(t);
     Expr extent = facts.dim(shaped, d);
+    if (!stride.isConstant(1))
+      facts.require(Relation::ne(stride, zero),
+                    "step of dimension " + Twine(d));
     facts.require(Relation::ge(offset, zero),
                   "offset of dimension " + Twine(d));
     facts.require(Relation::ge(size, zero), "size of dimension " + Twine(d));
@@ -148,9 +153,27 @@ void symshape::setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
   facts.setExact(result, d, e);
 }
 
+Value symshape::beforeCasts(Value value) {
+  while (!isRankedShaped(value.getType())) {
+    auto cast = value.getDefiningOp<CastOpInterface>();
+    if (!cast || cast->getNumOperands() != 1)
+      break;
+    value = cast->getOperand(0);
+  }
+  return value;
+}
+
 bool symshape::setSameExtents(ShapeFacts &facts, Value source, Value result) {
+  source = beforeCasts(source);
   if (!isRankedShaped(source.getType()) || !isRankedShaped(result.getType()))
     return false;
+  auto rankOf = [&](Value v) {
+    return facts.constant(cast<ShapedType>(v.getType()).getRank());
+  };
+  if (rankOf(source) != rankOf(result)) {
+    facts.require(Relation::eq(rankOf(source), rankOf(result)), "rank");
+    return false;
+  }
   for (int64_t d = 0, e = cast<ShapedType>(result.getType()).getRank(); d < e;
        ++d)
     setOrRequire(facts, result, d, facts.dim(source, d),

@@ -59,10 +59,28 @@ void executeRegionRule(ExecuteRegionOp op, ShapeFacts &facts) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// A loop whose bounds are not read as signed: iterations are not counted.
+/// A loop whose bounds are not read as signed: iterations are not counted. Its
+/// counter must not wrap before it reaches the upper bound.
 void unsignedForRule(ForOp op, const CountedLoop &loop, ShapeFacts &facts) {
-  facts.require(Relation::ne(facts.value(op.getStep()), facts.constant(0)),
-                "step");
+  ExprArena &arena = facts.arena();
+  Type type = op.getInductionVar().getType();
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  Expr size =
+      arena.constant(llvm::DynamicAPInt(APInt::getOneBitSet(width + 2, width)));
+  auto asUnsigned = [&](Value v) {
+    Expr e = facts.value(v);
+    return isAtLeast(facts, e, 0) ? e : arena.mod(e, size);
+  };
+  Expr step = asUnsigned(op.getStep());
+  facts.require(Relation::ne(step, facts.constant(0)), "step");
+  if (!step.isConstant(1)) {
+    Expr lower = asUnsigned(op.getLowerBound());
+    Expr upper = asUnsigned(op.getUpperBound());
+    Expr end = lower + arena.ceilDiv(upper - lower, step) * step;
+    facts.require(
+        Formula::disj(Relation::ge(lower, upper), Relation::lt(end, size)),
+        "end of the counter");
+  }
   CarriedExtents extents(facts, loop.inits, loop.arguments);
   extents.visit([&] {
     extents.setArguments();

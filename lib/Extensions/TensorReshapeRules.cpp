@@ -21,7 +21,7 @@ using namespace mlir::tensor;
 namespace {
 /// A cast changes no extent; to a static type it requires that they fit.
 void castRule(CastOp op, ShapeFacts &facts) {
-  Value source = op.getSource();
+  Value source = beforeCasts(op.getSource());
   ShapeFacts *all = &facts;
   if (setSameExtents(facts, source, op) &&
       hasIntegerValue(op.getType().getElementType()))

@@ -339,6 +339,21 @@ static bool hasPlainSizes(Operation *op) {
   });
 }
 
+/// The same of an expansion, whose sizes are taken for those of the dynamic
+/// dims of its type; but a static one may have a size as well.
+static bool expandsPlainly(Operation *op) {
+  auto expand = cast<tensor::ExpandShapeOp>(op);
+  return hasPlainSizes(op) &&
+         expand.getStaticOutputShape() == expand.getResultType().getShape();
+}
+
+/// The negation of the least index is not a number.
+static bool dividesNoLeast(Operation *op) {
+  APInt value;
+  return !matchPattern(op->getOperand(0), m_ConstantInt(&value)) ||
+         !value.isMinSignedValue();
+}
+
 /// Constant parts of a basis are at least 1: a folder divides by them.
 static bool hasPositiveBasis(Operation *op) {
   return llvm::all_of(op->getOperands().drop_front(), [](Value operand) {
@@ -459,7 +474,7 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
       {"LoadOfToBuffer", readsOnly},
       {"ComposeExpandOfCollapseOp", hasNoZero},
       {"FoldStaticPadding", hasPlainSizes},
-      {"ConvertToStaticExpandShape", hasPlainSizes},
+      {"ConvertToStaticExpandShape", expandsPlainly},
       {"ExpandShapeOpMemRefCastFolder", hasPlainSizes},
       {"ViewOpShapeFolder", hasPlainSizes},
       {"ViewOpMemrefCastFolder", viewsPlainSource},
@@ -482,6 +497,7 @@ bool symshape::mayFold(Operation *op) {
       {"affine.for", hasNearConstantBounds},
       {"arith.cmpi", hasStaticResult},
       {"arith.xori", hasStaticResult},
+      {"index.ceildivs", dividesNoLeast},
       {"math.atan2", hasAngle},
       {"memref.dim", readsPlainView},
       {"memref.expand_shape", hasNoZero},

@@ -36,6 +36,7 @@ void registerShapeRules(DialectRegistry &registry);
 void registerTensorRules(DialectRegistry &registry);
 void registerTensorReshapeRules(DialectRegistry &registry);
 void registerTosaRules(DialectRegistry &registry);
+void registerVectorRules(DialectRegistry &registry);
 
 /// All of the above.
 void registerShapeFactsExternalModels(DialectRegistry &registry);

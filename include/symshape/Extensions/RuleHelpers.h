@@ -54,7 +54,9 @@ bool elementwiseRule(Operation *op, ShapeFacts &facts);
 /// Requires `0 <= index < extent` for each index of an access to `shaped`.
 void requireInBounds(ShapeFacts &facts, Value shaped, ValueRange indices);
 
-/// Requires that `shaped` contains the slice of these offsets, sizes, strides.
+/// Requires that `shaped` contains the slice of these offsets, sizes, strides,
+/// and that no two of its elements are one. Backwards, with a negative stride,
+/// it begins with the last in memory.
 void requireSliceInBounds(ShapeFacts &facts, Value shaped,
                           OffsetSizeAndStrideOpInterface slice);
 
@@ -69,8 +71,12 @@ void visitSliceSizes(Value part, OffsetSizeAndStrideOpInterface slice,
 void setOrRequire(ShapeFacts &facts, Value result, int64_t d, Expr e,
                   const Twine &field);
 
-/// Sets the extents of `result` to those of `source`; where one is static, it
-/// requires that they agree. False, and nothing is said, without ranks.
+/// `value`, or what it is a cast of if the cast only hid its rank.
+Value beforeCasts(Value value);
+
+/// Sets the extents of `result` to those of `source`, seen through casts that
+/// hide its rank; where one is static, it requires that they agree, as the
+/// ranks must. False, and nothing is said, without ranks.
 bool setSameExtents(ShapeFacts &facts, Value source, Value result);
 
 /// The dim that an op asks for.
