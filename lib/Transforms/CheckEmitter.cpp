@@ -182,11 +182,21 @@ LogicalResult mlir::symshape::verifyDeferredCheck(FunctionShapes &shapes,
       (!check.condition.hasOpaque() &&
        isKnownBefore(shapes, dominance, check.condition, check.anchor)))
     return success();
-  return findPlaced(check.anchor)->emitError()
-         << "cannot check at run time what "
-         << describeOrigin(*check.reasons.front())
-         << " needs: expected values for all symbols, but got '"
-         << check.condition.str() << "'";
+  InFlightDiagnostic error = findPlaced(check.anchor)->emitError();
+  error << "cannot check at run time what "
+        << describeOrigin(*check.reasons.front())
+        << " needs: expected values for all symbols, but got '"
+        << check.condition.str() << "'";
+  // Those that the program does not name.
+  StringRef comma = ", where ";
+  for (Expr symbol : check.condition.symbols()) {
+    std::string name = symbol.str();
+    if (!StringRef(name).starts_with("%"))
+      continue;
+    error << comma << name << " is " << shapes.describeSymbol(symbol);
+    comma = ", and ";
+  }
+  return error;
 }
 
 void mlir::symshape::emitDeferredCheck(FunctionShapes &shapes,

@@ -10,12 +10,14 @@
 #include "ArgumentDims.h"
 #include "BodySlice.h"
 #include "CheckEmitter.h"
+#include "PlaceChecks.h"
 #include "symshape/IR/PassAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -318,11 +320,11 @@ static void eraseCheckedAsserts(FunctionShapes &shapes, const GuardPlan &plan) {
   }
 }
 
-/// Integer divisions of tensors.
+/// Integer divisions of tensors, and powers, which divide as well.
 static SmallVector<Operation *> findTensorDivisions(ModuleOp module) {
   SmallVector<Operation *> divisions;
   module.walk([&](Operation *op) {
-    if (isIntegerDivision(op) &&
+    if ((isIntegerDivision(op) || isa<math::IPowIOp>(op)) &&
         isa<RankedTensorType>(op->getResult(0).getType()))
       divisions.push_back(op);
   });
@@ -331,9 +333,40 @@ static SmallVector<Operation *> findTensorDivisions(ModuleOp module) {
 
 /// Gives them a body, whose divisors can be checked.
 static void makeStructured(ArrayRef<Operation *> divisions) {
+  if (divisions.empty())
+    return;
   RewritePatternSet patterns(divisions.front()->getContext());
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
   applySoundPatterns(divisions, std::move(patterns));
+}
+
+/// Lets the target of each reshape be numbers that have names, so that what is
+/// required of them can be checked before the op.
+static void nameTargets(ArrayRef<tensor::ReshapeOp> reshapes) {
+  for (tensor::ReshapeOp op : reshapes) {
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    SmallVector<Value> sizes;
+    for (int64_t d = 0; d < op.getResultType().getRank(); ++d) {
+      Value at = arith::ConstantIndexOp::create(b, loc, d);
+      sizes.push_back(tensor::ExtractOp::create(b, loc, op.getShape(), at));
+    }
+    op.getShapeMutable().assign(
+        tensor::FromElementsOp::create(b, loc, op.getShape().getType(), sizes));
+  }
+}
+
+/// Reshapes to extents that come from elsewhere.
+static SmallVector<tensor::ReshapeOp> findOpenReshapes(ModuleOp module) {
+  SmallVector<tensor::ReshapeOp> reshapes;
+  module.walk([&](tensor::ReshapeOp op) {
+    auto type = dyn_cast<RankedTensorType>(op.getResult().getType());
+    Operation *def = op.getShape().getDefiningOp();
+    bool isOpen = !def || isa<func::CallOp, linalg::LinalgOp>(def);
+    if (type && type.getRank() > 0 && isOpen)
+      reshapes.push_back(op);
+  });
+  return reshapes;
 }
 
 /// A remark for each guard and check, and for each guard that others make
@@ -401,6 +434,7 @@ static LogicalResult insertChecks(ModuleOp module, bool frozen,
     total.numDeferred += plan.deferred.size();
     total.numProved += plan.numProved;
     function.emitDeferred();
+    emitPlaceChecks(shapes->function());
     remarkOnGuards(*shapes, plan);
     EntryGuards entry(*shapes, plan);
     if (!shapes->callersTakeOver() && entry.isNeeded()) {
@@ -421,13 +455,15 @@ mlir::symshape::insertGuards(ModuleOp module, bool frozen, GuardPlans *ofSame) {
     return failure();
   SmallVector<Operation *> divisions = findTensorDivisions(module);
   auto insert = [&] { return insertChecks(module, frozen, ofSame, total); };
-  auto makeStructuredAndInsert = [&] {
+  SmallVector<tensor::ReshapeOp> reshapes = findOpenReshapes(module);
+  auto prepareAndInsert = [&] {
+    nameTargets(reshapes);
     makeStructured(divisions);
     return insert();
   };
-  if (failed(divisions.empty()
+  if (failed(divisions.empty() && reshapes.empty()
                  ? insert()
-                 : changeOrRestore(module, makeStructuredAndInsert)))
+                 : changeOrRestore(module, prepareAndInsert)))
     return failure();
   splitNarrowingCasts(module);
   return total;
