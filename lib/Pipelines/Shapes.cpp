@@ -26,7 +26,9 @@ void mlir::symshape::buildShapePipeline(OpPassManager &manager,
     manager.addPass(createInsertGuardsPass());
   manager.addPass(createInferShapesPass());
   manager.addPass(createDischargePass());
-  manager.addPass(createLowerTosaPass());
+  LowerTosaPassOptions tosa;
+  tosa.checks = options.guards;
+  manager.addPass(createLowerTosaPass(tosa));
   AssumeExtentsPassOptions extents;
   extents.function = options.entry;
   llvm::append_range(extents.extents, options.extents);

@@ -234,12 +234,16 @@ bool TosaLowering::lowerElementwise(Operation *op) {
                                               : b.getAffineDimExpr(d));
     maps.push_back(AffineMap::get(rank, 0, at, b.getContext()));
   }
+  if (checks)
+    checkElements(op, inputs, maps, sizes);
   maps.push_back(b.getMultiDimIdentityMap(rank));
   Value init = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
   auto generic = linalg::GenericOp::create(b, loc, init.getType(), inputs, init,
                                            maps, loops);
   generic.getRegion().takeBody(scalar.getRegion());
+  if (isa<tosa::LogicalLeftShiftOp, tosa::LogicalRightShiftOp>(op))
+    clearFarShifts(generic.getRegion());
   replace(op, generic.getResult(0));
   return true;
 }

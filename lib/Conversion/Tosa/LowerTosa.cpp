@@ -249,6 +249,7 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
       return signalPassFailure();
     TosaLowering lowering(&getContext());
     lowering.useGathers = resizeByGathers;
+    lowering.checks = checks;
     if (module->hasAttr(SymShapeDialect::kTosaNumPyBroadcast))
       lowering.expanding =
           findExpandingDims(module, getAnalysis<ShapeAnalysis>());

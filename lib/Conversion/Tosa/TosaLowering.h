@@ -36,6 +36,9 @@ inline bool isConvolution(Operation *op) {
 /// verifiers do not look at. `op` is of any dialect.
 LogicalResult verifyTosa(Operation *op);
 
+/// Lets a shift of an integer by its width or more leave 0.
+void clearFarShifts(Region &body);
+
 /// The elements of shape values, as indices.
 class ShapeValues {
 public:
@@ -66,6 +69,8 @@ struct TosaLowering {
   ExpandingDims expanding;
   /// Whether images of floats are resized by ops that have derivatives.
   bool useGathers = false;
+  /// Whether elements that an op requires something of are checked.
+  bool checks = true;
   /// Patterns of upstream for what this leaves.
   FrozenRewritePatternSet otherPatterns;
 
@@ -80,6 +85,10 @@ private:
   void replace(Operation *op, ValueRange results);
   Value expand(Operation *op, unsigned operand, ArrayRef<OpFoldResult> sizes);
   void expandBias(Operation *op);
+  /// Ends the call where elements are not what an elementwise op requires.
+  void checkElements(Operation *op, ValueRange inputs,
+                     ArrayRef<AffineMap> inputMaps,
+                     ArrayRef<OpFoldResult> sizes);
   Value reshape(tosa::ReshapeOp op);
   Value slice(tosa::SliceOp op);
   Value pad(tosa::PadOp op);
