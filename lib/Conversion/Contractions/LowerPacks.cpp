@@ -78,11 +78,60 @@ static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
   return inner;
 }
 
-/// Whether upstream can lower it, to a transposition, a reshape and a slice.
+/// Lowers a packing whose tiles have sizes that are values: each element is
+/// read, or is padding.
+static void lowerByElements(RewriterBase &rewriter, linalg::PackOp op) {
+  Location loc = op.getLoc();
+  int64_t rank = op.getSourceRank();
+  SmallVector<OpFoldResult> tiles = op.getMixedTiles();
+  SmallVector<Value> extents, tileOf(rank);
+  for (int64_t d = 0; d < rank; ++d)
+    extents.push_back(tensor::DimOp::create(rewriter, loc, op.getSource(), d));
+  for (auto [d, tile] : llvm::zip(op.getInnerDimsPos(), tiles))
+    tileOf[d] = getValueOrCreateConstantIndexOp(rewriter, loc, tile);
+  auto build = [&](OpBuilder &b, Location loc, ValueRange) {
+    SmallVector<Value> at(rank);
+    for (int64_t place = 0; place < rank; ++place) {
+      int64_t d =
+          op.getOuterDimsPerm().empty() ? place : op.getOuterDimsPerm()[place];
+      at[d] = linalg::IndexOp::create(b, loc, place);
+      if (tileOf[d])
+        at[d] = arith::MulIOp::create(b, loc, at[d], tileOf[d]);
+    }
+    for (auto [k, d] : llvm::enumerate(op.getInnerDimsPos()))
+      at[d] = arith::AddIOp::create(b, loc, at[d],
+                                    linalg::IndexOp::create(b, loc, rank + k));
+    Value padding = op.getPaddingValue(), isInside;
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    for (int64_t d : padding ? op.getInnerDimsPos() : ArrayRef<int64_t>()) {
+      Value holds = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                          at[d], extents[d]);
+      isInside =
+          isInside ? arith::AndIOp::create(b, loc, isInside, holds).getResult()
+                   : holds;
+      Value last = arith::SubIOp::create(b, loc, extents[d], one);
+      at[d] = arith::MinSIOp::create(b, loc, at[d], last);
+    }
+    Value element = tensor::ExtractOp::create(b, loc, op.getSource(), at);
+    if (isInside)
+      element = arith::SelectOp::create(b, loc, isInside, element, padding);
+    linalg::YieldOp::create(b, loc, element);
+  };
+  int64_t packedRank = op.getDestType().getRank();
+  SmallVector<utils::IteratorType> loops(packedRank,
+                                         utils::IteratorType::parallel);
+  rewriter.replaceOp(op,
+                     linalg::GenericOp::create(
+                         rewriter, loc, TypeRange{op.getDestType()},
+                         ValueRange(), ValueRange{op.getDest()},
+                         ArrayRef{rewriter.getMultiDimIdentityMap(packedRank)},
+                         loops, build)
+                         .getResults());
+}
+
+/// Whether it becomes a transposition, a reshape and a slice, or loops.
 template <typename OpT>
 static LogicalResult verifyLowerable(OpT op) {
-  if (std::is_same_v<OpT, linalg::PackOp> && !op.getInnerTiles().empty())
-    return op.emitOpError("expected tiles whose sizes are constants");
   if (!op.hasPureTensorSemantics())
     return op.emitOpError("expected a packing that loops can express");
   return success();
@@ -136,7 +185,9 @@ struct LowerPacksPass : symshape::impl::LowerPacksPassBase<LowerPacksPass> {
     for (linalg::PackOp op : ops) {
       if (!isPanelPack(op, vectorBits)) {
         rewriter.setInsertionPoint(op);
-        if (failed(linalg::lowerPack(rewriter, op))) {
+        if (!op.getInnerTiles().empty()) {
+          lowerByElements(rewriter, op);
+        } else if (failed(linalg::lowerPack(rewriter, op))) {
           op.emitOpError("expected a packing that loops can express");
           return signalPassFailure();
         }

@@ -342,7 +342,7 @@ bool symshape::isPanelPack(linalg::PackOp op, int64_t vectorBits) {
   Type type = op.getSourceType().getElementType();
   ArrayRef<int64_t> tiles = op.getStaticInnerTiles();
   if (vectorBits == 0 || !op.hasPureTensorSemantics() || tiles.empty() ||
-      tiles.size() > 2 || !type.isIntOrFloat() ||
+      !op.getInnerTiles().empty() || tiles.size() > 2 || !type.isIntOrFloat() ||
       type.getIntOrFloatBitWidth() < 8)
     return false;
   if (tiles.size() == 2 &&

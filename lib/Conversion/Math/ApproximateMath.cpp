@@ -235,6 +235,54 @@ struct ExpandClamp : OpRewritePattern<math::ClampFOp> {
   }
 };
 
+/// An integer to a power, by squares; a negative power divides 1 by it, which
+/// leaves 0 but for bases of 1 and -1.
+struct ExpandIntegerPower : OpRewritePattern<math::IPowIOp> {
+  using OpRewritePattern<math::IPowIOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::IPowIOp op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    auto vector = dyn_cast<VectorType>(type);
+    Type element = getElementTypeOrSelf(type);
+    if (isa<TensorType>(type) || (vector && vector.isScalable()))
+      return failure();
+    unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto constant = [&](const APInt &value) {
+      return createScalarOrSplatConstant(b, b.getLoc(), type, value);
+    };
+    auto is = [&](arith::CmpIPredicate predicate, Value x, const APInt &y) {
+      return arith::CmpIOp::create(b, predicate, x, constant(y)).getResult();
+    };
+    auto select = [&](Value condition, Value x, Value y) {
+      return arith::SelectOp::create(b, condition, x, y).getResult();
+    };
+    APInt zeroBits = APInt::getZero(width), oneBits(width, 1),
+          minusOneBits = APInt::getAllOnes(width);
+    Value base = op.getLhs(), power = op.getRhs(), one = constant(oneBits),
+          zero = constant(zeroBits), square = base, result = one;
+    for (unsigned k = 0; k + 1 < width; ++k) {
+      Value bit = arith::AndIOp::create(
+          b, power, constant(APInt::getOneBitSet(width, k)));
+      Value isSet = is(arith::CmpIPredicate::ne, bit, zeroBits);
+      result = select(isSet, arith::MulIOp::create(b, result, square), result);
+      square = arith::MulIOp::create(b, square, square);
+    }
+    // The sign of -1 to a power depends on the last bit alone.
+    Value isOdd = is(arith::CmpIPredicate::ne,
+                     arith::AndIOp::create(b, power, one), zeroBits);
+    Value sign = select(isOdd, base, one);
+    Value isUnit =
+        arith::OrIOp::create(b, is(arith::CmpIPredicate::eq, base, oneBits),
+                             is(arith::CmpIPredicate::eq, base, minusOneBits));
+    Value isNegative = is(arith::CmpIPredicate::slt, power, zeroBits);
+    rewriter.replaceOp(op,
+                       select(isNegative, select(isUnit, sign, zero), result));
+    return success();
+  }
+};
+
 struct ApproximateMathPass
     : impl::ApproximateMathPassBase<ApproximateMathPass> {
   using ApproximateMathPassBase::ApproximateMathPassBase;
@@ -246,8 +294,8 @@ struct ApproximateMathPass
                  ExpandFunction<math::TanhOp, &Float32Functions::emitTanh>,
                  ExpandFunction<math::LogOp, &Float32Functions::emitLog>>(
         &getContext(), scaleInstruction);
-    patterns.add<ExpandClamp, ExpandExpM1, ExpandLog1p, ExpandSmallPower,
-                 ExpandWholePower>(&getContext());
+    patterns.add<ExpandClamp, ExpandExpM1, ExpandIntegerPower, ExpandLog1p,
+                 ExpandSmallPower, ExpandWholePower>(&getContext());
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     applySoundPatterns(getOperation(), std::move(patterns), config);

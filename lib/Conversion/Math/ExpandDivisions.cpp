@@ -21,9 +21,11 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IntegerSet.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_EXPANDDIVISIONSPASS
@@ -48,6 +50,11 @@ struct ExpandRemainder : OpRewritePattern<RemOp> {
   }
 };
 
+template <typename Op>
+Value createDivision(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  return Op::create(b, loc, lhs, rhs);
+}
+
 /// a ceildiv b = a floordiv b + (a mod b + b - 1) floordiv b, for b > 0: the
 /// last term is 1 if a remainder is left. No intermediate result is greater in
 /// magnitude than a or 2*b.
@@ -57,6 +64,13 @@ AffineExpr withoutCeilDiv(AffineExpr expr) {
     return expr;
   AffineExpr a = withoutCeilDiv(binary.getLHS());
   AffineExpr b = withoutCeilDiv(binary.getRHS());
+  // Checks keep such a division from being reached; it has no lowering.
+  auto divisor = dyn_cast<AffineConstantExpr>(b);
+  if (divisor && divisor.getValue() <= 0 &&
+      llvm::is_contained({AffineExprKind::CeilDiv, AffineExprKind::FloorDiv,
+                          AffineExprKind::Mod},
+                         expr.getKind()))
+    return getAffineConstantExpr(0, expr.getContext());
   if (expr.getKind() == AffineExprKind::CeilDiv)
     return a.floorDiv(b) + (a % b + b - 1).floorDiv(b);
   return getAffineBinaryOpExpr(expr.getKind(), a, b);
@@ -69,28 +83,51 @@ AffineMap withoutCeilDiv(AffineMap map) {
                         map.getContext());
 }
 
+/// Upstream's own lowering of `index.ceildivs` wraps for the least index.
+void useArith(Operation *root) {
+  auto replace = [](auto op, auto make) {
+    OpBuilder b(op);
+    op.replaceAllUsesWith(make(b, op.getLoc(), op.getLhs(), op.getRhs()));
+    op.erase();
+  };
+  root->walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](index::CeilDivSOp op) {
+          replace(op, createDivision<arith::CeilDivSIOp>);
+        })
+        .Case([&](index::CeilDivUOp op) {
+          replace(op, createDivision<arith::CeilDivUIOp>);
+        })
+        .Case([&](index::FloorDivSOp op) {
+          replace(op, createDivision<arith::FloorDivSIOp>);
+        })
+        .Case([&](index::RemSOp op) {
+          replace(op, createDivision<arith::RemSIOp>);
+        })
+        .Case([&](index::RemUOp op) {
+          replace(op, createDivision<arith::RemUIOp>);
+        });
+  });
+}
+
 /// The maps that upstream lowers to arithmetic.
 void expandCeilDivs(Operation *root) {
-  root->walk([](Operation *op) {
-    if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
-      apply.setMap(withoutCeilDiv(apply.getMap()));
-    else if (auto least = dyn_cast<affine::AffineMinOp>(op))
-      least.setMap(withoutCeilDiv(least.getMap()));
-    else if (auto greatest = dyn_cast<affine::AffineMaxOp>(op))
-      greatest.setMap(withoutCeilDiv(greatest.getMap()));
-    else if (auto loop = dyn_cast<affine::AffineForOp>(op)) {
-      loop.setLowerBoundMap(withoutCeilDiv(loop.getLowerBoundMap()));
-      loop.setUpperBoundMap(withoutCeilDiv(loop.getUpperBoundMap()));
-    } else if (auto branch = dyn_cast<affine::AffineIfOp>(op)) {
-      IntegerSet set = branch.getIntegerSet();
-      SmallVector<AffineExpr> constraints =
-          llvm::map_to_vector(set.getConstraints(), [](AffineExpr expr) {
-            return withoutCeilDiv(expr);
-          });
-      branch.setIntegerSet(IntegerSet::get(set.getNumDims(),
-                                           set.getNumSymbols(), constraints,
-                                           set.getEqFlags()));
-    }
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](AffineMapAttr map) -> Attribute {
+    return AffineMapAttr::get(withoutCeilDiv(map.getValue()));
+  });
+  replacer.addReplacement([](IntegerSetAttr attr) -> Attribute {
+    IntegerSet set = attr.getValue();
+    SmallVector<AffineExpr> constraints =
+        llvm::map_to_vector(set.getConstraints(), [](AffineExpr expr) {
+          return withoutCeilDiv(expr);
+        });
+    return IntegerSetAttr::get(IntegerSet::get(
+        set.getNumDims(), set.getNumSymbols(), constraints, set.getEqFlags()));
+  });
+  root->walk([&](Operation *op) {
+    if (isa_and_nonnull<affine::AffineDialect>(op->getDialect()))
+      replacer.replaceElementsIn(op);
   });
 }
 
@@ -105,11 +142,12 @@ bool isHarmless(Operation *op) {
 struct ExpandDivisionsPass
     : symshape::impl::ExpandDivisionsPassBase<ExpandDivisionsPass> {
   void runOnOperation() override {
+    useArith(getOperation());
     expandCeilDivs(getOperation());
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isa<arith::FloorDivSIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
-          op->getResult(0).getType().isIntOrIndex() && !isHarmless(op))
+          !isa<TensorType>(op->getResult(0).getType()) && !isHarmless(op))
         ops.push_back(op);
     });
     RewritePatternSet patterns(&getContext());
