@@ -30,7 +30,9 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
 #include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
@@ -278,6 +280,37 @@ static llvm::Error detach(llvm::Error error) {
                       llvm::toString(std::move(error)));
 }
 
+/// Fails if the code calls a function that neither the runtime nor the process
+/// has: one that the program only declares.
+static llvm::Error checkSymbols(const llvm::MemoryBuffer &code) {
+  auto object =
+      llvm::object::ObjectFile::createObjectFile(code.getMemBufferRef());
+  if (!object)
+    return detach(object.takeError());
+  int64_t count = 0;
+  const symshape_rt_function *functions = symshape_rt_functions(&count);
+  for (llvm::object::SymbolRef symbol : (*object)->symbols()) {
+    auto flags = symbol.getFlags();
+    auto name = symbol.getName();
+    if (!flags || !name) {
+      llvm::consumeError(flags.takeError());
+      llvm::consumeError(name.takeError());
+      continue;
+    }
+    bool isKnown =
+        !(*flags & llvm::object::SymbolRef::SF_Undefined) || name->empty() ||
+        name->starts_with("_GLOBAL_OFFSET_TABLE_") ||
+        llvm::any_of(llvm::ArrayRef(functions, count),
+                     [&](const auto &known) { return *name == known.name; }) ||
+        llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name->str());
+    if (!isKnown)
+      return makeRunError(RunStatus::CannotCompile,
+                          "expected a body of function '" + *name +
+                              "', which the program calls and only declares");
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<JitModule>>
 JitModule::load(std::unique_ptr<llvm::MemoryBuffer> object,
                 const CPUTarget &target) {
@@ -312,6 +345,8 @@ JitModule::load(std::unique_ptr<llvm::MemoryBuffer> object,
   if (!process)
     return detach(process.takeError());
   library.addGenerator(std::move(*process));
+  if (llvm::Error error = checkSymbols(*object))
+    return std::move(error);
   llvm::orc::MangleAndInterner interner((*jit)->getExecutionSession(),
                                         (*jit)->getDataLayout());
   if (llvm::Error error = library.define(
