@@ -20,6 +20,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Process/Crashes.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
@@ -65,6 +66,7 @@ OwningOpRef<ModuleOp> mlir::symshape::parseWithArgumentNames(
     llvm::SourceMgr &sourceMgr, MLIRContext *context, AsmParserState *places) {
   const llvm::MemoryBuffer *buffer =
       sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+  ReadingLimit limit(*buffer);
   if (isBytecode(*buffer))
     return parseSourceFile<ModuleOp>(sourceMgr, ParserConfig(context));
   Block block;

@@ -21,6 +21,7 @@ using namespace mlir::symshape;
 
 static thread_local const char *noteOfThread = nullptr;
 static std::atomic<const char *> noteOfAll{nullptr};
+static std::atomic<const char *> noteOfLimit{nullptr};
 static const char *noteOtherwise = nullptr;
 static int statusOfStreams = crashStatus;
 
@@ -70,6 +71,11 @@ static llvm::StringRef currentNote() {
 
 static void handleSignal(int) { leave(crashStatus, currentNote(), ""); }
 
+static void handleReadingLimit(int) {
+  const char *note = noteOfLimit;
+  leave(crashStatus, note ? note : noteOtherwise, "");
+}
+
 static void handleFatalError(void *, const char *reason, bool) {
   llvm::StringRef text(reason);
   if (text.consume_front("IO failure on output stream: "))
@@ -91,9 +97,35 @@ void mlir::symshape::exitOnCrash(const char *otherwise, int cannotWrite) {
   sigemptyset(&action.sa_mask);
   for (int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP})
     sigaction(signal, &action, nullptr);
+  action.sa_handler = handleReadingLimit;
+  sigaction(SIGXCPU, &action, nullptr);
   llvm::install_fatal_error_handler(handleFatalError);
   llvm::install_bad_alloc_error_handler(handleBadAlloc);
   std::set_terminate(abort); // says nothing itself
+}
+
+ReadingLimit::ReadingLimit(const llvm::MemoryBuffer &file)
+    : message(("internal error: MLIR does not come to the end of '" +
+               file.getBufferIdentifier() + "'")
+                  .str()),
+      isSet(false) {
+  if (!noteOtherwise)
+    return;
+  noteOfLimit = message.c_str();
+  struct sigevent event = {};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGXCPU;
+  isSet = timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0;
+  struct itimerspec when = {};
+  when.it_value.tv_sec = 2 + (file.getBufferSize() >> 20);
+  if (isSet)
+    timer_settime(timer, 0, &when, nullptr);
+}
+
+ReadingLimit::~ReadingLimit() {
+  if (isSet)
+    timer_delete(timer);
+  noteOfLimit = nullptr;
 }
 
 static constexpr size_t signalStackBytes = 1 << 16;

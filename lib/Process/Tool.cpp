@@ -16,7 +16,7 @@
 using namespace mlir::symshape;
 
 Tool::Tool(int &argc, char **&argv, int cannotWrite)
-    : init(argc, argv), cannotWrite(cannotWrite) {
+    : init(argc, argv), cannotWrite(cannotWrite), said(llvm::errs().tell()) {
   // A handler of a signal needs it until the very end.
   static std::string note =
       ("internal error: " + llvm::sys::path::filename(argv[0]) + " crashed")
@@ -34,6 +34,10 @@ int Tool::finish(int status) {
                  << problem.message() << '\n';
     status = cannotWrite;
   }
+  // MLIR's readers fail in silence for some damaged files.
+  if (status == 1 && llvm::errs().tell() == said)
+    llvm::errs() << "error: the input cannot be read or processed, and nothing "
+                    "more is known\n";
   llvm::errs().clear_error();
   return status;
 }

@@ -7,6 +7,7 @@ import functools
 import html
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,7 +36,7 @@ class Report:
                  ".txt": lambda: self.text}
         if path.suffix not in forms:
             raise ValueError(f"expected a name that ends in {', '.join(forms)}, but got '{path}'")
-        path.write_text(forms[path.suffix](), encoding="utf-8")
+        _replace(path.resolve(), forms[path.suffix]())
 
     def __str__(self):
         return self.text
@@ -45,6 +46,22 @@ class Report:
 
     def _repr_html_(self):
         return "".join(map(_function, self.json["functions"])) or "<p>no function</p>"
+
+
+def _replace(path, text):
+    """Writes a file beside that at `path`, and puts it in its place; a device or a pipe is written to at once."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    temporary = path.with_name(f"{path.name}.temp-stream-{os.getpid()}")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        if path.exists():
+            shutil.copymode(path, temporary)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def _function(one):

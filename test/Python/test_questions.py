@@ -2,6 +2,7 @@
 """What is known of programs, and the engine. Proofs are compared with enumeration."""
 
 import itertools
+import resource
 
 import numpy as np
 import programs
@@ -68,6 +69,15 @@ def test_report(join, tmp_path):
     assert '"A + B"' in (tmp_path / "r.html").read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="ends in .html, .json, .txt, but got"):
         report.save(tmp_path / "r.pdf")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            report.save(tmp_path / "r.json")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_facts():

@@ -11,26 +11,49 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Heap.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "symshape/InitAll.h"
+#include "symshape/Process/Crashes.h"
 #include "symshape/Process/Files.h"
 #include "symshape/Process/Tool.h"
+#include "llvm/Support/SourceMgr.h"
 #include <algorithm>
+
+/// Reads bytecode for nothing but to see that reading it comes to an end.
+static void tryToRead(std::unique_ptr<llvm::MemoryBuffer> file,
+                      const mlir::DialectRegistry &registry) {
+  if (!mlir::isBytecode(*file))
+    return;
+  mlir::symshape::ReadingLimit limit(*file);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  mlir::ScopedDiagnosticHandler silent(&context, [](mlir::Diagnostic &) {});
+  llvm::SourceMgr sourceMgr;
+  sourceMgr.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  mlir::Block block;
+  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  (void)mlir::parseSourceFile(sourceMgr, &block, config);
+}
 
 /// As MlirOptMain, but reads and writes files as our other tools do. Returns
 /// the exit status.
 static int run(int argc, char **argv, mlir::DialectRegistry &registry) {
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "symshape optimizer driver\n", registry);
-  if (input != "-")
-    if (auto file = mlir::symshape::readPlainFile(input); !file) {
+  if (input != "-") {
+    auto file = mlir::symshape::readPlainFile(input, /*isText=*/true);
+    if (!file) {
       llvm::errs() << "error: cannot read '" << input
                    << "': " << llvm::toString(file.takeError()) << '\n';
       return 1;
     }
+    tryToRead(std::move(*file), registry);
+  }
   if (output == "-")
     return mlir::asMainReturnCode(
         mlir::MlirOptMain(argc, argv, input, output, registry));

@@ -16,6 +16,10 @@
 #ifndef SYMSHAPE_PROCESS_CRASHES_H
 #define SYMSHAPE_PROCESS_CRASHES_H
 
+#include "llvm/Support/MemoryBuffer.h"
+#include <ctime>
+#include <string>
+
 namespace mlir::symshape {
 
 /// While it lives, what a crash of this thread says; also of a thread that says
@@ -39,6 +43,23 @@ inline constexpr int crashStatus = 70;
 /// else `otherwise`, which must live as long as the process. A stream that
 /// cannot write ends it with `cannotWrite`.
 void exitOnCrash(const char *otherwise, int cannotWrite);
+
+/// While it lives, a process that has called `exitOnCrash` ends as by a crash
+/// if reading a program takes seconds of processor time, for which its size is
+/// no reason: MLIR's reader of bytecode has loops without an end. One at a
+/// time.
+class ReadingLimit {
+public:
+  explicit ReadingLimit(const llvm::MemoryBuffer &file);
+  ~ReadingLimit();
+  ReadingLimit(const ReadingLimit &) = delete;
+  ReadingLimit &operator=(const ReadingLimit &) = delete;
+
+private:
+  std::string message;
+  timer_t timer;
+  bool isSet;
+};
 
 /// Gives this thread a stack for the handlers of signals, which works where its
 /// own has run over.

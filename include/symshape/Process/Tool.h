@@ -24,14 +24,15 @@ public:
   /// `cannotWrite` is the exit status where output cannot be written.
   Tool(int &argc, char **&argv, int cannotWrite = 2);
 
-  /// Makes sure that all has arrived on standard output: returns `status`, or
-  /// that for output that cannot be written, after a message. To be called
-  /// last.
+  /// Makes sure that all has arrived on standard output, and that a failure has
+  /// words: returns `status`, or that for output that cannot be written, after
+  /// a message. To be called last.
   int finish(int status);
 
 private:
   llvm::InitLLVM init;
   int cannotWrite;
+  uint64_t said; ///< where standard error was in the beginning
 };
 
 } // namespace mlir::symshape
