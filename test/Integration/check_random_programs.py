@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Larger random programs in every mode, with static types, and after upstream's passes: the same
+verdict, message and result of each call, which are those of an interpreter here.
+
+    check_random_programs.py LIBRARY FOLDER [--programs N] [--seed N] [--long] [--apart]
+
+Without a seed it draws one, and prints it. --long makes more calls of each program, each refused
+one in every mode, and runs all of upstream's passes on each: for the night, with 2000 programs.
+"""
+
+import argparse
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+import modes
+from checking import Checks
+from random_programs import Program, draw_calls
+
+PASSES = ["canonicalize", "cse", "inline", "loop-invariant-code-motion", "sccp"]
+
+
+def as_arrays(results):
+    return [np.asarray(result, np.float32) for result in results]
+
+
+class Driver:
+    def __init__(self, all_modes, args):
+        self.modes, self.folder, self.is_long, self.apart = all_modes, args.folder, args.long, args.apart
+        self.checks, self.counts = Checks(), Counter()
+
+    def run(self, path, calls, results, which):
+        return self.modes.run(path, [list(inputs.values()) for _, inputs, _ in calls], results=results, modes=which,
+                              last_refused=not self.is_long)
+
+    def rewritten(self, path, rng):
+        """Pairs of a name and a file: the program after a pass of upstream."""
+        chosen = PASSES if self.is_long else [",".join(rng.sample(PASSES, 2))]
+        for names in chosen:
+            target = path.with_name("rewritten.mlir")
+            done = subprocess.run(["symshape-opt", path, "-o", target, *(f"--{name}" for name in names.split(","))],
+                                  capture_output=True, text=True)
+            if self.checks.that(done.returncode == 0, f"{path} after {names}", done.stderr):
+                yield names, target
+
+    def static(self, program, calls, count):
+        """The outcomes of calls of programs whose types say the extents, None for other calls."""
+        found, kinds = [], Counter()
+        for dims, inputs, results in calls:
+            kinds[results is None] += 1
+            # Types that contradict each other are not of one static program.
+            fits = all(inputs[name].shape == tuple(dims[d] for d in letters) for name, letters in
+                       (("%a", "MN"), ("%b", "NP"), ("%c", "MN"), ("%v", "K"), ("%w", "K")))
+            # What is declared of types that are static is not checked yet.
+            fits = fits and all(holds(dims) for _, _, holds in program.declared)
+            if not fits or kinds[results is None] > count or any(dims[s] != n for s, n in program.static.items()):
+                found.append(None)
+                continue
+            path = self.folder / "static.mlir"
+            path.write_text(program.text(dims))
+            found += self.run(path, [(dims, inputs, results)], len(program.results()), ["always"])["always"]
+        return found
+
+    def check(self, seed):
+        rng, numbers = random.Random(seed), np.random.default_rng(seed)
+        program = Program(rng, self.apart)
+        program.grow(rng.choice([3, 5, 8, 12]))
+        calls = draw_calls(rng, numbers, program, *((4, 4) if self.is_long else (3, 2)))
+        path, width = self.folder / "program.mlir", len(program.results())
+        path.write_text(program.text())
+        outcomes = self.run(path, calls, width, modes.ALL)
+        wrong = modes.differences(outcomes)
+        others = {"always": outcomes["always"], "static": self.static(program, calls, 4 if self.is_long else 1)}
+        for names, target in self.rewritten(path, rng):
+            others[names] = self.run(target, calls, width, ["always"])["always"]
+        wrong += modes.differences(others, exact=False)
+        self.checks.that(not wrong, f"seed {seed}: the same in every mode", "\n".join(wrong) + "\n" + program.text())
+        for (dims, inputs, expected), outcome in zip(calls, outcomes["always"]):
+            self.counts["served" if expected is not None else "refused"] += 1
+            here = f"seed {seed} at {dims}, {inputs['%s']}"
+            verdict = (outcome.status == 0) == (expected is not None)
+            if self.checks.that(verdict, f"{here}: served or refused", outcome.message + "\n" + program.text()) and \
+                    expected is not None:
+                self.checks.that(modes.same_results(outcome.results, as_arrays(expected), 1e-4), f"{here}: the results",
+                                 f"  {outcome.results}\n  {expected}\n{program.text()}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("library")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--programs", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--apart", action="store_true", help="a function of its own for each call")
+    args = parser.parse_args()
+    seed = random.randrange(10**6) if args.seed is None else args.seed
+    print(f"seed {seed}", flush=True)
+    args.folder.mkdir(parents=True, exist_ok=True)
+    with modes.Modes(args.library, args.folder) as all_modes:
+        driver = Driver(all_modes, args)
+        for number in range(args.programs):
+            driver.check(seed * 10000 + number)
+    print(", ".join(f"{count} calls {what}" for what, count in sorted(driver.counts.items())))
+    for what in ("served", "refused"):
+        driver.checks.that(driver.counts[what] >= args.programs, f"enough calls are {what}")
+    return driver.checks.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
