@@ -13,6 +13,7 @@
 #include "Families.h"
 #include "Lists.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -141,12 +142,18 @@ static SmallVector<Expr, 4> resolveAtRunTime(Node &n, const Tensor &x,
 /// What -1 stands for beside `known`: as many elements as x has. Where the
 /// other extents are 0 that could be any number; it is then the same expression
 /// as for other sizes, as PyTorch has it, if that needs no rounding: [B, 6, H]
-/// as [B, 3, -1] is [B, 3, 2*H]. Null, after a failure, where one of the others
-/// is always 0.
-static Expr findLeft(Node &n, ArrayRef<Expr> ofX, ArrayRef<Expr> known) {
+/// as [B, 3, -1] is [B, 3, 2*H], whether B is a number or not, since it is
+/// `copied`. Null, after a failure, where one of the others is always 0.
+static Expr findLeft(Node &n, ArrayRef<Expr> ofX, ArrayRef<Expr> known,
+                     const llvm::SmallBitVector &copied) {
   Emitter &e = n.emit();
-  SmallVector<Expr> others(ofX), left;
-  for (Expr dim : known) {
+  SmallVector<Expr> others, left;
+  for (auto [i, dim] : llvm::enumerate(ofX))
+    if (i >= known.size() || !copied[i])
+      others.push_back(dim);
+  for (auto [i, dim] : llvm::enumerate(known)) {
+    if (copied[i])
+      continue;
     auto *same = dim.isConstant() ? others.end() : llvm::find(others, dim);
     if (same == others.end())
       left.push_back(dim);
@@ -178,6 +185,7 @@ static std::optional<SmallVector<Expr, 4>>
 resolveShape(Node &n, const Tensor &x, ArrayRef<Expr> wanted, bool allowZero) {
   Emitter &e = n.emit();
   SmallVector<Expr, 4> dims;
+  llvm::SmallBitVector copied(wanted.size());
   std::optional<size_t> open;
   bool isOpen = false;
   for (auto [i, size] : llvm::enumerate(wanted)) {
@@ -198,6 +206,7 @@ resolveShape(Node &n, const Tensor &x, ArrayRef<Expr> wanted, bool allowZero) {
         return std::nullopt;
       }
       dims.push_back(x.dims[i]);
+      copied.set(i);
     } else {
       dims.push_back(size);
     }
@@ -206,7 +215,7 @@ resolveShape(Node &n, const Tensor &x, ArrayRef<Expr> wanted, bool allowZero) {
     return resolveAtRunTime(n, x, wanted, allowZero);
   if (!open)
     return dims;
-  dims[*open] = findLeft(n, x.dims, dims);
+  dims[*open] = findLeft(n, x.dims, dims, copied);
   if (!dims[*open])
     return std::nullopt;
   return dims;
