@@ -170,8 +170,8 @@ void requireWindows(LinalgOp op, ShapeFacts &facts, ArrayRef<Expr> extents) {
       std::string field = "window of operand " +
                           std::to_string(operand.getOperandNumber()) +
                           ", dimension " + std::to_string(r);
-      Reach reach = reachOf(withoutDivisions(e, facts, op.getNumLoops()), facts,
-                            extents);
+      Reach reach =
+          reachOf(withoutDivisions(e, facts, op.getNumLoops()), facts, extents);
       if (!reach) {
         facts.require(Formula::opaque(), field);
         continue;

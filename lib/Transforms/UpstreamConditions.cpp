@@ -250,7 +250,16 @@ static bool dropsPlainDims(OpTy op, int64_t reducedRank) {
                          }) == dropped;
 }
 
+/// Whether a constant operand would stand for "a value" as an attribute.
+static bool hasSentinel(Operation *op) {
+  return llvm::any_of(op->getOperands(), [](Value operand) {
+    return getConstantIntValue(operand) == ShapedType::kDynamic;
+  });
+}
+
 static bool slicesPlainly(Operation *op) {
+  if (hasSentinel(op))
+    return false;
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return dropsPlainDims(slice, slice.getType().getRank());
   if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))

@@ -96,3 +96,17 @@ func.func @pack_nothing(%t: tensor<?x0xf32>, %d: tensor<0x?x4x8xf32>) -> tensor<
     : tensor<?x0xf32> -> tensor<0x?x4x8xf32>
   return %p : tensor<0x?x4x8xf32>
 }
+
+// -----
+
+// Positive: tiles whose size is a value; an element beyond the source is padding.
+// CHECK-LABEL: func.func @tile_is_a_value(
+// CHECK-NOT:     linalg.pack
+// CHECK:         linalg.generic
+// CHECK:         tensor.extract
+// CHECK:         arith.select
+func.func @tile_is_a_value(%x: tensor<?xf32>, %e: tensor<?x?xf32>, %t: index, %z: f32) -> tensor<?x?xf32> {
+  %p = linalg.pack %x padding_value(%z : f32) inner_dims_pos = [0] inner_tiles = [%t] into %e
+    : tensor<?xf32> -> tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}

@@ -26,7 +26,7 @@ FLOOR = {"symshape-assume-extents": 4, "symshape-check-policies": 4, "symshape-d
          "symshape-expand-ops": 10, "symshape-fixate": 18, "symshape-form-contractions": 2,
          "symshape-fuse-rows": 2, "symshape-grad": 4, "symshape-infer-shapes": 10,
          "symshape-insert-guards": 50, "symshape-jvp": 6, "symshape-linearize": 2,
-         "symshape-lower-packs": 2, "symshape-parallelize-loops": 4, "symshape-specialize": 12,
+         "symshape-parallelize-loops": 4, "symshape-specialize": 12,
          "symshape-verify-lowerable": 100, "symshape-verify-lowered": 2, "symshape-vjp": 40}
 
 BESIDE = """

@@ -102,7 +102,7 @@ void TosaLowering::checkElements(Operation *op, ValueRange inputs,
 
 /// Upstream's shifts by the width of an integer or more are of no value; those
 /// of the specification leave no bit.
-void mlir::symshape::clearFarShifts(Region &body) {
+void TosaLowering::clearFarShifts(Region &body) {
   SmallVector<Operation *> shifts;
   body.walk([&](Operation *op) {
     if (isa<arith::ShLIOp, arith::ShRUIOp>(op) &&

@@ -36,9 +36,6 @@ inline bool isConvolution(Operation *op) {
 /// verifiers do not look at. `op` is of any dialect.
 LogicalResult verifyTosa(Operation *op);
 
-/// Lets a shift of an integer by its width or more leave 0.
-void clearFarShifts(Region &body);
-
 /// The elements of shape values, as indices.
 class ShapeValues {
 public:
@@ -89,6 +86,8 @@ private:
   void checkElements(Operation *op, ValueRange inputs,
                      ArrayRef<AffineMap> inputMaps,
                      ArrayRef<OpFoldResult> sizes);
+  /// Lets a shift of an integer by its width or more leave 0.
+  static void clearFarShifts(Region &body);
   Value reshape(tosa::ReshapeOp op);
   Value slice(tosa::SliceOp op);
   Value pad(tosa::PadOp op);
