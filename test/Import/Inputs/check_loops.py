@@ -95,6 +95,15 @@ def beam(h, most, starts):
     return [words, score]
 
 
+#: adds x to itself, and keeps what there was after each turn
+KEEP = [node("Identity", "before", "after"), node("Add", "a x", "next"), node("Identity", "next", "kept")]
+
+
+def keep(x, most, starts):
+    turns = int(most) if starts else 0
+    return [x * F32(turns + 1), np.array([x * F32(turn + 2) for turn in range(turns)], F32).reshape(turns, *x.shape)]
+
+
 LIMITED = {"n": (INT64, []), "go": (BOOL, [])}
 NONE = np.zeros(0, F32)
 
@@ -110,6 +119,11 @@ CASES = {
                ["y", "sums"], {}, append,
                [(f32(2, 3), *count(3)), (f32(1, 1), *count(1)), (f32(0, 2), *count(2)), (f32(2, 2), *count(0)),
                 (f32(2, 0), *count(2)), (f32(3, 1), *count(5, False))]),
+    **{name: ([loop(KEEP, ["a"], ["after", "next", "kept"], "n go x", "y all")], {"x": (FLOAT, extents), **LIMITED},
+              ["y", "all"], {}, keep, [(f32(*shape), *count(number)) for shape, number in calls])
+       for name, extents, calls in [("keep", ["N", "M"], [((3, 2), 2), ((0, 2), 2), ((3, 0), 1), ((1, 1), 0)]),
+                                    ("keep no columns", [3, 0], [((3, 0), 2), ((3, 0), 0)]),
+                                    ("keep no rows", [0, "M"], [((0, 3), 2), ((0, 0), 1)])]},
     "grow": ([loop(GROW, ["a"], ["after", "next", "sizes"], "n go x", "y sizes")], {"x": (FLOAT, ["N"]), **LIMITED}, ["y", "sizes"],
              {}, grow, [(NONE, *count(9)), (NONE, *count(2)), (f32(3), *count(9)), (f32(7), *count(9)), (f32(1), *count(0))]),
     "from nothing": ([loop(GROW, ["a"], ["after", "next", "sizes"], "n go none", "y sizes")], LIMITED, ["y", "sizes"],
