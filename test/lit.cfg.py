@@ -39,6 +39,10 @@ config.environment["PYTHONPATH"] = os.path.join(config.symshape_src_root, "utils
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 if "SYMSHAPE_THREADS" in os.environ:  # of calls, where a test does not say it
     config.environment["SYMSHAPE_THREADS"] = os.environ["SYMSHAPE_THREADS"]
+# Memory is filled when it is allocated and when it is freed: what nobody has written shows.
+config.environment["MALLOC_PERTURB_"] = os.environ.get("MALLOC_PERTURB_", "165")
+# The share of programs that numeric tests also call with empty arrays (utils/symrun.py).
+config.environment["SYMRUN_EMPTY"] = os.environ.get("SYMRUN_EMPTY", "0")
 
 venvs = [os.path.join(folder, "venv", "bin", "python")
          for folder in (config.symshape_obj_root, os.path.join(config.symshape_src_root, "build"))]
