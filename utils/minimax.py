@@ -44,6 +44,14 @@ HALF = math.log(2) / 2 * 1.001  # of the interval that remains after reduction
 SPLIT, END = 1.0, 3.925  # of erf; the second is where erf rounds to 1
 MIDDLE = 2.4375
 
+STRETCH = 2.0  # of erfc: half of all arguments are below
+
+
+def scaled_erfc(u):
+    a = STRETCH * (1 + u) / (1 - u)
+    return np.vectorize(math.erfc)(a) * np.exp(a * a) * (1 + 2 * a)
+
+
 POLYNOMIALS = {
     # exp(r) - 1 - r, relative to exp(r)
     "exp": Polynomial(lambda r: np.exp(r) - 1 - r, lambda r: np.exp(-r), [2, 3, 4, 5, 6],
@@ -55,6 +63,8 @@ POLYNOMIALS = {
     "erf near": Polynomial(lambda x: erf(x) - x, relative(erf), [1, 3, 5, 7, 9, 11, 13],
                            1e-3, SPLIT),
     "erf far": Polynomial(erf, np.ones_like, list(range(13)), SPLIT, END, MIDDLE),
+    # erfc(a) * exp(a**2) * (1 + 2 * a), by u = (a - 2) / (a + 2), up to a = 10.1
+    "erfc": Polynomial(scaled_erfc, relative(scaled_erfc), list(range(11)), -1, 0.67),
     # log1p(f) - f + f**2 / 2, relative to log1p(f)
     "log": Polynomial(lambda f: np.log1p(f) - f + f * f / 2, relative(np.log1p),
                       list(range(3, 12)), math.sqrt(0.5) - 1, math.sqrt(2) - 1),

@@ -79,6 +79,9 @@ Value ofErf(Calculator &c, Value x, Value) {
   return c.mul(c.constant(2 * llvm::numbers::inv_sqrtpi),
                math::ExpOp::create(c.b, c.loc, square));
 }
+Value ofErfc(Calculator &c, Value x, Value y) {
+  return arith::NegFOp::create(c.b, c.loc, ofErf(c, x, y));
+}
 /// 1, -1, and 0 at 0.
 Value ofAbs(Calculator &c, Value x, Value) {
   Value zero = c.constant(0);
@@ -182,6 +185,7 @@ void symshape::registerMathDerivatives(DialectRegistry &registry) {
     attachJvp<CopySignOp, copySignJvp>(context);
     attachJvp<CosOp, unaryJvp<CosOp, ofCos>>(context);
     attachJvp<ErfOp, unaryJvp<ErfOp, ofErf>>(context);
+    attachJvp<ErfcOp, unaryJvp<ErfcOp, ofErfc>>(context);
     attachJvp<Exp2Op, unaryJvp<Exp2Op, ofExp2>>(context);
     attachJvp<ExpM1Op, unaryJvp<ExpM1Op, ofExpM1>>(context);
     attachJvp<ExpOp, unaryJvp<ExpOp, ofExp>>(context);

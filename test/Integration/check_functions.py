@@ -4,7 +4,7 @@
     check_functions.py [STEP]
 
 Takes each STEP-th of all bit patterns (default: 4099), and the neighbours of the
-arguments where something changes. Each of exp, erf, tanh and log runs in vectors
+arguments where something changes. Each of exp, erf, erfc, tanh and log runs in vectors
 and in scalar code, which must give the same bits. A vector is divided by divisors
 of every size.
 """
@@ -19,10 +19,12 @@ import symrun
 from checking import Checks
 
 LIMIT = 2.0  # ulp of the exact result
+OTHER_LIMITS = {"erfc": 4.0}
 
 FUNCTIONS = {
     "exp": (np.exp, [0, 88.72283, 88.72284, -87.33654, -103.2789, -103.9721, 0.34657, -0.34657]),
     "erf": (np.vectorize(math.erf, otypes=[np.float64]), [0, 1, 3.9192059, 3.925, 1.1754944e-38]),
+    "erfc": (np.vectorize(math.erfc, otypes=[np.float64]), [0, 2, 0.47, 9.19455, 9.3, 10.05, 10.06, 10.1]),
     "tanh": (np.tanh, [0, 0.17328, 0.51986, 9.01, 9.1, 1.1754944e-38]),
     "log": (np.log, [0, 1, 0.70710678, 1.41421356, 1.1754944e-38, 1e-45, 3.4028235e38]),
 }
@@ -105,7 +107,7 @@ def check(checks, name, step):
         ulp = distance(vectors, exact(x.astype(np.float64)))
     worst = int(np.argmax(ulp))
     print(f"{name}: {ulp[worst]:.3f} ulp at {x[worst]!r}, {len(x)} arguments")
-    checks.that(ulp[worst] <= LIMIT,
+    checks.that(ulp[worst] <= OTHER_LIMITS.get(name, LIMIT),
                 f"{name}({x[worst]!r}) is {vectors[worst]!r}, {ulp[worst]:.2f} ulp from exact")
 
 

@@ -291,6 +291,7 @@ struct ApproximateMathPass
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandFunction<math::ExpOp, &Float32Functions::emitExp>,
                  ExpandFunction<math::ErfOp, &Float32Functions::emitErf>,
+                 ExpandFunction<math::ErfcOp, &Float32Functions::emitErfc>,
                  ExpandFunction<math::TanhOp, &Float32Functions::emitTanh>,
                  ExpandFunction<math::LogOp, &Float32Functions::emitLog>>(
         &getContext(), scaleInstruction);

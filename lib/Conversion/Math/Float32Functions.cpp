@@ -168,15 +168,47 @@ Value Float32Functions::emitErf(Value x) {
                               -0x1.b7f71ap-6f, 0x1.53f224p-8f, -0x1.a3515ep-11f,
                               0x1.4771fep-14f});
   Value near = multiplyAdd(nearSum, a, a);
-  Value t =
-      arith::SubFOp::create(builder, atMost(a, 3.925f), constant(2.4375f));
+  Value t = arith::SubFOp::create(builder, a, constant(2.4375f));
   Value far = polynomial(t, {0x1.ffb5bep-1f, 0x1.84b8b2p-9f, -0x1.d9d294p-8f,
                              0x1.6090c0p-7f, -0x1.5e6a86p-7f, 0x1.d8068ap-8f,
                              -0x1.8cdb14p-9f, 0x1.94d21ep-12f, 0x1.d915b6p-12f,
                              -0x1.47b434p-12f, 0x1.8122e6p-15f, 0x1.d3b7f0p-16f,
                              -0x1.365a42p-17f});
-  Value result = select(isLess(a, constant(1.0f)), near, atMost(far, 1.0f));
+  far = select(isLess(constant(3.925f), a), constant(1.0f), atMost(far, 1.0f));
+  Value result = select(isLess(a, constant(1.0f)), near, far);
   return math::CopySignOp::create(builder, result, x);
+}
+
+/// exp(-a^2) * p(u) / (1 + 2 a), where a = |x| and u = (a - 2) / (a + 2); for
+/// x < 0 that less 2. The square is h^2 + (a - h) (a + h), where h has the
+/// first 12 bits of a, so that its square is exact.
+Value Float32Functions::emitErfc(Value x) {
+  Value a = math::AbsFOp::create(builder, x);
+  Value bounded = atMost(a, 10.25f); // from 10.06 on the result is 0
+  Value one = constant(1.0f), two = constant(2.0f);
+  Value u = arith::DivFOp::create(
+      builder, arith::SubFOp::create(builder, bounded, two), add(bounded, two));
+  Value p = polynomial(u, {0x1.46e80ep+0f, -0x1.7bf5f4p-4f, -0x1.5407fcp-3f,
+                           0x1.4ffad6p-3f, -0x1.bc1428p-5f, -0x1.078feap-7f,
+                           0x1.1b674ep-7f, 0x1.4e0456p-10f, -0x1.4b5bd6p-10f,
+                           -0x1.822afep-12f, 0x1.d55cd0p-16f});
+  Value factor =
+      arith::DivFOp::create(builder, p, multiplyAdd(two, bounded, one));
+  Value h = fromBits(
+      arith::AndIOp::create(builder, toBits(bounded), constantInt(0xfffff000)));
+  Value y =
+      arith::MulFOp::create(builder, h, arith::NegFOp::create(builder, h));
+  y = atLeast(y, kLeastExponent);
+  Value rest = arith::MulFOp::create(
+      builder, arith::SubFOp::create(builder, h, bounded), add(bounded, h));
+  Reduced reduced = reduce(y);
+  Value power = scale(polynomial(add(reduced.r, rest), kExp), reduced, y);
+  Value tail = multiply(power, factor);
+  Value result = select(isLess(x, constant(0.0f)),
+                        arith::SubFOp::create(builder, two, tail), tail);
+  Value isNumber =
+      arith::CmpFOp::create(builder, arith::CmpFPredicate::ORD, x, x);
+  return select(isNumber, result, x);
 }
 
 Value Float32Functions::emitTanh(Value x) {

@@ -20,7 +20,7 @@
 namespace mlir::symshape {
 
 /// Emits functions of f32, scalar or fixed vector. Each result is within 2 ulp
-/// of the exact one for every argument, denormals included; NaN, infinities,
+/// (erfc: 4 ulp) of the exact one for every argument, denormals included; NaN, infinities,
 /// the sign of zero, overflow and underflow are as in the C library.
 ///
 /// Products and sums that may be fused carry `fastmath<contract>`: one
@@ -35,6 +35,7 @@ public:
 
   Value emitExp(Value x);
   Value emitErf(Value x);
+  Value emitErfc(Value x);
   Value emitTanh(Value x);
   Value emitLog(Value x);
 
