@@ -90,6 +90,7 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
     const CPUPipelineOptions &options) {
   manager.addPass(createVerifyLowerablePass());
   buildShapePipeline(manager, options);
+  manager.addPass(createWidenSumsPass());
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);
   addCPUTensorStage(manager, target, options);

@@ -104,6 +104,7 @@ void mlir::symshape::buildNVVMPipelineBeforePlan(
     OpPassManager &manager, const NVVMPipelineOptions &options) {
   manager.addPass(createVerifyLowerablePass());
   buildShapePipeline(manager, options);
+  manager.addPass(createWidenSumsPass());
   manager.addPass(createLowerTensorOpsPass({options.guards, /*points=*/true}));
   addCleanup(manager);
   addNVVMTensorStage(manager, options.hoistWeights);

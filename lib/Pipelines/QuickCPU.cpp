@@ -78,6 +78,7 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
                                            const CPUPipelineOptions &options) {
   manager.addPass(createVerifyLowerablePass());
   buildShapePipeline(manager, options);
+  manager.addPass(createWidenSumsPass());
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);
   addQuickTensorStage(manager, target);

@@ -106,6 +106,26 @@ def LowerTosaPass : Pass<"symshape-lower-tosa", "ModuleOp"> {
                            "tensor::TensorDialect", "SymShapeDialect"];
 }
 
+def WidenSumsPass : Pass<"symshape-widen-sums"> {
+  let summary = "Forms sums of bf16 and f16 in f32";
+  let description = [{
+    `symshape.cumsum`, sums and products of `symshape.scatter`, `linalg.softmax`,
+    and convolutions and poolings of `linalg` that have a name, on tensors of `bf16`
+    or `f16`, compute in `f32`, and results are rounded once. So a sum of 3000 ones
+    is 3000, along whatever axis. Not for: `linalg.generic` and other bodies that a
+    program writes out, which stay as they are; products of matrices, whose sums are
+    formed in `f32` by `symshape-form-contractions`; memrefs.
+
+    Guarantees:
+    1. Each element of a result is rounded once.
+    2. Running the pass twice is the same as running it once.
+
+    Refuses: nothing.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
+}
+
 def LowerTensorOpsPass : Pass<"symshape-lower-tensor-ops"> {
   let summary = "Rewrites the tensor ops of symshape as linalg, tensor and scf";
   let description = [{

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contraction.h"
+#include "symshape/IR/SumType.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -130,9 +131,7 @@ static LogicalResult matchBody(linalg::LinalgOp op, ContractionMatch &match) {
     return failure();
   if (a.argument.getArgNumber() == 1)
     std::swap(a, b);
-  Type type = op.getBlock()->getArgument(2).getType();
-  if (type.isBF16() || type.isF16())
-    type = Float32Type::get(op.getContext());
+  Type type = getSumType(op.getBlock()->getArgument(2).getType());
   if (!type.isF32() && !type.isF64() && !type.isInteger(32))
     return failure();
   match.sumType = type;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TMTensorLowering.h"
+#include "symshape/IR/SumType.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -24,11 +25,17 @@ using namespace mlir::symshape;
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// A factor or a mask in the type of sums.
+static Value toSumType(OpBuilder &b, Location loc, Value v) {
+  Type type = getSumType(v.getType());
+  return type == v.getType() ? v : arith::ExtFOp::create(b, loc, type, v);
+}
+
 /// What scores are multiplied by.
 Value TMTensorLowering::scaleOf(tm_tensor::TMAttentionOp attention) {
   Value query = attention.getInputs()[0];
   auto type = cast<RankedTensorType>(query.getType());
-  Type element = type.getElementType();
+  Type element = getSumType(type.getElementType());
   if (auto given = attention->getAttrOfType<FloatAttr>("scale"))
     return constant(element, given.getValueAsDouble());
   int64_t last = type.getRank() - 1;
@@ -55,7 +62,8 @@ Value TMTensorLowering::maskScores(tm_tensor::TMAttentionOp attention,
           return score;
         if (v[0].getType().isInteger(1))
           return arith::SelectOp::create(inner, where, v[0], score, nothing);
-        return arith::AddFOp::create(inner, where, score, v[0]);
+        return arith::AddFOp::create(inner, where, score,
+                                     toSumType(inner, where, v[0]));
       });
 }
 
@@ -63,7 +71,7 @@ LogicalResult TMTensorLowering::lower(tm_tensor::TMAttentionOp attention) {
   ValueRange inputs = attention.getInputs();
   Value query = inputs[0], key = inputs[1], value = inputs[2];
   auto type = cast<RankedTensorType>(query.getType());
-  Type element = type.getElementType();
+  Type element = getSumType(type.getElementType());
   unsigned rank = type.getRank(), batch = rank - 2;
   // Loops: those of batches, then rows i, columns j, and the sum over k.
   auto map = [&](ArrayRef<unsigned> axes, unsigned loops) {
@@ -80,7 +88,9 @@ LogicalResult TMTensorLowering::lower(tm_tensor::TMAttentionOp attention) {
   contraction.back() = rows.back() = utils::IteratorType::reduction;
   auto multiplyAdd = [](OpBuilder &inner, Location where,
                         ValueRange v) -> Value {
-    Value product = arith::MulFOp::create(inner, where, v[0], v[1]);
+    Value product =
+        arith::MulFOp::create(inner, where, toSumType(inner, where, v[0]),
+                              toSumType(inner, where, v[1]));
     return arith::AddFOp::create(inner, where, v[2], product);
   };
   Value zero = constant(element, 0.0);
@@ -116,10 +126,17 @@ LogicalResult TMTensorLowering::lower(tm_tensor::TMAttentionOp attention) {
                  [](OpBuilder &inner, Location where, ValueRange v) -> Value {
                    return arith::DivFOp::create(inner, where, v[1], v[0]);
                  });
-  Value output = linalg::FillOp::create(b, loc, zero, attention.getOutputs()[0])
-                     .getResult(0);
-  return replace(structured(
-      {scores, value}, output,
+  Value output = attention.getOutputs()[0];
+  Value result = structured(
+      {scores, value}, fill(tensor::getMixedSizes(b, loc, output), zero),
       {map({0, 2}, rank + 1), map({2, 1}, rank + 1), map({0, 1}, rank + 1)},
-      contraction, multiplyAdd));
+      contraction, multiplyAdd);
+  if (element == type.getElementType())
+    return replace(result);
+  return replace(elementwise(
+      result, output, [&](OpBuilder &inner, Location where, ValueRange v) {
+        return arith::TruncFOp::create(inner, where, type.getElementType(),
+                                       v[0])
+            .getResult();
+      }));
 }

@@ -27,6 +27,7 @@
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "symshape/IR/SumType.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -221,7 +222,7 @@ static TosaConvolution makeConvolution(OpBuilder &b, OpTy op) {
   c.imageZero = readZeroPoint(b, loc, op.getInputZp());
   c.weightZero = readZeroPoint(b, loc, op.getWeightZp());
   c.stride.assign(op.getStride().begin(), op.getStride().end());
-  c.sumType = op.getAccType();
+  c.sumType = getSumType(op.getAccType());
   c.resultType = getElementTypeOrSelf(op.getOutput());
   return c;
 }

@@ -18,6 +18,7 @@
 #include "symshape/Analysis/FactCursor.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/IR/Places.h"
+#include "symshape/IR/SumType.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Snapshot.h"
@@ -174,6 +175,29 @@ static void narrowReduction(OpBuilder &b, Operation *op) {
   result.replaceAllUsesExcept(cast, cast);
 }
 
+/// Computes an op of several steps on bf16 or f16 in the type of sums: a copy
+/// of it with casts around, which are lowered in its place.
+bool TosaLowering::lowerInSumType(Operation *op) {
+  if (!isa<tosa::ReduceProductOp, tosa::ReduceSumOp, tosa::SigmoidOp>(op))
+    return false;
+  auto given = cast<TensorType>(op->getOperand(0).getType());
+  auto result = cast<TensorType>(op->getResult(0).getType());
+  Type wide = getSumType(result.getElementType());
+  if (wide == result.getElementType())
+    return false;
+  b.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  auto in = tosa::CastOp::create(b, loc, given.clone(wide), op->getOperand(0));
+  Operation *copy = b.clone(*op);
+  copy->setOperand(0, in);
+  copy->getResult(0).setType(result.clone(wide));
+  auto out = tosa::CastOp::create(b, loc, result, copy->getResult(0));
+  b.replaceOp(op, out);
+  for (Operation *part : {in.getOperation(), copy, out.getOperation()})
+    lower(part);
+  return true;
+}
+
 bool TosaLowering::lower(Operation *op) {
   if (shapes.compute(b, op))
     return true;
@@ -186,6 +210,8 @@ bool TosaLowering::lower(Operation *op) {
   if (isa<tosa::ReduceAllOp, tosa::ReduceAnyOp, tosa::ReduceMaxOp,
           tosa::ReduceMinOp, tosa::ReduceProductOp, tosa::ReduceSumOp>(op))
     narrowReduction(b, op);
+  if (lowerInSumType(op))
+    return true;
   if (auto cast = dyn_cast<tosa::CastOp>(op); cast && foldWidening(b, cast))
     return true;
   b.setInsertionPoint(op);

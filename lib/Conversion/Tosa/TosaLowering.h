@@ -73,6 +73,7 @@ struct TosaLowering {
 
 private:
   bool lowerElementwise(Operation *op);
+  bool lowerInSumType(Operation *op);
   bool lowerNegate(tosa::NegateOp op);
   bool lowerRescale(tosa::RescaleOp op);
   bool lowerFourier(Operation *op);

@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "symshape/IR/SumType.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -71,7 +72,8 @@ static Value divideSum(OpBuilder &b, Location loc, Value sum, Value count) {
 Value TosaLowering::averagePool(tosa::AvgPool2dOp op) {
   Location loc = op.getLoc();
   Value input = op.getInput();
-  Type element = getElementTypeOrSelf(input), sumType = op.getAccType();
+  Type element = getElementTypeOrSelf(input),
+       sumType = getSumType(op.getAccType());
   ArrayRef<int64_t> kernel = op.getKernel(), pad = op.getPad(),
                     stride = op.getStride();
   Value inputZero = readZeroPoint(b, loc, op.getInputZp());
@@ -259,7 +261,10 @@ Value TosaLowering::resize(tosa::ResizeOp op) {
     linalg::YieldOp::create(
         b, loc,
         isNearest ? readNearest(b, loc, input, axes, found)
-                  : interpolate(b, loc, input, axes, found, element));
+                  : convertNumber(b, loc,
+                                  interpolate(b, loc, input, axes, found,
+                                              getSumType(element)),
+                                  element));
   };
   return linalg::GenericOp::create(b, loc, init.getType(), ValueRange(), init,
                                    b.getMultiDimIdentityMap(4), loops, body)
