@@ -5,6 +5,7 @@
 """
 
 import struct
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -38,6 +39,14 @@ def tensor(array, name=""):
     return dims + number(2, TYPES[array.dtype]) + text(8, name) + text(9, array.tobytes())
 
 
+@dataclass
+class Reference:
+    """The attribute of that name of the function around; `kind` is AttributeProto.AttributeType."""
+
+    name: str
+    kind: int
+
+
 def attribute(name, value):
     out = text(1, name)
     if isinstance(value, bool) or isinstance(value, int):
@@ -50,16 +59,28 @@ def attribute(name, value):
         return out + text(6, value) + number(20, 5)
     if isinstance(value, np.ndarray):
         return out + text(5, tensor(value)) + number(20, 4)
+    if isinstance(value, Reference):
+        return out + text(21, value.name) + number(20, value.kind)
+    if value and isinstance(value[0], float):
+        return out + b"".join(varint(7 << 3 | 5) + struct.pack("<f", element) for element in value) + number(20, 6)
     return out + b"".join(number(8, element) for element in value) + number(20, 7)
 
 
-def node(kind, inputs, outputs, name="", domain="", **attributes):
+def node(kind, inputs, outputs, name="", domain="", overload="", **attributes):
     outputs = [outputs] if isinstance(outputs, bytes) else outputs.split()
     out = b"".join(text(1, "" if value == "-" else value) for value in inputs.split())
     out += b"".join(text(2, value) for value in outputs)
     out += text(3, name) + text(4, kind)
     out += b"".join(text(5, attribute(*item)) for item in attributes.items())
-    return out + (text(7, domain) if domain else b"")
+    return out + (text(7, domain) if domain else b"") + (text(8, overload) if overload else b"")
+
+
+def function(name, inputs, outputs, nodes, attributes=(), opset=20, domain="mine", overload=""):
+    """One of a model, whose nodes may refer to these attributes."""
+    out = text(1, name) + b"".join(text(4, each) for each in inputs.split())
+    out += b"".join(text(5, each) for each in outputs.split()) + b"".join(text(6, each) for each in attributes)
+    out += b"".join(text(7, each) for each in nodes) + text(9, text(1, "") + number(2, opset))
+    return out + text(10, domain) + (text(13, overload) if overload else b"")
 
 
 def fields(message):

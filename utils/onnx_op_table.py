@@ -18,7 +18,7 @@ HEAD = """\
 
 What each opset of ai.onnx brought and changed, up to opset {last}. An op in *italics* has no definition here: a model \
 that has one is refused, with a list of all such ops, and `symshape-onnx infer`, `check` and `explain` go on past it. \
-All versions of an op are read, except for broadcasting by attributes (`axis` and `broadcast`, before opset 7). \
+All versions of an op are read. \
 `utils/onnx_op_table.py` writes this page.
 
 {defined} of {all} ops have a definition; so have {others}.

@@ -56,7 +56,8 @@ struct Masks {
   Tensor mask;    ///< added, or bool
   Tensor lengths; ///< of the keys of each batch
   bool isCausal;
-  Expr past; ///< keys before those of the first query
+  int64_t left = -1, right = -1; ///< keys beside that of a query; -1: all
+  Expr past; ///< keys before those of the first query, unless lengths say it
 };
 } // namespace
 
@@ -64,11 +65,16 @@ struct Masks {
 static Tensor hide(Emitter &e, const Tensor &scores, const Masks &masks) {
   double infinity = std::numeric_limits<double>::infinity();
   Tensor result = scores;
+  auto hideUnless = [&](Scalars &s, Value shown, Value v) {
+    return s.select(shown, v, s.number(v.getType(), -infinity));
+  };
   if (masks.mask) {
     Tensor mask = masks.mask;
     Expr total = scores.dims[3], own = mask.dims.back();
-    if (own != total && !own.isConstant(1)) {
+    if (own != total) {
       // A shorter mask hides what lies beyond it.
+      e.require(Relation::le(own, total),
+                "a mask must not be longer than the keys");
       SmallVector<Expr, 4> low(mask.rank(), e.constant(0)), high(low);
       high.back() = total - own;
       Scalars s(e.builder(), e.loc());
@@ -81,29 +87,48 @@ static Tensor hide(Emitter &e, const Tensor &scores, const Masks &masks) {
       mask = e.wrap(mask.value, mask.dims, mask.type);
     }
     bool isBool = mask.type == DataType::Bool;
+    e.requireBroadcast(mask, scores.dims,
+                       "a mask must broadcast to the scores");
     result =
         e.map({result, mask}, scores.type, [&](Scalars &s, ArrayRef<Value> v) {
-          if (!isBool)
-            return s.add(v[0], s.cast(v[1], mask.type, scores.type));
-          return s.select(v[1], v[0], s.number(v[0].getType(), -infinity));
+          return isBool ? hideUnless(s, v[1], v[0])
+                        : s.add(v[0], s.cast(v[1], mask.type, scores.type));
         });
+    result = e.wrap(result.value, scores.dims, scores.type);
   }
-  if (result && masks.isCausal) {
+  // The key at the place of a query is `offset` behind it.
+  auto seesKey = [&](Scalars &s, Value key, Value offset) {
+    Value own = s.add(s.loop(2), offset);
+    Value sees = s.integer(s.b.getI1Type(), 1);
+    if (masks.isCausal || masks.right >= 0)
+      sees = s.lessOrEqual(
+          key, s.add(own, s.index(masks.isCausal ? 0 : masks.right)));
+    if (masks.left >= 0)
+      sees = s.logicalAnd(sees,
+                          s.lessOrEqual(s.sub(own, s.index(masks.left)), key));
+    return sees;
+  };
+  bool isLimited = masks.isCausal || masks.left >= 0 || masks.right >= 0;
+  if (isLimited && !masks.lengths) {
     Value past = e.index(masks.past);
     result = e.unary(result, [&](Scalars &s, Value v) {
-      Value last = s.add(s.loop(2), past);
-      return s.select(s.lessOrEqual(s.loop(3), last), v,
-                      s.number(v.getType(), -infinity));
+      return hideUnless(s, seesKey(s, s.loop(3), past), v);
     });
   }
-  if (result && masks.lengths) {
+  if (masks.lengths) {
     Tensor lengths = e.unsqueeze(masks.lengths, {1, 2, 3});
     DataType type = lengths.type;
+    Value queries = e.index(scores.dims[2]);
     result = e.map(
         {result, lengths}, scores.type, [&](Scalars &s, ArrayRef<Value> v) {
-          Value inside = s.less(s.loop(3), s.toIndex(v[1], type));
-          return s.select(inside, v[0], s.number(v[0].getType(), -infinity));
+          Value key = s.loop(3), length = s.toIndex(v[1], type);
+          Value shown = s.less(key, length);
+          if (isLimited) // the last query is at the place of the last key
+            shown =
+                s.logicalAnd(shown, seesKey(s, key, s.sub(length, queries)));
+          return hideUnless(s, shown, v[0]);
         });
+    result = e.wrap(result.value, scores.dims, scores.type);
   }
   return result;
 }
@@ -111,7 +136,7 @@ static Tensor hide(Emitter &e, const Tensor &scores, const Masks &masks) {
 static LogicalResult attention(Node &n) {
   Emitter &e = n.emit();
   Tensor q = n.tensor(0), k = n.tensor(1), v = n.tensor(2);
-  DataType type = q.type;
+  DataType type = sumType(q.type);
   bool isFlat = q.rank() == 3;
   if ((q.rank() != 3 && q.rank() != 4) || k.rank() != q.rank() ||
       v.rank() != q.rank())
@@ -127,12 +152,17 @@ static LogicalResult attention(Node &n) {
   }
   Masks masks;
   masks.isCausal = n.intAttr("is_causal", 0);
+  masks.left = n.intAttr("left_window_size", -1);
+  masks.right = n.intAttr("right_window_size", -1);
   masks.past = e.constant(0);
   if (n.has(3)) {
     masks.mask = n.tensor(3);
     if (masks.mask.rank() < 1 || masks.mask.rank() > 4)
       return n.fail("expected a mask of rank 1 to 4");
   }
+  if (n.has(4) != n.has(5) || (n.has(4) && n.has(6)))
+    return n.fail("expected past keys and values, both or neither, and no "
+                  "lengths beside them");
   if (n.has(4)) {
     Tensor before = n.tensor(4);
     if (before.rank() != 4)
@@ -146,39 +176,45 @@ static LogicalResult attention(Node &n) {
     masks.lengths = n.tensor(6);
     if (masks.lengths.rank() != 1)
       return n.fail("expected lengths of rank 1");
+    e.require(Relation::eq(masks.lengths.dims[0], q.dims[0]),
+              "there must be a length for each of the batch");
   }
+  for (const Tensor *x : {&k, &v})
+    e.require(Relation::eq(x->dims[0], q.dims[0]),
+              "queries, keys and values must be of one batch");
   if (failed(n.set(1, k)) || failed(n.set(2, v)))
     return failure();
   if (!shareHeads(e, q, k, v))
     return n.fail("expected heads that fit");
   Tensor scores = e.matmul(q, e.transpose(k, {0, 1, 3, 2}), type);
-  double scale = n.floatAttr("scale", 0);
+  const AttributeData *scale = n.attribute("scale");
   // The scores of heads without elements are 0.
   Value size = e.index(e.arena().max(q.dims[3], e.constant(1)));
   scores = e.unary(scores, [&](Scalars &s, Value x) {
-    if (scale != 0)
-      return s.mul(x, s.number(x.getType(), scale));
+    if (scale)
+      return s.mul(x, s.number(x.getType(), scale->f));
     return s.div(x, s.create<math::SqrtOp>(s.fromIndex(size, type)));
   });
-  Tensor shown = scores;
+  SmallVector<Tensor, 4> shown{scores}; // by what the mode counts
   if (double cap = n.floatAttr("softcap", 0); cap > 0)
-    shown = scores = e.unary(scores, [=](Scalars &s, Value x) {
+    scores = e.unary(scores, [=](Scalars &s, Value x) {
       Value bound = s.number(x.getType(), cap);
       return s.mul(s.create<math::TanhOp>(s.div(x, bound)), bound);
     });
   Tensor hidden = hide(e, scores, masks);
-  int64_t mode = n.intAttr("qk_matmul_output_mode", 0);
-  if (mode == 2)
-    shown = hidden;
-  DataType wide = static_cast<DataType>(
+  DataType precision = static_cast<DataType>(
       n.intAttr("softmax_precision", static_cast<int64_t>(type)));
-  if (!isFloat(wide))
+  if (!isFloat(precision))
     return n.fail("expected a float as the precision of softmax");
-  Tensor weights = softmaxOf(e, e.cast(hidden, wide), 3, false);
-  weights = e.cast(weights, type);
-  if (mode == 3)
-    shown = weights;
-  if (failed(n.set(3, shown)))
+  Tensor weights =
+      softmaxOf(e, e.cast(hidden, precision), 3, false, /*mayHideAll=*/true);
+  weights = e.cast(e.cast(weights, precision), type);
+  shown.append({scores, hidden, weights});
+  int64_t mode = n.intAttr("qk_matmul_output_mode", 0);
+  if (mode < 0 || mode > 3)
+    return n.fail("expected qk_matmul_output_mode from 0 to 3, but got " +
+                  Twine(mode));
+  if (failed(n.setRounded(3, shown[mode])))
     return failure();
   Tensor result = e.matmul(weights, v, type);
   if (isFlat) {
@@ -186,7 +222,7 @@ static LogicalResult attention(Node &n) {
     result = e.reshape(result, {result.dims[0], result.dims[1],
                                 result.dims[2] * result.dims[3]});
   }
-  return n.set(0, result);
+  return n.setRounded(0, result);
 }
 
 /// What a graph of one input makes of a tensor; the tensor itself without one.
@@ -210,28 +246,21 @@ static LogicalResult flexAttention(Node &n) {
   Tensor q = n.tensor(0), k = n.tensor(1), v = n.tensor(2);
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 || !isFloat(q.type))
     return n.fail("expected queries, keys and values of floats of rank 4");
-  DataType type = q.type;
+  DataType type = sumType(q.type);
   DataType wide = static_cast<DataType>(
-      n.intAttr("softmax_precision", static_cast<int64_t>(wideType(type))));
+      n.intAttr("softmax_precision", static_cast<int64_t>(type)));
   if (!isFloat(wide))
     return n.fail("expected a float as the precision of softmax");
   if (!shareHeads(e, q, k, v))
     return n.fail("expected heads that fit");
   const AttributeData *given = n.attribute("scale");
   Value size = e.index(e.arena().max(q.dims[3], e.constant(1)));
-  // Both factors get the root of the scale, so that half floats suffice.
-  auto scaled = [&](const Tensor &x) {
-    return e.unary(x, [&](Scalars &s, Value value) {
-      Value factor = given ? s.number(s.b.getF32Type(), given->f)
-                           : s.div(s.number(s.b.getF32Type(), 1),
-                                   s.create<math::SqrtOp>(
-                                       s.fromIndex(size, DataType::Float)));
-      factor = s.create<math::SqrtOp>(factor);
-      return s.mul(value, s.cast(factor, DataType::Float, type));
-    });
-  };
-  Tensor scores =
-      e.matmul(scaled(q), e.transpose(scaled(k), {0, 1, 3, 2}), type);
+  Tensor scores = e.matmul(q, e.transpose(k, {0, 1, 3, 2}), type);
+  scores = e.unary(scores, [&](Scalars &s, Value x) {
+    if (given)
+      return s.mul(x, s.number(x.getType(), given->f));
+    return s.div(x, s.create<math::SqrtOp>(s.fromIndex(size, type)));
+  });
   scores = modified(n, "score_mod", e.cast(scores, wide));
   if (!scores)
     return failure();
@@ -244,7 +273,8 @@ static LogicalResult flexAttention(Node &n) {
 
 static LogicalResult rotaryEmbedding(Node &n) {
   Emitter &e = n.emit();
-  Tensor given = n.tensor(0), x = given, cos = n.tensor(1), sin = n.tensor(2);
+  Tensor x = n.wideTensor(0), cos = n.wideTensor(1), sin = n.wideTensor(2);
+  SmallVector<Expr, 4> given(x.dims);
   int64_t heads = n.intAttr("num_heads", 0);
   bool isFlat = x.rank() == 3;
   if (isFlat && heads < 1)
@@ -280,6 +310,18 @@ static LogicalResult rotaryEmbedding(Node &n) {
   int64_t rotated = n.intAttr("rotary_embedding_dim", 0);
   Expr part = rotated ? e.constant(rotated) : size;
   Expr half = e.divideExactly(part, e.constant(2));
+  e.require(Relation::eq(half * 2, part),
+            "the rotated part must have an even width");
+  e.require(Relation::le(part, size),
+            "the rotated part must not be wider than a head");
+  SmallVector<Expr, 4> ofCache{x.dims[0], x.dims[1], e.constant(1), half};
+  for (Tensor *cache : {&cos, &sin}) {
+    for (auto [own, wanted] : llvm::zip(cache->dims, ofCache))
+      e.require(Relation::eq(own, wanted),
+                "caches must have a row of half the rotated width for each "
+                "position");
+    *cache = e.wrap(cache->value, ofCache, cache->type);
+  }
   bool interleaved = n.intAttr("interleaved", 0);
   SmallVector<Expr, 4> offsets(4, zero), sizes(x.dims);
   SmallVector<int64_t, 4> steps{1, 1, 1, interleaved ? 2 : 1};
@@ -305,8 +347,8 @@ static LogicalResult rotaryEmbedding(Node &n) {
   }
   if (part != size)
     turned = e.concat({turned, e.slice(x, 3, part, size - part)}, 3);
-  return n.set(0, isFlat ? e.reshape(turned, given.dims)
-                         : e.transpose(turned, {0, 2, 1, 3}));
+  return n.setRounded(0, isFlat ? e.reshape(turned, given)
+                                : e.transpose(turned, {0, 2, 1, 3}));
 }
 
 void mlir::symshape::onnx::addAttentionOps(Registry &registry) {

@@ -13,6 +13,7 @@
 
 #include "Convolutions.h"
 #include "Families.h"
+#include "Ordering.h"
 #include "Sampling.h"
 #include "symshape/IR/SymShape.h"
 
@@ -34,7 +35,7 @@ static LogicalResult col2Im(Node &n) {
   Emitter &e = n.emit();
   OpBuilder &b = e.builder();
   ExprArena &arena = e.arena();
-  Tensor x = n.tensor(0);
+  Tensor x = n.wideTensor(0);
   auto image = n.ints(1), block = n.ints(2);
   if (!image || !block)
     return failure();
@@ -101,16 +102,17 @@ static LogicalResult col2Im(Node &n) {
   maps.push_back(AffineMap::get(loops, 0, out, e.context()));
   SmallVector<bool> isReduction(loops, true);
   std::fill_n(isReduction.begin(), parallel, false);
-  return n.set(
-      0, e.structured(windows, e.fill(dims, x.type, 0.0), maps, isReduction,
-                      [&](Scalars &s, ArrayRef<Value> v) {
-                        SmallVector<Value> from{s.loop(0), s.loop(1)};
-                        for (int64_t i = 0; i < spatial; ++i)
-                          from.push_back(s.loop(parallel + i));
-                        for (Value window : v.drop_back())
-                          from.push_back(s.toIndex(window, DataType::Int64));
-                        return s.add(v.back(), Emitter::at(s, columns, from));
-                      }));
+  Tensor sums =
+      e.structured(windows, e.fill(dims, x.type, 0.0), maps, isReduction,
+                   [&](Scalars &s, ArrayRef<Value> v) {
+                     SmallVector<Value> from{s.loop(0), s.loop(1)};
+                     for (int64_t i = 0; i < spatial; ++i)
+                       from.push_back(s.loop(parallel + i));
+                     for (Value window : v.drop_back())
+                       from.push_back(s.toIndex(window, DataType::Int64));
+                     return s.add(v.back(), Emitter::at(s, columns, from));
+                   });
+  return n.setRounded(0, sums);
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,8 +133,6 @@ static LogicalResult maxUnpool(Node &n) {
     return failure();
   SmallVector<Expr, 4> dims{x.dims[0], x.dims[1]};
   for (int64_t i = 0; i < spatial; ++i) {
-    e.require(Relation::ge(x.dims[i + 2], e.constant(1)),
-              "there must be an element to put somewhere");
     Expr reach = (x.dims[i + 2] - 1) * steps->strides[i] + (*kernel)[i];
     dims.push_back(reach - steps->pads[i] - steps->pads[spatial + i]);
     e.require(Relation::ge(dims.back(), e.constant(0)),
@@ -143,18 +143,10 @@ static LogicalResult maxUnpool(Node &n) {
               "there must be a place for each element");
   // Places count elements of the whole result.
   Expr count = e.product(x.dims), whole = e.product(dims);
-  Tensor flat = e.fill(whole, x.type, 0.0);
-  const int64_t onlyAxis[] = {0};
-  Value spread = ScatterOp::create(
-      e.builder(), e.loc(), flat.value.getType(), flat.value,
-      e.reshape(at, {count, e.constant(1)}).value, e.reshape(x, count).value,
-      Combiner::Update, ScatterMode::PromiseInBounds,
-      /*unique_indices=*/false, /*update_window_dims=*/ArrayRef<int64_t>(),
-      /*inserted_window_dims=*/onlyAxis,
-      /*operand_batching_dims=*/ArrayRef<int64_t>(),
-      /*scatter_indices_batching_dims=*/ArrayRef<int64_t>(),
-      /*scatter_dims_to_operand_dims=*/onlyAxis, 1);
-  Tensor result = e.reshape({spread, {whole}, x.type}, dims);
+  Tensor spread = scatterInto(e, e.fill(whole, x.type, 0.0),
+                              e.reshape(at, {count, e.constant(1)}),
+                              e.reshape(x, count), Combiner::Update, 1);
+  Tensor result = e.reshape(spread, dims);
   if (!n.has(2))
     return n.set(0, result);
   auto wanted = n.ints(2);
@@ -208,7 +200,7 @@ deformedExtents(Node &n, const Tensor &x, const Tensor &w, const Tensor &moved,
 
 static LogicalResult deformConv(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0), w = n.tensor(1), moved = n.tensor(2), mask;
+  Tensor x = n.wideTensor(0), w = n.wideTensor(1), moved = n.tensor(2), mask;
   if (n.has(4))
     mask = n.tensor(4);
   int64_t rank = x.rank(), spatial = rank - 2;
@@ -292,7 +284,8 @@ static LogicalResult deformConv(Node &n) {
   SmallVector<Expr, 6> result{x.dims[0], w.dims[0]};
   llvm::append_range(result, *places);
   Tensor folded = e.reshape(sums, result);
-  return n.set(0, n.has(3) ? addBias(e, folded, n.tensor(3)) : folded);
+  return n.setRounded(0,
+                      n.has(3) ? addBias(e, folded, n.wideTensor(3)) : folded);
 }
 
 void mlir::symshape::onnx::addColumnOps(Registry &registry) {

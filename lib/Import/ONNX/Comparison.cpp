@@ -30,7 +30,7 @@ static LogicalResult compare(Node &n, Relation (*relation)(Expr, Expr),
         return decide(e, relation(v[swap], v[!swap]));
       }))
     return success();
-  Tensor x = n.tensor(0), y = n.tensor(1);
+  Tensor x = n.tensor(0), y = n.broadcastOperand(1, x.dims);
   if (x.type != y.type)
     return n.fail("expected operands of one type");
   bool noSign = isUnsigned(x.type);
@@ -59,7 +59,7 @@ static LogicalResult equal(Node &n) {
         return decide(e, Relation::eq(v[0], v[1]));
       }))
     return success();
-  Tensor x = n.tensor(0), y = n.tensor(1);
+  Tensor x = n.tensor(0), y = n.broadcastOperand(1, x.dims);
   if (x.type != y.type)
     return n.fail("expected operands of one type");
   return n.set(0,
@@ -78,7 +78,7 @@ static LogicalResult bits(Node &n) {
         return isAnd ? arena.min(v[0], v[1]) : arena.max(v[0], v[1]);
       }))
     return success();
-  Tensor x = n.tensor(0), y = n.tensor(1);
+  Tensor x = n.tensor(0), y = n.broadcastOperand(1, x.dims);
   if (x.type != y.type || isFloat(x.type))
     return n.fail("expected integers or bools of one type");
   return n.set(0,

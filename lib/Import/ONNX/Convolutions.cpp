@@ -172,10 +172,17 @@ mlir::symshape::onnx::kernelOf(Node &n, const Tensor &w) {
 
 Tensor mlir::symshape::onnx::addBias(Emitter &e, const Tensor &sums,
                                      const Tensor &bias) {
+  if (bias.rank() != 1) {
+    e.refuse("expected a bias of rank 1, but got rank " + Twine(bias.rank()));
+    return sums;
+  }
+  e.require(Relation::eq(bias.dims[0], sums.dims[1]),
+            "there must be a bias for each feature");
   SmallVector<int64_t> axes;
   for (int64_t i = 1; i + 1 < sums.rank(); ++i)
     axes.push_back(i);
-  return e.add(sums, e.unsqueeze(bias, axes));
+  return e.wrap(e.add(sums, e.unsqueeze(bias, axes)).value, sums.dims,
+                sums.type);
 }
 
 Tensor mlir::symshape::onnx::convolution(Node &n, const Tensor &x,
@@ -201,15 +208,14 @@ Tensor mlir::symshape::onnx::convolution(Node &n, const Tensor &x,
 
 static LogicalResult conv(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0), w = n.tensor(1);
-  if (x.type != w.type)
+  if (n.type(0) != n.type(1))
     return n.fail("expected input and weights of one type");
-  Tensor sums = convolution(n, widened(e, x), widened(e, w));
+  Tensor sums = convolution(n, n.wideTensor(0), n.wideTensor(1));
   if (!sums)
     return failure();
   if (n.has(2))
-    sums = addBias(e, sums, widened(e, n.tensor(2)));
-  return n.set(0, e.cast(sums, x.type));
+    sums = addBias(e, sums, n.wideTensor(2));
+  return n.setRounded(0, sums);
 }
 
 void mlir::symshape::onnx::addConvolutionOps(Registry &registry) {

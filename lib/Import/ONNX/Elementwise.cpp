@@ -25,7 +25,7 @@ using namespace mlir::symshape::onnx;
 
 /// Two operands of one type.
 static LogicalResult binary(Node &n, Emitter::Body body) {
-  Tensor x = n.tensor(0), y = n.tensor(1);
+  Tensor x = n.tensor(0), y = n.broadcastOperand(1, x.dims);
   if (x.type != y.type)
     return n.fail("expected operands of one type, but got " + nameOf(x.type) +
                   " and " + nameOf(y.type));
@@ -88,6 +88,8 @@ static Value remainder(Scalars &s, Value x, Value y, bool noSign, bool fmod) {
 static LogicalResult mod(Node &n) {
   Emitter &e = n.emit();
   bool fmod = n.intAttr("fmod", 0);
+  if (isFloat(n.type(0)) && !fmod)
+    return n.fail("expected fmod to be 1 for floats");
   if (mapLists(n, n.type(0), [&](ArrayRef<Expr> v) {
         bool isPlain = e.isProvably(Relation::ge(v[1], e.constant(1))) &&
                        (!fmod || e.isNonNegative(v[0]));
@@ -126,7 +128,12 @@ static Value power(Scalars &s, Value x, DataType type, Value y,
                               s.cast(y, exponentType, DataType::Int64));
     return s.cast(wide, DataType::Int64, type);
   }
-  DataType common = isFloatBase ? type : DataType::Double;
+  // No power may be rounded to what is not the number: its last bit says the
+  // sign.
+  bool isNarrow =
+      sumType(type) == DataType::Float &&
+      (sumType(exponentType) == DataType::Float || bytesOf(exponentType) <= 2);
+  DataType common = isNarrow ? DataType::Float : DataType::Double;
   Value result = s.create<math::PowFOp>(s.cast(x, type, common),
                                         s.cast(y, exponentType, common));
   return s.cast(result, common, type);
@@ -144,7 +151,7 @@ static LogicalResult pow(Node &n) {
         return s.create<math::SqrtOp>(v);
       }));
   }
-  Tensor y = n.tensor(1);
+  Tensor y = n.broadcastOperand(1, x.dims);
   return n.set(0,
                n.emit().map({x, y}, x.type, [&](Scalars &s, ArrayRef<Value> v) {
                  return power(s, v[0], x.type, v[1], y.type);
@@ -155,11 +162,11 @@ static LogicalResult pow(Node &n) {
 static LogicalResult variadic(Node &n, Emitter::Body pair, bool isMean) {
   SmallVector<Tensor> all;
   for (size_t i = 0; i < n.numInputs(); ++i) {
-    all.push_back(n.tensor(i));
-    if (all.back().type != all[0].type)
+    all.push_back(n.wideTensor(i));
+    if (n.type(i) != n.type(0))
       return n.fail("expected operands of one type");
   }
-  return n.set(
+  return n.setRounded(
       0, n.emit().map(all, all[0].type, [&](Scalars &s, ArrayRef<Value> v) {
         Value result = v[0];
         for (size_t i = 0; i + 1 < all.size(); ++i) {
@@ -217,6 +224,12 @@ static LogicalResult unary(Node &n,
   return n.set(0, n.emit().unary(n.tensor(0), f));
 }
 
+/// The same of several steps: for halves in floats, rounded at the end.
+static LogicalResult composed(Node &n,
+                              llvm::function_ref<Value(Scalars &, Value)> f) {
+  return n.setRounded(0, n.emit().unary(n.wideTensor(0), f));
+}
+
 /// A function of floats that is an op of the math dialect.
 template <typename OpT>
 static LogicalResult function(Node &n) {
@@ -257,12 +270,9 @@ static LogicalResult sign(Node &n) {
   });
 }
 
-static Value sigmoid(Scalars &s, Value x) {
-  Value one = s.number(x.getType(), 1);
-  return s.div(one, s.add(one, s.create<math::ExpOp>(s.neg(x))));
+static LogicalResult sigmoidOp(Node &n) {
+  return composed(n, [](Scalars &s, Value x) { return s.sigmoid(x); });
 }
-
-static LogicalResult sigmoidOp(Node &n) { return unary(n, sigmoid); }
 
 static LogicalResult relu(Node &n) {
   return unary(n, [](Scalars &s, Value x) {
@@ -272,7 +282,7 @@ static LogicalResult relu(Node &n) {
 
 static LogicalResult leakyRelu(Node &n) {
   double alpha = n.floatAttr("alpha", 0.01f);
-  return unary(n, [=](Scalars &s, Value x) {
+  return composed(n, [=](Scalars &s, Value x) {
     Value zero = s.number(x.getType(), 0);
     Value scaled = s.mul(x, s.number(x.getType(), alpha));
     return s.select(s.less(x, zero), scaled, x);
@@ -281,7 +291,7 @@ static LogicalResult leakyRelu(Node &n) {
 
 static LogicalResult thresholdedRelu(Node &n) {
   double alpha = n.floatAttr("alpha", 1);
-  return unary(n, [=](Scalars &s, Value x) {
+  return composed(n, [=](Scalars &s, Value x) {
     return s.select(s.less(s.number(x.getType(), alpha), x), x,
                     s.number(x.getType(), 0));
   });
@@ -290,7 +300,7 @@ static LogicalResult thresholdedRelu(Node &n) {
 /// scale * x where x > 0, else scale * alpha * (exp(x / width) - 1).
 static LogicalResult exponential(Node &n, double alpha, double scale,
                                  double width) {
-  return unary(n, [=](Scalars &s, Value x) {
+  return composed(n, [=](Scalars &s, Value x) {
     Type type = x.getType();
     Value inner = width == 1 ? x : s.div(x, s.number(type, width));
     Value curve = s.create<math::ExpM1Op>(inner);
@@ -318,7 +328,7 @@ static Value clampToUnit(Scalars &s, Value x) {
 
 static LogicalResult hardSigmoid(Node &n) {
   double alpha = n.floatAttr("alpha", 0.2f), beta = n.floatAttr("beta", 0.5f);
-  return unary(n, [=](Scalars &s, Value x) {
+  return composed(n, [=](Scalars &s, Value x) {
     Value line = s.add(s.mul(x, s.number(x.getType(), alpha)),
                        s.number(x.getType(), beta));
     return clampToUnit(s, line);
@@ -326,7 +336,7 @@ static LogicalResult hardSigmoid(Node &n) {
 }
 
 static LogicalResult hardSwish(Node &n) {
-  return unary(n, [](Scalars &s, Value x) {
+  return composed(n, [](Scalars &s, Value x) {
     Value line = s.add(s.mul(x, s.number(x.getType(), 1.0 / 6)),
                        s.number(x.getType(), 0.5));
     return s.mul(x, clampToUnit(s, line));
@@ -335,46 +345,41 @@ static LogicalResult hardSwish(Node &n) {
 
 static LogicalResult swish(Node &n) {
   double alpha = n.floatAttr("alpha", 1);
-  return unary(n, [=](Scalars &s, Value x) {
-    return s.mul(x, sigmoid(s, s.mul(x, s.number(x.getType(), alpha))));
+  return composed(n, [=](Scalars &s, Value x) {
+    return s.mul(x, s.sigmoid(s.mul(x, s.number(x.getType(), alpha))));
   });
 }
 
-/// log(1 + exp(x)) without overflow: max(x, 0) + log1p(exp(-|x|)).
-static Value softplus(Scalars &s, Value x) {
-  Value decay = s.create<math::ExpOp>(s.neg(s.create<math::AbsFOp>(x)));
-  return s.add(s.max(x, s.number(x.getType(), 0)),
-               s.create<math::Log1pOp>(decay));
+static LogicalResult softplusOp(Node &n) {
+  return composed(n, [](Scalars &s, Value x) { return s.softplus(x); });
 }
 
-static LogicalResult softplusOp(Node &n) { return unary(n, softplus); }
-
 static LogicalResult softsign(Node &n) {
-  return unary(n, [](Scalars &s, Value x) {
+  return composed(n, [](Scalars &s, Value x) {
     return s.div(x, s.add(s.number(x.getType(), 1), s.create<math::AbsFOp>(x)));
   });
 }
 
 static LogicalResult mish(Node &n) {
-  return unary(n, [](Scalars &s, Value x) {
-    return s.mul(x, s.create<math::TanhOp>(softplus(s, x)));
+  return composed(n, [](Scalars &s, Value x) {
+    return s.mul(x, s.create<math::TanhOp>(s.softplus(x)));
   });
 }
 
 static LogicalResult gelu(Node &n) {
   bool isTanh = n.textAttr("approximate", "none") == "tanh";
-  return unary(n, [=](Scalars &s, Value x) {
+  return composed(n, [=](Scalars &s, Value x) {
     Type type = x.getType();
-    Value half = s.number(type, 0.5), one = s.number(type, 1);
-    if (!isTanh) {
-      Value scaled = s.mul(x, s.number(type, 0.70710678118654752440));
-      Value bell = s.add(one, s.create<math::ErfOp>(scaled));
-      return s.mul(s.mul(half, x), bell);
+    if (!isTanh) { // 1 + erf(v) would cancel for x < 0
+      Value scaled = s.mul(x, s.number(type, -0.70710678118654752440));
+      return s.mul(s.mul(s.number(type, 0.5), x),
+                   s.create<math::ErfcOp>(scaled));
     }
     Value cube = s.mul(s.mul(x, x), x);
     Value inner = s.add(x, s.mul(cube, s.number(type, 0.044715)));
-    Value scaled = s.mul(inner, s.number(type, 0.79788456080286535588));
-    return s.mul(s.mul(half, x), s.add(one, s.create<math::TanhOp>(scaled)));
+    // (1 + tanh(v)) / 2 is the sigmoid of 2 v.
+    Value twice = s.mul(inner, s.number(type, 2 * 0.79788456080286535588));
+    return s.mul(x, s.sigmoid(twice));
   });
 }
 
@@ -382,7 +387,7 @@ static LogicalResult shrink(Node &n) {
   double bias = n.floatAttr("bias", 0), bound = n.floatAttr("lambd", 0.5);
   DataType type = n.type(0);
   return unary(n, [=](Scalars &s, Value x) {
-    DataType wide = isFloat(type) ? type : DataType::Float;
+    DataType wide = wideType(type);
     Value v = s.cast(x, type, wide);
     Type t = v.getType();
     Value low = s.add(v, s.number(t, bias)), high = s.sub(v, s.number(t, bias));
@@ -394,10 +399,25 @@ static LogicalResult shrink(Node &n) {
 }
 
 static LogicalResult prelu(Node &n) {
-  return binary(n, [](Scalars &s, ArrayRef<Value> v) {
-    return s.select(s.less(v[0], s.number(v[0].getType(), 0)),
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), slope = n.tensor(1);
+  if (x.type != slope.type)
+    return n.fail("expected operands of one type, but got " + nameOf(x.type) +
+                  " and " + nameOf(slope.type));
+  // Before opset 7 one of rank 1 has a number for each channel.
+  if (n.opset() < 7 && slope.rank() == 1 && x.rank() > 2) {
+    SmallVector<int64_t> behind;
+    for (int64_t axis = 1; axis + 1 < x.rank(); ++axis)
+      behind.push_back(axis);
+    slope = e.unsqueeze(slope, behind);
+  }
+  e.requireBroadcast(slope, x.dims, "the slope must broadcast to the input");
+  bool noSign = isUnsigned(x.type);
+  Tensor y = e.map({x, slope}, x.type, [=](Scalars &s, ArrayRef<Value> v) {
+    return s.select(s.less(v[0], s.number(v[0].getType(), 0), noSign),
                     s.mul(v[0], v[1]), v[0]);
   });
+  return n.set(0, e.wrap(y.value, x.dims, x.type));
 }
 
 static LogicalResult clip(Node &n) {
@@ -407,10 +427,16 @@ static LogicalResult clip(Node &n) {
     if (!n.has(i))
       continue;
     Tensor bound = n.tensor(i);
-    if (bound.type != x.type)
-      bound = n.emit().cast(bound, x.type);
-    x = n.emit().map({x, bound}, x.type, [=](Scalars &s, ArrayRef<Value> v) {
-      return i == 1 ? s.max(v[0], v[1], noSign) : s.min(v[0], v[1], noSign);
+    if (bound.type != x.type && n.opset() >= 11)
+      return n.fail("expected bounds of the type of the input");
+    SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(bound.rank()));
+    bound = n.emit().squeeze(bound, axes); // one number
+    DataType type = bound.type;
+    x = n.emit().map({x, bound}, x.type, [&](Scalars &s, ArrayRef<Value> v) {
+      Value end = s.cast(v[1], type, x.type);
+      Value cut = i == 1 ? s.max(v[0], end, noSign) : s.min(v[0], end, noSign);
+      // A NaN is no bound.
+      return Scalars::isFloat(end) ? s.select(s.isNaN(end), v[0], cut) : cut;
     });
   }
   return n.set(0, x);
@@ -463,6 +489,9 @@ static LogicalResult castLike(Node &n) {
 
 /// Without training there is nothing to drop.
 static LogicalResult dropout(Node &n) {
+  if (n.opset() < 7 && !n.intAttr("is_test", 0) &&
+      n.floatAttr("ratio", 0.5) != 0)
+    return n.fail("expected is_test, or a ratio of 0");
   if (n.has(2)) {
     auto training = n.neededInts(2);
     if (!training)
@@ -476,7 +505,9 @@ static LogicalResult dropout(Node &n) {
   }
   if (failed(n.set(0, n.operand(0))) || !n.wants(1))
     return success();
-  return n.set(1, n.emit().fill(n.tensor(0).dims, DataType::Bool, 1));
+  // The mask was a tensor of the same type.
+  DataType mask = n.opset() < 10 ? n.type(0) : DataType::Bool;
+  return n.set(1, n.emit().fill(n.tensor(0).dims, mask, 1));
 }
 
 void mlir::symshape::onnx::addElementwiseOps(Registry &registry) {

@@ -267,6 +267,8 @@ Tensor Emitter::cast(const Tensor &x, DataType type) {
   });
 }
 
+Tensor Emitter::widen(const Tensor &x) { return cast(x, sumType(x.type)); }
+
 Tensor Emitter::unary(const Tensor &x,
                       llvm::function_ref<Value(Scalars &, Value)> f) {
   return map(x, x.type,

@@ -127,6 +127,20 @@ void Emitter::assumeExtents(ArrayRef<Expr> dims) {
       assume(Relation::ge(dim, exprs.zero()));
 }
 
+void Emitter::requireBroadcast(const Tensor &x, ArrayRef<Expr> dims,
+                               const Twine &message) {
+  if (x.rank() > static_cast<int64_t>(dims.size()))
+    return refuse(message + ", but its rank is " + Twine(x.rank()));
+  for (auto [own, to] : llvm::zip(x.dims, dims.take_back(x.rank()))) {
+    if (own == to || own.isConstant(1))
+      continue;
+    if (own.isConstant() && to.isConstant())
+      return refuse(message + ", but an extent is " + own.str() +
+                    " instead of " + to.str());
+    require(Relation::eq(exprs.bc(own, to), to), message);
+  }
+}
+
 void Emitter::refuse(const Twine &what) {
   if (fault.empty())
     fault = what.str();

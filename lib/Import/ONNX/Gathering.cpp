@@ -157,6 +157,10 @@ static LogicalResult oneHot(Node &n) {
             "there must be two values: off and on");
   SmallVector<Expr, 4> dims(ids.dims);
   dims.insert(dims.begin() + *axis, depth);
+  if (values.rank() != 1)
+    return n.fail("expected values of rank 1");
+  e.require(Relation::eq(values.dims[0], e.constant(2)),
+            "there must be two values, for off and on");
   Value off = e.extract(values, e.constant(0));
   Value on = e.extract(values, e.constant(1)), extent = e.index(depth);
   return n.set(
@@ -164,7 +168,9 @@ static LogicalResult oneHot(Node &n) {
         SmallVector<Value> from(at);
         from.erase(from.begin() + *axis);
         Value id = s.cast(Emitter::at(s, ids, from), ids.type, DataType::Int64);
-        Value place = wrapped(s, id, DataType::Int64, extent);
+        // Negative ones count from the end since opset 11.
+        Value place = n.opset() < 11 ? s.toIndex(id, DataType::Int64)
+                                     : wrapped(s, id, DataType::Int64, extent);
         return s.select(s.equal(place, at[*axis]), on, off);
       }));
 }

@@ -81,7 +81,7 @@ LogicalResult GraphImporter::define(StringRef name, Operand operand) {
 
 const Function *GraphImporter::findFunction(const NodeData &node) const {
   for (const Function &candidate : model->functions)
-    if (candidate.name == node.opType &&
+    if (candidate.name == node.opType && candidate.overload == node.overload &&
         canonicalDomain(candidate.domain) == canonicalDomain(node.domain))
       return &candidate;
   return nullptr;
@@ -406,9 +406,6 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
                        Twine(mostNodes) + " nodes");
   const NodeData *data = &original;
   if (canonicalDomain(original.domain).empty()) {
-    if (int64_t oldest = getOldestVersion(original.opType); opset() < oldest)
-      return fail("expected operators of version " + Twine(oldest) +
-                  " or newer, but got " + Twine(opset()));
     auto addConstant = [&](TensorData constant) {
       std::string name = "\1" + std::to_string(normalised.size()) + "." +
                          std::to_string(scopes.back().size());
@@ -510,6 +507,49 @@ LogicalResult GraphImporter::importNodes(ArrayRef<NodeData> nodes) {
   return success();
 }
 
+/// Whether a node at any depth refers to an attribute of the function around.
+static bool refersToAttributes(ArrayRef<NodeData> nodes) {
+  return llvm::any_of(nodes, [](const NodeData &node) {
+    return llvm::any_of(node.attributes, [](const AttributeData &attribute) {
+      return !attribute.reference.empty() ||
+             (attribute.graph && refersToAttributes(attribute.graph->nodes));
+    });
+  });
+}
+
+/// What nodes refer to by name, at any depth, replaced by what `lists` say, the
+/// first that does; left out where none does. Graphs that change are copies,
+/// and kept.
+static void bindAttributes(std::vector<NodeData> &nodes,
+                           ArrayRef<const std::vector<AttributeData> *> lists,
+                           std::vector<std::shared_ptr<const Graph>> &kept) {
+  for (NodeData &node : nodes) {
+    std::vector<AttributeData> bound;
+    for (AttributeData &attribute : node.attributes) {
+      if (attribute.reference.empty()) {
+        if (attribute.graph && refersToAttributes(attribute.graph->nodes)) {
+          attribute.graph = std::make_shared<Graph>(*attribute.graph);
+          bindAttributes(attribute.graph->nodes, lists, kept);
+          kept.push_back(attribute.graph);
+        }
+        bound.push_back(std::move(attribute));
+        continue;
+      }
+      for (const auto *list : lists) {
+        auto it = llvm::find_if(*list, [&](const AttributeData &given) {
+          return given.name == attribute.reference;
+        });
+        if (it == list->end())
+          continue;
+        bound.push_back(*it);
+        bound.back().name = attribute.name;
+        break;
+      }
+    }
+    node.attributes = std::move(bound);
+  }
+}
+
 LogicalResult GraphImporter::callFunction(const NodeData &node,
                                           const Function &callee,
                                           ArrayRef<Operand> operands) {
@@ -517,29 +557,7 @@ LogicalResult GraphImporter::callFunction(const NodeData &node,
     return fail("expected functions that call each other at most 32 deep");
   // Attributes of the node replace those that the body refers to.
   std::vector<NodeData> body = callee.nodes;
-  for (NodeData &inner : body) {
-    std::vector<AttributeData> kept;
-    for (AttributeData &attribute : inner.attributes) {
-      if (attribute.reference.empty()) {
-        kept.push_back(attribute);
-        continue;
-      }
-      const std::vector<AttributeData> *lists[] = {&node.attributes,
-                                                   &callee.defaults};
-      for (const auto *list : lists) {
-        auto it = llvm::find_if(*list, [&](const AttributeData &given) {
-          return given.name == attribute.reference;
-        });
-        if (it == list->end())
-          continue;
-        AttributeData value = *it;
-        value.name = attribute.name;
-        kept.push_back(std::move(value));
-        break;
-      }
-    }
-    inner.attributes = std::move(kept);
-  }
+  bindAttributes(body, {&node.attributes, &callee.defaults}, boundGraphs);
   int64_t version = opset();
   for (const OpsetId &id : callee.opsets)
     if (canonicalDomain(id.domain).empty())

@@ -111,6 +111,9 @@ private:
   std::vector<Scope> scopes;
   std::vector<int64_t> opsets;
   std::vector<StringRef> callStack;
+  /// Bodies of branches and loops in functions, for one call each: constants in
+  /// them are used to the end.
+  std::vector<std::shared_ptr<const Graph>> boundGraphs;
   unsigned numImported = 0; ///< nodes, those of a body each time
   std::vector<Weight> weights;
   /// Constants that became tensors. Keeps them alive, so that no other one can

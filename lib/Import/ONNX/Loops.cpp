@@ -13,6 +13,7 @@
 
 #include "CountedTurns.h"
 #include "Families.h"
+#include "Normalise.h"
 #include "Turns.h"
 
 using namespace mlir;
@@ -33,8 +34,8 @@ static LogicalResult scan(Node &n) {
   const AttributeData *body = n.attribute("body");
   int64_t numScanned = n.intAttr("num_scan_inputs", 0);
   int64_t numStates = static_cast<int64_t>(n.numInputs()) - numScanned;
-  if (n.opset() < 9)
-    return n.fail("expected Scan without a batch axis, as from opset 9 on");
+  if (n.opset() < 9 && !n.attribute(isWithoutBatch))
+    return n.fail("expected Scan without lengths of sequences");
   if (!body || !body->graph || numScanned < 1 || numStates < 0)
     return n.fail("expected a body and inputs to scan");
   auto list = [&](StringRef name) {

@@ -23,7 +23,12 @@ static LogicalResult pickLoss(Node &n, const Tensor &scores) {
     return n.fail("expected scores with an axis of classes more than the "
                   "targets, which are integers");
   if (n.has(2))
-    weight = n.tensor(2);
+    weight = n.wideTensor(2);
+  if (weight && weight.rank() != 1)
+    return n.fail("expected weights of rank 1");
+  if (weight)
+    e.require(Relation::eq(weight.dims[0], scores.dims[1]),
+              "there must be a weight for each class");
   const AttributeData *ignored = n.attribute("ignore_index");
   auto isIgnored = [&](Scalars &s, Value t) {
     return s.equal(t, s.integer(t.getType(), ignored->i));
@@ -58,18 +63,18 @@ static LogicalResult pickLoss(Node &n, const Tensor &scores) {
       });
   StringRef reduction = n.textAttr("reduction", "mean");
   if (reduction == "none")
-    return n.set(0, losses);
+    return n.setRounded(0, losses);
   SmallVector<int64_t> axes;
   for (int64_t i = 0; i < losses.rank(); ++i)
     axes.push_back(i);
   Tensor sum = sumOf(e, losses, axes, false);
   if (reduction == "sum")
-    return n.set(0, sum);
-  return n.set(0, e.div(sum, sumOf(e, weights, axes, false)));
+    return n.setRounded(0, sum);
+  return n.setRounded(0, e.div(sum, sumOf(e, weights, axes, false)));
 }
 
 static LogicalResult negativeLogLikelihoodLoss(Node &n) {
-  return pickLoss(n, n.tensor(0));
+  return pickLoss(n, n.wideTensor(0));
 }
 
 static LogicalResult softmaxCrossEntropyLoss(Node &n) {
@@ -77,7 +82,7 @@ static LogicalResult softmaxCrossEntropyLoss(Node &n) {
   if (x.rank() < 2)
     return n.fail("expected an axis of classes");
   Tensor logs = softmaxOf(n.emit(), x, 1, /*logs=*/true);
-  return failed(n.set(1, logs)) ? failure() : pickLoss(n, logs);
+  return failed(n.setRounded(1, logs)) ? failure() : pickLoss(n, logs);
 }
 
 void mlir::symshape::onnx::addLossOps(Registry &registry) {

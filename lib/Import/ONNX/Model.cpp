@@ -387,6 +387,9 @@ void ModelReader::readNode(WireReader reader, NodeData &node, unsigned depth) {
     case 7:
       node.domain = reader.text();
       break;
+    case 8:
+      node.overload = reader.text();
+      break;
     }
   }
 }
@@ -451,6 +454,9 @@ void ModelReader::readFunction(WireReader reader, Function &function) {
       break;
     case 11:
       readAttribute(reader.message(), function.defaults.emplace_back(), 1);
+      break;
+    case 13:
+      function.overload = reader.text();
       break;
     }
   }

@@ -226,10 +226,20 @@ static LogicalResult split(Node &n) {
   if (!axis)
     return failure();
   int64_t count = n.numOutputs();
+  if (int64_t asked = n.intAttr("num_outputs", count);
+      asked != count || (n.has(1) && n.attribute("num_outputs")))
+    return n.fail("expected sizes, or num_outputs to be the number of outputs");
   SmallVector<Expr, 4> sizes;
   Expr extent = x.dims[*axis];
   if (n.has(1)) {
-    auto given = n.partSizes(1, extent);
+    std::optional<SmallVector<Expr, 4>> given;
+    if (isFloat(n.type(1))) { // of opset 1
+      if (auto numbers = n.neededNumbers(1))
+        given = llvm::map_to_vector<4>(
+            *numbers, [&](double size) { return e.constant(size); });
+    } else {
+      given = n.partSizes(1, extent);
+    }
     if (!given)
       return failure();
     sizes = *given;
@@ -315,9 +325,14 @@ static LogicalResult padByMode(Node &n, const Tensor &whole, StringRef mode,
     before.push_back(e.index(l));
     extents.push_back(e.index(dim));
     bool isPadded = !l.isConstant(0) || !h.isConstant(0);
-    if (isPadded && !e.isProvably(Relation::ge(dim, e.constant(1))))
-      e.require(Relation::ge(dim, e.constant(1)),
-                "there is nothing to repeat in an empty axis");
+    if (!isPadded || e.isProvably(Relation::ge(dim, e.constant(1))))
+      continue;
+    // An empty axis may stay as it is.
+    Expr some = dim, added = l + h;
+    if (!added.isConstant())
+      some = e.arena().max(dim, e.constant(1) - added);
+    e.require(Relation::ge(some, e.constant(1)),
+              "there is nothing to repeat in an empty axis");
   }
   return n.set(0, e.generate(dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
     SmallVector<Value> from;
@@ -363,10 +378,28 @@ static LogicalResult pad(Node &n) {
   return n.set(0, e.pad(x, value, low, high));
 }
 
+/// How often each axis is repeated; before opset 6, one of them. Nullopt after
+/// an error.
+static std::optional<SmallVector<Expr, 4>> readRepeats(Node &n, int64_t rank) {
+  if (n.opset() >= 6)
+    return n.ints(1);
+  auto times = n.neededNumbers(1), axis = n.neededNumbers(2);
+  if (!times || !axis)
+    return std::nullopt;
+  if (times->size() != 1 || axis->size() != 1 || axis->front() < 0 ||
+      axis->front() >= rank) {
+    (void)n.fail("expected one number of repetitions, and an axis");
+    return std::nullopt;
+  }
+  SmallVector<Expr, 4> repeats(rank, n.emit().constant(1));
+  repeats[axis->front()] = n.emit().constant(times->front());
+  return repeats;
+}
+
 static LogicalResult repeat(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
-  auto repeats = n.ints(1);
+  auto repeats = readRepeats(n, x.rank());
   if (!repeats)
     return failure();
   if (static_cast<int64_t>(repeats->size()) != x.rank())
@@ -444,9 +477,9 @@ static LogicalResult trilu(Node &n) {
   bool upper = n.intAttr("upper", 1);
   int64_t rank = x.rank();
   return n.set(0, e.map(x, x.type, [&](Scalars &s, ArrayRef<Value> v) {
-    Value diagonal = s.add(s.loop(rank - 2), k), column = s.loop(rank - 1);
-    Value keeps = upper ? s.lessOrEqual(diagonal, column)
-                        : s.lessOrEqual(column, diagonal);
+    Value diagonal = s.sub(s.loop(rank - 1), s.loop(rank - 2));
+    Value keeps =
+        upper ? s.lessOrEqual(k, diagonal) : s.lessOrEqual(diagonal, k);
     return s.select(keeps, v[0], s.number(v[0].getType(), 0));
   }));
 }

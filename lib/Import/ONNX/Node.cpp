@@ -143,6 +143,35 @@ Tensor Node::tensor(size_t i) {
   }
 }
 
+Tensor Node::wideTensor(size_t i) { return emit().widen(tensor(i)); }
+
+Tensor Node::broadcastOperand(size_t i, ArrayRef<Expr> dims) {
+  Tensor x = tensor(i);
+  constexpr int64_t broadcastsByRank = 7;
+  if (opset() >= broadcastsByRank)
+    return x;
+  int64_t rank = dims.size();
+  bool broadcasts = intAttr("broadcast", 0);
+  int64_t first = intAttr("axis", rank - x.rank());
+  if (first < 0)
+    first += rank;
+  if (first < 0 || first + x.rank() > rank ||
+      (!broadcasts && x.rank() != rank)) {
+    (void)fail("expected the axes of input #" + Twine(i) +
+               " to be some of the other operand");
+    return x;
+  }
+  for (auto [own, other] : llvm::zip(x.dims, dims.drop_front(first)))
+    if (!broadcasts || !own.isConstant(1))
+      emit().require(Relation::eq(own, other),
+                     "extents must be equal where no attribute says that they "
+                     "broadcast");
+  SmallVector<int64_t> behind;
+  for (int64_t axis = x.rank(); axis + first < rank; ++axis)
+    behind.push_back(axis);
+  return emit().unsqueeze(x, behind);
+}
+
 /// The element at `data` as an integer; that of a bool is 0 or 1.
 static int64_t readInteger(DataType type, const char *data) {
   using namespace llvm::support::endian;
@@ -481,6 +510,10 @@ LogicalResult Node::set(size_t i, Operand operand) {
 
 LogicalResult Node::set(size_t i, const Tensor &tensor) {
   return tensor ? set(i, Operand::of(tensor)) : failure();
+}
+
+LogicalResult Node::setRounded(size_t i, const Tensor &tensor) {
+  return tensor ? set(i, emit().cast(tensor, type(0))) : failure();
 }
 
 LogicalResult Node::setList(size_t i, ArrayRef<Expr> list, bool isScalar,

@@ -14,8 +14,8 @@
 
 namespace mlir::symshape::onnx {
 
-/// The oldest version of an op that can be brought to the form of the newest.
-int64_t getOldestVersion(StringRef opType);
+/// The attribute of a Scan of opset 8 that has the form of opset 9.
+inline constexpr StringRef isWithoutBatch = "\1without_batch";
 
 /// Brings a node to the form that the newest opset gives it; nullopt if it has
 /// it already. An operand that was an attribute is put into `constants` under

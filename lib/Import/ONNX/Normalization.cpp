@@ -41,37 +41,62 @@ static Tensor alongChannels(Emitter &e, const Tensor &x, int64_t rank) {
   return e.unsqueeze(x, axes);
 }
 
+/// Reads scale or shift of channels: a number for each place along axis 1.
+/// Null after an error.
+static Tensor ofChannels(Node &n, size_t i, Expr channels) {
+  Emitter &e = n.emit();
+  Tensor x = n.wideTensor(i);
+  if (x.rank() != 1) {
+    (void)n.fail("expected input #" + Twine(i) + " to be of rank 1");
+    return Tensor();
+  }
+  e.require(Relation::eq(x.dims[0], channels),
+            "there must be a scale and a shift for each channel");
+  return e.wrap(x.value, channels, x.type);
+}
+
+/// The same that broadcasts to all of x.
+static Tensor ofElements(Node &n, size_t i, const Tensor &x) {
+  Tensor factor = n.emit().cast(n.tensor(i), x.type);
+  n.emit().requireBroadcast(factor, x.dims,
+                            "scale and shift must broadcast to the input");
+  return factor;
+}
+
 static LogicalResult layerNormalization(Node &n) {
   Emitter &e = n.emit();
-  Tensor given = n.tensor(0);
-  auto axis = n.axisAttr("axis", -1, given.rank());
+  Tensor x = n.wideTensor(0);
+  auto axis = n.axisAttr("axis", -1, x.rank());
   if (!axis)
     return failure();
-  Tensor x = e.cast(given, wideType(given.type));
+  DataType stash = static_cast<DataType>(
+      n.intAttr("stash_type", static_cast<int64_t>(DataType::Float)));
+  if (!isFloat(stash))
+    return n.fail("expected a float as stash_type, but got " + nameOf(stash));
   SmallVector<int64_t, 4> axes = axesFrom(*axis, x.rank());
   Tensor mean = meanOf(e, x, axes, true);
   Tensor centred = e.sub(x, mean);
   Tensor variance = meanOf(e, squareOf(e, centred), axes, true);
   Tensor inverse = inverseRoot(e, variance, n.floatAttr("epsilon", 1e-5f));
-  Tensor y = e.cast(e.mul(centred, inverse), given.type);
-  y = e.mul(y, n.tensor(1));
-  if (y && n.has(2))
-    y = e.add(y, n.tensor(2));
-  if (failed(n.set(0, y)) || failed(n.set(1, mean)))
+  Tensor y = e.mul(e.mul(centred, inverse), ofElements(n, 1, x));
+  if (n.has(2))
+    y = e.add(y, ofElements(n, 2, x));
+  y = e.wrap(y.value, x.dims, x.type);
+  if (failed(n.setRounded(0, y)) || failed(n.set(1, e.cast(mean, stash))))
     return failure();
-  return n.set(2, inverse);
+  return n.set(2, e.cast(inverse, stash));
 }
 
 static LogicalResult rmsNormalization(Node &n) {
   Emitter &e = n.emit();
-  Tensor given = n.tensor(0);
-  auto axis = n.axisAttr("axis", -1, given.rank());
+  Tensor x = n.wideTensor(0);
+  auto axis = n.axisAttr("axis", -1, x.rank());
   if (!axis)
     return failure();
-  Tensor x = e.cast(given, wideType(given.type));
   Tensor mean = meanOf(e, squareOf(e, x), axesFrom(*axis, x.rank()), true);
   Tensor y = e.mul(x, inverseRoot(e, mean, n.floatAttr("epsilon", 1e-5f)));
-  return n.set(0, e.mul(e.cast(y, given.type), n.tensor(1)));
+  y = e.mul(y, ofElements(n, 1, x));
+  return n.setRounded(0, e.wrap(y.value, x.dims, x.type));
 }
 
 /// y = (x - mean) * scale / sqrt(variance + epsilon) + shift, where what does
@@ -89,28 +114,56 @@ static Tensor scaleAndShift(Emitter &e, const Tensor &x, const Tensor &scale,
                });
 }
 
+/// With `spatial=0`, before opset 9, features are all elements of a batch, not
+/// channels alone: they are flattened.
+static Tensor flattenFeatures(Emitter &e, const Tensor &x) {
+  ArrayRef<Expr> features = ArrayRef<Expr>(x.dims).drop_front();
+  return e.reshape(x, {x.dims[0], e.product(features)});
+}
+
+/// Whether means and variances are those of the input.
+static bool isTraining(Node &n) {
+  if (n.opset() < 7)
+    return !n.intAttr("is_test", 0);
+  return n.opset() < 14 ? n.wants(1) : n.intAttr("training_mode", 0) != 0;
+}
+
 static LogicalResult batchNormalization(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0);
-  SmallVector<Tensor> parts;
-  for (size_t i = 1; i < 5; ++i) {
-    parts.push_back(e.cast(n.tensor(i), x.type));
-    if (parts.back().rank() != 1)
-      return n.fail("expected scale, shift, mean and variance of rank 1");
-  }
+  Tensor x = n.wideTensor(0);
   if (x.rank() < 2)
     return n.fail("expected rank 2 or more");
+  SmallVector<Expr, 4> given(x.dims), ofFeatures{x.dims[1]};
+  SmallVector<Tensor> parts;
+  bool flattens = n.opset() < 9 && !n.intAttr("spatial", 1);
+  if (flattens)
+    ofFeatures.assign(given.begin() + 1, given.end());
+  for (size_t i = 1; i < 5; ++i) {
+    Tensor part = e.cast(n.tensor(i), x.type);
+    if (part.rank() != static_cast<int64_t>(ofFeatures.size()))
+      return n.fail("expected scale, shift, mean and variance of rank " +
+                    Twine(ofFeatures.size()));
+    for (auto [own, wanted] : llvm::zip(part.dims, ofFeatures))
+      e.require(Relation::eq(own, wanted),
+                "there must be a scale and a shift for each channel");
+    part = e.wrap(part.value, ofFeatures, x.type);
+    parts.push_back(flattens ? e.reshape(part, e.product(ofFeatures)) : part);
+  }
+  if (flattens)
+    x = flattenFeatures(e, x);
   double epsilon = n.floatAttr("epsilon", 1e-5f);
-  if (!n.intAttr("training_mode", 0))
-    return n.set(0, scaleAndShift(e, x, parts[0], parts[1], parts[2], parts[3],
-                                  epsilon));
+  auto setShifted = [&](const Tensor &mean, const Tensor &variance) {
+    Tensor y = scaleAndShift(e, x, parts[0], parts[1], mean, variance, epsilon);
+    return n.setRounded(0, e.reshape(y, given));
+  };
+  if (!isTraining(n))
+    return setShifted(parts[2], parts[3]);
   SmallVector<int64_t, 4> axes = axesFrom(1, x.rank());
   axes[0] = 0; // all but the channels
   Tensor mean = meanOf(e, x, axes, false);
   Tensor centred = e.sub(x, alongChannels(e, mean, x.rank()));
   Tensor variance = meanOf(e, squareOf(e, centred), axes, false);
-  if (failed(n.set(
-          0, scaleAndShift(e, x, parts[0], parts[1], mean, variance, epsilon))))
+  if (failed(setShifted(mean, variance)))
     return failure();
   double momentum = n.floatAttr("momentum", 0.9f);
   auto running = [&](const Tensor &before, const Tensor &now) {
@@ -120,34 +173,49 @@ static LogicalResult batchNormalization(Node &n) {
                    s.mul(v[1], s.number(type, 1 - momentum)));
     });
   };
-  if (failed(n.set(1, running(parts[2], mean))))
-    return failure();
-  return n.set(2, running(parts[3], variance));
+  auto setStatistics = [&](size_t i, const Tensor &t, size_t typedAs) {
+    return n.set(i, e.cast(e.reshape(t, ofFeatures), n.type(typedAs)));
+  };
+  // Before opset 14 those of the input are results, too.
+  return success(succeeded(setStatistics(1, running(parts[2], mean), 3)) &&
+                 succeeded(setStatistics(2, running(parts[3], variance), 4)) &&
+                 succeeded(setStatistics(3, mean, 3)) &&
+                 succeeded(setStatistics(4, variance, 4)));
 }
 
 static LogicalResult instanceNormalization(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0), scale = n.tensor(1), shift = n.tensor(2);
-  if (x.rank() < 2 || scale.rank() != 1 || shift.rank() != 1)
-    return n.fail("expected rank 2 or more, scale and shift of rank 1");
+  Tensor x = n.wideTensor(0);
+  if (x.rank() < 2)
+    return n.fail("expected rank 2 or more");
+  Tensor scale = ofChannels(n, 1, x.dims[1]);
+  Tensor shift = ofChannels(n, 2, x.dims[1]);
+  if (!scale || !shift)
+    return failure();
   SmallVector<int64_t, 4> axes = axesFrom(2, x.rank());
   Tensor centred = e.sub(x, meanOf(e, x, axes, true));
   Tensor variance = meanOf(e, squareOf(e, centred), axes, true);
   Tensor y =
       e.mul(centred, inverseRoot(e, variance, n.floatAttr("epsilon", 1e-5f)));
   y = e.mul(y, alongChannels(e, scale, x.rank()));
-  return n.set(0, e.add(y, alongChannels(e, shift, x.rank())));
+  return n.setRounded(0, e.add(y, alongChannels(e, shift, x.rank())));
 }
 
 /// Opset 18 has a scale for each group, opset 21 one for each channel.
 static LogicalResult groupNormalization(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0), scale = n.tensor(1), shift = n.tensor(2);
+  Tensor x = n.wideTensor(0);
   int64_t groups = n.intAttr("num_groups", 0);
-  if (x.rank() < 2 || groups < 1 || scale.rank() != 1 || shift.rank() != 1)
-    return n.fail("expected rank 2 or more, a number of groups, scale and "
-                  "shift of rank 1");
+  if (x.rank() < 2 || groups < 1)
+    return n.fail("expected rank 2 or more, and a number of groups");
   Expr count = e.constant(groups);
+  bool perGroup = n.opset() < 21;
+  Tensor scale = ofChannels(n, 1, perGroup ? count : x.dims[1]);
+  Tensor shift = ofChannels(n, 2, perGroup ? count : x.dims[1]);
+  if (!scale || !shift)
+    return failure();
+  e.require(Relation::divides(count, x.dims[1]),
+            "groups must have equally many channels");
   Expr size = e.divideExactly(x.dims[1], count);
   SmallVector<Expr, 4> parts{x.dims[0], count, size};
   llvm::append_range(parts, ArrayRef<Expr>(x.dims).drop_front(2));
@@ -157,7 +225,6 @@ static LogicalResult groupNormalization(Node &n) {
   Tensor variance = meanOf(e, squareOf(e, centred), axes, true);
   Tensor y =
       e.mul(centred, inverseRoot(e, variance, n.floatAttr("epsilon", 1e-5f)));
-  bool perGroup = n.opset() < 21;
   auto spread = [&](const Tensor &t) {
     if (perGroup)
       return alongChannels(e, t, grouped.rank());
@@ -165,12 +232,12 @@ static LogicalResult groupNormalization(Node &n) {
     return e.unsqueeze(split, axesFrom(2, grouped.rank() - 1));
   };
   y = e.add(e.mul(y, spread(scale)), spread(shift));
-  return n.set(0, e.reshape(y, x.dims));
+  return n.setRounded(0, e.reshape(y, x.dims));
 }
 
 static LogicalResult lpNormalization(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0);
+  Tensor x = n.wideTensor(0);
   auto axis = n.axisAttr("axis", -1, x.rank());
   if (!axis)
     return failure();
@@ -185,29 +252,28 @@ static LogicalResult lpNormalization(Node &n) {
         // If there is nothing to normalise, it stays.
         return s.select(s.equal(size, zero), s.number(v.getType(), 1), size);
       });
-  return n.set(0, e.div(x, norm));
+  return n.setRounded(0, e.div(x, norm));
 }
 
 static LogicalResult meanVarianceNormalization(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0);
+  Tensor x = n.wideTensor(0);
   auto axes = n.axes(
       n.intsAttr("axes").value_or(SmallVector<int64_t, 4>{0, 2, 3}), x.rank());
   if (!axes)
     return failure();
-  Tensor mean = meanOf(e, x, *axes, true);
-  Tensor variance =
-      e.sub(meanOf(e, squareOf(e, x), *axes, true), squareOf(e, mean));
+  Tensor centred = e.sub(x, meanOf(e, x, *axes, true));
+  Tensor variance = meanOf(e, squareOf(e, centred), *axes, true);
   Tensor deviation = e.unary(variance, [](Scalars &s, Value v) {
     return s.add(s.create<math::SqrtOp>(v), s.number(v.getType(), 1e-9));
   });
-  return n.set(0, e.div(e.sub(x, mean), deviation));
+  return n.setRounded(0, e.div(centred, deviation));
 }
 
 /// x / (bias + alpha / size * sum of squares of near channels) ^ beta.
 static LogicalResult lrn(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0);
+  Tensor x = n.wideTensor(0);
   int64_t size = n.intAttr("size", 1);
   if (x.rank() < 2 || size < 1)
     return n.fail("expected rank 2 or more and a size from 1");
@@ -226,12 +292,13 @@ static LogicalResult lrn(Node &n) {
   }
   double alpha = n.floatAttr("alpha", 0.0001f) / size;
   double beta = n.floatAttr("beta", 0.75f), bias = n.floatAttr("bias", 1);
-  return n.set(0, e.map({x, sums}, x.type, [=](Scalars &s, ArrayRef<Value> v) {
+  Tensor y = e.map({x, sums}, x.type, [=](Scalars &s, ArrayRef<Value> v) {
     Type type = v[0].getType();
     Value base =
         s.add(s.number(type, bias), s.mul(v[1], s.number(type, alpha)));
     return s.div(v[0], s.create<math::PowFOp>(base, s.number(type, beta)));
-  }));
+  });
+  return n.setRounded(0, y);
 }
 
 void mlir::symshape::onnx::addNormalizationOps(Registry &registry) {

@@ -52,7 +52,7 @@ static LogicalResult cumSum(Node &n) {
 /// Products of all elements so far: at each place, of those up to it.
 static LogicalResult cumProd(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0);
+  Tensor x = n.wideTensor(0);
   auto axis = axisOperand(n, 1, x.rank());
   if (!axis)
     return failure();
@@ -67,16 +67,17 @@ static LogicalResult cumProd(Node &n) {
                       AffineMap::get(rank + 1, 0, out, e.context())};
   SmallVector<bool> isReduction(rank + 1, false);
   isReduction.back() = true;
-  return n.set(
-      0, e.structured(x, e.fill(x.dims, x.type, 1.0), maps, isReduction,
-                      [&](Scalars &s, ArrayRef<Value> v) {
-                        Value place = s.loop(*axis), other = s.loop(rank);
-                        if (backward)
-                          std::swap(place, other);
-                        Value counts = excludes ? s.less(other, place)
-                                                : s.lessOrEqual(other, place);
-                        return s.select(counts, s.mul(v[1], v[0]), v[1]);
-                      }));
+  Tensor products =
+      e.structured(x, e.fill(x.dims, x.type, 1.0), maps, isReduction,
+                   [&](Scalars &s, ArrayRef<Value> v) {
+                     Value place = s.loop(*axis), other = s.loop(rank);
+                     if (backward)
+                       std::swap(place, other);
+                     Value counts = excludes ? s.less(other, place)
+                                             : s.lessOrEqual(other, place);
+                     return s.select(counts, s.mul(v[1], v[0]), v[1]);
+                   });
+  return n.setRounded(0, products);
 }
 
 /// The same order backwards: -x of floats, ~x of integers.
@@ -143,17 +144,26 @@ static std::optional<Combiner> readCombiner(Node &n) {
   return std::nullopt;
 }
 
-/// Combines windows of updates into x at the places given by vectors of `at`,
-/// along its first axes.
-static LogicalResult scatter(Node &n, const Tensor &x, const Tensor &at,
-                             const Tensor &updates, int64_t length) {
-  Emitter &e = n.emit();
-  auto combiner = readCombiner(n);
-  if (!combiner)
-    return failure();
-  if (isUnsigned(x.type) &&
-      (*combiner == Combiner::Max || *combiner == Combiner::Min))
-    return n.fail("expected signed numbers or floats to compare");
+/// Numbers in a form in which symshape.scatter combines them as ONNX does: it
+/// takes integers as signed ones, so those without a sign are compared by
+/// another order; a sum of bools is one that is set, as in NumPy and ONNX
+/// Runtime.
+static Tensor toCombine(Emitter &e, const Tensor &x, Combiner &combiner) {
+  if (combiner == Combiner::Update)
+    return x;
+  bool compares = combiner == Combiner::Max || combiner == Combiner::Min;
+  if (x.type == DataType::Bool) {
+    if (!compares)
+      combiner = combiner == Combiner::Add ? Combiner::Max : Combiner::Min;
+    return e.cast(x, DataType::Int8);
+  }
+  return compares ? asSigned(e, x) : x;
+}
+
+Tensor mlir::symshape::onnx::scatterInto(Emitter &e, const Tensor &x,
+                                         const Tensor &at,
+                                         const Tensor &updates,
+                                         Combiner combiner, int64_t length) {
   int64_t batch = at.rank() - 1;
   // If one of these axes has extent 0, no update has a place, and x stays;
   // symshape.scatter requires places even if there are no updates.
@@ -180,7 +190,7 @@ static LogicalResult scatter(Node &n, const Tensor &x, const Tensor &at,
     windows.push_back(i);
   Value result = ScatterOp::create(
       e.builder(), e.loc(), x.value.getType(), x.value, at.value, updates.value,
-      *combiner, ScatterMode::PromiseInBounds,
+      combiner, ScatterMode::PromiseInBounds,
       /*unique_indices=*/false, windows, inserted,
       /*operand_batching_dims=*/ArrayRef<int64_t>(),
       /*scatter_indices_batching_dims=*/ArrayRef<int64_t>(), inserted, batch);
@@ -188,7 +198,22 @@ static LogicalResult scatter(Node &n, const Tensor &x, const Tensor &at,
     scf::YieldOp::create(e.builder(), e.loc(), result);
     result = branch.getResult(0);
   }
-  return n.set(0, Tensor{result, x.dims, x.type});
+  return {result, x.dims, x.type};
+}
+
+static LogicalResult scatter(Node &n, const Tensor &x, const Tensor &at,
+                             const Tensor &updates, int64_t length) {
+  Emitter &e = n.emit();
+  auto combiner = readCombiner(n);
+  if (!combiner)
+    return failure();
+  Combiner ofUpdates = *combiner;
+  Tensor changes = toCombine(e, updates, ofUpdates);
+  Tensor result = scatterInto(e, toCombine(e, x, *combiner), at, changes,
+                              ofUpdates, length);
+  if (ofUpdates == Combiner::Max || ofUpdates == Combiner::Min)
+    result = asSigned(e, result);
+  return n.setRounded(0, result);
 }
 
 static Value wrappedInt64(Scalars &s, Value at, DataType type, Value extent) {
@@ -209,6 +234,14 @@ static LogicalResult scatterND(Node &n) {
     return n.fail("expected updates of a rank that fits data and places");
   e.require(Relation::eq(ids.dims.back(), e.constant(length)),
             "a place must have a number for each axis that it says");
+  for (int64_t i = 0; i < updates.rank(); ++i) {
+    int64_t batch = ids.rank() - 1;
+    e.require(Relation::eq(updates.dims[i], i < batch
+                                                ? ids.dims[i]
+                                                : x.dims[i - batch + length]),
+              "updates must have the extents of the places, then those of the "
+              "data that a place leaves");
+  }
   SmallVector<Expr> extents(x.dims.begin(), x.dims.begin() + length);
   Tensor limits = e.fromList(extents, false, DataType::Int64);
   int64_t last = ids.rank() - 1;
@@ -229,6 +262,8 @@ static LogicalResult scatterElements(Node &n) {
   if (!isInteger(ids.type) || ids.rank() != x.rank() ||
       updates.rank() != x.rank() || updates.type != x.type)
     return n.fail("expected places and updates of the rank of the data");
+  for (auto [own, other] : llvm::zip(updates.dims, ids.dims))
+    e.require(Relation::eq(own, other), "there must be a place per update");
   SmallVector<Expr, 5> dims(ids.dims.begin(), ids.dims.end());
   dims.push_back(e.constant(x.rank()));
   Value extent = e.index(x.dims[*axis]);
@@ -361,6 +396,8 @@ static LogicalResult reverseSequence(Node &n) {
   auto time = n.axisAttr("time_axis", 0, x.rank());
   if (!batch || !time || lengths.rank() != 1)
     return n.fail("expected two axes, and a length for each batch");
+  e.require(Relation::eq(lengths.dims[0], x.dims[*batch]),
+            "there must be a length for each of the batch");
   return n.set(
       0, e.generate(x.dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
         Value length =

@@ -9,6 +9,7 @@
 #ifndef SYMSHAPE_LIB_IMPORT_ONNX_ORDERING_H
 #define SYMSHAPE_LIB_IMPORT_ONNX_ORDERING_H
 
+#include "symshape/IR/SymShape.h"
 #include "symshape/Import/ONNX/Node.h"
 
 namespace mlir::symshape::onnx {
@@ -19,6 +20,11 @@ Tensor findNonzero(Emitter &e, const Tensor &x);
 /// Maps unsigned integers so that they are in order when read as signed;
 /// applied twice it is the identity.
 Tensor asSigned(Emitter &e, const Tensor &x);
+
+/// Combines windows of updates into x at the places given by vectors of `at`,
+/// along its first `length` axes, any of which may be empty.
+Tensor scatterInto(Emitter &e, const Tensor &x, const Tensor &at,
+                   const Tensor &updates, Combiner combiner, int64_t length);
 
 } // namespace mlir::symshape::onnx
 

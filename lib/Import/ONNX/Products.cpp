@@ -36,21 +36,30 @@ static LogicalResult gemm(Node &n) {
     x = e.transpose(x, {1, 0});
   if (n.intAttr("transB", 0))
     y = e.transpose(y, {1, 0});
-  Tensor result = e.matmul(x, y, x.type);
+  double alpha = n.floatAttr("alpha", 1), beta = n.floatAttr("beta", 1);
+  Tensor result = e.matmul(x, y, sumType(x.type));
+  // Integers are scaled as doubles, and what is added to them is one.
+  DataType wide = result.type;
+  if (isInteger(wide) && (alpha != 1 || (n.has(2) && beta != 1)))
+    wide = DataType::Double;
   auto scale = [&](const Tensor &t, double factor) {
-    return factor == 1 ? t : e.unary(t, [=](Scalars &s, Value v) {
+    Tensor own = e.cast(t, wide);
+    return factor == 1 ? own : e.unary(own, [=](Scalars &s, Value v) {
       return s.mul(v, s.number(v.getType(), factor));
     });
   };
-  result = scale(result, n.floatAttr("alpha", 1));
+  result = scale(result, alpha);
   if (n.has(2)) {
-    Tensor c = n.tensor(2);
+    Tensor c = n.broadcastOperand(2, result.dims);
     if (c.rank() > 2 || c.type != x.type)
       return n.fail("expected what is added to have the type of the products "
                     "and rank 2 at most");
-    result = e.add(result, scale(c, n.floatAttr("beta", 1)));
+    e.requireBroadcast(c, result.dims,
+                       "what is added must broadcast to the "
+                       "products");
+    result = e.wrap(e.add(result, scale(c, beta)).value, result.dims, wide);
   }
-  return n.set(0, result);
+  return n.setRounded(0, result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -129,6 +138,36 @@ static std::optional<Equation> parseEquation(Node &n, StringRef text,
   return equation;
 }
 
+/// x with one axis for each letter: where one occurs again, the elements at
+/// equal places.
+static Tensor takeDiagonals(Emitter &e, const Tensor &x, std::string &letters) {
+  std::string once;
+  SmallVector<Expr, 4> dims;
+  SmallVector<size_t> axisOf;
+  for (auto [i, c] : llvm::enumerate(letters)) {
+    size_t axis = StringRef(once).find(c);
+    if (axis == StringRef::npos) {
+      axis = once.size();
+      once += c;
+      dims.push_back(x.dims[i]);
+    } else {
+      e.require(Relation::eq(x.dims[i], dims[axis]),
+                "axes of one index must be equally long");
+    }
+    axisOf.push_back(axis);
+  }
+  if (once == letters)
+    return x;
+  letters = once;
+  return e.generate(dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
+    return Emitter::at(s, x, llvm::map_to_vector(axisOf, [&](size_t axis) {
+                         return at[axis];
+                       }));
+  });
+}
+
+static bool isOfEllipsis(char letter) { return letter < ' '; }
+
 static LogicalResult einsum(Node &n) {
   Emitter &e = n.emit();
   SmallVector<Tensor> operands;
@@ -145,18 +184,26 @@ static LogicalResult einsum(Node &n) {
   // Loops: those of the result, then the summed ones.
   std::string loops = equation->result;
   llvm::MapVector<char, Expr> extents;
-  for (auto [letters, operand] : llvm::zip(equation->operands, operands))
+  for (auto [letters, operand] : llvm::zip(equation->operands, operands)) {
+    operand = takeDiagonals(e, operand, letters);
     for (auto [i, c] : llvm::enumerate(letters)) {
       if (!StringRef(loops).contains(c))
         loops += c;
       Expr &extent = extents.insert({c, e.constant(1)}).first->second;
       extent = e.broadcast(extent, operand.dims[i]);
     }
+  }
   auto loopOf = [&](char c) { return StringRef(loops).find(c); };
   SmallVector<AffineMap> maps;
   for (auto [letters, operand] : llvm::zip(equation->operands, operands)) {
     SmallVector<AffineExpr> places;
     SmallVector<int64_t> dropped;
+    SmallVector<Expr, 4> spread(operand.dims);
+    for (auto [i, c] : llvm::enumerate(letters))
+      if (isOfEllipsis(c) && !operand.dims[i].isConstant(1))
+        spread[i] = extents[c];
+    if (spread != operand.dims)
+      operand = e.broadcastTo(operand, spread);
     for (auto [i, c] : llvm::enumerate(letters)) {
       Expr extent = extents[c];
       // Only an ellipsis broadcasts.
@@ -180,14 +227,16 @@ static LogicalResult einsum(Node &n) {
   maps.push_back(AffineMap::get(loops.size(), 0, places, e.context()));
   SmallVector<bool> isReduction(loops.size(), true);
   std::fill_n(isReduction.begin(), equation->result.size(), false);
-  return n.set(0,
-               e.structured(operands, e.fill(dims, operands[0].type, 0.0), maps,
-                            isReduction, [&](Scalars &s, ArrayRef<Value> v) {
-                              Value product = v[0];
-                              for (size_t i = 1; i < operands.size(); ++i)
-                                product = s.mul(product, v[i]);
-                              return s.add(v.back(), product);
-                            }));
+  DataType given = operands[0].type, type = sumType(given);
+  Tensor sums = e.structured(operands, e.fill(dims, type, 0.0), maps,
+                             isReduction, [&](Scalars &s, ArrayRef<Value> v) {
+                               Value product = s.cast(v[0], given, type);
+                               for (size_t i = 1; i < operands.size(); ++i)
+                                 product =
+                                     s.mul(product, s.cast(v[i], given, type));
+                               return s.add(v.back(), product);
+                             });
+  return n.setRounded(0, sums);
 }
 
 //===----------------------------------------------------------------------===//

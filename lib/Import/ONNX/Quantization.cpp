@@ -42,10 +42,13 @@ static Value quantize(Scalars &s, Value x, Value scale, Value zero,
 static Tensor centred(Emitter &e, const Tensor &x, const Tensor &zero) {
   if (!zero)
     return e.cast(x, DataType::Int32);
-  return e.map({x, zero}, DataType::Int32, [&](Scalars &s, ArrayRef<Value> v) {
-    return s.sub(s.cast(v[0], x.type, DataType::Int32),
-                 s.cast(v[1], zero.type, DataType::Int32));
-  });
+  e.requireBroadcast(zero, x.dims, "zeros must broadcast to the numbers");
+  Tensor result =
+      e.map({x, zero}, DataType::Int32, [&](Scalars &s, ArrayRef<Value> v) {
+        return s.sub(s.cast(v[0], x.type, DataType::Int32),
+                     s.cast(v[1], zero.type, DataType::Int32));
+      });
+  return e.wrap(result.value, x.dims, result.type);
 }
 
 /// A scale or zero, spread over x: of rank 1, along an axis; of rank 0, as it
@@ -56,7 +59,23 @@ static Tensor spread(Node &n, const Tensor &t, const Tensor &x, int64_t axis,
   if (t.rank() == 0 ||
       (t.rank() == 1 && t.dims[0].isConstant(1) && x.rank() != 1))
     return t;
-  if (t.rank() == x.rank() && block > 0)
+  if (t.rank() != (block > 0 ? x.rank() : 1)) {
+    e.refuse("expected scales and zeros of rank 0 or 1, or with blocks of the "
+             "rank of the numbers, but got rank " +
+             Twine(t.rank()));
+    return t;
+  }
+  if (block > 0)
+    for (int64_t i = 0; i < x.rank(); ++i)
+      e.require(Relation::eq(
+                    t.dims[i],
+                    i == axis ? e.arena().ceilDiv(x.dims[i], e.constant(block))
+                              : x.dims[i]),
+                "there must be a scale and a zero for each block");
+  else
+    e.require(Relation::eq(e.arena().bc(t.dims[0], x.dims[axis]), x.dims[axis]),
+              "there must be a scale and a zero for each place along the axis");
+  if (block > 0)
     return e.generate(x.dims, t.type, [&](Scalars &s, ArrayRef<Value> at) {
       SmallVector<Value> from(at);
       from[axis] = s.create<arith::DivUIOp>(at[axis], s.index(block));
@@ -65,7 +84,7 @@ static Tensor spread(Node &n, const Tensor &t, const Tensor &x, int64_t axis,
   SmallVector<int64_t> axes;
   for (int64_t i = axis + 1; i < x.rank(); ++i)
     axes.push_back(i - axis);
-  return t.rank() == 1 ? e.unsqueeze(t, axes) : t;
+  return e.unsqueeze(t, axes);
 }
 
 /// The axis of scales. Without blocks it says nothing where there is one scale,
@@ -114,8 +133,14 @@ static LogicalResult dequantizeLinear(Node &n) {
   Tensor steps = centred(e, x, zero);
   if (!steps)
     return n.set(0, steps);
-  return n.set(
-      0, e.mul(e.cast(steps, scale.type), spread(n, scale, x, *axis, block)));
+  DataType wide = sumType(scale.type);
+  auto type = static_cast<DataType>(
+      n.intAttr("output_dtype", static_cast<int64_t>(scale.type)));
+  if (!isFloat(type))
+    return n.fail("expected floats as results, but got " + nameOf(type));
+  Tensor y = e.mul(e.cast(steps, wide),
+                   e.cast(spread(n, scale, x, *axis, block), wide));
+  return n.set(0, e.cast(y, type));
 }
 
 namespace {
@@ -264,12 +289,8 @@ static LogicalResult qlinearConv(Node &n) {
   if (!sums)
     return n.fail("expected operands of a convolution");
   int64_t rank = sums.rank();
-  if (n.has(8)) {
-    SmallVector<int64_t> axes;
-    for (int64_t i = 1; i + 1 < rank; ++i)
-      axes.push_back(i);
-    sums = e.add(sums, e.unsqueeze(n.tensor(8), axes));
-  }
+  if (n.has(8))
+    sums = addBias(e, sums, n.tensor(8));
   return requantize(
       n, sums, {n.tensor(1), perFeature(e, n.tensor(4), rank), n.tensor(6)},
       n.tensor(7));

@@ -68,14 +68,13 @@ static Value apply(Scalars &s, const Activation &f, Value x) {
   if (f.name == "thresholdedrelu")
     return s.select(s.less(x, num(f.alpha)), num(0), x);
   if (f.name == "elu")
-    return s.select(
-        s.less(x, num(0)),
-        s.mul(num(f.alpha), s.sub(s.create<math::ExpOp>(x), num(1))), x);
+    return s.select(s.less(x, num(0)),
+                    s.mul(num(f.alpha), s.create<math::ExpM1Op>(x)), x);
   if (f.name == "softsign")
     return s.div(x, s.add(num(1), s.create<math::AbsFOp>(x)));
   if (f.name == "softplus")
-    return s.create<math::Log1pOp>(s.create<math::ExpOp>(x));
-  return s.div(num(1), s.add(num(1), s.create<math::ExpOp>(s.neg(x))));
+    return s.softplus(x);
+  return s.sigmoid(x);
 }
 
 static bool readActivations(Node &n, Recurrence &r,
@@ -118,7 +117,7 @@ static std::optional<Recurrence> readRecurrence(Node &n, int64_t gates,
                                                 const Tensor &state) {
   Recurrence r;
   Emitter &e = n.emit();
-  r.x = n.tensor(0);
+  r.x = n.wideTensor(0);
   if (r.x.rank() != 3 || state.rank() != 3 || !isFloat(r.x.type)) {
     (void)n.fail("expected input and weights of rank 3");
     return std::nullopt;
@@ -160,11 +159,19 @@ static Weights readWeights(Node &n, const Recurrence &r, size_t d) {
   Emitter &e = n.emit();
   Expr at = e.constant(d);
   Weights w;
-  w.input = e.transpose(first(e, n.tensor(1), at), {1, 0});
-  w.state = e.transpose(first(e, n.tensor(2), at), {1, 0});
+  Expr size = r.hidden * r.gates;
+  for (size_t i : {1, 2}) {
+    if (n.rank(i) != 3)
+      continue; // refused where it is used
+    e.require(Relation::eq(n.tensor(i).dims[1], size),
+              "there must be weights for each gate");
+  }
+  w.input = e.transpose(first(e, n.wideTensor(1), at), {1, 0});
+  w.state = e.transpose(first(e, n.wideTensor(2), at), {1, 0});
   if (n.has(3)) {
-    Tensor bias = first(e, n.tensor(3), at);
-    Expr size = r.hidden * r.gates;
+    Tensor bias = first(e, n.wideTensor(3), at);
+    e.require(Relation::eq(bias.dims[0], size * 2),
+              "there must be two biases for each gate");
     w.inputBias = part(e, bias, 0, 0, size);
     w.stateBias = part(e, bias, 0, 1, size);
   }
@@ -191,7 +198,7 @@ static Tensor initialState(Node &n, const Recurrence &r, size_t i, size_t d) {
   Emitter &e = n.emit();
   if (!n.has(i))
     return e.fill({r.batch, r.hidden}, r.x.type, 0.0);
-  Tensor all = n.tensor(i);
+  Tensor all = n.wideTensor(i);
   if (r.batchFirst)
     all = e.transpose(all, {1, 0, 2});
   Tensor state = first(e, all, e.constant(d));
@@ -259,7 +266,7 @@ static LogicalResult setResults(Node &n, const Recurrence &r,
     if (r.batchFirst)
       all =
           i == 0 ? e.transpose(all, {2, 0, 1, 3}) : e.transpose(all, {1, 0, 2});
-    if (failed(n.set(i, all)))
+    if (failed(n.setRounded(i, all)))
       return failure();
   }
   return success();
@@ -319,7 +326,7 @@ static LogicalResult lstm(Node &n) {
   for (size_t d = 0; d < r->directions; ++d) {
     Tensor peepholes;
     if (n.has(7))
-      peepholes = first(n.emit(), n.tensor(7), n.emit().constant(d));
+      peepholes = first(n.emit(), n.wideTensor(7), n.emit().constant(d));
     directions.push_back(runLSTM(n, *r, readWeights(n, *r, d), d, peepholes,
                                  d == 1 || r->isReversed));
   }

@@ -37,9 +37,9 @@ Value mlir::symshape::onnx::leastOf(Scalars &s, DataType type, bool greatest) {
 
 Tensor mlir::symshape::onnx::sumOf(Emitter &e, const Tensor &x,
                                    ArrayRef<int64_t> axes, bool keep) {
-  return e.reduce(x, axes, keep, x.type, 0, [](Scalars &s, ArrayRef<Value> v) {
-    return s.add(v[0], v[1]);
-  });
+  return e.reduce(
+      e.widen(x), axes, keep, sumType(x.type), 0,
+      [](Scalars &s, ArrayRef<Value> v) { return s.add(v[0], v[1]); });
 }
 
 Tensor mlir::symshape::onnx::maxOf(Emitter &e, const Tensor &x,
@@ -56,10 +56,11 @@ Tensor mlir::symshape::onnx::countOf(Emitter &e, const Tensor &x,
   Expr count = e.constant(1);
   for (int64_t axis : axes)
     count = count * x.dims[axis];
-  if (count.asInt64() && isFloat(x.type))
-    return e.scalar(x.type, *count.asInt64());
+  DataType type = sumType(x.type);
+  if (count.asInt64() && isFloat(type))
+    return e.scalar(type, *count.asInt64());
   Scalars s(e.builder(), e.loc());
-  return e.fromScalar(s.fromIndex(e.index(count), x.type), x.type);
+  return e.fromScalar(s.fromIndex(e.index(count), type), type);
 }
 
 Tensor mlir::symshape::onnx::meanOf(Emitter &e, const Tensor &x,
@@ -86,13 +87,13 @@ static std::optional<SmallVector<int64_t, 4>> axesOf(Node &n, int64_t rank) {
   return n.axes(given, rank);
 }
 
-/// Reduces f(x), and applies g to what comes out.
+/// Reduces f(x), and applies g to what comes out; rounds halves at the end.
 template <typename Reduce>
 static LogicalResult
 reduceBy(Node &n, Reduce reduce,
          llvm::function_ref<Value(Scalars &, Value)> before = nullptr,
          llvm::function_ref<Value(Scalars &, Value)> behind = nullptr) {
-  Tensor x = n.tensor(0);
+  Tensor x = n.wideTensor(0);
   auto axes = axesOf(n, x.rank());
   if (!axes)
     return failure();
@@ -103,36 +104,45 @@ reduceBy(Node &n, Reduce reduce,
       axes->empty() ? x : reduce(e, x, *axes, n.intAttr("keepdims", 1));
   if (behind)
     result = e.unary(result, behind);
-  return n.set(0, result);
+  return n.setRounded(0, result);
 }
 
 static Value square(Scalars &s, Value x) { return s.mul(x, x); }
-static Value absolute(Scalars &s, Value x) {
-  return Scalars::isFloat(x) ? s.create<math::AbsFOp>(x)
-                             : s.create<math::AbsIOp>(x);
+
+/// Applies a function of floats; integers are doubles on the way, and what
+/// comes out is truncated.
+template <typename OpT>
+static Value throughFloats(Scalars &s, Value x, DataType type) {
+  DataType wide = isFloat(type) ? sumType(type) : DataType::Double;
+  return s.cast(s.create<OpT>(s.cast(x, type, wide)), wide, type);
 }
-/// Square roots of integers are truncated.
-static Value root(Scalars &s, Value x) {
-  if (Scalars::isFloat(x))
-    return s.create<math::SqrtOp>(x);
-  DataType own = x.getType().isInteger(64) ? DataType::Int64 : DataType::Int32;
-  return s.cast(s.create<math::SqrtOp>(s.cast(x, own, DataType::Double)),
-                DataType::Double, own);
-}
-static Value logarithm(Scalars &s, Value x) { return s.create<math::LogOp>(x); }
 
 static LogicalResult reduceSum(Node &n) { return reduceBy(n, sumOf); }
 static LogicalResult reduceMean(Node &n) { return reduceBy(n, meanOf); }
 static LogicalResult reduceMax(Node &n) { return reduceBy(n, maxOf); }
-static LogicalResult reduceL1(Node &n) { return reduceBy(n, sumOf, absolute); }
+static LogicalResult reduceL1(Node &n) {
+  bool noSign = isUnsigned(n.type(0));
+  return reduceBy(n, sumOf, [=](Scalars &s, Value x) -> Value {
+    if (noSign)
+      return x;
+    return Scalars::isFloat(x) ? s.create<math::AbsFOp>(x)
+                               : s.create<math::AbsIOp>(x);
+  });
+}
 static LogicalResult reduceL2(Node &n) {
-  return reduceBy(n, sumOf, square, root);
+  DataType type = sumType(n.type(0));
+  return reduceBy(n, sumOf, square, [=](Scalars &s, Value x) {
+    return throughFloats<math::SqrtOp>(s, x, type);
+  });
 }
 static LogicalResult reduceSumSquare(Node &n) {
   return reduceBy(n, sumOf, square);
 }
 static LogicalResult reduceLogSum(Node &n) {
-  return reduceBy(n, sumOf, nullptr, logarithm);
+  DataType type = sumType(n.type(0));
+  return reduceBy(n, sumOf, nullptr, [=](Scalars &s, Value x) {
+    return throughFloats<math::LogOp>(s, x, type);
+  });
 }
 
 static LogicalResult reduceMin(Node &n) {
@@ -161,10 +171,13 @@ static LogicalResult reduceProd(Node &n) {
       });
 }
 
-/// max + log(sum(exp(x - max))); if max is infinite, it is the result.
+/// max + log(sum(exp(x - max))); if max is infinite, it is the result. Integers
+/// are doubles on the way.
 static LogicalResult reduceLogSumExp(Node &n) {
-  return reduceBy(n, [](Emitter &e, const Tensor &x, ArrayRef<int64_t> axes,
+  return reduceBy(n, [](Emitter &e, Tensor x, ArrayRef<int64_t> axes,
                         bool keep) {
+    if (!isFloat(x.type))
+      x = e.cast(x, DataType::Double);
     Tensor most = e.unary(maxOf(e, x, axes, true), [](Scalars &s, Value v) {
       double infinity = std::numeric_limits<double>::infinity();
       Value size = s.create<math::AbsFOp>(v);
@@ -189,6 +202,8 @@ static LogicalResult argReduce(Node &n, bool isMax) {
   auto axis = n.axisAttr("axis", 0, x.rank());
   if (!axis)
     return failure();
+  e.require(Relation::ge(x.dims[*axis], e.constant(1)),
+            "there is no index in an empty axis");
   bool last = n.intAttr("select_last_index", 0);
   bool noSign = isUnsigned(x.type);
   SmallVector<Expr, 4> dims(x.dims);
@@ -225,8 +240,22 @@ static LogicalResult argMin(Node &n) { return argReduce(n, false); }
 //===----------------------------------------------------------------------===//
 
 Tensor mlir::symshape::onnx::softmaxOf(Emitter &e, const Tensor &x,
-                                       int64_t axis, bool logs) {
+                                       int64_t axis, bool logs,
+                                       bool mayHideAll) {
+  if (sumType(x.type) != x.type)
+    return softmaxOf(e, e.widen(x), axis, logs, mayHideAll);
   Tensor most = maxOf(e, x, axis, true);
+  // Rather than a value v; where it is that of a row that is hidden.
+  auto unlessHidden = [&](const Tensor &t, double v, double instead) {
+    if (!mayHideAll)
+      return t;
+    return e.unary(t, [=](Scalars &s, Value x) {
+      Type type = x.getType();
+      return s.select(s.equal(x, s.number(type, v)), s.number(type, instead),
+                      x);
+    });
+  };
+  most = unlessHidden(most, -std::numeric_limits<double>::infinity(), 0);
   if (logs) {
     Tensor low = e.sub(x, most);
     Tensor powers = e.unary(
@@ -239,7 +268,7 @@ Tensor mlir::symshape::onnx::softmaxOf(Emitter &e, const Tensor &x,
   Tensor powers = e.map({x, most}, x.type, [](Scalars &s, ArrayRef<Value> v) {
     return s.create<math::ExpOp>(s.sub(v[0], v[1]));
   });
-  return e.div(powers, sumOf(e, powers, axis, true));
+  return e.div(powers, unlessHidden(sumOf(e, powers, axis, true), 0, 1));
 }
 
 /// Applies `f` along the axis; before opset 13, along it and all later axes.
@@ -251,17 +280,17 @@ alongAxis(Node &n, llvm::function_ref<Tensor(const Tensor &, int64_t)> f) {
     return n.fail("expected rank 1 or more");
   if (n.opset() >= 13) {
     auto axis = n.axisAttr("axis", -1, x.rank());
-    return axis ? n.set(0, f(x, *axis)) : failure();
+    return axis ? n.setRounded(0, f(x, *axis)) : failure();
   }
   auto axis = n.axisAttr("axis", 1, std::max<int64_t>(x.rank(), 2));
   if (!axis)
     return failure();
   if (*axis == x.rank() - 1)
-    return n.set(0, f(x, *axis));
+    return n.setRounded(0, f(x, *axis));
   ArrayRef<Expr> dims = x.dims;
   Tensor flat = e.reshape(x, {e.product(dims.take_front(*axis)),
                               e.product(dims.drop_front(*axis))});
-  return n.set(0, e.reshape(f(flat, 1), dims));
+  return n.setRounded(0, e.reshape(f(flat, 1), dims));
 }
 
 static LogicalResult softmax(Node &n) {

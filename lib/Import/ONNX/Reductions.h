@@ -17,13 +17,16 @@ namespace mlir::symshape::onnx {
 /// floats.
 Value leastOf(Scalars &s, DataType type, bool greatest);
 
-// Along axes.
+// Along axes. Sums, and what is made of them, are of the type of sums: floats
+// for halves, which the caller rounds.
 Tensor sumOf(Emitter &e, const Tensor &x, ArrayRef<int64_t> axes, bool keep);
 Tensor maxOf(Emitter &e, const Tensor &x, ArrayRef<int64_t> axes, bool keep);
 Tensor meanOf(Emitter &e, const Tensor &x, ArrayRef<int64_t> axes, bool keep);
-/// How many elements the axes have, as a tensor of rank 0 of the type of x.
+/// How many elements the axes have, as a tensor of rank 0 of the type of sums.
 Tensor countOf(Emitter &e, const Tensor &x, ArrayRef<int64_t> axes);
-Tensor softmaxOf(Emitter &e, const Tensor &x, int64_t axis, bool logs);
+/// With `mayHideAll`, a row of minus infinities gives zeros, not NaN.
+Tensor softmaxOf(Emitter &e, const Tensor &x, int64_t axis, bool logs,
+                 bool mayHideAll = false);
 
 } // namespace mlir::symshape::onnx
 

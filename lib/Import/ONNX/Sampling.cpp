@@ -75,7 +75,8 @@ SmallVector<Tap> mlir::symshape::onnx::findTaps(Scalars &s,
   SmallVector<Tap> taps;
   for (int64_t k = from; k <= to; ++k) {
     Value position = s.add(base, f64(s, k));
-    Value distance = s.sub(at, position);
+    // Not from the position, which is that of all far away.
+    Value distance = s.sub(s.sub(at, base), f64(s, k));
     Value weight = one;
     if (mode.kind == "linear")
       weight = s.sub(one, s.create<math::AbsFOp>(distance));

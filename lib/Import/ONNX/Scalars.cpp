@@ -35,6 +35,11 @@ Type mlir::symshape::onnx::elementType(MLIRContext *context, DataType type) {
   }
 }
 
+DataType mlir::symshape::onnx::sumType(DataType type) {
+  bool isSmall = type == DataType::Float16 || type == DataType::BFloat16;
+  return isSmall ? DataType::Float : type; // as getSumType has it
+}
+
 bool Scalars::isFloat(Value x) { return isa<FloatType>(x.getType()); }
 
 Type Scalars::floatType(DataType type) {
@@ -126,6 +131,19 @@ Value Scalars::isNaN(Value x) {
 Value Scalars::neg(Value x) {
   return isFloat(x) ? create<arith::NegFOp>(x)
                     : sub(integer(x.getType(), 0), x);
+}
+/// For x < 0 exp(x) / (1 + exp(x)), which does not overflow where the result is
+/// tiny.
+Value Scalars::sigmoid(Value x) {
+  Value one = number(x.getType(), 1);
+  Value decay = create<math::ExpOp>(neg(create<math::AbsFOp>(x)));
+  Value isNegative = less(x, number(x.getType(), 0));
+  return div(select(isNegative, decay, one), add(one, decay));
+}
+/// max(x, 0) + log1p(exp(-|x|)).
+Value Scalars::softplus(Value x) {
+  Value decay = create<math::ExpOp>(neg(create<math::AbsFOp>(x)));
+  return add(max(x, number(x.getType(), 0)), create<math::Log1pOp>(decay));
 }
 Value Scalars::logicalAnd(Value x, Value y) {
   return create<arith::AndIOp>(x, y);

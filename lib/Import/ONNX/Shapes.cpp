@@ -211,6 +211,11 @@ resolveShape(Node &n, const Tensor &x, ArrayRef<Expr> wanted, bool allowZero) {
       dims.push_back(size);
     }
   }
+  if (open && allowZero &&
+      llvm::any_of(wanted, [](Expr size) { return size.isConstant(0); })) {
+    (void)n.fail("expected no 0 beside -1 in the shape, with allowzero");
+    return std::nullopt;
+  }
   if (isOpen)
     return resolveAtRunTime(n, x, wanted, allowZero);
   if (!open)

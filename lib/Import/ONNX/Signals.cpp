@@ -225,7 +225,7 @@ static LogicalResult dft(Node &n) {
 
 static LogicalResult stft(Node &n) {
   Emitter &e = n.emit();
-  Tensor signal = n.tensor(0);
+  Tensor signal = n.wideTensor(0);
   // Exporters leave out that a number has one part, and ONNX Runtime takes it.
   if (signal.rank() == 2)
     signal = e.unsqueeze(signal, {2});
@@ -237,7 +237,7 @@ static LogicalResult stft(Node &n) {
   t.isOneSided = n.intAttr("onesided", 1);
   t.length = signal.dims[1];
   if (n.has(2)) {
-    window = n.tensor(2);
+    window = n.wideTensor(2);
     if (window.rank() != 1 || window.type != signal.type)
       return n.fail("expected a window of rank 1, of the type of the signal");
     t.length = window.dims[0];
@@ -273,7 +273,7 @@ static LogicalResult stft(Node &n) {
                       });
   };
   Complex framed{cut(parts->real), cut(parts->imaginary)};
-  return n.set(0, joinParts(e, transform(e, t, framed)));
+  return n.setRounded(0, joinParts(e, transform(e, t, framed)));
 }
 
 //===----------------------------------------------------------------------===//

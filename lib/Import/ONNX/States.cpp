@@ -62,10 +62,8 @@ static LogicalResult causalConvWithState(Node &n) {
     sums = e.add(sums, e.unsqueeze(e.cast(n.tensor(2), type), 1));
   StringRef activation = n.textAttr("activation", "none");
   if (activation == "silu" || activation == "swish")
-    sums = e.unary(sums, [](Scalars &s, Value v) {
-      Value one = s.number(v.getType(), 1);
-      return s.div(v, s.add(one, s.create<math::ExpOp>(s.neg(v))));
-    });
+    sums = e.unary(sums,
+                   [](Scalars &s, Value v) { return s.mul(v, s.sigmoid(v)); });
   else if (activation != "none")
     return n.fail("expected a known activation, but got '" + activation + "'");
   if (failed(n.set(0, e.cast(sums, x.type))))

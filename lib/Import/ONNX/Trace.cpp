@@ -27,7 +27,8 @@ void GraphImporter::trace(StringRef name, std::optional<size_t> node) {
 /// Keeps only extents of what a body defines: the loop around it may yet be
 /// replaced. So those over values that the body computes are left out.
 void GraphImporter::traceBody(const Graph &graph) {
-  if (!traced || !callStack.empty())
+  // A body without a place is none of the file.
+  if (!traced || !callStack.empty() || graph.offset == 0)
     return;
   auto isOutside = [&](Expr symbol) {
     Value value = emitter.valueOf(symbol);

@@ -152,15 +152,13 @@ static Tensor convolvePhases(Emitter &e, const Tensor &x, const Tensor &w,
 
 static LogicalResult convTranspose(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = n.tensor(0), w = n.tensor(1);
+  Tensor x = n.wideTensor(0), w = n.wideTensor(1);
   TransposedWindow window;
   window.groups = n.intAttr("group", 1);
-  if (x.rank() < 3 || x.rank() != w.rank() || x.type != w.type ||
+  if (x.rank() < 3 || x.rank() != w.rank() || n.type(0) != n.type(1) ||
       window.groups < 1)
     return n.fail("expected input and weights of one type and of one rank from "
                   "3, and a number of groups");
-  DataType type = x.type;
-  x = widened(e, x), w = widened(e, w);
   auto kernel = kernelOf(n, w);
   size_t axes = x.rank() - 2;
   auto steps = readSteps(n, axes);
@@ -198,8 +196,8 @@ static LogicalResult convTranspose(Node &n) {
   Tensor sums = hasPhases(window) ? convolvePhases(e, x, w, window)
                                   : convolveSpread(e, x, w, window);
   if (n.has(2))
-    sums = addBias(e, sums, widened(e, n.tensor(2)));
-  return n.set(0, e.cast(sums, type));
+    sums = addBias(e, sums, n.wideTensor(2));
+  return n.setRounded(0, sums);
 }
 
 void mlir::symshape::onnx::addTransposedConvolutionOps(Registry &registry) {

@@ -215,6 +215,7 @@ static LogicalResult maxPool(Node &n) {
       foldWindows(e, padded, *w, inits, [&](Scalars &s, ArrayRef<Value> v) {
         Value at = s.add(s.mul(s.loop(0), channels), s.loop(1));
         Value size = s.index(1), inner = s.index(0);
+        Value isInside = s.integer(s.b.getI1Type(), 1);
         for (size_t i = 0; i < spatial; ++i) {
           size_t axis = column ? spatial - 1 - i : i;
           Value o = s.mul(s.loop(2 + axis), s.index(w->strides[axis]));
@@ -222,14 +223,16 @@ static LogicalResult maxPool(Node &n) {
               s.mul(s.loop(2 + spatial + axis), s.index(w->dilations[axis]));
           Value place = s.sub(s.add(o, k), low[axis]);
           inner = s.add(s.mul(inner, extents[axis]), place);
+          isInside = s.logicalAnd(
+              isInside, s.less(place, extents[axis], /*isUnsigned=*/true));
           size = s.mul(size, extents[axis]);
         }
         Value place =
             s.fromIndex(s.add(s.mul(at, size), inner), DataType::Int64);
         Value isFirst = s.equal(v[3], s.integer(v[3].getType(), -1));
-        Value better = s.less(v[2], v[0], noSign);
-        if (Scalars::isFloat(v[0])) // all may be minus infinity
-          better = s.logicalOr(better, s.logicalAnd(isFirst, s.isNaN(v[0])));
+        // All may be the least number, as the border is.
+        Value better = s.logicalAnd(
+            isInside, s.logicalOr(isFirst, s.less(v[2], v[0], noSign)));
         return SmallVector<Value>{s.select(better, v[0], v[2]),
                                   s.select(better, place, v[3])};
       });
@@ -255,7 +258,7 @@ static Value countInWindow(Scalars &s, const Window &w, size_t i, Value place,
 
 static LogicalResult averagePool(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = widened(e, n.tensor(0));
+  Tensor x = n.wideTensor(0);
   // The requested border, before a last window that sticks out widens it.
   auto pads = n.intsAttr("pads").value_or(
       SmallVector<int64_t, 4>(2 * std::max<int64_t>(x.rank() - 2, 0), 0));
@@ -290,7 +293,7 @@ static LogicalResult averagePool(Node &n) {
                                          low[i], high[i], border));
     return s.div(sum, s.fromIndex(count, x.type));
   });
-  return n.set(0, e.cast(means, n.type(0)));
+  return n.setRounded(0, means);
 }
 
 /// |v|^p.
@@ -299,13 +302,18 @@ static Value powerOfSize(Scalars &s, Value v, double p) {
   return s.create<math::PowFOp>(size, s.number(v.getType(), p));
 }
 
+/// Before opset 2 it is a float.
+static double readPower(Node &n) {
+  return n.opset() < 2 ? n.floatAttr("p", 2) : n.intAttr("p", 2);
+}
+
 static LogicalResult lpPool(Node &n) {
   Emitter &e = n.emit();
-  Tensor x = widened(e, n.tensor(0));
+  Tensor x = n.wideTensor(0);
   auto w = readPool(n, x);
   if (!w)
     return failure();
-  double p = n.intAttr("p", 2);
+  double p = readPower(n);
   Scalars outside(e.builder(), e.loc());
   Type element = elementType(e.context(), x.type);
   Tensor padded = padWindow(e, x, *w, outside.number(element, 0));
@@ -318,17 +326,17 @@ static LogicalResult lpPool(Node &n) {
           .front();
   Tensor roots = e.unary(
       sums, [=](Scalars &s, Value v) { return powerOfSize(s, v, 1 / p); });
-  return n.set(0, e.cast(roots, n.type(0)));
+  return n.setRounded(0, roots);
 }
 
 static LogicalResult
 globalPool(Node &n,
            llvm::function_ref<Tensor(const Tensor &, ArrayRef<int64_t>)> f) {
-  Tensor x = widened(n.emit(), n.tensor(0));
+  Tensor x = n.wideTensor(0);
   SmallVector<int64_t> axes;
   for (int64_t i = 2; i < x.rank(); ++i)
     axes.push_back(i);
-  return n.set(0, n.emit().cast(f(x, axes), n.type(0)));
+  return n.setRounded(0, f(x, axes));
 }
 
 static LogicalResult globalAveragePool(Node &n) {
@@ -342,7 +350,7 @@ static LogicalResult globalMaxPool(Node &n) {
   });
 }
 static LogicalResult globalLpPool(Node &n) {
-  double p = n.intAttr("p", 2);
+  double p = readPower(n);
   return globalPool(n, [&](const Tensor &x, ArrayRef<int64_t> axes) {
     Emitter &e = n.emit();
     Tensor powers =

@@ -49,12 +49,6 @@ inline AffineExpr placeRead(const Window &w, size_t i, AffineExpr o,
   return o * w.strides[i] + k * w.dilations[i];
 }
 
-/// Halves as floats, in which they are summed; other numbers as they are.
-inline Tensor widened(Emitter &e, const Tensor &x) {
-  bool isHalf = x.type == DataType::Float16 || x.type == DataType::BFloat16;
-  return isHalf ? e.cast(x, DataType::Float) : x;
-}
-
 /// x with its border.
 Tensor padWindow(Emitter &e, const Tensor &x, const Window &w, Value value);
 

@@ -89,6 +89,10 @@ public:
   Expr product(ArrayRef<Expr> factors);
   /// What the program requires; checked unless it is proved.
   void require(const Relation &relation, const Twine &message);
+  /// Requires of each extent of x that it is 1 or that of `dims`, aligned at
+  /// the end: x is a parameter that must not make the result larger.
+  void requireBroadcast(const Tensor &x, ArrayRef<Expr> dims,
+                        const Twine &message);
   /// States that these are the extents of an existing tensor.
   void assumeExtents(ArrayRef<Expr> dims);
   /// An equal expression, given what symbols stand for, that is no larger.
@@ -169,6 +173,9 @@ public:
   Tensor pad(const Tensor &x, Value value, ArrayRef<Expr> low,
              ArrayRef<Expr> high, ArrayRef<int64_t> interior = {});
   Tensor cast(const Tensor &x, DataType type);
+  /// Halves as floats: what a composed op is computed in, and sums are formed
+  /// in, whatever the axis. Other types as they are.
+  Tensor widen(const Tensor &x);
 
   // Loops.
   /// The values as tensors of the extents and types of these states.

@@ -116,7 +116,7 @@ struct AttributeData {
 
 struct NodeData {
   std::vector<llvm::StringRef> inputs, outputs; ///< empty: left out
-  llvm::StringRef name, opType, domain;
+  llvm::StringRef name, opType, domain, overload;
   std::vector<AttributeData> attributes;
   uint64_t offset = 0; ///< where the file has it
 };
@@ -137,9 +137,9 @@ struct OpsetId {
   int64_t version = 0;
 };
 
-/// A function that nodes of its domain and name call.
+/// A function that nodes of its domain, name and overload call.
 struct Function {
-  llvm::StringRef name, domain;
+  llvm::StringRef name, domain, overload;
   std::vector<llvm::StringRef> inputs, outputs;
   std::vector<AttributeData> defaults;
   std::vector<NodeData> nodes;

@@ -81,6 +81,12 @@ public:
   /// As a tensor; of rank 0 if it is absent or a sequence, an error that was
   /// already reported.
   Tensor tensor(size_t i);
+  /// The same to compute with: halves as the floats that they are.
+  Tensor wideTensor(size_t i);
+  /// An operand that is broadcast to another of that shape. Before opset 7 the
+  /// attribute `broadcast` says that it is, and `axis` where its axes begin;
+  /// else both are equal, which is required.
+  Tensor broadcastOperand(size_t i, ArrayRef<Expr> dims);
   /// The elements of an integer tensor of rank 0 or 1 and of known length.
   /// nullopt after an error.
   std::optional<SmallVector<Expr, 4>> ints(size_t i);
@@ -136,6 +142,9 @@ public:
   /// Failure if the tensor is null, an error that was already reported.
   LogicalResult set(size_t i, const Tensor &tensor);
   LogicalResult set(size_t i, Operand operand);
+  /// The same of what was computed from wide tensors: rounded to the type of
+  /// the first operand.
+  LogicalResult setRounded(size_t i, const Tensor &tensor);
   LogicalResult setList(size_t i, ArrayRef<Expr> list, bool isScalar,
                         DataType type);
 

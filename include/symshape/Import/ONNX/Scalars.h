@@ -41,6 +41,10 @@ public:
   Value select(Value condition, Value x, Value y);
   Value isNaN(Value x);
   Value neg(Value x);
+  // Functions of floats without overflow or cancellation.
+  Value sigmoid(Value x);
+  /// log(1 + exp(x)).
+  Value softplus(Value x);
   Value logicalAnd(Value x, Value y);
   Value logicalOr(Value x, Value y);
   Value logicalNot(Value x);
@@ -60,6 +64,10 @@ public:
   OpBuilder &b;
   Location loc;
 };
+
+/// The type in which numbers are added up, and a composed op computes: float
+/// for halves.
+DataType sumType(DataType type);
 
 /// The element type of tensors of a type; null if there is none.
 Type elementType(MLIRContext *context, DataType type);
