@@ -220,11 +220,10 @@ class Builder:
 
     # --- gather, scatter -----------------------------------------------------
 
-    def op_gather(self, x, indices, **attrs):
-        return self.gather(x, indices, [str(size) for size in attrs["slice_sizes"]], attrs)
-
-    def op_gather_dynamic_slice_sizes(self, x, indices, *sources, **attrs):
+    def op_gather(self, x, indices, *sources, **attrs):
         return self.gather(x, indices, self.sizes([x, indices, *sources], attrs["slice_sizes"]), attrs)
+
+    op_gather_dynamic_slice_sizes = op_gather
 
     def sizes(self, operands, sizes):
         """Sizes as text; one may be the extent of an operand."""
@@ -281,6 +280,12 @@ class Builder:
     def op_slice(self, x, starts, limits, strides):
         shape = [max(0, -((start - limit) // stride))
                  for start, limit, stride in zip(starts, limits, strides)]
+        # By its definition a slice ends within the tensor, also one without elements; for tensor.extract_slice, one
+        # without elements reads nothing and may be anywhere.
+        for axis, (limit, extent) in enumerate(zip(limits, x.shape)):
+            if extent is None or limit > extent:
+                size = self.dim(x, axis) if extent is None else self.index(extent)
+                self.emit(f'symshape.assert "{limit} <= extent" ({size}), "a slice ends within its operand"')
         if any(extent is not None and start >= extent for start, extent in zip(starts, x.shape)):
             # MLIR refuses a slice that begins where the tensor ends.
             return self.empty(x.dtype, shape, [])

@@ -194,7 +194,7 @@ OPS = {
         "minimum": np.minimum, "select": lambda p, a, b: np.where(p, a, b),
         "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high)}.items()},
     "neg": np.negative,
-    "gather": gather, "gather_dynamic_slice_sizes": gather_dynamic, "scatter": scatter,
+    "gather": gather_dynamic, "gather_dynamic_slice_sizes": gather_dynamic, "scatter": scatter,
     "dynamic_truncate": truncate, "pad_to_match": pad_to_match, "pad": pad,
     "slice": slice_, "dynamic_slice": dynamic_slice, "dynamic_update_slice": dynamic_update_slice,
     "reshape": reshape, "transpose": lambda x, perm: x.transpose(perm),
@@ -234,7 +234,8 @@ def run_while(*operands, **attrs):
     left = ITERATIONS
     while carried[0][()] < attrs["bound"]:
         left -= 1
-        assert left, "a loop that does not end"
+        if not left:
+            raise Undefined("a loop that does not end")
         carried = run_body(attrs["body"], attrs["args"], [*carried, *operands[count:]], attrs["results"])
     return carried
 
@@ -248,7 +249,8 @@ def evaluate(program, values):
         operands = [values[name] for name in step["operands"]]
         attrs = step.get("attrs", {})
         if step["op"] in CONTROL:
-            values.update(zip(step["results"], CONTROL[step["op"]](*operands, **attrs)))
+            names = step["results"] if "results" in step else [step["result"]]
+            values.update(zip(names, CONTROL[step["op"]](*operands, **attrs)))
         else:
             values[step["result"]] = np.asarray(OPS[step["op"]](*operands, **attrs))
     return values
