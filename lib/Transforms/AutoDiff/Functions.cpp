@@ -8,7 +8,9 @@
 
 #include "Functions.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/Inliner.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "symshape/IR/PassAttributes.h"
@@ -87,6 +89,38 @@ LogicalResult symshape::verifyRequest(func::FuncOp func, const Request &request,
       return func.emitOpError("expected no function @")
              << func.getName() << suffix << ", which is to be added";
   return success();
+}
+
+SmallVector<OpFoldResult> symshape::residualExtents(BlockArgument tangent) {
+  auto type = dyn_cast<RankedTensorType>(tangent.getType());
+  if (!type)
+    return {};
+  Block *entry = tangent.getOwner();
+  auto numbers = cast<func::FuncOp>(entry->getParentOp())
+                     .getArgAttrOfType<DenseI64ArrayAttr>(
+                         tangent.getArgNumber(), kExtentResiduals);
+  Builder builder(type.getContext());
+  SmallVector<OpFoldResult> extents;
+  for (auto [d, number] : llvm::enumerate(numbers.asArrayRef()))
+    extents.push_back(
+        number < 0 ? OpFoldResult(builder.getIndexAttr(type.getDimSize(d)))
+                   : OpFoldResult(entry->getArgument(number)));
+  return extents;
+}
+
+void symshape::requireExtents(OpBuilder &builder, Value tangent,
+                              ArrayRef<OpFoldResult> extents, StringRef what) {
+  auto type = dyn_cast<RankedTensorType>(tangent.getType());
+  Location loc = tangent.getLoc();
+  for (auto [d, extent] : llvm::enumerate(extents)) {
+    if (!type.isDynamicDim(d))
+      continue;
+    SmallVector<Value> operands{
+        tensor::DimOp::create(builder, loc, tangent, d),
+        getValueOrCreateConstantIndexOp(builder, loc, extent)};
+    AssertOp::create(builder, loc, operands, "a == b",
+                     ("a " + what + " has the extents of its value").str());
+  }
 }
 
 /// An op of the function whose dialect does not say that it can be inlined;

@@ -39,6 +39,17 @@ void eraseDead(func::FuncOp func);
 /// The values that depend on `roots`, through operands or uses in regions.
 DenseSet<Value> dependentsOf(ArrayRef<Value> roots, Block &block);
 
+/// The extents of a tangent of a linear function, of the value to which it
+/// belongs: constants, and arguments of the function.
+SmallVector<OpFoldResult> residualExtents(BlockArgument tangent);
+
+/// Asserts that the dims of `tangent`, a tangent or cotangent (`what` says
+/// which) have these extents, of the value to which it belongs. No rule looks
+/// at both: that of `arith.negf` would return a gradient as long as its
+/// cotangent.
+void requireExtents(OpBuilder &builder, Value tangent,
+                    ArrayRef<OpFoldResult> extents, StringRef what);
+
 /// Whether the op, or one in its regions, uses one of `values`.
 bool usesAny(Operation *op, const DenseSet<Value> &values);
 

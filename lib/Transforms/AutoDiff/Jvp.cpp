@@ -105,7 +105,7 @@ LogicalResult FunctionTangents::differentiate(Operation *op) {
   return rule.buildJvp(*this);
 }
 
-/// Adds an argument for the tangent of each of `wrt`, and returns them.
+/// Adds an argument for the tangent of each of `wrt`.
 static void addTangentArguments(func::FuncOp jvp, ArrayRef<int64_t> wrt,
                                 Tangents &tangents) {
   for (int64_t number : wrt) {
@@ -155,6 +155,13 @@ FailureOr<func::FuncOp> symshape::differentiateCopy(func::FuncOp func,
   eraseDead(*copy);
   FunctionTangents tangents(*copy, request.results, separate);
   addTangentArguments(*copy, request.wrt, tangents);
+  // The linear part of a split says so itself.
+  OpBuilder builder = OpBuilder::atBlockBegin(&copy->getBody().front());
+  for (int64_t number : separate ? ArrayRef<int64_t>() : request.wrt) {
+    Value primal = copy->getArgument(number);
+    requireExtents(builder, tangents.of(primal),
+                   extentsOf(builder, primal.getLoc(), primal), "tangent");
+  }
   if (failed(tangents.differentiate(copy->getBody().front()))) {
     copy->erase();
     return failure();

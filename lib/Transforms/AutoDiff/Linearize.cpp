@@ -146,6 +146,8 @@ func::FuncOp Splitter::buildLinear(StringRef name) {
   for (auto [i, extents] : llvm::enumerate(extentResiduals))
     func.setArgAttr(residuals.size() + i, kExtentResiduals, extents);
   builder.setInsertionPointToStart(body);
+  for (BlockArgument tangent : body->getArguments().take_back(tangents.size()))
+    requireExtents(builder, tangent, residualExtents(tangent), "tangent");
   for (Operation &op : block.without_terminator()) {
     bool isNeeded = llvm::any_of(op.getResults(),
                                  [&](Value v) { return needed.contains(v); });

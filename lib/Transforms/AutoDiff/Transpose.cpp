@@ -36,7 +36,9 @@ class LinearExtents {
 public:
   LinearExtents(const DenseSet<Value> &linear) : linear(linear) {}
 
-  void setArgument(BlockArgument argument, Block &entry);
+  void setArgument(BlockArgument argument) {
+    known[argument] = residualExtents(argument);
+  }
   /// Finds the extents of the results of a linear op.
   LogicalResult visit(Operation *op);
   ArrayRef<OpFoldResult> of(Value value) const {
@@ -53,19 +55,18 @@ private:
 };
 } // namespace
 
-void LinearExtents::setArgument(BlockArgument argument, Block &entry) {
-  auto type = dyn_cast<RankedTensorType>(argument.getType());
-  if (!type)
-    return;
-  auto func = cast<func::FuncOp>(entry.getParentOp());
-  auto numbers = func.getArgAttrOfType<DenseI64ArrayAttr>(
-      argument.getArgNumber(), kExtentResiduals);
-  Builder builder(func.getContext());
-  SmallVector<OpFoldResult> &extents = known[argument];
-  for (auto [d, number] : llvm::enumerate(numbers.asArrayRef()))
-    extents.push_back(
-        number < 0 ? OpFoldResult(builder.getIndexAttr(type.getDimSize(d)))
-                   : OpFoldResult(entry.getArgument(number)));
+/// What says the dims of a tangent is no linear op: its extents are known.
+static void replaceDims(BlockArgument tangent) {
+  SmallVector<OpFoldResult> extents = residualExtents(tangent);
+  for (Operation *user : llvm::make_early_inc_range(tangent.getUsers())) {
+    auto dim = dyn_cast<tensor::DimOp>(user);
+    if (!dim || !dim.getConstantIndex())
+      continue;
+    OpBuilder builder(dim);
+    dim.replaceAllUsesWith(getValueOrCreateConstantIndexOp(
+        builder, dim.getLoc(), extents[*dim.getConstantIndex()]));
+    dim.erase();
+  }
 }
 
 SmallVector<OpFoldResult> LinearExtents::sizesOf(OpBuilder &builder,
@@ -296,12 +297,14 @@ static LogicalResult transposeBlock(func::FuncOp linear,
   Block &source = linear.getBody().front();
   SmallVector<Value> tangents;
   for (BlockArgument argument : source.getArguments())
-    if (linear.getArgAttr(argument.getArgNumber(), kExtentResiduals))
+    if (linear.getArgAttr(argument.getArgNumber(), kExtentResiduals)) {
+      replaceDims(argument);
       tangents.push_back(argument);
+    }
   DenseSet<Value> dependents = dependentsOf(tangents, source);
   LinearExtents extents(dependents);
   for (Value tangent : tangents)
-    extents.setArgument(cast<BlockArgument>(tangent), source);
+    extents.setArgument(cast<BlockArgument>(tangent));
   for (Operation &op : llvm::make_early_inc_range(source.without_terminator()))
     if (usesAny(&op, dependents) && failed(extents.visit(&op)))
       return failure();
@@ -318,6 +321,12 @@ static LogicalResult transposeBlock(func::FuncOp linear,
       cotangents.add(result, cotangent);
   if (failed(cotangents.transpose(source)))
     return failure();
+  for (auto [result, cotangent] :
+       llvm::zip(source.getTerminator()->getOperands(),
+                 body->getArguments().drop_front(numResiduals)))
+    if (cotangents.isLinear(result))
+      requireExtents(builder, cotangent, cotangents.extents(result),
+                     "cotangent");
   SmallVector<Value> results;
   for (Value tangent : tangents) {
     Value cotangent = cotangents.of(tangent);

@@ -90,6 +90,13 @@ FailureOr<func::FuncOp> symshape::buildVjp(func::FuncOp func,
   auto forward = func::CallOp::create(
       builder, loc, parts->forward,
       wrapper.getArguments().take_front(func.getNumArguments()));
+  for (auto [number, cotangent] :
+       llvm::zip(request.results,
+                 wrapper.getArguments().drop_front(func.getNumArguments()))) {
+    Value primal = forward.getResult(number);
+    requireExtents(builder, cotangent, extentsOf(builder, loc, primal),
+                   "cotangent");
+  }
   SmallVector<Value> operands(forward.getResults().drop_front(numResults));
   llvm::append_range(operands,
                      wrapper.getArguments().drop_front(func.getNumArguments()));

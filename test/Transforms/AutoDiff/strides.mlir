@@ -32,7 +32,7 @@ func.func @put(%x: tensor<?xf64>, %y: tensor<3xf64>, %s: index) -> tensor<?xf64>
 
 // Must not fire: at most one element, or a stride that is known.
 // CHECK: func.func private @one.transpose(
-// CHECK-NOT: symshape.assert
+// CHECK-NOT: symshape.triple
 func.func @one(%x: tensor<?xf64>, %s: index) -> tensor<1xf64> {
   %r = tensor.extract_slice %x[2] [1] [%s] : tensor<?xf64> to tensor<1xf64>
   return %r : tensor<1xf64>
