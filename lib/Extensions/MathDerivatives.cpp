@@ -97,26 +97,33 @@ LogicalResult noJvp(OpTy, Tangents &) {
   return success();
 }
 
-/// x^y: y x^(y-1) and x^y log x. If y = 0, the power is taken as x, and if x =
-/// 0, the logarithm is that of 1: so all derivatives stay finite if the power
-/// does. The selects are on operands, not results: a result left out may be
-/// infinite, and 0 times that is NaN.
+/// x^y: y x^(y-1) and x^y log x. If y = 0 and 1/x is infinite, the power is
+/// taken as x, and if x = 0, the logarithm is that of 1: so all derivatives
+/// stay finite if the power does. The selects are on operands, not results: a
+/// result left out may be infinite, and 0 times that is NaN. For all other x, y
+/// = 0 is no exception: d/dy of y x^(y-1) is 1/x there, as d/dx of x^y log x
+/// is.
 LogicalResult powJvp(math::PowFOp op, Tangents &tangents) {
   Value x = op.getLhs(), y = op.getRhs();
   Calculator c{tangents.builder(), op.getLoc(), x};
-  Value zero = c.constant(0), one = c.constant(1), sum;
-  auto unlessZero = [&](Value tested, Value otherwise) -> Value {
-    Value isZero = arith::CmpFOp::create(c.b, c.loc, arith::CmpFPredicate::OEQ,
-                                         tested, zero);
-    return arith::SelectOp::create(c.b, c.loc, isZero, one, otherwise);
+  Value one = c.constant(1), sum;
+  auto isEqual = [&](Value v, double number) -> Value {
+    return arith::CmpFOp::create(c.b, c.loc, arith::CmpFPredicate::OEQ, v,
+                                 c.constant(number));
   };
   if (Value tangent = tangents.of(x)) {
-    Value power =
-        math::PowFOp::create(c.b, c.loc, x, unlessZero(y, c.sub(y, one)));
+    Value inverse = math::AbsFOp::create(c.b, c.loc, c.div(one, x));
+    Value isInfinite = arith::AndIOp::create(
+        c.b, c.loc, isEqual(y, 0),
+        isEqual(inverse, std::numeric_limits<double>::infinity()));
+    Value exponent =
+        arith::SelectOp::create(c.b, c.loc, isInfinite, one, c.sub(y, one));
+    Value power = math::PowFOp::create(c.b, c.loc, x, exponent);
     sum = c.mul(c.mul(y, power), tangent);
   }
   if (Value tangent = tangents.of(y)) {
-    Value log = math::LogOp::create(c.b, c.loc, unlessZero(x, x));
+    Value log = math::LogOp::create(
+        c.b, c.loc, arith::SelectOp::create(c.b, c.loc, isEqual(x, 0), one, x));
     Value part = c.mul(c.mul(op.getResult(), log), tangent);
     sum = sum ? c.add(sum, part) : part;
   }
