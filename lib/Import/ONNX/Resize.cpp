@@ -28,37 +28,48 @@ struct ResizeMode {
   bool antialias, excludeOutside;
 };
 
-/// What happens to one axis.
+struct Fraction {
+  int64_t p, q;
+};
+
+/// What happens to one axis. Extents and places follow from one scale, p/q: a
+/// place is computed as x*q/p, which is exact where the result is an integer.
 struct AxisResize {
   int64_t axis;
   Expr size;
-  std::optional<double> scale; ///< the exact one, if it is known
-  Value scaleValue;            ///< f64
+  std::optional<Fraction> scale; ///< if it is known
+  Value p, q;                    ///< f64
   double roiStart = 0, roiEnd = 1;
 };
 } // namespace
 
-/// The fraction with a small divisor that a scale of f32 stands for.
-static std::optional<std::pair<int64_t, int64_t>> toFraction(double scale) {
-  for (int64_t q = 1; q <= 64; ++q) {
-    double p = std::round(scale * q);
-    if (p >= 1 && p < 1e6 &&
-        static_cast<float>(p / q) == static_cast<float>(scale))
-      return std::pair<int64_t, int64_t>(p, q);
-  }
-  return std::nullopt;
+/// The simplest fraction between lo and hi, both >= 0 and given as fractions:
+/// that with the least denominator, and of these the least numerator.
+static Fraction simplestBetween(Fraction lo, Fraction hi) {
+  int64_t whole = lo.p / lo.q;
+  // The next integer lies below hi.
+  if (whole < hi.p / hi.q - (hi.p % hi.q == 0))
+    return {whole + 1, 1};
+  // Both are in (whole, whole + 1], and 1 / (x - whole) turns their order.
+  Fraction below{hi.q, hi.p - whole * hi.q}, above{lo.q, lo.p - whole * lo.q};
+  if (above.q == 0) // lo is an integer: whole + 1/k for the least k that fits
+    return {whole * (below.p / below.q + 1) + 1, below.p / below.q + 1};
+  Fraction rest = simplestBetween(below, above);
+  return {whole * rest.p + rest.q, rest.p};
 }
 
-/// floor(extent * scale).
-static Expr scaledExtent(Node &n, Expr extent, double scale) {
-  Emitter &e = n.emit();
-  if (auto fraction = toFraction(scale))
-    return e.arena().floorDiv(extent * fraction->first,
-                              e.constant(fraction->second));
-  if (extent.asInt64())
-    return e.constant(
-        static_cast<int64_t>(std::floor(*extent.asInt64() * scale)));
-  return Expr();
+/// The fraction that a scale of f32 stands for: of all that round to it, the
+/// simplest. So 1/3, 0.1 and 320/441 are what the exporter rounded.
+static Fraction toFraction(double scale) {
+  int exponent;
+  double mantissa = std::frexp(scale, &exponent); // 24 bits, in [1/2, 1)
+  if (exponent > 24)
+    return {static_cast<int64_t>(std::min(scale, 0x1p62)), 1};
+  if (exponent < -30)
+    return {1, static_cast<int64_t>(std::min(std::round(1 / scale), 0x1p62))};
+  auto digits = static_cast<int64_t>(std::ldexp(mantissa, 24));
+  int64_t q = int64_t(1) << (25 - exponent);
+  return simplestBetween({2 * digits - 1, q}, {2 * digits + 1, q});
 }
 
 /// The place in the input of element `x` of the result, as f64.
@@ -67,20 +78,19 @@ static Value placeOf(Scalars &s, const ResizeMode &mode, const AxisResize &r,
   auto num = [&](double value) { return s.number(s.b.getF64Type(), value); };
   auto f = [&](Value index) { return s.fromIndex(index, DataType::Double); };
   Value at = f(x), half = num(0.5), one = num(1);
-  auto halfPixel = [&] {
-    return s.sub(s.div(s.add(at, half), r.scaleValue), half);
-  };
+  auto unscale = [&](Value v) { return s.div(s.mul(v, r.q), r.p); };
+  auto halfPixel = [&] { return s.sub(unscale(s.add(at, half)), half); };
+  // The length of the result before rounding down.
+  auto whole = [&] { return s.div(s.mul(f(in), r.p), r.q); };
   StringRef kind = mode.coordinate;
   if (kind == "asymmetric")
-    return s.div(at, r.scaleValue);
+    return unscale(at);
   Value isOne = s.equal(out, s.index(1));
   Value span = s.sub(f(in), one);
   Value steps = s.select(isOne, one, s.sub(f(out), one));
   if (kind == "align_corners") {
-    // The length before rounding down.
-    Value whole = s.mul(f(in), r.scaleValue);
-    Value isSingle = s.equal(whole, one);
-    Value rest = s.select(isSingle, one, s.sub(whole, one));
+    Value isSingle = s.equal(whole(), one);
+    Value rest = s.select(isSingle, one, s.sub(whole(), one));
     return s.select(isSingle, num(0), s.div(s.mul(at, span), rest));
   }
   if (kind == "pytorch_half_pixel")
@@ -93,7 +103,7 @@ static Value placeOf(Scalars &s, const ResizeMode &mode, const AxisResize &r,
                     s.add(start, s.div(s.mul(at, width), steps)));
   }
   if (kind == "half_pixel_symmetric") {
-    Value adjustment = s.div(f(out), s.mul(f(in), r.scaleValue));
+    Value adjustment = s.div(f(out), whole());
     Value center = s.div(f(in), num(2));
     Value offset = s.mul(center, s.sub(one, adjustment));
     return s.add(offset, halfPixel());
@@ -183,7 +193,7 @@ static Tensor resizeSmoothly(Emitter &e, const Tensor &x,
   dims[r.axis] = r.size;
   Value in = e.index(x.dims[r.axis]), out = e.index(r.size);
   Scalars outside(b, e.loc());
-  Value stretch = outside.min(r.scaleValue, f64(outside, 1));
+  Value stretch = outside.min(outside.div(r.p, r.q), f64(outside, 1));
   Value reach =
       outside.div(f64(outside, mode.kind == "linear" ? 1 : 2), stretch);
   reach = outside.toIndex(outside.cast(outside.create<math::CeilOp>(reach),
@@ -205,8 +215,7 @@ static Tensor resizeSmoothly(Emitter &e, const Tensor &x,
   Tensor inits[] = {e.fill(dims, DataType::Double, 0.0),
                     e.fill(dims, DataType::Double, 0.0)};
   auto sums = e.structured(
-      shape, inits, maps, isReduction,
-      [&](Scalars &s, ArrayRef<Value> v) {
+      shape, inits, maps, isReduction, [&](Scalars &s, ArrayRef<Value> v) {
         SmallVector<Value> at;
         for (int64_t i = 0; i < rank; ++i)
           at.push_back(s.loop(i));
@@ -226,13 +235,11 @@ static Tensor resizeAxis(Emitter &e, const Tensor &x, const ResizeMode &mode,
   Value in = e.index(x.dims[r.axis]), out = e.index(r.size);
   // Whole multiples, as most models ask for: no floats.
   bool isWhole = mode.kind == "nearest" && mode.coordinate == "asymmetric" &&
-                 mode.rounding == "floor" && r.scale && *r.scale >= 1 &&
-                 *r.scale == std::floor(*r.scale);
+                 mode.rounding == "floor" && r.scale && r.scale->q == 1;
   return e.generate(dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
     SmallVector<Value> from(at);
     if (isWhole) {
-      from[r.axis] = s.create<arith::DivUIOp>(
-          at[r.axis], s.index(static_cast<int64_t>(*r.scale)));
+      from[r.axis] = s.create<arith::DivUIOp>(at[r.axis], s.index(r.scale->p));
       return Emitter::at(s, x, from);
     }
     Value place = placeOf(s, mode, r, at[r.axis], in, out);
@@ -338,25 +345,29 @@ static std::optional<SmallVector<AxisResize>> readAxes(Node &n, const Tensor &x,
     Scalars s(e.builder(), e.loc());
     if (bySize) {
       r.size = sizes[i];
-      if (!common && r.size.asInt64() && extent.asInt64() && *extent.asInt64())
-        r.scale = static_cast<double>(*r.size.asInt64()) / *extent.asInt64();
+      auto to = r.size.asInt64(), from = extent.asInt64();
+      if (!common && to && from && *from > 0 && *to % *from == 0 && *to > 0)
+        r.scale = Fraction{*to / *from, 1};
     } else {
-      r.scale = scales[i];
-      r.size = scales[i] > 0 ? scaledExtent(n, extent, scales[i]) : Expr();
-      if (!r.size)
-        return refuse("expected a scale that is a fraction, but got " +
+      if (!(scales[i] > 0) || std::isinf(scales[i]))
+        return refuse("expected a scale above 0, but got " +
                       std::to_string(scales[i]));
+      r.scale = toFraction(scales[i]);
+      r.size = e.arena().floorDiv(extent * r.scale->p, e.constant(r.scale->q));
     }
     if (roi) {
       r.roiStart = (*roi)[i];
       r.roiEnd = (*roi)[axes.size() + i];
     }
-    if (r.size == extent && (!r.scale || *r.scale == 1) && !roi)
+    bool keeps = !r.scale || (r.scale->p == 1 && r.scale->q == 1);
+    if (r.size == extent && keeps && !roi)
       continue;
-    r.scaleValue =
-        common    ? common
-        : r.scale ? f64(s, *r.scale)
-                  : s.div(toF64(s, e.index(r.size)), toF64(s, e.index(extent)));
+    bool bySizes = !common && !r.scale;
+    r.p = common    ? common
+          : bySizes ? toF64(s, e.index(r.size))
+                    : f64(s, static_cast<double>(r.scale->p));
+    r.q = bySizes ? toF64(s, e.index(extent))
+                  : f64(s, common ? 1.0 : static_cast<double>(r.scale->q));
     Relation isThere =
         Relation::le(e.arena().min(r.size, e.constant(1)), extent);
     if (!e.isProvably(isThere) && bySize)
