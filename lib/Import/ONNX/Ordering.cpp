@@ -389,6 +389,17 @@ static LogicalResult compress(Node &n) {
   }));
 }
 
+Tensor mlir::symshape::onnx::requireLengths(Emitter &e, const Tensor &lengths,
+                                            Expr most, StringRef message) {
+  Value last = e.index(most);
+  return e.map({lengths}, lengths.type, [&](Scalars &s, ArrayRef<Value> v) {
+    Value length = s.toIndex(v[0], lengths.type);
+    AssertOp::create(s.b, s.loc, length, "0 <= a", message);
+    AssertOp::create(s.b, s.loc, ValueRange{length, last}, "a <= b", message);
+    return v[0];
+  });
+}
+
 static LogicalResult reverseSequence(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0), lengths = n.tensor(1);
@@ -398,6 +409,8 @@ static LogicalResult reverseSequence(Node &n) {
     return n.fail("expected two axes, and a length for each batch");
   e.require(Relation::eq(lengths.dims[0], x.dims[*batch]),
             "there must be a length for each of the batch");
+  lengths = requireLengths(e, lengths, x.dims[*time],
+                           "a length must lie within the sequence");
   return n.set(
       0, e.generate(x.dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
         Value length =

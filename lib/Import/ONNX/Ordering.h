@@ -17,6 +17,9 @@ namespace mlir::symshape::onnx {
 /// Positions of the elements that are not zero, [count, rank]: its elements are
 /// of type index, and must not become results.
 Tensor findNonzero(Emitter &e, const Tensor &x);
+/// The lengths, each of which is required to be from 0 to `most`.
+Tensor requireLengths(Emitter &e, const Tensor &lengths, Expr most,
+                      StringRef message);
 /// Maps unsigned integers so that they are in order when read as signed;
 /// applied twice it is the identity.
 Tensor asSigned(Emitter &e, const Tensor &x);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Ordering.h"
 #include "Quantization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -138,7 +139,8 @@ static std::optional<Recurrence> readRecurrence(Node &n, int64_t gates,
   if (n.attribute("clip"))
     r.clip = n.floatAttr("clip", 0);
   if (n.has(4))
-    r.lengths = n.tensor(4);
+    r.lengths = requireLengths(e, n.tensor(4), r.time,
+                               "a length must lie within the sequence");
   if (!readActivations(n, r, defaults))
     return std::nullopt;
   return r;
