@@ -15,7 +15,7 @@ OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mu
              ast.USub: operator.neg, ast.Not: operator.not_,
              ast.BitOr: lambda d, e: e == 0 if d == 0 else e % d == 0}
 CALLS = {"min": min, "Min": min, "max": max, "Max": max,
-         "cdiv": lambda a, b: -(-a // b), "bc": lambda a, b: b if a == 1 else a,
+         "cdiv": lambda a, b: -(-a // b), "bc": lambda *all: next((a for a in all if a != 1), 1),
          "select": lambda c, a, b: a if c else b}
 DOT = "_dot_"
 WORDS = {"floordiv": "//", "mod": "%", "true": "True", "false": "False"}

@@ -18,7 +18,7 @@ import interpreter  # noqa: E402
 TOKEN = re.compile(r'\s*(?:(\d+)|"?([A-Za-z_]\w*)"?|(==|!=|<=|>=|//|[-+*()<>,|]))')
 OPERATORS = {"floordiv": "{} // {}", "//": "{} // {}", "mod": "{} % {}", "ceildiv": "-(-{} // {})", "*": "{} * {}"}
 RELATIONS = ("==", "!=", "<=", "<", ">=", ">")
-FUNCTIONS = {"min": min, "max": max, "bc": lambda a, b: b if a == 1 else a}
+FUNCTIONS = {"min": min, "max": max, "bc": lambda *all: next((a for a in all if a != 1), 1)}
 LIMIT = 4000  # bindings of one case
 RUNS = 12  # of them with NumPy
 DTYPES = {"f64": np.float64, "i64": np.int64, "i1": np.bool_}

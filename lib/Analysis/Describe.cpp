@@ -36,8 +36,6 @@ Expr FunctionShapes::expand(Expr e) {
 
 bool FunctionShapes::isNamed(Expr e) const {
   // Names are written into attributes.
-  if (!e.isWritable())
-    return false;
   return llvm::all_of(e.symbols(),
                       [](Expr s) { return !s.asSymbol()->starts_with("%"); });
 }

@@ -182,6 +182,29 @@ Expr FunctionShapes::element(Value shaped, ArrayRef<Expr> position) {
 /// quadratic. Proofs look through them when they need to.
 static constexpr unsigned maxNesting = 8;
 
+/// Whether each look at `e` costs so much that a symbol of its own is better:
+/// what is said of that stays short, and what is made of it does not grow
+/// without end.
+static bool isLarge(Expr e) {
+  auto isLong = [](const Expr::Term &term) {
+    return llvm::any_of(term.powers, [](const auto &power) {
+      return power.first.operands().size() > 32;
+    });
+  };
+  return e.size() > 4096 || e.depth() > 90 || llvm::any_of(e.terms(), isLong);
+}
+
+/// Tells what a symbol that stands for `e` keeps of it.
+static void tellBounds(const ConstraintSet &set, Expr e, Expr own,
+                       llvm::function_ref<void(const Relation &)> learn) {
+  symshape::Range range = set.bounds(e, Effort::Quick);
+  ExprArena &arena = own.arena();
+  if (range.min)
+    learn(Relation::le(arena.constant(*range.min), own));
+  if (range.max)
+    learn(Relation::le(own, arena.constant(*range.max)));
+}
+
 /// The region of the value of a symbol; null if it has no value.
 static Region *homeOf(const FunctionShapes &shapes, Expr symbol) {
   const SymbolDef *def = shapes.definition(symbol);
@@ -244,10 +267,11 @@ void FunctionShapes::setDynamicExtent(Value shaped, int64_t dim,
     extent.expr = seenOutside(simplify(extent.expr), shaped.getDefiningOp(),
                               [&] { return ownSymbol(shaped, dim); });
   }
-  // What cannot be written gets a new symbol: so what is said of it stays
-  // short, and what is made of it does not grow without end.
-  if (extent.expr && !extent.expr.isWritable()) {
+  if (extent.expr && isLarge(extent.expr)) {
     extents.erase({shaped, dim});
+    if (extent.kind == Extent::Exact)
+      tellBounds(set, extent.expr, ownSymbol(shaped, dim),
+                 [&](const Relation &fact) { learn(fact); });
     return;
   }
   extents[{shaped, dim}] = extent;
@@ -259,10 +283,12 @@ void FunctionShapes::setValue(Value scalar, Expr e) {
   bindIfAnonymous(e, {SymbolDef::Scalar, scalar, -1, Expr(), false});
   Expr simple = simplify(e);
   auto own = [&] { return ownSymbol(scalar); };
-  // Else a new symbol, as for extents.
-  values[scalar] = simple.isWritable()
-                       ? seenOutside(simple, scalar.getDefiningOp(), own)
-                       : own();
+  if (!isLarge(simple)) {
+    values[scalar] = seenOutside(simple, scalar.getDefiningOp(), own);
+    return;
+  }
+  Expr symbol = values[scalar] = own();
+  tellBounds(set, simple, symbol, [&](const Relation &fact) { learn(fact); });
 }
 
 bool FunctionShapes::fitsType(Expr e, Type type) {

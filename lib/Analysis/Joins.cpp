@@ -68,9 +68,11 @@ Expr FunctionShapes::join(const Formula &condition, Expr a, Expr b) {
       right.kind() == AtomKind::Bc &&
       left.operands()[0] == right.operands()[0]) {
     Formula isOne = Relation::eq(left.operands()[0], exprs.one());
+    auto rest = [&](Atom atom) {
+      return exprs.bc(atom.operands().drop_front());
+    };
     if (under(isOne, [&] {
-          return set.isProvably(
-              Relation::eq(left.operands()[1], right.operands()[1]));
+          return set.isProvably(Relation::eq(rest(left), rest(right)));
         }))
       return a;
   }

@@ -285,7 +285,8 @@ void AffineComponent::minMaxRows(Atom atom) {
 
 // bc(a, b) is b where a == 1, and a where a <= 0 or a >= 2.
 void AffineComponent::bcRows(Atom atom) {
-  Expr a = atom.operands()[0], b = atom.operands()[1], self = atom.asExpr();
+  Expr a = atom.operands()[0], self = atom.asExpr();
+  Expr b = k.arena.bc(atom.operands().drop_front());
   const DynamicAPInt one(1), minusOne(-1), zero(0);
   std::optional<LinearRow> isA =
       makeRow({{self, one}, {a, minusOne}}, zero, true, 0);

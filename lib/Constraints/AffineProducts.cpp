@@ -27,6 +27,7 @@ static constexpr unsigned maxProducts = 90;
 static constexpr unsigned maxProductTrials = 400;
 static constexpr unsigned maxNewColumns = 2;
 static constexpr unsigned maxProductDegree = 5;
+static constexpr unsigned maxDividedFactors = 8;
 static constexpr unsigned maxMonomials = 60;
 static constexpr int64_t maxTangents = 12;
 static constexpr unsigned maxMonotone = 24;
@@ -45,7 +46,8 @@ static bool isProduct(Expr monomial) {
 }
 
 /// The monomials that divide a product, except 1 and itself: its factors, and
-/// what is left beside each; for degree 4, also products of two factors.
+/// what is left beside each; for degree 4, also products of two factors. None
+/// of a product of many factors, which would have the square of their number.
 static SmallVector<Expr, 8> divisorsOf(ExprArena &arena, Expr product) {
   SmallVector<Expr, 8> divisors;
   auto add = [&](Expr divisor) {
@@ -54,6 +56,8 @@ static SmallVector<Expr, 8> divisorsOf(ExprArena &arena, Expr product) {
       divisors.push_back(divisor);
   };
   const auto &powers = product.terms()[0].powers;
+  if (powers.size() > maxDividedFactors)
+    return divisors;
   for (auto [atom, power] : powers) {
     add(atom.asExpr());
     add(divideExactly(product, atom.asExpr()));

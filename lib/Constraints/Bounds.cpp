@@ -171,21 +171,25 @@ Bound Knowledge::symbolBound(Atom atom) {
 
 /// bc(a, b) is b, or a value of a other than 1.
 Bound Knowledge::bcBound(Atom atom, unsigned fuel) {
-  Bound a = bounds(atom.operands()[0], fuel);
-  Bound b = bounds(atom.operands()[1], fuel);
-  if (!a.range.contains(DynamicAPInt(1))) {
-    // Both ends rest on the end that excludes 1.
-    Why excludes = a.range.isAtMost(0) ? a.hi : a.lo;
-    a.lo = reasons.both(a.lo, excludes);
-    a.hi = reasons.both(a.hi, excludes);
-    return a;
+  Bound b = bounds(atom.operands().back(), fuel);
+  for (Expr operand : llvm::reverse(atom.operands().drop_back())) {
+    Bound a = bounds(operand, fuel);
+    if (!a.range.contains(DynamicAPInt(1))) {
+      // Both ends rest on the end that excludes 1.
+      Why excludes = a.range.isAtMost(0) ? a.hi : a.lo;
+      a.lo = reasons.both(a.lo, excludes);
+      a.hi = reasons.both(a.hi, excludes);
+      b = a;
+      continue;
+    }
+    Range other = a.range;
+    if (other.min && *other.min == 1)
+      other.min = DynamicAPInt(2);
+    if (other.max && *other.max == 1)
+      other.max = DynamicAPInt(0);
+    b = fromOperands(reasons, Range::join(other, b.range), a, b);
   }
-  Range other = a.range;
-  if (other.min && *other.min == 1)
-    other.min = DynamicAPInt(2);
-  if (other.max && *other.max == 1)
-    other.max = DynamicAPInt(0);
-  return fromOperands(reasons, Range::join(other, b.range), a, b);
+  return b;
 }
 
 // A non-zero multiple of b >= 1 is at least b in size: for a >= 1 the quotient

@@ -37,6 +37,21 @@ bool Formula::operator==(const Formula &o) const {
   return parts == o.parts;
 }
 
+/// A formula with more relations, or with alternatives of conjunctions nested
+/// more deeply, says nothing: copies of it would cost more than it decides.
+static constexpr size_t maxRelations = 4096, maxNesting = 1000;
+
+/// How many relations `f` has, and how deeply its parts are nested.
+static std::pair<size_t, size_t> measure(const Formula &f) {
+  std::pair<size_t, size_t> result(f.parts.empty(), 0);
+  for (const Formula &part : f.parts) {
+    auto [relations, nesting] = measure(part);
+    result.first += relations;
+    result.second = std::max(result.second, nesting + 1);
+  }
+  return result;
+}
+
 /// And or Or of two formulas; `unit` leaves the other as it is, `zero` wins.
 static Formula combine(Formula::Kind kind, const Formula &a, const Formula &b) {
   Formula::Kind unit = kind == Formula::And ? Formula::True : Formula::False;
@@ -59,6 +74,9 @@ static Formula combine(Formula::Kind kind, const Formula &a, const Formula &b) {
     Formula only = f.parts[0];
     return only;
   }
+  if (auto [relations, nesting] = measure(f);
+      relations > maxRelations || nesting > maxNesting)
+    return Formula::opaque();
   return f;
 }
 
@@ -171,79 +189,99 @@ std::string Formula::str() const {
 }
 
 bool Formula::isWritable() const {
-  if (kind == Literal)
-    return relation.lhs.isWritable() && relation.rhs.isWritable();
-  return (kind == And || kind == Or) &&
-         llvm::all_of(parts, [](const Formula &f) { return f.isWritable(); });
+  return kind == Literal ||
+         ((kind == And || kind == Or) &&
+          llvm::all_of(parts, [](const Formula &f) { return f.isWritable(); }));
 }
 
-/// Whether parentheses around a formula come next: those of an expression hold
-/// no relation.
-static bool opensFormula(llvm::StringRef text) {
-  if (!text.starts_with("("))
-    return false;
-  int depth = 0;
+/// The offsets of parentheses around formulas: those of an expression hold no
+/// relation.
+static llvm::DenseSet<size_t> findFormulas(llvm::StringRef text) {
+  llvm::DenseSet<size_t> found;
+  llvm::SmallVector<size_t> open;
   bool isQuoted = false;
-  for (char c : text) {
-    isQuoted ^= c == '"';
+  for (size_t i = 0; i < text.size(); ++i) {
+    isQuoted ^= text[i] == '"';
     if (isQuoted)
       continue;
-    if (llvm::StringRef("=<>|").contains(c))
-      return true;
-    depth += (c == '(') - (c == ')');
-    if (depth == 0)
-      return false;
+    if (text[i] == '(')
+      open.push_back(i);
+    else if (text[i] == ')' && !open.empty())
+      open.pop_back();
+    else if (text.substr(i).starts_with(":=")) // names a part
+      ++i;
+    else if (llvm::StringRef("=<>|").contains(text[i]))
+      for (; !open.empty() && found.insert(open.back()).second;)
+        open.pop_back();
   }
-  return false;
+  return found;
 }
 
-static std::optional<Formula> parseFormula(ExprParser &parser, unsigned depth);
+namespace {
+/// A formula that is being read: the whole text, or what parentheses hold.
+struct OpenFormula {
+  bool isNegated = false; ///< as a part of the one around it
+  bool isAnd = false;
+  std::optional<Formula> read;
+};
+} // namespace
 
-static std::optional<Formula> parsePart(ExprParser &parser, unsigned depth) {
-  parser.skipBlanks();
-  bool isNegated = parser.consumeWord("not");
-  parser.skipBlanks();
-  std::optional<Formula> part;
-  if (opensFormula(parser.rest())) {
-    constexpr unsigned maxDepth = 64;
-    if (depth == maxDepth) {
-      parser.fail(parser.offset(), "expected fewer parentheses");
-      return std::nullopt;
+static std::optional<Formula> parseFormula(ExprParser &parser) {
+  llvm::DenseSet<size_t> formulas =
+      findFormulas(parser.rest()); // from offset 0
+  llvm::SmallVector<OpenFormula, 4> open(1);
+  while (true) {
+    parser.skipBlanks();
+    bool isNegated = parser.consumeWord("not");
+    parser.skipBlanks();
+    if (formulas.contains(parser.offset())) {
+      parser.consume("(");
+      open.emplace_back().isNegated = isNegated;
+      continue;
     }
-    parser.consume("(");
-    part = parseFormula(parser, depth + 1);
-    if (part && !parser.consume(")")) {
-      parser.expected("')'");
+    std::optional<Relation> relation = parser.parseRelation();
+    if (!relation)
       return std::nullopt;
+    Formula part = *relation;
+    for (bool isMore = false; !isMore;) {
+      if (isNegated)
+        part = Formula::negate(part);
+      OpenFormula &inner = open.back();
+      bool isFirst = !inner.read;
+      inner.read = isFirst       ? std::move(part)
+                   : inner.isAnd ? Formula::conj(*inner.read, part)
+                                 : Formula::disj(*inner.read, part);
+      bool mayAnd = isFirst || inner.isAnd, mayOr = isFirst || !inner.isAnd;
+      isMore = mayAnd && parser.consumeWord("and");
+      if (isFirst)
+        inner.isAnd = isMore;
+      isMore = isMore || (mayOr && parser.consumeWord("or"));
+      if (isMore)
+        break;
+      if (open.size() == 1)
+        return std::move(inner.read);
+      if (!parser.consume(")")) {
+        parser.expected("')'");
+        return std::nullopt;
+      }
+      part = std::move(*inner.read);
+      isNegated = inner.isNegated;
+      open.pop_back();
     }
-  } else if (std::optional<Relation> relation = parser.parseRelation()) {
-    part = *relation;
   }
-  return part && isNegated ? Formula::negate(*part) : part;
-}
-
-static std::optional<Formula> parseFormula(ExprParser &parser, unsigned depth) {
-  std::optional<Formula> result = parsePart(parser, depth);
-  if (!result)
-    return std::nullopt;
-  bool isAnd = parser.consumeWord("and");
-  bool isMore = isAnd || parser.consumeWord("or");
-  while (isMore) {
-    std::optional<Formula> part = parsePart(parser, depth);
-    if (!part)
-      return std::nullopt;
-    result =
-        isAnd ? Formula::conj(*result, *part) : Formula::disj(*result, *part);
-    isMore = parser.consumeWord(isAnd ? "and" : "or");
-  }
-  return result;
 }
 
 std::optional<Formula> Formula::parse(ExprArena &arena, llvm::StringRef text,
                                       ParseError &error) {
   ExprParser parser(arena, text);
-  std::optional<Formula> formula = parseFormula(parser, 0);
+  std::optional<Formula> formula = parseFormula(parser);
   parser.skipBlanks();
+  if (formula && formula->hasOpaque()) {
+    parser.fail(0, "expected at most " + llvm::Twine(maxRelations) +
+                       " relations, nested at most " + llvm::Twine(maxNesting) +
+                       " deep");
+    formula = std::nullopt;
+  }
   if (formula && !parser.atEnd()) {
     parser.expected("an operator or end of text");
     formula = std::nullopt;

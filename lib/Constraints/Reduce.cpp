@@ -261,10 +261,11 @@ Reduced Knowledge::decideAtom(Atom atom) {
   case AtomKind::Bc:
     break;
   }
+  // The list ends with the first operand that cannot be 1.
   Why why = 0;
-  Expr a = atom.operands()[0];
-  if (isExcluded(a - 1, why))
-    return {a, why};
+  for (auto [i, operand] : llvm::enumerate(atom.operands().drop_back()))
+    if (isExcluded(operand - 1, why))
+      return {arena.bc(atom.operands().take_front(i + 1)), why};
   return {atom.asExpr(), 0};
 }
 

@@ -16,6 +16,7 @@
 #include "ExprNodes.h"
 #include "symshape/Expr/Integers.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir::symshape;
 
@@ -103,7 +104,8 @@ static bool mergeNested(ExprArena &arena, LiteralDivision &div) {
     return false;
   Atom atom = inner->powers[0].first;
   std::optional<DynamicAPInt> divisor = atom.operands()[1].asConstant();
-  if (!divisor || *divisor <= 0)
+  if (!divisor || *divisor <= 0 ||
+      !fitsBits(*divisor * div.divisor, maxCoefficientBits))
     return false;
   Expr others = arena.sub(div.dividend, atom.asExpr());
   div.dividend = arena.add(atom.operands()[0],
@@ -143,7 +145,7 @@ Expr ExprArena::mod(Expr a, Expr b) { return sub(a, mul(b, floorDiv(a, b))); }
 // min and max
 //===----------------------------------------------------------------------===//
 
-/// The operands of a min (or max), nested ones included.
+/// The operands of a min, max or bc, nested ones included.
 static void flatten(AtomKind kind, ArrayRef<Expr> operands,
                     SmallVectorImpl<Expr> &flat) {
   for (Expr operand : operands) {
@@ -202,29 +204,21 @@ Expr ExprArena::max(ArrayRef<Expr> operands) {
 
 // bc(a, b) is the first of the list a, b that is not 1, or 1. So bc is
 // associative, a repeated operand counts once, a literal 1 drops out, and any
-// other literal ends the list. Canonical form: nested to the right.
-Expr ExprArena::bc(Expr a, Expr b) {
-  SmallVector<Expr, 4> list, pending{b, a};
-  while (!pending.empty()) {
-    Expr e = pending.pop_back_val();
-    Atom atom = e.asAtom();
-    if (atom && atom.kind() == AtomKind::Bc) {
-      pending.push_back(atom.operands()[1]);
-      pending.push_back(atom.operands()[0]);
-      continue;
-    }
-    if (e.isConstant(1) || llvm::is_contained(list, e))
-      continue;
-    list.push_back(e);
-    if (e.isConstant())
+// other literal ends the list. It does not commute: bc(2, 3) is 2. Canonical
+// form: one list of any length, in the order given.
+Expr ExprArena::bc(ArrayRef<Expr> operands) {
+  SmallVector<Expr, 4> flat;
+  flatten(AtomKind::Bc, operands, flat);
+  llvm::SmallSetVector<Expr, 4> list;
+  for (Expr e : flat) {
+    if (!e.isConstant(1))
+      list.insert(e);
+    if (e.isConstant() && !e.isConstant(1))
       break;
   }
   if (list.empty())
     return one();
-  Expr result = list.pop_back_val();
-  while (!list.empty()) {
-    Expr first = list.pop_back_val();
-    result = impl->internAtom(*this, AtomKind::Bc, {first, result}).asExpr();
-  }
-  return result;
+  if (list.size() == 1)
+    return list[0];
+  return impl->internAtom(*this, AtomKind::Bc, list.getArrayRef()).asExpr();
 }

@@ -105,7 +105,8 @@ private:
       value = *std::max_element(operands.begin(), operands.end());
       break;
     case AtomKind::Bc:
-      value = operands[0] == 1 ? operands[1] : operands[0];
+      for (const DynamicAPInt &operand : llvm::drop_begin(operands))
+        value = value == 1 ? operand : value;
       break;
     case AtomKind::Named:
       for (const DynamicAPInt &operand : llvm::drop_begin(operands))
@@ -201,7 +202,7 @@ Expr ExprArena::makeAtom(Atom like, ArrayRef<Expr> operands) {
   case AtomKind::Max:
     return max(operands);
   case AtomKind::Bc:
-    return bc(operands[0], operands[1]);
+    return bc(operands);
   case AtomKind::Named:
     break;
   }

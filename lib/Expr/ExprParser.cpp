@@ -11,7 +11,10 @@
 //   product ::= unary (('*' | 'floordiv' | 'ceildiv' | 'mod') unary)*
 //   unary   ::= '-' unary | primary
 //   primary ::= integer | name | '(' sum ')' | ('min'|'max'|'bc') '(' sum, ...
-//   ')'
+//   ')' | '(' '@' integer ':=' sum ')' | '@' integer
+//
+// `(@1 := e)` is e, and lets `@1` stand for it in what follows. The parser
+// keeps what is open in a list, so that no text is nested too deeply.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +26,8 @@ using namespace mlir::symshape;
 using llvm::StringRef;
 using llvm::Twine;
 
-static constexpr unsigned maxNesting = 200;
-static constexpr unsigned maxDigits = 1000;
+/// Numbers are converted in quadratic time.
+static constexpr unsigned maxDigits = 10000;
 
 bool mlir::symshape::startsName(char c) {
   return llvm::isAlpha(c) || StringRef("_$%#.").contains(c);
@@ -124,36 +127,6 @@ bool ExprParser::consumeWord(StringRef word) {
   return true;
 }
 
-/// Refuses what could not be written out again.
-Expr ExprParser::checkSize(Expr e, size_t start) {
-  if (e.size() > Expr::maxSize)
-    return fail(start,
-                "expected an expression of at most " + Twine(Expr::maxSize) +
-                    " numbers and factors, multiplied out, but got " + "more");
-  if (e.depth() > Expr::maxDepth)
-    return fail(start, "expected at most " + Twine(Expr::maxDepth) +
-                           " operations within one another, but got more");
-  return e;
-}
-
-Expr ExprParser::parseSum() {
-  skipBlanks();
-  size_t start = position;
-  Expr sum = parseProduct();
-  while (sum) {
-    bool isMinus = false;
-    if (!consume("+") && !(isMinus = consume("-")))
-      break;
-    Expr term = parseProduct();
-    if (!term)
-      return {};
-    sum = isMinus ? sum - term : sum + term;
-  }
-  if (sum && depth == 0)
-    return checkSize(sum, start);
-  return sum;
-}
-
 ExprParser::Operator ExprParser::consumeMultiplicative() {
   if (consume("*"))
     return Operator::Mul;
@@ -166,41 +139,24 @@ ExprParser::Operator ExprParser::consumeMultiplicative() {
   return Operator::None;
 }
 
-Expr ExprParser::parseProduct() {
-  Expr product = parseUnary();
-  while (product) {
-    Operator op = consumeMultiplicative();
-    if (op == Operator::None)
-      break;
-    Expr right = parseUnary();
-    if (!right)
-      return {};
-    switch (op) {
-    case Operator::Mul:
-      product = product * right;
-      break;
-    case Operator::FloorDiv:
-      product = arena.floorDiv(product, right);
-      break;
-    case Operator::CeilDiv:
-      product = arena.ceilDiv(product, right);
-      break;
-    case Operator::Mod:
-      product = arena.mod(product, right);
-      break;
-    case Operator::None:
-      break;
-    }
+Expr ExprParser::apply(Operator op, Expr left, Expr right) {
+  switch (op) {
+  case Operator::None:
+    return right;
+  case Operator::Add:
+    return left + right;
+  case Operator::Sub:
+    return left - right;
+  case Operator::Mul:
+    return left * right;
+  case Operator::FloorDiv:
+    return arena.floorDiv(left, right);
+  case Operator::CeilDiv:
+    return arena.ceilDiv(left, right);
+  case Operator::Mod:
+    return arena.mod(left, right);
   }
-  return product;
-}
-
-Expr ExprParser::parseUnary() {
-  bool isNegative = false;
-  while (consume("-"))
-    isNegative = !isNegative;
-  Expr e = parsePrimary();
-  return e && isNegative ? -e : e;
+  llvm_unreachable("all operators are above");
 }
 
 Expr ExprParser::parseInteger() {
@@ -229,54 +185,115 @@ std::optional<llvm::DynamicAPInt> ExprParser::parseSignedInteger() {
   return isNegative ? -*e.asConstant() : *e.asConstant();
 }
 
-Expr ExprParser::parseCall(StringRef function) {
-  size_t start = position;
-  position += function.size();
-  if (!consume("("))
-    return expected("'(' after '" + function + "'");
-  llvm::SmallVector<Expr, 4> operands;
-  do {
-    Expr operand = parseSum();
-    if (!operand)
-      return {};
-    operands.push_back(operand);
-  } while (consume(","));
-  if (!consume(")"))
-    return expected("',' or ')'");
-  bool isBc = function == "bc";
-  if (isBc ? operands.size() != 2 : operands.size() < 2)
-    return fail(start, "expected " + Twine(isBc ? "2" : "2 or more") +
-                           " operands of '" + function + "', but got " +
-                           Twine(operands.size()));
-  if (isBc)
-    return arena.bc(operands[0], operands[1]);
-  return function == "min" ? arena.min(operands) : arena.max(operands);
+Expr ExprParser::closeCall(const Open &call) {
+  size_t count = call.operands.size();
+  if (count < 2)
+    return fail(call.start, "expected 2 or more operands of '" + call.function +
+                                "', but got " + Twine(count));
+  if (call.function == "bc")
+    return arena.bc(call.operands);
+  return call.function == "min" ? arena.min(call.operands)
+                                : arena.max(call.operands);
 }
 
-Expr ExprParser::parsePrimary() {
+std::optional<StringRef> ExprParser::parsePart() {
+  size_t start = position;
+  StringRef digits;
+  if (consume("@"))
+    digits = rest().take_while([](char c) { return llvm::isDigit(c); });
+  if (digits.empty())
+    position = start;
+  else
+    position += digits.size();
+  return digits.empty() ? std::nullopt : std::optional(digits);
+}
+
+/// What comes next if it has no parts; else opens it, and returns null.
+Expr ExprParser::parsePrimary(SmallVectorImpl<Open> &open) {
   skipBlanks();
-  if (depth >= maxNesting)
-    return fail(position, "expected at most " + Twine(maxNesting) +
-                              " levels of nesting, but got more");
-  ++depth;
-  Expr result;
+  size_t start = position;
   StringRef name = peekName();
-  if (!atEnd() && llvm::isDigit(text[position])) {
-    result = parseInteger();
-  } else if (name == "min" || name == "max" || name == "bc") {
-    result = parseCall(name);
-  } else if (std::optional<StringRef> symbol = parseName()) {
-    names.push_back(*symbol);
-    result = arena.symbol(*symbol);
-  } else if (consume("(")) {
-    result = parseSum();
-    if (result && !consume(")"))
-      result = expected("')'");
-  } else {
-    result = expected("an expression");
+  if (!atEnd() && llvm::isDigit(text[position]))
+    return parseInteger();
+  if (name == "min" || name == "max" || name == "bc") {
+    position += name.size();
+    if (!consume("("))
+      return expected("'(' after '" + name + "'");
+    open.emplace_back().function = name;
+    open.back().start = start;
+    return Expr();
   }
-  --depth;
-  return result;
+  if (std::optional<StringRef> symbol = parseName()) {
+    names.push_back(*symbol);
+    return arena.symbol(*symbol);
+  }
+  if (std::optional<StringRef> part = parsePart()) {
+    if (Expr e = parts.lookup(*part))
+      return e;
+    return fail(start,
+                "expected '(@" + *part + " := ...)' before '@" + *part + "'");
+  }
+  if (!consume("("))
+    return expected("an expression");
+  std::optional<StringRef> part = parsePart();
+  if (part && !consume(":=")) { // a part that was named before
+    position = start + 1;
+    part = std::nullopt;
+  }
+  open.emplace_back().part = part;
+  open.back().isParenthesis = true;
+  return Expr();
+}
+
+/// Takes `value` as the next factor of the innermost sum that is open, and
+/// closes all that ends there. Null: more is to come.
+Expr ExprParser::take(Expr value, SmallVectorImpl<Open> &open) {
+  while (value) {
+    Open &inner = open.back();
+    if (inner.isNegative)
+      value = -value;
+    inner.isNegative = false;
+    inner.product = apply(inner.inProduct, inner.product, value);
+    inner.inProduct = consumeMultiplicative();
+    if (inner.inProduct != Operator::None)
+      return Expr();
+    inner.sum = apply(inner.inSum, inner.sum, inner.product);
+    inner.inSum = consume("+")   ? Operator::Add
+                  : consume("-") ? Operator::Sub
+                                 : Operator::None;
+    if (inner.inSum != Operator::None)
+      return Expr();
+    value = inner.sum;
+    if (inner.isParenthesis) {
+      if (!consume(")"))
+        return expected("')'");
+      if (inner.part)
+        parts[*inner.part] = value;
+    } else if (!inner.function.empty()) {
+      inner.operands.push_back(value);
+      if (consume(","))
+        return Expr();
+      if (!consume(")"))
+        return expected("',' or ')'");
+      value = closeCall(inner);
+    } else {
+      return value;
+    }
+    open.pop_back();
+  }
+  return Expr();
+}
+
+Expr ExprParser::parseSum() {
+  SmallVector<Open, 4> open(1);
+  Expr result;
+  while (!result && !failed) {
+    while (consume("-"))
+      open.back().isNegative = !open.back().isNegative;
+    if (Expr value = parsePrimary(open))
+      result = take(value, open);
+  }
+  return failed ? Expr() : result;
 }
 
 Expr ExprArena::parse(StringRef text, ParseError &error) {

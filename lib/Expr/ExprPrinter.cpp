@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Prints what the parser reads back as the same expression: coefficient first,
-// constant last, `floordiv` in parentheses inside products. Text beyond a
-// certain length or depth ends in an ellipsis.
+// constant last, `floordiv` in parentheses inside products. In a large
+// expression, what occurs more than once is named where it occurs first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,97 +18,147 @@
 #include "symshape/Expr/ExprParser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <limits>
 
 using namespace mlir::symshape;
 
+/// From so many numbers and factors on, what occurs again gets a name.
+static constexpr unsigned leastShared = 4096;
+
+/// The atoms that occur more than once in `e`, counting the text of each only
+/// once.
+static llvm::DenseSet<Atom> findShared(Expr e) {
+  llvm::DenseSet<Atom> seen, shared;
+  SmallVector<Expr> open{e};
+  while (!open.empty())
+    for (const Expr::Term &term : open.pop_back_val().terms())
+      for (auto [atom, power] : term.powers) {
+        if (atom.kind() == AtomKind::Symbol)
+          continue;
+        bool isNew = seen.insert(atom).second;
+        if (isNew)
+          open.append(atom.operands().begin(), atom.operands().end());
+        if (!isNew || power > 1)
+          shared.insert(atom);
+      }
+  return shared;
+}
+
 namespace {
+/// Writes from a list of what is left to be written, so that no depth is too
+/// large.
 class Printer {
 public:
   Printer(llvm::raw_ostream &os, unsigned most) : os(os), most(most) {}
 
-  void sum(Expr e, unsigned level) {
-    if (e.terms().empty())
-      os << '0';
-    bool isFirst = true;
-    for (const Expr::Term &term : e.terms()) {
-      bool isNegative = term.coefficient < 0;
-      if (written > most) {
-        os << (isFirst ? "..." : " + ...");
-        return;
-      }
-      if (!isFirst)
-        os << (isNegative ? " - " : " + ");
-      else if (isNegative)
-        os << '-';
-      product(term, isFirst && isNegative, level);
-      isFirst = false;
+  void print(Expr e) {
+    if (e.size() > leastShared)
+      shared = findShared(e);
+    pushSum(e);
+    while (!open.empty()) {
+      Item item = open.pop_back_val();
+      if (!item.text.empty())
+        os << item.text;
+      else if (item.atom)
+        printAtom(item.atom, item.isAlone);
+      else
+        printTerm(item.sum, item.term);
     }
   }
 
 private:
-  /// The term without its sign. A unary minus before it binds tighter than
+  /// What is left: a text, an atom, or a sum from a term on.
+  struct Item {
+    StringRef text;
+    Atom atom;
+    bool isAlone = false;
+    Expr sum;
+    size_t term = 0;
+  };
+
+  void pushText(StringRef text) { open.push_back({text, {}, false, {}, 0}); }
+  void pushAtom(Atom atom, bool isAlone) {
+    open.push_back({"", atom, isAlone, {}, 0});
+  }
+  void pushSum(Expr e) {
+    if (e.terms().empty())
+      pushText("0");
+    else
+      open.push_back({"", {}, false, e, 0});
+  }
+
+  /// A term with its sign. A unary minus before it binds tighter than
   /// `floordiv`; a binary one does not.
-  void product(const Expr::Term &term, bool afterUnaryMinus, unsigned level) {
+  void printTerm(Expr sum, size_t number) {
+    const Expr::Term &term = sum.terms()[number];
+    bool isFirst = number == 0, isNegative = term.coefficient < 0;
+    if (written > most) {
+      os << (isFirst ? "..." : " + ...");
+      return;
+    }
+    if (!isFirst)
+      os << (isNegative ? " - " : " + ");
+    else if (isNegative)
+      os << '-';
+    if (number + 1 < sum.terms().size())
+      open.push_back({"", {}, false, sum, number + 1});
     DynamicAPInt magnitude = abs(term.coefficient);
     bool isAlone = magnitude == 1 && term.powers.size() == 1 &&
-                   term.powers[0].second == 1 && !afterUnaryMinus;
+                   term.powers[0].second == 1 && !(isFirst && isNegative);
     if (term.powers.empty() || magnitude != 1) {
       os << magnitude;
       if (!term.powers.empty())
         os << '*';
     }
     ++written;
-    bool isFirst = true;
-    for (auto [atom, power] : term.powers)
-      for (unsigned i = 0; i < power; ++i) {
-        if (!isFirst)
-          os << '*';
-        isFirst = false;
-        printAtom(atom, isAlone, level);
-        if (written > most)
-          return;
+    for (auto [i, factor] : llvm::enumerate(llvm::reverse(term.powers)))
+      for (unsigned times = factor.second; times > 0; --times) {
+        pushAtom(factor.first, isAlone);
+        if (i + 1 < term.powers.size() || times > 1)
+          pushText("*");
       }
   }
 
   /// An operand of floordiv: bare when it is one atom or a literal >= 0.
-  void factor(Expr e, unsigned level) {
+  void pushFactor(Expr e) {
     std::optional<DynamicAPInt> literal = e.asConstant();
-    if (Atom atom = e.asAtom()) {
-      printAtom(atom, /*isAlone=*/false, level);
-    } else if (literal && *literal >= 0) {
-      os << *literal;
-    } else {
-      os << '(';
-      sum(e, level);
-      os << ')';
+    if (Atom atom = e.asAtom())
+      return pushAtom(atom, /*isAlone=*/false);
+    bool isBare = literal && *literal >= 0;
+    if (!isBare)
+      pushText(")");
+    pushSum(e);
+    if (!isBare)
+      pushText("(");
+  }
+
+  void pushOperands(Atom atom, StringRef open, StringRef separator,
+                    StringRef close) {
+    pushText(close);
+    for (auto [i, e] : llvm::enumerate(llvm::reverse(atom.operands()))) {
+      if (i > 0)
+        pushText(separator);
+      pushSum(e);
     }
+    pushText(open);
   }
 
-  void call(StringRef name, ArrayRef<Expr> operands, unsigned level) {
-    os << name << '(';
-    llvm::interleaveComma(operands, os, [&](Expr e) { sum(e, level); });
-    os << ')';
-  }
-
-  void named(Atom atom, unsigned level) {
-    os << '(';
-    llvm::interleave(
-        atom.operands(), os,
-        [&](Expr e) {
-          os << '(';
-          sum(e, level);
-          os << ')';
-        },
-        atom.namedIsProduct() ? "*" : " + ");
-    os << ')';
-  }
-
-  void printAtom(Atom atom, bool isAlone, unsigned level) {
-    if (level > Expr::maxDepth || written > most) {
+  void printAtom(Atom atom, bool isAlone) {
+    if (written > most) {
       os << "...";
       return;
     }
     ++written;
+    if (shared.contains(atom)) {
+      auto [it, isNew] = names.try_emplace(atom, names.size() + 1);
+      if (!isNew) {
+        os << '@' << it->second;
+        return;
+      }
+      os << "(@" << it->second << " := ";
+      pushText(")");
+      isAlone = true;
+    }
     switch (atom.kind()) {
     case AtomKind::Symbol:
       if (isBareName(atom.name()))
@@ -118,40 +168,44 @@ private:
       return;
     case AtomKind::FloorDiv:
       if (!isAlone)
-        os << '(';
-      factor(atom.operands()[0], level + 1);
-      os << " floordiv ";
-      factor(atom.operands()[1], level + 1);
+        pushText(")");
+      pushFactor(atom.operands()[1]);
+      pushText(" floordiv ");
+      pushFactor(atom.operands()[0]);
       if (!isAlone)
-        os << ')';
+        pushText("(");
       return;
     case AtomKind::Min:
-      return call("min", atom.operands(), level + 1);
+      return pushOperands(atom, "min(", ", ", ")");
     case AtomKind::Max:
-      return call("max", atom.operands(), level + 1);
+      return pushOperands(atom, "max(", ", ", ")");
     case AtomKind::Bc:
-      return call("bc", atom.operands(), level + 1);
+      return pushOperands(atom, "bc(", ", ", ")");
     case AtomKind::Named:
-      return named(atom, level + 1);
+      return pushOperands(atom, "((", atom.namedIsProduct() ? ")*(" : ") + (",
+                          "))");
     }
   }
 
   llvm::raw_ostream &os;
   unsigned most;
   unsigned written = 0; ///< numbers and factors so far
+  SmallVector<Item> open;
+  llvm::DenseSet<Atom> shared;
+  llvm::DenseMap<Atom, unsigned> names; ///< of those that were written
 };
 } // namespace
 
 void mlir::symshape::printShortened(Expr e, llvm::raw_ostream &os,
                                     unsigned most) {
-  Printer(os, most).sum(e, 0);
+  Printer(os, most).print(e);
 }
 
 void Expr::print(llvm::raw_ostream &os) const {
   if (!node)
     os << "<null>";
   else
-    printShortened(*this, os, Expr::maxSize);
+    printShortened(*this, os, std::numeric_limits<unsigned>::max());
 }
 
 std::string Expr::str() const {

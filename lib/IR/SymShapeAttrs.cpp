@@ -128,7 +128,8 @@ void ShapeAttr::printList(AsmPrinter &printer, bool inAttribute) const {
     StringRef text = attr.getValue();
     bool isPlain = llvm::all_of(namesInText(text),
                                 [](StringRef n) { return isPlainName(n); });
-    if (isPlain && !text.contains('"') &&
+    // Neither quotes nor named parts (`@1`) are tokens of bare expressions.
+    if (isPlain && text.find_first_of("\"@") == StringRef::npos &&
         !(inAttribute && text.starts_with("<=")))
       printer << text;
     else

@@ -28,7 +28,7 @@ bool mlir::symshape::isInput(FunctionShapes &shapes, Expr symbol) {
 /// `e` in the words of a report; empty if other than inputs decide it.
 static std::string spellOverInputs(FunctionShapes &shapes, Expr e) {
   auto isKnown = [&](Expr symbol) { return isInput(shapes, symbol); };
-  if (!e.isWritable() || !llvm::all_of(e.symbols(), isKnown))
+  if (!llvm::all_of(e.symbols(), isKnown))
     return "";
   ExprArena &arena = shapes.arena();
   return arena

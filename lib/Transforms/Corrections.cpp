@@ -68,8 +68,6 @@ static Expr declaredExtentOf(FunctionShapes &shapes, Expr symbol) {
 
 Correction mlir::symshape::declareFact(FunctionShapes &shapes,
                                        const Relation &relation) {
-  if (!relation.lhs.isWritable() || !relation.rhs.isWritable())
-    return {};
   SmallVector<UnnamedDim> unnamed = findUnnamed(shapes, relation.symbols());
   Relation named = relation.substitute([&](Expr symbol) {
     for (const UnnamedDim &dim : unnamed)

@@ -191,11 +191,13 @@ Value ExprEmitter::computeAtom(Atom atom, unsigned width) {
       return Value();
   }
   if (atom.kind() == AtomKind::Bc) {
-    Value one = constant(DynamicAPInt(1), width);
-    Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        operands[0], one);
-    return arith::SelectOp::create(builder, loc, isOne, operands[1],
-                                   operands[0]);
+    Value one = constant(DynamicAPInt(1), width), first = operands.back();
+    for (Value operand : llvm::reverse(ArrayRef(operands).drop_back())) {
+      Value isOne = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq, operand, one);
+      first = arith::SelectOp::create(builder, loc, isOne, first, operand);
+    }
+    return first;
   }
   Value result = operands.front();
   for (Value operand : ArrayRef<Value>(operands).drop_front()) {

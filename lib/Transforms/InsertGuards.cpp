@@ -226,8 +226,7 @@ void EntryGuards::emit() {
 }
 
 /// Makes the guards facts of the body: names the dims that have no name, and
-/// adds them to what the function assumes. A guard that is too long to be read
-/// back is not added.
+/// adds them to what the function assumes.
 static void declareGuards(FunctionShapes &shapes, ArrayRef<Guard> guards) {
   func::FuncOp func = shapes.function();
   nameArgumentDims(shapes);

@@ -101,7 +101,7 @@ TEST_F(FormulaTest, RefusesToParse) {
   EXPECT_EQ(fails("(a + b)"),
             "expected one of == != <= < >= > |, but got end of text");
   EXPECT_EQ(fails(std::string(100, '(') + "a == b"),
-            "expected fewer parentheses");
+            "expected ')', but got end of text");
 }
 
 TEST_F(FormulaTest, ProvesDisjunctionsByTheirAlternatives) {

@@ -133,7 +133,9 @@ inline int64_t evaluateAtom(Atom atom, const Assignment &at,
   case AtomKind::FloorDiv:
     return floorDivide(v[0], v[1]);
   case AtomKind::Bc:
-    return v[0] == 1 ? v[1] : v[0];
+    for (int64_t next : v)
+      result = result == 1 ? next : result;
+    return result;
   case AtomKind::Min:
     return *std::min_element(v.begin(), v.end());
   case AtomKind::Max:

@@ -43,7 +43,7 @@ enum class AtomKind {
   FloorDiv, ///< floordiv(a, b), rounding to minus infinity
   Min,      ///< min of two or more operands
   Max,      ///< max of two or more operands
-  Bc,       ///< bc(a, b): b if a == 1, else a (a broadcast extent)
+  Bc,       ///< the first of two or more operands that is not 1, else 1
   Named     ///< a sum or product of operands, too large to expand
 };
 
@@ -85,18 +85,15 @@ public:
   std::optional<llvm::StringRef> asSymbol() const;
 
   ExprArena &arena() const;
-  /// Text that parses to the same expression; if not `isWritable`, only its
-  /// beginning, with `...` for the rest.
+  /// Text that parses to the same expression. What occurs more than once in a
+  /// large one is written once, as `(@1 := ...)`, and then `@1`: the text is
+  /// about as long as the expression has different parts.
   void print(llvm::raw_ostream &os) const;
   std::string str() const;
   /// How many numbers and factors its text has, shared parts counted each time;
   /// at most 2^32 - 1. Ask for it first before visiting shared parts more than
   /// once.
   unsigned size() const;
-  /// Whether it can be written: not too long, and not nested too deeply. The
-  /// parser refuses all else.
-  bool isWritable() const { return size() <= maxSize && depth() <= maxDepth; }
-  static constexpr unsigned maxSize = 4096, maxDepth = 90;
   /// Position in the arena's order of creation: a stable key for maps.
   unsigned id() const;
   /// The deepest atom's depth plus one; 0 for a constant.
@@ -134,7 +131,8 @@ public:
   llvm::StringRef name() const;
   /// Whether it is a symbol that `freshSymbol` made.
   bool isFresh() const;
-  /// FloorDiv: {dividend, divisor}. Min, Max: the operands, sorted. Bc: {a, b}.
+  /// FloorDiv: {dividend, divisor}. Min, Max: the operands, sorted. Bc: the
+  /// operands, in order.
   llvm::ArrayRef<Expr> operands() const;
   /// Whether a Named atom stands for the unexpanded product of its operands;
   /// otherwise it stands for their sum.
@@ -211,13 +209,17 @@ public:
   Expr max(llvm::ArrayRef<Expr> operands);
   Expr min(Expr a, Expr b) { return min({a, b}); }
   Expr max(Expr a, Expr b) { return max({a, b}); }
-  Expr bc(Expr a, Expr b);
+  /// bc(a, b) is b if a == 1, else a: a broadcast extent; of a longer list, the
+  /// first operand that is not 1.
+  Expr bc(llvm::ArrayRef<Expr> operands);
+  Expr bc(Expr a, Expr b) { return bc({a, b}); }
 
   /// Grammar (usual precedence, left associative; `floordiv`, `ceildiv`, `mod`
   /// bind like `*`): integers, names [A-Za-z_$%#.][A-Za-z0-9_$%#.]*, `+ - *`,
   /// `floordiv`, `ceildiv`, `mod`, `min(a, b, ...)`, `max(a, b, ...)`,
-  /// `bc(a, b)`, parentheses, unary minus. Returns a null Expr and sets `error`
-  /// on malformed text (also on nesting deeper than 200 levels).
+  /// `bc(a, b, ...)`, parentheses, unary minus; `(@1 := e)` is e, and names it
+  /// for the rest of the text. Returns a null Expr and sets `error` on
+  /// malformed text. Of any length and depth.
   Expr parse(llvm::StringRef text, ParseError &error);
 
   /// Replaces symbols by the expressions that `map` returns (null: keep), and

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The recursive-descent parser of expressions and relations, for attributes,
+// The parser of expressions and relations, for attributes,
 // options and problem files alike. Not for: statements (Constraints).
 //
 //===----------------------------------------------------------------------===//
@@ -16,6 +16,7 @@
 
 #include "symshape/Expr/Expr.h"
 #include "symshape/Expr/Relation.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 
 namespace mlir::symshape {
@@ -67,24 +68,37 @@ public:
   llvm::ArrayRef<llvm::StringRef> namesRead() const { return names; }
 
 private:
-  enum class Operator { None, Mul, FloorDiv, CeilDiv, Mod };
+  enum class Operator { None, Add, Sub, Mul, FloorDiv, CeilDiv, Mod };
+  /// A sum that is being read: of the whole text, of a parenthesis, or of an
+  /// operand of a function; and what was read of it.
+  struct Open {
+    llvm::StringRef function;
+    bool isParenthesis = false;
+    std::optional<llvm::StringRef> part; ///< the number that it names
+    size_t start = 0;
+    llvm::SmallVector<Expr, 2> operands;
+    Expr sum, product;
+    Operator inSum = Operator::None, inProduct = Operator::None;
+    bool isNegative = false;
+  };
   Operator consumeMultiplicative();
   llvm::StringRef peekName() const;
   bool isName(llvm::StringRef word) const;
-  Expr parseProduct();
-  Expr parseUnary();
-  Expr parsePrimary();
+  Expr apply(Operator op, Expr left, Expr right);
+  Expr parsePrimary(llvm::SmallVectorImpl<Open> &open);
+  Expr take(Expr value, llvm::SmallVectorImpl<Open> &open);
+  Expr closeCall(const Open &call);
   Expr parseInteger();
-  Expr checkSize(Expr e, size_t start);
-  Expr parseCall(llvm::StringRef function);
+  /// The number of `@` and a number. nullopt: none comes next.
+  std::optional<llvm::StringRef> parsePart();
 
   ExprArena &arena;
   llvm::StringRef text;
   bool inStatements;
   size_t position = 0;
-  unsigned depth = 0;
   bool failed = false;
   llvm::SmallVector<llvm::StringRef, 8> names;
+  llvm::StringMap<Expr> parts; ///< named in the text
   ParseError firstError;
 };
 

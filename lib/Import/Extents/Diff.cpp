@@ -172,7 +172,7 @@ Interface Diff::read(ModelExtents &model, StringRef side) {
   auto move = [&](Expr e) -> Expr {
     e = shapes.expand(e);
     ParseError error;
-    Expr moved = e.isWritable() ? arena.parse(e.str(), error) : Expr();
+    Expr moved = arena.parse(e.str(), error);
     if (!moved)
       return arena.freshSymbol(side);
     return arena.substitute(

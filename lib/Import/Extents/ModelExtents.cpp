@@ -135,8 +135,6 @@ std::string ModelExtents::text(Expr e) {
       it = given.try_emplace(symbol, arena().symbol(names().makeFresh())).first;
     return it == given.end() ? Expr() : it->second;
   };
-  if (!e.isWritable())
-    return "";
   auto name = [&](StringRef symbol) {
     Expr spelled = spell(arena().symbol(symbol));
     StringRef final = spelled ? *spelled.asSymbol() : symbol;
@@ -220,7 +218,7 @@ const KnownValue *ModelExtents::find(StringRef name) const {
 }
 
 Expr ModelExtents::translate(Expr e) {
-  if (!e || !e.isWritable())
+  if (!e)
     return Expr();
   ParseError error;
   Expr moved = arena().parse(e.str(), error);

@@ -129,7 +129,7 @@ static constexpr int64_t largestDenominator = int64_t(1) << 32;
 
 Fraction DimParser::make(Expr numerator, std::optional<int64_t> denominator) {
   if (!numerator || !denominator || *denominator == 0 ||
-      std::abs(*denominator) > largestDenominator || !numerator.isWritable())
+      std::abs(*denominator) > largestDenominator)
     return {};
   if (*denominator < 0)
     return {-numerator, -*denominator};
@@ -314,12 +314,13 @@ public:
       : name(name), isBroadcast(isBroadcast) {}
 
   std::string print(Expr e);
+  bool isTooLong = false; ///< what `print` returned is not whole
 
 private:
   std::string print(Atom atom);
   /// As an operand of `*`, `//` and `**`.
   std::string printOperand(Expr e);
-  std::string printBroadcast(Expr a, Expr b);
+  std::string printBroadcast(ArrayRef<Expr> operands);
   std::string printCall(StringRef function, ArrayRef<Expr> operands);
 
   llvm::function_ref<std::string(StringRef)> name;
@@ -369,13 +370,27 @@ std::string DimPrinter::printCall(StringRef function, ArrayRef<Expr> operands) {
 /// bc(a, b) is b if a is 1, else a; a and b are extents, so at least 0.
 ///
 /// Where a == b or one of them is 1, it is Max(a, b)*Min(1, a, b): if one of
-/// them is 0 both sides are 0, else it is the larger one. Otherwise it is
+/// them is 0 both sides are 0, else it is the larger one; and so of a list in
+/// which this holds of each operand and those after it. Otherwise it is
 /// a + [a == 1]*(b - 1), and [a == 1] = Min(1, a) - Min(1, Max(0, a - 1)).
-std::string DimPrinter::printBroadcast(Expr a, Expr b) {
+std::string DimPrinter::printBroadcast(ArrayRef<Expr> operands) {
+  Expr a = operands[0];
   ExprArena &arena = a.arena();
-  if (isBroadcast(a, b))
-    return printCall("Max", {a, b}) + "*" +
-           printCall("Min", {arena.one(), a, b});
+  Expr b = arena.bc(operands.drop_front());
+  bool areAll = true;
+  for (size_t i = 0; areAll && i + 1 < operands.size(); ++i)
+    areAll = isBroadcast(operands[i], arena.bc(operands.drop_front(i + 1)));
+  if (areAll) {
+    SmallVector<Expr> all(operands);
+    std::string most = printCall("Max", all);
+    all.insert(all.begin(), arena.one());
+    return most + "*" + printCall("Min", all);
+  }
+  // Each step writes what follows twice.
+  if (operands.size() > 4)
+    isTooLong = true;
+  if (isTooLong)
+    return "";
   std::string isOne = "(" + printCall("Min", {arena.one(), a}) + " - Min(1, " +
                       printCall("Max", {arena.zero(), a - 1}) + "))";
   return print(a) + " + " + isOne + "*(" + print(b - 1) + ")";
@@ -394,7 +409,7 @@ std::string DimPrinter::print(Atom atom) {
   case AtomKind::Max:
     return printCall("Max", operands);
   case AtomKind::Bc:
-    return "(" + printBroadcast(operands[0], operands[1]) + ")";
+    return "(" + printBroadcast(operands) + ")";
   case AtomKind::Named: {
     std::string text = "(";
     for (auto [i, operand] : llvm::enumerate(operands))
@@ -410,9 +425,12 @@ std::string mlir::symshape::onnx::printDimText(
     Expr e, llvm::function_ref<std::string(StringRef)> name,
     llvm::function_ref<bool(Expr, Expr)> isBroadcast) {
   constexpr unsigned largest = 256; // in numbers and factors
-  if (!e.isWritable() || e.size() > largest)
+  if (e.size() > largest)
     return "";
-  std::string text = DimPrinter(name, isBroadcast).print(e);
+  DimPrinter printer(name, isBroadcast);
+  std::string text = printer.print(e);
+  if (printer.isTooLong)
+    return "";
   // One pair of parentheses around everything is redundant.
   if (e.asAtom() && text.front() == '(')
     return text.substr(1, text.size() - 2);

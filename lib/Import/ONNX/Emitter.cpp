@@ -18,7 +18,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "symshape/IR/SymShape.h"
-#include "symshape/Transforms/ExprEmitter.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -51,12 +50,6 @@ Value Emitter::index(Expr e) {
     return known;
   if (std::optional<int64_t> value = e.asInt64())
     return known = arith::ConstantIndexOp::create(b, place, *value);
-  if (!e.isWritable()) {
-    ExprEmitter emitter(
-        b, place, [&](Expr symbol) { return symbolValues.lookup(symbol); },
-        [](Expr) { return Range(); });
-    return known = emitter.emitIndex(e);
-  }
   std::string text = e.str();
   SmallVector<Value> operands;
   for (StringRef name : namesInText(text))
@@ -200,7 +193,11 @@ Expr Emitter::broadcast(Expr x, Expr y) {
   // In a valid broadcast, a constant other than 1 is the extent.
   if (x.isConstant() || y.isConstant())
     return x.isConstant() ? x : y;
-  return exprs.bc(x, y);
+  Expr joined = exprs.bc(x, y);
+  // What is made of a long list would be as long, layer by layer.
+  if (Atom atom = joined.asAtom(); atom && atom.operands().size() > 32)
+    return bind(index(joined), "_b");
+  return joined;
 }
 
 //===----------------------------------------------------------------------===//

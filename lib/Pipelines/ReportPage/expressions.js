@@ -61,7 +61,7 @@ class Evaluator {
       case "*": return operands.reduce((x, y) => x * y);
       case "min": return operands.reduce((x, y) => (y < x ? y : x));
       case "max": return operands.reduce((x, y) => (y > x ? y : x));
-      case "bc": return a === 1n ? b : a;
+      case "bc": return operands.reduce((x, y) => (x === 1n ? y : x));
       case "floordiv": return floorDivide(a, b);
     }
     return null;
