@@ -44,6 +44,7 @@ ELSEWHERE = {
     ("partOf", "OpParts"): "part of messages",
     ("proveAgain", "Certificates"): "part of a plan's account",
     ("rangeOfType", "FunctionShapes"): "the sources of this class",
+    ("spellingOf", "Signature"): "part of messages",
     ("spellingOfArgument", "Signature"): "part of messages",
     ("structuredTranspose", "LinalgTransposes"): "of all structured ops",
 }

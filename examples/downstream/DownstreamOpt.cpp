@@ -16,8 +16,8 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
   mlir::symshape::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
   mlir::symshape::registerAllPasses();
   downstream::registerReportResultsPass();
   return mlir::asMainReturnCode(

@@ -52,6 +52,7 @@ inline void registerAllDialects(DialectRegistry &registry) {
                   tm_tensor::TMTensorDialect>();
   registerShapeFactsExternalModels(registry);
   registerDerivativeExternalModels(registry);
+  registerFuncInlining(registry);
   registerRuntimeVerificationExternalModels(registry);
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);

@@ -63,7 +63,7 @@ public:
 
 private:
   std::string valueOf(Expr e);
-  Expr spellingOf(Expr symbol);
+  Expr spellSymbol(Expr symbol);
 
   FunctionShapes &shapes;
   SmallVectorImpl<Expr> *shown;
@@ -102,6 +102,8 @@ static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
   if (def.value)
     if (Operation *op = def.value.getDefiningOp())
       return "the result of " + op->getName().getStringRef().str();
+  if (def.kind == SymbolDef::Solved && def.solution.isConstant())
+    return def.solution.str();
   return "a value of the program";
 }
 
@@ -118,7 +120,7 @@ std::string Describer::valueOf(Expr e) {
 }
 
 /// The symbol by the name that the user gave it; a scalar argument by its own.
-Expr Describer::spellingOf(Expr symbol) {
+Expr Describer::spellSymbol(Expr symbol) {
   const SymbolDef *def = shapes.definition(symbol);
   if (!def || def->kind != SymbolDef::Scalar)
     return symbol;
@@ -145,7 +147,7 @@ std::string Describer::text(Expr e) {
       named.push_back(s);
   std::string value = valueOf(e);
   std::string shownText =
-      e.arena().substitute(e, [&](Expr s) { return spellingOf(s); }).str();
+      e.arena().substitute(e, [&](Expr s) { return spellSymbol(s); }).str();
   return value.empty() ? shownText : shownText + " (" + value + ")";
 }
 
@@ -234,7 +236,7 @@ std::string Describer::origins() {
     const SymbolDef *def = shapes.definition(symbol);
     if (!def || !def->value)
       continue;
-    Expr spelling = spellingOf(symbol);
+    Expr spelling = spellSymbol(symbol);
     if (spelling != symbol && !shown)
       continue;
     std::string value = valueOf(symbol);

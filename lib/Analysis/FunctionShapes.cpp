@@ -97,6 +97,8 @@ bool FunctionShapes::bindSymbol(Expr symbol, Expr value) {
   if (definitions.count(symbol))
     return false;
   SymbolInfo info = set.info(symbol);
+  for (const Relation &relation : relationsOf(value, info))
+    require(relation, fieldOfDeclared(relation));
   set.declare(symbol, info);
   define(symbol, {SymbolDef::Solved, Value(), -1, value, allBacked(value)});
   learn(Relation::eq(symbol, value));

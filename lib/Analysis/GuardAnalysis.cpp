@@ -107,8 +107,17 @@ void Planner::addGuard(Formula condition, const Requirement &requirement) {
       addGuard(part, requirement);
     return;
   }
+  // Of extents that are all static.
+  if (condition.symbols().empty())
+    if (std::optional<bool> holds =
+            condition.evaluate([](Expr) { return std::nullopt; }))
+      condition = Formula::truth(*holds);
   if (condition.isTrue())
     return;
+  if (condition.isFalse()) {
+    result.violated.push_back(&requirement);
+    return;
+  }
   const Relation &first = firstRelation(condition);
   auto &same = guardsOf[{first.lhs, first.rhs}];
   for (unsigned index : same)

@@ -305,6 +305,11 @@ void FunctionShapes::visitReturn(Operation *ret) {
   }
 }
 
+StringRef mlir::symshape::spellingOf(func::FuncOp function) {
+  auto name = function->getAttrOfType<StringAttr>(SymShapeDialect::kName);
+  return name ? name.getValue() : function.getName();
+}
+
 std::string mlir::symshape::spellingOfArgument(func::FuncOp function,
                                                unsigned index) {
   if (auto name =

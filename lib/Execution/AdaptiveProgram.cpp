@@ -245,8 +245,10 @@ AdaptiveProgram::call(llvm::ArrayRef<TensorBuffer> inputs) {
 }
 
 llvm::Expected<std::pair<AdaptiveProgram::Variant, bool>>
-AdaptiveProgram::makeOnce(Variants &all, const Extents &extents,
-                          llvm::function_ref<llvm::Expected<Variant>()> make) {
+AdaptiveProgram::makeOnce(
+    Variants &all, const Extents &extents,
+    llvm::function_ref<llvm::Expected<Variant>(const DiagnosticSink &)> make) {
+  const DiagnosticSink &sink = options.compile.diagnostics;
   std::promise<Outcome> promise;
   std::shared_future<Outcome> future;
   bool isMine = false;
@@ -260,7 +262,13 @@ AdaptiveProgram::makeOnce(Variants &all, const Extents &extents,
   }
   if (isMine) {
     Outcome outcome;
-    auto variant = make();
+    DiagnosticSink keeping;
+    if (sink)
+      keeping = [&](const ProgramDiagnostic &diagnostic) {
+        outcome.diagnostics.push_back(diagnostic);
+        sink(diagnostic);
+      };
+    auto variant = make(keeping);
     if (variant)
       outcome.variant = std::move(*variant);
     else
@@ -274,16 +282,20 @@ AdaptiveProgram::makeOnce(Variants &all, const Extents &extents,
     promise.set_value(std::move(outcome));
   }
   const Outcome &outcome = future.get();
-  if (!outcome.variant)
+  if (!outcome.variant) {
+    if (!isMine && sink)
+      llvm::for_each(outcome.diagnostics, sink);
     return makeRunError(outcome.status, outcome.message);
+  }
   return std::make_pair(outcome.variant, isMine);
 }
 
 llvm::Expected<AdaptiveProgram::Variant>
 AdaptiveProgram::waitFor(const Extents &extents, llvm::StringRef reason,
                          Manner manner) {
-  auto made = makeOnce(variants, extents, [&] {
+  auto made = makeOnce(variants, extents, [&](const DiagnosticSink &sink) {
     CompileOptions compile = makeOptions(extents);
+    compile.diagnostics = sink;
     if (manner.mayStop)
       compile.stop = &background.isStopping();
     return makeVariant(compile, extents, reason);

@@ -47,8 +47,9 @@ AdaptiveProgram::getSoon(const Extents &extents) {
   if (isAtHand || options.compile.gpu ||
       (state && state->hasCode(makeOptions(extents))))
     return waitFor(extents, "serves calls until other code is there");
-  auto made =
-      makeOnce(quickVariants, extents, [&] { return makeQuickly(extents); });
+  auto made = makeOnce(quickVariants, extents, [&](const DiagnosticSink &) {
+    return makeQuickly(extents);
+  });
   if (made)
     return made->first;
   llvm::consumeError(made.takeError());

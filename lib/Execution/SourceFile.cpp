@@ -23,6 +23,7 @@
 #include "symshape/Process/Threads.h"
 #include "symshape/Transforms/KeepReached.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/DynamicLibrary.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -81,6 +82,28 @@ static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
   return cast<FunctionOpInterface>(entry.getOperation());
 }
 
+/// Whether lowering may define or call a function of this name.
+static bool isTaken(StringRef name, StringRef entry) {
+  return name.starts_with("symshape.") ||
+         (name.consume_front(entry) && name.starts_with(".")) ||
+         llvm::sys::DynamicLibrary::getPermanentLibrary(nullptr)
+             .getAddressOfSymbol(name.str().c_str());
+}
+
+/// Renames functions that have such a name; messages keep it.
+static void renameTaken(ModuleOp module, StringRef entry) {
+  SymbolTable table(module);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    StringAttr name = function.getSymNameAttr();
+    if (name == entry || function.isExternal() ||
+        !isTaken(name.getValue(), entry) ||
+        failed(table.renameToUnique(function, {})))
+      continue;
+    if (!function->hasAttr(SymShapeDialect::kName))
+      function->setAttr(SymShapeDialect::kName, name);
+  }
+}
+
 llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,
                               StringRef entryName) {
   sourceMgr.AddNewSourceBuffer(
@@ -96,6 +119,7 @@ llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,
   entry = *prepared;
   // A function that nothing calls here might not compile.
   keepReached(*module, entryName);
+  renameTaken(*module, entryName);
   if (failed(lowerTMTensor(*module)))
     return cannotCompile("cannot lower '" + bytes.getBufferIdentifier() + "'");
   return llvm::Error::success();

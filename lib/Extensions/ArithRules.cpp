@@ -83,6 +83,7 @@ void scalarRule(OpTy op, ShapeFacts &facts) {
 void shiftLeftRule(ShLIOp op, ShapeFacts &facts) {
   if (!isScalarRule(op, facts) || op.getType().isInteger(1))
     return;
+  requireAmount(facts, op, facts.value(op.getRhs()));
   Expr factor = shiftFactor(facts, op.getType(), facts.value(op.getRhs()));
   if (!factor)
     return;

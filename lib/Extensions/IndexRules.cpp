@@ -35,6 +35,7 @@ void setProduct(ShapeFacts &facts, Value result, Expr a, Expr b) {
 }
 
 void setShiftLeft(ShapeFacts &facts, Value result, Expr a, Expr amount) {
+  requireAmount(facts, result, amount);
   if (Expr factor = shiftFactor(facts, result.getType(), amount))
     facts.setWrapped(result, a * factor);
 }

@@ -12,6 +12,7 @@
 
 #include "ScalarRules.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "symshape/Extensions/RuleHelpers.h"
 
 using namespace mlir;
@@ -132,8 +133,18 @@ Expr symshape::shiftFactor(ShapeFacts &facts, Type type, Expr amount) {
   return facts.constant(int64_t(1) << *bits);
 }
 
+void symshape::requireAmount(ShapeFacts &facts, Value result, Expr amount) {
+  if (result.getDefiningOp()->getParentOfType<linalg::LinalgOp>())
+    return;
+  facts.require(Relation::ge(amount, facts.constant(0)), "shift");
+  facts.require(
+      Relation::lt(amount, facts.constant(integerWidth(result.getType()))),
+      "shift");
+}
+
 void symshape::setShiftRight(ShapeFacts &facts, Value result, Expr a,
                              Expr amount) {
+  requireAmount(facts, result, amount);
   if (Expr factor = shiftFactor(facts, result.getType(), amount))
     facts.setValue(result, facts.arena().floorDiv(a, factor));
 }
@@ -141,7 +152,8 @@ void symshape::setShiftRight(ShapeFacts &facts, Value result, Expr a,
 void symshape::setUnsignedShiftRight(ShapeFacts &facts, Value result, Expr a,
                                      Expr amount) {
   if (isAtLeast(facts, a, 0))
-    setShiftRight(facts, result, a, amount);
+    return setShiftRight(facts, result, a, amount);
+  requireAmount(facts, result, amount);
 }
 
 /// In two's complement, a and (2^k - 1) is a mod 2^k; and with a mask that is

@@ -36,6 +36,9 @@ void setUnsignedRemainder(ShapeFacts &facts, Value result, Expr a, Expr b);
 /// The factor by which a left shift multiplies a value of `type`; null if the
 /// amount is not a constant, or too large.
 Expr shiftFactor(ShapeFacts &facts, Type type, Expr amount);
+/// Requires that a shift has a value: what a check computes of one that has none
+/// is arbitrary. An element that a structured op computes may have none.
+void requireAmount(ShapeFacts &facts, Value result, Expr amount);
 void setShiftRight(ShapeFacts &facts, Value result, Expr a, Expr amount);
 void setUnsignedShiftRight(ShapeFacts &facts, Value result, Expr a,
                            Expr amount);

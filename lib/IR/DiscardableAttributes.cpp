@@ -173,6 +173,14 @@ static LogicalResult verifyTriple(Operation *op, Attribute attr) {
                            << attr;
 }
 
+/// Verifies `symshape.name`: a string.
+static LogicalResult verifyName(FunctionOpInterface function, Attribute attr) {
+  if (isa<StringAttr>(attr))
+    return success();
+  return function.emitOpError()
+         << "expected 'symshape.name' to be a string, but got " << attr;
+}
+
 //===----------------------------------------------------------------------===//
 // What each attribute of an argument or result holds
 //===----------------------------------------------------------------------===//
@@ -265,8 +273,8 @@ static ArrayRef<KnownAttribute> getKnownAttributes() {
       {D::kTosaNumPyBroadcast, "a module", verifyTosaNumPyBroadcast},
       {D::kShape, "an argument or result of a function", nullptr, nullptr,
        verifyShape, verifyShape},
-      {D::kName, "an argument or result of a function", nullptr, nullptr,
-       verifyString<D::kName>, verifyString<D::kName>},
+      {D::kName, "a function, or an argument or result of one", nullptr,
+       verifyName, verifyString<D::kName>, verifyString<D::kName>},
       {D::kWeight, "an argument of a function", nullptr, nullptr,
        verifyString<D::kWeight>},
       {kUnsigned, "an argument or result of a function", nullptr, nullptr,
@@ -335,6 +343,54 @@ LogicalResult mlir::symshape::verifyAttributeNames(Operation *root) {
                                           : WalkResult::advance();
                      })
                      .wasInterrupted());
+}
+
+/// A symbol that `function` declares and nothing in it names; null if there is
+/// none.
+static SymbolAttr findUnnamed(FunctionOpInterface function) {
+  auto symbols = function->getAttrOfType<ArrayAttr>(SymShapeDialect::kSymbols);
+  if (!symbols)
+    return {};
+  llvm::StringSet<> names;
+  collectSignatureNames(function, names);
+  auto find = [&]() -> SymbolAttr {
+    for (auto symbol : symbols.getAsRange<SymbolAttr>())
+      if (!names.contains(symbol.getName()))
+        return symbol;
+    return {};
+  };
+  if (!find())
+    return {};
+  function->walk([&](Operation *op) { collectMentionedNames(op, names); });
+  return find();
+}
+
+LogicalResult mlir::symshape::verifySymbolNames(Operation *root) {
+  return failure(root->walk([&](FunctionOpInterface function) {
+                       SymbolAttr unnamed = findUnnamed(function);
+                       if (!unnamed)
+                         return WalkResult::advance();
+                       function.emitOpError()
+                           << "expected symbol '" << unnamed.getName()
+                           << "' to name a dimension, but got none in the "
+                              "signature or in a symshape.bind_shape";
+                       return WalkResult::interrupt();
+                     })
+                     .wasInterrupted());
+}
+
+bool mlir::symshape::declaresUnchecked(FunctionOpInterface function) {
+  auto hasShape = [](ArrayAttr dictionaries) {
+    return dictionaries &&
+           llvm::any_of(dictionaries.getAsRange<DictionaryAttr>(),
+                        [](DictionaryAttr attributes) {
+                          return attributes.contains(SymShapeDialect::kShape);
+                        });
+  };
+  return !function->hasAttr(kGuarded) &&
+         (hasShape(function.getArgAttrsAttr()) ||
+          hasShape(function.getResAttrsAttr()) ||
+          function->hasAttr(SymShapeDialect::kAssume));
 }
 
 LogicalResult SymShapeDialect::verifyOperationAttribute(Operation *op,

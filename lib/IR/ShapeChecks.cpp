@@ -60,3 +60,30 @@ void symshape::collectSignatureNames(FunctionOpInterface function,
   for (unsigned i = 0, e = function.getNumResults(); i < e; ++i)
     addShape(function.getResultAttr(i, SymShapeDialect::kShape));
 }
+
+void symshape::collectMentionedNames(Operation *op, llvm::StringSet<> &names) {
+  auto addText = [&](StringRef text) {
+    for (StringRef name : namesInText(text))
+      names.insert(name);
+  };
+  auto addPositional = [&](ArrayRef<StringRef> all, size_t numOperands) {
+    for (StringRef name : all.drop_front(std::min(numOperands, all.size())))
+      names.insert(name);
+  };
+  if (auto bind = dyn_cast<BindShapeOp>(op)) {
+    for (StringAttr text : bind.getShape().getTexts())
+      addText(text.getValue());
+  } else if (auto assume = dyn_cast<AssumeOp>(op)) {
+    llvm::StringSet<> own;
+    for (StringRef name : assume.getNames().getAsValueRange<StringAttr>())
+      own.insert(name);
+    for (StringRef fact : assume.getFacts().getAsValueRange<StringAttr>())
+      for (StringRef name : namesInText(fact))
+        if (!own.contains(name))
+          names.insert(name);
+  } else if (auto check = dyn_cast<AssertOp>(op)) {
+    addPositional(check.getNames(), check.getOperands().size());
+  } else if (auto size = dyn_cast<SizeOp>(op)) {
+    addPositional(size.getNames(), size.getOperands().size());
+  }
+}

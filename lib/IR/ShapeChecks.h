@@ -29,6 +29,10 @@ verifyShapeOfType(ShapeAttr shape, Type type,
 void collectSignatureNames(FunctionOpInterface function,
                            llvm::StringSet<> &names);
 
+/// Adds the names of symbols of its function that `op` and its attributes
+/// mention.
+void collectMentionedNames(Operation *op, llvm::StringSet<> &names);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_IR_SHAPECHECKS_H

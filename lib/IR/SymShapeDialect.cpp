@@ -33,47 +33,22 @@ using namespace mlir::symshape;
 // Inlining
 //===----------------------------------------------------------------------===//
 
-/// Adds the names of function symbols that `op` and its attributes mention.
-static void collectSymbolNames(Operation *op, llvm::StringSet<> &names) {
-  auto addText = [&](StringRef text) {
-    for (StringRef name : namesInText(text))
-      names.insert(name);
-  };
-  auto addPositional = [&](ArrayRef<StringRef> all, size_t numOperands) {
-    for (StringRef name : all.drop_front(std::min(numOperands, all.size())))
-      names.insert(name);
-  };
-  if (auto bind = dyn_cast<BindShapeOp>(op)) {
-    for (StringAttr text : bind.getShape().getTexts())
-      addText(text.getValue());
-  } else if (auto assume = dyn_cast<AssumeOp>(op)) {
-    llvm::StringSet<> own;
-    for (StringRef name : assume.getNames().getAsValueRange<StringAttr>())
-      own.insert(name);
-    for (StringRef fact : assume.getFacts().getAsValueRange<StringAttr>())
-      for (StringRef name : namesInText(fact))
-        if (!own.contains(name))
-          names.insert(name);
-  } else if (auto check = dyn_cast<AssertOp>(op)) {
-    addPositional(check.getNames(), check.getOperands().size());
-  } else if (auto size = dyn_cast<SizeOp>(op)) {
-    addPositional(size.getNames(), size.getOperands().size());
-  }
-}
-
 namespace {
 /// A name belongs to its function: an op that mentions one is inlined only
 /// if the caller does not use the same name, which would then mean another
-/// dim.
+/// dim, and if an op that is inlined as well binds it.
 struct SymShapeInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
   bool isLegalToInline(Operation *op, Region *dest, bool,
                        IRMapping &) const final {
     llvm::StringSet<> own, theirs;
-    collectSymbolNames(op, own);
+    collectMentionedNames(op, own);
     if (own.empty())
       return true;
+    // What the signature of its function names would have no meaning.
+    if (auto source = op->getParentOfType<FunctionOpInterface>())
+      collectSignatureNames(source, theirs);
     Operation *root = dest->getParentOp();
     FunctionOpInterface function = dyn_cast<FunctionOpInterface>(root);
     if (!function)
@@ -86,7 +61,8 @@ struct SymShapeInlinerInterface : DialectInlinerInterface {
         for (auto symbol : symbols.getAsRange<SymbolAttr>())
           theirs.insert(symbol.getName());
     }
-    root->walk([&](Operation *nested) { collectSymbolNames(nested, theirs); });
+    root->walk(
+        [&](Operation *nested) { collectMentionedNames(nested, theirs); });
     return llvm::none_of(own, [&](const auto &entry) {
       return theirs.contains(entry.getKey());
     });

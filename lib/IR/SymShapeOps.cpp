@@ -140,8 +140,30 @@ static void printSizeType(OpAsmPrinter &printer, Operation *, Type type) {
 // Shared
 //===----------------------------------------------------------------------===//
 
+/// Erases what `function` declares of symbols that its signature does not name.
+static void eraseUnnamedSymbols(FunctionOpInterface function) {
+  llvm::StringSet<> names;
+  collectSignatureNames(function, names);
+  auto keep = [&](StringRef attribute, auto isNamed) {
+    auto all = function->getAttrOfType<ArrayAttr>(attribute);
+    if (all && !llvm::all_of(all, isNamed))
+      function->setAttr(attribute,
+                        ArrayAttr::get(function.getContext(),
+                                       llvm::filter_to_vector(all, isNamed)));
+  };
+  keep(SymShapeDialect::kSymbols, [&](Attribute symbol) {
+    return names.contains(cast<SymbolAttr>(symbol).getName());
+  });
+  keep(SymShapeDialect::kAssume, [&](Attribute fact) {
+    return llvm::all_of(namesInText(cast<FactAttr>(fact).getText()),
+                        [&](StringRef name) { return names.contains(name); });
+  });
+}
+
 void symshape::eraseShapeCarriers(Operation *root) {
   root->walk([](Operation *op) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      return eraseUnnamedSymbols(function);
     if (!isa<BindShapeOp, AssumeOp>(op))
       return;
     op->replaceAllUsesWith(op->getOperands());

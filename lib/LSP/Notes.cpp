@@ -267,7 +267,8 @@ void NoteMaker::addViolation(const Violation &violation) {
 }
 
 void NoteMaker::addProblems() {
-  if (succeeded(verifyAttributeNames(*parsed.module))) {
+  if (succeeded(verifyAttributeNames(*parsed.module)) &&
+      succeeded(verifySymbolNames(*parsed.module))) {
     for (const Violation &violation :
          findViolations(*parsed.module, plans, /*frozen=*/false))
       addViolation(violation);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArgumentDims.h"
+#include "CloneFunction.h"
 #include "CreateDim.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -91,9 +92,9 @@ func::FuncOp mlir::symshape::createFunctionOfDims(
   Location loc = function.getLoc();
   OpBuilder builder(function);
   SmallVector<Type> types(dims.size(), builder.getIndexType());
-  auto created =
-      func::FuncOp::create(builder, loc, (function.getName() + suffix).str(),
-                           builder.getFunctionType(types, results));
+  auto created = func::FuncOp::create(
+      builder, loc, getUniqueName(function, function.getName() + suffix),
+      builder.getFunctionType(types, results));
   created.setVisibility(function.getVisibility());
   created.setNoInline(true);
   Block *block = created.addEntryBlock();

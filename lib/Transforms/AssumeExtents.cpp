@@ -8,6 +8,7 @@
 
 #include "symshape/Transforms/AssumeExtents.h"
 #include "ArgumentDims.h"
+#include "CloneFunction.h"
 
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/DeclaredFacts.h"
@@ -63,8 +64,12 @@ private:
       return success();
     }
     ModuleOp module = getOperation();
-    ShapeAnalysis analysis(module);
     auto op = module.lookupSymbol<func::FuncOp>(function);
+    // A call from inside of the module may have other extents. One that cannot
+    // be told apart keeps them all open.
+    if (op && !op.isExternal() && failed(separateInnerCalls(op)))
+      return success();
+    ShapeAnalysis analysis(module);
     FunctionShapes *shapes = op ? analysis.lookup(op) : nullptr;
     if (!shapes)
       return module.emitError()

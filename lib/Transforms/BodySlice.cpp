@@ -49,7 +49,8 @@ LogicalResult BodySlice::addValue(Value root) {
     Operation *def = value.getDefiningOp();
     if (auto index = dyn_cast<linalg::IndexOp>(def))
       loops.insert(index.getDim());
-    else if (!isMemoryEffectFree(def) || def->getNumRegions() != 0)
+    else if ((!isMemoryEffectFree(def) && !isa<AssumeOp>(def)) ||
+             def->getNumRegions() != 0)
       return failure();
     if (ops.insert(def))
       llvm::append_range(worklist, def->getOperands());

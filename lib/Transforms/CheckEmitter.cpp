@@ -133,7 +133,7 @@ static void addReasons(FailMessage &message,
 
 FailMessage mlir::symshape::messageOfGuard(FunctionShapes &shapes,
                                            const Guard &guard) {
-  FailMessage message(shapes.function().getName());
+  FailMessage message(shapes.function());
   SmallVector<Expr> shown;
   std::string text = describe(shapes, guard.condition, &shown);
   message << "guard failed: ";
@@ -150,7 +150,7 @@ FailMessage mlir::symshape::messageOf(FunctionShapes &shapes,
                                       const Requirement &stated,
                                       ArrayRef<const Requirement *> reasons,
                                       const FailMessage &place) {
-  FailMessage message(shapes.function().getName());
+  FailMessage message(shapes.function());
   if (stated.isUserAssert)
     message << "assert failed: " << stated.message;
   if (!stated.condition.hasOpaque()) {

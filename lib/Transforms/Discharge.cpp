@@ -162,7 +162,8 @@ void Discharger::replaceScalar(Operation *op) {
   Type type = op->getResult(0).getType();
   bool isInteger = type.isIndex() || (type.isSignlessInteger() &&
                                       type.getIntOrFloatBitWidth() <= 64);
-  if (!isInteger || !isMemoryEffectFree(op) || op->getNumRegions() != 0)
+  if (!isInteger || (!isMemoryEffectFree(op) && !isa<AssumeOp>(op)) ||
+      op->getNumRegions() != 0)
     return;
   bool replaced = type.isInteger(1) ? replaceDecided(op) : replaceByEqual(op);
   auto count = [&](unsigned &done, unsigned &all) {

@@ -84,7 +84,7 @@ static void expandAssert(AssertOp op, FunctionShapes &shapes) {
   OpBuilder builder(op);
   Relation relation = op.getParsedRelation(shapes.arena());
   Value holds = emitterOf(op, shapes, builder).emitCondition(relation);
-  FailMessage message(shapes.function().getName());
+  FailMessage message(shapes.function());
   message << "assert failed: " << op.getMessage() << ": " << op.getRelation()
           << ", but got " << relation.lhs << " and " << relation.rhs
           << nameAndPlaceOf(op);
@@ -98,7 +98,7 @@ static void expandAssert(AssertOp op, FunctionShapes &shapes) {
 
 static void expandControlFlowAssert(cf::AssertOp op) {
   OpBuilder builder(op);
-  FailMessage message(op->getParentOfType<func::FuncOp>().getName());
+  FailMessage message(op->getParentOfType<func::FuncOp>());
   message << "assert failed: " << op.getMsg() << nameAndPlaceOf(op);
   OpBuilder inside = branchUnless(builder, op.getLoc(), op.getArg());
   message.emit(inside, op.getLoc());

@@ -14,13 +14,16 @@
 
 #include "symshape/Transforms/Fixate.h"
 #include "ArgumentDims.h"
+#include "CloneFunction.h"
 #include "Corrections.h"
 #include "StaticTosa.h"
 #include "StaticTypes.h"
+#include "UnusedRequirements.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "symshape/Analysis/ShapeAnalysis.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
@@ -274,6 +277,8 @@ LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
         return isa<func::CallOp>(use.getUser());
       }))
     return function.emitError() << "expected a function that is only called";
+  // What it is called with from outside need not be what it passes on.
+  separateRecursion(function);
   DictionaryAttr old = function->getAttrDictionary();
   {
     ShapeAnalysis analysis(module);
@@ -483,6 +488,15 @@ static void keepNamesOfStaticDims(ModuleOp module,
   }
 }
 
+/// The ops of the pipeline below may go, what they require stays.
+static void keepRequirements(ModuleOp module) {
+  ShapeAnalysis analysis(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (FunctionShapes *shapes = analysis.lookup(function);
+        shapes && !function->hasAttr(kGuarded))
+      assertOfUnused(*shapes);
+}
+
 namespace {
 struct FixatePass : symshape::impl::FixatePassBase<FixatePass> {
   using FixatePassBase::FixatePassBase;
@@ -519,6 +533,7 @@ private:
     std::vector<GeneratedName> names = collectGeneratedNames(module);
     if (failed(bindSymbols(op, *bindings)))
       return failure();
+    keepRequirements(module);
     OpPassManager pipeline = makePipeline();
     if (failed(runPipeline(pipeline, module)))
       return failure();

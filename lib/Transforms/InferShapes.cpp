@@ -20,6 +20,7 @@
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
+#include "symshape/Transforms/SignatureOps.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_INFERSHAPESPASS
@@ -329,7 +330,8 @@ private:
       markAllAnalysesPreserved();
       return success();
     }
-    if (failed(verifyAttributeNames(module)))
+    if (failed(verifyAttributeNames(module)) ||
+        failed(verifySymbolNames(module)))
       return failure();
     std::optional<ShapeAnalysis> own;
     if (assumeNoWrap)
@@ -341,11 +343,13 @@ private:
     bool isSplit = splitNarrowingCasts(module);
     if (*numRefined)
       finishRefinement(module);
-    if (!*numRefined && !isSplit && !annotate)
-      markAllAnalysesPreserved();
     if (annotate)
       forEachFunction(module, ShapeAnalysis(module, {assumeNoWrap}),
                       annotateExtents);
+    // Last: a program that is refused stays as it was.
+    bool isMoved = moveSignaturesToOps(module);
+    if (!*numRefined && !isSplit && !annotate && !isMoved)
+      markAllAnalysesPreserved();
     return success();
   }
 

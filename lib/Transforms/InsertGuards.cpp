@@ -110,7 +110,7 @@ Value EntryGuards::emitCommonBound(OpBuilder &builder, ValueRange values) {
 
 /// The message if one of `values` is out of that range.
 FailMessage EntryGuards::messageOfBound(ValueRange values) {
-  FailMessage message(func.getName());
+  FailMessage message(func);
   message << "guard failed: each extent must be at most 2^48 - 1:";
   for (auto [i, dim] : llvm::enumerate(dims))
     message << (i ? ", " : " ")
@@ -450,7 +450,7 @@ static LogicalResult insertChecks(ModuleOp module, bool frozen,
 FailureOr<InsertGuardsResult>
 mlir::symshape::insertGuards(ModuleOp module, bool frozen, GuardPlans *ofSame) {
   InsertGuardsResult total;
-  if (failed(verifyAttributeNames(module)))
+  if (failed(verifyAttributeNames(module)) || failed(verifySymbolNames(module)))
     return failure();
   SmallVector<Operation *> divisions = findTensorDivisions(module);
   auto insert = [&] { return insertChecks(module, frozen, ofSame, total); };

@@ -233,6 +233,9 @@ Expr Planner::exactAtPlace(Expr e) {
   Expr zero = shapes.arena().zero();
   bool isShort = e.size() <= maxAskedExtentSize;
   result = isShort ? facts.simplify(e) : e;
+  // What it is equal to may have no value there: 2*n for a dim, n being data.
+  if (!isKnown(result))
+    result = e;
   // If the buffer's op is not reached, it may be anything.
   if (!facts.isProvably(Relation::le(zero, result),
                         isShort ? Effort::Full : Effort::Quick))

@@ -8,6 +8,7 @@
 
 #include "symshape/Transforms/Specialize.h"
 #include "ArgumentDims.h"
+#include "CloneFunction.h"
 #include "GuardCall.h"
 #include "VersionChoice.h"
 
@@ -88,16 +89,10 @@ static void eraseGuards(func::FuncOp function, func::FuncOp copy) {
 }
 
 func::FuncOp Specializer::clone(StringRef name, ArrayRef<FactAttr> facts) {
-  OpBuilder builder(function->getContext());
-  builder.setInsertionPointAfter(clones.empty() ? function : clones.back());
-  auto copy = cast<func::FuncOp>(builder.clone(*function));
+  func::FuncOp copy = cloneFunction(function, function.getName() + "." + name,
+                                    clones.empty() ? function : clones.back());
   eraseGuards(function, copy);
-  copy.setName((function.getName() + "." + name).str());
-  copy.setPrivate();
   copy.setNoInline(true); // what holds in it is said by its signature
-  copy->removeAttr(SymShapeDialect::kVersions);
-  for (unsigned i = 0, e = copy.getNumArguments(); i < e; ++i)
-    copy.removeArgAttr(i, SymShapeDialect::kWeight);
   addAssumptions(copy, facts);
   clones.push_back(copy);
   return copy;

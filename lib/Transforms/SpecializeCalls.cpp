@@ -8,6 +8,7 @@
 
 #include "symshape/Transforms/SpecializeCalls.h"
 #include "ArgumentDims.h"
+#include "CloneFunction.h"
 #include "StaticTypes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -108,8 +109,8 @@ void CallCarrier::removeRecursive() {
 
 /// A clone, whose calls count as well.
 func::FuncOp CallCarrier::cloneFunction(func::FuncOp function) {
-  func::FuncOp clone = function.clone();
-  table.insert(clone, std::next(function->getIterator()));
+  func::FuncOp clone =
+      symshape::cloneFunction(function, function.getName(), function);
   clone.walk([&](func::CallOp call) {
     auto callee = table.lookup<func::FuncOp>(call.getCallee());
     if (auto sites = calls.find(callee); sites != calls.end())
@@ -145,16 +146,19 @@ bool CallCarrier::carryArguments(func::FuncOp function) {
   if (groups.size() == 1 && groups.front().first == old)
     return false;
   // The function itself serves the calls that pass nothing new, or else the
-  // first types.
+  // first types. All clones are made before it changes.
   FunctionType kept = groups.count(old) ? old : groups.front().first;
-  for (auto &[type, sites] : groups) {
-    if (type == old)
+  SmallVector<func::FuncOp> targets;
+  for (const auto &group : groups)
+    targets.push_back(group.first == kept ? function : cloneFunction(function));
+  for (auto [group, target] : llvm::zip_equal(groups, targets)) {
+    if (group.first == old)
       continue;
-    func::FuncOp target = type == kept ? function : cloneFunction(function);
-    retypeArguments(target, type.getInputs());
-    for (func::CallOp call : sites)
+    retypeArguments(target, group.first.getInputs());
+    for (func::CallOp call : group.second)
       retypeCall(call, target);
   }
+  calls[function] = groups[kept];
   return true;
 }
 

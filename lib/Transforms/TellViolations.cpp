@@ -78,7 +78,7 @@ LogicalResult mlir::symshape::checkDeclarations(ModuleOp module,
                                                 GuardPlans &plans,
                                                 bool frozen) {
   loadDialectsOfCorrections(module);
-  if (failed(verifyAttributeNames(module)))
+  if (failed(verifyAttributeNames(module)) || failed(verifySymbolNames(module)))
     return failure();
   Violations violations = findViolations(module, plans, frozen);
   llvm::erase_if(violations, [](const Violation &violation) {

@@ -94,6 +94,12 @@ def test_violations_have_notes():
     with pytest.raises(symshape.CompileError) as caught:
         symshape.loads(text)
     assert any(one.notes for one in caught.value.diagnostics), caught.value
+    # Code for a call that cannot be compiled is refused each time with the same words.
+    program = symshape.loads(text, dynamic="auto")
+    for _ in range(2):
+        with pytest.raises(symshape.CompileError) as again:
+            program(ones(2, 3), ones(3, 3))
+        assert str(again.value) == str(caught.value)
 
 
 def test_options_and_files_that_cannot_be_used(tmp_path):

@@ -26,6 +26,33 @@ func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[A, 5]>}, %y:
   return
 }
 
+// -----
+
+// Calls from inside may have other extents.
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME:    #symshape.fact<"s0 == 4">
+// CHECK:         call @f_0(
+// CHECK-LABEL: func.func private @f_0(
+// CHECK-NOT:     s0 == 4
+// CHECK:         call @f_0(
+// CHECK-LABEL: func.func @other(
+// CHECK:         call @f_0(
+func.func @f(%x: tensor<?xf32>, %y: tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  %go = arith.cmpi ugt, %d, %c0 : index
+  scf.if %go {
+    %z = tensor.extract_slice %x[0] [1] [1] : tensor<?xf32> to tensor<1xf32>
+    %s = tensor.cast %z : tensor<1xf32> to tensor<?xf32>
+    func.call @f(%s, %y) : (tensor<?xf32>, tensor<?x?xf32>) -> ()
+  }
+  return
+}
+func.func @other(%x: tensor<?xf32>, %y: tensor<?x?xf32>) {
+  call @f(%x, %y) : (tensor<?xf32>, tensor<?x?xf32>) -> ()
+  return
+}
+
 // RUN: echo 'func.func @f(%x: tensor<?xf32>) { return }' | not symshape-opt --symshape-assume-extents="function=f extents=1,2" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: error: expected 1 extents, one per dynamic dim of an argument, but got 2
 // RUN: echo 'module {}' | not symshape-opt --symshape-assume-extents="function=f extents=1,2" 2>&1 | FileCheck %s --check-prefix=NONE

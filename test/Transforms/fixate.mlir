@@ -97,3 +97,64 @@ func.func @f(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[B]>}, %y: tens
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// Nobody uses the tensors, and yet their sizes must not be negative: neither that
+// of one, nor that of another one, whose extent alone is used.
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME:    %{{.*}}: tensor<4x128xf32>, %[[K:.*]]: index, %[[L:.*]]: index) -> index
+// CHECK-DAG:     symshape.assert "0 <= {{.*}}, "what tensor.empty needs"
+// CHECK-DAG:     symshape.assert "0 <= {{.*}}, "what tensor.empty needs"
+// CHECK-NOT:     tensor.empty
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}, %k: index, %l: index) -> index {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = arith.subi %n, %k : index
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %o = arith.subi %n, %l : index
+  %g = tensor.empty(%o) : tensor<?xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<?xf32>) -> tensor<?xf32>
+  %d = tensor.dim %h, %c0 : tensor<?xf32>
+  return %d : index
+}
+
+// -----
+
+// Must not fire: what the values prove, and what is used.
+// CHECK-LABEL: func.func @f(
+// CHECK-NOT:     symshape.assert
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}, %k: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = arith.subi %n, %c1 : index
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %g = tensor.empty(%k) : tensor<?xf32>
+  return %g : tensor<?xf32>
+}
+
+// -----
+
+// An entry that calls itself: what is bound holds for calls from outside.
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME:    %{{.*}}: tensor<4x128xf32>
+// CHECK:         call @f_0(%{{.*}}) : (tensor<?x?xf32>) -> tensor<?x?xf32>
+// CHECK-LABEL: func.func private @f_0(
+// CHECK-SAME:    %{{.*}}: tensor<?x?xf32>
+// CHECK:         call @f_0(
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c9 = arith.constant 9 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %go = arith.cmpi ult, %n, %c9 : index
+  %r = scf.if %go -> tensor<?x?xf32> {
+    %d = tensor.concat dim(0) %x, %x : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+    %q = func.call @f(%d) : (tensor<?x?xf32>) -> tensor<?x?xf32>
+    scf.yield %q : tensor<?x?xf32>
+  } else {
+    scf.yield %x : tensor<?x?xf32>
+  }
+  return %r : tensor<?x?xf32>
+}

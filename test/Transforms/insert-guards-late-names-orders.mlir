@@ -14,7 +14,7 @@
 // CHECK:     Remark="guard: extent of argument #0 dim 0 (M) must be at least 5"
 // CHECK:     Remark="guard: extent of argument #2 dim 0 (s0) must equal 10"
 // CHECK:     Remark="guard: extent of argument #0 dim 0 (M) must be at most 20"
-// CHECK:     Remark="7 requirements proved, 11 entry guards, 0 checks before ops"
+// CHECK:     Remark="13 requirements proved, 11 entry guards, 0 checks before ops"
 
 // The last name of the chain first.
 func.func @reverse(%w: tensor<?xf32> {symshape.shape = #symshape.shape<[M]>},

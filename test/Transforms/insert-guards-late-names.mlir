@@ -6,7 +6,7 @@
 // CHECK-DAG: Remark="guard: extent of argument #2 dim 0 (s1) must be at most extent of argument #1 dim 0 (s0)"
 // CHECK-DAG: Remark="guard: extent of argument #0 dim 0 (M) must be at most 8"
 // CHECK-DAG: Remark="guard: extent of argument #2 dim 0 (s1) must be at most 7"
-// CHECK:     Remark="1 requirements proved, 4 entry guards, 0 checks before ops"
+// CHECK:     Remark="3 requirements proved, 4 entry guards, 0 checks before ops"
 func.func @late_names(%w: tensor<?xf32> {symshape.shape = #symshape.shape<[M]>},
                       %t: tensor<?xf32>, %u: tensor<?xf32>) -> tensor<?xf32>
     attributes {symshape.symbols = [#symshape.symbol<"N">, #symshape.symbol<"K">],

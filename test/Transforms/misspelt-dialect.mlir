@@ -46,3 +46,33 @@ func.func @of_op(%x: f32) -> f32 {
 func.func @of_others(%x: f32 {iree.shape = 1 : i32, shape.symshape}) -> f32 attributes {torch.assume_strict_symbolic_shapes, symshape_like} {
   return %x : f32
 }
+
+// -----
+
+// Nor is anybody asked about a name that no dim has.
+
+// expected-error@+1 {{expected symbol 'b' to name a dimension, but got none in the signature or in a symshape.bind_shape}}
+func.func @of_name(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[B]>})
+    attributes {symshape.symbols = [#symshape.symbol<"B">, #symshape.symbol<"b", range = [1, 64]>]} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected symbol 'N' to name a dimension, but got none}}
+func.func @of_no_name(%x: tensor<?xf32>) attributes {symshape.symbols = [#symshape.symbol<"N", multiple_of = 8>]} {
+  return
+}
+
+// -----
+
+// Must not fire: the body names it, or a result.
+func.func @of_body(%x: tensor<?xf32>) -> tensor<?xf32>
+    attributes {symshape.symbols = [#symshape.symbol<"N", range = [1, 64]>]} {
+  %0 = symshape.bind_shape %x [N] : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @of_result(%x: tensor<?xf32>) -> (tensor<?xf32> {symshape.shape = #symshape.shape<[R]>})
+    attributes {symshape.symbols = [#symshape.symbol<"R", likely = [64]>]} {
+  return %x : tensor<?xf32>
+}

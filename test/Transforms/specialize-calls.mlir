@@ -191,3 +191,22 @@ func.func @callers(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}, %y
   cf.assert %holds, "the extent must be a multiple of 16"
   return %0, %1 : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// Types that are static in part: each call has a function of its own types.
+// CHECK-LABEL: func.func private @f(%{{.*}}: tensor<2x?xf32>) -> tensor<2x?xf32>
+// CHECK-LABEL: func.func private @f_0(%{{.*}}: tensor<?x3xf32>) -> tensor<?x3xf32> attributes {symshape.name = "f"}
+func.func private @f(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  return %x : tensor<?x?xf32>
+}
+// CHECK-LABEL: func.func @in_part(
+// CHECK:         call @f(%{{.*}}) : (tensor<2x?xf32>) -> tensor<2x?xf32>
+// CHECK:         call @f_0(%{{.*}}) : (tensor<?x3xf32>) -> tensor<?x3xf32>
+func.func @in_part(%x: tensor<2x?xf32>, %y: tensor<?x3xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %0 = tensor.cast %x : tensor<2x?xf32> to tensor<?x?xf32>
+  %1 = tensor.cast %y : tensor<?x3xf32> to tensor<?x?xf32>
+  %2 = call @f(%0) : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %3 = call @f(%1) : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %2, %3 : tensor<?x?xf32>, tensor<?x?xf32>
+}

@@ -76,9 +76,9 @@ int main(int argc, char **argv) {
   mlir::symshape::Tool tool(argc, argv, /*cannotWrite=*/1);
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
+  mlir::symshape::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
-  mlir::symshape::registerAllDialects(registry);
   mlir::symshape::registerAllPasses();
   // How ops broadcast is for the whole program, wherever the option stands.
   std::stable_partition(argv + 1, argv + argc, [](llvm::StringRef argument) {

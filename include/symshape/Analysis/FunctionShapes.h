@@ -321,6 +321,9 @@ private:
   bool exportsObligations = false;
 };
 
+/// The name in messages of a function: for a copy, that of what it is one of.
+StringRef spellingOf(func::FuncOp function);
+
 /// The name in messages of an argument of a function with a body: `%q`, or
 /// `argument #0`.
 std::string spellingOfArgument(func::FuncOp function, unsigned index);

@@ -132,7 +132,8 @@ private:
   struct Outcome {
     std::shared_ptr<const ProgramVariant> variant; ///< null after an error
     RunStatus status = RunStatus::CannotCompile;
-    std::string message; ///< of the error
+    std::string message;                        ///< of the error
+    std::vector<ProgramDiagnostic> diagnostics; ///< that came with it
   };
 
   AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
@@ -163,10 +164,11 @@ private:
                                       const Extents &extents,
                                       llvm::StringRef reason);
   /// Calls `make`, or waits for the thread that does; `mutex` is not held. Says
-  /// whether it was this one.
-  llvm::Expected<std::pair<Variant, bool>>
-  makeOnce(Variants &all, const Extents &extents,
-           llvm::function_ref<llvm::Expected<Variant>()> make);
+  /// whether it was this one. An error comes with what was diagnosed, however
+  /// often it is asked for.
+  llvm::Expected<std::pair<Variant, bool>> makeOnce(
+      Variants &all, const Extents &extents,
+      llvm::function_ref<llvm::Expected<Variant>(const DiagnosticSink &)> make);
   /// How a thread wants code.
   struct Manner {
     bool replaces = true; ///< code whose calls the new code serves is forgotten

@@ -51,6 +51,11 @@ void registerTensorDerivatives(DialectRegistry &registry);
 /// All of these.
 void registerDerivativeExternalModels(DialectRegistry &registry);
 
+/// Lets MLIR's inliner keep calls whose inlining would lose what the signature
+/// declares. Must come before mlir::registerAllExtensions: the first interface
+/// of a dialect counts.
+void registerFuncInlining(DialectRegistry &registry);
+
 } // namespace symshape
 } // namespace mlir
 

@@ -31,6 +31,13 @@ namespace mlir {
 class PatternRewriter;
 } // namespace mlir
 
+namespace mlir::symshape {
+/// What is known of shapes; no memory.
+struct FactsResource : SideEffects::Resource::Base<FactsResource> {
+  StringRef getName() final { return "<shape facts>"; }
+};
+} // namespace mlir::symshape
+
 #include "symshape/IR/DerivativeInterfaces.h.inc"
 #include "symshape/IR/ShapeFactsInterface.h.inc"
 #include "symshape/IR/SymShapeDialect.h.inc"

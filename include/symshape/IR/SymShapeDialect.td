@@ -30,7 +30,7 @@ def SymShape_Dialect : Dialect {
     | `symshape.version_names` | function `@f.version` | array of strings: the names of the numbers that it returns |
     | `symshape.shape` | argument, result | `#symshape.shape`, one extent per dimension |
     | `symshape.weight` | argument | string: the name of the weight that binds it |
-    | `symshape.name` | argument | string: how messages spell it |
+    | `symshape.name` | function, argument, result | string: how messages spell it |
     | `symshape.extents` | any op | array of `#symshape.shape`, one per result; written by analyses |
 
     A name in a shape of a signature that is not declared in `symshape.symbols`

@@ -17,8 +17,12 @@ include "symshape/IR/RearrangementOps.td"
 include "symshape/IR/SymShapeBase.td"
 include "symshape/IR/TruncationOps.td"
 
+/// What is known of shapes, as something that ops write: an op that binds a name
+/// or states a fact says something even if nobody uses its results.
+def SymShape_Facts : Resource<"::mlir::symshape::FactsResource">;
+
 def SymShape_BindShapeOp : SymShape_Op<"bind_shape", [
-    NoMemoryEffect, AllTypesMatch<["source", "result"]>,
+    MemoryEffects<[MemWrite<SymShape_Facts>]>, AllTypesMatch<["source", "result"]>,
     DeclareOpInterfaceMethods<JvpOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                               ["reifyResultShapes"]>,
@@ -29,7 +33,8 @@ def SymShape_BindShapeOp : SymShape_Op<"bind_shape", [
     Returns its operand; the extents of the result are those given. A name that
     no argument and no earlier op binds is bound to the dimension that it stands
     for; any other extent is a requirement, checked unless it is proved. Not
-    speculatable: what it says holds only where it stands.
+    speculatable: what it says holds only where it stands. Not dead if its result
+    is unused, for the same reason.
 
     - (C1) One extent is given per dimension.
     - (C2) A constant extent of a static dimension equals it, a constant bound of
@@ -47,7 +52,7 @@ def SymShape_BindShapeOp : SymShape_Op<"bind_shape", [
 }
 
 def SymShape_AssumeOp : SymShape_Op<"assume", [
-    NoMemoryEffect, DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    MemoryEffects<[MemWrite<SymShape_Facts>]>, DeclareOpInterfaceMethods<InferTypeOpInterface>,
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>,
     DeclareOpInterfaceMethods<ValueBoundsOpInterface,
                               ["populateBoundsForIndexValue"]>]> {
@@ -56,7 +61,7 @@ def SymShape_AssumeOp : SymShape_Op<"assume", [
     Returns its operands, for which the relations hold; the behaviour is
     undefined if one does not. The names in parentheses stand for the operands,
     in order; other names are symbols of the function. Not speculatable: a fact
-    under a branch holds there only.
+    under a branch holds there only. Not dead if its results are unused.
 
     - (C1) There is one name per operand, at least one, each a plain name given
       once.

@@ -14,6 +14,7 @@
 #ifndef SYMSHAPE_TRANSFORMS_FAILMESSAGE_H
 #define SYMSHAPE_TRANSFORMS_FAILMESSAGE_H
 
+#include "symshape/Analysis/FunctionShapes.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/ExprEmitter.h"
 #include <variant>
@@ -24,8 +25,10 @@ namespace mlir::symshape {
 class FailMessage {
 public:
   FailMessage() = default;
-  /// Begins with the name of the function.
-  explicit FailMessage(StringRef function) { *this << "@" << function << ": "; }
+  /// Begins with the name of the function, as the user wrote it.
+  explicit FailMessage(func::FuncOp function) {
+    *this << "@" << spellingOf(function) << ": ";
+  }
 
   /// Text as it stands, braces included.
   FailMessage &operator<<(const Twine &text);

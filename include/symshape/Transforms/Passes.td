@@ -31,6 +31,9 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
        size, becomes a `symshape.assert` of a false relation; where it computes
        no element, as a convolution without channels, it becomes what it writes
        to.
+    5. What the signature of a private function declares, which inlining would
+       lose, becomes `symshape.bind_shape` and `symshape.assert` in its body; if
+       they cannot say it, the function becomes `no_inline`.
 
     Refuses: an op that takes an upper bound for an extent, such as a reshape to
     7 of at most 7 elements. An op without a rule has unknown extents.

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
+#include "symshape/Transforms/SignatureOps.h"
 
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -32,6 +33,7 @@ struct InlineSingleCallsPass
   }
 
   void runOnOperation() override {
+    moveSignaturesToOps(getOperation());
     DenseSet<Operation *> calledOnce;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       auto uses = SymbolTable::getSymbolUses(function, getOperation());

@@ -23,7 +23,7 @@ void symshape::failIf(OpBuilder &builder, Operation *op, Value fails,
                       const FailMessage &text, StringRef primitive,
                       const Twine &field, const FailMessage &observed) {
   Location loc = op->getLoc();
-  FailMessage message(op->getParentOfType<func::FuncOp>().getName());
+  FailMessage message(op->getParentOfType<func::FuncOp>());
   message.append(text);
   if (loc->findInstanceOf<FileLineColLoc>()) {
     Requirement requirement;
@@ -89,8 +89,7 @@ Value Windows::isInRange() {
 void Windows::failUnlessInRange() {
   for (auto [component, axis] : llvm::enumerate(startMap)) {
     Value start = starts[axis], most = last[component];
-    Value fails =
-        compare(arith::CmpIPredicate::uge, start, counts[component]);
+    Value fails = compare(arith::CmpIPredicate::uge, start, counts[component]);
     // The one that is out of range: below 0, or above the last.
     Value larger = arith::MaxSIOp::create(b, loc, start, index(0));
     Value smaller = minimum(start, most);

@@ -18,9 +18,11 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/Pass.h"
+#include "symshape/IR/DiscardableAttributes.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/AutoDiff.h"
 #include "symshape/Transforms/Passes.h"
+#include "symshape/Transforms/Snapshot.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_GRADPASS
@@ -53,8 +55,19 @@ struct DerivativePass : PassBase<DerivativePass<PassBase, build>> {
   using Parent::Parent;
 
   void runOnOperation() override {
-    func::FuncOp func = findFunction(this->getOperation(), this->function);
-    if (!func || failed(build(func, Request(func, this->wrt, this->results))))
+    ModuleOp module = this->getOperation();
+    auto derive = [&] {
+      func::FuncOp func = findFunction(module, this->function);
+      return func ? LogicalResult(
+                        build(func, Request(func, this->wrt, this->results)))
+                  : failure();
+    };
+    // What is inlined may change other functions first.
+    bool changesOthers =
+        llvm::any_of(module.template getOps<func::FuncOp>(), [](auto function) {
+          return function.isPrivate() && declaresUnchecked(function);
+        });
+    if (failed(changesOthers ? changeOrRestore(module, derive) : derive()))
       this->signalPassFailure();
   }
 };

@@ -14,6 +14,7 @@
 #include "mlir/Transforms/Inliner.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "symshape/IR/PassAttributes.h"
+#include "symshape/Transforms/SignatureOps.h"
 #include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
@@ -194,6 +195,7 @@ LogicalResult symshape::verifyBodyTypes(func::FuncOp func) {
 
 FailureOr<func::FuncOp> symshape::copyInlined(func::FuncOp func,
                                               const Twine &name) {
+  moveSignaturesToOps(func->getParentOfType<ModuleOp>());
   OpBuilder builder(func);
   builder.setInsertionPointAfter(func);
   auto copy = cast<func::FuncOp>(builder.clone(*func));
