@@ -283,6 +283,7 @@ AdaptiveProgram::makeOnce(
   }
   const Outcome &outcome = future.get();
   if (!outcome.variant) {
+    // The first one was told while it compiled.
     if (!isMine && sink)
       llvm::for_each(outcome.diagnostics, sink);
     return makeRunError(outcome.status, outcome.message);

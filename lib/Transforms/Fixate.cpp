@@ -488,7 +488,7 @@ static void keepNamesOfStaticDims(ModuleOp module,
   }
 }
 
-/// The ops of the pipeline below may go, what they require stays.
+/// The pipeline below may erase ops; what they require stays.
 static void keepRequirements(ModuleOp module) {
   ShapeAnalysis analysis(module);
   for (auto function : module.getOps<func::FuncOp>())

@@ -233,7 +233,7 @@ Expr Planner::exactAtPlace(Expr e) {
   Expr zero = shapes.arena().zero();
   bool isShort = e.size() <= maxAskedExtentSize;
   result = isShort ? facts.simplify(e) : e;
-  // What it is equal to may have no value there: 2*n for a dim, n being data.
+  // What it equals may have no value there: 2*n for a dim, where n is data.
   if (!isKnown(result))
     result = e;
   // If the buffer's op is not reached, it may be anything.

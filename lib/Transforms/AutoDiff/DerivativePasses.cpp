@@ -62,7 +62,7 @@ struct DerivativePass : PassBase<DerivativePass<PassBase, build>> {
                         build(func, Request(func, this->wrt, this->results)))
                   : failure();
     };
-    // What is inlined may change other functions first.
+    // What is to be inlined may have to change first.
     bool changesOthers =
         llvm::any_of(module.template getOps<func::FuncOp>(), [](auto function) {
           return function.isPrivate() && declaresUnchecked(function);
