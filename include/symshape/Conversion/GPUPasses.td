@@ -137,8 +137,9 @@ def FormKernelsPass : Pass<"symshape-form-kernels", "ModuleOp"> {
            "(default: none)",
            [{::mlir::symshape::getWgmmaValues()}]>];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
-                           "gpu::GPUDialect", "LLVM::LLVMDialect",
-                           "math::MathDialect", "memref::MemRefDialect",
+                           "gpu::GPUDialect", "linalg::LinalgDialect",
+                           "LLVM::LLVMDialect", "math::MathDialect",
+                           "memref::MemRefDialect",
                            "nvgpu::NVGPUDialect", "NVVM::NVVMDialect",
                            "scf::SCFDialect", "vector::VectorDialect"];
 }

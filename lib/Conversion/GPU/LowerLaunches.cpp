@@ -18,6 +18,7 @@
 #include "GPU/Kernels.h"
 #include "Loops.h"
 #include "mlir/Dialect/Affine/Utils.h"
+#include "symshape/IR/Places.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERLAUNCHESPASS
@@ -34,9 +35,12 @@ public:
   HostLowering(func::FuncOp function, const llvm::StringMap<int64_t> &numbers)
       : module(function->getParentOfType<ModuleOp>()), function(function),
         numbers(numbers), builder(function.getContext()) {}
-  LogicalResult run();
+  /// Finds what is to be lowered; fails where it cannot be.
+  LogicalResult collect();
+  void run();
 
 private:
+  LogicalResult verify(Operation *op);
   void makeParameters(size_t count);
   void lowerLaunch(gpu::LaunchFuncOp op);
   void lowerAlloc(memref::AllocOp op);
@@ -51,7 +55,9 @@ private:
   func::FuncOp function;
   const llvm::StringMap<int64_t> &numbers; ///< of kernels
   OpBuilder builder;
-  Value slots, pointers; ///< words of parameters, and where each lies
+  SmallVector<Operation *> ops;
+  size_t numParameters = 1; ///< of a launch, at most
+  Value slots, pointers;    ///< words of parameters, and where each lies
 };
 } // namespace
 
@@ -185,9 +191,29 @@ static bool isOnHost(Value buffer) {
   return getRoot(buffer).getDefiningOp<memref::AllocaOp>() != nullptr;
 }
 
-LogicalResult HostLowering::run() {
-  SmallVector<Operation *> ops;
-  size_t numParameters = 1;
+/// Fails at what is of another form than passes before make.
+LogicalResult HostLowering::verify(Operation *op) {
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+    bool isOurs = launch.getKernelModuleName() == kernelsName &&
+                  numbers.contains(launch.getKernelName());
+    if (!isOurs)
+      return findPlaced(op)->emitError()
+             << "expected a kernel of symshape-outline-kernels, but got "
+             << launch.getKernel();
+    return success();
+  }
+  for (Type type :
+       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (auto buffer = dyn_cast<BaseMemRefType>(type);
+        buffer && (!buffer.getElementType().isIntOrIndexOrFloat() ||
+                   !cast<MemRefType>(buffer).isStrided()))
+      return findPlaced(op)->emitError() << "expected buffers of numbers with "
+                                            "strides on the device, but got "
+                                         << type;
+  return success();
+}
+
+LogicalResult HostLowering::collect() {
   WalkResult walk = function.walk([&](Operation *op) {
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
       numParameters =
@@ -205,10 +231,14 @@ LogicalResult HostLowering::run() {
     }
     return WalkResult::advance();
   });
-  if (walk.wasInterrupted())
-    return failure();
+  return success(
+      !walk.wasInterrupted() &&
+      llvm::all_of(ops, [&](Operation *op) { return succeeded(verify(op)); }));
+}
+
+void HostLowering::run() {
   if (ops.empty())
-    return success();
+    return;
   makeParameters(numParameters);
   for (Operation *op : ops) {
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
@@ -220,7 +250,6 @@ LogicalResult HostLowering::run() {
     else
       lowerStore(cast<memref::StoreOp>(op));
   }
-  return success();
 }
 
 /// A constant of the module with these bytes.
@@ -284,6 +313,12 @@ struct LowerLaunchesPass
     auto kernels = getOperation().lookupSymbol<gpu::GPUModuleOp>(kernelsName);
     if (!kernels)
       return;
+    if (!kernels->hasAttr(messagesAttr)) {
+      findPlaced(kernels)->emitError()
+          << "expected kernels of symshape-outline-kernels in '@" << kernelsName
+          << "'";
+      return signalPassFailure();
+    }
     llvm::StringMap<int64_t> numbers;
     SmallVector<StringRef> names;
     for (Operation &op : *kernels.getBody()) {
@@ -292,13 +327,16 @@ struct LowerLaunchesPass
       names.push_back(SymbolTable::getSymbolName(&op).getValue());
       numbers[names.back()] = names.size() - 1;
     }
+    std::vector<HostLowering> lowerings;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() ||
           function.getName().starts_with(hostHelperName))
         continue;
-      if (failed(HostLowering(function, numbers).run()))
+      if (failed(lowerings.emplace_back(function, numbers).collect()))
         return signalPassFailure();
     }
+    for (HostLowering &lowering : lowerings)
+      lowering.run();
     defineProgram(getOperation(), kernels, names);
     kernels.erase();
     getOperation()->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());

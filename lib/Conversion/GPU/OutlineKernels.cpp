@@ -22,6 +22,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "symshape/IR/Places.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/FailMessage.h"
 
@@ -38,7 +39,7 @@ namespace {
 class Outliner {
 public:
   explicit Outliner(ModuleOp module);
-  LogicalResult outline(gpu::LaunchOp launch);
+  void outline(gpu::LaunchOp launch);
   void finish();
 
 private:
@@ -59,11 +60,11 @@ class KernelOutliner {
 public:
   KernelOutliner(Outliner &all, gpu::LaunchOp launch)
       : all(all), launch(launch), host(launch), device(launch.getContext()) {}
-  LogicalResult run();
+  void run();
 
 private:
-  LogicalResult pass(Value value);
-  LogicalResult passBuffer(Value value);
+  void pass(Value value);
+  void passBuffer(Value value);
   Value passScalar(Value value);
   OpFoldResult passSize(OpFoldResult size);
   /// Makes the type of the kernel that of its arguments; returns what the host
@@ -157,16 +158,9 @@ static bool isOnlyAccessed(gpu::LaunchOp launch, Value buffer) {
   });
 }
 
-LogicalResult KernelOutliner::passBuffer(Value value) {
+void KernelOutliner::passBuffer(Value value) {
   Location loc = launch.getLoc();
-  auto type = dyn_cast<MemRefType>(value.getType());
-  if (!type || !type.isStrided())
-    return launch.emitError()
-           << "expected buffers with strides in a kernel, but got "
-           << value.getType();
-  if (getRoot(value).getDefiningOp<memref::AllocaOp>())
-    return launch.emitError() << "expected buffers on the device in a kernel, "
-                                 "but got one on the host's stack";
+  auto type = cast<MemRefType>(value.getType());
   SmallVector<OpFoldResult> sizes;
   for (int64_t d = 0; d < type.getRank(); ++d) {
     OpFoldResult size = memref::getMixedSize(host, loc, value, d);
@@ -206,7 +200,6 @@ LogicalResult KernelOutliner::passBuffer(Value value) {
                       device.getI64IntegerAttr(globalSpace));
   mapping.map(value,
               makeBuffer(device, loc, pointer, deviceType, sizes, strides));
-  return success();
 }
 
 /// Finds the arrays that the kernel may write to.
@@ -235,7 +228,7 @@ void KernelOutliner::markReadOnly() {
   }
 }
 
-LogicalResult KernelOutliner::pass(Value value) {
+void KernelOutliner::pass(Value value) {
   if (isa<BaseMemRefType>(value.getType()))
     return passBuffer(value);
   Operation *op = value.getDefiningOp();
@@ -243,7 +236,6 @@ LogicalResult KernelOutliner::pass(Value value) {
     mapping.map(value, device.clone(*op)->getResult(0));
   else
     mapping.map(value, passScalar(value));
-  return success();
 }
 
 void KernelOutliner::mapIds() {
@@ -320,10 +312,11 @@ static int64_t countBytes(Value shared) {
   return type.getNumElements() * bytesOf(type.getElementType());
 }
 
-LogicalResult KernelOutliner::run() {
+void KernelOutliner::run() {
   Location loc = launch.getLoc();
   device.setInsertionPointToEnd(all.kernels.getBody());
-  StringRef name = launch->getAttrOfType<StringAttr>(kernelNameAttr).getValue();
+  auto given = launch->getAttrOfType<StringAttr>(kernelNameAttr);
+  StringRef name = given ? given.getValue() : "kernel";
   kernel = gpu::GPUFuncOp::create(device, UnknownLoc::get(launch.getContext()),
                                   (name + "_" + Twine(all.numKernels)).str(),
                                   device.getFunctionType({}, {}));
@@ -341,8 +334,7 @@ LogicalResult KernelOutliner::run() {
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(launch.getBody(), captured);
   for (Value value : captured)
-    if (failed(pass(value)))
-      return failure();
+    pass(value);
   setType();
   int64_t dynamicBytes = 0;
   for (BlockArgument shared : launch.getWorkgroupAttributions()) {
@@ -372,11 +364,68 @@ LogicalResult KernelOutliner::run() {
       host, loc, shared, gpu::KernelDim3{launch.getGridSizeX(), one, one},
       gpu::KernelDim3{launch.getBlockSizeX(), one, one}, dynamic, operands);
   launch.erase();
+}
+
+void Outliner::outline(gpu::LaunchOp launch) {
+  KernelOutliner(*this, launch).run();
+}
+
+/// Fails where a kernel reads a buffer that cannot be passed to it.
+static LogicalResult verifyBuffer(gpu::LaunchOp launch, Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type || !type.isStrided())
+    return findPlaced(launch)->emitError()
+           << "expected buffers with strides in a kernel, but got "
+           << value.getType();
+  if (!type.getElementType().isIntOrIndexOrFloat())
+    return findPlaced(launch)->emitError()
+           << "expected buffers of numbers in a kernel, but got " << type;
+  if (getRoot(value).getDefiningOp<memref::AllocaOp>())
+    return findPlaced(launch)->emitError()
+           << "expected buffers on the device in a kernel, but got one on the "
+              "host's stack";
   return success();
 }
 
-LogicalResult Outliner::outline(gpu::LaunchOp launch) {
-  return KernelOutliner(*this, launch).run();
+/// Fails at a launch of another form than `symshape-form-kernels` makes.
+static LogicalResult verifyLaunch(gpu::LaunchOp launch) {
+  Value x[] = {launch.getBlockIds().x, launch.getThreadIds().x};
+  ArrayRef<BlockArgument> shared = launch.getWorkgroupAttributions();
+  bool isAlongX =
+      launch.getBody().hasOneBlock() &&
+      launch.getPrivateAttributions().empty() &&
+      !launch.getDynamicSharedMemorySize() && !launch.hasClusterSize() &&
+      launch.getAsyncDependencies().empty() && !launch.getAsyncToken() &&
+      llvm::all_of(
+          ArrayRef<Value>{launch.getGridSizeY(), launch.getGridSizeZ(),
+                          launch.getBlockSizeY(), launch.getBlockSizeZ()},
+          [](Value size) { return isOneInteger(getAsOpFoldResult(size)); }) &&
+      llvm::all_of(launch.getBody().getArguments(), [&](BlockArgument id) {
+        return id.use_empty() || llvm::is_contained(x, id) ||
+               llvm::is_contained(shared, id);
+      });
+  if (!isAlongX)
+    return findPlaced(launch)->emitError()
+           << "expected a launch along x alone, as symshape-form-kernels makes";
+  for (BlockArgument array : shared) {
+    auto type = dyn_cast<MemRefType>(array.getType());
+    if (!type || !type.hasStaticShape() ||
+        !type.getElementType().isIntOrIndexOrFloat())
+      return findPlaced(launch)->emitError()
+             << "expected shared arrays of numbers, of static sizes, but got "
+             << array.getType();
+  }
+  auto used = SymbolTable::getSymbolUses(&launch.getBody());
+  if (!used || !used->empty())
+    return findPlaced(launch)->emitError()
+           << "expected kernels to use nothing outside by its name";
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(launch.getBody(), captured);
+  for (Value value : captured)
+    if (isa<BaseMemRefType>(value.getType()) &&
+        failed(verifyBuffer(launch, value)))
+      return failure();
+  return success();
 }
 
 namespace {
@@ -385,10 +434,20 @@ struct OutlineKernelsPass
   void runOnOperation() override {
     SmallVector<gpu::LaunchOp> launches;
     getOperation().walk([&](gpu::LaunchOp op) { launches.push_back(op); });
+    if (!llvm::all_of(launches, [](gpu::LaunchOp launch) {
+          return succeeded(verifyLaunch(launch));
+        }))
+      return signalPassFailure();
+    if (Operation *other = getOperation().lookupSymbol(kernelsName)) {
+      if (launches.empty())
+        return;
+      findPlaced(other)->emitError()
+          << "expected '@" << kernelsName << "' to be free for kernels";
+      return signalPassFailure();
+    }
     Outliner outliner(getOperation());
     for (gpu::LaunchOp launch : launches)
-      if (failed(outliner.outline(launch)))
-        return signalPassFailure();
+      outliner.outline(launch);
     outliner.finish();
   }
 };

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "symshape/Conversion/CPUOps.h"
+#include "symshape/IR/Places.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_PLACEDATAPASS
@@ -31,11 +32,37 @@ using namespace mlir::symshape;
 /// True for an op that asks for an extent, not for elements.
 static bool readsExtents(Operation *op) { return isa<memref::DimOp>(op); }
 
+/// True for an array that is copied in one piece, of elements with a size.
+static bool isDense(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || !memref.getElementType().isIntOrIndexOrFloat() ||
+      !memref.isStrided())
+    return false;
+  if (memref.getLayout().isIdentity())
+    return true;
+  SmallVector<int64_t> strides = memref.getStridesAndOffset().first;
+  int64_t expected = 1;
+  for (int64_t d = memref.getRank(); d-- > 0;) {
+    if (strides[d] != expected ||
+        (d > 0 && ShapedType::isDynamic(memref.getDimSize(d))))
+      return false;
+    expected *= memref.getDimSize(d);
+  }
+  return true;
+}
+
+/// The uses of `value`, before others are made.
+static SmallVector<OpOperand *> getUses(Value value) {
+  return llvm::map_to_vector(value.getUses(),
+                             [](OpOperand &use) { return &use; });
+}
+
 namespace {
 class DataPlacer {
 public:
   explicit DataPlacer(ModuleOp module)
       : module(module), builder(module.getContext()) {}
+  LogicalResult verify();
   void run();
 
 private:
@@ -90,17 +117,17 @@ void DataPlacer::placeConstant(memref::GetGlobalOp op) {
   auto type = cast<MemRefType>(op.getType());
   SmallVector<OpFoldResult> sizes =
       getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+  SmallVector<OpOperand *> uses = getUses(op);
   Value program = getProgram(builder, loc, module);
   Value address = makeAddress(builder, loc, op);
-  Operation *reader = address.getDefiningOp()->getOperand(0).getDefiningOp();
   Value bytes = makeByteCount(builder, loc, sizes, type.getElementType());
   Value onDevice = callRuntime(
       builder, loc, module, "symshape_gpu_constant", builder.getI64Type(),
       {program, makePointer(builder, loc, address), bytes});
   Value buffer = makeBuffer(builder, loc, makePointer(builder, loc, onDevice),
                             type, sizes, denseStrides(builder, loc, sizes));
-  op.getResult().replaceUsesWithIf(
-      buffer, [&](OpOperand &use) { return use.getOwner() != reader; });
+  for (OpOperand *use : uses)
+    use->set(buffer);
 }
 
 /// True for an op that the device may run, or that holds one.
@@ -151,20 +178,20 @@ void DataPlacer::sendArguments(func::FuncOp function) {
       builder.setInsertionPoint(first);
     else
       builder.setInsertionPointToStart(&body);
+    SmallVector<OpOperand *> uses = getUses(argument);
     SmallVector<OpFoldResult> sizes =
         memref::getMixedSizes(builder, loc, argument);
     Value bytes = makeByteCount(builder, loc, sizes, type.getElementType());
     Value address = makeAddress(builder, loc, argument);
-    Operation *reader = address.getDefiningOp()->getOperand(0).getDefiningOp();
     Value onDevice = callRuntime(builder, loc, module, "symshape_gpu_send",
                                  builder.getI64Type(),
                                  {makePointer(builder, loc, address), bytes});
     Value buffer = makeBuffer(builder, loc, makePointer(builder, loc, onDevice),
                               type, sizes, denseStrides(builder, loc, sizes));
     sent.push_back(buffer);
-    argument.replaceUsesWithIf(buffer, [&](OpOperand &use) {
-      return use.getOwner() != reader && !readsExtents(use.getOwner());
-    });
+    for (OpOperand *use : uses)
+      if (!readsExtents(use->getOwner()))
+        use->set(buffer);
   }
 }
 
@@ -211,26 +238,57 @@ static bool hasNoArrays(func::FuncOp function) {
               .wasInterrupted();
 }
 
+/// Whether callers see the arrays of `function`.
+static bool isEntry(func::FuncOp function) {
+  return function.isPublic() && !function.isExternal() &&
+         !hasNoArrays(function);
+}
+
+LogicalResult DataPlacer::verify() {
+  auto refuse = [](Operation *op, Type type) {
+    return findPlaced(op)->emitError()
+           << "expected arguments, results and constants that are dense arrays "
+              "of numbers, but got "
+           << type;
+  };
+  for (auto function : module.getOps<func::FuncOp>())
+    if (isEntry(function))
+      for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),
+                                                function.getResultTypes()))
+        if (isa<BaseMemRefType>(type) && !isDense(type))
+          return refuse(function, type);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto walk = function.walk([&](memref::GetGlobalOp op) {
+      return isDense(op.getType()) ? WalkResult::advance()
+                                   : WalkResult(refuse(op, op.getType()));
+    });
+    if (walk.wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
 void DataPlacer::run() {
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
   for (func::FuncOp function : functions)
-    if (function.isPublic() && !function.isExternal() && !hasNoArrays(function))
+    if (isEntry(function))
       separateCalls(function);
   SmallVector<func::CallOp> calls;
   SmallVector<memref::GetGlobalOp> constants;
-  module.walk([&](Operation *op) {
-    if (auto call = dyn_cast<func::CallOp>(op);
-        call && call.getCallee().starts_with(hostHelperName))
-      calls.push_back(call);
-    else if (auto constant = dyn_cast<memref::GetGlobalOp>(op))
-      constants.push_back(constant);
-  });
+  for (auto function : module.getOps<func::FuncOp>())
+    function.walk([&](Operation *op) {
+      if (auto call = dyn_cast<func::CallOp>(op);
+          call && call.getCallee().starts_with(hostHelperName))
+        calls.push_back(call);
+      else if (auto constant = dyn_cast<memref::GetGlobalOp>(op))
+        constants.push_back(constant);
+    });
   for (func::CallOp call : calls)
     keepOnHost(call);
   for (memref::GetGlobalOp op : constants)
     placeConstant(op);
   for (func::FuncOp function : functions) {
-    if (!function.isPublic() || function.isExternal() || hasNoArrays(function))
+    if (!isEntry(function))
       continue;
     sendArguments(function);
     SmallVector<func::ReturnOp> returns;
@@ -242,6 +300,11 @@ void DataPlacer::run() {
 
 namespace {
 struct PlaceDataPass : symshape::impl::PlaceDataPassBase<PlaceDataPass> {
-  void runOnOperation() override { DataPlacer(getOperation()).run(); }
+  void runOnOperation() override {
+    DataPlacer placer(getOperation());
+    if (failed(placer.verify()))
+      return signalPassFailure();
+    placer.run();
+  }
 };
 } // namespace

@@ -64,7 +64,7 @@ static void eraseUnread(Value shape) {
 }
 
 static void readShape(memref::ReshapeOp op) {
-  auto type = dyn_cast<MemRefType>(op.getType());
+  auto type = dyn_cast<MemRefType>(op.getResult().getType());
   auto source = dyn_cast<MemRefType>(op.getSource().getType());
   if (!type || !source || !type.getLayout().isIdentity() ||
       !source.getLayout().isIdentity())

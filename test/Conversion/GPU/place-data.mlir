@@ -34,3 +34,17 @@ func.func @main(%a: memref<?xf32>, %w: memref<?xf32> {gpu.resident}, %bad: i1) -
   }
   return %r : memref<?xf32>
 }
+
+// The address is read from the argument, all else from its copy: also where the
+// type says that the array begins elsewhere.
+// CHECK-LABEL: func.func @begins_elsewhere(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32, strided<[1], offset: ?>>)
+// CHECK: memref.extract_aligned_pointer_as_index %[[A]]
+// CHECK: memref.extract_strided_metadata %[[A]]
+// CHECK: %[[COPY:.*]] = memref.reinterpret_cast
+// CHECK: memref.load %[[COPY]]
+func.func @begins_elsewhere(%a: memref<4xf32, strided<[1], offset: ?>>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %0 = memref.load %a[%c0] : memref<4xf32, strided<[1], offset: ?>>
+  return %0 : f32
+}

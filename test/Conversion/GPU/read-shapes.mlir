@@ -24,3 +24,13 @@ func.func @computed(%a: memref<?xf32>, %shape: memref<2xindex>) -> memref<?x?xf3
   %r = memref.reshape %a(%shape) : (memref<?xf32>, memref<2xindex>) -> memref<?x?xf32>
   return %r : memref<?x?xf32>
 }
+
+// Must not fire: the rank of the result is not known.
+// CHECK-LABEL: func.func @unranked(
+// CHECK: memref.reshape
+// CHECK: memref.reshape
+func.func @unranked(%a: memref<*xf32>, %one: memref<1xi32>, %any: memref<?xi32>) -> memref<*xf32> {
+  %0 = memref.reshape %a(%one) : (memref<*xf32>, memref<1xi32>) -> memref<?xf32>
+  %1 = memref.reshape %0(%any) : (memref<?xf32>, memref<?xi32>) -> memref<*xf32>
+  return %1 : memref<*xf32>
+}
