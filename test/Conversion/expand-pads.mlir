@@ -135,3 +135,20 @@ func.func @impossible(%x: tensor<?xf32>, %y: tensor<3xf32>, %n: index) -> (tenso
   } : tensor<3xf32> to tensor<2xf32>
   return %p, %q : tensor<?xf32>, tensor<2xf32>
 }
+
+// -----
+
+// Positive: constants say more of the extents than the type does.
+// CHECK-LABEL: func.func @more_static(
+// CHECK:         tensor.empty(%{{.*}}) : tensor<?x72xf32>
+// CHECK:         %[[R:.*]] = tensor.cast %{{.*}} : tensor<?x72xf32> to tensor<?x?xf32>
+// CHECK:         return %[[R]]
+func.func @more_static(%x: tensor<?x64xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %four = arith.constant 4 : index
+  %0 = tensor.pad %x low[0, %four] high[0, %four] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<?x64xf32> to tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

@@ -53,3 +53,13 @@ func.func @others(%a: f64, %c: i1, %x: bf16, %y: bf16, %z: f32) -> (f32, bf16, b
   %2 = arith.truncf %z toward_zero : f32 to bf16
   return %0, %1, %2 : f32, bf16, bf16
 }
+
+// A product with a name becomes one whose body says what it computes.
+// CHECK-LABEL: func.func @product(
+// CHECK-NOT:     linalg.matmul
+// CHECK:         linalg.generic
+// CHECK:           arith.mulf %{{.*}} : f32
+func.func @product(%a: tensor<?x3xbf16>, %b: tensor<3x?xbf16>, %c: tensor<?x?xbf16>) -> tensor<?x?xbf16> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x3xbf16>, tensor<3x?xbf16>) outs(%c : tensor<?x?xbf16>) -> tensor<?x?xbf16>
+  return %0 : tensor<?x?xbf16>
+}

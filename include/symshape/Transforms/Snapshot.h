@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For passes that find out only midway that they must refuse a program. Not for:
-// passes that can look before they change anything, which is cheaper.
+// For passes that find out only midway that they must refuse a program. Not
+// for: passes that can look before they change anything, which is cheaper.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +31,12 @@ changeOrRestore(ModuleOp module, llvm::function_ref<LogicalResult()> change) {
   }
   return result;
 }
+
+/// As `changeOrRestore`; what `change` makes must verify. For passes that rely
+/// on what another one has checked: `needed` says what that is, after
+/// "expected".
+LogicalResult changeOrRestore(ModuleOp module, StringRef needed,
+                              llvm::function_ref<LogicalResult()> change);
 
 } // namespace mlir::symshape
 

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -338,6 +339,8 @@ struct ExpandSmallFloatsPass
 
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    if (failed(generalizeContractions()))
+      return signalPassFailure();
     RewritePatternSet single(context);
     single.add<ConvertInteger<arith::SIToFPOp>, ConvertInteger<arith::UIToFPOp>,
                ExpandExtreme<arith::MaxNumFOp, arith::CmpFPredicate::OGT>,
@@ -359,6 +362,27 @@ struct ExpandSmallFloatsPass
     if (!halfConversions)
       conversions.add<ExpandHalfExtension>(context);
     walkAndApplyPatterns(getOperation(), std::move(conversions));
+  }
+
+  /// A product with a name verifies only with the body that goes with it.
+  LogicalResult generalizeContractions() {
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (!isa<linalg::GenericOp>(op) &&
+          linalg::isaContractionOpInterface(op) &&
+          llvm::any_of(op->getOperandTypes(), [](Type type) {
+            Type element = getElementTypeOrSelf(type);
+            return element.isF16() || element.isBF16();
+          }))
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : ops) {
+      rewriter.setInsertionPoint(op);
+      if (failed(linalg::generalizeNamedOp(rewriter, op)))
+        return failure();
+    }
+    return success();
   }
 
   /// Arithmetic of small floats in f32.

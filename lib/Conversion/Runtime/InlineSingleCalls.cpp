@@ -40,6 +40,11 @@ struct InlineSingleCallsPass
       if (function.isPrivate() && uses && llvm::hasSingleElement(*uses))
         calledOnce.insert(function);
     }
+    // Upstream's inliner takes all symbols to be known, which they are not beside
+    // an unregistered op.
+    if (calledOnce.empty() ||
+        !SymbolTable::getSymbolUses(&getOperation().getBodyRegion()))
+      return;
     auto isCalledOnce = [&](const Inliner::ResolvedCall &call) {
       Region *body = call.targetNode->getCallableRegion();
       return calledOnce.contains(body->getParentOp());

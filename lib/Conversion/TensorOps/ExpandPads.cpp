@@ -192,8 +192,10 @@ void PadExpander::run() {
     producer.getDpsInitsMutable()[0].set(part);
     rewriter.setInsertionPointAfter(producer);
   }
-  rewriter.replaceOp(
-      pad, insertSlice(rewriter, loc, pad.getSource(), tensor, slice));
+  // Constants may say more of the extents than the type does.
+  Value result = insertSlice(rewriter, loc, pad.getSource(), tensor, slice);
+  rewriter.replaceOp(pad, rewriter.createOrFold<tensor::CastOp>(
+                              loc, pad.getResultType(), result));
 }
 
 /// Gives each op that starts from a filled tensor a fill of its own: a shared

@@ -42,6 +42,12 @@ struct DecomposeAggregatedOp
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
   LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op,
                                 PatternRewriter &rewriter) const override {
+    // Upstream's code makes tensors of floats, whatever it is given.
+    if (!llvm::all_of(op->getOperandTypes(), [](Type type) {
+          return isa<RankedTensorType>(type) &&
+                 isa<FloatType>(getElementTypeOrSelf(type));
+        }))
+      return failure();
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
     if (failed(results) || results->size() != op->getNumResults())
       return failure();

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "symshape/IR/Places.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERAFFINEOPSPASS
@@ -53,6 +54,17 @@ static void letProductsWrap(Operation *root,
   });
 }
 
+/// Upstream knows what each reduction begins with but one, and crashes on that.
+static LogicalResult verifyReductions(affine::AffineParallelOp op) {
+  for (Attribute kind : op.getReductions())
+    if (arith::symbolizeAtomicRMWKind(cast<IntegerAttr>(kind).getInt()) ==
+        arith::AtomicRMWKind::assign)
+      return symshape::findPlaced(op)->emitError()
+             << "expected reductions that begin with a number, but got "
+                "'assign'";
+  return success();
+}
+
 namespace {
 struct LowerAffineOpsPass
     : symshape::impl::LowerAffineOpsPassBase<LowerAffineOpsPass> {
@@ -62,6 +74,11 @@ struct LowerAffineOpsPass
     SmallVector<Operation *> functions;
     getOperation()->walk(
         [&](FunctionOpInterface function) { functions.push_back(function); });
+    auto verified = getOperation()->walk([](affine::AffineParallelOp op) {
+      return WalkResult(verifyReductions(op));
+    });
+    if (verified.wasInterrupted())
+      return signalPassFailure();
     for (Operation *function : functions)
       if (!onlyIfArrays || carriesArrays(function))
         lower(function);

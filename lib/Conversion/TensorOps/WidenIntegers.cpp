@@ -163,6 +163,31 @@ static FailureOr<Operation *> generalize(RewriterBase &b, Operation *op) {
   return generic->getOperation();
 }
 
+/// Fails at an op that may be about the width of its elements, or shares them
+/// with memory: those keep their type.
+static LogicalResult verifyWidens(Operation *op) {
+  static constexpr StringRef known[] = {"arith",    "bufferization", "func",
+                                        "linalg",   "symshape",      "tensor",
+                                        "tm_tensor"};
+  auto isNarrowBuffer = [](Type type) {
+    auto buffer = dyn_cast<BaseMemRefType>(type);
+    return buffer &&
+           widenScalar(buffer.getElementType()) != buffer.getElementType();
+  };
+  if (!llvm::is_contained(known, op->getName().getDialectNamespace()))
+    return symshape::findPlaced(op)->emitError()
+           << "expected ops of linalg, tensor and symshape on integers of odd "
+              "widths, but got '"
+           << op->getName() << "'";
+  for (Type type :
+       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (!isa<func::CallOp>(op) && isNarrowBuffer(type))
+      return symshape::findPlaced(op)->emitError()
+             << "expected tensors to share no memory of such integers, but got "
+             << type;
+  return success();
+}
+
 namespace {
 struct WidenIntegersPass
     : symshape::impl::WidenIntegersPassBase<WidenIntegersPass> {
@@ -173,6 +198,9 @@ struct WidenIntegersPass
       if (isBoundary(op))
         ops.push_back(op);
     });
+    if (!llvm::all_of(
+            ops, [](Operation *op) { return succeeded(verifyWidens(op)); }))
+      return signalPassFailure();
     IRRewriter b(&getContext());
     for (Operation *&op : ops) {
       auto constant = dyn_cast<arith::ConstantOp>(op);

@@ -271,7 +271,7 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
     });
     if (ops.empty())
       return markAllAnalysesPreserved();
-    if (failed(verifyShapes()))
+    if (failed(verifyAll(ops)) || failed(verifyShapes()))
       return signalPassFailure();
     TosaLowering lowering(&getContext());
     lowering.useGathers = resizeByGathers;
@@ -279,7 +279,9 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
     if (module->hasAttr(SymShapeDialect::kTosaNumPyBroadcast))
       lowering.expanding =
           findExpandingDims(module, getAnalysis<ShapeAnalysis>());
-    if (failed(changeOrRestore(module, [&] { return lower(lowering, ops); })))
+    if (failed(changeOrRestore(module,
+                               "a program that symshape-insert-guards accepts",
+                               [&] { return lower(lowering, ops); })))
       signalPassFailure();
   }
 
@@ -309,6 +311,11 @@ private:
       isLowered = false;
     });
     return success(isLowered);
+  }
+
+  static LogicalResult verifyAll(ArrayRef<Operation *> ops) {
+    return success(llvm::all_of(
+        ops, [](Operation *op) { return succeeded(verifyTosa(op)); }));
   }
 
   /// Ops of tosa compute shapes where they are used, or for a function to give.
