@@ -228,12 +228,12 @@ static LogicalResult verifyUnsigned(Type type, Attribute attr,
 }
 
 /// Verifies `symshape.extent_residuals`: numbers of arguments, one per
-/// dimension.
+/// dimension of a tensor.
 static LogicalResult verifyExtentResiduals(Type type, Attribute attr,
                                            EmitError emitError) {
   auto numbers = dyn_cast<DenseI64ArrayAttr>(attr);
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (numbers && tensor && numbers.size() == tensor.getRank())
+  if (numbers && numbers.size() == (tensor ? tensor.getRank() : 0))
     return success();
   return emitError() << "expected 'symshape.extent_residuals' to hold one "
                         "64-bit number per dimension, but got "

@@ -127,7 +127,13 @@ unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
 /// The extent in names that mean something outside the analysis; if it has
 /// none, a bound in such names. The limit of all extents is not a bound.
 static Extent nameExtent(FunctionShapes &shapes, Extent extent) {
-  if (extent.kind == Extent::Unknown || shapes.isNamed(extent.expr))
+  if (extent.kind == Extent::Unknown)
+    return extent;
+  // A size of -1 is refused when it is reached, and has no words here.
+  if (std::optional<llvm::DynamicAPInt> number = extent.expr.asConstant();
+      number && *number < 0)
+    return Extent::unknown();
+  if (shapes.isNamed(extent.expr))
     return extent;
   if (Atom atom = extent.expr.asAtom(); atom && atom.kind() == AtomKind::Min)
     for (Expr operand : atom.operands())

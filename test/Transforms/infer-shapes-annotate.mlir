@@ -68,3 +68,12 @@ func.func @bound_of_zero(%x: tensor<0xf32>, %s: f64) -> tensor<?xf32> {
   %0 = symshape.dynamic_truncate %x, %s axis 0 : tensor<0xf32>, f64 to tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// Must not fire: an extent of -2 has no words.
+// CHECK-LABEL: func.func @negative_size(
+// CHECK:         memref.alloc(%{{.*}}) {symshape.extents = [#symshape.shape<[4, ?]>]}
+func.func @negative_size() -> memref<4x?xf32> {
+  %n = arith.constant -2 : index
+  %0 = memref.alloc(%n) : memref<4x?xf32>
+  return %0 : memref<4x?xf32>
+}
