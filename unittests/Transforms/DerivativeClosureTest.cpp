@@ -15,6 +15,7 @@
 #include "DerivativeManifest.h"
 
 #include "../Analysis/ModuleFixture.h"
+#include "mlir/IR/Verifier.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/Transforms/AutoDiff.h"
 #include "llvm/ADT/StringMap.h"
@@ -361,6 +362,24 @@ struct DerivativeClosureTest : ModuleFixture {
       }
   }
 };
+
+/// Where only the parser has loaded dialects.
+TEST_F(DerivativeClosureTest, RulesWorkInAFreshContext) {
+  unsigned numDerived = 0;
+  for (auto &entry : programs)
+    for (const std::string &text : entry.second)
+      for (bool inReverse : {false, true}) {
+        MLIRContext fresh(context.getDialectRegistry(),
+                          MLIRContext::Threading::DISABLED);
+        auto parsed = parseSourceString<ModuleOp>(text, &fresh);
+        ASSERT_TRUE(parsed) << text;
+        func::FuncOp derived =
+            differentiate(parsed->lookupSymbol<func::FuncOp>("f"), inReverse);
+        EXPECT_TRUE(derived && succeeded(verify(*parsed))) << text;
+        ++numDerived;
+      }
+  EXPECT_GE(numDerived, 300u);
+}
 
 TEST_F(DerivativeClosureTest, RulesAreClosed) {
   auto check = [&](StringRef name) {

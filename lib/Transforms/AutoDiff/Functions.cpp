@@ -8,7 +8,11 @@
 
 #include "Functions.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/Inliner.h"
@@ -32,6 +36,14 @@ Request::Request(func::FuncOp func, ArrayRef<int64_t> wrt,
     addFloats(func.getArgumentTypes(), this->wrt);
   if (results.empty())
     addFloats(func.getResultTypes(), this->results);
+}
+
+// The passes name the same ones.
+void symshape::loadDialectsOfRules(MLIRContext *context) {
+  context
+      ->loadDialect<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
+                    SymShapeDialect, tensor::TensorDialect>();
 }
 
 /// Checks that these are types of values, not of memory, and without an

@@ -21,6 +21,10 @@
 
 namespace mlir::symshape {
 
+/// Loads the dialects of which rules make ops, where no pass manager has: a
+/// program need not use them itself.
+void loadDialectsOfRules(MLIRContext *context);
+
 /// Checks that the function has a body of one block on tensors and scalars,
 /// that the requested arguments and results have tangents, each once, and that
 /// no function has a name that will be added.

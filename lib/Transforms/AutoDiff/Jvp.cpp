@@ -173,6 +173,7 @@ FailureOr<func::FuncOp> symshape::differentiateCopy(func::FuncOp func,
 
 FailureOr<func::FuncOp> symshape::buildJvp(func::FuncOp func,
                                            const Request &request) {
+  loadDialectsOfRules(func.getContext());
   if (failed(verifyRequest(func, request, {".jvp"})))
     return failure();
   return differentiateCopy(func, request, func.getName() + ".jvp",

@@ -196,6 +196,7 @@ func::FuncOp Splitter::split(StringRef name, ArrayRef<int64_t> wrt) {
 
 FailureOr<Linearization> symshape::linearize(func::FuncOp func,
                                              const Request &request) {
+  loadDialectsOfRules(func.getContext());
   if (failed(verifyRequest(func, request, {".fwd", ".lin"})))
     return failure();
   FailureOr<func::FuncOp> forward = differentiateCopy(

@@ -338,6 +338,7 @@ static LogicalResult transposeBlock(func::FuncOp linear,
 
 FailureOr<func::FuncOp> symshape::transposeLinear(func::FuncOp linear,
                                                   StringRef name) {
+  loadDialectsOfRules(linear.getContext());
   SmallVector<Type> types, resultTypes;
   for (auto [i, type] : llvm::enumerate(linear.getArgumentTypes()))
     (linear.getArgAttr(i, kExtentResiduals) ? resultTypes : types)

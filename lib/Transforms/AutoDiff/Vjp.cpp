@@ -65,6 +65,7 @@ static func::FuncOp addWrapper(func::FuncOp func, Parts parts, StringRef name,
 
 FailureOr<func::FuncOp> symshape::buildVjp(func::FuncOp func,
                                            const Request &request) {
+  loadDialectsOfRules(func.getContext());
   if (failed(
           verifyRequest(func, request, {".fwd", ".lin", ".transpose", ".vjp"})))
     return failure();
@@ -110,6 +111,7 @@ FailureOr<func::FuncOp> symshape::buildVjp(func::FuncOp func,
 
 FailureOr<func::FuncOp> symshape::buildGradient(func::FuncOp func,
                                                 const Request &request) {
+  loadDialectsOfRules(func.getContext());
   if (failed(verifyRequest(func, request,
                            {".fwd", ".lin", ".transpose", ".grad"})))
     return failure();
