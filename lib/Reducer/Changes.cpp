@@ -8,6 +8,7 @@
 
 #include "Changes.h"
 
+#include "BypassOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "symshape/Transforms/DeclaredFacts.h"
@@ -285,6 +286,7 @@ ArrayRef<Change> mlir::symshape::changesOfFunction() {
   static constexpr Change kChanges[] = {
       changeOf<countResults, dropResults>(/*removesPlaces=*/true),
       changeOf<countOps, valuesToArguments>(true),
+      changeOf<countBypassed, bypassOps>(true),
       changeOf<countUnusedArguments, dropArguments>(true),
       changeOf<countAttributes, dropAttributes>(true),
       changeOf<countBindings, bindSymbol>(false),

@@ -20,7 +20,8 @@ def ReducePass : Pass<"symshape-reduce", "::mlir::ModuleOp"> {
     `reduction-tree`.
 
     The changes keep problems of shapes alive. A function goes, a result goes, a
-    value becomes an argument (the op that computed it goes), an argument without
+    value becomes an argument (the op that computed it goes), another value of its
+    type takes its place, which changes nothing that a caller sees, an argument without
     uses goes, an attribute goes, a dim of an argument becomes 1 or 2, and so does
     a static extent in all types of a function. They are tried in large numbers
     first, then in halves of that.
@@ -38,6 +39,9 @@ def ReducePass : Pass<"symshape-reduce", "::mlir::ModuleOp"> {
     ListOption<"testArgs", "test-arg", "std::string",
                "Its arguments before the name of the file">,
   ];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
+                           "symshape::SymShapeDialect",
+                           "tensor::TensorDialect"];
 }
 
 #endif // SYMSHAPE_REDUCER_PASSES

@@ -6,7 +6,8 @@
 The mistake takes a few ops: an extent that is one larger than it is said to be, a
 slice beyond the end, a divisor that is 0. It is told by what symshape-opt prints.
 What is left must print it still, hold at most 15 ops, and be made within two
-minutes. A script that finds nothing interesting must make the reducer say so.
+minutes. Programs of open extents whose test calls them must keep what they take, and
+hold at most 10 ops. A script that finds nothing interesting must make the reducer say so.
 """
 
 import re
@@ -33,16 +34,30 @@ MISTAKES = {
 """, "%bad2", "requirement can never hold: "),
 }
 
+MOST_KEPT = 10  # the same where the signature stays
+KEPT_OPS = 60
+CALL = '"--symshape-fixate=function=main shapes=\'5x16, 1x16, 2x3\'"'
+# As MISTAKES; what symshape-fixate says of a call.
+KEPT = {
+    "concat": (MISTAKES["concat"][0], "%bad2", "2[*]B must equal 2[*]B [+] 1"),
+    "slice": (MISTAKES["slice"][0], "%bad2", "must be less than extent of argument #0 dim 0"),
+    "divide": ("""
+  %bad0 = arith.subi %d, %d : index
+  %bad1 = arith.divui %d, %bad0 : index
+  %bad2 = tensor.extract_slice %x[0, 0] [%bad1, 16] [1, 1] : tensor<?x16xf32> to tensor<?x16xf32>
+""", "%bad2", "0 must not be 0"),
+}
 
-def program(mistake):
-    """OPS ops in a function and its loop, and the mistake among them."""
+
+def program(mistake, ops=OPS):
+    """`ops` ops in a function and its loop, and the mistake among them."""
     lines, value, number = [], "%x", 0
-    planted, bad, _ = MISTAKES[mistake]
+    planted, bad, _ = mistake
     tensor = "tensor<?x16xf32>"
-    while len(lines) < OPS:
+    while len(lines) < ops:
         name = f"%v{number}"
         number += 1
-        if number == 100:
+        if number == ops // 4:
             lines.extend(planted.strip("\n").split("\n"))
             value = bad
         if number % 7 == 3:
@@ -80,10 +95,10 @@ def count_ops(path):
     return sum(re.match(r"\s*[%a-z]", line) is not None for line in printed.stdout.splitlines())
 
 
-def reduce(folder, name, text, pattern):
+def reduce(folder, name, text, pattern, passes="--symshape-insert-guards"):
     source, script, result = folder / f"{name}.mlir", folder / f"{name}.sh", folder / f"{name}-small.mlir"
     source.write_text(text)
-    script.write_text(f"#!/bin/sh\nif symshape-opt \"$1\" --symshape-insert-guards 2>&1 | grep -qE '{pattern}'\n"
+    script.write_text(f"#!/bin/sh\nif symshape-opt \"$1\" {passes} 2>&1 | grep -qE '{pattern}'\n"
                       "then exit 1 # interesting\nfi\nexit 0\n")
     script.chmod(0o755)
     begin = time.monotonic()
@@ -92,11 +107,31 @@ def reduce(folder, name, text, pattern):
     return done.returncode, done.stderr, result, script, time.monotonic() - begin
 
 
+def arguments(text):
+    """The types that the function takes."""
+    return re.findall(r"tensor<\S*>", re.search(r"func.func @main\((.*?)\) ?(?:->|attributes|\{\n)", text, re.S)[1])
+
+
+def check_kept(folder):
+    """Reduces programs whose test calls them; how many."""
+    for name, mistake in KEPT.items():
+        text = program(mistake, KEPT_OPS)
+        status, errors, result, script, seconds = reduce(folder, f"{name}-kept", text, mistake[2], CALL)
+        assert status == 0, f"{name}: {errors[:2000]}"
+        after, small = count_ops(result), result.read_text()
+        print(f"{name}: {after} left with all arguments, {seconds:.0f} s")
+        assert after <= MOST_KEPT, small
+        assert arguments(small) == arguments(text), small
+        assert subprocess.run([script, result]).returncode == 1, "what is left says something else"
+    return len(KEPT)
+
+
 def main():
     folder = Path(sys.argv[1])
-    reduced = 0
-    for name, (_, _, pattern) in MISTAKES.items():
-        status, errors, result, script, seconds = reduce(folder, name, program(name), pattern)
+    reduced = check_kept(folder)
+    for name, mistake in MISTAKES.items():
+        pattern = mistake[2]
+        status, errors, result, script, seconds = reduce(folder, name, program(mistake), pattern)
         assert status == 0, f"{name}: {errors[:2000]}"
         before, after = count_ops(folder / f"{name}.mlir"), count_ops(result)
         print(f"{name}: {before} ops, {after} left, {seconds:.0f} s")
@@ -107,7 +142,7 @@ def main():
         small = result.read_text()
         assert not re.search(r"\b16\b|of_no_use|scf|exp", small), small
         reduced += 1
-    status, errors, *_ = reduce(folder, "nothing", program("concat"), "no such message")
+    status, errors, *_ = reduce(folder, "nothing", program(MISTAKES["concat"]), "no such message")
     assert status == 1 and "expected a program that the test finds interesting" in errors, errors
     done = subprocess.run(["symshape-reduce", folder / "concat.mlir", "--symshape-reduce=test=/no/such/program"],
                           capture_output=True, text=True)
