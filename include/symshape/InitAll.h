@@ -44,12 +44,20 @@ namespace mlir::symshape {
 #define GEN_PASS_REGISTRATION
 #include "symshape/Conversion/GPUPasses.h.inc"
 
+/// Our reader of what torch-mlir leaves in programs, unless there is a dialect
+/// of that name. For tools of their own: two dialects of one name end the
+/// process, and torch-mlir has one.
+inline void registerTMTensorReader(DialectRegistry &registry) {
+  using Reader = tm_tensor::TMTensorDialect;
+  if (!registry.getDialectAllocator(Reader::getDialectNamespace()))
+    registry.insert<Reader>();
+}
+
 /// Our dialects; models of our interfaces for upstream's ops and of upstream's
 /// interfaces for our ops; and the conversions to LLVM that `symshape-cpu` ends
 /// with.
 inline void registerAllDialects(DialectRegistry &registry) {
-  registry.insert<SymShapeDialect, SymShapeCPUDialect,
-                  tm_tensor::TMTensorDialect>();
+  registry.insert<SymShapeDialect, SymShapeCPUDialect>();
   registerShapeFactsExternalModels(registry);
   registerDerivativeExternalModels(registry);
   registerFuncInlining(registry);

@@ -19,6 +19,7 @@ mlirGetDialectPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "SymShape", "0.1",
           [](mlir::DialectRegistry *registry) {
             mlir::symshape::registerAllDialects(*registry);
+            mlir::symshape::registerTMTensorReader(*registry);
           }};
 }
 

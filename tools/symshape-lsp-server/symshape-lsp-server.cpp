@@ -58,6 +58,7 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::symshape::registerAllDialects(registry);
+  mlir::symshape::registerTMTensorReader(registry);
   if (argc > 1 && StringRef(argv[1]) == "--upstream") {
     argv[1] = argv[0];
     return mlir::failed(mlir::MlirLspServerMain(argc - 1, argv + 1, registry));

@@ -79,6 +79,7 @@ int main(int argc, char **argv) {
   mlir::symshape::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
+  mlir::symshape::registerTMTensorReader(registry);
   mlir::symshape::registerAllPasses();
   // How ops broadcast is for the whole program, wherever the option stands.
   std::stable_partition(argv + 1, argv + argc, [](llvm::StringRef argument) {

@@ -81,6 +81,7 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
   mlir::symshape::registerAllDialects(registry);
+  mlir::symshape::registerTMTensorReader(registry);
   mlir::symshape::registerAllPasses();
   mlir::symshape::registerSymShapeReducerPasses();
   mlir::MLIRContext context(registry);

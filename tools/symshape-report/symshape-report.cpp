@@ -288,6 +288,7 @@ static int makeReport() {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::symshape::registerAllDialects(registry);
+  mlir::symshape::registerTMTensorReader(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   SourceMgr sourceMgr;
   sourceMgr.AddNewSourceBuffer(std::move(*file), SMLoc());
