@@ -1,0 +1,188 @@
+//===- ForkedRun.cpp - A run in a process of its own ----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ForkedRun.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include <csignal>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::test;
+namespace json = llvm::json;
+
+static std::vector<Section> splitSections(StringRef path, StringRef text) {
+  std::vector<Section> sections{{path, text.take_front(0), 0}};
+  unsigned lines = 0;
+  const char *begin = text.begin();
+  for (StringRef rest = text; !rest.empty();) {
+    StringRef line = rest.take_front(rest.find('\n') + 1);
+    if (line.empty())
+      line = rest;
+    rest = rest.drop_front(line.size());
+    ++lines;
+    if (line.ltrim().starts_with("// -----")) {
+      begin = rest.begin();
+      sections.push_back({path, rest.take_front(0), lines});
+    }
+    sections.back().text = StringRef(begin, rest.begin() - begin);
+  }
+  return sections;
+}
+
+void PassObserver::runBeforePass(Pass *pass, Operation *op) {
+  StringRef name = pass->getArgument();
+  if (name.empty() && pass->getName().contains("Adaptor"))
+    return;
+  snprintf(shared.pass, sizeof(shared.pass), "%s",
+           (name.empty() ? pass->getName() : name).str().c_str());
+}
+
+void PassObserver::runAfterPassFailed(Pass *pass, Operation *op) {
+  ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &diag) {
+    if (invalid.empty())
+      invalid = diag.str();
+  });
+  (void)verify(op);
+}
+
+void Errors::add(Diagnostic &diag) {
+  if (diag.getSeverity() != DiagnosticSeverity::Error)
+    return;
+  last = diag.str();
+  auto place = diag.getLocation()->findInstanceOf<FileLineColLoc>();
+  if (!place && placeless.empty())
+    placeless = last;
+  if (!first.empty())
+    return;
+  first = last;
+  if (place)
+    this->place = (place.getFilename().getValue() + ":" +
+                   Twine(place.getLine()) + ":" + Twine(place.getColumn()))
+                      .str();
+}
+
+json::Object test::describeRun(const Errors &errors, StringRef invalid,
+                               LogicalResult result) {
+  json::Object record;
+  bool isInvalid = !invalid.empty() && invalid == errors.last;
+  record["status"] = isInvalid ? "invalid"
+                     : errors.first.empty()
+                         ? (succeeded(result) ? "ok" : "silent")
+                     : !errors.placeless.empty() ? "no place"
+                     : succeeded(result)         ? "odd"
+                                                 : "refused";
+  if (!errors.first.empty()) {
+    record["message"] = json::fixUTF8(StringRef(errors.first).take_front(300));
+    record["place"] = errors.place;
+  }
+  if (!errors.placeless.empty())
+    record["placeless"] =
+        json::fixUTF8(StringRef(errors.placeless).take_front(300));
+  return record;
+}
+
+OwningOpRef<ModuleOp> test::parseSection(MLIRContext &context,
+                                         const Section &section) {
+  std::string text(section.linesBefore, '\n');
+  text += section.text;
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(text, section.path), llvm::SMLoc());
+  ScopedDiagnosticHandler handler(&context, [](Diagnostic &) {});
+  return parseSourceFile<ModuleOp>(sources, &context);
+}
+
+static void limitResources(unsigned seconds) {
+  rlimit none{0, 0}, time{seconds, seconds + 5};
+  setrlimit(RLIMIT_CORE, &none);
+  setrlimit(RLIMIT_CPU, &time);
+  for (int number : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
+    signal(number, SIG_DFL);
+  alarm(10 * seconds); // one that waits for ever
+}
+
+json::Object test::runForked(unsigned seconds,
+                             llvm::function_ref<json::Object(Shared &)> run) {
+  auto *shared = static_cast<Shared *>(mmap(nullptr, sizeof(Shared),
+                                            PROT_READ | PROT_WRITE,
+                                            MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  int errors = memfd_create("stderr", 0);
+  shared->pass[0] = shared->record[0] = 0;
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(errors, STDERR_FILENO);
+    limitResources(seconds);
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << json::Value(run(*shared));
+    snprintf(shared->record, sizeof(shared->record), "%s", text.c_str());
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  json::Object record;
+  if (auto value = json::parse(shared->record))
+    record = std::move(*value->getAsObject());
+  else
+    llvm::consumeError(value.takeError());
+  if (!WIFEXITED(status) || WEXITSTATUS(status) || record.empty()) {
+    int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    bool late = number == SIGXCPU || number == SIGALRM || number == SIGKILL;
+    char text[400] = "";
+    ssize_t size = pread(errors, text, sizeof(text) - 1, 0);
+    record = json::Object{
+        {"status", late ? "late" : "crash"},
+        {"signal", number},
+        {"pass", std::string(shared->pass)},
+        {"message", json::fixUTF8(StringRef(text, size > 0 ? size : 0))}};
+  }
+  close(errors);
+  munmap(shared, sizeof(Shared));
+  return record;
+}
+
+void test::printNotParsed(const Section &section) {
+  llvm::outs() << json::Value(json::Object{{"file", section.path},
+                                           {"line", section.linesBefore + 1},
+                                           {"status", "not parsed"}})
+               << '\n';
+}
+
+int test::forEachSection(ArrayRef<std::string> files,
+                         llvm::function_ref<void(const Section &)> run) {
+  for (const std::string &path : files) {
+    auto file = llvm::MemoryBuffer::getFile(path);
+    if (!file) {
+      llvm::errs() << path << ": " << file.getError().message() << '\n';
+      return 2;
+    }
+    for (const Section &section : splitSections(path, (*file)->getBuffer())) {
+      llvm::outs().flush();
+      pid_t child = fork();
+      if (child == 0) {
+        run(section);
+        llvm::outs().flush();
+        _exit(0);
+      }
+      int status = 0;
+      waitpid(child, &status, 0);
+      if (status != 0)
+        printNotParsed(section);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,156 @@
+//===- RunPasses.cpp - Passes alone over the sections of files ------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Splits files at `// -----` and runs each pipeline over each section, in a
+// process of its own, in a context where only the parser and the dependent
+// dialects of the passes have loaded dialects. One line of JSON per run that
+// must not happen, and one per section. Not for: which pipelines, and what the
+// outcomes mean together (utils/run_upstream_passes.py).
+//
+//===----------------------------------------------------------------------===//
+
+#include "ForkedRun.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "symshape/InitAll.h"
+#include "symshape/Reducer/Passes.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace mlir::symshape::test;
+namespace json = llvm::json;
+
+static llvm::cl::list<std::string>
+    files(llvm::cl::Positional, llvm::cl::OneOrMore, llvm::cl::desc("FILE..."));
+static llvm::cl::list<std::string>
+    pipelines("run", llvm::cl::OneOrMore,
+              llvm::cl::desc("passes, as text; with {function}, once for each "
+                             "function of the section, up to four"));
+static llvm::cl::opt<unsigned>
+    seconds("seconds", llvm::cl::desc("of the processor for one run"),
+            llvm::cl::init(20));
+static llvm::cl::opt<unsigned>
+    share("one-in",
+          llvm::cl::desc("run one of so many pairs of a section and "
+                         "a pipeline, drawn by the seed"),
+          llvm::cl::init(1));
+static llvm::cl::opt<unsigned> seed("seed", llvm::cl::desc("of the draw"));
+static llvm::cl::opt<unsigned>
+    onlyLine("line", llvm::cl::desc("only the section that begins here"));
+
+/// What a message says that only the author of a pass understands.
+static constexpr StringRef kInternalWords[] = {
+    "unresolved materialization", "unrealized_conversion_cast",
+    "explicitly marked illegal", "does not dominate"};
+
+static json::Object runPipeline(ModuleOp module, const Section &section,
+                                StringRef text, Shared &shared) {
+  MLIRContext *context = module.getContext();
+  Errors errors;
+  std::string invalid, internal;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
+    errors.add(diag);
+    for (StringRef words : kInternalWords)
+      if (StringRef(diag.str()).contains(words) &&
+          !section.text.contains(words))
+        internal = diag.str();
+  });
+  PassManager manager(context, ModuleOp::getOperationName(),
+                      PassManager::Nesting::Implicit);
+  manager.addInstrumentation(std::make_unique<PassObserver>(shared, invalid));
+  if (failed(parsePassPipeline(text, manager)))
+    return json::Object{{"status", "no pipeline"}};
+  LogicalResult result = manager.run(module);
+  json::Object record = describeRun(errors, invalid, result);
+  record["pass"] = StringRef(shared.pass);
+  if (!internal.empty() && *record.getString("status") == "refused") {
+    record["status"] = "words";
+    record["message"] = json::fixUTF8(StringRef(internal).take_front(300));
+  }
+  return record;
+}
+
+/// True for a pair that is drawn: the same ones for the same seed.
+static bool isDrawn(const Section &section, StringRef pipeline) {
+  std::string text = (Twine(seed) + section.path + ":" +
+                      Twine(section.linesBefore) + ":" + pipeline)
+                         .str();
+  return llvm::xxh3_64bits(text) % share == 0;
+}
+
+/// `text` with the names of functions of `module` in place of "{function}".
+static SmallVector<std::string> nameFunctions(ModuleOp module, StringRef text) {
+  StringRef hole = "{function}";
+  size_t place = text.find(hole);
+  if (place == StringRef::npos)
+    return {text.str()};
+  SmallVector<std::string> texts;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isDeclaration() && texts.size() < 4)
+      texts.push_back((text.take_front(place) + "\"" + function.getName() +
+                       "\"" + text.drop_front(place + hole.size()))
+                          .str());
+  return texts;
+}
+
+static void runSection(const DialectRegistry &registry,
+                       const Section &section) {
+  if (onlyLine && onlyLine != section.linesBefore + 1)
+    return;
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  context.printOpOnDiagnostic(false);
+  OwningOpRef<ModuleOp> module = parseSection(context, section);
+  if (!module)
+    return printNotParsed(section);
+  json::Object statuses;
+  for (StringRef pipeline : pipelines) {
+    if (!isDrawn(section, pipeline))
+      continue;
+    json::Object counts;
+    for (const std::string &text : nameFunctions(*module, pipeline)) {
+      json::Object record = runForked(seconds, [&](Shared &shared) {
+        return runPipeline(*module, section, text, shared);
+      });
+      std::string status = record.getString("status")->str();
+      counts[status] = counts.getInteger(status).value_or(0) + 1;
+      if (status == "ok" || status == "refused")
+        continue;
+      record["pipeline"] = text;
+      record["file"] = section.path;
+      record["line"] = section.linesBefore + 1;
+      llvm::outs() << json::Value(std::move(record)) << '\n';
+      llvm::outs().flush();
+    }
+    statuses[pipeline] = std::move(counts);
+  }
+  llvm::outs() << json::Value(json::Object{{"file", section.path},
+                                           {"line", section.linesBefore + 1},
+                                           {"status", "done"},
+                                           {"counts", std::move(statuses)}})
+               << '\n';
+}
+
+int main(int argc, char **argv) {
+  llvm::cl::ParseCommandLineOptions(argc, argv, "Runs passes alone\n");
+  DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  registerAllExtensions(registry);
+  symshape::registerAllDialects(registry);
+  symshape::registerTMTensorReader(registry);
+  mlir::registerAllPasses();
+  symshape::registerAllPasses();
+  symshape::registerSymShapeReducerPasses();
+  return forEachSection(
+      files, [&](const Section &section) { runSection(registry, section); });
+}
