@@ -40,8 +40,8 @@ struct InlineSingleCallsPass
       if (function.isPrivate() && uses && llvm::hasSingleElement(*uses))
         calledOnce.insert(function);
     }
-    // Upstream's inliner takes all symbols to be known, which they are not beside
-    // an unregistered op.
+    // Upstream's inliner takes all symbols to be known, which they are not
+    // beside an unregistered op.
     if (calledOnce.empty() ||
         !SymbolTable::getSymbolUses(&getOperation().getBodyRegion()))
       return;
