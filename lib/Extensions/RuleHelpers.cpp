@@ -102,7 +102,8 @@ void symshape::requireSliceInBounds(ShapeFacts &facts, Value shaped,
          stride = facts.value(t);
     Expr extent = facts.dim(shaped, d);
     if (!stride.isConstant(1))
-      facts.require(Relation::ne(stride, zero),
+      facts.require(Formula::disj(Relation::le(size, facts.constant(1)),
+                                  Relation::ne(stride, zero)),
                     "step of dimension " + Twine(d));
     facts.require(Relation::ge(offset, zero),
                   "offset of dimension " + Twine(d));

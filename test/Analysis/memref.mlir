@@ -168,11 +168,11 @@ func.func @accesses(%m: memref<?xf32> {symshape.shape = #symshape.shape<[N]>},
 // strides, and makes no difference to its extents.
 // CHECK-LABEL: func.func @subview_units(
 // CHECK: memref.subview {{.*}} {symshape.extents = [#symshape.shape<[1, N, 4]>]}
-func.func @subview_units(%m: memref<1x9x1x4x1xf32>, %t: memref<?xf32> {symshape.shape = #symshape.shape<[N]>}, %a: index)
+func.func @subview_units(%m: memref<1x9x1x4x1xf32>, %t: memref<?xf32> {symshape.shape = #symshape.shape<[N]>}, %a: index, %s: index)
     -> memref<1x?x4xf32, strided<[?, ?, ?], offset: ?>> {
   %c0 = arith.constant 0 : index
   %n = memref.dim %t, %c0 : memref<?xf32>
-  %r = memref.subview %m[%a, %a, %a, %a, %a] [1, %n, 1, 4, 1] [%a, %a, %a, %a, %a]
+  %r = memref.subview %m[%a, %a, %a, %a, %a] [1, %n, 1, 4, 1] [%s, %s, %s, %s, %s]
       : memref<1x9x1x4x1xf32> to memref<1x?x4xf32, strided<[?, ?, ?], offset: ?>>
   return %r : memref<1x?x4xf32, strided<[?, ?, ?], offset: ?>>
 }

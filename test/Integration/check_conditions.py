@@ -302,8 +302,8 @@ IOTA = np.arange(10, dtype=np.float32)
 
 
 def cut(x, offset, size, step):
-    """The places of the slice; None if it leaves `x`, or has no step."""
-    if offset < 0 or size < 0 or step == 0 or step == 1 and offset + size > len(x) or \
+    """The places of the slice; None if it leaves `x`, or has no step from one place to the next."""
+    if offset < 0 or size < 0 or step == 0 and size > 1 or step == 1 and offset + size > len(x) or \
             size > 0 and not max(offset, offset + (size - 1) * step) < len(x) or offset + max(size - 1, 0) * step < 0:
         return None
     return offset + step * np.arange(size)
@@ -439,7 +439,7 @@ buffer_row("memref.reinterpret_cast", "%o: index, %n: index, %s: index, %p: inde
 buffer_row("memref.subview", "%o: index, %n: index, %s: index, %p: index", "f32", """\
 %v = memref.subview %m[%o] [%n] [%s] : memref<?xf32> to memref<?xf32, strided<[?], offset: ?>>
   %r = memref.load %v[%p] : memref<?xf32, strided<[?], offset: ?>>""",
-           lambda x, *call: None if call[2] == 0 else picked(x, *map(int, call)),
+           lambda x, *call: None if call[2] == 0 and call[1] > 1 else picked(x, *map(int, call)),
            [index(*c) for c in ((0, 10, 1, 9), (9, 1, 5, 0), (9, 10, -1, 3), (0, 5, 2, 4), (4, 7, 0, 6), (0, 11, 1, 0),
                                 (0, 6, 2, 1), (8, 10, -1, 0), (-1, 3, 1, 1), (0, 2, -2**63, 1), (0, 2, 2**63 - 1, 1))])
 buffer_row("memref.cast stride", "%s: index, %p: index", "f32", """\

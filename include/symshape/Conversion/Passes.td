@@ -439,8 +439,9 @@ def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
     1. Every extent may be 0; no access is out of bounds.
     2. Past the last column, panels hold the padding value.
 
-    Refuses: tiles whose sizes are values (those of `linalg.unpack` may be). Without
-    vectors, and for another kind of packing, upstream's patterns are used.
+    Refuses: nothing. Without vectors, and for another kind of packing, upstream's
+    patterns are used; a `linalg.pack` whose tiles have sizes that are values reads
+    each element, or takes padding.
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
     "Width of a vector register in bits; 0: use no vectors (default: 512)">];
