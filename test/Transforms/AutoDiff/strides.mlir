@@ -13,7 +13,7 @@
 // One element may have any stride.
 // ONE: 4xf64: [0, 0, 0, 0]
 // SEVERAL: error: symshape: @both.vjp: %arg2 (2) must be at most 1, or %arg3 (0) must not be 0
-// SEVERAL: symshape: {primitive = slice, field = strides[0], observed = 0}
+// SEVERAL: symshape: {primitive = slice, field = operand[3], observed = 0}
 // SEVERAL-NEXT: exit 3
 
 // CHECK: func.func private @both.transpose(
