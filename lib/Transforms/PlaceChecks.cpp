@@ -62,7 +62,7 @@ private:
 } // namespace
 
 void PlaceChecks::failIf(Value fails, const FailMessage &text) {
-  FailMessage message(op->getParentOfType<func::FuncOp>().getName());
+  FailMessage message(op->getParentOfType<func::FuncOp>());
   Requirement requirement;
   requirement.op = op;
   message.append(text) << "\n  needed by " << describeOrigin(requirement);
