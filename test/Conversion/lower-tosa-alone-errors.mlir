@@ -23,18 +23,7 @@ func.func @unranked(%x: tensor<1x32x32x8xf32>) -> tensor<*xf32> {
 
 // -----
 
-// Negative: a slice that its operand does not have.
-func.func @slice(%x: tensor<13x21x3xf32>) -> tensor<4x11x1xf32> {
-  %0 = tosa.const_shape {values = dense<[4, 11, 1]> : tensor<3xindex>} : () -> !tosa.shape<3>
-  %1 = tosa.const_shape {values = dense<[6, 8, 0]> : tensor<3xindex>} : () -> !tosa.shape<3>
-  // expected-error@+1 {{expected a program that symshape-insert-guards accepts, but slice along dimension 1 runs out-of-bounds: 21 >= 21}}
-  %2 = tosa.slice %x, %0, %1 : (tensor<13x21x3xf32>, !tosa.shape<3>, !tosa.shape<3>) -> tensor<4x11x1xf32>
-  return %2 : tensor<4x11x1xf32>
-}
-
-// -----
-
-// Negative: it begins before its operand.
+// Negative: a slice that begins before its operand.
 func.func @before(%x: tensor<13xf32>) -> tensor<4xf32> {
   %0 = tosa.const_shape {values = dense<[-1]> : tensor<1xindex>} : () -> !tosa.shape<1>
   %1 = tosa.const_shape {values = dense<[4]> : tensor<1xindex>} : () -> !tosa.shape<1>
