@@ -8,6 +8,7 @@
 
 #include "symshape/Transforms/SignatureOps.h"
 
+#include "CreateDim.h"
 #include "symshape/Analysis/ModuleCalls.h"
 #include "symshape/IR/DiscardableAttributes.h"
 #include "symshape/IR/SymShape.h"
@@ -20,8 +21,10 @@ namespace {
 /// Moves what the signature of one function declares.
 class SignatureMover {
 public:
-  explicit SignatureMover(func::FuncOp function)
-      : function(function), builder(function.getContext()) {}
+  /// Without names, which a function has once, dims are operands of assertions.
+  SignatureMover(func::FuncOp function, bool keepsNames)
+      : function(function), builder(function.getContext()),
+        keepsNames(keepsNames) {}
 
   /// False, and nothing is changed, if ops cannot say it.
   bool run();
@@ -30,7 +33,11 @@ private:
   bool readArguments();
   bool readSymbols();
   bool readFacts();
+  bool readResults();
   void bind(BlockArgument argument, ArrayRef<Extent> extents);
+  Value declare(Location loc, Value value, ShapeAttr shape);
+  void require(Location loc, const Relation &relation, StringRef message);
+  void requireExtents(Location loc, Value value, ArrayRef<Extent> extents);
   void bindResults();
   void eraseAttributes();
 
@@ -43,6 +50,8 @@ private:
   SmallVector<std::pair<Relation, StringRef>> asserted; ///< with messages
   SmallVector<Attribute> keptSymbols;
   DenseMap<Value, Value> values; ///< what users of an argument use now
+  bool keepsNames;
+  llvm::StringMap<Value> dims; ///< by name, if names are not kept
 };
 } // namespace
 
@@ -110,6 +119,29 @@ bool SignatureMover::readFacts() {
   return true;
 }
 
+/// Without names, a result may have a name that the arguments have not only
+/// where it says nothing: as an extent, once.
+bool SignatureMover::readResults() {
+  if (keepsNames)
+    return true;
+  llvm::DenseSet<Expr> own;
+  for (unsigned i = 0, e = function.getNumResults(); i < e; ++i) {
+    auto shape =
+        function.getResultAttrOfType<ShapeAttr>(i, SymShapeDialect::kShape);
+    for (const Extent &extent :
+         shape ? shape.getExtents(arena) : SmallVector<Extent>()) {
+      if (!extent.expr || llvm::all_of(extent.expr.symbols(), [&](Expr s) {
+            return bound.contains(s);
+          }))
+        continue;
+      if (extent.kind != Extent::Exact || !extent.expr.asSymbol() ||
+          !own.insert(extent.expr).second)
+        return false;
+    }
+  }
+  return true;
+}
+
 static bool saysNothing(ArrayRef<Extent> extents) {
   return llvm::all_of(extents, [](const Extent &extent) {
     return extent.kind == Extent::Unknown;
@@ -127,17 +159,57 @@ void SignatureMover::bind(BlockArgument argument, ArrayRef<Extent> extents) {
   latest = op.getResult();
 }
 
+void SignatureMover::require(Location loc, const Relation &relation,
+                             StringRef message) {
+  auto op =
+      AssertOp::create(builder, loc, ValueRange(), relation.str(), message);
+  if (keepsNames)
+    return;
+  SmallVector<Value> operands = llvm::map_to_vector(
+      op.getNames(), [&](StringRef name) { return dims.at(name); });
+  op.getOperandsMutable().assign(operands);
+}
+
+/// Asserts what is said of each extent, which `dims` has under a name of its
+/// own while it does.
+void SignatureMover::requireExtents(Location loc, Value value,
+                                    ArrayRef<Extent> extents) {
+  std::string name = "extent";
+  while (bound.contains(arena.symbol(name)))
+    name += '_';
+  Expr own = arena.symbol(name);
+  for (auto [d, extent] : llvm::enumerate(extents)) {
+    bool isNamed =
+        extent.expr && llvm::all_of(extent.expr.symbols(),
+                                    [&](Expr s) { return bound.contains(s); });
+    if (!isNamed)
+      continue;
+    dims[name] = createDim(builder, loc, value, d);
+    require(loc,
+            extent.kind == Extent::Exact ? Relation::eq(own, extent.expr)
+                                         : Relation::le(own, extent.expr),
+            "declared shape");
+  }
+}
+
+/// What stands for a result with a declared shape.
+Value SignatureMover::declare(Location loc, Value value, ShapeAttr shape) {
+  SmallVector<Extent> extents = shape.getExtents(arena);
+  if (saysNothing(extents))
+    return value;
+  if (keepsNames)
+    return BindShapeOp::create(builder, loc, value.getType(), value, shape);
+  requireExtents(loc, value, extents);
+  return value;
+}
+
 void SignatureMover::bindResults() {
   function.walk([&](func::ReturnOp op) {
     builder.setInsertionPoint(op);
-    for (OpOperand &operand : op->getOpOperands()) {
-      auto shape = function.getResultAttrOfType<ShapeAttr>(
-          operand.getOperandNumber(), SymShapeDialect::kShape);
-      if (shape && !saysNothing(shape.getExtents(arena)))
-        operand.set(BindShapeOp::create(builder, op.getLoc(),
-                                        operand.get().getType(), operand.get(),
-                                        shape));
-    }
+    for (OpOperand &operand : op->getOpOperands())
+      if (auto shape = function.getResultAttrOfType<ShapeAttr>(
+              operand.getOperandNumber(), SymShapeDialect::kShape))
+        operand.set(declare(op.getLoc(), operand.get(), shape));
   });
 }
 
@@ -148,24 +220,42 @@ void SignatureMover::eraseAttributes() {
     function.removeResultAttr(
         i, StringAttr::get(function.getContext(), SymShapeDialect::kShape));
   function->removeAttr(SymShapeDialect::kAssume);
-  if (function->hasAttr(SymShapeDialect::kSymbols))
+  if (!keepsNames)
+    function->removeAttr(SymShapeDialect::kSymbols);
+  else if (function->hasAttr(SymShapeDialect::kSymbols))
     function->setAttr(SymShapeDialect::kSymbols,
                       builder.getArrayAttr(keptSymbols));
 }
 
 bool SignatureMover::run() {
-  if (!readArguments() || !readSymbols() || !readFacts())
+  if (!readArguments() || !readSymbols() || !readFacts() || !readResults())
     return false;
   builder.setInsertionPointToStart(&function.getBody().front());
-  for (const auto *each : {&named, &required})
-    for (const auto &[argument, extents] : *each)
+  for (const auto &[argument, extents] : named) {
+    if (keepsNames)
       bind(argument, extents);
+    else
+      for (auto [d, extent] : llvm::enumerate(extents))
+        if (extent.kind == Extent::Exact)
+          dims[extent.expr.str()] =
+              createDim(builder, argument.getLoc(), argument, d);
+  }
+  for (const auto &[argument, extents] : required) {
+    if (keepsNames)
+      bind(argument, extents);
+    else
+      requireExtents(argument.getLoc(), argument, extents);
+  }
   for (const auto &[relation, message] : asserted)
-    AssertOp::create(builder, function.getLoc(), ValueRange(), relation.str(),
-                     message);
+    require(function.getLoc(), relation, message);
   bindResults();
   eraseAttributes();
   return true;
+}
+
+bool mlir::symshape::assertSignature(func::FuncOp function) {
+  return !declaresUnchecked(function) ||
+         SignatureMover(function, /*keepsNames=*/false).run();
 }
 
 bool mlir::symshape::moveSignaturesToOps(ModuleOp module) {
@@ -183,7 +273,7 @@ bool mlir::symshape::moveSignaturesToOps(ModuleOp module) {
     bool isMoved = calls.areKnown(function) && !calls.isRecursive(function) &&
                    function.getBody().hasOneBlock() &&
                    !function->hasAttr(SymShapeDialect::kVersions) &&
-                   SignatureMover(function).run();
+                   SignatureMover(function, /*keepsNames=*/true).run();
     changed |= isMoved || !function.getNoInline();
     if (!isMoved)
       function.setNoInline(true);

@@ -14,6 +14,7 @@
 #ifndef SYMSHAPE_TRANSFORMS_SIGNATUREOPS_H
 #define SYMSHAPE_TRANSFORMS_SIGNATUREOPS_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::symshape {
@@ -25,6 +26,11 @@ namespace mlir::symshape {
 /// returns, recursion. Leaves functions alone whose requirements are checked already.
 /// Whether anything changed.
 bool moveSignaturesToOps(ModuleOp module);
+
+/// Moves what the signature declares into the body, of one block, as assertions
+/// about dims without names, so that it may be inlined anywhere, more than once.
+/// False, and nothing is changed, where ops cannot say it.
+bool assertSignature(func::FuncOp function);
 
 } // namespace mlir::symshape
 

@@ -184,11 +184,16 @@ static LogicalResult inlineCalls(func::FuncOp func) {
                                "DialectInlinerInterface, to differentiate a "
                                "call of @")
                << callee.getName();
-      if (!callee || callee.isDeclaration() ||
+      if (!callee || callee.isDeclaration())
+        return emitMissingRule(call);
+      // What its signature declares is inlined with it.
+      OwningOpRef<func::FuncOp> inlined = callee.clone();
+      if (!assertSignature(*inlined) ||
           failed(inlineCall(interface, config.getCloneCallback(),
                             cast<CallOpInterface>(call.getOperation()),
-                            cast<CallableOpInterface>(callee.getOperation()),
-                            &callee.getBody())))
+                            cast<CallableOpInterface>(inlined->getOperation()),
+                            &inlined->getBody(),
+                            /*shouldCloneInlinedRegion=*/false)))
         return emitMissingRule(call);
       call.erase();
     }
@@ -207,7 +212,6 @@ LogicalResult symshape::verifyBodyTypes(func::FuncOp func) {
 
 FailureOr<func::FuncOp> symshape::copyInlined(func::FuncOp func,
                                               const Twine &name) {
-  moveSignaturesToOps(func->getParentOfType<ModuleOp>());
   OpBuilder builder(func);
   builder.setInsertionPointAfter(func);
   auto copy = cast<func::FuncOp>(builder.clone(*func));
