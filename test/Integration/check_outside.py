@@ -247,7 +247,7 @@ func.func @main(%t: tensor<?x?x?x?xf32>, %d: tensor<?x?xf32>) -> tensor<?x?xf32>
 }
 """
     calls, expected = [], []
-    for counts, tiles, shape in (((2, 3), (4, 5), (9, 11)), ((1, 1), (1, 1), (1, 1)), ((2, 1), (2, 3), (0, 2)),
+    for counts, tiles, shape in (((2, 3), (4, 5), (9, 11)), ((1, 1), (1, 1), (1, 1)), ((2, 1), (2, 3), (4, 2)),
                                  ((0, 2), (2, 2), (0, 3))):
         t = np.arange(np.prod(counts) * np.prod(tiles), dtype=F).reshape(*counts, *tiles)
         whole = t.transpose(0, 3, 1, 2).reshape(counts[0] * tiles[1], counts[1] * tiles[0])
