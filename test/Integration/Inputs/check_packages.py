@@ -16,8 +16,8 @@ from pathlib import Path
 LIB = "/usr/lib/" + subprocess.run(["dpkg-architecture", "-qDEB_HOST_MULTIARCH"], check=True,
                                    capture_output=True, text=True).stdout.strip()
 TOOLS = "run opt report prove onnx ptx-run bundle-run lsp-server reduce".split()
-LAYERS = ("Analysis Constraints Conversion Execution Expr Extensions IR Import LSP PTXSimulator Pipelines Reducer "
-          "Runtime Transforms").split()
+LAYERS = ("Analysis Constraints Conversion Execution Expr Extensions IR Import LSP PTXSimulator Pipelines Process "
+          "Reducer Runtime Transforms").split()
 
 SOURCE = Path(__file__).resolve().parents[3]
 RELEASE = re.search(r'^version = "(.*)"', (SOURCE / "pyproject.toml").read_text(), re.M)[1]
