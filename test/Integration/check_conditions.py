@@ -181,11 +181,11 @@ TOSA_SHIFTS = {
     "arithmetic_right_shift": lambda a, b, bits: a >> b,
 }
 for op, compute in TOSA_SHIFTS.items():
-    for type in ("i8", "i16", "i32"):
+    for type in ("i8", "i16", "i32", "i64"):
         bits = BITS[type]
 
         def meaning(a, b, bits=bits, type=type, compute=compute, op=op):
-            most = bits if op == "arithmetic_right_shift" else 32
+            most = bits if op == "arithmetic_right_shift" else max(bits, 32)
             return wrap(compute(a, b, bits), type) if 0 <= b < most else None
         amounts = [(5, 0), (-7, 1), (1, bits - 1), (-1, bits - 1), (100, 3), (5, bits), (-5, bits + 1), (5, 31),
                    (5, 32), (5, -1), (0, -128)]

@@ -27,11 +27,12 @@ using arith::CmpIPredicate;
 /// How far a shift may go; 0 for any other op. A logical shift may leave
 /// nothing of a narrow integer.
 static int64_t largestShift(Operation *op) {
-  if (isa<tosa::LogicalLeftShiftOp, tosa::LogicalRightShiftOp>(op))
-    return 31;
-  if (isa<tosa::ArithmeticRightShiftOp>(op))
-    return getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() - 1;
-  return 0;
+  bool isLogical = isa<tosa::LogicalLeftShiftOp, tosa::LogicalRightShiftOp>(op);
+  if (!isLogical && !isa<tosa::ArithmeticRightShiftOp>(op))
+    return 0;
+  int64_t width =
+      getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth();
+  return isLogical ? std::max<int64_t>(width, 32) - 1 : width - 1;
 }
 
 /// Whether the second operand is a constant that each first operand allows.
