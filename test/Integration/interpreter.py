@@ -145,9 +145,7 @@ def pad(x, value=None, *, low, high, interior):
 
 
 def slice_(x, starts, limits, strides):
-    for start, limit, stride, extent in zip(starts, limits, strides, x.shape):
-        last = start + (limit - 1 - start) // stride * stride if start < limit else start - 1
-        need(last < extent, "elements beyond the extent")
+    need(all(limit <= extent for limit, extent in zip(limits, x.shape)), "an end beyond the extent")
     return x[tuple(map(slice, starts, limits, strides))]
 
 
