@@ -415,11 +415,11 @@ class Runner:
                 raise Failure(f"expected the fact {fact}, but got {said!r}")
 
     def opset_lookup(self, name, case):
-        """Add, which has these versions; and axes, which moved in version 13."""
+        """Add, which has these versions, and one of opset 1, which is read below them."""
         nodes, inputs = [node("Add", "x x", "y")], {"x": (FLOAT, ["N"])}
         path = self.write(name, model(nodes, inputs, ["y"], opset=case["opset"]))
         status, said, _ = self.infer(path)
-        if (status == 0) != (case["result"] is not None) or (status and "error" not in said):
+        if status:
             raise Failure(f"expected {case['result']}, but got status {status}: {said}")
 
     def fresh_names(self, name, case):

@@ -26,10 +26,11 @@ using namespace mlir::symshape;
 namespace {
 /// Ops of one and of two operands of one type, as `NAME %x, ... : type`.
 const StringRef kUnary[] = {
-    "arith.negf", "math.absf",  "math.ceil",  "math.cos",   "math.erf",
-    "math.exp",   "math.exp2",  "math.expm1", "math.floor", "math.log",
-    "math.log10", "math.log1p", "math.log2",  "math.round", "math.roundeven",
-    "math.rsqrt", "math.sin",   "math.sqrt",  "math.tanh",  "math.trunc"};
+    "arith.negf",     "math.absf",  "math.ceil",  "math.cos",   "math.erf",
+    "math.erfc",      "math.exp",   "math.exp2",  "math.expm1", "math.floor",
+    "math.log",       "math.log10", "math.log1p", "math.log2",  "math.round",
+    "math.roundeven", "math.rsqrt", "math.sin",   "math.sqrt",  "math.tanh",
+    "math.trunc"};
 const StringRef kBinary[] = {
     "arith.addf",     "arith.subf",    "arith.mulf",     "arith.divf",
     "arith.maximumf", "arith.maxnumf", "arith.minimumf", "arith.minnumf",
