@@ -24,6 +24,7 @@
 #include "symshape/InitAll.h"
 #include "symshape/Reducer/Passes.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
@@ -80,10 +81,11 @@ static json::Object runPipeline(ModuleOp module, const Section &section,
   return record;
 }
 
-/// True for a pair that is drawn: the same ones for the same seed.
+/// True for a pair that is drawn: the same ones for the same seed, in any
+/// folder.
 static bool isDrawn(const Section &section, StringRef pipeline) {
-  std::string text = (Twine(seed) + section.path + ":" +
-                      Twine(section.linesBefore) + ":" + pipeline)
+  std::string text = (Twine(seed) + llvm::sys::path::filename(section.path) +
+                      ":" + Twine(section.linesBefore) + ":" + pipeline)
                          .str();
   return llvm::xxh3_64bits(text) % share == 0;
 }

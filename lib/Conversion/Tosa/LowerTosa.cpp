@@ -259,6 +259,24 @@ static ExpandingDims findExpandingDims(ModuleOp module,
 }
 
 namespace {
+/// Upstream's pattern gives the extents of the operand, which may be open where
+/// the type of the result says them.
+void refineOperand(tosa::TransposeOp op) {
+  auto from = dyn_cast<RankedTensorType>(op.getInput1().getType());
+  auto to = dyn_cast<RankedTensorType>(op.getType());
+  if (!from || !to)
+    return;
+  SmallVector<int64_t> shape(from.getShape());
+  for (auto [d, of] : llvm::enumerate(op.getPerms()))
+    if (from.isDynamicDim(of))
+      shape[of] = to.getDimSize(d);
+  if (shape == from.getShape())
+    return;
+  OpBuilder b(op);
+  op.getInput1Mutable().assign(tensor::CastOp::create(
+      b, op.getLoc(), from.clone(shape), op.getInput1()));
+}
+
 struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
   using LowerTosaPassBase::LowerTosaPassBase;
 
@@ -293,6 +311,7 @@ private:
     for (auto function : module.getOps<func::FuncOp>())
       lowerBoundary(lowering, function);
     eraseShapes();
+    module.walk(refineOperand);
     // Ops of tosa are neither legal nor illegal: what stays is told below.
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal(
