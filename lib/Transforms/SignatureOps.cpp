@@ -30,6 +30,10 @@ public:
   bool run();
 
 private:
+  /// Whether arguments bind all names in it.
+  bool isBound(ArrayRef<Expr> symbols) const {
+    return llvm::all_of(symbols, [&](Expr s) { return bound.contains(s); });
+  }
   bool readArguments();
   bool readSymbols();
   bool readFacts();
@@ -73,9 +77,7 @@ bool SignatureMover::readArguments() {
   }
   return llvm::all_of(required, [&](const auto &each) {
     return llvm::all_of(each.second, [&](const Extent &extent) {
-      return !extent.expr || llvm::all_of(extent.expr.symbols(), [&](Expr s) {
-        return bound.contains(s);
-      });
+      return !extent.expr || isBound(extent.expr.symbols());
     });
   });
 }
@@ -109,9 +111,7 @@ bool SignatureMover::readFacts() {
     ArrayRef<Formula> parts =
         formula.kind == Formula::And ? ArrayRef(formula.parts) : formula;
     for (const Formula &part : parts) {
-      if (!part.isLiteral() || part.negated ||
-          !llvm::all_of(part.symbols(),
-                        [&](Expr s) { return bound.contains(s); }))
+      if (!part.isLiteral() || part.negated || !isBound(part.symbols()))
         return false;
       asserted.push_back({part.relation, "declared assumption"});
     }
@@ -130,9 +130,7 @@ bool SignatureMover::readResults() {
         function.getResultAttrOfType<ShapeAttr>(i, SymShapeDialect::kShape);
     for (const Extent &extent :
          shape ? shape.getExtents(arena) : SmallVector<Extent>()) {
-      if (!extent.expr || llvm::all_of(extent.expr.symbols(), [&](Expr s) {
-            return bound.contains(s);
-          }))
+      if (!extent.expr || isBound(extent.expr.symbols()))
         continue;
       if (extent.kind != Extent::Exact || !extent.expr.asSymbol() ||
           !own.insert(extent.expr).second)
@@ -179,10 +177,7 @@ void SignatureMover::requireExtents(Location loc, Value value,
     name += '_';
   Expr own = arena.symbol(name);
   for (auto [d, extent] : llvm::enumerate(extents)) {
-    bool isNamed =
-        extent.expr && llvm::all_of(extent.expr.symbols(),
-                                    [&](Expr s) { return bound.contains(s); });
-    if (!isNamed)
+    if (!extent.expr || !isBound(extent.expr.symbols()))
       continue;
     dims[name] = createDim(builder, loc, value, d);
     require(loc,
@@ -237,7 +232,7 @@ bool SignatureMover::run() {
     else
       for (auto [d, extent] : llvm::enumerate(extents))
         if (extent.kind == Extent::Exact)
-          dims[extent.expr.str()] =
+          dims[*extent.expr.asSymbol()] =
               createDim(builder, argument.getLoc(), argument, d);
   }
   for (const auto &[argument, extents] : required) {
