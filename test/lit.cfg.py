@@ -37,6 +37,7 @@ config.environment["FILECHECK_OPTS"] = (
 )
 config.environment["PYTHONPATH"] = os.path.join(config.symshape_src_root, "utils")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.environment["SYMSHAPE_CACHE"] = "off"  # tests compile, and leave the user's caches alone
 if "SYMSHAPE_THREADS" in os.environ:  # of calls, where a test does not say it
     config.environment["SYMSHAPE_THREADS"] = os.environ["SYMSHAPE_THREADS"]
 # Memory is filled when it is allocated and when it is freed: what nobody has written shows.

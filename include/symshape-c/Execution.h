@@ -206,7 +206,9 @@ typedef struct symshape_options {
                            in the background: results may then differ between
                            calls in rounding */
   const char *state;  /**< a folder that keeps machine code, and which dims have
-                           varied, for later processes; NULL: nothing is kept */
+                           varied, for later processes; NULL: code is kept in
+                           the user's cache (the variable SYMSHAPE_CACHE:
+                           another folder, or "off") */
   uint64_t state_limit; /**< bytes of code that it keeps; 0: all */
   symshape_diagnostic_handler on_diagnostic; /**< NULL: errors are in
                            `symshape_last_error`, the rest is dropped */
@@ -255,7 +257,7 @@ SYMSHAPE_C_EXPORTED int64_t
 symshape_num_results(const symshape_program *program);
 
 /** How many times code was made so far, by calls as well; code from the state
-    folder does not count. */
+    folder or the cache does not count. */
 SYMSHAPE_C_EXPORTED int64_t
 symshape_num_compilations(const symshape_program *program);
 

@@ -180,6 +180,7 @@ llvm::Expected<ReadOptions> capi::readOptions(const symshape_options &given) {
   if (given.state)
     adaptive.stateFolder = given.state;
   adaptive.stateLimit = given.state_limit;
+  adaptive.cacheFolder = getCacheFolder();
   if (llvm::Error error = readAdditions(given, options.additions))
     return std::move(error);
   if (llvm::Error error = readWeights(given, options))

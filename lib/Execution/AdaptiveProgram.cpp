@@ -29,17 +29,21 @@ bool ProgramVariant::admits(llvm::ArrayRef<int64_t> dims) const {
 AdaptiveProgram::AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
                                  const WeightFile *weights)
     : source(std::move(source)), options(std::move(options)), weights(weights) {
-  if (this->options.stateFolder.empty())
-    return;
-  state.emplace(this->options.stateFolder, this->source,
-                this->options.compile.entry, this->options.stateLimit,
-                this->options.compile.diagnostics);
-  profile = state->loadProfile();
+  llvm::StringRef entry = this->options.compile.entry;
+  if (keepsProfile()) {
+    state.emplace(this->options.stateFolder, this->source, entry,
+                  this->options.stateLimit, this->options.compile.diagnostics);
+    profile = state->loadProfile();
+  } else if (!this->options.cacheFolder.empty()) {
+    // Nobody asked for it: without it, code is compiled, and that is all.
+    state.emplace(this->options.cacheFolder, this->source, entry, cacheLimit,
+                  [](const ProgramDiagnostic &) {});
+  }
 }
 
 AdaptiveProgram::~AdaptiveProgram() {
   background.stop();
-  if (state && !profile.isEmpty())
+  if (keepsProfile() && !profile.isEmpty())
     state->addToProfile(profile);
 }
 
@@ -143,7 +147,7 @@ AdaptiveProgram::Wish AdaptiveProgram::count(const Extents &dims) {
     unsigned varied = profile.countVaried();
     profile.add(dims);
     hasCounted = true;
-    if (state && profile.countVaried() != varied)
+    if (keepsProfile() && profile.countVaried() != varied)
       toKeep = profile;
     wish.extents = chooseExtents(dims, options.dynamic);
     wish.found = findAtHand(dims, wish.extents);

@@ -176,6 +176,7 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
     code.object = std::move(*object);
     code.interface = std::move(*interface);
     code.kernels = findKernels(file.getModule()).value_or("").str();
+    code.hasDiagnostics = file.hasDiagnostics();
     code.times.jit = lap(begin);
     return llvm::Error::success();
   };

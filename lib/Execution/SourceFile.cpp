@@ -49,6 +49,10 @@ SourceFile::SourceFile(const DiagnosticSink &sink)
     handler = std::make_unique<SinkDiagnosticHandler>(&context, sink);
   else
     handler = std::make_unique<SourceMgrDiagnosticHandler>(sourceMgr, &context);
+  context.getDiagEngine().registerHandler([this](Diagnostic &) {
+    diagnosed = true;
+    return failure(); // the handler before this one reports it
+  });
   // An op may hold a whole function; its name and place are enough.
   context.printOpOnDiagnostic(false);
 }

@@ -36,6 +36,8 @@ public:
   llvm::Error lower(const CompileOptions &options);
   ModuleOp getModule() { return *module; }
   FunctionOpInterface getEntry() { return entry; }
+  /// Whether anything has been said of the program.
+  bool hasDiagnostics() const { return diagnosed; }
 
 private:
   // One thread: a crash on another one could not be recovered from.
@@ -44,6 +46,7 @@ private:
   std::unique_ptr<ScopedDiagnosticHandler> handler;
   OwningOpRef<ModuleOp> module;
   FunctionOpInterface entry;
+  bool diagnosed = false;
 };
 
 /// The error of a program that cannot be compiled.

@@ -10,8 +10,11 @@
 #include "PrivateFolder.h"
 #include "StateFiles.h"
 #include "symshape/Execution/ProgramSource.h"
-#include "llvm/Config/llvm-config.h"
+#include "llvm-c/Core.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include <cstdlib>
 #include <dlfcn.h>
 
 using namespace mlir::symshape;
@@ -19,10 +22,22 @@ using namespace mlir::symshape;
 /// More than any profile has, and more than the memory for loaded code.
 static constexpr uint64_t maxProfileBytes = 64 << 20, maxCodeBytes = 1 << 30;
 
-/// What distinguishes this build of the tool from others: version of LLVM, size
-/// and time of the file that this code is in.
+std::string mlir::symshape::getCacheFolder() {
+  if (const char *chosen = std::getenv("SYMSHAPE_CACHE"); chosen && *chosen)
+    return llvm::StringRef(chosen) == "off" ? "" : chosen;
+  llvm::SmallString<128> path;
+  if (!llvm::sys::path::cache_directory(path))
+    return "";
+  llvm::sys::path::append(path, "symshape");
+  return path.str().str();
+}
+
+/// What distinguishes this build of the tool from others: version of the LLVM
+/// that is loaded, size and time of the file that this code is in.
 static std::string getToolStamp() {
-  std::string text = LLVM_VERSION_STRING;
+  unsigned major, minor, patch;
+  LLVMGetVersion(&major, &minor, &patch);
+  std::string text = llvm::formatv("{0}.{1}.{2}", major, minor, patch).str();
   Dl_info info;
   llvm::sys::fs::file_status status;
   if (!dladdr(reinterpret_cast<void *>(&getToolStamp), &info) ||
@@ -57,6 +72,7 @@ StateFolder::StateFolder(llvm::StringRef path, const ProgramSource &source,
                          llvm::StringRef entry, uint64_t limit,
                          DiagnosticSink diagnostics)
     : path(path), programHash(hashTexts({source.bytes->getBuffer(), entry})),
+      programPath(source.bytes->getBufferIdentifier()),
       numDims(source.dims.size()), limit(limit),
       diagnostics(std::move(diagnostics)) {
   auto opened = PrivateFolder::open(path);
@@ -151,8 +167,8 @@ std::string StateFolder::getCodeKey(const CompileOptions &options) const {
        << static_cast<int>(options.gpu->wgmma);
   for (int64_t extent : options.extents)
     os << ' ' << extent;
-  return hashTexts(
-      {programHash, text, describe(options.target), getToolStamp()});
+  return hashTexts({programHash, programPath, text, describe(options.target),
+                    getToolStamp()});
 }
 
 bool StateFolder::hasCode(const CompileOptions &options) const {
@@ -188,7 +204,7 @@ StateFolder::loadProgram(const ProgramSource &source,
 
 void StateFolder::storeCode(const CompileOptions &options,
                             const CompiledCode &code) const {
-  if (!folder)
+  if (!folder || code.hasDiagnostics)
     return;
   std::string key = getCodeKey(options), name = makeCodeName(key);
   replaceFile(name, [&](llvm::raw_ostream &os) {

@@ -373,7 +373,9 @@ def load(path, **options) -> Program:
     plan_memory  False: each temporary buffer is an allocation of its own
     background   code for all shapes that is made quickly serves calls until better code is
                  there; results may then differ between calls in rounding
-    state        a folder that keeps machine code for later processes; state_limit: bytes
+    state        a folder that keeps machine code for later processes, and which dims have
+                 varied; state_limit: bytes. Without it, code is kept in the user's cache
+                 (the variable SYMSHAPE_CACHE: another folder, or "off")
     first_inputs arrays of the first call, where a model depends on their values
     events       categories to log, of symbols, guards, versions, compiles, dispatch
 

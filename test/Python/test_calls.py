@@ -26,6 +26,16 @@ def test_every_shape_of_one_compilation(squares, shape):
     assert result.dtype == np.float32 and squares.compilations == 1
 
 
+def test_a_later_program_takes_its_code_from_the_cache(tmp_path, monkeypatch):
+    x = np.ones((2, 3), np.float32)
+    for folder, compilations in [("one", 1), ("one", 0), ("two", 1), ("off", 1), ("off", 1)]:
+        monkeypatch.setenv("SYMSHAPE_CACHE", folder if folder == "off" else str(tmp_path / folder))
+        program = symshape.loads(programs.SQUARES)
+        np.testing.assert_array_equal(program(x, 2 * x)[0], 2 * x)
+        assert program.compilations == compilations, folder
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
+
+
 def test_arrays_that_are_not_in_order_are_copied(squares):
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
     for view in (x.T, x[:, ::2], x[::-1], np.asfortranarray(x), x.astype(">f4")):

@@ -114,7 +114,8 @@ static cl::opt<std::string> stateFolder(
     "state",
     cl::desc(
         "folder that keeps, for later runs, which dims have varied and the "
-        "machine code"),
+        "machine code (default: code alone is kept, in the user's cache; the "
+        "variable SYMSHAPE_CACHE names another folder, or is off)"),
     cl::value_desc("folder"), cl::cat(category));
 static cl::opt<uint64_t> stateLimit(
     "state-limit",
@@ -178,8 +179,9 @@ bool parseCommandLine(int argc, char **argv) {
     taken->second->removeArgument();
   // It lives as long as what reads it.
   static cl::opt<unsigned, /*ExternalStorage=*/true> threadsOption(
-      "threads", cl::desc("threads that a call uses (default: the environment's "
-                          "SYMSHAPE_THREADS, or 1)"),
+      "threads",
+      cl::desc("threads that a call uses (default: the environment's "
+               "SYMSHAPE_THREADS, or 1)"),
       cl::location(threads), cl::cat(category));
   cl::HideUnrelatedOptions(category);
   Expected<int64_t> defaultThreads = getDefaultThreads();
@@ -335,6 +337,7 @@ AdaptiveOptions readAdaptiveOptions(CompileOptions compile, EventLog *log) {
   options.compile.quick = compileWhen == CompileWhen::Quick;
   options.stateFolder = stateFolder;
   options.stateLimit = stateLimit * 1024;
+  options.cacheFolder = getCacheFolder();
   if (guardPages)
     options.guardModes = {SYMSHAPE_RT_GUARD_END, SYMSHAPE_RT_GUARD_BEGIN};
   return options;

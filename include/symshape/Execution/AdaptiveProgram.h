@@ -44,6 +44,9 @@ struct AdaptiveOptions {
   bool async = false;
   std::string stateFolder; ///< empty: nothing is kept
   uint64_t stateLimit = 0; ///< bytes of code that are kept; 0: all
+  /// Keeps machine code if `stateFolder` is empty, and nothing is said if it
+  /// cannot; empty: nothing is kept.
+  std::string cacheFolder;
   EventLog *log = nullptr; ///< logs what happens; null: nothing is logged
   /// The calls of a variant may run under each of these.
   std::vector<symshape_rt_guard_mode> guardModes = {SYMSHAPE_RT_GUARD_NONE};
@@ -198,6 +201,7 @@ private:
   bool wants(EventLog::Category category) const {
     return options.log && options.log->wants(category);
   }
+  bool keepsProfile() const { return !options.stateFolder.empty(); }
   std::string nameDim(size_t dim) const;
   std::string describe(llvm::ArrayRef<int64_t> extents) const;
   /// Why code is wanted for a call of `dims`, which `profile` does not count
@@ -207,7 +211,7 @@ private:
   ProgramSource source;
   AdaptiveOptions options;
   const WeightFile *weights;
-  std::optional<StateFolder> state;
+  std::optional<StateFolder> state; ///< or the cache
   std::atomic<unsigned> numCompilations{0};
   std::shared_ptr<const ProgramVariant> general, opened;
 

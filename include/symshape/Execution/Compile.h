@@ -76,7 +76,8 @@ struct CompiledCode {
   CompileTimes times;
   /// Of code that was just compiled: what is in it, to be shown.
   CodeInterface interface = {};
-  std::string kernels = {}; ///< PTX, for a GPU
+  std::string kernels = {};    ///< PTX, for a GPU
+  bool hasDiagnostics = false; ///< something was said while it was compiled
 };
 
 /// The code of the entry, to be loaded now or later. As Program::compile, but

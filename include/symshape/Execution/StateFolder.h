@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A folder with profiles of programs and with machine code. Nothing in it is
+// Folders with profiles of programs and with machine code. Nothing in them is
 // needed: what is missing, damaged or of another version is done anew. Whoever
 // can write to it decides which code runs, so it is not used if anybody but the
 // user of this process can.
@@ -23,6 +23,14 @@ namespace mlir::symshape {
 
 class PrivateFolder;
 
+/// The folder that keeps machine code where no other is chosen: what
+/// SYMSHAPE_CACHE of the environment says, or `symshape` among the user's
+/// caches. Empty if the variable is `off`, or if the user has no caches.
+std::string getCacheFolder();
+
+/// Bytes of code that the cache keeps.
+inline constexpr uint64_t cacheLimit = uint64_t(1) << 30;
+
 /// The files of one program in the folder:
 ///
 ///   PROGRAM.profile.json  an object: format, subject (PROGRAM), and dims, a
@@ -31,12 +39,12 @@ class PrivateFolder;
 ///   CODE.code             a line of JSON with format, subject (CODE) and a
 ///                         hash of all the rest, then an object file
 ///
-/// PROGRAM is a hash of the text and the entry, CODE a hash of these, the
-/// options, the target, the extents and the tool. Files are replaced as a
-/// whole, and profiles are merged under a lock, so that processes may share the
-/// folder. The modification time of a code file is when it was last used. Links
-/// are not followed, and files of other names are not touched. Failures are
-/// warnings; the run goes on without the folder. Several
+/// PROGRAM is a hash of the text and the entry, CODE a hash of these, the path
+/// that messages name, the options, the target, the extents and the tool. Files
+/// are replaced as a whole, and profiles are merged under a lock, so that
+/// processes may share the folder. The modification time of a code file is when
+/// it was last used. Links are not followed, and files of other names are not
+/// touched. Failures are warnings; the run goes on without the folder. Several
 /// threads may use one object.
 class StateFolder {
 public:
@@ -60,6 +68,8 @@ public:
   /// none that can be loaded.
   std::unique_ptr<Program> loadProgram(const ProgramSource &source,
                                        const CompileOptions &options) const;
+  /// Code of whose program something was said is not kept: later processes say
+  /// it again.
   void storeCode(const CompileOptions &options, const CompiledCode &code) const;
 
 private:
@@ -75,7 +85,7 @@ private:
 
   std::string path;
   std::unique_ptr<PrivateFolder> folder; ///< null: nothing is kept
-  std::string programHash;
+  std::string programHash, programPath;
   size_t numDims;
   uint64_t limit;
   DiagnosticSink diagnostics;
