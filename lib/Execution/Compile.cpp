@@ -19,6 +19,9 @@
 #include "symshape/Process/Files.h"
 #include <chrono>
 #include <cstdlib>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -192,6 +195,14 @@ mlir::symshape::compileCode(const ProgramSource &source,
   return compileBytes(*source.bytes, options, signature);
 }
 
+/// What the compiler has freed goes back to the system: a program may live long
+/// and need little.
+static void giveMemoryBack() {
+#ifdef __GLIBC__
+  malloc_trim(/*pad=*/0);
+#endif
+}
+
 llvm::Error Program::loadCode(CompiledCode code,
                               const CompileOptions &options) {
   auto begin = std::chrono::steady_clock::now();
@@ -235,6 +246,7 @@ llvm::Error Program::loadCode(CompiledCode code,
     return cannotCompile("the code of @" + signature.name +
                          " lacks a function that it says it has");
   layOutCalls();
+  giveMemoryBack();
   times.jit += lap(begin);
   return llvm::Error::success();
 }

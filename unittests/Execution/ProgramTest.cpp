@@ -16,9 +16,13 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -93,6 +97,37 @@ TEST(ProgramTest, callsAtManyShapes) {
   EXPECT_EQ(call(*program, {iota("f32", {0, 3})}), "3x0xf32: []\n");
   EXPECT_EQ(symshape_rt_get_counters().live_allocations, 0);
 }
+
+#ifdef __GLIBC__
+/// KiB of memory of this process that no file backs.
+int64_t getAnonymousMemory() {
+  auto status = cantFail(llvm::errorOrToExpected(
+      llvm::MemoryBuffer::getFileAsStream("/proc/self/status")));
+  StringRef text = status->getBuffer().split("RssAnon:").second.ltrim();
+  int64_t size = 0;
+  EXPECT_FALSE(text.consumeInteger(10, size));
+  return size;
+}
+
+TEST(ProgramTest, givesBackWhatTheCompilerUsed) {
+  std::string text = "func.func @main(%x0: tensor<?x64xf32>, "
+                     "%w: tensor<64x64xf32>) -> tensor<?x64xf32> {\n";
+  for (int i = 0; i < 24; ++i)
+    text +=
+        llvm::formatv("%p{0} = linalg.matmul ins(%x{0}, %w : tensor<?x64xf32>, "
+                      "tensor<64x64xf32>) outs(%x{0} : tensor<?x64xf32>) -> "
+                      "tensor<?x64xf32>\n%x{1} = linalg.tanh ins(%p{0} : "
+                      "tensor<?x64xf32>) outs(%p{0} : tensor<?x64xf32>) -> "
+                      "tensor<?x64xf32>\n",
+                      i, i + 1);
+  text += "return %x24 : tensor<?x64xf32> }";
+  auto program = compile(text);
+  ASSERT_TRUE(program);
+  int64_t kept = getAnonymousMemory();
+  malloc_trim(/*pad=*/0);
+  EXPECT_LT(kept - getAnonymousMemory(), 2048);
+}
+#endif
 
 TEST(ProgramTest, passesScalarsAndSeveralResults) {
   auto program = compile(R"(
