@@ -162,7 +162,8 @@ typedef struct symshape_named_tensor {
 /** How to compile. All zero but for `size` is the default. */
 typedef struct symshape_options {
   size_t size;         /**< sizeof(symshape_options) */
-  const char *entry;   /**< the function; NULL: "main" */
+  const char *entry;   /**< the function; NULL: main, or else the only public
+                            function */
   const char *weights; /**< a .safetensors file for arguments that carry
                             `symshape.weight`; NULL: there are none */
   int32_t no_guards;   /**< 1: do not check what the program requires of its

@@ -26,7 +26,8 @@ static int bindWeight(const Signature *signature,
   size_t before = errors->count;
   if (!weights->header)
     return addError(errors, statusBadInput,
-                    "@%s: %s is the weight '%s', but there is no weight file",
+                    "@%s: %s is the weight '%s', but no weights are given "
+                    "(--weights)",
                     signature->name, argument->name, argument->weight);
   if (!findWeight(weights, argument->weight, tensor, errors)) {
     prefixErrors(errors, before, "@%s: %s (%s): ", signature->name,

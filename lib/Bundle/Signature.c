@@ -176,8 +176,19 @@ void checkArgument(const Signature *signature, const ValueSignature *argument,
 void checkInputs(const Signature *signature, const Tensor *const *inputs,
                  int count, Errors *errors) {
   if (count != signature->numInputs) {
-    addError(errors, statusBadInput, "@%s: expected %d inputs, but got %d",
-             signature->name, signature->numInputs, count);
+    size_t before = errors->count;
+    addError(errors, statusBadInput, "@%s: expected %d input%s, but got %d",
+             signature->name, signature->numInputs,
+             signature->numInputs == 1 ? "" : "s", count);
+    const char *separator = ":";
+    for (int i = 0; i < signature->numArguments; ++i) {
+      const ValueSignature *argument = &signature->arguments[i];
+      if (argument->weight)
+        continue;
+      suffixErrors(errors, before, "%s %s (%s)", separator, argument->name,
+                   argument->typeText);
+      separator = ",";
+    }
     return;
   }
   Errors wrongExtents = {NULL, 0};

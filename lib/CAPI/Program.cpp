@@ -34,7 +34,6 @@ llvm::Expected<symshape_program *> capi::makeProgram(ProgramSource source,
   const WeightFile *weights = made->weights.get();
   if (llvm::Error error = checkWeights(source.signature, weights))
     return std::move(error);
-  options.adaptive.compile.entry = source.signature.name;
   made->options = options;
   auto program = AdaptiveProgram::open(std::move(source),
                                        std::move(options.adaptive), weights);

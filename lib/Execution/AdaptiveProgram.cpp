@@ -62,6 +62,7 @@ AdaptiveProgram::open(ProgramSource source, AdaptiveOptions options,
                       const WeightFile *weights) {
   if (llvm::Error error = options.compile.target.checkRunsHere())
     return makeInputError(llvm::toString(std::move(error)));
+  options.compile.entry = source.signature.name;
   bool isGeneral = options.dynamic == DynamicMode::Always &&
                    llvm::none_of(source.dims, [](const DynamicDim &dim) {
                      return dim.policy == SymbolPolicy::Static;

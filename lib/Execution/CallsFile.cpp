@@ -32,6 +32,17 @@ orderInputs(llvm::ArrayRef<llvm::StringRef> specs,
       return makeInputError("expected each input once, but got '" + name +
                             "' twice");
   }
+  // TYPE=RULE has one sign of equality, and what begins with @ none.
+  for (llvm::StringRef text : others) {
+    auto [name, spec] = text.split('=');
+    if (!name.starts_with("@") && (spec.contains('=') || spec.starts_with("@")))
+      return makeInputError(
+          names.empty()
+              ? "expected inputs without names, in order, but got '" + name +
+                    "='"
+              : "expected the name of an input (" + llvm::join(names, ", ") +
+                    "), but got '" + name + "'");
+  }
   if (others.size() == specs.size())
     return others;
   llvm::SmallVector<llvm::StringRef> ordered;

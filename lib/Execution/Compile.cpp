@@ -302,11 +302,12 @@ llvm::Error mlir::symshape::writeCode(StringRef path,
     SourceFile file(options.diagnostics);
     if (llvm::Error error = file.parse(*read->bytes, options.entry))
       return error;
+    std::string entry = file.getEntry().getName().str(); // lowering erases it
     if (llvm::Error error = file.lower(options))
       return error;
     if (options.gpu && type == llvm::CodeGenFileType::AssemblyFile)
       return writeKernels(file.getModule(), output);
-    return writeCode(file.getModule(), getExports(options.entry),
-                     options.target, output, type);
+    return writeCode(file.getModule(), getExports(entry), options.target,
+                     output, type);
   });
 }

@@ -63,7 +63,7 @@ findWeight(const FunctionSignature &signature, const ValueSignature &argument,
   if (!file)
     return makeInputError("@" + signature.name + ": " + argument.name +
                           " is the weight '" + *argument.weight +
-                          "', but there is no weight file");
+                          "', but no weights are given (--weights)");
   auto tensor = file->get(*argument.weight);
   if (!tensor)
     return makeInputError("@" + signature.name + ": " + argument.name + " (" +

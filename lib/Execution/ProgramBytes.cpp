@@ -94,5 +94,10 @@ mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs,
   if (!file)
     return makeInputError("cannot read '" + path +
                           "': " + llvm::toString(file.takeError()));
+  StringRef kind = nameForeignKind((*file)->getBuffer());
+  if (!kind.empty())
+    return cannotCompile("expected text or bytecode of MLIR, or a model that "
+                         "ends in .onnx, but '" +
+                         path + "' is " + kind);
   return ProgramBytes{std::move(*file), nullptr};
 }

@@ -170,11 +170,16 @@ size_t FunctionSignature::countInputs() const {
 
 llvm::Error FunctionSignature::checkNumInputs(size_t number) const {
   size_t expected = countInputs();
-  return number == expected
-             ? llvm::Error::success()
-             : makeInputError("@" + name + ": expected " +
-                              llvm::Twine(expected) + " inputs, but got " +
-                              llvm::Twine(number));
+  if (number == expected)
+    return llvm::Error::success();
+  std::string inputs;
+  for (const ValueSignature &argument :
+       llvm::make_filter_range(arguments, isInput))
+    inputs += (inputs.empty() ? ": " : ", ") + argument.name + " (" +
+              argument.typeText + ")";
+  return makeInputError("@" + name + ": expected " + llvm::Twine(expected) +
+                        (expected == 1 ? " input" : " inputs") + ", but got " +
+                        llvm::Twine(number) + inputs);
 }
 
 /// What is wrong with inputs whose number is right; `get` gives one by its

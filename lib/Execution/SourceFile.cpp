@@ -57,14 +57,36 @@ SourceFile::SourceFile(const DiagnosticSink &sink)
   context.printOpOnDiagnostic(false);
 }
 
+/// The function of this name; without one, @main, or else the only public one.
+static llvm::Expected<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
+  StringRef wanted = name.empty() ? "main" : name;
+  SmallVector<func::FuncOp> open;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    if (function.getName() == wanted)
+      return function;
+    if (function.isPublic())
+      open.push_back(function);
+  }
+  if (name.empty() && open.size() == 1)
+    return open.front();
+  std::string others;
+  for (func::FuncOp function : open)
+    others += (others.empty() ? "@" : ", @") + function.getName().str();
+  return cannotCompile("expected a function @" + wanted +
+                       " with a body, but there is none" +
+                       (open.empty() ? "" : "; public: " + others));
+}
+
 /// Finds the entry and makes it callable from outside: public, with a C
 /// interface, and its arguments never written to.
 static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
                                                         StringRef name) {
-  auto entry = module.lookupSymbol<func::FuncOp>(name);
-  if (!entry || entry.isExternal())
-    return cannotCompile("expected a function @" + name +
-                         " with a body, but there is none");
+  auto found = findEntry(module, name);
+  if (!found)
+    return found.takeError();
+  func::FuncOp entry = *found;
   for (Operation &op : *module.getBody()) {
     auto symbol = dyn_cast<SymbolOpInterface>(&op);
     if (!symbol || symbol.isDeclaration())
@@ -121,9 +143,10 @@ llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,
   if (!prepared)
     return prepared.takeError();
   entry = *prepared;
+  StringRef name = entry.getName();
   // A function that nothing calls here might not compile.
-  keepReached(*module, entryName);
-  renameTaken(*module, entryName);
+  keepReached(*module, name);
+  renameTaken(*module, name);
   if (failed(lowerTMTensor(*module)))
     return cannotCompile("cannot lower '" + bytes.getBufferIdentifier() + "'");
   return llvm::Error::success();

@@ -27,7 +27,8 @@ public:
   /// Diagnostics go to `sink`, or, if it is empty, to standard error.
   explicit SourceFile(const DiagnosticSink &sink);
 
-  /// Parses `bytes`, and makes the function `entryName` callable from outside.
+  /// Parses `bytes`, and makes the function `entryName` callable from outside;
+  /// if that is empty, @main, or else the only public function.
   llvm::Error parse(llvm::MemoryBufferRef bytes, llvm::StringRef entryName);
   /// What the entry exchanges, before `lower`.
   llvm::Expected<FunctionSignature> readSignature();

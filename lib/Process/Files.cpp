@@ -116,6 +116,26 @@ static std::error_code findTarget(llvm::StringRef path, std::string &target,
              : std::make_error_code(std::errc::not_a_directory);
 }
 
+llvm::StringRef mlir::symshape::nameForeignKind(llvm::StringRef bytes) {
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kinds[] =
+      {{"PK\3\4", "a zip archive, as PyTorch writes"},
+       {"\x80\2", "a pickle of Python"},
+       {"\x80\4", "a pickle of Python"},
+       {"\x1f\x8b", "compressed by gzip"},
+       {"\x93NUMPY", "an array of NumPy"},
+       {"\x89PNG", "an image"},
+       {"\xff\xd8\xff", "an image"},
+       {"\x89HDF", "an HDF5 file"},
+       {"\x7f"
+        "ELF",
+        "machine code"},
+       {"%PDF", "a document"}};
+  for (auto [beginning, kind] : kinds)
+    if (bytes.starts_with(beginning))
+      return kind;
+  return bytes.empty() ? "empty" : "";
+}
+
 llvm::Expected<NewFile> NewFile::create(llvm::StringRef path) {
   NewFile file(path);
   bool isPlain;

@@ -141,6 +141,32 @@ static nb::list call(nb::handle self, nb::args arguments) {
   return nb::inst_ptr<Program>(self)->run(self, inputs.tensors, asDLPack);
 }
 
+static PreparedCall *prepare(nb::handle self, nb::args arguments) {
+  auto *made = new PreparedCall(); // Python owns it
+  made->program = nb::borrow(self);
+  readInputs(self, arguments, made->inputs);
+  return made;
+}
+
+/// Defines a method that takes inputs in order, and some of them by name.
+template <typename Result>
+static void defineCall(nb::class_<Program> &program, const char *name,
+                       Result (*run)(nb::handle, nb::args)) {
+  program.def(name, [run](nb::handle_t<Program> self, nb::args arguments) {
+    return run(self, arguments);
+  });
+  program.def(name, [run](nb::handle_t<Program> self, nb::args arguments,
+                          nb::kwargs named) {
+    return run(self, nb::cast<nb::args>(self.attr("_order")(arguments, named)));
+  });
+}
+
+static void bindCalls(nb::class_<Program> &program) {
+  defineCall(program, "__call__", &call<false>);
+  defineCall(program, "dlpack", &call<true>);
+  defineCall(program, "prepare", &prepare);
+}
+
 nb::list Program::resultExtents(nb::handle self, nb::args arguments) {
   std::vector<symshape_tensor> inputs;
   for (nb::handle argument : arguments) {
@@ -266,22 +292,8 @@ void symshape_python::bindProgram(nb::module_ &module) {
       .def("_compile", &Program::compile, nb::arg("path").none(),
            nb::arg("data").none(), nb::arg("format"), nb::arg("name"),
            nb::arg("options"), nb::arg("on_event").none())
-      .def("__call__",
-           [](nb::handle_t<Program> self, nb::args arguments) {
-             return call<false>(self, arguments);
-           })
-      .def("dlpack",
-           [](nb::handle_t<Program> self, nb::args arguments) {
-             return call<true>(self, arguments);
-           })
-      .def("prepare",
-           [](nb::handle_t<Program> self, nb::args arguments) {
-             auto *made = new PreparedCall(); // Python owns it
-             made->program = nb::borrow(self);
-             readInputs(self, arguments, made->inputs);
-             return made;
-           })
       .def("_differentiate", &Program::differentiate);
+  bindCalls(program);
   bindQuestions(program);
   nb::class_<PreparedCall>(module, "PreparedCall")
       .def("__call__", [](PreparedCall &self) { return self.run(false); })

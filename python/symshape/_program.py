@@ -115,7 +115,7 @@ def _log_event(text):
 class Program(_core.Program):
     """A compiled function. `program(x, y)` returns the list of its results.
 
-    Arguments are NumPy arrays, or anything with DLPack in the memory of the CPU, such as
+    Inputs may be given by name: `program(x, mask=y)`. They are NumPy arrays, or anything with DLPack in the memory of the CPU, such as
     tensors of torch; they are read where they lie. Results are NumPy arrays, without a
     copy; `program.dlpack(x, y)` gives objects for `torch.from_dlpack` and the like.
     `program.prepare(x, y)` reads the arguments once: calling what it returns runs the
@@ -188,12 +188,13 @@ class Program(_core.Program):
         """What is known of the function, memory included; shows as text, JSON and HTML."""
         return Report(lambda form: self._ask(self._report_text, form))
 
-    def result_shapes(self, *arguments) -> list[tuple[int | None, ...]]:
+    def result_shapes(self, *arguments, **named) -> list[tuple[int | None, ...]]:
         """The shapes of the results for arguments, of which types and shapes count, without running.
 
         None stands for an extent that only the call finds out. Raises as a call would
         where the shapes are refused.
         """
+        arguments = self._order(arguments, named) if named else arguments
         typed = [(TYPES.index(element_type(argument)), tuple(argument.shape)) for argument in arguments]
         return [tuple(None if extent < 0 else extent for extent in shape)
                 for shape in self._result_extents(*typed)]
@@ -257,9 +258,23 @@ class Program(_core.Program):
 
     def _adapt(self, number, argument):
         if number >= len(self._inputs):
-            raise InputError(f"expected {len(self._inputs)} inputs, but got more")
+            names = ", ".join(one["name"] for one in self._inputs)
+            raise InputError(f"expected {len(self._inputs)} inputs, but got more: {names}")
         wanted = self._inputs[number]
         return adapt(argument, wanted["element"], wanted["name"])
+
+    def _order(self, arguments, named):
+        """The inputs in order, of which some are given by name."""
+        names = [one["name"].lstrip("%") for one in self._inputs]
+        for name in named:
+            if name not in names:
+                raise InputError(f"expected the name of an input ({', '.join(names)}), but got {name!r}")
+            if name in names[:len(arguments)]:
+                raise InputError(f"expected each input once, but got {name!r} twice")
+        missing = [name for name in names[len(arguments):] if name not in named]
+        if missing:
+            raise InputError(f"expected an input for {missing[0]!r}")
+        return (*arguments, *(named[name] for name in names[len(arguments):]))
 
     def _fail(self, status, message):
         """Raises what a failed call means."""
@@ -282,15 +297,15 @@ class _BF16Program(Program):
 
     __doc__ = Program.__doc__
 
-    def __call__(self, *arguments):
-        return self._view(super().__call__(*arguments))
+    def __call__(self, *arguments, **named):
+        return self._view(super().__call__(*arguments, **named))
 
     def _view(self, arrays):
         return [array.view(bfloat16()) if type_ == "bf16" else array
                 for array, type_ in zip(arrays, self._result_types)]
 
-    def prepare(self, *arguments):
-        return _BF16Call(self, super().prepare(*arguments))
+    def prepare(self, *arguments, **named):
+        return _BF16Call(self, super().prepare(*arguments, **named))
 
 
 class _BF16Call:
@@ -322,22 +337,34 @@ def _read_weights(weights):
 
 
 def _read_versions(versions):
+    versions = [versions] if isinstance(versions, str) else versions
     items = versions.items() if hasattr(versions, "items") else (
         (f"version{number}", condition) for number, condition in enumerate(versions or ()))
     return [(name, condition if isinstance(condition, str) else " and ".join(condition))
             for name, condition in items]
 
 
-def _options(*, entry="main", dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True, cpu=None,
+def _check_types(options):
+    """Options of one word or number."""
+    for name, value in options.items():
+        kind, words = (int, "a number") if name in ("threads", "state_limit") else (str, "text")
+        least = 1 if name == "threads" else 0
+        fits = isinstance(value, kind) and not isinstance(value, bool)
+        if value is not None and not (fits and (kind is str or value >= least)):
+            raise InputError(f"expected {name} to be {words}{f' from {least} on' * (kind is int)}, but got {value!r}")
+
+
+def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True, cpu=None,
              target=None, plan_memory=True, background=False, state=None, state_limit=0, first_inputs=(),
              events=None):
     if dynamic not in MODES:
         raise InputError(f"expected dynamic to be one of {', '.join(MODES)}, but got {dynamic!r}")
+    _check_types(dict(entry=entry, threads=threads, cpu=cpu, target=target, state_limit=state_limit, events=events))
     file, tensors = _read_weights(weights)
     first = [adapt(array, element_type(np.asarray(array)), f"input {number}")
              for number, array in enumerate(first_inputs)]
     return dict(entry=entry, dynamic=MODES.index(dynamic), versions=_read_versions(versions),
-                facts=list(facts), threads=0 if threads is None else threads,
+                facts=[facts] if isinstance(facts, str) else list(facts), threads=0 if threads is None else threads,
                 weights=file, weight_tensors=tensors, guards=guards, cpu=cpu, target=target,
                 plan_memory=plan_memory, background=background,
                 state=None if state is None else os.fspath(state), state_limit=state_limit,
@@ -352,18 +379,23 @@ def _compile(path, data, format_, name, options):
     except _core.Error as error:
         raise _make_error(*error.args, program._take_diagnostics()) from None
     _tell(program._take_diagnostics())
-    return program._finish()
+    program._finish()
+    given = len(options.get("first_inputs", ()))
+    if given not in (0, len(program._inputs)):
+        raise InputError(f"expected {len(program._inputs)} first_inputs, but got {given}")
+    return program
 
 
 def load(path, **options) -> Program:
     """Compiles a function of a file: MLIR (text or bytecode), or a model by its ending `.onnx`.
 
-    entry        the function (default: main)
+    entry        the function (default: main, or else the only public one)
     dynamic      which dims are symbols in the code: "always" (all, one compilation), "auto"
                  (those that differ between calls), "never" (a compilation for each shape)
     versions     {name: condition}, or conditions: code for calls that meet it, such as
                  "L <= 128 and 16 | L"
-    facts        relations over names of dims that calls must meet, such as "L <= 512"
+    facts        relations over names of dims that calls must meet, such as "L <= 512"; one or
+                 several
     threads      the most that a call uses (default: SYMSHAPE_THREADS, or 1); results do not depend on it
     weights      a .safetensors file, or {name: array} for weights or arguments; arrays are
                  not copied

@@ -15,6 +15,8 @@ func.func @main(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>},
 }
 """
 
+DIFFERENCE = SQUARES.replace("linalg.mul", "linalg.sub")
+
 # Joins along dim 0, within declared ranges.
 JOIN = """
 func.func @join(%a: tensor<?x?xf64> {symshape.shape = #symshape.shape<[A, N]>},

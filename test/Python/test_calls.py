@@ -121,6 +121,40 @@ def test_inputs_that_do_not_fit(squares):
     assert issubclass(symshape.InputError, ValueError)
 
 
+def test_inputs_by_name():
+    program = symshape.loads(programs.DIFFERENCE)
+    x, y = np.full((2, 3), 5, np.float32), np.full((2, 3), 3, np.float32)
+    for arguments, named in [((), {"x": x, "y": y}), ((), {"y": y, "x": x}), ((x,), {"y": y}), ((x, y), {})]:
+        np.testing.assert_array_equal(program(*arguments, **named)[0], x - y)
+        np.testing.assert_array_equal(program.prepare(*arguments, **named)()[0], x - y)
+        np.testing.assert_array_equal(np.from_dlpack(program.dlpack(*arguments, **named)[0]), x - y)
+        assert program.result_shapes(*arguments, **named) == [(2, 3)]
+    for arguments, named, words in [((x,), {"z": y}, r"expected the name of an input \(x, y\), but got 'z'"),
+                                    ((x,), {"x": y}, "expected each input once, but got 'x' twice"),
+                                    ((), {"x": y}, "expected an input for 'y'"),
+                                    ((x, y, x), {}, "expected 2 inputs, but got 3: %x")]:
+        with pytest.raises(symshape.InputError, match=words):
+            program(*arguments, **named)
+
+
+def test_options_of_a_wrong_kind():
+    for options, words in [({"threads": "2"}, "expected threads to be a number from 1 on, but got '2'"),
+                           ({"threads": 0}, "expected threads to be a number from 1 on, but got 0"),
+                           ({"threads": True}, "expected threads to be a number from 1 on, but got True"),
+                           ({"entry": 3}, "expected entry to be text, but got 3"),
+                           ({"cpu": 3}, "expected cpu to be text, but got 3"),
+                           ({"state_limit": -1}, "expected state_limit to be a number from 0 on, but got -1"),
+                           ({"first_inputs": [np.ones(3)]}, "expected 2 first_inputs, but got 1")]:
+        with pytest.raises(symshape.InputError, match=words):
+            symshape.loads(programs.DIFFERENCE, **options)
+
+
+def test_one_fact_and_the_only_public_function():
+    program = symshape.loads(programs.DIFFERENCE.replace("@main", "@other"), facts="M <= 4", versions="M <= 2")
+    assert program.name == "other" and program.prove("M <= 4").verdict == "yes"
+    assert [version.condition for version in program.versions][0] == "M <= 2"
+
+
 def test_other_threads_run_meanwhile():
     program = symshape.loads(programs.LOOP)
     finished = threading.Event()

@@ -21,8 +21,10 @@ static cl::OptionCategory category("symshape-run options");
 static cl::opt<std::string> inputFile(cl::Positional, cl::Required,
                                       cl::desc("FILE"), cl::cat(category));
 static cl::opt<std::string>
-    entryName("entry", cl::desc("function to run (default: main)"),
-              cl::value_desc("name"), cl::init("main"), cl::cat(category));
+    entryName("entry",
+              cl::desc("function to run (default: main, or else the only "
+                       "public function)"),
+              cl::value_desc("name"), cl::cat(category));
 static cl::list<std::string>
     inputSpecs("input",
                cl::desc("next argument without symshape.weight: "

@@ -88,7 +88,7 @@ public:
   static llvm::Expected<std::unique_ptr<AdaptiveProgram>>
   open(llvm::StringRef path, AdaptiveOptions options,
        const WeightFile *weights = nullptr);
-  /// The same for a program that has been read, with the entry of `options`.
+  /// The same for a program that has been read, with its entry.
   static llvm::Expected<std::unique_ptr<AdaptiveProgram>>
   open(ProgramSource source, AdaptiveOptions options,
        const WeightFile *weights = nullptr);

@@ -36,7 +36,7 @@ struct ProgramSource;
 llvm::Expected<int64_t> getDefaultThreads();
 
 struct CompileOptions {
-  std::string entry = "main";
+  std::string entry;  ///< empty: @main, or else the only public function
   bool guards = true; ///< check at entry what the program requires
   CPUTarget target = CPUTarget::getHost();
   std::optional<GPUTarget> gpu; ///< that runs what computes; none: the CPU

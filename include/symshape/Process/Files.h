@@ -35,6 +35,10 @@ readPlainFile(llvm::StringRef path, bool isText = false);
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readPlainFileOrInput(llvm::StringRef path);
 
+/// What a file with these bytes is that holds no program, such as `a zip
+/// archive`; empty if that is not known.
+llvm::StringRef nameForeignKind(llvm::StringRef bytes);
+
 /// A file that is written beside the one that it is to replace, and takes its
 /// place when it is whole: if it does not come to that, the old one stays, and
 /// nothing else is left, even if a signal ends the process. A device or a pipe

@@ -563,15 +563,32 @@ std::vector<const ValueInfo *> Model::getInputs() const {
   return result;
 }
 
+/// What a file is that is no model; empty if that is not known. The first bytes
+/// of a model hold small numbers.
+static StringRef nameKind(StringRef bytes) {
+  StringRef kind = nameForeignKind(bytes);
+  bool isText = llvm::all_of(bytes.take_front(64), [](char c) {
+    return llvm::isPrint(c) || llvm::isSpace(c);
+  });
+  return kind.empty() && isText ? "text" : kind;
+}
+
 llvm::Expected<Model> Model::parse(std::shared_ptr<llvm::MemoryBuffer> bytes,
                                    StringRef path) {
   Model model;
   model.file = std::move(bytes);
   model.path = path.str();
   ModelReader reader(model, ExternalFolder(llvm::sys::path::parent_path(path)));
-  if (llvm::Error error = reader.read(model.file->getBuffer()))
+  StringRef buffer = model.file->getBuffer();
+  llvm::Error error = reader.read(buffer);
+  if (!error)
+    return model;
+  StringRef kind = nameKind(buffer);
+  if (kind.empty())
     return std::move(error);
-  return model;
+  llvm::consumeError(std::move(error));
+  return llvm::createStringError("expected a model of ONNX, but '" + path +
+                                 "' is " + kind);
 }
 
 llvm::Expected<Model> Model::read(StringRef path) {

@@ -20,8 +20,8 @@
 
 // A wrong number of inputs, and weights that are not given at all.
 // RUN: sh -c "symshape-run %s --input=4xf32=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=NUMBER --implicit-check-not=error:
-// NUMBER:      error: @main: %w is the weight 'w', but there is no weight file
-// NUMBER-NEXT: error: @main: %v is the weight 'v', but there is no weight file
+// NUMBER:      error: @main: %w is the weight 'w', but no weights are given (--weights)
+// NUMBER-NEXT: error: @main: %v is the weight 'v', but no weights are given (--weights)
 // NUMBER-NEXT: error: @main: expected 3 inputs, but got 1
 // NUMBER-NEXT: exit 2
 

@@ -18,6 +18,12 @@
 // RUN: sh -c "symshape-run %s --entry=g; echo exit $?" 2>&1 | FileCheck %s --check-prefix=ENTRY
 // ENTRY: error: expected a function @g with a body, but there is none
 // ENTRY-NEXT: exit 1
+// RUN: echo 'func.func @only(%%x: i64) -> i64 { return %%x : i64 } func.func private @other() { return }' | symshape-run - --input=i64=7 | FileCheck %s --check-prefix=ONLY
+// ONLY: i64: 7
+// RUN: echo 'func.func @b() { return } func.func @a() { return } func.func private @c() { return }' | not symshape-run - 2>&1 | FileCheck %s --check-prefix=SEVERAL
+// SEVERAL: error: expected a function @main with a body, but there is none; public: @b, @a
+// RUN: not symshape-run %s --entry=f --input=x=4xf32=iota 2>&1 | FileCheck %s --check-prefix=NAMED
+// NAMED: error: expected inputs without names, in order, but got 'x='
 // RUN: sh -c "symshape-run %s --entry=declared; echo exit $?" 2>&1 | FileCheck %s --check-prefix=DECLARED
 // DECLARED: error: expected a function @declared with a body, but there is none
 // DECLARED-NEXT: exit 1
@@ -33,7 +39,7 @@
 // RESERVED-NEXT: exit 1
 
 // RUN: sh -c "symshape-run %s --entry=f --input=4xf32=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT: error: @f: expected 2 inputs, but got 1
+// COUNT: error: @f: expected 2 inputs, but got 1: %x (tensor<?x4xf32>), %{{.*}} (i64)
 // COUNT-NEXT: exit 2
 // RUN: sh -c "symshape-run %s --entry=f --input=4xf32=iota --input=i64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=RANK
 // RANK: error: @f: expected ?x4xf32 for %x, but got 4xf32

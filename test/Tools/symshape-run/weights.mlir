@@ -8,8 +8,8 @@
 // LEAK: allocations: live 0,
 
 // RUN: sh -c "symshape-run %s --input=2x2xf32=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: error: @main: %w is the weight 'layer.weight', but there is no weight file
-// NONE-NEXT: error: @main: %b is the weight 'layer.bias', but there is no weight file
+// NONE: error: @main: %w is the weight 'layer.weight', but no weights are given (--weights)
+// NONE-NEXT: error: @main: %b is the weight 'layer.bias', but no weights are given (--weights)
 // NONE-NEXT: exit 2
 // RUN: sh -c "symshape-run %s --entry=missing --weights=%t.safetensors; echo exit $?" 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error: @missing: %w (tensor<3xf32>): expected a tensor 'layer.gamma' in the weights, but there is none
