@@ -99,6 +99,12 @@ void Emitter::require(const Relation &relation, const Twine &message) {
   assume(relation);
 }
 
+void Emitter::requireThat(Value condition, const Twine &message) {
+  Value holds =
+      arith::IndexCastUIOp::create(b, place, b.getIndexType(), condition);
+  AssertOp::create(b, place, holds, "a != 0", message.str());
+}
+
 /// What is required in the body of the function holds for all that follows
 /// there, even in regions: a call that does not meet it ends here. What is
 /// required in a region holds until its end, and is not kept.

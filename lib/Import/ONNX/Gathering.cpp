@@ -32,12 +32,15 @@ static bool gatherList(Node &n) {
     return false;
   SmallVector<Expr, 4> list = *n.knownInts(0), taken;
   int64_t length = list.size();
+  llvm::SmallBitVector given = n.givenInts(0, length), kept;
   for (int64_t i : *at) {
     if (i < -length || i >= length)
       return false;
-    taken.push_back(list[i < 0 ? i + length : i]);
+    int64_t place = i < 0 ? i + length : i;
+    taken.push_back(list[place]);
+    kept.push_back(given[place]);
   }
-  return succeeded(n.setList(0, taken, n.rank(1) == 0, n.type(0)));
+  return succeeded(n.setList(0, taken, n.rank(1) == 0, n.type(0), kept));
 }
 
 static LogicalResult gather(Node &n) {
@@ -146,6 +149,8 @@ static LogicalResult oneHot(Node &n) {
     depth = n.oneInt(1);
   } else if (Value given = n.oneElement(1)) {
     Scalars s(e.builder(), e.loc());
+    if (isFloat(n.type(1)))
+      e.requireThat(s.logicalNot(s.isNaN(given)), "a depth must be a number");
     given = s.cast(given, n.type(1), DataType::Int64);
     depth = e.bind(s.toIndex(given, DataType::Int64), "_v");
   }
@@ -154,13 +159,9 @@ static LogicalResult oneHot(Node &n) {
   if (values.rank() != 1)
     return n.fail("expected two values: off and on");
   e.require(Relation::eq(values.dims[0], e.constant(2)),
-            "there must be two values: off and on");
+            "there must be two values, for off and on");
   SmallVector<Expr, 4> dims(ids.dims);
   dims.insert(dims.begin() + *axis, depth);
-  if (values.rank() != 1)
-    return n.fail("expected values of rank 1");
-  e.require(Relation::eq(values.dims[0], e.constant(2)),
-            "there must be two values, for off and on");
   Value off = e.extract(values, e.constant(0));
   Value on = e.extract(values, e.constant(1)), extent = e.index(depth);
   return n.set(

@@ -31,16 +31,21 @@ bool mlir::symshape::onnx::mapLists(Node &n, DataType type, ListBody body) {
     }
   }
   SmallVector<Expr, 4> result;
+  llvm::SmallBitVector given(length, true);
   for (size_t k = 0; k < length; ++k) {
     SmallVector<Expr, 4> elements;
-    for (const auto &list : lists)
-      elements.push_back(list.size() == 1 ? list[0] : list[k]);
+    for (auto [i, list] : llvm::enumerate(lists)) {
+      size_t place = list.size() == 1 ? 0 : k;
+      elements.push_back(list[place]);
+      if (!n.givenInts(i, list.size())[place])
+        given.reset(k);
+    }
     Expr e = body(elements);
     if (!e)
       return false;
     result.push_back(e);
   }
-  return succeeded(n.setList(0, result, isScalar, type));
+  return succeeded(n.setList(0, result, isScalar, type, given));
 }
 
 // For y > 0: x / y rounded to zero is max(x, 0) floordiv y if x >= 0, and
@@ -160,7 +165,9 @@ bool mlir::symshape::onnx::reshapeList(Node &n, ArrayRef<Expr> shape) {
     return false;
   if (dims.size() == 2)
     return succeeded(n.set(0, Operand::ofTable(list, dims[1], n.type(0))));
-  return succeeded(n.setList(0, list, dims.empty(), n.type(0)));
+  auto given =
+      isTable(n) ? llvm::SmallBitVector() : n.givenInts(0, list.size());
+  return succeeded(n.setList(0, list, dims.empty(), n.type(0), given));
 }
 
 bool mlir::symshape::onnx::transposeTable(Node &n,

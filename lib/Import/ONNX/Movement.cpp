@@ -60,13 +60,17 @@ static LogicalResult concat(Node &n) {
   }
   if (isList && isOpen) {
     SmallVector<Expr, 4> all;
+    llvm::SmallBitVector given;
     for (size_t i = 0; i < n.numInputs(); ++i) {
       auto part = n.ints(i);
       if (!part)
         return failure();
       llvm::append_range(all, *part);
+      llvm::SmallBitVector own = n.givenInts(i, part->size());
+      for (size_t k = 0; k < part->size(); ++k)
+        given.push_back(own[k]);
     }
-    return n.setList(0, all, false, n.type(0));
+    return n.setList(0, all, false, n.type(0), given);
   }
   SmallVector<Tensor> parts;
   for (size_t i = 0; i < n.numInputs(); ++i)
@@ -165,11 +169,15 @@ static bool sliceList(Node &n, ArrayRef<Expr> starts, ArrayRef<Expr> ends,
       findPart(e, e.constant(list.size()), starts[0], ends[0], steps[0]);
   if (!part.offset.asInt64() || !part.size.asInt64())
     return false;
-  if (part.isReversed)
-    std::reverse(list.begin(), list.end());
-  for (int64_t i = 0; i < *part.size.asInt64(); ++i)
-    taken.push_back(list[*part.offset.asInt64() + i * part.step]);
-  return succeeded(n.setList(0, taken, false, n.type(0)));
+  llvm::SmallBitVector given = n.givenInts(0, list.size()), kept;
+  for (int64_t i = 0; i < *part.size.asInt64(); ++i) {
+    int64_t place = *part.offset.asInt64() + i * part.step;
+    if (part.isReversed)
+      place = list.size() - 1 - place;
+    taken.push_back(list[place]);
+    kept.push_back(given[place]);
+  }
+  return succeeded(n.setList(0, taken, false, n.type(0), kept));
 }
 
 /// Reads the optional operand `i`, if present, in place of `values`.

@@ -234,6 +234,14 @@ std::optional<SmallVector<Expr, 4>> Node::knownInts(size_t i) {
   return result;
 }
 
+llvm::SmallBitVector Node::givenInts(size_t i, size_t length) const {
+  if (operands[i].kind != Operand::IsList)
+    return llvm::SmallBitVector(length, true);
+  llvm::SmallBitVector given = operands[i].given;
+  given.resize(length);
+  return given;
+}
+
 bool Node::isKnownList(size_t i) {
   if (!has(i))
     return false;
@@ -517,10 +525,13 @@ LogicalResult Node::setRounded(size_t i, const Tensor &tensor) {
 }
 
 LogicalResult Node::setList(size_t i, ArrayRef<Expr> list, bool isScalar,
-                            DataType type) {
+                            DataType type, llvm::SmallBitVector given) {
   if (static_cast<int64_t>(list.size()) > longestList)
     return set(i, emit().fromList(list, isScalar, type));
-  return set(i, Operand::ofList(list, isScalar, type));
+  Operand result = Operand::ofList(list, isScalar, type);
+  given.resize(list.size());
+  result.given = std::move(given);
+  return set(i, std::move(result));
 }
 
 //===----------------------------------------------------------------------===//

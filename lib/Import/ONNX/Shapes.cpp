@@ -83,7 +83,8 @@ static LogicalResult constantOfShape(Node &n) {
     return n.setList(0,
                      SmallVector<Expr>(*(*dims)[0].asInt64(),
                                        e.constant(*single.constantNumber(0))),
-                     false, value->type);
+                     false, value->type,
+                     llvm::SmallBitVector(*(*dims)[0].asInt64(), true));
   Tensor element = single.tensor(0);
   SmallVector<Expr, 1> zeros(element.rank(), e.constant(0));
   Value scalar = e.extract(element, zeros);
@@ -114,9 +115,9 @@ static LogicalResult size(Node &n) {
 
 /// Extents known only at run time, where 0 copies an extent and -1 stands for
 /// what is left.
-static SmallVector<Expr, 4> resolveAtRunTime(Node &n, const Tensor &x,
-                                             ArrayRef<Expr> wanted,
-                                             bool allowZero) {
+static SmallVector<Expr, 4>
+resolveAtRunTime(Node &n, const Tensor &x, ArrayRef<Expr> wanted,
+                 const llvm::SmallBitVector &mayCopy) {
   Emitter &e = n.emit();
   Scalars s(e.builder(), e.loc());
   Value zero = s.index(0), one = s.index(1), minusOne = s.index(-1);
@@ -124,7 +125,7 @@ static SmallVector<Expr, 4> resolveAtRunTime(Node &n, const Tensor &x,
   Value known = one;
   for (auto [i, size] : llvm::enumerate(wanted)) {
     Value value = e.index(size);
-    if (!allowZero && static_cast<int64_t>(i) < x.rank())
+    if (mayCopy[i] && static_cast<int64_t>(i) < x.rank())
       value = s.select(s.equal(value, zero), e.index(x.dims[i]), value);
     sizes.push_back(value);
     known = s.mul(known, s.select(s.equal(value, minusOne), one, value));
@@ -143,7 +144,7 @@ static SmallVector<Expr, 4> resolveAtRunTime(Node &n, const Tensor &x,
 /// other extents are 0 that could be any number; it is then the same expression
 /// as for other sizes, as PyTorch has it, if that needs no rounding: [B, 6, H]
 /// as [B, 3, -1] is [B, 3, 2*H], whether B is a number or not, since it is
-/// `copied`. Null, after a failure, where one of the others is always 0.
+/// `copied`, or a size that is known to be 0.
 static Expr findLeft(Node &n, ArrayRef<Expr> ofX, ArrayRef<Expr> known,
                      const llvm::SmallBitVector &copied) {
   Emitter &e = n.emit();
@@ -154,7 +155,8 @@ static Expr findLeft(Node &n, ArrayRef<Expr> ofX, ArrayRef<Expr> known,
   for (auto [i, dim] : llvm::enumerate(known)) {
     if (copied[i])
       continue;
-    auto *same = dim.isConstant() ? others.end() : llvm::find(others, dim);
+    bool isPlain = dim.isConstant() && !dim.isConstant(0);
+    auto *same = isPlain ? others.end() : llvm::find(others, dim);
     if (same == others.end())
       left.push_back(dim);
     else
@@ -162,8 +164,9 @@ static Expr findLeft(Node &n, ArrayRef<Expr> ofX, ArrayRef<Expr> known,
   }
   Expr divisor = e.product(left), total = e.product(others);
   if (divisor.isConstant(0)) {
-    (void)n.fail("expected no extent 0 beside -1");
-    return Expr();
+    e.require(Relation::ge(divisor, e.constant(1)),
+              "an extent of -1 needs the others to be at least 1");
+    return divisor;
   }
   Expr quotient = e.divideExactly(total, divisor);
   if (quotient * divisor == total) {
@@ -173,19 +176,28 @@ static Expr findLeft(Node &n, ArrayRef<Expr> ofX, ArrayRef<Expr> known,
     return quotient;
   }
   Expr rest = e.product(known);
+  // Without what occurs on both sides, which may be 0, nothing is divided by 0.
+  if (divisor != rest && e.isProvably(Relation::ge(divisor, e.constant(1)))) {
+    e.require(Relation::divides(divisor, total),
+              "the elements must fill the other extents");
+    return quotient;
+  }
   if (!rest.isConstant())
     e.require(Relation::ge(rest, e.constant(1)),
               "an extent of -1 needs the others to be at least 1");
   return e.divideExactly(e.product(ofX), rest);
 }
 
-/// Extents of a reshape. An extent of x that is 0 in a call stands for itself,
-/// not for a copy of the extent at its place.
+/// Extents of a reshape. A 0 that is computed from sizes stands for itself, not
+/// for a copy of the extent at its place, whether they are known or not.
 static std::optional<SmallVector<Expr, 4>>
 resolveShape(Node &n, const Tensor &x, ArrayRef<Expr> wanted, bool allowZero) {
   Emitter &e = n.emit();
   SmallVector<Expr, 4> dims;
   llvm::SmallBitVector copied(wanted.size());
+  llvm::SmallBitVector mayCopy = n.givenInts(1, wanted.size());
+  if (allowZero)
+    mayCopy.reset();
   std::optional<size_t> open;
   bool isOpen = false;
   for (auto [i, size] : llvm::enumerate(wanted)) {
@@ -199,7 +211,7 @@ resolveShape(Node &n, const Tensor &x, ArrayRef<Expr> wanted, bool allowZero) {
       }
       open = i;
       dims.push_back(e.constant(1));
-    } else if (value == 0 && !allowZero) {
+    } else if (value == 0 && mayCopy[i]) {
       if (static_cast<int64_t>(i) >= x.rank()) {
         (void)n.fail("expected a 0 in the shape only where the input has an "
                      "extent to copy");
@@ -217,12 +229,10 @@ resolveShape(Node &n, const Tensor &x, ArrayRef<Expr> wanted, bool allowZero) {
     return std::nullopt;
   }
   if (isOpen)
-    return resolveAtRunTime(n, x, wanted, allowZero);
+    return resolveAtRunTime(n, x, wanted, mayCopy);
   if (!open)
     return dims;
   dims[*open] = findLeft(n, x.dims, dims, copied);
-  if (!dims[*open])
-    return std::nullopt;
   return dims;
 }
 
@@ -232,7 +242,7 @@ static LogicalResult reshape(Node &n) {
   if (!wanted)
     return failure();
   if (wanted->empty() && n.isKnownList(0) && n.knownInts(0)->size() == 1)
-    return n.setList(0, *n.knownInts(0), true, n.type(0));
+    return n.setList(0, *n.knownInts(0), true, n.type(0), n.givenInts(0, 1));
   if (n.operand(0).kind != Operand::IsConstant && reshapeList(n, *wanted))
     return success();
   Tensor x = n.tensor(0);
@@ -263,7 +273,7 @@ static LogicalResult squeeze(Node &n) {
     given = *values;
   }
   if (n.isKnownList(0) && n.knownInts(0)->size() == 1 && n.rank(0) == 1)
-    return n.setList(0, *n.knownInts(0), true, n.type(0));
+    return n.setList(0, *n.knownInts(0), true, n.type(0), n.givenInts(0, 1));
   Tensor x = n.tensor(0);
   if (n.has(1)) {
     auto axes = n.axes(given, x.rank());
@@ -298,7 +308,7 @@ static LogicalResult unsqueeze(Node &n) {
   if (!given)
     return failure();
   if (n.isKnownList(0) && n.rank(0) == 0 && given->size() == 1)
-    return n.setList(0, *n.knownInts(0), false, n.type(0));
+    return n.setList(0, *n.knownInts(0), false, n.type(0), n.givenInts(0, 1));
   Tensor x = n.tensor(0);
   auto axes = n.axes(*given, x.rank() + given->size());
   return axes ? n.set(0, n.emit().unsqueeze(x, *axes)) : failure();
@@ -363,6 +373,9 @@ static Expr countSteps(Node &n, Value start, Value limit, Value step) {
   Value count = s.cast(s.sub(limit, start), wide, DataType::Double);
   count = s.div(count, s.cast(step, wide, DataType::Double));
   count = s.create<math::CeilOp>(count);
+  if (isFloat(type))
+    e.requireThat(s.logicalNot(s.isNaN(count)),
+                  "the bounds and the step of a range must be numbers");
   count = s.cast(count, DataType::Double, DataType::Int64);
   count = s.max(count, s.integer(count.getType(), 0));
   return e.bind(s.toIndex(count, DataType::Int64), "_v");
@@ -375,9 +388,7 @@ static void requireStep(Node &n, Value step) {
     return;
   Scalars s(e.builder(), e.loc());
   Value isZero = s.equal(step, s.number(step.getType(), 0));
-  Value sign = s.select(isZero, s.index(0), s.index(1));
-  e.require(Relation::ne(e.bind(sign, "_v"), e.constant(0)),
-            "a step must not be 0");
+  e.requireThat(s.logicalNot(isZero), "a step must not be 0");
 }
 
 static LogicalResult range(Node &n) {

@@ -16,6 +16,7 @@
 #define SYMSHAPE_IMPORT_ONNX_NODE_H
 
 #include "symshape/Import/ONNX/Emitter.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
 
@@ -43,6 +44,9 @@ struct Operand {
   Tensor tensor;
   SmallVector<Expr, 4> list;
   bool isScalar = false; ///< a list of rank 0
+  /// Which elements of the list are numbers of the model or data; the others
+  /// are computed from sizes, whatever is known of these.
+  llvm::SmallBitVector given;
   /// Of a float tensor that holds the integers of `list` where each of these is
   /// small enough to be exact (Lists.h).
   SmallVector<Expr, 0> steps;
@@ -99,6 +103,8 @@ public:
   std::optional<SmallVector<Expr, 4>> partSizes(size_t i, Expr whole);
   /// The same if they are known without looking at data, without an error.
   std::optional<SmallVector<Expr, 4>> knownInts(size_t i);
+  /// Which of `ints` are `given`.
+  llvm::SmallBitVector givenInts(size_t i, size_t length) const;
   /// The elements where they are constants, without an error.
   std::optional<SmallVector<int64_t, 4>> constantInts(size_t i);
   /// The same where the op cannot do without: an input of the graph is bound to
@@ -146,7 +152,7 @@ public:
   /// the first operand.
   LogicalResult setRounded(size_t i, const Tensor &tensor);
   LogicalResult setList(size_t i, ArrayRef<Expr> list, bool isScalar,
-                        DataType type);
+                        DataType type, llvm::SmallBitVector given = {});
 
   /// An error at this node.
   LogicalResult fail(const Twine &message);
