@@ -8,6 +8,7 @@
 
 #include "Families.h"
 #include "GraphImporter.h"
+#include "Ordering.h"
 #include "Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -176,6 +177,8 @@ static LogicalResult attention(Node &n) {
     masks.lengths = n.tensor(6);
     if (masks.lengths.rank() != 1)
       return n.fail("expected lengths of rank 1");
+    masks.lengths = requireLengths(e, masks.lengths, k.dims[2],
+                                   "a length must lie within the keys");
     e.require(Relation::eq(masks.lengths.dims[0], q.dims[0]),
               "there must be a length for each of the batch");
   }

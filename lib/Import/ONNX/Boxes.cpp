@@ -92,6 +92,11 @@ static LogicalResult nonMaxSuppression(Node &n) {
     if (!threshold)
       return failure();
     threshold = outside.cast(threshold, n.type(3), boxes.type);
+    Value one = outside.number(threshold.getType(), 1);
+    Value zero = outside.number(threshold.getType(), 0);
+    e.requireThat(outside.logicalAnd(outside.lessOrEqual(zero, threshold),
+                                     outside.lessOrEqual(threshold, one)),
+                  "iou_threshold must be from 0 to 1");
   }
   Tensor corners = cornersOf(e, boxes, n.intAttr("center_point_box", 0));
   Tensor order = orderByScore(e, scores);
@@ -269,6 +274,13 @@ static LogicalResult roiAlign(Node &n) {
             "a region must have four numbers");
   e.require(Relation::eq(rois.dims[0], batches.dims[0]),
             "there must be a batch for each region");
+  rois = e.unary(rois, [](Scalars &s, Value v) {
+    Value nothing = s.sub(v, v); // NaN unless v is finite
+    Value isFinite = s.logicalNot(s.isNaN(nothing));
+    AssertOp::create(s.b, s.loc, s.toIndex(isFinite, DataType::Bool), "a != 0",
+                     "a region must have finite numbers");
+    return v;
+  });
   SmallVector<Expr, 4> dims{rois.dims[0], x.dims[1],
                             e.constant(n.intAttr("output_height", 1)),
                             e.constant(n.intAttr("output_width", 1))};

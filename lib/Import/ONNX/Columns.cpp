@@ -153,8 +153,12 @@ static LogicalResult maxUnpool(Node &n) {
   if (!wanted || static_cast<int64_t>(wanted->size()) != x.rank())
     return n.fail("expected an extent of the result for each axis");
   SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high;
-  for (auto [to, from] : llvm::zip(*wanted, dims)) {
-    e.require(Relation::ge(to, from), "the result must hold all places");
+  for (auto [i, to, from] : llvm::enumerate(*wanted, dims)) {
+    if (i < 2)
+      e.require(Relation::eq(to, from),
+                "the result must have the batch and channels of the input");
+    else
+      e.require(Relation::ge(to, from), "the result must hold all places");
     high.push_back(to - from);
   }
   Scalars s(e.builder(), e.loc());

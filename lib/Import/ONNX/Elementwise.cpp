@@ -14,6 +14,7 @@
 #include "Families.h"
 #include "Lists.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -53,19 +54,31 @@ static LogicalResult mul(Node &n) {
       n, [](Scalars &s, ArrayRef<Value> v) { return s.mul(v[0], v[1]); });
 }
 
+/// Divides elements; integers are required not to be divided by 0.
+static LogicalResult divide(Node &n, Emitter::Body body) {
+  auto divisors = n.constantNumbers(1);
+  bool isChecked =
+      isInteger(n.type(0)) && (!divisors || llvm::is_contained(*divisors, 0.0));
+  return binary(n, [&](Scalars &s, ArrayRef<Value> v) {
+    if (isChecked)
+      AssertOp::create(s.b, s.loc, s.toIndex(v[1], n.type(1)), "a != 0",
+                       "an integer must not be divided by 0");
+    return body(s, v);
+  });
+}
+
 static LogicalResult div(Node &n) {
   Emitter &e = n.emit();
   if (mapLists(n, n.type(0),
                [&](ArrayRef<Expr> v) { return divideToZero(e, v[0], v[1]); }))
     return success();
   bool noSign = isUnsigned(n.type(0));
-  return binary(n, [noSign](Scalars &s, ArrayRef<Value> v) {
+  return divide(n, [noSign](Scalars &s, ArrayRef<Value> v) {
     return s.div(v[0], v[1], noSign);
   });
 }
 
 /// The remainder has the sign of the divisor, with `fmod` that of the dividend.
-/// For a divisor 0 it is some number.
 static Value remainder(Scalars &s, Value x, Value y, bool noSign, bool fmod) {
   if (Scalars::isFloat(x))
     return s.create<arith::RemFOp>(x, y);
@@ -97,7 +110,7 @@ static LogicalResult mod(Node &n) {
       }))
     return success();
   bool noSign = isUnsigned(n.type(0));
-  return binary(n, [=](Scalars &s, ArrayRef<Value> v) {
+  return divide(n, [=](Scalars &s, ArrayRef<Value> v) {
     return remainder(s, v[0], v[1], noSign, fmod);
   });
 }

@@ -268,6 +268,7 @@ std::optional<NodeData> mlir::symshape::onnx::normalise(
     changed->opType = "Resize";
     setText(*changed, "coordinate_transformation_mode", "asymmetric");
     setText(*changed, "nearest_mode", "floor");
+    setText(*changed, isUpsample, "1");
   }
   return changed;
 }

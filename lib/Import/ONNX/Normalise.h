@@ -17,6 +17,9 @@ namespace mlir::symshape::onnx {
 /// The attribute of a Scan of opset 8 that has the form of opset 9.
 inline constexpr StringRef isWithoutBatch = "\1without_batch";
 
+/// The attribute of a Resize that was an Upsample, whose scales are at least 1.
+inline constexpr StringRef isUpsample = "\1upsample";
+
 /// Brings a node to the form that the newest opset gives it; nullopt if it has
 /// it already. An operand that was an attribute is put into `constants` under
 /// the name that the node gives it.

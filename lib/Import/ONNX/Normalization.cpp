@@ -270,6 +270,9 @@ static LogicalResult meanVarianceNormalization(Node &n) {
   return n.setRounded(0, e.div(centred, deviation));
 }
 
+/// A sum of more parts is a loop.
+static constexpr int64_t longestUnrolled = 64;
+
 /// x / (bias + alpha / size * sum of squares of near channels) ^ beta.
 static LogicalResult lrn(Node &n) {
   Emitter &e = n.emit();
@@ -278,18 +281,33 @@ static LogicalResult lrn(Node &n) {
   if (x.rank() < 2 || size < 1)
     return n.fail("expected rank 2 or more and a size from 1");
   int64_t before = (size - 1) / 2, behind = size - 1 - before;
+  bool isLong = size > longestUnrolled;
   Scalars outside(e.builder(), e.loc());
   SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high(low);
-  low[1] = e.constant(before);
-  high[1] = e.constant(behind);
+  // No channel has more neighbours than there are channels.
+  auto reach = [&](int64_t steps) {
+    Expr all = e.constant(steps);
+    return isLong ? e.arena().min(all, x.dims[1]) : all;
+  };
+  low[1] = reach(before);
+  high[1] = reach(behind);
   Tensor squares =
       e.pad(squareOf(e, x), outside.number(elementType(e.context(), x.type), 0),
             low, high);
   Tensor sums;
-  for (int64_t i = 0; i < size; ++i) {
-    Tensor part = e.slice(squares, 1, e.constant(i), x.dims[1]);
-    sums = sums ? e.add(sums, part) : part;
-  }
+  auto addPart = [&](Expr offset) {
+    Tensor part = e.slice(squares, 1, offset, x.dims[1]);
+    return sums ? e.add(sums, part) : part;
+  };
+  for (int64_t i = 0; i < size && !isLong; ++i)
+    sums = addPart(e.constant(i));
+  if (isLong)
+    sums = e.repeat(low[1] + high[1] + 1, e.fill(x.dims, x.type, 0.0),
+                    [&](Value turn, ArrayRef<Tensor> old) {
+                      sums = old[0];
+                      return SmallVector<Tensor>{addPart(e.bind(turn, "_k"))};
+                    })
+               .front();
   double alpha = n.floatAttr("alpha", 0.0001f) / size;
   double beta = n.floatAttr("beta", 0.75f), bias = n.floatAttr("bias", 1);
   Tensor y = e.map({x, sums}, x.type, [=](Scalars &s, ArrayRef<Value> v) {

@@ -307,21 +307,20 @@ static LogicalResult tensorScatter(Node &n) {
     e.require(Relation::eq(starts.dims[0], cache.dims[0]),
               "there must be a place for each batch");
   }
-  if (!isCircular) {
-    auto end = [&](bool greatest) {
-      Tensor value =
-          e.reduce(starts, 0, false, DataType::Int64, 0,
-                   [&](Scalars &s, ArrayRef<Value> v) {
-                     return greatest ? s.max(v[0], v[1]) : s.min(v[0], v[1]);
-                   });
-      return e.bindInteger(
-          outside.toIndex(e.extract(value, {}), DataType::Int64), "_v");
-    };
-    e.require(Relation::ge(end(false), e.constant(0)),
-              "rows must begin in the cache");
+  auto end = [&](bool greatest) {
+    Tensor value =
+        e.reduce(starts, 0, false, DataType::Int64, 0,
+                 [&](Scalars &s, ArrayRef<Value> v) {
+                   return greatest ? s.max(v[0], v[1]) : s.min(v[0], v[1]);
+                 });
+    return e.bindInteger(outside.toIndex(e.extract(value, {}), DataType::Int64),
+                         "_v");
+  };
+  e.require(Relation::ge(end(false), e.constant(0)),
+            "rows must begin in the cache");
+  if (!isCircular)
     e.require(Relation::ge(all, end(true) + rows),
               "rows must end in the cache");
-  }
   // After the new rows come those of the cache.
   Tensor joined = e.concat({update, cache}, *axis);
   Value length = e.index(all), count = e.index(rows);

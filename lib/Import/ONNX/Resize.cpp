@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Normalise.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -351,6 +352,9 @@ static std::optional<SmallVector<AxisResize>> readAxes(Node &n, const Tensor &x,
     } else {
       if (!(scales[i] > 0) || std::isinf(scales[i]))
         return refuse("expected a scale above 0, but got " +
+                      std::to_string(scales[i]));
+      if (scales[i] < 1 && n.attribute(isUpsample))
+        return refuse("expected a scale of at least 1, but got " +
                       std::to_string(scales[i]));
       r.scale = toFraction(scales[i]);
       r.size = e.arena().floorDiv(extent * r.scale->p, e.constant(r.scale->q));

@@ -307,11 +307,23 @@ static LogicalResult melWeightMatrix(Node &n) {
   if (!elementType(e.context(), type) || type == DataType::Bool)
     return n.fail("expected a type of numbers");
   Scalars outside(e.builder(), e.loc());
+  e.require(Relation::ge(length, e.constant(0)),
+            "the length of a transform must be at least 0");
+  e.require(Relation::ge(rate, e.constant(1)),
+            "a sample rate must be at least 1");
+  Value bins = toF64(outside, e.index(length + 1));
+  Value sampleRate = toF64(outside, e.index(rate));
+  Expr rows = e.arena().floorDiv(length, e.constant(2)) + 1;
   auto mel = [&](size_t i) {
     Value hertz = n.oneElement(i);
     if (!hertz)
       return hertz;
     hertz = outside.cast(hertz, n.type(i), DataType::Double);
+    Value place = outside.div(outside.mul(bins, hertz), sampleRate);
+    e.requireThat(
+        outside.logicalAnd(outside.lessOrEqual(f64(outside, 0), place),
+                           outside.less(place, toF64(outside, e.index(rows)))),
+        "the edges must lie within the spectrum");
     Value share = outside.div(hertz, f64(outside, 700));
     Value log =
         outside.create<math::Log10Op>(outside.add(f64(outside, 1), share));
@@ -322,9 +334,6 @@ static LogicalResult melWeightMatrix(Node &n) {
     return failure();
   Value step =
       outside.div(outside.sub(high, low), toF64(outside, e.index(bands + 2)));
-  Value bins = toF64(outside, e.index(length + 1));
-  Value sampleRate = toF64(outside, e.index(rate));
-  Expr rows = e.arena().floorDiv(length, e.constant(2)) + 1;
   return n.set(
       0, e.generate({rows, bands}, type, [&](Scalars &s, ArrayRef<Value> at) {
         auto place = [&](int64_t next) {
