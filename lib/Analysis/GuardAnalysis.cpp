@@ -11,6 +11,7 @@
 #include "DeferredChecks.h"
 #include "Internal.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -161,7 +162,7 @@ void Planner::add(const Requirement &requirement, bool isDeclared) {
     anchor = &shapes.function().getBody().front().front();
   // What a parallel loop yields stands among ops of one kind, after all
   // others.
-  if (isa<InParallelOpInterface>(anchor->getParentOp()))
+  if (isa<InParallelOpInterface, vector::MaskOp>(anchor->getParentOp()))
     anchor = anchor->getParentOp();
   result.deferred.push_back({{&requirement}, anchor, requirement.condition});
 }

@@ -51,11 +51,12 @@ void accessRule(OpTy op, ShapeFacts &facts) {
 /// this does not happen; what it does before the first element is not.
 void transferRule(VectorTransferOpInterface op, ShapeFacts &facts) {
   Value base = op.getBase();
+  bool isMasked = op.getMask() || isa<MaskOp>(op->getParentOp());
   AffineMap map = op.getPermutationMap();
   for (auto [d, index] : llvm::enumerate(op.getIndices())) {
     std::optional<unsigned> place =
         map.getResultPosition(getAffineDimExpr(d, op->getContext()));
-    if (place && (op.getMask() || !op.isDimInBounds(*place)))
+    if (place && (isMasked || !op.isDimInBounds(*place)))
       facts.require(Relation::ge(facts.value(index), facts.constant(0)),
                     "index of dimension " + Twine(d));
     else

@@ -35,6 +35,8 @@ public:
 
   void checkDivision(bool isSigned);
   void checkLanes(Value base, ValueRange indices, Value mask, Value places);
+  void checkTransfer(VectorTransferOpInterface access, Value mask);
+  void checkPacked(Value base, ValueRange indices, Value mask);
   void checkTensorCast(tensor::CastOp cast);
   void checkMemRefCast(memref::CastOp cast);
 
@@ -50,6 +52,12 @@ private:
   Value splat(Type vector, const APInt &value) {
     return createScalarOrSplatConstant(b, loc, vector, value);
   }
+  Value extentOf(Value base, size_t d) {
+    return isa<MemRefType>(base.getType())
+               ? memref::DimOp::create(b, loc, base, d).getResult()
+               : tensor::DimOp::create(b, loc, base, d).getResult();
+  }
+  Value areOutside(Value base, size_t d, Value start, Value places);
   Value anyOf(Value lanes);
   void failIf(Value fails, const FailMessage &text);
   void require(Value actual, int64_t wanted, const Twine &field);
@@ -109,6 +117,26 @@ void PlaceChecks::checkDivision(bool isSigned) {
                           << "the least integer of a lane is divided by -1");
 }
 
+/// The lanes at `places`, vectors of index, from `start` on that lie outside of
+/// dimension `d`. No distance to an index that is not negative wraps.
+Value PlaceChecks::areOutside(Value base, size_t d, Value start, Value places) {
+  Value room = arith::SubIOp::create(b, loc, extentOf(base, d), start);
+  Value least = arith::SubIOp::create(b, loc, index(0), start);
+  auto spread = [&](Value v) {
+    return vector::BroadcastOp::create(b, loc, places.getType(), v).getResult();
+  };
+  Value outside = either(compare(CmpIPredicate::slt, places, spread(least)),
+                         compare(CmpIPredicate::sge, places, spread(room)));
+  Value isNegative = compare(CmpIPredicate::slt, start, index(0));
+  return either(outside, vector::BroadcastOp::create(b, loc, outside.getType(),
+                                                     isNegative));
+}
+
+static FailMessage outsideOfMemory() {
+  return std::move(FailMessage()
+                   << "a lane that is not masked lies outside of memory");
+}
+
 /// Lanes that the mask chooses lie in the last dimension of `base`, at `places`
 /// from the last index on. The other indices lie in their dimensions if there
 /// is such a lane.
@@ -121,29 +149,73 @@ void PlaceChecks::checkLanes(Value base, ValueRange indices, Value mask,
   auto wide = VectorType::get(type.getShape(), b.getIndexType());
   if (!type.getElementType().isIndex())
     places = arith::IndexCastOp::create(b, loc, wide, places);
-  auto extentOf = [&](size_t d) -> Value {
-    return isa<MemRefType>(base.getType())
-               ? memref::DimOp::create(b, loc, base, d).getResult()
-               : tensor::DimOp::create(b, loc, base, d).getResult();
-  };
   size_t last = indices.size() - 1;
-  // An index that is not negative, so that no distance to it wraps.
-  Value start = indices[last], zero = index(0);
-  Value room = arith::SubIOp::create(b, loc, extentOf(last), start);
-  Value least = arith::SubIOp::create(b, loc, zero, start);
-  auto spread = [&](Value v) {
-    return vector::BroadcastOp::create(b, loc, wide, v).getResult();
-  };
-  Value outside = either(compare(CmpIPredicate::slt, places, spread(least)),
-                         compare(CmpIPredicate::sge, places, spread(room)));
-  Value isOutside = compare(CmpIPredicate::slt, start, zero);
+  Value outside = areOutside(base, last, indices[last], places);
   for (size_t d = 0; d < last; ++d)
-    isOutside =
-        either(isOutside, compare(CmpIPredicate::uge, indices[d], extentOf(d)));
-  outside = either(
-      outside, vector::BroadcastOp::create(b, loc, mask.getType(), isOutside));
-  failIf(anyOf(both(outside, mask)),
-         FailMessage() << "a lane that is not masked lies outside of memory");
+    outside =
+        either(outside,
+               vector::BroadcastOp::create(
+                   b, loc, mask.getType(),
+                   compare(CmpIPredicate::uge, indices[d], extentOf(base, d))));
+  failIf(anyOf(both(outside, mask)), outsideOfMemory());
+}
+
+/// Lanes that the mask chooses lie inside along each dimension that is said to
+/// be in bounds. The mask has the dimensions of the vector in the order of
+/// memory.
+void PlaceChecks::checkTransfer(VectorTransferOpInterface access, Value mask) {
+  auto type = cast<VectorType>(mask.getType());
+  Value outside;
+  int64_t lane = -1;
+  for (auto [d, start] : llvm::enumerate(access.getIndices())) {
+    std::optional<unsigned> place =
+        access.getPermutationMap().getResultPosition(
+            getAffineDimExpr(d, b.getContext()));
+    if (!place)
+      continue;
+    ++lane;
+    if (type.isScalable() || !access.isDimInBounds(*place))
+      continue;
+    int64_t length = type.getDimSize(lane);
+    Value places = vector::StepOp::create(
+        b, loc, VectorType::get({length}, b.getIndexType()));
+    Value own = areOutside(access.getBase(), d, start, places);
+    SmallVector<int64_t> shape(type.getRank() - lane, 1);
+    shape.front() = length;
+    if (shape.size() > 1)
+      own = vector::ShapeCastOp::create(
+          b, loc, VectorType::get(shape, b.getI1Type()), own);
+    if (own.getType() != type)
+      own = vector::BroadcastOp::create(b, loc, type, own);
+    outside = outside ? either(outside, own) : own;
+  }
+  if (outside)
+    failIf(anyOf(both(outside, mask)), outsideOfMemory());
+}
+
+/// As many elements as the mask has lanes lie one after the other.
+void PlaceChecks::checkPacked(Value base, ValueRange indices, Value mask) {
+  auto type = cast<VectorType>(mask.getType());
+  if (type.getRank() != 1 || type.isScalable())
+    return;
+  auto wide = VectorType::get(type.getShape(), b.getI64Type());
+  Value count =
+      vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD,
+                                  arith::ExtUIOp::create(b, loc, wide, mask));
+  count = arith::IndexCastOp::create(b, loc, b.getIndexType(), count);
+  size_t last = indices.size() - 1;
+  Value extent = extentOf(base, last);
+  // The difference wraps only where the index is out of range anyway.
+  Value room = arith::SubIOp::create(b, loc, extent, indices[last]);
+  Value outside = either(compare(CmpIPredicate::ugt, indices[last], extent),
+                         compare(CmpIPredicate::slt, room, count));
+  for (size_t d = 0; d < last; ++d)
+    outside = either(
+        outside, compare(CmpIPredicate::uge, indices[d], extentOf(base, d)));
+  failIf(
+      both(outside, compare(CmpIPredicate::ne, count, index(0))),
+      FailMessage() << "elements of lanes that are not masked lie outside of "
+                       "memory");
 }
 
 void PlaceChecks::require(Value actual, int64_t wanted, const Twine &field) {
@@ -208,10 +280,9 @@ void PlaceChecks::checkMemRefCast(memref::CastOp cast) {
 }
 
 static void checkPlace(Operation *op) {
-  // A mask has no room for checks.
-  if (isa<vector::MaskOp>(op->getParentOp()))
-    return;
-  OpBuilder b(op);
+  // A mask has no room for checks, and makes no values.
+  auto around = dyn_cast<vector::MaskOp>(op->getParentOp());
+  OpBuilder b(around ? around : op);
   PlaceChecks checks(b, op);
   auto lanesFromStart = [&](auto access) {
     VectorType type = access.getVectorType();
@@ -236,6 +307,14 @@ static void checkPlace(Operation *op) {
                           access.getMask(), access.getIndices());
       })
       .Case<vector::MaskedLoadOp, vector::MaskedStoreOp>(lanesFromStart)
+      .Case<vector::ExpandLoadOp, vector::CompressStoreOp>([&](auto access) {
+        checks.checkPacked(access.getBase(), access.getIndices(),
+                           access.getMask());
+      })
+      .Case([&](VectorTransferOpInterface access) {
+        if (Value mask = around ? around.getMask() : access.getMask())
+          checks.checkTransfer(access, mask);
+      })
       .Case([&](tensor::CastOp cast) { checks.checkTensorCast(cast); })
       .Case([&](memref::CastOp cast) { checks.checkMemRefCast(cast); });
 }

@@ -507,6 +507,67 @@ buffer_row("vector.maskedload", "%i: index, %n: index", VECTOR, """\
            lambda x, i, n: [np.concatenate([x[i:i + n], np.zeros(4 - n, np.float32)])] if n == 0 or 0 <= i <= 10 - n else None,
            [index(*c) for c in ((0, 4), (8, 2), (9, 0), (6, 4), (7, 4), (10, 1), (-1, 1))])
 
+def masked(x, i, n):
+    """Lanes from i on of which the first n are not masked."""
+    n = min(max(n, 0), 4)
+    return [np.concatenate([x[i:i + n], np.zeros(4 - n, np.float32)])] if n == 0 or 0 <= i <= len(x) - n else None
+
+
+def packed(x, i, n):
+    """The same of every other lane; what is not there stays as it was."""
+    lanes = np.array([lane < n and lane % 2 == 0 for lane in range(4)])
+    count = int(lanes.sum())
+    if count and not 0 <= i <= len(x) - count:
+        return None
+    result = np.zeros(4, np.float32)
+    result[lanes] = x[i:i + count] if count else []
+    return [result]
+
+
+def spread(x, i, n):
+    count = int(sum(lane < n and lane % 2 == 0 for lane in range(4)))
+    if count and not 0 <= i <= len(x) - count:
+        return None
+    result = x.copy()
+    result[i if count else 0:i + count if count else 0] = 7
+    return [result]
+
+
+LANES = [index(*c) for c in ((0, 4), (8, 2), (9, 1), (6, 4), (7, 4), (10, 1), (3, 0), (9, 2), (0, 2**62), (7, 9), (2**62, 4))]
+ODD = [*LANES, *(index(*c) for c in ((8, 4), (9, 4), (10, 0), (-1, 1), (-7, 0), (2**62, 0), (-2**63, 3)))]
+MASK = "%mask = vector.create_mask %n : vector<4xi1>\n  %none = vector.broadcast %zero : f32 to vector<4xf32>\n  "
+EVERY_OTHER = MASK.replace("%mask", "%first") + """%even = arith.constant dense<[true, false, true, false]> : vector<4xi1>
+  %mask = arith.andi %first, %even : vector<4xi1>
+  """
+COPIED = """%b = memref.alloc(%d) : memref<?xf32>
+  memref.copy %m, %b : memref<?xf32> to memref<?xf32>
+  %seven = arith.constant dense<7.0> : vector<4xf32>
+  """
+WRITTEN = "\n  %r = bufferization.to_tensor %b restrict writable : memref<?xf32> to tensor<?xf32>"
+buffer_row("vector.transfer_read with a mask", "%i: index, %n: index", VECTOR,
+           MASK + "%v = vector.transfer_read %x[%i], %zero, %mask {in_bounds = [true]} : tensor<?xf32>, vector<4xf32>" + WRITE, masked, LANES)
+buffer_row("vector.transfer_read within a mask", "%i: index, %n: index", VECTOR,
+           MASK + "%v = vector.mask %mask { vector.transfer_read %m[%i], %zero {in_bounds = [true]} : memref<?xf32>, vector<4xf32> }"
+           " : vector<4xi1> -> vector<4xf32>" + WRITE, masked, LANES)
+buffer_row("vector.transfer_write within a mask", "%i: index, %n: index", "tensor<?xf32>",
+           MASK + COPIED + "vector.mask %mask { vector.transfer_write %seven, %b[%i] {in_bounds = [true]} : vector<4xf32>, memref<?xf32> }"
+           " : vector<4xi1>" + WRITTEN,
+           lambda x, i, n: [np.where((np.arange(10) >= i) & (np.arange(10) < i + min(n, 4)), 7, x).astype(np.float32)]
+           if n <= 0 or 0 <= i <= 10 - min(n, 4) else None, LANES)
+buffer_row("vector.transfer_read of a row within a mask", "%i: index, %n: index", VECTOR, """\
+%ten = memref.cast %m : memref<?xf32> to memref<10xf32>
+  %rows = memref.expand_shape %ten [[0, 1]] output_shape [2, 5] : memref<10xf32> into memref<2x5xf32>
+  %c1 = arith.constant 1 : index
+  %mask = vector.create_mask %n : vector<4xi1>
+  %v = vector.mask %mask { vector.transfer_read %rows[%c1, %i], %zero {in_bounds = [true]} : memref<2x5xf32>, vector<4xf32> }
+    : vector<4xi1> -> vector<4xf32>""" + WRITE,
+           lambda x, i, n: masked(x[5:], i, n), [index(*c) for c in ((0, 4), (1, 4), (2, 4), (4, 1), (5, 1), (5, 0), (0, 1), (2**62, 1))])
+buffer_row("vector.expandload", "%i: index, %n: index", VECTOR,
+           EVERY_OTHER + "%v = vector.expandload %m[%i], %mask, %none : memref<?xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>" + WRITE,
+           packed, ODD)
+buffer_row("vector.compressstore", "%i: index, %n: index", "tensor<?xf32>",
+           EVERY_OTHER + COPIED + "vector.compressstore %b[%i], %mask, %seven : memref<?xf32>, vector<4xi1>, vector<4xf32>" + WRITTEN, spread, ODD)
+
 KINDS = {
     "add": (np.add, "if"), "mul": (np.multiply, "if"), "minui": (np.minimum, "u"), "minsi": (np.minimum, "i"),
     "maxui": (np.maximum, "u"), "maxsi": (np.maximum, "i"), "and": (np.bitwise_and, "i"), "or": (np.bitwise_or, "i"),
