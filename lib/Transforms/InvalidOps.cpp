@@ -81,6 +81,23 @@ static SmallVector<Value> getUnchanged(Operation *op) {
   return writes.getDpsInits();
 }
 
+/// Removes an insertion that does not verify: one of nothing, or into nothing,
+/// has no effect, and any other could not have run.
+static void removeInsertion(tensor::ParallelInsertSliceOp op,
+                            const std::string &fault) {
+  auto isEmpty = [](RankedTensorType type) {
+    return llvm::is_contained(type.getShape(), 0);
+  };
+  if (!isEmpty(op.getSourceType()) && !isEmpty(op.getDestType())) {
+    // Beside it stand only ops of its kind.
+    OpBuilder builder(op->getParentOp());
+    AssertOp::create(builder, op->getLoc(), ValueRange(),
+                     builder.getStringAttr("0 == 1"),
+                     builder.getStringAttr(fault));
+  }
+  op->erase();
+}
+
 /// A tensor of any contents that nobody reads.
 static Value createTensor(OpBuilder &builder, Location loc,
                           RankedTensorType type) {
@@ -93,14 +110,21 @@ static Value createTensor(OpBuilder &builder, Location loc,
 void mlir::symshape::replaceInvalidOps(ModuleOp module) {
   SmallVector<Operation *> candidates;
   module.walk([&](Operation *op) {
-    if (op->getNumResults() != 0 && op->getParentOfType<func::FuncOp>() &&
-        llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    bool returnsTensors =
+        op->getNumResults() != 0 &&
+        llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+    if ((returnsTensors || isa<tensor::ParallelInsertSliceOp>(op)) &&
+        op->getParentOfType<func::FuncOp>())
       candidates.push_back(op);
   });
   for (Operation *op : candidates) {
     std::optional<std::string> fault = findFault(op);
     if (!fault)
       continue;
+    if (auto insertion = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
+      removeInsertion(insertion, *fault);
+      continue;
+    }
     if (SmallVector<Value> same = getUnchanged(op); !same.empty()) {
       op->replaceAllUsesWith(same);
       op->erase();

@@ -270,3 +270,25 @@ for op, stride, dilation in [("conv_1d", 1, 1), ("conv_2d_nhwc_hwcf", 2, 1), ("c
     windows(op, window_cases.CONVOLUTIONS[op], stride, dilation)
 for op, stride, dilation in [("pooling_nhwc_sum", 2, 1), ("pooling_nchw_max", 1, 2), ("pooling_nwc_min", 1, 1)]:
     windows(op, window_cases.POOLS[op], stride, dilation)
+
+for key, source, result in (("", "%i", lambda x: 2 * x), (", reversed", "%j", lambda x: 2 * x[::-1])):
+    program(f"parallel rows{key}", {"x": "M N"}, f"""
+  %r = scf.forall (%i) = (0) to (%M) step (1) shared_outs(%o = %x) -> (M2) {{
+    %j = affine.apply affine_map<(d0)[s0] -> (s0 - 1 - d0)>(%i)[%M]
+    %t = tensor.extract_slice %x[{source}, 0] [1, %N] [1, 1] : M2 to tensor<1x?xf32>
+    %q = arith.addf %t, %t : tensor<1x?xf32>
+    scf.forall.in_parallel {{
+      tensor.parallel_insert_slice %q into %o[%i, 0] [1, %N] [1, 1] : tensor<1x?xf32> into M2
+    }}
+  }}
+""", "M2", result)
+program("parallel tiles in place", {"x": "M N"}, """
+  %r = scf.forall (%i) = (0) to (%M) step (2) shared_outs(%o = %x) -> (M2) {
+    %s = affine.min affine_map<(d0)[s0] -> (2, s0 - d0)>(%i)[%M]
+    %t = tensor.extract_slice %x[%i, 0] [%s, %N] [1, 1] : M2 to M2
+    %q = arith.addf %t, %t : M2
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %o[%i, 0] [%s, %N] [1, 1] : M2 into M2
+    }
+  }
+""", "M2", lambda x: 2 * x)
