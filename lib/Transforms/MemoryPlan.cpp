@@ -351,6 +351,9 @@ MemoryPlan Planner::run() {
       buffer.bytes = sizeOfCall(buffer, call);
     else
       buffer.bytes = sizeOfAlloc(buffer, cast<memref::AllocOp>(buffer.op));
+    // What a caller cannot compute is no size that it can reserve.
+    if (buffer.bytes && !isKnown(buffer.bytes))
+      buffer.bytes = Expr();
     // Callers only reserve a size.
     if (buffer.bytes && !plan.isFromCaller && !buffer.bytes.isConstant())
       buffer.reach = reachOf(buffer.op->getParentRegion());
