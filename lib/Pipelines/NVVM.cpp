@@ -81,7 +81,7 @@ static void addDeviceStage(OpPassManager &manager, const GPUTarget &target) {
   ConvertGpuOpsToNVVMOpsOptions nvvm;
   nvvm.indexBitwidth = 64;
   kernels.addPass(createConvertGpuOpsToNVVMOps(nvvm));
-  kernels.addPass(createConvertVectorToLLVMPass());
+  addVectorConversion(kernels);
   kernels.addPass(createConvertToLLVMPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createCanonicalizePass());

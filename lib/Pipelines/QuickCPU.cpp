@@ -85,6 +85,7 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   // After the last CSE on tensors, as in the other pipeline.
   manager.addPass(createSplitEmptyTensorsPass());
   addBufferization(manager);
+  addStaticHoisting(manager);
   manager.addNestedPass<func::FuncOp>(vector::createLowerVectorMaskPass());
   manager.addPass(createAllocateWorkspacesPass({options.parallel}));
   addMemoryStage(manager, /*planMemory=*/false);

@@ -71,6 +71,15 @@ void mlir::symshape::addBufferization(OpPassManager &manager) {
   manager.addPass(bufferization::createDropEquivalentBufferResultsPass());
 }
 
+void mlir::symshape::addStaticHoisting(OpPassManager &manager) {
+  // Upstream's passes also move buffers of dynamic sizes, out of loops and
+  // branches that are not reached, where a size may be anything. What stays on
+  // the stack of a turn would be given back only when the function returns.
+  HoistAllocationsPassOptions hoist;
+  hoist.staticOnly = true;
+  manager.addPass(createHoistAllocationsPass(hoist));
+}
+
 /// Whether a buffer has at most 16 bytes. Upstream's own test wraps.
 static bool fitsVector(Value buffer) {
   auto alloc = buffer.getDefiningOp<memref::AllocOp>();
@@ -89,11 +98,7 @@ void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
   addBufferization(manager);
   // Copies of a buffer to itself show once equal views have become one.
   manager.addPass(createCanonicalizePass());
-  // Upstream's passes also move buffers of dynamic sizes, out of loops and
-  // branches that are not reached, where a size may be anything.
-  HoistAllocationsPassOptions hoist;
-  hoist.staticOnly = true;
-  manager.addPass(createHoistAllocationsPass(hoist));
+  addStaticHoisting(manager);
   OpPassManager &functions = manager.nest<func::FuncOp>();
   // Deallocation puts ops before an op; a mask has no room for them.
   functions.addPass(vector::createLowerVectorMaskPass());
@@ -126,12 +131,19 @@ void mlir::symshape::addViewExpansion(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
 }
 
+void mlir::symshape::addVectorConversion(OpPassManager &manager) {
+  ConvertVectorToLLVMPassOptions options;
+  // A mask of 2^32 elements that are left has no lane in 32 bits.
+  options.force32BitVectorIndices = false;
+  manager.addPass(createConvertVectorToLLVMPass(options));
+}
+
 void mlir::symshape::addLLVMConversion(OpPassManager &manager) {
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createConvertMathToLLVMPass());
   manager.addPass(createConvertMathToLibmPass());
   // Last of the three: a call for each element takes vectors apart.
-  manager.addPass(createConvertVectorToLLVMPass());
+  addVectorConversion(manager);
   FinalizeMemRefToLLVMConversionPassOptions memory;
   memory.useGenericFunctions = true;
   manager.addPass(createFinalizeMemRefToLLVMConversionPass(memory));

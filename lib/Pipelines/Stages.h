@@ -39,6 +39,12 @@ void addMemoryStage(OpPassManager &manager, bool planMemory);
 /// Views of memrefs become arithmetic on addresses.
 void addViewExpansion(OpPassManager &manager);
 
+/// Moves buffers of static sizes out of loops.
+void addStaticHoisting(OpPassManager &manager);
+
+/// From vectors to the LLVM dialect.
+void addVectorConversion(OpPassManager &manager);
+
 /// From loops and memrefs without views to the LLVM dialect, on the host.
 void addLLVMConversion(OpPassManager &manager);
 

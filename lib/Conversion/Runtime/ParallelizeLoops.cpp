@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
@@ -277,6 +278,23 @@ Value LoopOutliner::emitGrain(scf::ParallelOp loop) {
   return arith::CeilDivUIOp::create(builder, loc, work, cost);
 }
 
+/// Moves what `loop`, all of whose turns run on one thread, has on the stack
+/// before it: memory of a turn would be given back only when the function
+/// returns.
+static void hoistStack(scf::ForOp loop) {
+  SmallVector<memref::AllocaOp> allocas;
+  loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<scf::ParallelOp>(op)) // may run on others
+      return WalkResult::skip();
+    auto alloca = dyn_cast<memref::AllocaOp>(op);
+    if (alloca && alloca->getNumOperands() == 0)
+      allocas.push_back(alloca);
+    return WalkResult::advance();
+  });
+  for (memref::AllocaOp alloca : allocas)
+    alloca->moveBefore(loop);
+}
+
 /// A function of the context and a range of the iterations, numbered from 0
 /// with the last dimension fastest. The context holds the trips of all but the
 /// first dimension.
@@ -322,6 +340,7 @@ func::FuncOp LoopOutliner::makeBody(scf::ParallelOp loop, ValueRange trips) {
   }
   for (Operation &op : loop.getBody()->without_terminator())
     builder.clone(op, mapping);
+  hoistStack(range);
   return function;
 }
 
