@@ -15,6 +15,7 @@
 #include "symshape/Conversion/Passes.h"
 
 #include "Runtime/OneThread.h"
+#include "SkipEmptyLoops.h"
 #include "TransposeSquares.h"
 #include "VectorChoice.h"
 #include "VectorNest.h"
@@ -141,6 +142,7 @@ struct LowerStructuredOpsPass
       }
       rewriter.eraseOp(remaining);
     }
+    skipEmptyLoops(getOperation());
   }
 };
 } // namespace
