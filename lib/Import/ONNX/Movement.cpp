@@ -227,6 +227,32 @@ static LogicalResult slice(Node &n) {
   return n.set(0, e.slice(e.reverse(x, reversed), offsets, sizes, strides));
 }
 
+/// As many as fit in each part; the last ones take the rest. Each extent is an
+/// expression of its own, not one of those before.
+static LogicalResult splitEvenly(Node &n, const Tensor &x, int64_t axis) {
+  Emitter &e = n.emit();
+  ExprArena &arena = e.arena();
+  Expr extent = x.dims[axis], count = e.constant(n.numOutputs());
+  bool isExact = n.opset() < 18 && !extent.isConstant();
+  Expr size = arena.ceilDiv(extent, count);
+  if (isExact) {
+    e.require(Relation::divides(count, extent),
+              "the axis must split into equal parts");
+    size = e.divideExactly(extent, count);
+  }
+  for (size_t i = 0; i < n.numOutputs(); ++i) {
+    Expr offset = size * static_cast<int64_t>(i), part = size;
+    if (!isExact) {
+      offset = e.simplify(arena.min(offset, extent));
+      bool isLast = i + 1 == n.numOutputs();
+      part = isLast ? extent - offset : arena.min(size, extent - offset);
+    }
+    if (failed(n.set(i, e.slice(x, axis, offset, e.simplify(part)))))
+      return failure();
+  }
+  return success();
+}
+
 static LogicalResult split(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
@@ -237,39 +263,21 @@ static LogicalResult split(Node &n) {
   if (int64_t asked = n.intAttr("num_outputs", count);
       asked != count || (n.has(1) && n.attribute("num_outputs")))
     return n.fail("expected sizes, or num_outputs to be the number of outputs");
-  SmallVector<Expr, 4> sizes;
-  Expr extent = x.dims[*axis];
-  if (n.has(1)) {
-    std::optional<SmallVector<Expr, 4>> given;
-    if (isFloat(n.type(1))) { // of opset 1
-      if (auto numbers = n.neededNumbers(1))
-        given = llvm::map_to_vector<4>(
-            *numbers, [&](double size) { return e.constant(size); });
-    } else {
-      given = n.partSizes(1, extent);
-    }
-    if (!given)
-      return failure();
-    sizes = *given;
-    if (static_cast<int64_t>(sizes.size()) != count)
-      return n.fail("expected one size for each output");
+  if (!n.has(1))
+    return splitEvenly(n, x, *axis);
+  std::optional<SmallVector<Expr, 4>> sizes;
+  if (isFloat(n.type(1))) { // of opset 1
+    if (auto numbers = n.neededNumbers(1))
+      sizes = llvm::map_to_vector<4>(
+          *numbers, [&](double size) { return e.constant(size); });
   } else {
-    // As many as fit in each; the last one takes the rest.
-    Expr size = e.arena().ceilDiv(extent, e.constant(count));
-    Expr left = extent;
-    for (int64_t i = 0; i < count; ++i) {
-      Expr part = i + 1 < count ? e.simplify(e.arena().min(size, left)) : left;
-      if (n.opset() < 18 && !extent.isConstant()) {
-        part = e.divideExactly(extent, e.constant(count));
-        if (i == 0)
-          e.require(Relation::divides(e.constant(count), extent),
-                    "the axis must split into equal parts");
-      }
-      sizes.push_back(part);
-      left = e.simplify(left - part);
-    }
+    sizes = n.partSizes(1, x.dims[*axis]);
   }
-  for (auto [i, part] : llvm::enumerate(e.split(x, *axis, sizes)))
+  if (!sizes)
+    return failure();
+  if (static_cast<int64_t>(sizes->size()) != count)
+    return n.fail("expected one size for each output");
+  for (auto [i, part] : llvm::enumerate(e.split(x, *axis, *sizes)))
     if (failed(n.set(i, part)))
       return failure();
   return success();

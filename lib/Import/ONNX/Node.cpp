@@ -524,11 +524,27 @@ LogicalResult Node::setRounded(size_t i, const Tensor &tensor) {
   return tensor ? set(i, emit().cast(tensor, type(0))) : failure();
 }
 
+/// Whether a product of so many factors is better known by a name: exact
+/// arithmetic on it takes as many words as it has factors.
+static bool isSteep(Expr e) {
+  constexpr unsigned most = 8;
+  return llvm::any_of(e.terms(), [](const Expr::Term &term) {
+    unsigned degree = 0;
+    for (auto [atom, power] : term.powers)
+      degree += power;
+    return degree > most;
+  });
+}
+
 LogicalResult Node::setList(size_t i, ArrayRef<Expr> list, bool isScalar,
                             DataType type, llvm::SmallBitVector given) {
   if (static_cast<int64_t>(list.size()) > longestList)
     return set(i, emit().fromList(list, isScalar, type));
-  Operand result = Operand::ofList(list, isScalar, type);
+  SmallVector<Expr, 4> named(list);
+  for (Expr &e : named)
+    if (isSteep(e) && emit().isAvailable(e))
+      e = emit().bindInteger(emit().index(e), "product");
+  Operand result = Operand::ofList(named, isScalar, type);
   given.resize(list.size());
   result.given = std::move(given);
   return set(i, std::move(result));

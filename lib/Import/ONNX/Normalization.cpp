@@ -270,8 +270,8 @@ static LogicalResult meanVarianceNormalization(Node &n) {
   return n.setRounded(0, e.div(centred, deviation));
 }
 
-/// A sum of more parts is a loop.
-static constexpr int64_t longestUnrolled = 64;
+/// A window of more channels may be cut down to those that there are.
+static constexpr int64_t longestWindow = 64;
 
 /// x / (bias + alpha / size * sum of squares of near channels) ^ beta.
 static LogicalResult lrn(Node &n) {
@@ -281,33 +281,35 @@ static LogicalResult lrn(Node &n) {
   if (x.rank() < 2 || size < 1)
     return n.fail("expected rank 2 or more and a size from 1");
   int64_t before = (size - 1) / 2, behind = size - 1 - before;
-  bool isLong = size > longestUnrolled;
   Scalars outside(e.builder(), e.loc());
   SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high(low);
   // No channel has more neighbours than there are channels.
   auto reach = [&](int64_t steps) {
     Expr all = e.constant(steps);
-    return isLong ? e.arena().min(all, x.dims[1]) : all;
+    return size > longestWindow ? e.arena().min(all, x.dims[1]) : all;
   };
   low[1] = reach(before);
   high[1] = reach(behind);
   Tensor squares =
       e.pad(squareOf(e, x), outside.number(elementType(e.context(), x.type), 0),
             low, high);
-  Tensor sums;
-  auto addPart = [&](Expr offset) {
-    Tensor part = e.slice(squares, 1, offset, x.dims[1]);
-    return sums ? e.add(sums, part) : part;
-  };
-  for (int64_t i = 0; i < size && !isLong; ++i)
-    sums = addPart(e.constant(i));
-  if (isLong)
-    sums = e.repeat(low[1] + high[1] + 1, e.fill(x.dims, x.type, 0.0),
-                    [&](Value turn, ArrayRef<Tensor> old) {
-                      sums = old[0];
-                      return SmallVector<Tensor>{addPart(e.bind(turn, "_k"))};
-                    })
-               .front();
+  // A window over channels: loops are the axes, then the places in it, which
+  // an operand without elements of its own counts.
+  unsigned loops = x.rank() + 1;
+  AffineExpr place = e.builder().getAffineDimExpr(x.rank());
+  AffineMap out = AffineMap::getMultiDimIdentityMap(x.rank(), e.context());
+  SmallVector<AffineExpr> in(out.getResults());
+  in[1] = in[1] + place;
+  AffineMap maps[] = {AffineMap::get(loops, 0, in, e.context()),
+                      AffineMap::get(loops, 0, place, e.context()),
+                      AffineMap::get(loops, 0, out.getResults(), e.context())};
+  SmallVector<bool> isReduction(loops, false);
+  isReduction.back() = true;
+  SmallVector<Expr, 4> window{low[1] + high[1] + 1};
+  Tensor places{e.empty(window, x.type), window, x.type};
+  Tensor sums = e.structured(
+      {squares, places}, e.fill(x.dims, x.type, 0.0), maps, isReduction,
+      [](Scalars &s, ArrayRef<Value> v) { return s.add(v[2], v[0]); });
   double alpha = n.floatAttr("alpha", 0.0001f) / size;
   double beta = n.floatAttr("beta", 0.75f), bias = n.floatAttr("bias", 1);
   Tensor y = e.map({x, sums}, x.type, [=](Scalars &s, ArrayRef<Value> v) {

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models whose program must not grow with a number that they give: each is compiled in seconds, and right.
+
+    check_growth.py LIBRARY FOLDER
+
+Windows of thousands, splits into hundreds, sizes that are squared again and again.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import symshape_c
+
+from onnx_file import FLOAT, model, node
+
+X2 = {"x": (FLOAT, ["N", "M"])}
+I64 = np.int64
+
+
+def floats(*shape):
+    return np.arange(np.prod(shape), dtype=np.float32).reshape(shape) % 7 - 3
+
+
+def lrn(x, size):
+    """Of rank 3, by its definition."""
+    squares = np.zeros_like(x, dtype=float)
+    for c in range(x.shape[1]):
+        first, last = max(0, c - (size - 1) // 2), min(x.shape[1] - 1, c + size // 2)
+        squares[:, c] = (x[:, first:last + 1].astype(float) ** 2).sum(1)
+    return [x / (1 + 0.5 / size * squares) ** 0.75]
+
+
+def window(size):
+    return (13, [node("LRN", "x", "y", size=size, alpha=0.5)], {"x": (FLOAT, ["N", "C", "L"])}, ["y"], {},
+            lambda x: lrn(x, size), [floats(2, 5, 3), floats(1, 1, 1), floats(2, 0, 3), floats(1, 9, 2)])
+
+
+def split(opset, count, calls, sizes):
+    names = [f"y{i}" for i in range(count)]
+    attributes = {"num_outputs": count} if opset >= 18 else {}
+    return (opset, [node("Split", "x", " ".join(names), axis=0, **attributes)], X2, names, {},
+            lambda x: np.split(x, np.minimum(np.cumsum(sizes(len(x))), len(x))[:-1]), calls)
+
+
+def powers(count):
+    """The number of rows, squared again and again; 1 and 0 stay what they are."""
+    nodes = [node("Shape", "x", "s"), node("Gather", "s zero", "n0")]
+    nodes += [node("Mul", f"n{i} n{i}", f"n{i + 1}") for i in range(count)]
+    return (13, [*nodes, node("Identity", f"n{count}", "y")], X2, ["y"], {"zero": np.array(0, I64)},
+            lambda x: [np.array(len(x) ** 2**count, I64)], [floats(1, 2), floats(0, 2), *([floats(3, 1)] if count < 5 else [])])
+
+
+#: name: (opset, nodes, inputs, outputs, constants, NumPy, arrays)
+MODELS = {
+    "window-10000": window(10_000), "window-4": window(4), "window-1": window(1),
+    "split-64": split(18, 64, [floats(n, 2) for n in (130, 64, 0, 5)], lambda n: [-(-n // 64)] * 64),
+    "split-64-equal": split(13, 64, [floats(n, 2) for n in (128, 64, 0)], lambda n: [n // 64] * 64),
+    "square-4": powers(4), "square-12": powers(12), "square-30": powers(30),
+}
+
+
+def main():
+    library, folder = symshape_c.load(sys.argv[1]), Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    calls = 0
+    for name, (opset, nodes, inputs, outputs, constants, f, arrays) in MODELS.items():
+        path = folder / f"{name}.onnx"
+        path.write_bytes(model(nodes, inputs, outputs, constants, opset=opset))
+        begin = time.process_time()
+        program = symshape_c.Program(path, library=library, first=arrays[:1])
+        seconds = time.process_time() - begin
+        assert seconds < 10, f"{name}: {seconds:.1f} s"
+        for x in arrays:
+            for got, want in zip(program(x), f(x), strict=True):
+                assert got.shape == want.shape, f"{name} {x.shape}: expected {want.shape}, but got {got.shape}"
+                np.testing.assert_allclose(got, want, rtol=1e-5, err_msg=f"{name} {x.shape}")
+            calls += 1
+    print(f"{len(MODELS)} models, {calls} calls")
+
+
+if __name__ == "__main__":
+    main()
