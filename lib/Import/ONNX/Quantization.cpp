@@ -27,11 +27,19 @@ static std::pair<double, double> rangeOf(DataType type) {
   return {-std::ldexp(1.0, bits - 1), std::ldexp(1.0, bits - 1) - 1};
 }
 
-/// round(x / scale) + zero, cut off at the ends of the type.
+/// round(x / scale) + zero, cut off at the ends of the type. The division is
+/// one of `precision`.
 static Value quantize(Scalars &s, Value x, Value scale, Value zero,
-                      DataType type) {
+                      DataType type, DataType precision = DataType::Double) {
   Type wide = x.getType();
-  Value steps = s.create<math::RoundEvenOp>(s.div(x, scale));
+  auto inPrecision = [&](Value v) {
+    DataType type = wide.isF64() ? DataType::Double : DataType::Float;
+    return bytesOf(precision) < 4
+               ? s.cast(s.cast(v, type, precision), precision, type)
+               : v;
+  };
+  Value quotient = inPrecision(s.div(inPrecision(x), scale));
+  Value steps = s.create<math::RoundEvenOp>(quotient);
   Value shifted = s.add(steps, zero);
   auto [low, high] = rangeOf(type);
   Value cut = s.min(s.max(shifted, s.number(wide, low)), s.number(wide, high));
@@ -56,9 +64,10 @@ static Tensor centred(Emitter &e, const Tensor &x, const Tensor &zero) {
 static Tensor spread(Node &n, const Tensor &t, const Tensor &x, int64_t axis,
                      int64_t block) {
   Emitter &e = n.emit();
-  if (t.rank() == 0 ||
-      (t.rank() == 1 && t.dims[0].isConstant(1) && x.rank() != 1))
+  if (t.rank() == 0)
     return t;
+  if (t.rank() == 1 && block == 0 && (x.rank() == 0 || t.dims[0].isConstant(1)))
+    return e.squeeze(t, {0});
   if (t.rank() != (block > 0 ? x.rank() : 1)) {
     e.refuse("expected scales and zeros of rank 0 or 1, or with blocks of the "
              "rank of the numbers, but got rank " +
@@ -88,11 +97,15 @@ static Tensor spread(Node &n, const Tensor &t, const Tensor &x, int64_t axis,
 }
 
 /// The axis of scales. Without blocks it says nothing where there is one scale,
-/// so that the default may lie outside.
+/// so that the default may lie outside; an input of rank 1 has one axis.
 static std::optional<int64_t> axisOfScales(Node &n, const Tensor &x,
                                            int64_t block) {
-  return n.axisAttr("axis", 1,
-                    block > 0 ? x.rank() : std::max<int64_t>(x.rank(), 2));
+  if (block > 0)
+    return n.axisAttr("axis", 1, x.rank());
+  int64_t value = n.intAttr("axis", 1);
+  if (value == 1 || value == -1)
+    return x.rank() < 2 ? 0 : value < 0 ? x.rank() - 1 : 1;
+  return n.axisAttr("axis", 1, std::max<int64_t>(x.rank(), 1));
 }
 
 static LogicalResult quantizeLinear(Node &n) {
@@ -109,12 +122,16 @@ static LogicalResult quantizeLinear(Node &n) {
   if (!axis)
     return failure();
   DataType wide = wideType(x.type);
+  // The type of the scale, unless an attribute says another one.
+  auto precision = static_cast<DataType>(n.intAttr("precision", 0));
+  if (!isFloat(precision))
+    precision = isFloat(n.type(1)) ? n.type(1) : wide;
   Tensor scale = spread(n, e.cast(n.tensor(1), wide), x, *axis, block);
   Tensor zero = n.has(2) ? spread(n, e.cast(n.tensor(2), wide), x, *axis, block)
                          : e.scalar(wide, 0);
   return n.set(0, e.map({e.cast(x, wide), scale, zero}, type,
                         [&](Scalars &s, ArrayRef<Value> v) {
-                          return quantize(s, v[0], v[1], v[2], type);
+                          return quantize(s, v[0], v[1], v[2], type, precision);
                         }));
 }
 
