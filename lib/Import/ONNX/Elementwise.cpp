@@ -251,6 +251,18 @@ static LogicalResult function(Node &n) {
   return unary(n, [](Scalars &s, Value x) { return s.create<OpT>(x); });
 }
 
+/// Of integers it is -1, 0 or 1, the result truncated, as the evaluator of ONNX
+/// has it.
+static LogicalResult erf(Node &n) {
+  Emitter &e = n.emit();
+  if (isFloat(n.type(0)))
+    return function<math::ErfOp>(n);
+  Tensor y =
+      e.unary(e.cast(n.tensor(0), DataType::Double),
+              [](Scalars &s, Value x) { return s.create<math::ErfOp>(x); });
+  return n.set(0, e.cast(y, n.type(0)));
+}
+
 static LogicalResult abs(Node &n) {
   bool noSign = isUnsigned(n.type(0));
   return unary(n, [=](Scalars &s, Value x) {
@@ -556,7 +568,7 @@ void mlir::symshape::onnx::addElementwiseOps(Registry &registry) {
   registry.add("Asinh", 1, function<math::AsinhOp>);
   registry.add("Acosh", 1, function<math::AcoshOp>);
   registry.add("Atanh", 1, function<math::AtanhOp>);
-  registry.add("Erf", 1, function<math::ErfOp>);
+  registry.add("Erf", 1, erf);
   registry.add("Sigmoid", 1, sigmoidOp);
   registry.add("Relu", 1, relu);
   registry.add("LeakyRelu", 1, leakyRelu);

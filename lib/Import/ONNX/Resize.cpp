@@ -396,10 +396,20 @@ static LogicalResult resize(Node &n) {
   auto axes = readAxes(n, x, mode);
   if (!axes)
     return failure();
+  // Rounded once, not after each axis.
+  DataType type = x.type;
+  bool isWeighted = mode.kind != "nearest" && !axes->empty();
+  if (isWeighted)
+    x = isFloat(type) ? n.wideTensor(0) : e.cast(x, DataType::Double);
   for (const AxisResize &r : *axes)
-    x = mode.antialias && mode.kind != "nearest" ? resizeSmoothly(e, x, mode, r)
-                                                 : resizeAxis(e, x, mode, r);
-  return n.set(0, x);
+    x = mode.antialias && isWeighted ? resizeSmoothly(e, x, mode, r)
+                                     : resizeAxis(e, x, mode, r);
+  // Integers are truncated, but for these, as in ONNX Runtime.
+  if (isWeighted && !isFloat(type) && (mode.antialias || mode.kind == "cubic"))
+    x = e.unary(x, [](Scalars &s, Value v) {
+      return s.create<math::FloorOp>(s.add(v, f64(s, 0.5)));
+    });
+  return n.set(0, e.cast(x, type));
 }
 
 void mlir::symshape::onnx::addResizeOps(Registry &registry) {

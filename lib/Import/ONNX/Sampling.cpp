@@ -140,8 +140,8 @@ static LogicalResult gridSample(Node &n) {
                   n.intAttr("align_corners", 0) != 0};
   int64_t spatial = x.rank() - 2;
   if (spatial < 1 || spatial > 3 || grid.rank() != x.rank() ||
-      !isFloat(grid.type) || !isFloat(x.type))
-    return n.fail("expected input and grid of floats of rank 3 to 5");
+      !isFloat(grid.type))
+    return n.fail("expected an input and a grid of floats of rank 3 to 5");
   if (kind != "linear" && kind != "nearest" && kind != "cubic")
     return n.fail("expected a known mode, but got '" + kind + "'");
   e.require(Relation::eq(grid.dims.back(), e.constant(spatial)),
@@ -167,8 +167,19 @@ static LogicalResult gridSample(Node &n) {
       Value at = toCoordinate(s, mode, place, extents[i]);
       taps.push_back(findTaps(s, mode, at, extents[i]));
     }
-    Value sum = sumTaps(s, x, mode, taps, at.take_front(2));
-    return s.cast(sum, DataType::Double, x.type);
+    if (mode.kind != "nearest")
+      return s.cast(sumTaps(s, x, mode, taps, at.take_front(2)),
+                    DataType::Double, x.type);
+    SmallVector<Value> from(at.take_front(2));
+    Value inside = s.integer(s.b.getI1Type(), 1);
+    for (const SmallVector<Tap> &tap : taps) {
+      from.push_back(tap.front().index);
+      inside = s.logicalAnd(inside, tap.front().inside);
+    }
+    Value element = Emitter::at(s, x, from);
+    return mode.outside == "zeros"
+               ? s.select(inside, element, s.number(element.getType(), 0))
+               : element;
   }));
 }
 
