@@ -13,9 +13,14 @@ import weakref
 
 import numpy as np
 
+try:
+    from ml_dtypes import bfloat16
+except ImportError:
+    bfloat16 = None  # NumPy has no such type of its own
+
 MAX_RANK = 16
 TYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32,
-         np.uint64, np.float16, None, np.float32, np.float64, np.int64]
+         np.uint64, np.float16, bfloat16, np.float32, np.float64, np.int64]
 DYNAMIC = ["always", "auto", "never"]  # which dims are symbols in the code
 NUMBERS = {np.dtype(type_): number for number, type_ in reversed(list(enumerate(TYPES))) if type_}
 
@@ -94,8 +99,9 @@ class _Owned:
         type_ = TYPES[self.tensor.type]
         if type_ is None:
             raise Error("expected a type that NumPy has, but got bf16", 2)
+        self.type = np.dtype(type_)
         self.__array_interface__ = {
-            "version": 3, "typestr": np.dtype(type_).str, "data": (self.tensor.data, False),
+            "version": 3, "typestr": "<u2" if type_ is bfloat16 else self.type.str, "data": (self.tensor.data, False),
             "shape": tuple(self.tensor.extents[: self.tensor.rank])}
         weakref.finalize(self, library.symshape_release_results, ctypes.byref(self.tensor), 1)
 
@@ -132,8 +138,8 @@ class Call:
 
     def results(self):
         """Arrays that own what the last call returned."""
-        return [np.asarray(_Owned(self.program.library, tensor))
-                for tensor in self.outputs[: self.program.num_results]]
+        owned = [_Owned(self.program.library, tensor) for tensor in self.outputs[: self.program.num_results]]
+        return [np.asarray(each).view(each.type) for each in owned]
 
 
 class Program:
