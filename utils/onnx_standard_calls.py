@@ -932,7 +932,7 @@ def quantize(d):
             dims[axis] *= size
         shape = {"one": [], "axis": [dims[axis]], "blocks": [e // size if i == axis % rank else e for i, e in enumerate(dims)]}[form]
         numbers = d.array(dims, 0, -100, 100, wild=False)
-        yield [numbers, d.array(shape, 1, 0.5, 2, wild=False),
+        yield [numbers, d.array(shape, 1, 0.5 if is_float(d.dtype(1)) else 1, 2, wild=False),
                *([np.zeros(shape, d.dtype(kind)) if d.dtype(kind) == np.int32 else d.array(shape, kind, wild=False)] if zero else [])]
 
 

@@ -221,6 +221,11 @@ static constexpr size_t maxBodyOps = 256;
 /// alone.
 static constexpr int maxPreparingOps = 32;
 
+/// The most operands of an op that fusion makes: a loop has a pointer and
+/// strides for each, which registers hold, and the backend takes a time that
+/// grows with the square of their number.
+static constexpr int64_t maxFusedInputs = 24;
+
 static size_t countBodyOps(linalg::LinalgOp op) {
   return op.getBlock()->getOperations().size();
 }
@@ -244,6 +249,8 @@ static bool shouldFuse(OpOperand *fused) {
   if (!producer || !consumer || isContraction(consumer) || !mayFuse(*fused))
     return false;
   if (countBodyOps(producer) + countBodyOps(consumer) > maxBodyOps)
+    return false;
+  if (producer.getNumDpsInputs() + consumer.getNumDpsInputs() > maxFusedInputs)
     return false;
   if (readsMemory(consumer))
     return false;

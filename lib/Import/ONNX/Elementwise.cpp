@@ -171,26 +171,34 @@ static LogicalResult pow(Node &n) {
                }));
 }
 
-/// Any number of operands of one type.
+/// Any number of operands of one type, some at a time: the time to compile a
+/// loop grows with the square of what it reads.
 static LogicalResult variadic(Node &n, Emitter::Body pair, bool isMean) {
+  Emitter &e = n.emit();
   SmallVector<Tensor> all;
   for (size_t i = 0; i < n.numInputs(); ++i) {
     all.push_back(n.wideTensor(i));
     if (n.type(i) != n.type(0))
       return n.fail("expected operands of one type");
   }
-  return n.setRounded(
-      0, n.emit().map(all, all[0].type, [&](Scalars &s, ArrayRef<Value> v) {
-        Value result = v[0];
-        for (size_t i = 0; i + 1 < all.size(); ++i) {
-          Value both[] = {result, v[i + 1]};
-          result = pair(s, both);
-        }
-        if (!isMean)
-          return result;
-        Value count = s.number(result.getType(), all.size());
-        return s.div(result, count);
-      }));
+  constexpr size_t mostAtOnce = 8;
+  Tensor result = all.front();
+  for (size_t i = 1; i < all.size(); i += mostAtOnce) {
+    SmallVector<Tensor> some{result};
+    llvm::append_range(
+        some, ArrayRef(all).slice(i, std::min(mostAtOnce, all.size() - i)));
+    result = e.map(some, result.type, [&](Scalars &s, ArrayRef<Value> v) {
+      Value folded = v[0];
+      for (Value next : v.slice(1, some.size() - 1))
+        folded = pair(s, {folded, next});
+      return folded;
+    });
+  }
+  if (isMean)
+    result = e.unary(result, [&](Scalars &s, Value v) {
+      return s.div(v, s.number(v.getType(), all.size()));
+    });
+  return n.setRounded(0, result);
 }
 
 static LogicalResult max(Node &n) {

@@ -201,7 +201,7 @@ Expr Emitter::broadcast(Expr x, Expr y) {
     return x.isConstant() ? x : y;
   Expr joined = exprs.bc(x, y);
   // What is made of a long list would be as long, layer by layer.
-  if (Atom atom = joined.asAtom(); atom && atom.operands().size() > 32)
+  if (Atom atom = joined.asAtom(); atom && atom.operands().size() > 8)
     return bind(index(joined), "_b");
   return joined;
 }

@@ -34,14 +34,14 @@ def lrn(x, size):
 
 def window(size):
     return (13, [node("LRN", "x", "y", size=size, alpha=0.5)], {"x": (FLOAT, ["N", "C", "L"])}, ["y"], {},
-            lambda x: lrn(x, size), [floats(2, 5, 3), floats(1, 1, 1), floats(2, 0, 3), floats(1, 9, 2)])
+            lambda x: lrn(x, size), [[floats(2, 5, 3)], [floats(1, 1, 1)], [floats(2, 0, 3)], [floats(1, 9, 2)]])
 
 
 def split(opset, count, calls, sizes):
     names = [f"y{i}" for i in range(count)]
     attributes = {"num_outputs": count} if opset >= 18 else {}
     return (opset, [node("Split", "x", " ".join(names), axis=0, **attributes)], X2, names, {},
-            lambda x: np.split(x, np.minimum(np.cumsum(sizes(len(x))), len(x))[:-1]), calls)
+            lambda x: np.split(x, np.minimum(np.cumsum(sizes(len(x))), len(x))[:-1]), [[x] for x in calls])
 
 
 def powers(count):
@@ -49,7 +49,19 @@ def powers(count):
     nodes = [node("Shape", "x", "s"), node("Gather", "s zero", "n0")]
     nodes += [node("Mul", f"n{i} n{i}", f"n{i + 1}") for i in range(count)]
     return (13, [*nodes, node("Identity", f"n{count}", "y")], X2, ["y"], {"zero": np.array(0, I64)},
-            lambda x: [np.array(len(x) ** 2**count, I64)], [floats(1, 2), floats(0, 2), *([floats(3, 1)] if count < 5 else [])])
+            lambda x: [np.array(len(x) ** 2**count, I64)], [[x] for x in (floats(1, 2), floats(0, 2), *([floats(3, 1)] if count < 5 else []))])
+
+
+def many(op, count, f, arrays, **attributes):
+    """As many operands, each with names of its own for its extents."""
+    names = [f"x{i}" for i in range(count)]
+    return (13, [node(op, " ".join(names), "y", **attributes)], {n: (FLOAT, [f"{n}_rows", f"{n}_columns"]) for n in names}, ["y"],
+            {}, f, arrays)
+
+
+def rows(count, first, *others):
+    """The operands of a call: of the first shape, but for these."""
+    return [*others, *[floats(*first)] * (count - len(others))]
 
 
 #: name: (opset, nodes, inputs, outputs, constants, NumPy, arrays)
@@ -57,6 +69,11 @@ MODELS = {
     "window-10000": window(10_000), "window-4": window(4), "window-1": window(1),
     "split-64": split(18, 64, [floats(n, 2) for n in (130, 64, 0, 5)], lambda n: [-(-n // 64)] * 64),
     "split-64-equal": split(13, 64, [floats(n, 2) for n in (128, 64, 0)], lambda n: [n // 64] * 64),
+    "concat-60": many("Concat", 60, lambda *xs: [np.concatenate(xs)], [rows(60, (2, 1)), rows(60, (1, 3), floats(0, 3))], axis=0),
+    "sum-30": many("Sum", 30, lambda *xs: [np.sum(np.broadcast_arrays(*xs), 0)],
+                   [rows(30, (2, 3)), rows(30, (2, 3), floats(1, 3), floats(2, 1), floats(1, 1)), rows(30, (1, 1), floats(4, 1))]),
+    "max-20": many("Max", 20, lambda *xs: [np.max(np.broadcast_arrays(*xs), 0)], [rows(20, (1, 2), floats(3, 1)), rows(20, (0, 2))]),
+    "mean-12": many("Mean", 12, lambda *xs: [np.mean(np.broadcast_arrays(*xs), 0)], [rows(12, (1, 2), floats(3, 1))]),
     "square-4": powers(4), "square-12": powers(12), "square-30": powers(30),
 }
 
@@ -69,13 +86,14 @@ def main():
         path = folder / f"{name}.onnx"
         path.write_bytes(model(nodes, inputs, outputs, constants, opset=opset))
         begin = time.process_time()
-        program = symshape_c.Program(path, library=library, first=arrays[:1])
+        program = symshape_c.Program(path, library=library, first=arrays[0])
         seconds = time.process_time() - begin
         assert seconds < 10, f"{name}: {seconds:.1f} s"
-        for x in arrays:
-            for got, want in zip(program(x), f(x), strict=True):
-                assert got.shape == want.shape, f"{name} {x.shape}: expected {want.shape}, but got {got.shape}"
-                np.testing.assert_allclose(got, want, rtol=1e-5, err_msg=f"{name} {x.shape}")
+        for call in arrays:
+            shapes = [x.shape for x in call[:4]]
+            for got, want in zip(program(*call), f(*call), strict=True):
+                assert got.shape == want.shape, f"{name} {shapes}: expected {want.shape}, but got {got.shape}"
+                np.testing.assert_allclose(got, want, rtol=1e-5, err_msg=f"{name} {shapes}")
             calls += 1
     print(f"{len(MODELS)} models, {calls} calls")
 
