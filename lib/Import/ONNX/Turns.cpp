@@ -121,7 +121,9 @@ static std::string declaredExtent(const ValueInfo &info, int64_t dim) {
 
 /// Whether an extent that a turn makes of another one is not just written in
 /// another way. What data decides is another one, unless the body declares both
-/// alike; so is a sum, and what is added to nothing.
+/// alike; so is a sum, what is added to nothing, and what another axis has. An
+/// expression in the old one, as a broadcast makes it, or a number may be
+/// equal: the first call says so, if it is known.
 bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
   if (now == before || e.isProvably(Relation::eq(now, before)))
     return false;
@@ -134,13 +136,21 @@ bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
   if (!declared.empty() &&
       declared == declaredExtent(body.outputs[turns.skipped + state], dim))
     return false;
-  return e.isProvably(Relation::ge(now, before)) ||
-         e.isProvably(Relation::le(now, before)) ||
-         llvm::any_of(now.symbols(), [&](Expr symbol) {
-           Value value = e.valueOf(symbol);
-           return value &&
-                  value.getParentRegion() == b.getInsertionBlock()->getParent();
-         });
+  bool isOfTurn = llvm::any_of(now.symbols(), [&](Expr symbol) {
+    Value value = e.valueOf(symbol);
+    return value &&
+           value.getParentRegion() == b.getInsertionBlock()->getParent();
+  });
+  if (isOfTurn || e.isProvably(Relation::ge(now, before)) ||
+      e.isProvably(Relation::le(now, before)))
+    return true;
+  auto first = n.inFirstCall(now), old = n.inFirstCall(before);
+  if (first && old && *first != *old)
+    return true;
+  SmallVector<Expr, 4> parts = now.symbols();
+  return !now.isConstant() && llvm::none_of(before.symbols(), [&](Expr symbol) {
+    return llvm::is_contained(parts, symbol);
+  });
 }
 
 //===----------------------------------------------------------------------===//

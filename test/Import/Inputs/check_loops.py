@@ -104,6 +104,42 @@ def keep(x, most, starts):
     return [x * F32(turns + 1), np.array([x * F32(turn + 2) for turn in range(turns)], F32).reshape(turns, *x.shape)]
 
 
+def again(step):
+    """A turn that makes a state of the old one and of w."""
+    def run(x, w, most, starts):
+        for _ in range(int(most) if starts else 0):
+            x = step(x, w)
+        return [x, np.array(x.sum(dtype=F32))]
+    return run
+
+
+def changing(nodes, step, calls):
+    """A loop whose state gets other extents by `nodes`; calls are shapes of the state and of w, and a number of turns."""
+    body = [node("Identity", "before", "after"), *nodes]
+    return ([loop(body, ["a"], ["after", "next"], "n go x", "y"), node("ReduceSum", "y", "sum", keepdims=0)],
+            {"x": (FLOAT, ["N", "M"]), "w": (FLOAT, ["K", "L"]), **LIMITED}, ["y", "sum"], {}, again(step),
+            [(f32(*x), f32(*w), *count(*turns)) for x, w, *turns in calls])
+
+
+#: states whose extents change otherwise than by growing
+CHANGES = {
+    "transpose": ([node("Transpose", "a", "next")], lambda x, w: x.T,
+                  [((2, 3), (1, 1), 3), ((2, 3), (1, 1), 2), ((1, 1), (1, 1), 1), ((0, 4), (1, 1), 1), ((3, 2), (1, 1), 1, False)]),
+    "transpose square first": ([node("Transpose", "a", "next")], lambda x, w: x.T, [((2, 2), (1, 1), 1), ((2, 3), (1, 1), 1)]),
+    "broadcast": ([node("Add", "a w", "next")], np.add,
+                  [((1, 1), (4, 3), 2), ((1, 3), (4, 1), 2), ((2, 2), (2, 2), 3), ((1, 3), (0, 1), 1), ((1, 3), (4, 1), 0)]),
+    "gram": ([node("Transpose", "a", "t"), node("MatMul", "t a", "next")], lambda x, w: x.T @ x,
+             [((2, 3), (1, 1), 1), ((4, 1), (1, 1), 2), ((0, 3), (1, 1), 1), ((2, 2), (1, 1), 0)]),
+    "product": ([node("MatMul", "a w", "next")], np.matmul,
+                [((2, 3), (3, 4), 1), ((2, 3), (3, 3), 2), ((1, 1), (1, 0), 1), ((2, 3), (4, 5), 0)]),
+    "reshape": ([node("Constant", "", "to", value=ints(-1, 1)), node("Reshape", "a to", "next")],
+                lambda x, w: x.reshape(x.size, 1), [((2, 3), (1, 1), 2), ((1, 1), (1, 1), 1), ((2, 3), (1, 1), 0)]),
+    "gather": ([node("Shape", "w", "size"), node("ConstantOfShape", "size", "zeros", value=ints(0)),
+                node("Constant", "", "one", value=ints(1)), node("ReduceMax", "zeros one", "at", keepdims=0),
+                node("Gather", "a at", "next", axis=0)], lambda x, w: x[np.zeros(len(w), int)],
+               [((2, 3), (4, 2), 2), ((1, 1), (1, 1), 1), ((3, 2), (2, 1), 0)]),
+}
+
 LIMITED = {"n": (INT64, []), "go": (BOOL, [])}
 NONE = np.zeros(0, F32)
 
@@ -124,6 +160,7 @@ CASES = {
        for name, extents, calls in [("keep", ["N", "M"], [((3, 2), 2), ((0, 2), 2), ((3, 0), 1), ((1, 1), 0)]),
                                     ("keep no columns", [3, 0], [((3, 0), 2), ((3, 0), 0)]),
                                     ("keep no rows", [0, "M"], [((0, 3), 2), ((0, 0), 1)])]},
+    **{name: changing(*each) for name, each in CHANGES.items()},
     "grow": ([loop(GROW, ["a"], ["after", "next", "sizes"], "n go x", "y sizes")], {"x": (FLOAT, ["N"]), **LIMITED}, ["y", "sizes"],
              {}, grow, [(NONE, *count(9)), (NONE, *count(2)), (f32(3), *count(9)), (f32(7), *count(9)), (f32(1), *count(0))]),
     "from nothing": ([loop(GROW, ["a"], ["after", "next", "sizes"], "n go none", "y sizes")], LIMITED, ["y", "sizes"],
