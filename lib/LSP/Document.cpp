@@ -7,10 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Document.h"
-#include "Corrections.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,17 +16,6 @@ using namespace mlir;
 using namespace mlir::symshape;
 namespace lsp = llvm::lsp;
 namespace json = llvm::json;
-
-// For programs with deeply nested ops and types.
-static constexpr unsigned kStackBytes = 64 << 20;
-
-/// Runs `step` so that a crash in it ends nothing but itself.
-static void runIsolated(StringRef uri, llvm::function_ref<void()> step) {
-  llvm::CrashRecoveryContext isolated;
-  if (!isolated.RunSafelyOnThread(step, kStackBytes))
-    llvm::errs() << "symshape-lsp-server: the analysis of '" << uri
-                 << "' has crashed; it is left out\n";
-}
 
 static SmallVector<StringRef> linesOf(StringRef text) {
   SmallVector<StringRef> lines;
@@ -130,8 +117,7 @@ void Document::annotate() {
     if (before != known.end())
       part.notes = before->second->notes;
     else
-      runIsolated(uri,
-                  [&] { part.notes = makeNotes(part.text, name, registry); });
+      part.notes = analyst.makeNotes(uri, part.text, name);
     if (!part.notes.parses) {
       keepNotes(part);
       continue;
@@ -211,9 +197,7 @@ static json::Object editBetween(StringRef before, StringRef after) {
 
 std::optional<json::Object>
 Document::makeAction(const Part &part, std::optional<size_t> index) const {
-  std::optional<std::string> corrected;
-  runIsolated(uri,
-              [&] { corrected = correctText(part.text, registry, index); });
+  std::optional<std::string> corrected = analyst.correct(uri, part.text, index);
   if (!corrected)
     return std::nullopt;
   // The printer leaves out the empty lines that stand for those before.

@@ -13,7 +13,7 @@
 #ifndef SYMSHAPE_LIB_LSP_DOCUMENT_H
 #define SYMSHAPE_LIB_LSP_DOCUMENT_H
 
-#include "Notes.h"
+#include "Analyst.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace mlir::symshape {
@@ -25,8 +25,8 @@ namespace mlir::symshape {
 /// had before, on the lines that have not changed since.
 class Document {
 public:
-  Document(llvm::StringRef uri, const DialectRegistry &registry)
-      : uri(uri.str()), registry(registry) {}
+  Document(llvm::StringRef uri, Analyst &analyst)
+      : uri(uri.str()), analyst(analyst) {}
 
   std::string uri;
   int64_t version = 0;
@@ -60,7 +60,7 @@ private:
   makeAction(const Part &part, std::optional<size_t> index) const;
   llvm::json::Object describe(const Problem &problem) const;
 
-  const DialectRegistry &registry;
+  Analyst &analyst;
   std::vector<Part> parts;
   std::string shownText; ///< that `shown` is about
   Notes shown, kept;     ///< `kept`: the ones before, where they are now

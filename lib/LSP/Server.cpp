@@ -14,11 +14,10 @@
 
 #include "symshape/LSP/Server.h"
 #include "Answers.h"
+#include "Child.h"
 #include "Document.h"
 #include "Events.h"
-#include "Upstream.h"
 
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <map>
@@ -37,9 +36,8 @@ static constexpr llvm::StringLiteral kNobody = "symshape-nobody";
 namespace {
 class LanguageServer {
 public:
-  LanguageServer(const std::vector<std::string> &command,
-                 const DialectRegistry &registry)
-      : command(command), registry(registry) {}
+  explicit LanguageServer(const ServerCommands &commands)
+      : command(commands.upstream), analyst(commands.analyst, commands.limit) {}
   int run();
 
 private:
@@ -76,9 +74,9 @@ private:
   json::Value actions(const json::Object &params);
 
   const std::vector<std::string> &command;
-  const DialectRegistry &registry;
+  Analyst analyst;
   EventQueue events;
-  std::unique_ptr<Upstream> upstream; ///< null once it has ended
+  std::unique_ptr<Child> upstream; ///< null once it has ended
   unsigned numStarted = 0;
   std::optional<json::Value> initialParams;
   bool hasUTF8 = false;
@@ -116,7 +114,7 @@ bool LanguageServer::forward(StringRef message) {
 /// Starts upstream's server and tells it all that it would know.
 void LanguageServer::startUpstream() {
   unsigned child = ++numStarted;
-  upstream = std::make_unique<Upstream>(
+  upstream = std::make_unique<Child>(
       command, [this, child](std::string message, bool isEnd) {
         events.push({Event::Upstream, isEnd, std::move(message), child});
       });
@@ -198,7 +196,7 @@ void LanguageServer::onChange(StringRef method, const json::Object &params) {
     return;
   if (method == "textDocument/didOpen") {
     texts.erase(uri->str());
-    OpenText open{Document(*uri, registry), {}};
+    OpenText open{Document(*uri, analyst), {}};
     open.document.text = item->getString("text").value_or("").str();
     open.document.version = item->getInteger("version").value_or(0);
     texts.emplace(uri->str(), std::move(open));
@@ -388,9 +386,7 @@ int LanguageServer::run() {
   return isShutDown ? 0 : 1;
 }
 
-int mlir::symshape::runLanguageServer(const std::vector<std::string> &upstream,
-                                      const DialectRegistry &registry) {
+int mlir::symshape::runLanguageServer(const ServerCommands &commands) {
   std::signal(SIGPIPE, SIG_IGN); // a write to one that has ended fails instead
-  llvm::CrashRecoveryContext::Enable();
-  return LanguageServer(upstream, registry).run();
+  return LanguageServer(commands).run();
 }

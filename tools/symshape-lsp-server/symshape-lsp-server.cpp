@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Options. As `symshape-lsp-server --upstream`, it is upstream's server, which
-// it starts as its child.
+// Options. It starts itself twice: as `symshape-lsp-server --upstream`, it is
+// upstream's server; as `symshape-lsp-server --analyse`, it analyses texts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +24,17 @@
 using namespace llvm;
 
 // Upstream's options exist in the child alone, since some have the same names.
-static int serve(int argc, char **argv, mlir::DialectRegistry &registry) {
+static int serve(int argc, char **argv) {
   cl::OptionCategory category("symshape-lsp-server options");
   cl::opt<std::string> log(
       "log", cl::value_desc("error, info or verbose"),
       cl::desc("what upstream's server writes to standard error"),
       cl::init("error"), cl::cat(category));
+  cl::opt<unsigned> seconds(
+      "seconds", cl::value_desc("N"),
+      cl::desc("how long the analysis of a text may take (default: 60); one "
+               "that takes longer is left out"),
+      cl::init(60), cl::cat(category));
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
@@ -47,21 +52,25 @@ static int serve(int argc, char **argv, mlir::DialectRegistry &registry) {
   }
   std::string self =
       sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&serve));
-  return mlir::symshape::runLanguageServer({self, "--upstream", "--log=" + log},
-                                           registry);
+  return mlir::symshape::runLanguageServer(
+      {{self, "--upstream", "--log=" + log},
+       {self, "--analyse"},
+       std::chrono::seconds(seconds)});
 }
 
 int main(int argc, char **argv) {
   mlir::symshape::joinFreeBlocks();
   mlir::symshape::Tool tool(argc, argv);
+  StringRef role = argc > 1 ? argv[1] : "";
+  if (role != "--upstream" && role != "--analyse")
+    return tool.finish(serve(argc, argv));
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::symshape::registerAllDialects(registry);
   mlir::symshape::registerTMTensorReader(registry);
-  if (argc > 1 && StringRef(argv[1]) == "--upstream") {
-    argv[1] = argv[0];
-    return mlir::failed(mlir::MlirLspServerMain(argc - 1, argv + 1, registry));
-  }
-  return tool.finish(serve(argc, argv, registry));
+  if (role == "--analyse")
+    return mlir::symshape::runAnalyst(registry);
+  argv[1] = argv[0];
+  return mlir::failed(mlir::MlirLspServerMain(argc - 1, argv + 1, registry));
 }

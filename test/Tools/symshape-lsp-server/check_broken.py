@@ -7,11 +7,13 @@ Each program is cut off after every some-hundredth byte, loses a piece, and has
 bytes replaced; in between it is whole again, and has the hints it always had.
 """
 
+import os
 import random
+import signal
 import sys
 from pathlib import Path
 
-from lsp_client import Server, place_of
+from lsp_client import Server, child_of, place_of
 
 STEP = 211
 PIECES = ["{", "}", "%", "#symshape.", "\"", "<[", "!", "loc(", "// -----", "tensor<", "\0", "é", "((((((((", "99999999999999999999"]
@@ -84,6 +86,29 @@ def check_crashes(text):
     return 2 * len(CRASHES)
 
 
+def check_lost(text):
+    """An analysis that ends, or never comes to its end, costs one text its notes, for a while."""
+    uri = "file:///nowhere/lost.mlir"
+    server = Server("--seconds=2")
+    server.open(uri, text)
+    hints = server.hints(uri)
+    os.kill(child_of(server, "--analyse"), signal.SIGKILL)
+    for added in "\n", "\n\n":  # it may be noticed after the first was sent
+        server.change(uri, text + added)
+        assert server.hints(uri) == hints
+    os.kill(child_of(server, "--analyse"), signal.SIGSTOP)
+    server.change(uri, text)
+    assert server.hints(uri) == hints, "those before"
+    assert b"takes more than 2 s" in b"".join(server.errors), server.errors
+    server.change(uri, text.replace("%flat", "%other"))
+    assert [label for *_, label in server.hints(uri)] == [label for *_, label in hints]
+    assert server.hover(uri, *place_of(text, "%flat = "))
+    pid = child_of(server, "--analyse")
+    assert server.end() == 0
+    assert not Path(f"/proc/{pid}").exists(), "a process is left"
+    return 2
+
+
 def main():
     server, draw = Server(), random.Random(23)
     kept = check_kept(server, Path(sys.argv[1]).read_text())
@@ -111,7 +136,8 @@ def main():
     assert server.process.poll() is None and server.end() == 0
     assert not server.errors, server.errors  # neither server, nor an analysis, has crashed
     crashes = check_crashes(Path(sys.argv[1]).read_text())
-    print(f"{texts} broken texts, {parsed} of them programs, {kept} hints kept, {crashes} crashes")
+    lost = check_lost(Path(sys.argv[1]).read_text())
+    print(f"{texts} broken texts, {parsed} of them programs, {kept} hints kept, {crashes} crashes, {lost} lost")
 
 
 if __name__ == "__main__":

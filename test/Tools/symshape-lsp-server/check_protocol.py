@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from lsp_client import Server, place_of
+from lsp_client import Server, child_of, place_of
 
 URI = "file:///nowhere/rows.mlir"
 checks = 0
@@ -21,13 +21,6 @@ def check(condition, what):
     global checks
     assert condition, what
     checks += 1
-
-
-def child_of(server):
-    """The process of upstream's server."""
-    pid = server.process.pid
-    (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return int(child)
 
 
 def is_alive(pid):
@@ -48,16 +41,16 @@ def wait_until(condition, what):
 def check_ends():
     for shutdown, status in (True, 0), (False, 1):
         server = Server()
-        child = child_of(server)
+        child = child_of(server, "--upstream")
         check(server.end(shutdown) == status, f"exit status {status}")
         check(not is_alive(child), "the child has ended")
     server = Server()
-    child = child_of(server)
+    child = child_of(server, "--upstream")
     server.process.stdin.close()
     check(server.wait() == 1, "the editor is gone")
     check(not is_alive(child), "the child has ended")
     server = Server()
-    child = child_of(server)
+    child = child_of(server, "--upstream")
     server.process.kill()
     server.wait()
     wait_until(lambda: not is_alive(child), "the child does not outlive a killed server")
@@ -90,7 +83,7 @@ def check_without_child(text):
     place = place_of(text, "%both = ")
     both = server.hover(URI, *place)
     check("[B + s1 + 1, 16]" in both and "Result #0" in both, "both say something")
-    first = child_of(server)
+    first = child_of(server, "--upstream")
     os.kill(first, signal.SIGKILL)
     wait_until(lambda: any(b"upstream's server has ended" in line for line in server.errors), "it is told")
     alone = server.hover(URI, *place)
@@ -100,7 +93,7 @@ def check_without_child(text):
                      position={"line": place[0], "character": place[1]}) is None, "nothing of upstream's")
     server.change(URI, text + "\n")
     check(server.hover(URI, *place) == both, "both again")
-    check(child_of(server) != first, "another child")
+    check(child_of(server, "--upstream") != first, "another child")
     check(server.diagnostics(URI) == [], "with the diagnostics of both")
     check(server.end() == 0, "exit status")
 

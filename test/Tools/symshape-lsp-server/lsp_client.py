@@ -8,6 +8,8 @@ protocol; messages that nobody asked for are kept.
 import json
 import subprocess
 import threading
+import time
+from pathlib import Path
 
 TIMEOUT = 120  # seconds: more than a slow machine needs for one answer
 
@@ -117,6 +119,20 @@ class Server:
         status = self.process.wait()
         self.killer.cancel()
         return status
+
+
+def child_of(server, role):
+    """The process that a server has started in this role."""
+    pid = server.process.pid
+    for _ in range(1000):
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            try:
+                if role.encode() in Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
+                    return int(child)
+            except FileNotFoundError:
+                pass  # it has ended
+        time.sleep(0.01)
+    raise AssertionError(f"no process {role}")
 
 
 def lines(first, last):

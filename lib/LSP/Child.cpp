@@ -1,4 +1,4 @@
-//===- Upstream.cpp - A language server as a child ------------------------===//
+//===- Child.cpp - A process that answers messages ------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Upstream.h"
+#include "Child.h"
 
 #include "llvm/Support/LSP/Transport.h"
 #include <cerrno>
@@ -33,7 +33,7 @@ bool mlir::symshape::writeMessage(int descriptor, llvm::StringRef message) {
   return true;
 }
 
-Upstream::Upstream(const std::vector<std::string> &command, Listener listener) {
+Child::Child(const std::vector<std::string> &command, Listener listener) {
   int toChild[2], fromChild[2];
   if (pipe2(toChild, O_CLOEXEC) != 0)
     return;
@@ -73,7 +73,7 @@ Upstream::Upstream(const std::vector<std::string> &command, Listener listener) {
   });
 }
 
-Upstream::~Upstream() {
+Child::~Child() {
   if (process < 0)
     return;
   kill(process, SIGKILL); // it has nothing to keep

@@ -1,4 +1,5 @@
-//===- Upstream.h - A language server as a child ----------------*- C++ -*-===//
+//===- Child.h - A process that answers messages -----------------*- C++
+//-*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_LSP_UPSTREAM_H
-#define SYMSHAPE_LIB_LSP_UPSTREAM_H
+#ifndef SYMSHAPE_LIB_LSP_CHILD_H
+#define SYMSHAPE_LIB_LSP_CHILD_H
 
 #include "llvm/ADT/StringRef.h"
 #include <functional>
@@ -27,17 +28,17 @@ bool writeMessage(int descriptor, llvm::StringRef message);
 
 /// A child that reads messages from its standard input and writes others to its
 /// standard output. Its standard error is ours.
-class Upstream {
+class Child {
 public:
   /// Called, in a thread of its own, with each message of the child, and with
   /// `isEnd` once it has closed its output.
   using Listener = std::function<void(std::string message, bool isEnd)>;
 
   /// Starts `command`, whose first part is the path of an executable.
-  Upstream(const std::vector<std::string> &command, Listener listener);
+  Child(const std::vector<std::string> &command, Listener listener);
   /// Ends the child.
-  ~Upstream();
-  Upstream(const Upstream &) = delete;
+  ~Child();
+  Child(const Child &) = delete;
 
   /// False if the child is gone.
   bool send(llvm::StringRef message) {
@@ -52,4 +53,4 @@ private:
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_LSP_UPSTREAM_H
+#endif // SYMSHAPE_LIB_LSP_CHILD_H
