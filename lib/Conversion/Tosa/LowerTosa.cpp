@@ -25,7 +25,6 @@
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
-#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -148,7 +147,6 @@ TosaLowering::TosaLowering(MLIRContext *context) : b(context) {
   }
   tosa::populateTosaToLinalgNamedConversionPatterns(converter, &rest,
                                                     TosaToLinalgNamedOptions());
-  tosa::populateTosaToTensorConversionPatterns(converter, &rest);
   tosa::populateTosaRescaleToArithConversionPatterns(&rest);
   scalarPatterns = FrozenRewritePatternSet(std::move(scalars));
   otherPatterns = FrozenRewritePatternSet(std::move(rest));
