@@ -28,7 +28,8 @@ static Value wrapped(Scalars &s, Value at, DataType type, Value extent) {
 /// Elements of a list at constant positions; false if it has none there.
 static bool gatherList(Node &n) {
   auto at = n.constantInts(1);
-  if (!n.isKnownList(0) || n.rank(0) != 1 || !at)
+  int64_t axis = n.intAttr("axis", 0);
+  if (!n.isKnownList(0) || n.rank(0) != 1 || !at || (axis != 0 && axis != -1))
     return false;
   SmallVector<Expr, 4> list = *n.knownInts(0), taken;
   int64_t length = list.size();

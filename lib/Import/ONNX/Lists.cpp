@@ -15,13 +15,62 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
+/// Whether a number is surely far from the ends of 64 bits: sums and products
+/// of extents with small factors. A product of extents is that of a tensor, or
+/// of an empty one, and is taken for what it is.
+static bool isModest(Emitter &e, Expr number) {
+  llvm::DynamicAPInt factors(0);
+  for (const Expr::Term &term : number.terms()) {
+    factors += llvm::abs(term.coefficient);
+    for (const auto &[atom, power] : term.powers)
+      if (!e.isNonNegative(atom.asExpr()))
+        return false;
+  }
+  return factors <= 1 << 14; // an extent is below 2^48
+}
+
+std::pair<int64_t, int64_t> mlir::symshape::onnx::rangeOf(DataType type) {
+  if (type == DataType::Bool)
+    return {0, 1};
+  unsigned bits = 8 * bytesOf(type) - !isUnsigned(type);
+  int64_t most = llvm::maxIntN(std::min(bits, 63u) + 1);
+  return {isUnsigned(type) ? 0 : -most - 1, most};
+}
+
+void mlir::symshape::onnx::requireInRange(Node &n, ArrayRef<Expr> list,
+                                          DataType type) {
+  Emitter &e = n.emit();
+  auto [least, most] = rangeOf(type);
+  for (Expr number : list) {
+    if (std::optional<int64_t> value = number.asInt64();
+        value ? least <= *value && *value <= most
+              : type == DataType::Bool ||
+                    (type == DataType::Int64 && isModest(e, number)))
+      continue;
+    Relation below = Relation::le(number, e.constant(most)),
+             above = Relation::ge(number, e.constant(least));
+    if (number.isConstant())
+      e.refuse("expected sizes that " + nameOf(type) + " holds, but got " +
+               number.str());
+    else
+      for (const Relation &relation : {below, above})
+        if (!e.isProvably(relation))
+          e.require(relation,
+                    "sizes of type " + nameOf(type) + " must not overflow");
+  }
+}
+
 bool mlir::symshape::onnx::mapLists(Node &n, DataType type, ListBody body) {
   size_t length = 1;
   bool isScalar = true;
   SmallVector<SmallVector<Expr, 4>> lists;
-  for (size_t i = 0; i < n.numInputs(); ++i) {
-    if (!n.isKnownList(i))
+  bool isConstant = true;
+  for (size_t i = 0, last = n.numInputs() - 1; i <= last; ++i) {
+    bool isCondition = i == 0 && n.opType() == "Where";
+    if (!n.isKnownList(i) ||
+        n.type(i) != (isCondition ? DataType::Bool : n.type(last)))
       return false;
+    isConstant &= n.operand(i).kind == Operand::IsConstant;
     lists.push_back(*n.knownInts(i));
     isScalar &= n.rank(i) == 0;
     if (lists.back().size() != 1) {
@@ -41,8 +90,10 @@ bool mlir::symshape::onnx::mapLists(Node &n, DataType type, ListBody body) {
         given.reset(k);
     }
     Expr e = body(elements);
-    if (!e)
-      return false;
+    auto [least, most] = rangeOf(type);
+    if (!e || (isConstant &&
+               (!e.asInt64() || *e.asInt64() < least || *e.asInt64() > most)))
+      return false; // constants wrap
     result.push_back(e);
   }
   return succeeded(n.setList(0, result, isScalar, type, given));
@@ -207,6 +258,7 @@ bool mlir::symshape::onnx::castTable(Node &n, DataType type) {
   if (!isTable(n) || !isInteger(n.type(0)) ||
       (type != DataType::Int64 && type != DataType::Int32))
     return false;
+  requireInRange(n, n.operand(0).list, type);
   return succeeded(n.set(
       0, Operand::ofTable(n.operand(0).list, n.operand(0).columns, type)));
 }

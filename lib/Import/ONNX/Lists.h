@@ -18,12 +18,20 @@
 
 namespace mlir::symshape::onnx {
 
+/// The least and the most that a type of integers holds; of uint64, the most
+/// that int64 holds.
+std::pair<int64_t, int64_t> rangeOf(DataType type);
+
+/// Requires that no number of a list overflows its type: expressions do not
+/// wrap.
+void requireInRange(Node &n, ArrayRef<Expr> list, DataType type);
+
 /// One element from one of each operand; null if there is no expression.
 using ListBody = llvm::function_ref<Expr(ArrayRef<Expr>)>;
 
 /// Computes the first result on expressions: true if that was possible, which
-/// needs all operands to be known lists of at most rank 1, at least one not
-/// constant, and of lengths that broadcast.
+/// needs all operands to be known lists of at most rank 1, of one type and of
+/// lengths that broadcast, and no constants that wrap.
 bool mapLists(Node &n, DataType type, ListBody body);
 
 /// Computes the first result if the first operand is a list or a table and

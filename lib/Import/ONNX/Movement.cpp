@@ -47,10 +47,11 @@ static LogicalResult transpose(Node &n) {
 }
 
 static LogicalResult concat(Node &n) {
-  bool isList = true, isOpen = false;
+  int64_t listAxis = n.intAttr("axis", 0);
+  bool isList = listAxis == 0 || listAxis == -1, isOpen = false;
   for (size_t i = 0; i < n.numInputs(); ++i) {
     bool isShort =
-        n.has(i) && n.rank(i) == 1 &&
+        n.has(i) && n.rank(i) == 1 && n.type(i) == n.type(0) &&
         (n.type(i) == DataType::Int64 || n.type(i) == DataType::Int32) &&
         (n.isKnownList(i) ||
          (n.operand(i).kind == Operand::IsTensor &&

@@ -14,6 +14,7 @@
 
 #include "Families.h"
 #include "GraphImporter.h"
+#include "Lists.h"
 #include "llvm/Support/Endian.h"
 
 using namespace mlir;
@@ -199,6 +200,20 @@ static bool hasIntegers(DataType type) {
   return isInteger(type) || type == DataType::Bool;
 }
 
+/// Whether a constant is integers of rank 0 or 1 that 64 bits with a sign hold.
+static bool holdsInt64(const Operand &operand) {
+  if (operand.kind != Operand::IsConstant || !hasIntegers(operand.type) ||
+      operand.constant->dims.size() > 1)
+    return false;
+  if (operand.type != DataType::UInt64)
+    return true;
+  StringRef bytes = operand.constant->bytes;
+  for (size_t at = 0; at < bytes.size(); at += sizeof(int64_t))
+    if (readInteger(operand.type, bytes.data() + at) < 0)
+      return false;
+  return true;
+}
+
 std::optional<SmallVector<int64_t, 4>> Node::constantInts(size_t i) {
   if (!has(i))
     return std::nullopt;
@@ -212,8 +227,7 @@ std::optional<SmallVector<int64_t, 4>> Node::constantInts(size_t i) {
     }
     return values;
   }
-  if (operand.kind != Operand::IsConstant || !hasIntegers(operand.type) ||
-      operand.constant->dims.size() > 1)
+  if (!holdsInt64(operand))
     return std::nullopt;
   unsigned size = bytesOf(operand.type);
   for (size_t at = 0; at < operand.constant->bytes.size(); at += size)
@@ -248,8 +262,7 @@ bool Node::isKnownList(size_t i) {
   const Operand &operand = this->operand(i);
   if (operand.kind == Operand::IsList)
     return true;
-  return operand.kind == Operand::IsConstant && hasIntegers(operand.type) &&
-         operand.constant->dims.size() <= 1 &&
+  return holdsInt64(operand) &&
          operand.constant->getNumElements() <= longestList;
 }
 
@@ -538,6 +551,7 @@ static bool isSteep(Expr e) {
 
 LogicalResult Node::setList(size_t i, ArrayRef<Expr> list, bool isScalar,
                             DataType type, llvm::SmallBitVector given) {
+  requireInRange(*this, list, type);
   if (static_cast<int64_t>(list.size()) > longestList)
     return set(i, emit().fromList(list, isScalar, type));
   SmallVector<Expr, 4> named(list);

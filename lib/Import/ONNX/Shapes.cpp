@@ -78,13 +78,14 @@ static LogicalResult constantOfShape(Node &n) {
   NodeData none;
   Node single(n.graph(), none, {Operand::ofConstant(value)});
   bool isInt = value->type == DataType::Int64 || value->type == DataType::Int32;
-  if (isInt && dims->size() == 1 && (*dims)[0].asInt64() &&
+  auto integers = isInt ? single.constantInts(0) : std::nullopt;
+  if (integers && dims->size() == 1 && (*dims)[0].asInt64() &&
       *(*dims)[0].asInt64() >= 0 && *(*dims)[0].asInt64() <= 64)
-    return n.setList(0,
-                     SmallVector<Expr>(*(*dims)[0].asInt64(),
-                                       e.constant(*single.constantNumber(0))),
-                     false, value->type,
-                     llvm::SmallBitVector(*(*dims)[0].asInt64(), true));
+    return n.setList(
+        0,
+        SmallVector<Expr>(*(*dims)[0].asInt64(), e.constant(integers->front())),
+        false, value->type,
+        llvm::SmallBitVector(*(*dims)[0].asInt64(), true));
   Tensor element = single.tensor(0);
   SmallVector<Expr, 1> zeros(element.rank(), e.constant(0));
   Value scalar = e.extract(element, zeros);
@@ -272,7 +273,10 @@ static LogicalResult squeeze(Node &n) {
       return failure();
     given = *values;
   }
-  if (n.isKnownList(0) && n.knownInts(0)->size() == 1 && n.rank(0) == 1)
+  bool isFirst =
+      llvm::all_of(given, [](int64_t axis) { return axis == 0 || axis == -1; });
+  if (n.isKnownList(0) && n.knownInts(0)->size() == 1 && n.rank(0) == 1 &&
+      given.size() == n.has(1) && isFirst)
     return n.setList(0, *n.knownInts(0), true, n.type(0), n.givenInts(0, 1));
   Tensor x = n.tensor(0);
   if (n.has(1)) {
@@ -307,7 +311,8 @@ static LogicalResult unsqueeze(Node &n) {
   auto given = n.neededInts(1);
   if (!given)
     return failure();
-  if (n.isKnownList(0) && n.rank(0) == 0 && given->size() == 1)
+  if (n.isKnownList(0) && n.rank(0) == 0 && given->size() == 1 &&
+      (given->front() == 0 || given->front() == -1))
     return n.setList(0, *n.knownInts(0), false, n.type(0), n.givenInts(0, 1));
   Tensor x = n.tensor(0);
   auto axes = n.axes(*given, x.rank() + given->size());

@@ -151,6 +151,7 @@ public:
   /// The same of what was computed from wide tensors: rounded to the type of
   /// the first operand.
   LogicalResult setRounded(size_t i, const Tensor &tensor);
+  /// Requires that no number overflows the type: expressions do not wrap.
   LogicalResult setList(size_t i, ArrayRef<Expr> list, bool isScalar,
                         DataType type, llvm::SmallBitVector given = {});
 
