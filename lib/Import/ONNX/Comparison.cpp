@@ -14,12 +14,21 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// Whether a relation holds, as 1 or 0; null if it is not known.
-static Expr decide(Emitter &e, const Relation &relation) {
+/// Whether a relation of sizes holds, as 1 or 0. Where it is not known, an
+/// expression that has this value for a single pair, such as a branch may ask
+/// for; else null.
+static Expr decide(Node &n, const Relation &relation, Expr difference) {
+  Emitter &e = n.emit();
   if (e.isProvably(relation))
     return e.constant(1);
   std::optional<Relation> not_ = relation.negation();
-  return not_ && e.isProvably(*not_) ? e.constant(0) : Expr();
+  if (not_ && e.isProvably(*not_))
+    return e.constant(0);
+  if (n.knownInts(0)->size() != 1 || n.knownInts(1)->size() != 1)
+    return Expr();
+  ExprArena &arena = e.arena();
+  return e.constant(1) -
+         arena.min(arena.max(difference, arena.zero()), arena.one());
 }
 
 static LogicalResult compare(Node &n, Relation (*relation)(Expr, Expr),
@@ -27,7 +36,9 @@ static LogicalResult compare(Node &n, Relation (*relation)(Expr, Expr),
                              bool swap) {
   Emitter &e = n.emit();
   if (mapLists(n, DataType::Bool, [&](ArrayRef<Expr> v) {
-        return decide(e, relation(v[swap], v[!swap]));
+        // a <= b, or a + 1 <= b.
+        Expr excess = v[swap] - v[!swap] + (relation == &Relation::lt ? 1 : 0);
+        return decide(n, relation(v[swap], v[!swap]), excess);
       }))
     return success();
   Tensor x = n.tensor(0), y = n.broadcastOperand(1, x.dims);
@@ -56,7 +67,8 @@ static LogicalResult greaterOrEqual(Node &n) {
 static LogicalResult equal(Node &n) {
   Emitter &e = n.emit();
   if (mapLists(n, DataType::Bool, [&](ArrayRef<Expr> v) {
-        return decide(e, Relation::eq(v[0], v[1]));
+        return decide(n, Relation::eq(v[0], v[1]),
+                      e.arena().max(v[0] - v[1], v[1] - v[0]));
       }))
     return success();
   Tensor x = n.tensor(0), y = n.broadcastOperand(1, x.dims);

@@ -33,6 +33,30 @@ static LogicalResult takeArm(Node &n, const Graph &arm) {
   return success();
 }
 
+/// x == c where `value` is 1 - min(1, max(0, x - c, c - x)), as Equal makes it:
+/// for words that name the extent.
+static std::optional<Relation> asEquality(ExprArena &arena, Expr value) {
+  Atom least = (arena.one() - value).asAtom();
+  if (!least || least.kind() != AtomKind::Min)
+    return std::nullopt;
+  for (Expr operand : least.operands()) {
+    Atom most = operand.asAtom();
+    if (!most || most.kind() != AtomKind::Max)
+      continue;
+    for (Expr d : most.operands()) {
+      Expr constant = arena.zero();
+      for (const Expr::Term &term : d.terms())
+        if (term.powers.empty())
+          constant = arena.constant(term.coefficient);
+      Expr x = d - constant;
+      if (llvm::is_contained(most.operands(), -d) && !x.terms().empty() &&
+          x.terms().front().coefficient > 0)
+        return Relation::eq(x, -constant);
+    }
+  }
+  return std::nullopt;
+}
+
 /// Requires the condition to be as it is in that arm.
 static void requireArm(Node &n, Value condition, std::optional<Expr> known,
                        bool isThen) {
@@ -44,7 +68,8 @@ static void requireArm(Node &n, Value condition, std::optional<Expr> known,
     Scalars s(e.builder(), e.loc());
     value = e.bindInteger(s.toIndex(condition, DataType::Bool), "_v");
   }
-  e.require(Relation::eq(value, e.constant(isThen)),
+  auto equality = isThen ? asEquality(e.arena(), value) : std::nullopt;
+  e.require(equality.value_or(Relation::eq(value, e.constant(isThen))),
             "the ranks of the model are those of the " +
                 Twine(isThen ? "then" : "else") + " branch");
 }
@@ -155,8 +180,12 @@ static LogicalResult ifOp(Node &n) {
     known = n.knownInts(0)->front();
   if (known && known->asInt64())
     return takeArm(n, known->isConstant(0) ? *elseArm->graph : *thenArm->graph);
-  // What an earlier attempt found necessary.
+  // What an earlier attempt found necessary: the arm of the first call before
+  // the other one.
   std::optional<bool> forced = n.graph().nextDecision();
+  if (forced && known)
+    if (auto first = n.inFirstCall(*known))
+      forced = *forced == (*first != 0);
   bool isExpr = forced && known;
   Value condition = isExpr ? Value() : n.oneElement(0);
   if (!isExpr && !condition)

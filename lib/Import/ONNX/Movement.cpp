@@ -477,7 +477,9 @@ static LogicalResult spaceToDepth(Node &n) {
   Expr h = e.divideExactly(x.dims[2], size),
        w = e.divideExactly(x.dims[3], size);
   Tensor apart = e.reshape(x, {x.dims[0], x.dims[1], h, size, w, size});
-  Tensor moved = e.transpose(apart, {0, 3, 5, 1, 2, 4});
+  bool isCrd = n.textAttr("mode", "DCR") == "CRD"; // since opset 28
+  Tensor moved = isCrd ? e.transpose(apart, {0, 1, 3, 5, 2, 4})
+                       : e.transpose(apart, {0, 3, 5, 1, 2, 4});
   return n.set(
       0, e.reshape(moved, {x.dims[0], x.dims[1] * (block * block), h, w}));
 }
