@@ -49,6 +49,23 @@ static void expand(Operation *op) {
   op->erase();
 }
 
+/// LLVM's back end for PTX takes a conversion to i1 for a comparison with 0:
+/// true for 0 alone.
+template <typename Op>
+static void widenFlag(Op op) {
+  Type type = op.getType();
+  if (!getElementTypeOrSelf(type).isInteger(1))
+    return;
+  OpBuilder builder(op);
+  Type wide = builder.getI32Type();
+  if (auto vector = dyn_cast<VectorType>(type))
+    wide = vector.clone(wide);
+  Value number = Op::create(builder, op.getLoc(), wide, op.getIn());
+  op.replaceAllUsesWith(
+      arith::TruncIOp::create(builder, op.getLoc(), type, number).getResult());
+  op.erase();
+}
+
 namespace {
 struct ExpandKernelMathPass
     : symshape::impl::ExpandKernelMathPassBase<ExpandKernelMathPass> {
@@ -64,6 +81,8 @@ struct ExpandKernelMathPass
     });
     for (Operation *op : ops)
       expand(op);
+    getOperation().walk([](arith::FPToUIOp op) { widenFlag(op); });
+    getOperation().walk([](arith::FPToSIOp op) { widenFlag(op); });
   }
 };
 } // namespace
