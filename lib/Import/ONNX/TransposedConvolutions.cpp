@@ -52,7 +52,10 @@ static Tensor convolveSpread(Emitter &e, const Tensor &x, const Tensor &w,
   direct.count = window.count;
   for (size_t i = 0; i < axes; ++i) {
     Expr reach = reachOf(window, i);
-    Expr spread = (x.dims[i + 2] - 1) * window.strides[i] + 1;
+    Expr spread = x.dims[i + 2];
+    if (window.strides[i] != 1) // nothing stays nothing, as in `Emitter::pad`
+      spread = e.simplify(
+          e.arena().max(e.constant(0), (spread - 1) * window.strides[i] + 1));
     interior[i + 2] = window.strides[i] - 1;
     low[i + 2] = reach - window.before[i];
     high[i + 2] = window.count[i] + window.before[i] - spread;
@@ -176,8 +179,6 @@ static LogicalResult convTranspose(Node &n) {
     return n.fail("expected an output shape of the spatial axes");
   for (size_t i = 0; i < axes; ++i) {
     Expr extent = x.dims[i + 2];
-    e.require(Relation::ge(extent, e.constant(1)),
-              "a transposed convolution needs an element");
     Expr full =
         (extent - 1) * window.strides[i] + (*extra)[i] + reachOf(window, i) + 1;
     Expr before = e.constant(steps->pads[i]),

@@ -63,6 +63,16 @@ def cached(q, k, v, n):
     return [attend(q, k, v, np.array(masks, np.float32)[:, None])]
 
 
+def transposed(x, w, b, strides=(1,), dilations=(1,), output_padding=(0,)):
+    """Each element adds the kernel where it stands; empty ones leave the bias."""
+    step, apart, kernel = strides[0], dilations[0], w.shape[2]
+    z = np.zeros((x.shape[0], w.shape[1], (x.shape[2] - 1) * step + (kernel - 1) * apart + 1 + output_padding[0]))
+    for i in range(x.shape[2]):
+        for k in range(kernel):
+            z[:, :, i * step + k * apart] += x[:, :, i] @ w[:, :, k]
+    return (z + b[:, None]).astype(np.float32)
+
+
 def heads(*shape):
     return [f32(shape[0], shape[1], n, shape[4]) for n in (shape[2], shape[3], shape[3])]
 
@@ -263,6 +273,13 @@ EDGES = {
     "grid-far": (20, [node("GridSample", "x g", "z", mode="cubic", padding_mode="border", align_corners=1)],
                  {"x": (FLOAT, ["N", 1, "H", "W"]), "g": (FLOAT, ["N", 1, 1, 2])}, ["z"], {},
                  lambda x, g: [x[:, :, -1:, -1:]], [(f32(1, 1, 3, 3), np.full((1, 1, 1, 2), 1e20, np.float32))]),
+    **{f"transposed-{name}": (11, [node("ConvTranspose", "x w b", "z", **attributes)],
+                              {"x": (FLOAT, ["N", "C", "L"]), "w": (FLOAT, ["C", "F", 3]), "b": (FLOAT, ["F"])}, ["z"], {},
+                              lambda x, w, b, attributes=attributes: [transposed(x, w, b, **attributes)],
+                              [(f32(2, 2, n), f32(2, 3, 3), f32(3)) for n in (2, 0, 1)] + [(f32(0, 2, 3), f32(2, 3, 3), f32(3)),
+                                                                                          (f32(2, 0, 0), f32(0, 3, 3), f32(3))])
+       for name, attributes in (("plain", {}), ("phases", {"strides": [2]}), ("spread", {"strides": [2], "dilations": [2]}),
+                                ("padded", {"strides": [4], "output_padding": [3]}))},
     "unpool-nothing": (11, [node("MaxUnpool", "x i", "z", kernel_shape=[2], strides=[2])],
                        {"x": (FLOAT, ["N", 1, "L"]), "i": (INT64, ["N", 1, "L"])}, ["z"], {},
                        lambda x, i: [np.where(np.arange(2 * x.shape[2]) % 2 == 0, x.repeat(2, 2), 0).astype(np.float32)],
