@@ -11,7 +11,8 @@
 |*                                                                            *|
 |* Freed blocks stay in lists per size class and thread: a program that is    *|
 |* called again finds memory whose pages it has touched before, instead of    *|
-|* faulting in fresh ones.                                                    *|
+|* faulting in fresh ones. Not where the C library fills memory as it is      *|
+|* freed and allocated (MALLOC_PERTURB_): what nobody wrote is to show.       *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -68,13 +69,18 @@ static _Thread_local symshape_rt_counters counters;
 
 static pthread_once_t exitKeyOnce = PTHREAD_ONCE_INIT;
 static pthread_key_t exitKey;
+static int isFilled; /* by the C library: no block is cached */
 
 static void trimAtExit(void *unused) {
   (void)unused;
   symshape_rt_trim();
 }
 
-static void makeExitKey(void) { pthread_key_create(&exitKey, trimAtExit); }
+static void makeExitKey(void) {
+  pthread_key_create(&exitKey, trimAtExit);
+  const char *fill = getenv("MALLOC_PERTURB_");
+  isFilled = fill && *fill && *fill != '0';
+}
 
 /* The size class of a block of `total` bytes, header included, and the size of
    the class: four classes per power of two, so at most a quarter is wasted. */
@@ -99,14 +105,14 @@ static Block *takeCached(int sizeClass) {
 
 /* Keeps a freed block for its class; 0 if it must go back to the system. */
 static int putCached(Block *block) {
-  if (block->sizeClass < 0 ||
-      cache.bytes + block->systemBytes > maxCachedBytes)
-    return 0;
   if (!cache.registered) {
     pthread_once(&exitKeyOnce, makeExitKey);
     pthread_setspecific(exitKey, &cache);
     cache.registered = 1;
   }
+  if (block->sizeClass < 0 || isFilled ||
+      cache.bytes + block->systemBytes > maxCachedBytes)
+    return 0;
   block->link.next = (Link *)cache.classes[block->sizeClass];
   cache.classes[block->sizeClass] = block;
   cache.bytes += block->systemBytes;
