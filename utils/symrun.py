@@ -18,6 +18,7 @@ import numpy as np
 
 VERSION = re.compile(r"^call \d+: version ([^,]+)", re.M)
 LIVE = re.compile(r"^allocations: live (\d+),.*\n", re.M)
+FILLED = 165, 90  # bytes
 TIME = re.compile(r"median\s+([0-9.eE+-]+)\s*ms, minimum\s+([0-9.eE+-]+)\s*ms")
 
 
@@ -58,18 +59,24 @@ def emptied(call):
 
 
 def check_initialised(program, call, settings):
-    """Runs a call twice, in memory that is filled with one byte and another: it is served or refused,
-    with the same bits either way, or the test that asked fails."""
-    runs = []
-    for byte in "165", "90":
-        runs.append(run_once(program, [call], **settings, filled=byte))
-    one, two = runs
-    same = one.status == two.status and len(one.results) == len(two.results) and all(
-        a.tobytes() == b.tobytes() for x, y in zip(one.results, two.results) for a, b in zip(x, y))
-    if one.status not in (0, 1, 2, 3) or not same:
-        sys.exit(f"{program} at {[array.shape for array in call]}, options {settings['options']}: expected the same in "
-                 f"filled memory, but got exit status {one.status} and {two.status}\n{one.results}\n{two.results}\n"
-                 f"{one.stderr}{Path(program).read_text()}")
+    """Runs a call twice, in memory that is filled with one byte and another."""
+    runs = [run_once(program, [call], **settings, filled=byte) for byte in FILLED]
+    check_same(f"{program} at {[array.shape for array in call]}, options {settings['options']}",
+               *((run.status, [array for arrays in run.results for array in arrays], run.stderr) for run in runs))
+
+
+def check_same(what, one, two):
+    """Two outcomes of one call, (status, results, words): it is served or refused, with the same bits either
+    way, or the test that asked fails."""
+    same = one[0] == two[0] and len(one[1]) == len(two[1]) and all(a.tobytes() == b.tobytes() for a, b in zip(one[1], two[1]))
+    if one[0] not in (0, 1, 2, 3) or not same:
+        sys.exit(f"{what}: expected the same in filled memory, but got {one} and {two}")
+
+
+def perturbed(byte):
+    """Variables with which memory is filled with a byte when it is freed, and with its inverse when allocated, none
+    of it kept in between."""
+    return {"MALLOC_PERTURB_": str(byte), "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"}
 
 
 def run_once(program, calls, *, tool="symshape-run", entry="main", results=1, options=(), preexec=None, filled=None):
@@ -79,7 +86,7 @@ def run_once(program, calls, *, tool="symshape-run", entry="main", results=1, op
     is the number of results of the entry. After a failure (status other than 0)
     `results` holds what was written before it. `preexec` is called in the process
     before the tool. Options of the variable SYMRUN_OPTIONS come first. Memory is
-    `filled` with a byte when it is freed, and with its inverse when allocated.
+    `filled` as `perturbed` says.
     """
     with tempfile.TemporaryDirectory(prefix="symrun") as name:
         folder = Path(name)
@@ -95,7 +102,7 @@ def run_once(program, calls, *, tool="symshape-run", entry="main", results=1, op
         verbose = ["--verbose"] * ("--verbose" not in options)
         done = subprocess.run(command + verbose + options, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, preexec_fn=preexec,
-                              env={**os.environ, **({"MALLOC_PERTURB_": filled} if filled else {})})
+                              env={**os.environ, **(perturbed(filled) if filled else {})})
         run = Run(done.returncode, done.stdout, done.stderr)
         for i in range(len(calls)):
             paths = [folder / f"out{i}_{j}.npy" for j in range(results)]

@@ -9,9 +9,12 @@ nor results; a result's memory is freed with the array.
 """
 
 import ctypes
+import os
 import weakref
 
 import numpy as np
+
+import symrun
 
 try:
     from ml_dtypes import bfloat16
@@ -22,6 +25,7 @@ MAX_RANK = 16
 TYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32,
          np.uint64, np.float16, bfloat16, np.float32, np.float64, np.int64]
 DYNAMIC = ["always", "auto", "never"]  # which dims are symbols in the code
+M_PERTURB = -6  # of mallopt
 NUMBERS = {np.dtype(type_): number for number, type_ in reversed(list(enumerate(TYPES))) if type_}
 
 
@@ -70,6 +74,8 @@ class Memory(ctypes.Structure):
 
 def load(path):
     """The library at `path`, with the types of its functions."""
+    if os.environ.get("SYMRUN_EMPTY", "0") != "0":
+        os.environ.setdefault("MALLOC_PERTURB_", "165")  # or the library keeps blocks, which then are not filled
     library = ctypes.CDLL(str(path))
     tensors, program = ctypes.POINTER(_Tensor), ctypes.c_void_p
     signatures = {
@@ -152,6 +158,9 @@ class Program:
     def __init__(self, path, *, library, entry="main", weights=None, guards=True, threads=1,
                  cpu=None, memory_plan=True, first=(), tosa_broadcast=None, target=None,
                  background=False, state=None, on_event=None, dynamic="always"):
+        # Calls that a test does not make would change what others find.
+        is_plain = not background and not state and not on_event and not target and dynamic == "always"
+        self.is_drawn, self.path = is_plain and symrun.is_drawn(path), path
         self.library = library if isinstance(library, ctypes.CDLL) else load(library)
         options = _Options(ctypes.sizeof(_Options), entry.encode(), str(weights).encode() if weights else None,
                            not guards, threads, cpu.encode() if cpu else None, not memory_plan)
@@ -178,4 +187,26 @@ class Program:
     def __call__(self, *arrays):
         call = Call(self, arrays)
         call()
-        return call.results()
+        results = call.results()
+        if self.is_drawn:
+            self.check_emptied(arrays)
+        return results
+
+    def check_emptied(self, arrays):
+        """Makes the first call that is served with empty arrays as well, in memory that is filled with one byte and
+        with another, as symrun.run does."""
+        self.is_drawn = False
+        for call in symrun.emptied(arrays):
+            symrun.check_same(f"{self.path} at {[array.shape for array in call]}",
+                              *(self.filled(call, byte) for byte in symrun.FILLED))
+
+    def filled(self, arrays, byte):
+        """The outcome of a call while freed memory is filled with `byte`."""
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(M_PERTURB, byte)
+        try:
+            return 0, [result.copy() for result in self(*arrays)], ""
+        except Error as error:
+            return error.status, [], str(error)
+        finally:
+            mallopt(M_PERTURB, int(os.environ.get("MALLOC_PERTURB_", "0")))

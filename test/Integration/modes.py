@@ -23,7 +23,6 @@ import numpy as np
 
 import symrun
 
-FILLED = {"MALLOC_PERTURB_": "165"}  # 0x5a when allocated, 0xa5 when freed
 TIMEOUT = 120  # seconds for all calls of a program in one mode
 CRASHED = 70
 
@@ -125,7 +124,7 @@ class Modes:
         if not self.process:
             self.process = subprocess.Popen(
                 [sys.executable, __file__, "--serve", str(self.library)], stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, **FILLED})
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, **symrun.perturbed(165)})
         try:
             _send(self.process.stdin, (str(path), entry, options, [[np.asarray(x) for x in call] for call in calls]))
             found = _receive(self.process.stdout)
