@@ -2,7 +2,7 @@
 """Larger random programs in every mode, with static types, and after upstream's passes: the same
 verdict, message and result of each call, which are those of an interpreter here.
 
-    check_random_programs.py LIBRARY FOLDER [--programs N] [--seed N] [--long] [--apart]
+    check_random_programs.py LIBRARY FOLDER [--programs N] [--seed N] [--long]
 
 Without a seed it draws one, and prints it. --long makes more calls of each program, each refused
 one in every mode, and runs all of upstream's passes on each: for the night, with 2000 programs.
@@ -34,7 +34,7 @@ def as_arrays(results):
 
 class Driver:
     def __init__(self, all_modes, args):
-        self.modes, self.folder, self.is_long, self.apart = all_modes, args.folder, args.long, args.apart
+        self.modes, self.folder, self.is_long = all_modes, args.folder, args.long
         self.checks, self.counts = Checks(), Counter()
 
     def run(self, path, calls, results, which):
@@ -77,7 +77,7 @@ class Driver:
 
     def check(self, seed):
         rng, numbers = random.Random(seed), np.random.default_rng(seed)
-        program = Program(rng, self.apart)
+        program = Program(rng)
         program.grow(rng.choice([3, 5, 8, 12]))
         calls = draw_calls(rng, numbers, program, *((4, 4) if self.is_long else (3, 2)))
         path, width = self.folder / "program.mlir", len(program.results())
@@ -107,7 +107,6 @@ def main():
     parser.add_argument("--programs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--long", action="store_true")
-    parser.add_argument("--apart", action="store_true", help="a function of its own for each call")
     args = parser.parse_args()
     seed = random.randrange(10**6) if args.seed is None else args.seed
     print(f"seed {seed}", flush=True)

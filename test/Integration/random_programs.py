@@ -44,30 +44,35 @@ func.func private @of_three(%x: tensor<3xf32>, %y: {VECTOR}) -> {VECTOR} {{
   %r = tensor.cast %b : tensor<3xf32> to {VECTOR}
   return %r : {VECTOR}
 }}
+func.func private @row_sums(%x: {MATRIX}, %y: {MATRIX}) -> ({VECTOR}, {MATRIX}) {{
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %t = linalg.mul ins(%x, %y : {MATRIX}, {MATRIX}) outs(%x : {MATRIX}) -> {MATRIX}
+  %n = tensor.dim %t, %c0 : {MATRIX}
+  %e = tensor.empty(%n) : {VECTOR}
+  %z = linalg.fill ins(%zero : f32) outs(%e : {VECTOR}) -> {VECTOR}
+  %r = linalg.reduce {{ arith.addf }} ins(%t : {MATRIX}) outs(%z : {VECTOR}) dimensions = [1]
+  return %r, %t : {VECTOR}, {MATRIX}
+}}
+func.func private @declared(%x: {VECTOR} {{symshape.shape = #symshape.shape<[A]>}}, %y: {VECTOR} {{symshape.shape = #symshape.shape<[B]>}})
+    -> {VECTOR} attributes {{symshape.symbols = [#symshape.symbol<"A", range = [0, 6]>], symshape.assume = [#symshape.fact<"A <= B + 1">]}} {{
+  %r = tensor.concat dim(0) %x, %y : ({VECTOR}, {VECTOR}) -> {VECTOR}
+  return %r : {VECTOR}
+}}
+func.func private @nested(%x: {VECTOR}, %y: {VECTOR}, %m: {MATRIX}) -> {VECTOR} {{
+  %r, %t = call @row_sums(%m, %m) : ({MATRIX}, {MATRIX}) -> ({VECTOR}, {MATRIX})
+  %d = call @declared(%x, %r) : ({VECTOR}, {VECTOR}) -> {VECTOR}
+  %p = call @product(%d, %y) : ({VECTOR}, {VECTOR}) -> {VECTOR}
+  return %p : {VECTOR}
+}}
 """
-
-
-def separate(body):
-    """The functions that `body` calls, one for each call, and the body."""
-    texts = dict(re.findall(r"(?ms)^func.func private (@\w+)(.*?^}$)", FUNCTIONS))
-    functions = []
-
-    def copy(call):
-        name = f"{call[1]}_{len(functions)}"
-        functions.append(f"func.func private {name}{texts[call[1]]}\n")
-        return f"call {name}("
-
-    body = re.sub(r"call (@\w+)\(", copy, body)
-    return "".join(functions), body
 
 
 class Program(base.Program):
     """One program: grow it, then ask for its text and run it."""
 
-    def __init__(self, rng, apart=False):
-        """apart: each call has a function of its own."""
+    def __init__(self, rng):
         super().__init__(rng)
-        self.apart = apart
         self.static = {}  # symbol to the extent that the types of arguments have
         self.declared = self.random_facts()
         if rng.random() < 0.4:
@@ -166,6 +171,114 @@ class Program(base.Program):
         self.add(1, [f"{c} = tensor.cast {x} : {VECTOR} to tensor<3xf32>",
                      f"%RESULT = call @of_three({c}, {y}) : (tensor<3xf32>, {VECTOR}) -> {VECTOR}"], run)
 
+    def known_in_part(self, x):
+        """The lines of a matrix whose type said extents before it was open, its name, and what that requires."""
+        extents = self.rng.choice([(2, None), (None, 3), (2, 3), (0, None), *[(None, None)] * 4])
+        if extents == (None, None):
+            return [], x, lambda values: None
+        said, known = self.fresh(), self.fresh()
+        type_ = "tensor<" + "".join(f"{'?' if n is None else n}x" for n in extents) + "f32>"
+        return [f"{said} = tensor.cast {x} : {MATRIX} to {type_}", f"{known} = tensor.cast {said} : {type_} to {MATRIX}"], known, \
+            lambda values: need(all(n is None or n == m for n, m in zip(extents, values[x].shape)))
+
+    def op_call_row_sums(self):
+        """A function that is open, called with types that are known, known in part or open; both results are used."""
+        x = self.pick(2)
+        y = self.rng.choice([x, x, self.pick(2)])
+        (before, one, fits), (more, two, also_fits) = self.known_in_part(x), self.known_in_part(y)
+        products = self.fresh()
+
+        def run(values):
+            fits(values)
+            also_fits(values)
+            need(values[x].shape == values[y].shape)
+            values[products] = values[x] * values[y]
+            return values[products].sum(1)
+
+        self.add(1, [*before, *more, f"%RESULT, {products} = call @row_sums({one}, {two}) : "
+                     f"({MATRIX}, {MATRIX}) -> ({VECTOR}, {MATRIX})"], run)
+        self.steps.append((products, lambda values: values[products]))
+        self.ranks[products] = 2
+
+    @staticmethod
+    def join(x, y):
+        """What @declared does."""
+        need(len(x) <= 6 and len(x) <= len(y) + 1)
+        return np.concatenate([x, y])
+
+    def op_call_declared(self):
+        x, y = self.pick(1), self.pick(1)
+        self.add(1, [f"%RESULT = call @declared({x}, {y}) : ({VECTOR}, {VECTOR}) -> {VECTOR}"],
+                 lambda values: self.join(values[x], values[y]))
+
+    def op_call_nested(self):
+        x, y, m = self.pick(1), self.pick(1), self.pick(2)
+
+        def run(values):
+            joined = self.join(values[x], (values[m] * values[m]).sum(1))
+            need(joined.shape == values[y].shape)
+            return joined * values[y]
+
+        self.add(1, [f"%RESULT = call @nested({x}, {y}, {m}) : ({VECTOR}, {VECTOR}, {MATRIX}) -> {VECTOR}"], run)
+
+    def op_bind(self):
+        """Two extents get one name."""
+        x, name = self.pick(2), f"Q{self.fresh()[1:]}"
+
+        def run(values):
+            need(values[x].shape[0] == values[x].shape[1])
+            return values[x]
+
+        self.add(2, [f"%RESULT = symshape.bind_shape {x} [{name}, {name}] : {MATRIX}"], run)
+
+    def op_rows(self):
+        """A vector as a matrix of two rows."""
+        x, d, n, two = self.pick(1), *(self.fresh() for _ in range(3))
+
+        def run(values):
+            need(len(values[x]) % 2 == 0)
+            return values[x].reshape(2, -1)
+
+        e = self.fresh()
+        self.add(2, [f"{d} = tensor.dim {x}, %c0 : {VECTOR}", f"{two} = arith.constant 2 : index",
+                     f"{n} = arith.divui {d}, {two} : index",
+                     f"{e} = tensor.expand_shape {x} [[0, 1]] output_shape [2, {n}] : {VECTOR} into tensor<2x?xf32>",
+                     f"%RESULT = tensor.cast {e} : tensor<2x?xf32> to {MATRIX}"], run)
+
+    def op_turn(self):
+        """A loop that carries a matrix, both of whose extents change, and a vector that becomes longer."""
+        x, v, of, d, acc, long, i, m, n, e, t, s = self.pick(2), self.pick(1), self.pick(1), *(self.fresh() for _ in range(9))
+        longer = self.fresh()
+
+        def run(values):
+            matrix, vector = values[x], values[v]
+            for _ in range(len(values[of])):
+                matrix, vector = matrix.T, np.concatenate([vector, values[v]])
+            values[longer] = vector
+            return matrix
+
+        self.add(2, [f"{d} = tensor.dim {of}, %c0 : {VECTOR}",
+                     f"%RESULT, {longer} = scf.for {i} = %c0 to {d} step %c1 iter_args({acc} = {x}, {long} = {v}) -> ({MATRIX}, {VECTOR}) {{",
+                     f"  {m} = tensor.dim {acc}, %c0 : {MATRIX}", f"  {n} = tensor.dim {acc}, %c1 : {MATRIX}",
+                     f"  {e} = tensor.empty({n}, {m}) : {MATRIX}",
+                     f"  {t} = linalg.transpose ins({acc} : {MATRIX}) outs({e} : {MATRIX}) permutation = [1, 0]",
+                     f"  {s} = tensor.concat dim(0) {long}, {v} : ({VECTOR}, {VECTOR}) -> {VECTOR}",
+                     f"  scf.yield {t}, {s} : {MATRIX}, {VECTOR}", "}"], run)
+        self.steps.append((longer, lambda values: values[longer]))
+        self.ranks[longer] = 1
+
+    def op_divide(self):
+        """As many elements as a quotient."""
+        x, n, d, quotient = self.pick(1), self.rng.choice(self.scalars), self.fresh(), self.fresh()
+
+        def run(values):
+            need(len(values[x]) != 0)
+            part = abs(values[n]) // len(values[x])
+            return self.take(values[x], part if values[n] >= 0 else -part)
+
+        self.add(1, [f"{d} = tensor.dim {x}, %c0 : {VECTOR}", f"{quotient} = arith.divsi {n}, {d} : index",
+                     *self.take_text("%RESULT", x, quotient)], run)
+
     def op_assert_dims(self):
         x, y, d, e, result = self.pick(1), self.pick(1), *(self.fresh() for _ in range(3))
         line, holds = self.assert_text(d, e)
@@ -175,9 +288,11 @@ class Program(base.Program):
     def grow(self, length):
         self.op_read()
         often = [self.op_add, self.op_call, self.op_matmul, self.op_flatten, self.op_if, self.op_for, self.op_concat,
-                 self.op_transpose, self.op_sum, self.op_pad, self.op_lengthen, self.op_shorten, self.op_window]
+                 self.op_transpose, self.op_sum, self.op_pad, self.op_lengthen, self.op_shorten, self.op_window,
+                 self.op_call_row_sums, self.op_turn]
         seldom = [self.op_slice, self.op_take, self.op_assert, self.op_if_data, self.op_loop, self.op_call_data,
-                  self.op_call_two_rows, self.op_call_three, self.op_assert_dims, self.op_read]
+                  self.op_call_two_rows, self.op_call_three, self.op_assert_dims, self.op_read,
+                  self.op_call_declared, self.op_call_nested, self.op_bind, self.op_rows, self.op_divide]
         for _ in range(length):
             self.rng.choice(often if self.rng.random() < 0.7 else seldom)()
 
@@ -223,10 +338,7 @@ class Program(base.Program):
         lines = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index",
                  "%zero = arith.constant 0.0 : f32", *filter(None, casts), *self.lines]
         body = "\n".join("  " + line for line in lines)
-        functions = FUNCTIONS
-        if self.apart:
-            functions, body = separate(body)
-        return (f"{functions}func.func @main({', '.join(arguments)}, {DATA}: tensor<2xi64>) -> ({types})"
+        return (f"{FUNCTIONS}func.func @main({', '.join(arguments)}, {DATA}: tensor<2xi64>) -> ({types})"
                 f"{f' attributes {{{attributes}}}' if attributes else ''} {{\n{body}\n"
                 f"  return {', '.join(results)} : {types}\n}}\n")
 
@@ -249,7 +361,7 @@ def inputs_of(rng, numbers, program):
 def draw_calls(rng, numbers, program, served, refused):
     """Up to so many calls of each kind: pairs of (dims, inputs, results or None)."""
     found = {True: [], False: []}
-    for _ in range(60):
+    for _ in range(200):
         dims, inputs = inputs_of(rng, numbers, program)
         try:
             results = program.run(inputs)
