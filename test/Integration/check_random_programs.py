@@ -10,7 +10,6 @@ one in every mode, and runs all of upstream's passes on each: for the night, wit
 
 import argparse
 import random
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -22,9 +21,9 @@ import modes
 from checking import Checks
 from random_programs import Program, draw_calls
 
-# What an op of upstream requires, which its canonicalization takes for granted: a slice that reaches
-# beyond its tensor becomes one of as many elements as a later op wants.
-REQUIRED_UPSTREAM = re.compile(r"needed by (tensor|linalg|scf|arith)\.")
+# Patterns of upstream that change what a program means where it is as they take for granted that it is not
+# (docs/Rationale/UpstreamPatterns.md): a loop's tensor becomes longer, a slice is not as long as a later op wants.
+UNSOUND = ["ForOpTensorCastFolder", "TensorCastExtractSlice"]
 PASSES = ["canonicalize", "cse", "inline", "loop-invariant-code-motion", "sccp"]
 
 
@@ -41,15 +40,28 @@ class Driver:
         return self.modes.run(path, [list(inputs.values()) for _, inputs, _ in calls], results=results, modes=which,
                               last_refused=not self.is_long)
 
-    def rewritten(self, path, rng):
-        """Pairs of a name and a file: the program after a pass of upstream."""
-        chosen = PASSES if self.is_long else [",".join(rng.sample(PASSES, 2))]
-        for names in chosen:
-            target = path.with_name("rewritten.mlir")
-            done = subprocess.run(["symshape-opt", path, "-o", target, *(f"--{name}" for name in names.split(","))],
-                                  capture_output=True, text=True)
-            if self.checks.that(done.returncode == 0, f"{path} after {names}", done.stderr):
-                yield names, target
+    def after(self, path, names, without, calls, width, first):
+        """In words, what passes of upstream change, `without` some patterns."""
+        target = path.with_name("rewritten.mlir")
+        sound = f"canonicalize{{disable-patterns={{{','.join(f'(anonymous namespace)::{name}' for name in without)}}}}}"
+        replaced = {"canonicalize": sound, "inline": f"inline{{default-pipeline=}},{sound}"} if without else {}
+        passes = ",".join(replaced.get(name, name) for name in names.split(","))
+        done = subprocess.run(["symshape-opt", path, "-o", target, f"--pass-pipeline=builtin.module({passes})"],
+                              capture_output=True, text=True)
+        if done.returncode:
+            return [f"{passes}: {done.stderr}"]
+        found = self.run(target, calls, width, ["always"])["always"]
+        return modes.differences({"always": first, names: found}, exact=False)
+
+    def after_passes(self, path, calls, width, first, rng):
+        """In words, what passes of upstream change, but for what their unsound patterns do."""
+        wrong = []
+        for names in PASSES if self.is_long else [",".join(rng.sample(PASSES, 2))]:
+            if self.after(path, names, [], calls, width, first):
+                found = self.after(path, names, UNSOUND, calls, width, first)
+                self.counts["programs that an unsound pattern of upstream changes"] += not found
+                wrong += found
+        return wrong
 
     def static(self, program, calls, count):
         """The outcomes of calls of programs whose types say the extents, None for other calls."""
@@ -67,14 +79,6 @@ class Driver:
             found += self.run(path, [(dims, inputs, results)], len(program.results()), ["always"])["always"]
         return found
 
-    def unless_undefined(self, names, before, after):
-        """The outcome after passes; None where they took for granted what the call breaks."""
-        canonicalizes = "canonicalize" in names or "inline" in names
-        if canonicalizes and before.status and not after.status and REQUIRED_UPSTREAM.search(before.message):
-            self.counts["refused, but served after a canonicalization"] += 1
-            return None
-        return after
-
     def check(self, seed):
         rng, numbers = random.Random(seed), np.random.default_rng(seed)
         program = Program(rng)
@@ -84,14 +88,12 @@ class Driver:
         path.write_text(program.text())
         outcomes = self.run(path, calls, width, modes.ALL)
         wrong = modes.differences(outcomes)
-        others = {"always": outcomes["always"], "static": self.static(program, calls, 4 if self.is_long else 1)}
-        for names, target in self.rewritten(path, rng):
-            found = self.run(target, calls, width, ["always"])["always"]
-            others[names] = [self.unless_undefined(names, *pair) for pair in zip(outcomes["always"], found)]
-        wrong += modes.differences(others, exact=False)
+        static = self.static(program, calls, 4 if self.is_long else 1)
+        wrong += modes.differences({"always": outcomes["always"], "static": static}, exact=False)
+        wrong += self.after_passes(path, calls, width, outcomes["always"], rng)
         self.checks.that(not wrong, f"seed {seed}: the same in every mode", "\n".join(wrong) + "\n" + program.text())
         for (dims, inputs, expected), outcome in zip(calls, outcomes["always"]):
-            self.counts["served" if expected is not None else "refused"] += 1
+            self.counts["calls served" if expected is not None else "calls refused"] += 1
             here = f"seed {seed} at {dims}, {inputs['%s']}"
             verdict = (outcome.status == 0) == (expected is not None)
             if self.checks.that(verdict, f"{here}: served or refused", outcome.message + "\n" + program.text()) and \
@@ -115,11 +117,9 @@ def main():
         driver = Driver(all_modes, args)
         for number in range(args.programs):
             driver.check(seed * 10000 + number)
-    print(", ".join(f"{count} calls {what}" for what, count in sorted(driver.counts.items())))
+    print(", ".join(f"{count} {what}" for what, count in sorted(driver.counts.items())))
     for what in ("served", "refused"):
-        driver.checks.that(driver.counts[what] >= args.programs, f"enough calls are {what}")
-    changed = driver.counts["refused, but served after a canonicalization"]
-    driver.checks.that(10 * changed <= driver.counts["refused"] + 100, "few calls change by a canonicalization")
+        driver.checks.that(driver.counts[f"calls {what}"] >= args.programs, f"enough calls are {what}")
     return driver.checks.finish()
 
 
