@@ -46,9 +46,9 @@ static DialectRegistry makeRegistry() {
 SourceFile::SourceFile(const DiagnosticSink &sink)
     : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
   if (sink)
-    handler = std::make_unique<SinkDiagnosticHandler>(&context, sink);
+    handler = std::make_shared<SinkDiagnosticHandler>(&context, sink);
   else
-    handler = std::make_unique<SourceMgrDiagnosticHandler>(sourceMgr, &context);
+    handler = std::make_shared<SourceMgrDiagnosticHandler>(sourceMgr, &context);
   context.getDiagEngine().registerHandler([this](Diagnostic &) {
     diagnosed = true;
     return failure(); // the handler before this one reports it

@@ -44,7 +44,8 @@ private:
   // One thread: a crash on another one could not be recovered from.
   MLIRContext context;
   llvm::SourceMgr sourceMgr;
-  std::unique_ptr<ScopedDiagnosticHandler> handler;
+  // Shared, for its destructor is not virtual.
+  std::shared_ptr<ScopedDiagnosticHandler> handler;
   OwningOpRef<ModuleOp> module;
   FunctionOpInterface entry;
   bool diagnosed = false;
