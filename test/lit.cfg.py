@@ -40,8 +40,10 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["SYMSHAPE_CACHE"] = "off"  # tests compile, and leave the user's caches alone
 if "SYMSHAPE_THREADS" in os.environ:  # of calls, where a test does not say it
     config.environment["SYMSHAPE_THREADS"] = os.environ["SYMSHAPE_THREADS"]
-# Memory is filled when it is allocated and when it is freed: what nobody has written shows.
+# Memory is filled when it is allocated and when it is freed, small blocks too, which the C library
+# would keep as they are: what nobody has written shows, and what is read after it was freed.
 config.environment["MALLOC_PERTURB_"] = os.environ.get("MALLOC_PERTURB_", "165")
+config.environment["GLIBC_TUNABLES"] = os.environ.get("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0")
 # The share of programs that numeric tests also call with empty arrays (utils/symrun.py).
 config.environment["SYMRUN_EMPTY"] = os.environ.get("SYMRUN_EMPTY", "0")
 
