@@ -140,10 +140,17 @@ static void printSizeType(OpAsmPrinter &printer, Operation *, Type type) {
 // Shared
 //===----------------------------------------------------------------------===//
 
-/// Erases what `function` declares of symbols that its signature does not name.
+/// Erases what `function` declares of symbols that neither its signature nor a
+/// condition of its versions names.
 static void eraseUnnamedSymbols(FunctionOpInterface function) {
   llvm::StringSet<> names;
   collectSignatureNames(function, names);
+  if (auto versions =
+          function->getAttrOfType<ArrayAttr>(SymShapeDialect::kVersions))
+    for (auto version : versions.getAsRange<VersionAttr>())
+      for (FactAttr condition : version.getFacts())
+        for (StringRef name : namesInText(condition.getText()))
+          names.insert(name);
   auto keep = [&](StringRef attribute, auto isNamed) {
     auto all = function->getAttrOfType<ArrayAttr>(attribute);
     if (all && !llvm::all_of(all, isNamed))

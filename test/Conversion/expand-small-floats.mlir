@@ -63,3 +63,16 @@ func.func @product(%a: tensor<?x3xbf16>, %b: tensor<3x?xbf16>, %c: tensor<?x?xbf
   %0 = linalg.matmul ins(%a, %b : tensor<?x3xbf16>, tensor<3x?xbf16>) outs(%c : tensor<?x?xbf16>) -> tensor<?x?xbf16>
   return %0 : tensor<?x?xbf16>
 }
+
+// Must not fire: tensors have no bits; their ops become scalars later.
+// CHECK-LABEL: func.func @tensors(
+// NONE-LABEL:  func.func @tensors(
+// CHECK-NOT:     arith.bitcast
+// NONE-NOT:      arith.bitcast
+// CHECK:         return
+func.func @tensors(%a: tensor<?xf32>, %i: tensor<4xi64>, %b: tensor<?x2xbf16>) -> (tensor<?xbf16>, tensor<4xbf16>, tensor<?x2xbf16>) {
+  %0 = arith.truncf %a : tensor<?xf32> to tensor<?xbf16>
+  %1 = arith.sitofp %i : tensor<4xi64> to tensor<4xbf16>
+  %2 = math.fma %b, %b, %b : tensor<?x2xbf16>
+  return %0, %1, %2 : tensor<?xbf16>, tensor<4xbf16>, tensor<?x2xbf16>
+}

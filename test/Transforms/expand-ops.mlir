@@ -149,3 +149,16 @@ func.func @assumed(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   llvm.intr.assume %c : i1
   return %x : tensor<?xf32>
 }
+
+// Positive: what is declared of a name that nothing binds is erased, but not
+// where a version is chosen by it: symshape-specialize refuses that one.
+// CHECK-LABEL: func.func @unbound_in_version(
+// CHECK-SAME:    symshape.symbols = [#symshape.symbol<"n", range = [1, inf]>]
+// CHECK-SAME:    symshape.versions = [#symshape.version<"v", ["n == 1"]>]
+func.func @unbound_in_version(%n: index) -> tensor<?xf32>
+    attributes {symshape.symbols = [#symshape.symbol<"m">, #symshape.symbol<"n", range = [1, inf]>],
+                symshape.versions = [#symshape.version<"v", ["n == 1"]>]} {
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = symshape.bind_shape %e [n] : tensor<?xf32>
+  return %y : tensor<?xf32>
+}

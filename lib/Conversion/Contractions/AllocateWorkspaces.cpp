@@ -61,7 +61,7 @@ struct AllocateWorkspacesPass
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](ContractOp op) {
-      if (op.getResult())
+      if (!op.hasPureBufferSemantics())
         return;
       copyColumns(rewriter, op, /*frees=*/false);
       if (!op.getWorkspaces().empty() || parallel)

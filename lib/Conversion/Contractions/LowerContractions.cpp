@@ -351,7 +351,10 @@ struct LowerContractionsPass
 
   void runOnOperation() override {
     SmallVector<ContractOp> ops;
-    getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
+    getOperation()->walk([&](ContractOp op) {
+      if (op.hasPureBufferSemantics())
+        ops.push_back(op);
+    });
     IRRewriter rewriter(&getContext());
     for (ContractOp op : ops) {
       TileKernel kernel(op);

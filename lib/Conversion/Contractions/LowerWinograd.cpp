@@ -314,7 +314,7 @@ struct LowerWinogradPass
   void runOnOperation() override {
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) {
-      if (op.getTransformed())
+      if (op.getTransformed() && op.hasPureBufferSemantics())
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());

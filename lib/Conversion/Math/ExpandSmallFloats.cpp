@@ -220,10 +220,10 @@ Value Converter::dropBits(Value x, bool isSigned) {
   return select(isLarge, either(both(x, constant(type, ~dropped)), odd), x);
 }
 
-/// True for bf16 and f16.
+/// True for bf16 and f16, and vectors of them. Tensors have no bits.
 static bool isSmall(Type type) {
   Type element = getElementTypeOrSelf(type);
-  return element.isBF16() || element.isF16();
+  return !isa<TensorType>(type) && (element.isBF16() || element.isF16());
 }
 
 namespace {
@@ -256,7 +256,7 @@ struct ExpandMultiplyAdd : OpRewritePattern<math::FmaOp> {
 
   LogicalResult matchAndRewrite(math::FmaOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isSmall(op.getType()) || isa<TensorType>(op.getType()))
+    if (!isSmall(op.getType()))
       return failure();
     Converter convert(rewriter, op.getA());
     Value result = convert.multiplyAdd(op.getA(), op.getB(), op.getC());
@@ -273,7 +273,7 @@ struct ExpandExtreme : OpRewritePattern<Op> {
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    if (!isSmall(op.getType()) || isa<TensorType>(op.getType()))
+    if (!isSmall(op.getType()))
       return failure();
     Location loc = op.getLoc();
     Value x = op.getLhs(), y = op.getRhs();
@@ -321,7 +321,8 @@ struct ExpandHalfExtension : OpRewritePattern<arith::ExtFOp> {
   LogicalResult matchAndRewrite(arith::ExtFOp op,
                                 PatternRewriter &rewriter) const override {
     Type to = getElementTypeOrSelf(op.getType());
-    if (!getElementTypeOrSelf(op.getIn().getType()).isF16() ||
+    Type from = op.getIn().getType();
+    if (!isSmall(from) || !getElementTypeOrSelf(from).isF16() ||
         !(to.isF32() || to.isF64()))
       return failure();
     Converter convert(rewriter, op.getIn());

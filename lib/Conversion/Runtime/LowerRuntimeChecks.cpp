@@ -36,24 +36,31 @@ static constexpr StringLiteral failName = "symshape_rt_fail";
 static constexpr StringLiteral tellName = "symshape_rt_tell";
 
 namespace {
+/// The checks of one symbol table: a name reaches no further.
 class CheckLowering {
 public:
-  explicit CheckLowering(ModuleOp module)
-      : module(module), builder(module.getContext()), symbols(module) {}
+  explicit CheckLowering(Operation *table)
+      : table(table), builder(table->getContext()), symbols(table) {}
 
-  /// The declarations of the runtime's functions; fails if the module defines
+  /// The declarations of the runtime's functions; fails if the table defines
   /// something else by that name.
   LogicalResult declare();
-  void lowerFail(FailOp op);
-  void lowerAssert(cf::AssertOp op);
+  void lower(Operation *op) {
+    if (auto fail = dyn_cast<FailOp>(op))
+      lowerFail(fail);
+    else
+      lowerAssert(cast<cf::AssertOp>(op));
+  }
 
 private:
+  void lowerFail(FailOp op);
+  void lowerAssert(cf::AssertOp op);
   Value getMessage(Location loc, StringRef text);
   LLVM::LLVMFuncOp declare(StringRef name, ArrayRef<StringRef> attributes);
   void emitCall(LLVM::LLVMFuncOp callee, Location loc, StringRef text,
                 ValueRange values);
 
-  ModuleOp module;
+  Operation *table;
   OpBuilder builder;
   SymbolTable symbols;
   LLVM::LLVMFuncOp fail, tell;
@@ -65,14 +72,14 @@ LLVM::LLVMFuncOp CheckLowering::declare(StringRef name,
                                         ArrayRef<StringRef> attributes) {
   if (auto existing = symbols.lookup<LLVM::LLVMFuncOp>(name))
     return existing;
-  MLIRContext *context = module.getContext();
+  MLIRContext *context = builder.getContext();
   auto pointer = LLVM::LLVMPointerType::get(context);
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(context),
       {pointer, pointer, IntegerType::get(context, 64)});
-  builder.setInsertionPointToStart(module.getBody());
+  builder.setInsertionPointToStart(&table->getRegion(0).front());
   auto function =
-      LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+      LLVM::LLVMFuncOp::create(builder, table->getLoc(), name, type);
   function.setPassthroughAttr(builder.getStrArrayAttr(attributes));
   symbols.insert(function);
   return function;
@@ -97,12 +104,12 @@ Value CheckLowering::getMessage(Location loc, StringRef text) {
   LLVM::GlobalOp &global = messages[text];
   if (!global) {
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
+    builder.setInsertionPointToStart(&table->getRegion(0).front());
     std::string terminated = text.str();
     terminated.push_back('\0');
     auto type =
         LLVM::LLVMArrayType::get(builder.getI8Type(), terminated.size());
-    global = LLVM::GlobalOp::create(builder, module.getLoc(), type,
+    global = LLVM::GlobalOp::create(builder, table->getLoc(), type,
                                     /*isConstant=*/true, LLVM::Linkage::Private,
                                     "symshape_message",
                                     builder.getStringAttr(terminated));
@@ -151,23 +158,18 @@ namespace {
 struct LowerRuntimeChecksPass
     : symshape::impl::LowerRuntimeChecksPassBase<LowerRuntimeChecksPass> {
   void runOnOperation() override {
-    SmallVector<FailOp> failures;
-    SmallVector<cf::AssertOp> asserts;
+    llvm::MapVector<Operation *, SmallVector<Operation *>> checks;
     getOperation().walk([&](Operation *op) {
-      if (auto fail = dyn_cast<FailOp>(op))
-        failures.push_back(fail);
-      else if (auto check = dyn_cast<cf::AssertOp>(op))
-        asserts.push_back(check);
+      if (isa<FailOp, cf::AssertOp>(op))
+        checks[SymbolTable::getNearestSymbolTable(op)].push_back(op);
     });
-    if (failures.empty() && asserts.empty())
-      return;
-    CheckLowering lowering(getOperation());
-    if (failed(lowering.declare()))
-      return signalPassFailure();
-    for (FailOp op : failures)
-      lowering.lowerFail(op);
-    for (cf::AssertOp op : asserts)
-      lowering.lowerAssert(op);
+    for (auto &[table, ops] : checks) {
+      CheckLowering lowering(table);
+      if (failed(lowering.declare()))
+        return signalPassFailure();
+      for (Operation *op : ops)
+        lowering.lower(op);
+    }
   }
 };
 } // namespace
