@@ -183,19 +183,27 @@ void indexSwitchRule(IndexSwitchOp op, ShapeFacts &facts) {
   }
   facts.visitRegion(op.getDefaultRegion(), isDefault);
   for (OpResult result : op.getResults()) {
-    auto shaped = dyn_cast<ShapedType>(result.getType());
+    // What is yielded is `part` of the value in each branch.
+    auto join = [&](llvm::function_ref<Expr(Value)> part) {
+      auto partIn = [&](Block &block) {
+        return part(
+            block.getTerminator()->getOperand(result.getResultNumber()));
+      };
+      Expr e = partIn(op.getDefaultBlock());
+      for (auto [position, condition] : llvm::enumerate(isCase))
+        e = facts.join(condition, partIn(op.getCaseBlock(position)), e);
+      return e;
+    };
+    if (result.getType().isIndex() || (result.getType().isSignlessInteger() &&
+                                       !result.getType().isInteger(1)))
+      facts.setValue(result, join([&](Value v) { return facts.value(v); }));
     if (!isRankedShaped(result.getType()))
       continue;
-    for (int64_t d = 0; d < shaped.getRank(); ++d) {
-      auto extentIn = [&, n = result.getResultNumber()](Block &block) {
-        return facts.dim(block.getTerminator()->getOperand(n), d);
-      };
-      Expr e = extentIn(op.getDefaultBlock());
-      for (auto [position, condition] : llvm::enumerate(isCase))
-        e = facts.join(condition, extentIn(op.getCaseBlock(position)), e);
-      if (shaped.isDynamicDim(d) && e)
-        facts.setExact(result, d, e);
-    }
+    auto shaped = cast<ShapedType>(result.getType());
+    for (int64_t d = 0; d < shaped.getRank(); ++d)
+      if (shaped.isDynamicDim(d))
+        facts.setExact(result, d,
+                       join([&](Value v) { return facts.dim(v, d); }));
   }
 }
 } // namespace

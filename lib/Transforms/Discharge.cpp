@@ -61,7 +61,11 @@ namespace {
 class Discharger {
 public:
   explicit Discharger(FunctionShapes &shapes)
-      : shapes(shapes), dominance(shapes.function()) {}
+      : shapes(shapes), dominance(shapes.function()) {
+    for (const Requirement &requirement : shapes.requirements())
+      if (!requirement.answer.isYes())
+        unproved.insert(requirement.op);
+  }
 
   DischargeResult run();
 
@@ -75,6 +79,8 @@ private:
 
   FunctionShapes &shapes;
   DominanceInfo dominance;
+  /// Ops that require what is not proved: it would be gone with the op.
+  llvm::DenseSet<Operation *> unproved;
   /// The conditions that are decided where they are computed.
   llvm::DenseMap<Operation *, bool> decided;
   /// For each expression and type, the values that have it, in order.
@@ -157,9 +163,11 @@ bool Discharger::replaceByEqual(Operation *op) {
 
 void Discharger::replaceScalar(Operation *op) {
   if (op->getNumResults() != 1 || isa<arith::ConstantOp>(op) ||
-      op->hasTrait<OpTrait::IsTerminator>())
+      unproved.contains(op) || op->hasTrait<OpTrait::IsTerminator>())
     return;
   Type type = op->getResult(0).getType();
+  if (isa<AssumeOp>(op) && op->use_empty())
+    return;
   bool isInteger = type.isIndex() || (type.isSignlessInteger() &&
                                       type.getIntOrFloatBitWidth() <= 64);
   if (!isInteger || (!isMemoryEffectFree(op) && !isa<AssumeOp>(op)) ||
@@ -176,7 +184,7 @@ void Discharger::replaceScalar(Operation *op) {
     count(result.clamps, result.allClamps);
   else if (isDim(op))
     count(result.dims, result.allDims);
-  if (replaced)
+  if (replaced && !isa<AssumeOp>(op)) // what it says holds of the value
     op->erase();
   result.changed |= replaced;
 }

@@ -537,3 +537,23 @@ func.func @other_broadcast(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// Scalars of each case join as extents do; must not fire: others do not.
+// CHECK-LABEL: func.func @switch_of_scalars(
+// CHECK: tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[N, ?]>]}
+func.func @switch_of_scalars(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %k: index) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %r:2 = scf.index_switch %n -> index, index
+  case 4 {
+    scf.yield %c4, %c4 : index, index
+  }
+  default {
+    scf.yield %n, %k : index, index
+  }
+  %e = tensor.empty(%r#0, %r#1) : tensor<?x?xf32>
+  return %e : tensor<?x?xf32>
+}

@@ -469,3 +469,39 @@ func.func @open_alternatives(%a: tensor<?xf32> {symshape.shape = #symshape.shape
   %same = arith.cmpi eq, %l, %s : index
   return %same : i1
 }
+
+//===----------------------------------------------------------------------===//
+// What ops require and say stays
+//===----------------------------------------------------------------------===//
+
+// Must not fire: the quotient is 1 where the divisor is not 0, which nobody has
+// checked.
+// CHECK-LABEL: func.func @unproved_divisor(
+// CHECK:         symshape.size "a floordiv b"
+// CHECK:         arith.divsi
+func.func @unproved_divisor(%n: index, %m: index) -> (index, index) {
+  %0 = symshape.size "a floordiv b" (%n, %n)
+  %1 = arith.divsi %m, %m : index
+  return %0, %1 : index, index
+}
+
+// Positive: it has been checked.
+// CHECK-LABEL: func.func @proved_divisor(
+// CHECK-NOT:     arith.divsi
+// CHECK:         return
+func.func @proved_divisor(%n: index) -> index {
+  symshape.assert "1 <= n" (%n), "positive"
+  %1 = arith.divsi %n, %n : index
+  return %1 : index
+}
+
+// Positive: the assumption's result is its operand. Must not fire: what it says
+// stays.
+// CHECK-LABEL: func.func @assumption(
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: index)
+// CHECK-NEXT:    symshape.assume %[[N]]
+// CHECK-NEXT:    return %[[N]]
+func.func @assumption(%n: index) -> index {
+  %0 = symshape.assume %n ["1 <= n"] (n) : index
+  return %0 : index
+}

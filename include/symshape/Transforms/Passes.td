@@ -85,7 +85,8 @@ def DischargePass : Pass<"symshape-discharge", "::mlir::ModuleOp"> {
     Guarantees:
     1. An assert is proved by facts that hold before it, never by itself; of two
        that imply each other the first stays.
-    2. The answer Unknown changes nothing.
+    2. The answer Unknown changes nothing, and an op that requires what is not
+       proved stays.
     3. A `missed` remark names each assert and reshape that is left; a `passed`
        remark counts what was resolved.
 
