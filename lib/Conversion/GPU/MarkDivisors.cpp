@@ -45,7 +45,8 @@ static SmallVector<int64_t> findDivisors(FunctionShapes &shapes,
   SmallVector<int64_t> divisors(maps.front().getNumDims(), 1);
   for (auto [operand, map] : llvm::zip(op->getOperands(), maps)) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
-    if (!type || type.getRank() == 0)
+    // Dims of a packed operand are not those of its map.
+    if (!type || type.getRank() == 0 || type.getRank() != map.getNumResults())
       continue;
     int64_t last = type.getRank() - 1;
     auto loop = dyn_cast<AffineDimExpr>(map.getResult(last));
