@@ -68,6 +68,7 @@ Bound Knowledge::bounds(Expr e, unsigned fuel) {
     ++steps;
     primitive = computeBounds(form.primitive, fuel);
     boundCache[key] = primitive;
+    noteRead(form.primitive);
   }
   return affine(primitive, form.scale, form.offset);
 }

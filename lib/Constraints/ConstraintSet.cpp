@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Constraints/ConstraintSet.h"
-#include "Knowledge.h"
+#include "LazyKnowledge.h"
 #include "Models.h"
 
 using namespace mlir::symshape;
@@ -35,7 +35,6 @@ mlir::symshape::relationsOf(Expr symbol, const SymbolInfo &info) {
 namespace {
 struct Level {
   size_t facts, declarations;
-  Knowledge::Mark mark;
 };
 struct Redeclaration {
   Expr symbol;
@@ -64,11 +63,11 @@ static RelationKey keyOf(const Relation &relation) {
 
 struct ConstraintSet::Impl {
   Impl(ExprArena &arena, const ConstraintSet &set)
-      : arena(arena), knowledge(std::make_unique<Knowledge>(arena)),
+      : arena(arena), lazy(arena, [this](Knowledge &k) { tellAll(k); }),
         models(set) {}
 
   ExprArena &arena;
-  std::unique_ptr<Knowledge> knowledge;
+  LazyKnowledge lazy;
   Models models;
   std::vector<Relation> facts;
   /// Where each fact was said first. A repeated fact must not change an answer,
@@ -78,9 +77,6 @@ struct ConstraintSet::Impl {
   std::vector<Redeclaration> declarationLog;
   llvm::DenseMap<Expr, unsigned> mentioned; ///< facts that have the symbol
   std::vector<Level> levels;
-  /// Levels up to here are not separate in `knowledge`: see `rebuild`.
-  size_t flatLevels = 0;
-  uint64_t stepsBefore = 0;   ///< of states that `rebuild` replaced
   SmallVector<Memo> memos{1}; ///< of the outermost level, then of each level
   llvm::DenseSet<Expr> asked; ///< symbols of the questions in `memos`
 
@@ -88,7 +84,7 @@ struct ConstraintSet::Impl {
   void remember(const Relation &relation, const Answer &answer, Effort effort);
   void forgetAll();
 
-  void rebuild();
+  void tellAll(Knowledge &knowledge) const;
   Answer decide(const Relation &relation, Effort effort);
   Answer missing(const Relation &relation);
 };
@@ -135,25 +131,17 @@ size_t ConstraintSet::numFacts() const { return impl->facts.size(); }
 // State
 //===----------------------------------------------------------------------===//
 
-/// Starts over from the declarations and facts that hold now. Needed only if a
-/// declaration withdraws something assumed so far: the default range of a
-/// symbol that facts mention. Levels then share one state until they end.
-void ConstraintSet::Impl::rebuild() {
-  stepsBefore += knowledge->steps;
-  Allowance *allowance = knowledge->allowance;
-  knowledge = std::make_unique<Knowledge>(arena);
-  knowledge->allowance = allowance;
+void ConstraintSet::Impl::tellAll(Knowledge &knowledge) const {
   std::vector<std::pair<Expr, SymbolInfo>> ordered(declared.begin(),
                                                    declared.end());
   std::sort(ordered.begin(), ordered.end(), [](const auto &a, const auto &b) {
     return a.first.id() < b.first.id();
   });
   for (const auto &[symbol, info] : ordered)
-    knowledge->declare(symbol, info);
+    knowledge.declare(symbol, info);
   for (size_t id = 0; id < facts.size(); ++id)
     if (firstSaid.lookup(keyOf(facts[id])) == id)
-      knowledge->add(facts[id], id);
-  flatLevels = levels.size();
+      knowledge.add(facts[id], id);
 }
 
 SymbolInfo ConstraintSet::info(Expr symbol) const {
@@ -181,11 +169,13 @@ void ConstraintSet::declare(Expr symbol, const SymbolInfo &info) {
   bool widens = !before && !merged.range.isAtLeast(0);
   if (widens && impl->asked.contains(symbol))
     impl->forgetAll();
-  ++impl->memos.back().version;
-  if (widens && impl->mentioned.lookup(symbol) > 0)
-    impl->rebuild();
+  bool isMentioned = impl->mentioned.lookup(symbol) > 0;
+  if (before || isMentioned || impl->asked.contains(symbol))
+    ++impl->memos.back().version;
+  if (widens && isMentioned)
+    impl->lazy.startOver();
   else
-    impl->knowledge->declare(symbol, merged);
+    impl->lazy.declare(symbol, merged);
   impl->models.declare(symbol, widens);
 }
 
@@ -197,14 +187,14 @@ FactId ConstraintSet::assume(const Relation &relation) {
   ++impl->memos.back().version;
   for (Expr symbol : relation.symbols())
     ++impl->mentioned[symbol];
-  impl->knowledge->add(relation, id);
+  impl->lazy.add(relation, id);
   return id;
 }
 
 void ConstraintSet::push() {
   impl->models.push();
-  impl->levels.push_back({impl->facts.size(), impl->declarationLog.size(),
-                          impl->knowledge->beginLevel()});
+  impl->lazy.push();
+  impl->levels.push_back({impl->facts.size(), impl->declarationLog.size()});
   impl->memos.emplace_back();
 }
 
@@ -213,7 +203,6 @@ void ConstraintSet::pop() {
     return;
   impl->models.pop();
   Level level = impl->levels.back();
-  bool isFlat = impl->levels.size() <= impl->flatLevels;
   impl->levels.pop_back();
   impl->memos.pop_back();
   for (FactId id = level.facts; id < impl->facts.size(); ++id) {
@@ -233,10 +222,7 @@ void ConstraintSet::pop() {
       impl->declared.erase(last.symbol);
     impl->declarationLog.pop_back();
   }
-  if (isFlat)
-    impl->rebuild();
-  else
-    impl->knowledge->endLevel(level.mark);
+  impl->lazy.pop();
 }
 
 //===----------------------------------------------------------------------===//
@@ -261,8 +247,9 @@ static Expr dubiousDivisor(Knowledge &k, const Relation &relation) {
 /// Unknown, with the relation in canonical form: positive terms on both sides.
 Answer ConstraintSet::Impl::missing(const Relation &relation) {
   Answer answer;
-  Relation shown{relation.kind, knowledge->reduce(relation.lhs).expr,
-                 knowledge->reduce(relation.rhs).expr};
+  Knowledge &knowledge = lazy.get();
+  Relation shown{relation.kind, knowledge.reduce(relation.lhs).expr,
+                 knowledge.reduce(relation.rhs).expr};
   if (relation.kind != Relation::Divides) {
     Form form = toForm(shown.lhs - shown.rhs);
     Expr gap = shown.lhs - shown.rhs;
@@ -282,14 +269,14 @@ Answer ConstraintSet::Impl::missing(const Relation &relation) {
       std::swap(shown.lhs, shown.rhs);
   }
   answer.reason = shown.str();
-  if (Expr divisor = dubiousDivisor(*knowledge, shown))
+  if (Expr divisor = dubiousDivisor(knowledge, shown))
     answer.reason +=
         " (" + Relation::ne(divisor, arena.zero()).str() + " is not known)";
   return answer;
 }
 
 Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
-  Knowledge &k = *knowledge;
+  Knowledge &k = lazy.get();
   Why why = 0;
   Verdict verdict = k.decideQuickly(relation, why);
   if (verdict == Verdict::Unknown && effort == Effort::Full) {
@@ -310,7 +297,7 @@ Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
 }
 
 Answer ConstraintSet::prove(const Relation &relation, Effort effort) const {
-  Knowledge &knowledge = *impl->knowledge;
+  Knowledge &knowledge = impl->lazy.get();
   if (knowledge.contradictory)
     return {Verdict::Yes, knowledge.reasons.collect(knowledge.contradictionWhy),
             "contradictory facts"};
@@ -327,7 +314,7 @@ Range ConstraintSet::bounds(Expr e, Effort effort) const {
   auto it = memo.bounds.find(e);
   if (it != memo.bounds.end() && it->second.second == memo.version)
     return it->second.first;
-  Knowledge &knowledge = *impl->knowledge;
+  Knowledge &knowledge = impl->lazy.get();
   Range range =
       Range::intersect(knowledge.bounds(e).range,
                        knowledge.bounds(knowledge.reduce(e).expr).range);
@@ -343,7 +330,7 @@ Range ConstraintSet::bounds(Expr e, Effort effort) const {
 }
 
 Residue ConstraintSet::residue(Expr e) const {
-  Knowledge &knowledge = *impl->knowledge;
+  Knowledge &knowledge = impl->lazy.get();
   Residue given = knowledge.residue(e).first;
   Residue reduced = knowledge.residue(knowledge.reduce(e).expr).first;
   knowledge.trimAfterQuery();
@@ -370,8 +357,9 @@ static size_t sizeOf(Expr e) {
 }
 
 Expr ConstraintSet::simplify(Expr e) const {
-  Expr reduced = impl->knowledge->reduce(e).expr;
-  impl->knowledge->trimAfterQuery();
+  Knowledge &knowledge = impl->lazy.get();
+  Expr reduced = knowledge.reduce(e).expr;
+  knowledge.trimAfterQuery();
   if (reduced == e)
     return e;
   return sizeOf(reduced) <= sizeOf(e) ? reduced : e;
@@ -390,7 +378,7 @@ Expr ConstraintSet::solve(const Relation &relation, Expr symbol) const {
 
 std::optional<SmallVector<FactId, 4>>
 ConstraintSet::findConflict(Expr around) const {
-  Knowledge &knowledge = *impl->knowledge;
+  Knowledge &knowledge = impl->lazy.get();
   Why why = knowledge.contradictionWhy;
   if (!knowledge.contradictory &&
       !(around && knowledge.refutesFactsAround(around, why)))
@@ -398,17 +386,13 @@ ConstraintSet::findConflict(Expr around) const {
   return knowledge.reasons.collect(why);
 }
 
-uint64_t ConstraintSet::steps() const {
-  return impl->stepsBefore + impl->knowledge->steps;
-}
+uint64_t ConstraintSet::steps() const { return impl->lazy.steps(); }
 
 bool ConstraintSet::isContradictory() const {
-  return impl->knowledge->contradictory;
+  return impl->lazy.get().contradictory;
 }
 
 void ConstraintSet::spendFrom(Allowance *allowance) {
-  impl->knowledge->allowance = allowance;
+  impl->lazy.spendFrom(allowance);
 }
-Allowance *ConstraintSet::allowance() const {
-  return impl->knowledge->allowance;
-}
+Allowance *ConstraintSet::allowance() const { return impl->lazy.allowance(); }

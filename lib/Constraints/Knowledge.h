@@ -390,6 +390,10 @@ private:
   llvm::DenseMap<Expr, std::pair<Residue, Why>> residueCache;
   /// Multiples as reduced by other facts, by their number.
   llvm::DenseMap<size_t, Multiple> multiplesCache;
+  /// The newest expression of a fact or in a cache, by its id: a symbol is
+  /// older than what has it.
+  unsigned newest = 0;
+  void noteRead(Expr e) { newest = std::max(newest, e.id()); }
   /// Whether `multiplesCache` may be filled: not while the facts under it
   /// change.
   bool readsMultiples = true;

@@ -133,12 +133,11 @@ void Models::sync() {
 }
 
 void Models::declare(Expr symbol, bool widens) {
-  if (widens && !levels.empty()) // values that the outer level must not see
-    for (std::shared_ptr<Model> &model : state.models)
-      model = std::make_shared<Model>(*model);
   const SymbolInfo info = set.info(symbol);
   for (std::shared_ptr<Model> &model : state.models) {
     auto it = model->values.find(symbol);
+    if (it == model->values.end() && widens && !levels.empty())
+      widened.push_back({model, symbol});
     if (it == model->values.end() ||
         (info.range.contains(it->second) && info.residue.contains(it->second)))
       continue;
@@ -155,6 +154,7 @@ void Models::push() {
   if (isAsked) // once here, not in each level inside
     sync();
   levels.push_back(state);
+  levels.back().numWidened = widened.size();
 }
 
 void Models::pop() {
@@ -162,6 +162,8 @@ void Models::pop() {
   while (state.numChecked > outer.numChecked)
     for (Expr symbol : set.fact(--state.numChecked).symbols())
       factsOf[symbol].pop_back();
+  for (; widened.size() > outer.numWidened; widened.pop_back())
+    widened.back().first->values.erase(widened.back().second);
   state = outer;
   levels.pop_back();
 }

@@ -53,6 +53,7 @@ private:
   struct State {
     bool isStarted = false;
     size_t numChecked = 0; ///< facts
+    size_t numWidened = 0; ///< as the level began
     llvm::SmallVector<std::shared_ptr<Model>, 8> models;
   };
 
@@ -72,6 +73,9 @@ private:
   const ConstraintSet &set;
   State state;
   std::vector<State> levels;
+  /// Symbols whose values only the level may see that declared them, with
+  /// models that outer levels have, too.
+  std::vector<std::pair<std::shared_ptr<Model>, Expr>> widened;
   bool isAsked = false;
   llvm::DenseMap<Expr, llvm::SmallVector<FactId, 4>> factsOf;
   unsigned evaluationsLeft = 0;

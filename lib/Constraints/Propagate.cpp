@@ -54,6 +54,8 @@ void Knowledge::add(const Relation &relation, FactId id) {
   if (contradictory)
     return;
   budget = {};
+  noteRead(relation.lhs);
+  noteRead(relation.rhs);
   Why why = reasons.fact(id), conflict = why;
   if (refutes(relation, conflict))
     return contradict(conflict);

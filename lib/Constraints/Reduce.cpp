@@ -353,6 +353,7 @@ Reduced Knowledge::reduce(Expr e) {
   }
   --reduceNesting;
   reduceCache[e] = result;
+  noteRead(e);
   return result;
 }
 

@@ -128,6 +128,7 @@ std::pair<Residue, Why> Knowledge::residue(Expr e) {
   if (sum.first.isAll())
     sum.second = 0;
   residueCache[e] = sum;
+  noteRead(e);
   return sum;
 }
 

@@ -84,7 +84,10 @@ void Knowledge::contradict(Why why) {
 }
 
 void Knowledge::declare(Expr symbol, const SymbolInfo &info) {
-  Change change(*this);
+  // Neither facts nor caches have a symbol that is newer than all of them.
+  std::optional<Change> change;
+  if (symbol.id() <= newest)
+    change.emplace(*this);
   SymbolInfo aligned = info;
   const Residue &r = info.residue;
   if (r.modulus == 0) {
@@ -102,6 +105,8 @@ void Knowledge::declare(Expr symbol, const SymbolInfo &info) {
   declarations[symbol] = aligned;
   if (aligned.range.isEmpty())
     return contradict(0);
+  if (!change)
+    return;
   if (solved.contains(symbol)) {
     Expr value = reduce(symbol).expr;
     Why why = reduce(symbol).why;

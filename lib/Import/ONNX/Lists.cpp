@@ -192,7 +192,7 @@ bool mlir::symshape::onnx::castExactFloats(Node &n, DataType type) {
 static bool isTable(Node &n) { return n.operand(0).kind == Operand::IsTable; }
 
 bool mlir::symshape::onnx::reshapeList(Node &n, ArrayRef<Expr> shape) {
-  if (!isTable(n) && (!n.isKnownList(0) || n.rank(0) != 1))
+  if (!isTable(n) && (!n.isKnownList(0) || n.rank(0) > 1))
     return false;
   SmallVector<Expr, 4> list = isTable(n) ? n.operand(0).list : *n.knownInts(0);
   SmallVector<int64_t> dims;
