@@ -32,13 +32,16 @@ static unsigned bitsOf(Type type) {
 // of such numbers do, too. So of (S*T)*B, where S*T may wrap, the whole is
 // B*S*T if that fits, whatever happened in between. A symbol inside a quotient,
 // min or max is the number after wrapping, and stays.
+// A chain of them would grow with each link, so that what is large is kept.
 Expr FunctionShapes::beforeWrapping(Expr e, unsigned bits) {
-  return exprs.replaceAtoms(e, [&](Atom atom) {
+  constexpr unsigned largest = 64;
+  Expr exact = exprs.replaceAtoms(e, [&](Atom atom) {
     auto known = modular.lookup(atom.asExpr());
     return atom.kind() == AtomKind::Symbol && known.bits >= bits
                ? known.e
                : atom.asExpr();
   });
+  return exact.size() <= largest ? exact : e;
 }
 
 /// Remembers how many elements a structured op computes, if that may not fit:

@@ -55,10 +55,17 @@ static Bound fromOperands(Reasons &reasons, const Range &range, const Bound &a,
   return {range, why, why};
 }
 
+/// Detours of expressions of this depth. Each may take others at each level
+/// below, so that all of them cost a power of the depth, which is the fuel.
+static unsigned fuelFor(unsigned depth) {
+  return depth <= 8 ? 3 : depth <= 20 ? 2 : depth <= 40;
+}
+
 Bound Knowledge::bounds(Expr e, unsigned fuel) {
   if (std::optional<DynamicAPInt> value = e.asConstant())
     return {Range::exactly(*value), 0, 0};
   Form form = toForm(e);
+  fuel = std::min(fuel, fuelFor(form.primitive.depth()));
   auto key = std::make_pair(form.primitive, fuel);
   auto it = boundCache.find(key);
   Bound primitive;

@@ -28,6 +28,8 @@ static constexpr unsigned sizePerTrial = 16;
 /// Which of many facts about a monomial are tried: some of the earliest, on
 /// which most rests, and the latest.
 static constexpr size_t maxEarliest = 4, maxLatest = 28;
+/// Of longer products, no fact about all factors but one is looked for.
+static constexpr size_t maxSplitFactors = 16;
 
 /// What is left to try, and what has been tried, with how many facts.
 struct Knowledge::Combination {
@@ -81,6 +83,8 @@ bool Knowledge::combineTerm(Expr e, const Expr::Term &term, Why &why,
   if (!whole.asAtom())
     for (auto [atom, power] : term.powers) {
       parts.push_back(atom.asExpr());
+      if (term.powers.size() > maxSplitFactors)
+        continue;
       Expr others = divideExactly(whole, atom.asExpr());
       if (!others.asAtom())
         parts.push_back(others);
