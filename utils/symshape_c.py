@@ -81,6 +81,7 @@ def load(path):
     signatures = {
         "compile": (program, [ctypes.c_char_p, ctypes.POINTER(_Options)]),
         "destroy": (None, [program]),
+        "differentiate": (program, [program, ctypes.POINTER(_DerivativeOptions)]),
         "num_inputs": (ctypes.c_int64, [program]),
         "num_results": (ctypes.c_int64, [program]),
         "get_times": (Times, [program]),
@@ -148,6 +149,12 @@ class Call:
         return [np.asarray(each).view(each.type) for each in owned]
 
 
+class _DerivativeOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("kind", ctypes.c_int32), ("wrt", ctypes.c_void_p), ("num_wrt", ctypes.c_int64),
+                ("results", ctypes.c_void_p), ("num_results", ctypes.c_int64), ("on_diagnostic", ctypes.c_void_p),
+                ("diagnostic_context", ctypes.c_void_p)]
+
+
 class Program:
     """A compiled function; called with arrays it returns a list of arrays.
 
@@ -178,6 +185,18 @@ class Program:
         weakref.finalize(self, self.library.symshape_destroy, self.handle)
         self.num_results = self.library.symshape_num_results(self.handle)
         self.times = self.library.symshape_get_times(self.handle)
+
+    def jvp(self):
+        """(arguments, tangent of each of floats) -> (all results, tangent of each of floats)."""
+        options = _DerivativeOptions(ctypes.sizeof(_DerivativeOptions), 2)
+        derived = object.__new__(Program)
+        derived.library = self.library
+        derived.handle = self.library.symshape_differentiate(self.handle, ctypes.byref(options))
+        if not derived.handle:
+            raise self.error()
+        weakref.finalize(derived, self.library.symshape_destroy, derived.handle)
+        derived.num_results = self.library.symshape_num_results(derived.handle)
+        return derived
 
     def error(self):
         status = ctypes.c_int32()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Classes of floats, sines with cosines, and floats that become bools, in all types, beside NumPy."""
+"""Classes of floats, sines with cosines, and floats that become bools, in all types; sigmoids that
+are denormal. Beside NumPy."""
 
 import sys
 import tempfile
@@ -41,9 +42,28 @@ def program(type_, wide):
     return f"func.func @main(%x: {given}) -> ({', '.join(types)}) {{\n  {body}\n  return {', '.join(names)} : {', '.join(types)}\n}}\n"
 
 
+SIGMOID = """func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = tosa.sigmoid %x : (tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+"""
+
+
+def check_sigmoid(checks, path):
+    x = np.array([0, -0.0, 1, -1, 20, -20, -87, -89, -95, -100, -103, -104, -200, 100, np.inf, -np.inf, np.nan], np.float32)
+    path.write_text(SIGMOID)
+    run = symrun.run(path, [[x], [x[:1]], [x[:0]]])
+    with np.errstate(over="ignore"):
+        right = 1 / (1 + np.exp(-x.astype(np.float64)))
+    for (seen,), count in zip(run.results, (len(x), 1, 0), strict=True):
+        unit = np.spacing(right[:count].astype(np.float32)).astype(np.float64)
+        checks.that(np.all((abs(seen - right[:count]) <= 3 * unit) | (np.isnan(seen) & np.isnan(right[:count]))), "sigmoid", f"{seen} {right[:count]}")
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
+        check_sigmoid(checks, Path(folder) / "sigmoid.mlir")
         for type_, (least, below) in LEAST.items():
             wide = np.float64 if type_ == "f64" else np.float32
             x = np.array([0, -0.0, 1, -1, 0.5, -0.25, 3, 100, least, -least, below, -below, np.inf, -np.inf, np.nan], wide)

@@ -287,6 +287,38 @@ bool TosaLowering::lowerNegate(tosa::NegateOp op) {
   return true;
 }
 
+/// For x < 0 exp(x) / (1 + exp(x)): upstream's 1 / (1 + exp(-x)) is 0 where
+/// exp(-x) overflows.
+void TosaLowering::lowerSigmoid(tosa::SigmoidOp op) {
+  auto type = cast<RankedTensorType>(op.getOutput().getType());
+  Location loc = op.getLoc();
+  Value init = tensor::EmptyOp::create(
+      b, loc, tensor::getMixedSizes(b, loc, op.getInput()),
+      type.getElementType());
+  auto build = [&](OpBuilder &b, Location loc, ValueRange args) {
+    auto number = [&](double value) {
+      return arith::ConstantOp::create(
+          b, loc, b.getFloatAttr(type.getElementType(), value));
+    };
+    Value x = args[0], one = number(1);
+    Value isNegative =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, number(0));
+    Value size = arith::SelectOp::create(b, loc, isNegative, x,
+                                         arith::NegFOp::create(b, loc, x));
+    Value decay = math::ExpOp::create(b, loc, size);
+    Value share = arith::SelectOp::create(b, loc, isNegative, decay, one);
+    Value whole = arith::AddFOp::create(b, loc, one, decay);
+    linalg::YieldOp::create(
+        b, loc, arith::DivFOp::create(b, loc, share, whole).getResult());
+  };
+  int64_t rank = type.getRank();
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      b, loc, init.getType(), op.getInput(), init, maps, loops, build);
+  replace(op, generic.getResult(0));
+}
+
 /// Numbers from one scale to another, by a multiplier and a shift. Where the
 /// rounding is free, it is that of a single shift.
 bool TosaLowering::lowerRescale(tosa::RescaleOp op) {

@@ -217,6 +217,10 @@ bool TosaLowering::lower(Operation *op) {
     return lowerRescale(rescale);
   if (auto negate = dyn_cast<tosa::NegateOp>(op); negate && lowerNegate(negate))
     return true;
+  if (auto sigmoid = dyn_cast<tosa::SigmoidOp>(op)) {
+    lowerSigmoid(sigmoid);
+    return true;
+  }
   return lowerElementwise(op) || lowerMovement(op) || lowerWindows(op) ||
          lowerFourier(op);
 }

@@ -75,6 +75,7 @@ private:
   bool lowerElementwise(Operation *op);
   bool lowerInSumType(Operation *op);
   bool lowerNegate(tosa::NegateOp op);
+  void lowerSigmoid(tosa::SigmoidOp op);
   bool lowerRescale(tosa::RescaleOp op);
   bool lowerFourier(Operation *op);
   bool lowerMovement(Operation *op);

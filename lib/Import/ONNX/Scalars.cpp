@@ -133,17 +133,19 @@ Value Scalars::neg(Value x) {
                     : sub(integer(x.getType(), 0), x);
 }
 /// For x < 0 exp(x) / (1 + exp(x)), which does not overflow where the result is
-/// tiny.
+/// tiny. Not by |x|, which has no derivative at 0.
 Value Scalars::sigmoid(Value x) {
   Value one = number(x.getType(), 1);
-  Value decay = create<math::ExpOp>(neg(create<math::AbsFOp>(x)));
   Value isNegative = less(x, number(x.getType(), 0));
+  Value decay = create<math::ExpOp>(select(isNegative, x, neg(x)));
   return div(select(isNegative, decay, one), add(one, decay));
 }
-/// max(x, 0) + log1p(exp(-|x|)).
+/// max(x, 0) + log1p(exp(-|x|)), likewise.
 Value Scalars::softplus(Value x) {
-  Value decay = create<math::ExpOp>(neg(create<math::AbsFOp>(x)));
-  return add(max(x, number(x.getType(), 0)), create<math::Log1pOp>(decay));
+  Value zero = number(x.getType(), 0);
+  Value isNegative = less(x, zero);
+  Value decay = create<math::ExpOp>(select(isNegative, x, neg(x)));
+  return add(select(isNegative, zero, x), create<math::Log1pOp>(decay));
 }
 Value Scalars::logicalAnd(Value x, Value y) {
   return create<arith::AndIOp>(x, y);

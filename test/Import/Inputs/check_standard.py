@@ -328,6 +328,31 @@ FUNCTIONS = {
 }
 
 
+def logistic(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def mish(x):
+    """Of which the derivative is x times that of tanh of softplus, and that itself."""
+    soft = np.tanh(np.log1p(np.exp(x)))
+    return soft + x * (1 - soft**2) * logistic(x)
+
+
+#: name: the derivative, which is smooth at 0
+DERIVATIVES = {"Sigmoid": lambda x: logistic(x) * logistic(-x), "Softplus": logistic, "Mish": mish, "Tanh": lambda x: 1 - np.tanh(x) ** 2,
+               "Softsign": lambda x: 1 / (1 + abs(x)) ** 2}
+
+
+def check_derivative(derivative, library, path):
+    path.write_bytes(model([node(path.stem.split("-")[1], "x", "z")], {"x": (DOUBLE, ["N"])}, ["z"], opset=22))
+    derived = symshape_c.Program(path, library=library).jvp()
+    x = np.array([0.0, -0.0, 1e-300, -1e-300, 0.5, -2, 3, 30, -30])
+    for part in (x, x[:1], x[:0]):
+        seen = derived(part, np.ones(len(part)))[-1]
+        assert np.allclose(seen, derivative(part), rtol=1e-12, atol=0), f"{path.stem}: {seen} {derivative(part)}"
+    return 1
+
+
 def parameters(op, x, others, **attributes):
     """A node whose operands behind x are parameters, with declared names for all extents."""
     names = "abcdefgh"[:len(others)]
@@ -421,7 +446,8 @@ def main():
     cases |= {name: (20, nodes, inputs, outputs, {}, f, arrays)
               for name, (nodes, _, inputs, outputs, f, arrays) in FUNCTIONS.items()}
     counts, failures = [], []
-    for check, group in ((check_case, cases), (check_forbidden, {f"no-{name}": case for name, case in FORBIDDEN.items()})):
+    for check, group in ((check_case, cases), (check_forbidden, {f"no-{name}": case for name, case in FORBIDDEN.items()}),
+                         (check_derivative, {f"d-{name}": case for name, case in DERIVATIVES.items()})):
         count = 0
         for name, case in group.items():
             try:
@@ -430,7 +456,7 @@ def main():
                 failures.append(f"{name}: {error}")
         counts.append(count)
     assert not failures, "\n".join(failures)
-    print(f"{len(cases)} models, {counts[0]} calls, {counts[1]} refused")
+    print(f"{len(cases)} models, {counts[0]} calls, {counts[1]} refused, {counts[2]} derivatives")
 
 
 if __name__ == "__main__":
