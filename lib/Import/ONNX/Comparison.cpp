@@ -101,7 +101,7 @@ static LogicalResult bits(Node &n) {
 
 static LogicalResult bitwiseNot(Node &n) {
   if (isFloat(n.type(0)))
-    return n.fail("expected integers or bools");
+    return n.fail("expected integers");
   return n.set(0, n.emit().unary(n.tensor(0), [](Scalars &s, Value x) {
     return s.create<arith::XOrIOp>(x, s.integer(x.getType(), -1));
   }));
@@ -112,14 +112,16 @@ static LogicalResult logicalNot(Node &n) {
   if (mapLists(n, DataType::Bool,
                [&](ArrayRef<Expr> v) { return e.constant(1) - v[0]; }))
     return success();
-  return bitwiseNot(n);
+  return n.set(0, n.emit().unary(n.tensor(0), [](Scalars &s, Value x) {
+    return s.logicalNot(x);
+  }));
 }
 
 /// A shift by the width or more gives 0.
 static LogicalResult bitShift(Node &n) {
   Tensor x = n.tensor(0), y = n.tensor(1);
-  if (x.type != y.type || !isInteger(x.type))
-    return n.fail("expected integers of one type");
+  if (x.type != y.type || !isUnsigned(x.type))
+    return n.fail("expected unsigned integers of one type");
   bool isLeft = n.textAttr("direction", "") == "LEFT";
   return n.set(0,
                n.emit().map({x, y}, x.type, [=](Scalars &s, ArrayRef<Value> v) {

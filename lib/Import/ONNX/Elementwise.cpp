@@ -308,8 +308,9 @@ static LogicalResult sigmoidOp(Node &n) {
 }
 
 static LogicalResult relu(Node &n) {
-  return unary(n, [](Scalars &s, Value x) {
-    return s.max(x, s.number(x.getType(), 0));
+  bool noSign = isUnsigned(n.type(0));
+  return unary(n, [=](Scalars &s, Value x) {
+    return s.max(x, s.number(x.getType(), 0), noSign);
   });
 }
 

@@ -22,6 +22,7 @@
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include <map>
 
 using namespace mlir;
@@ -453,6 +454,59 @@ LogicalResult GraphImporter::verifySince(Block *block, Operation *last) {
   return success();
 }
 
+/// Arithmetic and order are of numbers: in one bit, a sum would be `xor`, and
+/// the greater of two `and`. Logic is of bools.
+static LogicalResult verifyBools(Node &node) {
+  static const llvm::StringSet<> ofBools = {"And", "Not", "Or", "Xor"};
+  static const llvm::StringSet<> ofNumbers = {"Abs",
+                                              "Add",
+                                              "ArgMax",
+                                              "ArgMin",
+                                              "BitShift",
+                                              "BitwiseAnd",
+                                              "BitwiseNot",
+                                              "BitwiseOr",
+                                              "BitwiseXor",
+                                              "Clip",
+                                              "CumSum",
+                                              "Div",
+                                              "Einsum",
+                                              "Gemm",
+                                              "Greater",
+                                              "Less",
+                                              "MatMul",
+                                              "Max",
+                                              "MaxPool",
+                                              "Mean",
+                                              "Min",
+                                              "Mod",
+                                              "Mul",
+                                              "Neg",
+                                              "PRelu",
+                                              "Pow",
+                                              "ReduceL1",
+                                              "ReduceL2",
+                                              "ReduceMean",
+                                              "ReduceProd",
+                                              "ReduceSum",
+                                              "Relu",
+                                              "Sign",
+                                              "Sub",
+                                              "Sum",
+                                              "TopK",
+                                              "ReduceSumSquare",
+                                              "GreaterOrEqual",
+                                              "LessOrEqual"};
+  if (!canonicalDomain(node.raw().domain).empty() || !node.has(0))
+    return success();
+  bool isBool = node.type(0) == DataType::Bool;
+  if (isBool ? ofNumbers.contains(node.opType())
+             : ofBools.contains(node.opType()))
+    return node.fail("expected " + Twine(isBool ? "numbers" : "bools") +
+                     ", but got " + nameOf(node.type(0)));
+  return success();
+}
+
 LogicalResult GraphImporter::importOp(const NodeData &data) {
   std::vector<Operand> operands;
   for (StringRef name : data.inputs) {
@@ -484,6 +538,8 @@ LogicalResult GraphImporter::importOp(const NodeData &data) {
     if (!node.has(i))
       return fail("expected at least " + Twine(definition->minInputs) +
                   " inputs, but input #" + Twine(i) + " is left out");
+  if (failed(verifyBools(node)))
+    return failure();
   LogicalResult emitted = definition->emit(node);
   if (std::string fault = emitter.takeFault(); !fault.empty())
     return fail(fault);
