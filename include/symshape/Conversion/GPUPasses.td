@@ -169,6 +169,7 @@ def ExpandKernelMathPass
   let description = [{
     Replaces functions such as `math.sin` on `f32` and `f64` in kernels, and
     remainders, by sums and products of `f64`. Those of `f32` with polynomials of their own are gone by then.
+    Floats become `i1` by way of `i32`, since LLVM's back end for PTX compares with 0.
 
     Guarantees:
     1. Results of `f32` are within 1 ulp for arguments up to 2^30. NaN, infinities

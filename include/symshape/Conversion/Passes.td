@@ -31,6 +31,8 @@ def ConvertElementwisePass : Pass<"symshape-convert-elementwise"> {
   let summary = "Gives elementwise ops on tensors a body";
   let description = [{
     Rewrites elementwise ops on tensors, such as `arith.addf`, as `linalg.generic`.
+    On numbers and vectors, `math.isinf` and `math.isnormal` become comparisons,
+    and `math.sincos` becomes `math.sin` and `math.cos`.
 
     Guarantees:
     1. An `arith.select` between whole tensors stays: they may have different
@@ -38,7 +40,8 @@ def ConvertElementwisePass : Pass<"symshape-convert-elementwise"> {
 
     Refuses: nothing.
   }];
-  let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect"];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "math::MathDialect", "tensor::TensorDialect"];
 }
 
 def LowerTMTensorPass : Pass<"symshape-lower-tm-tensor", "ModuleOp"> {
