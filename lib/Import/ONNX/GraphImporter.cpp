@@ -22,7 +22,6 @@
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include <map>
 
 using namespace mlir;
@@ -457,51 +456,32 @@ LogicalResult GraphImporter::verifySince(Block *block, Operation *last) {
 /// Arithmetic and order are of numbers: in one bit, a sum would be `xor`, and
 /// the greater of two `and`. Logic is of bools.
 static LogicalResult verifyBools(Node &node) {
-  static const llvm::StringSet<> ofBools = {"And", "Not", "Or", "Xor"};
-  static const llvm::StringSet<> ofNumbers = {"Abs",
-                                              "Add",
-                                              "ArgMax",
-                                              "ArgMin",
-                                              "BitShift",
-                                              "BitwiseAnd",
-                                              "BitwiseNot",
-                                              "BitwiseOr",
-                                              "BitwiseXor",
-                                              "Clip",
-                                              "CumSum",
-                                              "Div",
-                                              "Einsum",
-                                              "Gemm",
-                                              "Greater",
-                                              "Less",
-                                              "MatMul",
-                                              "Max",
-                                              "MaxPool",
-                                              "Mean",
-                                              "Min",
-                                              "Mod",
-                                              "Mul",
-                                              "Neg",
-                                              "PRelu",
-                                              "Pow",
-                                              "ReduceL1",
-                                              "ReduceL2",
-                                              "ReduceMean",
-                                              "ReduceProd",
-                                              "ReduceSum",
-                                              "Relu",
-                                              "Sign",
-                                              "Sub",
-                                              "Sum",
-                                              "TopK",
-                                              "ReduceSumSquare",
-                                              "GreaterOrEqual",
-                                              "LessOrEqual"};
+  static const StringRef ofBools[] = {"And", "Not", "Or", "Xor"};
+  static const StringRef ofNumbers[] = {"Abs",        "Add",
+                                        "ArgMax",     "ArgMin",
+                                        "BitShift",   "BitwiseAnd",
+                                        "BitwiseNot", "BitwiseOr",
+                                        "BitwiseXor", "Clip",
+                                        "CumSum",     "Div",
+                                        "Einsum",     "Gemm",
+                                        "Greater",    "GreaterOrEqual",
+                                        "Less",       "LessOrEqual",
+                                        "MatMul",     "Max",
+                                        "MaxPool",    "Mean",
+                                        "Min",        "Mod",
+                                        "Mul",        "Neg",
+                                        "PRelu",      "Pow",
+                                        "ReduceL1",   "ReduceL2",
+                                        "ReduceMean", "ReduceProd",
+                                        "ReduceSum",  "ReduceSumSquare",
+                                        "Relu",       "Sign",
+                                        "Sub",        "Sum",
+                                        "TopK"};
   if (!canonicalDomain(node.raw().domain).empty() || !node.has(0))
     return success();
   bool isBool = node.type(0) == DataType::Bool;
-  if (isBool ? ofNumbers.contains(node.opType())
-             : ofBools.contains(node.opType()))
+  if (isBool ? llvm::is_contained(ofNumbers, node.opType())
+             : llvm::is_contained(ofBools, node.opType()))
     return node.fail("expected " + Twine(isBool ? "numbers" : "bools") +
                      ", but got " + nameOf(node.type(0)));
   return success();
