@@ -1,5 +1,4 @@
-//===- Child.h - A process that answers messages -----------------*- C++
-//-*-===//
+//===- Child.h - A process that answers messages ----------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
