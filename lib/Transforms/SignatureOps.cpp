@@ -256,14 +256,21 @@ bool mlir::symshape::assertSignature(func::FuncOp function) {
 bool mlir::symshape::moveSignaturesToOps(ModuleOp module) {
   SmallVector<func::FuncOp> declared;
   for (auto function : module.getOps<func::FuncOp>())
-    if (function.isPrivate() && !function.isExternal() &&
-        declaresUnchecked(function))
+    if (!function.isExternal() && declaresUnchecked(function))
       declared.push_back(function);
   if (declared.empty())
     return false;
   ModuleCalls calls(module);
   bool changed = false;
   for (func::FuncOp function : declared) {
+    // Calls from outside are checked by what the signature says.
+    if (!function.isPrivate()) {
+      if (calls.callsOf(function).empty())
+        continue;
+      changed |= !function.getNoInline();
+      function.setNoInline(true);
+      continue;
+    }
     // Of several returns, callers know what the signature declares.
     bool isMoved = calls.areKnown(function) && !calls.isRecursive(function) &&
                    function.getBody().hasOneBlock() &&

@@ -513,7 +513,7 @@ def masked(x, i, n):
     return [np.concatenate([x[i:i + n], np.zeros(4 - n, np.float32)])] if n == 0 or 0 <= i <= len(x) - n else None
 
 
-def packed(x, i, n):
+def kept_together(x, i, n):
     """The same of every other lane; what is not there stays as it was."""
     lanes = np.array([lane < n and lane % 2 == 0 for lane in range(4)])
     count = int(lanes.sum())
@@ -564,7 +564,7 @@ buffer_row("vector.transfer_read of a row within a mask", "%i: index, %n: index"
            lambda x, i, n: masked(x[5:], i, n), [index(*c) for c in ((0, 4), (1, 4), (2, 4), (4, 1), (5, 1), (5, 0), (0, 1), (2**62, 1))])
 buffer_row("vector.expandload", "%i: index, %n: index", VECTOR,
            EVERY_OTHER + "%v = vector.expandload %m[%i], %mask, %none : memref<?xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>" + WRITE,
-           packed, ODD)
+           kept_together, ODD)
 buffer_row("vector.compressstore", "%i: index, %n: index", "tensor<?xf32>",
            EVERY_OTHER + COPIED + "vector.compressstore %b[%i], %mask, %seven : memref<?xf32>, vector<4xi1>, vector<4xf32>" + WRITTEN, spread, ODD)
 

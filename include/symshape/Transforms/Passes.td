@@ -33,7 +33,8 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
        to.
     5. What the signature of a private function declares, which inlining would
        lose, becomes `symshape.bind_shape` and `symshape.assert` in its body; if
-       they cannot say it, the function becomes `no_inline`.
+       they cannot say it, the function becomes `no_inline`; so does a public
+       function that declares something and is called in the module.
 
     Refuses: an op that takes an upper bound for an extent, such as a reshape to
     7 of at most 7 elements. An op without a rule has unknown extents.

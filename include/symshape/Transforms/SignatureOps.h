@@ -23,13 +23,14 @@ namespace mlir::symshape {
 /// into their bodies: names become `symshape.bind_shape`, and what is required
 /// of them `symshape.assert`. Marks a function `no_inline` where ops cannot say
 /// it: a name of a part of a dim (`2 * k`), an alternative, versions, several
-/// returns, recursion. Leaves functions alone whose requirements are checked already.
-/// Whether anything changed.
+/// returns, recursion; and a public function that is called here too. Leaves
+/// functions alone whose requirements are checked already. Whether anything
+/// changed.
 bool moveSignaturesToOps(ModuleOp module);
 
 /// Moves what the signature declares into the body, of one block, as assertions
-/// about dims without names, so that it may be inlined anywhere, more than once.
-/// False, and nothing is changed, where ops cannot say it.
+/// about dims without names, so that it may be inlined anywhere, more than
+/// once. False, and nothing is changed, where ops cannot say it.
 bool assertSignature(func::FuncOp function);
 
 } // namespace mlir::symshape
