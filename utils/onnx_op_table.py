@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page of ONNX ops: which opset brought or changed each, and whether it has a definition here.
+"""The page of ONNX ops: which opset brought or changed each, whether it has a definition here, and what that requires.
 
     onnx_op_table.py SYMSHAPE_ONNX > docs/OnnxOps.md
 
@@ -13,6 +13,17 @@ import sys
 
 from onnx import defs
 
+import onnx_requirements
+
+REQUIRED = """
+## What ops require
+
+Beyond extents that must be equal or broadcast, which are proved or checked for every op: what its definition asks for, \
+in the words of its messages. What is known when the model is read is refused then, and checked in each call otherwise. \
+`utils/onnx_requirements.py` reads these from the definitions.
+
+| op | requires |
+|---|---|"""
 HEAD = """\
 # ONNX ops
 
@@ -44,6 +55,10 @@ def main():
                       others=", ".join(f"`{op}`" for op in listed if op not in versions)))
     for opset in sorted({*new, *changed}):
         print(f"| {opset} | {', '.join(new[opset])} | {', '.join(changed[opset])} |")
+    print(REQUIRED)
+    for op, required in sorted(onnx_requirements.read().items()):
+        if required:
+            print(f"| {op} | {'; '.join(required)} |")
 
 
 if __name__ == "__main__":
