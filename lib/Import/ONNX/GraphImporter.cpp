@@ -14,6 +14,7 @@
 #include "GraphImporter.h"
 #include "Lists.h"
 #include "Normalise.h"
+#include "OperandTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -22,6 +23,7 @@
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 #include <map>
 
 using namespace mlir;
@@ -385,6 +387,21 @@ GraphImporter::materialise(const std::shared_ptr<const TensorData> &data) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
+LogicalResult GraphImporter::checkTypes(const NodeData &node) {
+  for (auto [i, name] : llvm::enumerate(node.inputs)) {
+    std::optional<Operand> operand = lookup(name);
+    if (!operand || operand->type == DataType::Undefined ||
+        operand->kind == Operand::IsSequence ||
+        operand->kind == Operand::IsUnknown)
+      continue;
+    if (std::string types = otherOperandTypes(node.opType, i, operand->type);
+        !types.empty())
+      return fail("expected operand #" + Twine(i) + " to be of " + types +
+                  ", but got " + nameOf(operand->type));
+  }
+  return success();
+}
+
 LogicalResult GraphImporter::importNode(const NodeData &original,
                                         size_t number) {
   std::string place = describe(original, number);
@@ -406,6 +423,8 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
                        Twine(mostNodes) + " nodes");
   const NodeData *data = &original;
   if (canonicalDomain(original.domain).empty()) {
+    if (failed(checkTypes(original)))
+      return failure();
     auto addConstant = [&](TensorData constant) {
       std::string name = "\1" + std::to_string(normalised.size()) + "." +
                          std::to_string(scopes.back().size());
@@ -447,9 +466,14 @@ static std::string describeFault(Operation *op) {
 /// make an invalid program.
 LogicalResult GraphImporter::verifySince(Block *block, Operation *last) {
   auto it = last ? std::next(last->getIterator()) : block->begin();
+  llvm::Regex extents("dimension #[0-9]+ to be ([0-9]+), but found ([0-9]+)");
+  SmallVector<StringRef> found;
   for (Operation &op : llvm::make_range(it, block->end()))
     if (std::string fault = describeFault(&op); !fault.empty())
-      return fail("expected operands that fit the op, but got: " + fault);
+      return fail(extents.match(fault, &found)
+                      ? "expected equal extents, but got " + found[1].str() +
+                            " and " + found[2].str()
+                      : "expected operands that fit the op, but got: " + fault);
   return success();
 }
 

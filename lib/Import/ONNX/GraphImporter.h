@@ -83,6 +83,8 @@ private:
   LogicalResult addInitializers(const Graph &graph);
   LogicalResult importNodes(ArrayRef<NodeData> nodes);
   LogicalResult importNode(const NodeData &node, size_t number);
+  /// Refuses operands of types that no version of the op takes.
+  LogicalResult checkTypes(const NodeData &node);
   LogicalResult importOp(const NodeData &node);
   LogicalResult verifySince(Block *block, Operation *last);
   LogicalResult importGraphNodes();

@@ -230,6 +230,7 @@ def combine(ufunc):
 
 BOOLS = {np.bool_: np.array([0, 1, 0, 1, 1, 0, 0, 0, 1, 1], bool)}
 INTEGERS = UNSIGNED | ends(np.int8, np.int16, np.int32, np.int64)
+REDUCED = {t: x for t, x in (INTEGERS | BOOLS).items() if t not in (np.uint16, np.int16)}  # of those, none is reduced
 ORDER = {
     **of_types("l1", "ReduceL1", lambda x: x.sum(keepdims=True, dtype=x.dtype), WIDE),
     **of_types("l2", "ReduceL2", lambda x: np.sqrt((x * x).sum(keepdims=True, dtype=x.dtype).astype(float)).astype(x.dtype),
@@ -237,8 +238,8 @@ ORDER = {
     **of_types("mean", "ReduceMean", lambda x: x.sum(keepdims=True, dtype=x.dtype) // x.dtype.type(len(x)), WIDE),
     **of_types("log-sum", "ReduceLogSum", lambda x: np.log(x.sum(keepdims=True, dtype=x.dtype).astype(float)).astype(x.dtype),
                {t: x[2:] for t, x in WIDE.items()}),
-    **of_types("most", "ReduceMax", lambda x: x.max(keepdims=True), INTEGERS | BOOLS),
-    **of_types("least", "ReduceMin", lambda x: x.min(keepdims=True), INTEGERS | BOOLS),
+    **of_types("most", "ReduceMax", lambda x: x.max(keepdims=True), REDUCED),
+    **of_types("least", "ReduceMin", lambda x: x.min(keepdims=True), REDUCED),
     **of_types("first", "ArgMax", lambda x: np.array([x.argmax()]), INTEGERS),
     **of_types("sign", "Sign", np.sign, INTEGERS),
     **scattered("max", combine(np.maximum), INTEGERS | BOOLS),
@@ -388,6 +389,12 @@ FORBIDDEN = {
     "one-hot": (11, "OneHot", np.array([0, 1], I64), [np.array(3, I64), f32(3)], {}, "two values, for off and on"),
     "reverse": (10, "ReverseSequence", f32(3, 2), [np.ones(3, I64)], {}, "a length for each of the batch"),
     "loss": (13, "NegativeLogLikelihoodLoss", f32(1, 2), [np.zeros(1, I64), f32(3)], {}, "a weight for each class"),
+    "types-activation": (16, "LeakyRelu", np.ones((1, 2), np.int32), [], {}, "operand #0 to be of float, float16, double"),
+    "types-bools": (7, "And", np.ones((1, 2), np.int32), [np.ones((1, 2), np.int32)], {}, "operand #0 to be of bool, but got int32"),
+    "types-product": (13, "MatMul", np.ones((2, 2), bool), [np.ones((2, 2), bool)], {}, "but got bool"),
+    "types-softmax": (13, "Softmax", np.ones((2, 2), np.int64), [], {}, "but got int64"),
+    "types-second": (15, "Gather", f32(2, 3), [f32(1)], {}, "operand #1 to be of int32, int64, but got float"),
+    "types-many": (13, "Sum", np.ones(2, bool), [np.ones(2, bool)] * 3, {}, "operand #0 to be of"),
     "arg-max": (13, "ArgMax", f32(2, 0), [], {"axis": 1}, "no index in an empty axis"),
     "mod": (13, "Mod", ROWS, [ROWS], {}, "expected fmod to be 1 for floats"),
     "split": (18, "Split", ROWS, [], {"axis": 1, "num_outputs": 3}, "num_outputs to be the number of outputs"),

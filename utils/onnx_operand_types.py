@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which types the operands of ONNX ops may have, in any version: lib/Import/ONNX/OperandTypes.inc.
+
+    onnx_operand_types.py > lib/Import/ONNX/OperandTypes.inc
+    onnx_operand_types.py --check lib/Import/ONNX/OperandTypes.inc
+
+Masks with a bit for each TensorProto.DataType, by operand; the last one stands for all further ones. 0: no tensor is
+asked for. With --check, fails unless the file allows what the schemas of the package do, which may be an older one.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from onnx import TensorProto, defs
+
+
+def number(type_):
+    name = type_[len("tensor("):-1].upper()
+    return TensorProto.DataType.Value({"FLOAT32": "FLOAT"}.get(name, name))
+
+
+def masks():
+    found = {}
+    for schema in defs.get_all_schemas_with_history():
+        if schema.domain or schema.deprecated:
+            continue
+        allowed = {each.type_param_str: each.allowed_type_strs for each in schema.type_constraints}
+        operands = found.setdefault(schema.name, [])
+        for i, operand in enumerate(schema.inputs):
+            if i == len(operands):
+                operands.append(0)
+            for type_ in allowed.get(operand.type_str, [operand.type_str]):
+                if type_.startswith("tensor("):
+                    operands[i] |= 1 << number(type_)
+    return {op: operands for op, operands in sorted(found.items()) if any(operands)}
+
+
+def main():
+    known = masks()
+    if len(sys.argv) == 1:
+        print("// Written by utils/onnx_operand_types.py.")
+        for op, operands in known.items():
+            print(f'{{"{op}", {{{", ".join(hex(mask) for mask in operands)}}}}},')
+        return
+    rows = re.findall(r'\{"(\w+)", \{([^}]*)\}\}', Path(sys.argv[2]).read_text())
+    written = {op: [int(mask, 16) for mask in row.split(",")] for op, row in rows}
+    narrow = [op for op, operands in known.items() if any(mask & ~own for mask, own in zip(operands, written.get(op, [0])))
+              or len(operands) > len(written.get(op, []))]
+    print(f"{len(written)} ops, {len(narrow)} narrower than their schemas: {', '.join(narrow)}")
+    sys.exit(bool(narrow))
+
+
+if __name__ == "__main__":
+    main()
