@@ -151,14 +151,14 @@ std::string Describer::text(Expr e) {
   return value.empty() ? shownText : shownText + " (" + value + ")";
 }
 
-/// `e` without its constant term, and that term; nullopt where it is not small.
-static std::pair<Expr, std::optional<int64_t>> splitConstant(Expr e) {
+/// `e` without its constant term, and that term.
+static std::pair<Expr, Expr> splitConstant(Expr e) {
   for (const Expr::Term &term : e.terms())
     if (term.powers.empty()) {
       Expr constant = e.arena().constant(term.coefficient);
-      return {e - constant, constant.asInt64()};
+      return {e - constant, constant};
     }
-  return {e, 0};
+  return {e, e.arena().constant(0)};
 }
 
 std::string Describer::text(const PlainRelation &plain, bool negated) {
@@ -194,15 +194,15 @@ std::string Describer::text(const Relation &r, bool negated) {
   // `x + 1 <= n` is x < n; `1 <= x + 1` is x >= 0.
   auto [left, leftConstant] = splitConstant(r.lhs);
   auto [right, rightConstant] = splitConstant(r.rhs);
-  if (leftConstant && rightConstant) {
-    int64_t gap = *rightConstant - *leftConstant;
-    if (left.isConstant(0))
-      return text(right) + " must be at least " + std::to_string(-gap);
-    if (right.isConstant(0))
-      return text(left) + " must be at most " + std::to_string(gap);
-    if (gap == -1)
-      return text(left) + " must be less than " + text(right);
-  }
+  // Expressions, since the difference may not fit 64 bits.
+  if (left.isConstant(0))
+    return text(right) + " must be at least " +
+           (leftConstant - rightConstant).str();
+  if (right.isConstant(0))
+    return text(left) + " must be at most " +
+           (rightConstant - leftConstant).str();
+  if ((leftConstant - rightConstant).isConstant(1))
+    return text(left) + " must be less than " + text(right);
   return text(r.lhs) + " must be at most " + text(r.rhs);
 }
 
