@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Each pass of ours alone, and random orders, over MLIR's own tests.
 
-    run_passes.py SOURCES [--build=build] [--out=FOLDER] [--filter=REGEX] [--passes=REGEX] [--orders=N] [--jobs=N]
+    run_passes.py SOURCES [--build=build] [--out=FOLDER] [--filter=REGEX] [--passes=REGEX] [--orders=N] [--jobs=N] [--facts]
 
 SOURCES holds `mlir/test` of the MLIR that is linked (`./bootstrap upstream` fetches
 it), or is a folder of tests. Files are split at `// -----`, and each pass runs over each
@@ -19,6 +19,9 @@ ends:
     invalid   the pass left IR that does not verify
     crash     the process dies
     late      it takes more than 20 s of the processor
+    lost      with --facts: after it, something is not known any more that was known where a
+              function returns, and no remark called "facts" says so: what is declared and stated of arguments, an extent of a
+              result in terms of these, what ops need
 
 Only the first two may happen, but for what EXPLAINED explains, and what a pass of upstream's
 does in an order. Writes passes.json, prints
@@ -37,7 +40,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-STATUSES = ["ok", "refused", "no place", "words", "silent", "odd", "invalid", "crash", "late"]
+STATUSES = ["ok", "refused", "no place", "words", "silent", "odd", "invalid", "crash", "late", "lost"]
 GOOD = ("ok", "refused")
 CHUNK = 16  # files for one process
 
@@ -71,9 +74,17 @@ EXPLAINED = {
     r"'spirv\.(mlir\.(loop|selection)|SpecConstantOperation)' op ": DEAD,
     r"'omp\.loop' op loop wrapper does not contain": DEAD,
     r"failed to find enough loop-like operations inside container-like acc\.loop": DEAD,
+    r"^@cast_of_poison: result0": "poison is no value",
     r"'builtin\.module' op expects at most one data layout attribute": "does not verify once its dialects are loaded",
 }
 PLACELESS = "Transforms/location-snapshot.mlir"  # says itself that its ops have no place
+
+# Passes after which extents are arithmetic on indices, which may wrap.
+LEAVES_LEVEL = "symshape-lower-"
+# Passes that keep what ops need, too. For others an op may disappear with what it requires,
+# and symshape-insert-guards runs before.
+KEEPS_NEEDS = ["symshape-insert-guards", "symshape-discharge", "symshape-check-policies", "symshape-declare",
+               "symshape-specialize-calls", "symshape-inline-single-calls"]
 
 # Passes of upstream's that stand in orders, and how tensors become tiles.
 UPSTREAM = ["canonicalize", "cse", "inline", "sccp", "remove-dead-values", "loop-invariant-code-motion",
@@ -121,6 +132,11 @@ def is_explained(record):
     if record["file"] == PLACELESS and record["status"] == "no place":
         return True
     message = record.get("message", "")
+    if record["status"] == "lost" and (
+            f"] facts | Category:{record['pass']}" in record["remarks"]
+            or record["pass"].startswith(LEAVES_LEVEL)
+            or message.startswith("needs ") and record["pass"] not in KEEPS_NEEDS):
+        return True
     return any(re.search(pattern, message) for pattern in EXPLAINED) or (
         "," in record["pipeline"] and not record.get("pass", "").startswith("symshape-"))
 
@@ -130,7 +146,7 @@ def run_chunk(args, texts, paths):
     # A block that was freed, of a cache of a thread, is not filled when it is given out again.
     environment = dict(os.environ, GLIBC_TUNABLES="glibc.malloc.tcache_count=0", MALLOC_PERTURB_="165")
     command = [args.build / "test/lib/SymShapeRunPasses", f"--seconds={args.seconds}",
-               f"--one-in={args.one_in}", f"--seed={args.seed}", *(f"--run={text}" for text in texts), *paths]
+               f"--one-in={args.one_in}", f"--seed={args.seed}", *["--facts"] * args.facts, *(f"--run={text}" for text in texts), *paths]
     done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True, env=environment)
     if done.returncode:
         sys.exit(f"{command[0]}: exit {done.returncode} on {paths[0]} ...")
@@ -186,6 +202,7 @@ def main():
     parser.add_argument("--seed", type=int, help="of the draw and the orders (default: another one each time)")
     parser.add_argument("--orders", type=int, default=0, help="random orders of passes")
     parser.add_argument("--seconds", type=int, default=20, help="of the processor for one run")
+    parser.add_argument("--facts", action="store_true", help="ask what is known before and after")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     tests = args.sources / "mlir" / "test"
@@ -203,12 +220,15 @@ def main():
     sections = sum(record["status"] == "done" for record in records)
     print(f"{num_files} files, {sections} sections; {unread} do not parse\n")
     num_runs = print_table(records)
+    num_facts = sum(record.get("compared", 0) for record in records)
+    if args.facts:
+        print(f"{num_facts} facts compared")
     bad = [record for record in records if "pipeline" in record
            and not is_explained(record)]
     for record in bad:
         print(describe(record))
     print(f"{num_runs - len(bad)} passed, {len(bad)} failed")
-    return 1 if bad or not num_runs else 0
+    return 1 if bad or not num_runs or (args.facts and not num_facts) else 0
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
 #include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/Places.h"
@@ -145,7 +146,12 @@ struct ExpandOpsPass : symshape::impl::ExpandOpsPassBase<ExpandOpsPass> {
   void runOnOperation() override {
     ExtentAnalysis analysis(getOperation(), getCachedAnalysis<ShapeAnalysis>());
     if (failed(expandOps(getOperation(), analysis.get())))
-      signalPassFailure();
+      return signalPassFailure();
+    remark::passed(
+        getOperation().getLoc(),
+        remark::RemarkOpts::name("facts").category("symshape-expand-ops"))
+        << "erases what is said of shapes, and what checks establish is not "
+           "known any more";
   }
 };
 } // namespace

@@ -376,6 +376,9 @@ static void remarkOnGuards(FunctionShapes &shapes, const GuardPlan &plan) {
   auto options = [](StringRef name) {
     return remark::RemarkOpts::name(name).category("symshape-insert-guards");
   };
+  if (!plan.takenOver.empty())
+    remark::passed(shapes.function().getLoc(), options("facts"))
+        << "callers check what the function requires";
   for (const Guard &guard : plan.guards)
     for (const Requirement *reason : guard.reasons)
       remark::passed(reason->op->getLoc(), options("guard"))

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/IR/Verifier.h"
 #include "symshape/Analysis/GuardAnalysis.h"
 #include "symshape/Transforms/DeclaredFacts.h"
@@ -324,13 +325,22 @@ struct SpecializePass : symshape::impl::SpecializePassBase<SpecializePass> {
     }
     if (getVersioned(getOperation()).empty())
       return markAllAnalysesPreserved();
-    if (failed(specialize(getOperation(), warn)))
+    if (failed(run()))
       signalPassFailure();
   }
 
 private:
+  LogicalResult run() {
+    for (func::FuncOp each : getVersioned(getOperation()))
+      remark::passed(each.getLoc(), remark::RemarkOpts::name("facts")
+                                        .category("symshape-specialize")
+                                        .function(each.getName()))
+          << "what the body states is known in its versions alone";
+    return specialize(getOperation(), warn);
+  }
+
   LogicalResult declareAndRun() {
-    return failed(declare()) ? failure() : specialize(getOperation(), warn);
+    return failed(declare()) ? failure() : run();
   }
 
   /// Adds the versions of the options to those that the function declares.

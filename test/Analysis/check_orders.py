@@ -28,7 +28,7 @@ OURS = ["symshape-canonicalize", "symshape-infer-shapes", "symshape-insert-guard
         "symshape-fold-transposes", "symshape-fuse-elementwise", "symshape-hoist-invariants",
         "symshape-pad-to-static", "symshape-remove-masks", "symshape-specialize-calls", "symshape-lower-tensor-ops",
         "symshape-expand-pads", "symshape-split-empty-tensors", "symshape-expand-small-floats",
-        "symshape-approximate-math", "symshape-specialize", "symshape-check-policies"]
+        "symshape-approximate-math", "symshape-specialize", "symshape-check-policies", "symshape-erase-annotations"]
 UPSTREAM = ["canonicalize", "cse", "inline", "sccp", "remove-dead-values", "loop-invariant-code-motion",
             "int-range-optimizations", "lower-affine", "linalg-fuse-elementwise-ops", "symbol-dce"]
 

@@ -5,12 +5,13 @@
 // CHECK-LABEL: func.func @unused(
 // CHECK:         scf.if {{.*}} -> (tensor<?xf32>) {
 // CHECK:         } {symshape.extents = [#symshape.shape<[{{.*}}]>, #symshape.shape<[{{.*}}]>]}
-func.func @unused(%c: i1, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+func.func @unused(%c: i1) -> tensor<?xf32> {
   %0:2 = scf.if %c -> (tensor<?xf32>, tensor<?xf32>) {
-    "test.effect"() : () -> ()
-    scf.yield %x, %y : tensor<?xf32>, tensor<?xf32>
+    %1:2 = "test.make"() : () -> (tensor<?xf32>, tensor<?xf32>)
+    scf.yield %1#0, %1#1 : tensor<?xf32>, tensor<?xf32>
   } else {
-    scf.yield %y, %x : tensor<?xf32>, tensor<?xf32>
+    %1:2 = "test.make"() : () -> (tensor<?xf32>, tensor<?xf32>)
+    scf.yield %1#0, %1#1 : tensor<?xf32>, tensor<?xf32>
   }
   return %0#0 : tensor<?xf32>
 }

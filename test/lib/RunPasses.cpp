@@ -10,12 +10,14 @@
 // process of its own, in a context where only the parser and the dependent
 // dialects of the passes have loaded dialects. One line of JSON per run that
 // must not happen, and one per section. Not for: which pipelines, and what the
-// outcomes mean together (utils/run_upstream_passes.py).
+// outcomes mean together (utils/run_passes.py).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ForkedRun.h"
+#include "FunctionFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -46,21 +48,62 @@ static llvm::cl::opt<unsigned>
                          "a pipeline, drawn by the seed"),
           llvm::cl::init(1));
 static llvm::cl::opt<unsigned> seed("seed", llvm::cl::desc("of the draw"));
+static llvm::cl::opt<bool>
+    nested("nested", llvm::cl::desc("put each section into a module of its "
+                                    "own inside of another one"));
 static llvm::cl::opt<unsigned>
     onlyLine("line", llvm::cl::desc("only the section that begins here"));
+
+static llvm::cl::opt<bool>
+    comparesFacts("facts", llvm::cl::desc("ask whether what was known of each "
+                                          "function still is after each pass"));
 
 /// What a message says that only the author of a pass understands.
 static constexpr StringRef kInternalWords[] = {
     "unresolved materialization", "unrealized_conversion_cast",
     "explicitly marked illegal", "does not dominate"};
 
+namespace {
+/// Notes the first pass after which a fact is lost that no remark of it tells.
+struct FactObserver : PassInstrumentation {
+  FactObserver(ModuleOp module, const FunctionFacts &facts,
+               const std::string &remarks, Shared &shared, json::Object &record)
+      : module(module), facts(facts), remarks(remarks), shared(shared),
+        record(record) {}
+
+  void runAfterPass(Pass *, Operation *op) override {
+    if (op != module || record.get("lost"))
+      return;
+    LostFacts lost = findLostFacts(module, facts);
+    record["compared"] = int64_t(lost.numCompared);
+    if (lost.stated.empty() && lost.needed.empty())
+      return;
+    std::string text = lost.stated.empty() ? "needs " + lost.needed.front()
+                                           : lost.stated.front();
+    record["lost"] = std::string(shared.pass);
+    record["message"] = json::fixUTF8(StringRef(text).take_front(300));
+    record["remarks"] = json::fixUTF8(StringRef(remarks).take_front(1000));
+  }
+
+  ModuleOp module;
+  const FunctionFacts &facts;
+  const std::string &remarks;
+  Shared &shared;
+  json::Object &record;
+};
+} // namespace
+
 static json::Object runPipeline(ModuleOp module, const Section &section,
-                                StringRef text, Shared &shared) {
+                                StringRef text, const FunctionFacts &facts,
+                                Shared &shared) {
   MLIRContext *context = module.getContext();
   Errors errors;
-  std::string invalid, internal;
+  std::string invalid, internal, remarks;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
     errors.add(diag);
+    if (diag.getSeverity() == DiagnosticSeverity::Remark &&
+        StringRef(diag.str()).contains("] facts | "))
+      remarks += diag.str() + "\n";
     for (StringRef words : kInternalWords)
       if (StringRef(diag.str()).contains(words) &&
           !section.text.contains(words))
@@ -71,12 +114,25 @@ static json::Object runPipeline(ModuleOp module, const Section &section,
   manager.addInstrumentation(std::make_unique<PassObserver>(shared, invalid));
   if (failed(parsePassPipeline(text, manager)))
     return json::Object{{"status", "no pipeline"}};
+  json::Object kept;
+  if (comparesFacts)
+    manager.addInstrumentation(
+        std::make_unique<FactObserver>(module, facts, remarks, shared, kept));
   LogicalResult result = manager.run(module);
   json::Object record = describeRun(errors, invalid, result);
   record["pass"] = StringRef(shared.pass);
   if (!internal.empty() && *record.getString("status") == "refused") {
     record["status"] = "words";
     record["message"] = json::fixUTF8(StringRef(internal).take_front(300));
+  }
+  if (*record.getString("status") == "ok") {
+    if (auto pass = kept.getString("lost")) {
+      kept["status"] = "lost";
+      kept["pass"] = *pass;
+      return kept;
+    }
+    if (auto compared = kept.getInteger("compared"))
+      record["compared"] = *compared;
   }
   return record;
 }
@@ -115,6 +171,22 @@ static void runSection(const DialectRegistry &registry,
   OwningOpRef<ModuleOp> module = parseSection(context, section);
   if (!module)
     return printNotParsed(section);
+  if (nested) {
+    OwningOpRef<ModuleOp> outer = ModuleOp::create(module->getLoc());
+    outer->push_back(module.release());
+    module = std::move(outer);
+  }
+  if (comparesFacts) {
+    remark::RemarkCategories categories;
+    categories.passed = ".*";
+    (void)remark::enableOptimizationRemarks(
+        context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(),
+        categories, /*printAsEmitRemarks=*/true);
+  }
+  FunctionFacts facts;
+  if (comparesFacts)
+    facts = collectFacts(*module);
+  int64_t compared = 0;
   json::Object statuses;
   for (StringRef pipeline : pipelines) {
     if (!isDrawn(section, pipeline))
@@ -122,9 +194,10 @@ static void runSection(const DialectRegistry &registry,
     json::Object counts;
     for (const std::string &text : nameFunctions(*module, pipeline)) {
       json::Object record = runForked(seconds, [&](Shared &shared) {
-        return runPipeline(*module, section, text, shared);
+        return runPipeline(*module, section, text, facts, shared);
       });
       std::string status = record.getString("status")->str();
+      compared += record.getInteger("compared").value_or(0);
       counts[status] = counts.getInteger(status).value_or(0) + 1;
       if (status == "ok" || status == "refused")
         continue;
@@ -139,6 +212,7 @@ static void runSection(const DialectRegistry &registry,
   llvm::outs() << json::Value(json::Object{{"file", section.path},
                                            {"line", section.linesBefore + 1},
                                            {"status", "done"},
+                                           {"compared", compared},
                                            {"counts", std::move(statuses)}})
                << '\n';
 }

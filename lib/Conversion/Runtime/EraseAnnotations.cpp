@@ -15,6 +15,7 @@
 #include "symshape/Conversion/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "symshape/IR/SymShape.h"
 
@@ -48,6 +49,10 @@ struct EraseAnnotationsPass
     : symshape::impl::EraseAnnotationsPassBase<EraseAnnotationsPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    remark::passed(getOperation().getLoc(),
+                   remark::RemarkOpts::name("facts").category(
+                       "symshape-erase-annotations"))
+        << "erases what is declared of shapes";
     getOperation().walk([&](Operation *op) {
       if (llvm::any_of(op->getDiscardableAttrs(), isAnnotation))
         op->setDiscardableAttrs(

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/FailMessage.h"
@@ -163,6 +164,11 @@ struct LowerRuntimeChecksPass
       if (isa<FailOp, cf::AssertOp>(op))
         checks[SymbolTable::getNearestSymbolTable(op)].push_back(op);
     });
+    if (!checks.empty())
+      remark::passed(getOperation().getLoc(),
+                     remark::RemarkOpts::name("facts").category(
+                         "symshape-lower-runtime-checks"))
+          << "what checks establish is not known any more";
     for (auto &[table, ops] : checks) {
       CheckLowering lowering(table);
       if (failed(lowering.declare()))
