@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Each pass of ours alone, and random orders, over MLIR's own tests.
 
-    run_passes.py SOURCES [--build=build] [--out=FOLDER] [--filter=REGEX] [--passes=REGEX] [--orders=N] [--jobs=N] [--facts]
+    run_passes.py SOURCES [--build=build] [--out=FOLDER] [--filter=REGEX] [--passes=REGEX] [--orders=N] [--jobs=N] [--facts] [--nested]
 
 SOURCES holds `mlir/test` of the MLIR that is linked (`./bootstrap upstream` fetches
 it), or is a folder of tests. Files are split at `// -----`, and each pass runs over each
@@ -146,7 +146,7 @@ def run_chunk(args, texts, paths):
     # A block that was freed, of a cache of a thread, is not filled when it is given out again.
     environment = dict(os.environ, GLIBC_TUNABLES="glibc.malloc.tcache_count=0", MALLOC_PERTURB_="165")
     command = [args.build / "test/lib/SymShapeRunPasses", f"--seconds={args.seconds}",
-               f"--one-in={args.one_in}", f"--seed={args.seed}", *["--facts"] * args.facts, *(f"--run={text}" for text in texts), *paths]
+               f"--one-in={args.one_in}", f"--seed={args.seed}", *["--facts"] * args.facts, *["--nested"] * args.nested, *(f"--run={text}" for text in texts), *paths]
     done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True, env=environment)
     if done.returncode:
         sys.exit(f"{command[0]}: exit {done.returncode} on {paths[0]} ...")
@@ -203,6 +203,7 @@ def main():
     parser.add_argument("--orders", type=int, default=0, help="random orders of passes")
     parser.add_argument("--seconds", type=int, default=20, help="of the processor for one run")
     parser.add_argument("--facts", action="store_true", help="ask what is known before and after")
+    parser.add_argument("--nested", action="store_true", help="put each section into a module in a module")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     tests = args.sources / "mlir" / "test"

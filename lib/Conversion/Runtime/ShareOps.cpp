@@ -109,11 +109,13 @@ struct Group {
   SmallVector<Place> places;
 };
 
+/// Shares the ops of one module, but those of modules in it, which cannot call
+/// its functions.
 class OpSharing {
 public:
   OpSharing(ModuleOp module, int64_t least, bool anyShape)
-      : module(module), builder(module.getContext()), least(least),
-        anyShape(anyShape) {}
+      : module(module), symbols(module), builder(module.getContext()),
+        least(least), anyShape(anyShape) {}
   void run();
 
 private:
@@ -121,6 +123,7 @@ private:
   void share(Group &group);
 
   ModuleOp module;
+  SymbolTable symbols;
   OpBuilder builder;
   int64_t least;
   bool anyShape;
@@ -202,7 +205,7 @@ void OpSharing::share(Group &group) {
   function.setName((sharedFunctionPrefix + Twine(numFunctions++)).str());
   function.setPrivate();
   function->setAttr("no_inline", builder.getUnitAttr());
-  module.push_back(function);
+  symbols.insert(function, module.getBody()->end()); // a name that is free
   for (Place &place : group.places) {
     builder.setInsertionPoint(place.op);
     Location loc = place.op->getLoc();
@@ -217,6 +220,8 @@ void OpSharing::share(Group &group) {
 
 void OpSharing::run() {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != module && op->hasTrait<OpTrait::SymbolTable>())
+      return WalkResult::skip();
     if (!isOnBuffers(op))
       return WalkResult::advance();
     add(op);
@@ -231,7 +236,9 @@ namespace {
 struct ShareOpsPass : symshape::impl::ShareOpsPassBase<ShareOpsPass> {
   using ShareOpsPassBase::ShareOpsPassBase;
   void runOnOperation() override {
-    OpSharing(getOperation(), least, anyShape).run();
+    getOperation().walk([&](ModuleOp module) {
+      OpSharing(module, least, anyShape).run();
+    });
   }
 };
 } // namespace
