@@ -24,7 +24,23 @@ def endless(nodes, goes):
                  {"on": (BOOL, []), "begin": (INT64, [])}, ["end"])
 
 
+def grown(*shapes):
+    """The rows of two inputs as heads: their number goes through reshapes of one number, as torch.onnx writes it."""
+    reshapes = [node("Reshape", f"n{i} to{i}", f"n{i + 1}") for i in range(len(shapes))]
+    return model([node("Shape", "x", "b", end=1), node("Shape", "x", "s1", start=1, end=2), node("Squeeze", "s1", "s"),
+                  node("Shape", "past", "p1", start=1, end=2), node("Squeeze", "p1", "p"), node("Add", "p s", "n0"),
+                  *reshapes, node("Concat", f"b n{len(shapes)} heads", "shape", axis=0),
+                  node("Concat", "past x", "all", axis=1), node("Reshape", "all shape", "z")],
+                 {"x": (FLOAT, ["B", "S", 8]), "past": (FLOAT, ["B", "P", 8])}, ["z"],
+                 {"heads": np.array([2, 4], np.int64)}
+                 | {f"to{i}": np.array(shape, np.int64) for i, shape in enumerate(shapes)})
+
+
 MODELS = {
+    "grown": grown([-1]),
+    "grown-one": grown([1]),
+    "grown-table": grown([1, -1], [1]),
+    "grown-back": grown([-1], [], [1, 1], [], [-1]),
     # Extents broadcast: equal, or one of them is 1.
     "add": model([node("Add", "x y", "z", name="plus")],
                  {"x": (FLOAT, ["B", "L"]), "y": (FLOAT, ["M"])}, ["z"]),
