@@ -14,12 +14,10 @@
 //   Reduce.cpp     an equal, simpler expression
 //   Bounds.cpp     closed bounds of an expression
 //   Residues.cpp   residue classes
-//   Divisibility.cpp multiples of what is not a number
-//   Quotients.cpp  quotients by what is not a number
+//   Divisibility.cpp, Quotients.cpp  where the divisor is not a number
 //   Order.cpp      chains of inequalities
 //   Combine.cpp    sums of facts, multiplied by what is known non-negative
-//   Affine.cpp     linear facts together, by MLIR's Presburger library
-//   AffineProducts.cpp the same with products of them
+//   Affine.cpp, AffineProducts.cpp   linear facts, and products, together
 //   Roots.cpp      polynomials in one atom that are never zero
 //   Prove.cpp      the tiers in order
 // Private to Constraints.
@@ -351,8 +349,7 @@ private:
   llvm::DenseMap<Expr, Atom> restated;
   /// Counts up whenever `solved` changes.
   uint64_t numSolved = 0;
-  /// What replaces a solved symbol, fully resolved as of
-  /// `numSolved`.
+  /// What replaces a solved symbol, fully resolved as of `numSolved`.
   struct Resolution {
     Reduced value;
     uint64_t numSolved;
@@ -390,8 +387,7 @@ private:
   llvm::DenseMap<Expr, std::pair<Residue, Why>> residueCache;
   /// Multiples as reduced by other facts, by their number.
   llvm::DenseMap<size_t, Multiple> multiplesCache;
-  /// The newest expression of a fact or in a cache, by its id: a symbol is
-  /// older than what has it.
+  /// The newest expression of a fact or in a cache: symbols in it are older.
   unsigned newest = 0;
   void noteRead(Expr e) { newest = std::max(newest, e.id()); }
   /// Whether `multiplesCache` may be filled: not while the facts under it
