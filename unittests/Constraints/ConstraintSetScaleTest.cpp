@@ -45,6 +45,37 @@ TEST_F(ScaleTest, EqualitiesAndQueriesInterleaved) {
   }
 }
 
+TEST_F(ScaleTest, LevelsWithoutQuestionsCostNothing) {
+  Expr a = symbol(0), b = symbol(1);
+  set.assume(Relation::le(a * b, arena.constant(100)));
+  EXPECT_FALSE(set.isProvably(Relation::le(a, b)));
+  uint64_t before = set.steps();
+  for (int i = 0; i < 1000; ++i) {
+    set.push();
+    Expr counter = arena.freshSymbol("i");
+    set.declare(counter, {Range::all()});
+    set.assume(Relation::le(arena.zero(), counter));
+    set.assume(Relation::lt(counter, a * b));
+    set.push();
+    set.assume(Relation::eq(a, b));
+    set.pop();
+    set.pop();
+  }
+  EXPECT_EQ(set.steps(), before);
+  // What waited is there when asked for, level by level, and no longer.
+  set.push();
+  set.assume(Relation::eq(a, arena.constant(3)));
+  set.push();
+  set.declare(b, {Range::all()}); // withdraws b >= 0
+  EXPECT_TRUE(set.isProvably(Relation::le(b, arena.constant(33))));
+  EXPECT_TRUE(set.isProvably(Relation::eq(a, arena.constant(3))));
+  EXPECT_FALSE(set.isProvably(Relation::ge(b, arena.zero())));
+  set.pop();
+  EXPECT_TRUE(set.isProvably(Relation::ge(b, arena.zero())));
+  set.pop();
+  EXPECT_FALSE(set.isProvably(Relation::eq(a, arena.constant(3))));
+}
+
 TEST_F(ScaleTest, ChainOfInequalities) {
   const int n = 2000;
   for (int i = 0; i < n; ++i)
