@@ -190,7 +190,7 @@ class Program:
         """(arguments, tangent of each of floats) -> (all results, tangent of each of floats)."""
         options = _DerivativeOptions(ctypes.sizeof(_DerivativeOptions), 2)
         derived = object.__new__(Program)
-        derived.library = self.library
+        derived.library, derived.is_drawn = self.library, False
         derived.handle = self.library.symshape_differentiate(self.handle, ctypes.byref(options))
         if not derived.handle:
             raise self.error()

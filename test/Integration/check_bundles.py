@@ -198,7 +198,7 @@ def models(checks, folder, target):
     subprocess.run([sys.executable, HERE.parent / "Import" / "Inputs" / "write_models.py", folder], check=True,
                    stdout=subprocess.DEVNULL)
     calls = {"add": ["x=2x3xf32=iota y=3xf32=iota", "2x3xf32=iota 3xf32=iota", "2x3xf32=iota y=4xf32=iota", "x=i64=3"],
-             "arms": ["3x4xf32=random:1", "x=0x4xf32=zeros", "x=2x2xf32=iota x=2x2xf32=iota"],
+             "arms": ["3x1xf32=random:1", "x=0x1xf32=zeros", "x=2x2xf32=iota x=2x2xf32=iota"],
              "cache": ["x=5x64xf32=random:1 cache=0x64xf32=zeros", "3x64xf32=iota 1x64xf32=random:7", "x=5x64xf32=zeros"],
              "dense": ["1x2x8xf32=random:3", "0x1x8xf32=zeros", "x=1x1x7xf32=iota"],
              "product": ["2x3xf32=iota 3x4xf32=iota"]}

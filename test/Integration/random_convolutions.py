@@ -106,11 +106,12 @@ def convolve(x, w, window, groups):
 def convolve_back(x, w, window, groups, extra):
     """The transpose of a convolution; `w` is inputs x outputs of a group x kernel."""
     image = x.shape[2:]
-    whole = [max((e - 1) * s, -1) + r + o if e else 0
-             for e, s, r, o in zip(image, window.strides, window.reach, extra)]
+    whole = [(e - 1) * s + r + o for e, s, r, o in zip(image, window.strides, window.reach, extra)]
     sizes = [n - b - a for n, b, a in zip(whole, window.before, window.after)]
-    if min(sizes) < 0 or 0 in image:
+    if min(sizes) < 0:
         raise Refused
+    if 0 in image:
+        return np.zeros((x.shape[0], groups * w.shape[1], *sizes))
     out = np.zeros((x.shape[0], groups, w.shape[1], *whole))
     parts = x.reshape(x.shape[0], groups, x.shape[1] // groups, *image)
     weights = w.reshape(groups, w.shape[0] // groups, *w.shape[1:])
