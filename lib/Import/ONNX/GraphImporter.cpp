@@ -477,40 +477,6 @@ LogicalResult GraphImporter::verifySince(Block *block, Operation *last) {
   return success();
 }
 
-/// Arithmetic and order are of numbers: in one bit, a sum would be `xor`, and
-/// the greater of two `and`. Logic is of bools.
-static LogicalResult verifyBools(Node &node) {
-  static const StringRef ofBools[] = {"And", "Not", "Or", "Xor"};
-  static const StringRef ofNumbers[] = {"Abs",        "Add",
-                                        "ArgMax",     "ArgMin",
-                                        "BitShift",   "BitwiseAnd",
-                                        "BitwiseNot", "BitwiseOr",
-                                        "BitwiseXor", "Clip",
-                                        "CumSum",     "Div",
-                                        "Einsum",     "Gemm",
-                                        "Greater",    "GreaterOrEqual",
-                                        "Less",       "LessOrEqual",
-                                        "MatMul",     "Max",
-                                        "MaxPool",    "Mean",
-                                        "Min",        "Mod",
-                                        "Mul",        "Neg",
-                                        "PRelu",      "Pow",
-                                        "ReduceL1",   "ReduceL2",
-                                        "ReduceMean", "ReduceProd",
-                                        "ReduceSum",  "ReduceSumSquare",
-                                        "Relu",       "Sign",
-                                        "Sub",        "Sum",
-                                        "TopK"};
-  if (!canonicalDomain(node.raw().domain).empty() || !node.has(0))
-    return success();
-  bool isBool = node.type(0) == DataType::Bool;
-  if (isBool ? llvm::is_contained(ofNumbers, node.opType())
-             : llvm::is_contained(ofBools, node.opType()))
-    return node.fail("expected " + Twine(isBool ? "numbers" : "bools") +
-                     ", but got " + nameOf(node.type(0)));
-  return success();
-}
-
 LogicalResult GraphImporter::importOp(const NodeData &data) {
   std::vector<Operand> operands;
   for (StringRef name : data.inputs) {
@@ -542,8 +508,6 @@ LogicalResult GraphImporter::importOp(const NodeData &data) {
     if (!node.has(i))
       return fail("expected at least " + Twine(definition->minInputs) +
                   " inputs, but input #" + Twine(i) + " is left out");
-  if (failed(verifyBools(node)))
-    return failure();
   LogicalResult emitted = definition->emit(node);
   if (std::string fault = emitter.takeFault(); !fault.empty())
     return fail(fault);
