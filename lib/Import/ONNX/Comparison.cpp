@@ -14,6 +14,10 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
+/// What is compared is an expression up to this depth. Selections of selections
+/// would multiply.
+static constexpr unsigned deepest = 4;
+
 /// Whether a relation of sizes holds, as 1 or 0. Where it is not known, an
 /// expression that has this value for a single pair, such as a branch may ask
 /// for; else null.
@@ -24,7 +28,8 @@ static Expr decide(Node &n, const Relation &relation, Expr difference) {
   std::optional<Relation> not_ = relation.negation();
   if (not_ && e.isProvably(*not_))
     return e.constant(0);
-  if (n.knownInts(0)->size() != 1 || n.knownInts(1)->size() != 1)
+  if (n.knownInts(0)->size() != 1 || n.knownInts(1)->size() != 1 ||
+      difference.depth() > deepest)
     return Expr();
   ExprArena &arena = e.arena();
   return e.constant(1) -

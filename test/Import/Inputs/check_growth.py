@@ -59,6 +59,17 @@ def many(op, count, f, arrays, **attributes):
             {}, f, arrays)
 
 
+def selections(count):
+    """The most rows that an operand has: each Where selects among what the one before it has selected."""
+    names = [f"x{i}" for i in range(count)]
+    nodes = [node("Shape", name, f"n{i}", start=0, end=1) for i, name in enumerate(names)]
+    for i in range(1, count):
+        before = f"m{i - 1}" if i > 1 else "n0"
+        nodes += [node("Less", f"{before} n{i}", f"less{i}"), node("Where", f"less{i} n{i} {before}", f"m{i}")]
+    return (15, nodes, {name: (FLOAT, [f"{name}_rows"]) for name in names}, [f"m{count - 1}"], {},
+            lambda *xs: [np.array([max(map(len, xs))], I64)], [rows(count, (2,), floats(0), floats(5)), rows(count, (0,))])
+
+
 def rows(count, first, *others):
     """The operands of a call: of the first shape, but for these."""
     return [*others, *[floats(*first)] * (count - len(others))]
@@ -75,6 +86,7 @@ MODELS = {
     "max-20": many("Max", 20, lambda *xs: [np.max(np.broadcast_arrays(*xs), 0)], [rows(20, (1, 2), floats(3, 1)), rows(20, (0, 2))]),
     "mean-12": many("Mean", 12, lambda *xs: [np.mean(np.broadcast_arrays(*xs), 0)], [rows(12, (1, 2), floats(3, 1))]),
     "square-4": powers(4), "square-12": powers(12), "square-30": powers(30),
+    "select-250": selections(250),
 }
 
 
