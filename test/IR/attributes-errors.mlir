@@ -337,3 +337,28 @@ func.func private @policy_of_symbol(tensor<?xf32>) attributes {symshape.symbols 
 // expected-error@+1 {{expected 'symshape.tosa_numpy_broadcast' without a value on a module, but got 1}}
 module attributes {symshape.tosa_numpy_broadcast = 1} {
 }
+
+// -----
+
+// Attributes of arguments that are none: the op says so.
+// expected-error@+1 {{attribute 'arg_attrs' failed to satisfy constraint: Array of dictionary attributes}}
+"func.func"() <{arg_attrs = ["x"], function_type = (i64) -> (), sym_name = "f"}> ({
+^bb0(%x: i64):
+  "func.return"() : () -> ()
+}) {symshape.assume = [#symshape.fact<"B <= 4">], symshape.symbols = [#symshape.symbol<"B">]} : () -> ()
+
+// -----
+
+// expected-error@+1 {{attribute 'res_attrs' failed to satisfy constraint: Array of dictionary attributes}}
+"func.func"() <{res_attrs = [1], function_type = (i64) -> i64, sym_name = "f"}> ({
+^bb0(%x: i64):
+  "func.return"(%x) : (i64) -> ()
+}) {symshape.versions = [#symshape.version<"one", ["B == 1"]>]} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expects argument attribute array to have the same number of elements as the number of function arguments}}
+"func.func"() <{arg_attrs = [], function_type = (i64) -> (), sym_name = "f"}> ({
+^bb0(%x: i64):
+  "func.return"() : () -> ()
+}) {symshape.assume = [#symshape.fact<"B <= 4">]} : () -> ()
