@@ -115,12 +115,13 @@ def _log_event(text):
 class Program(_core.Program):
     """A compiled function. `program(x, y)` returns the list of its results.
 
-    Inputs may be given by name: `program(x, mask=y)`. They are NumPy arrays, or anything with DLPack in the memory of the CPU, such as
-    tensors of torch; they are read where they lie. Results are NumPy arrays, without a
-    copy; `program.dlpack(x, y)` gives objects for `torch.from_dlpack` and the like.
-    `program.prepare(x, y)` reads the arguments once: calling what it returns runs the
-    program on what the arrays hold then. A bf16 result is an array of `ml_dtypes.bfloat16`
-    if that is installed, else of the bits as uint16.
+    Inputs may be given by name: `program(x, mask=y)`. They are NumPy arrays, or anything
+    with DLPack in the memory of the CPU, such as tensors of torch; they are read where
+    they lie. Results are NumPy arrays, without a copy; `program.dlpack(x, y)` gives
+    objects for `torch.from_dlpack` and the like. `program.prepare(x, y)` reads the
+    arguments once: calling what it returns runs the program on what the arrays hold then.
+    A bf16 result is an array of `ml_dtypes.bfloat16` if that is installed, else of the
+    bits as uint16.
 
     A call raises GuardError where the program refuses the extents or data, InputError for
     arguments of a wrong number, type or rank. Several threads may call one program; the
@@ -344,14 +345,19 @@ def _read_versions(versions):
             for name, condition in items]
 
 
-def _check_types(options):
-    """Options of one word or number."""
+LEAST = {"threads": 1, "state_limit": 0}  # of options that are numbers
+
+
+def _check_types(**options):
+    """Options of one word or number; None: the default."""
     for name, value in options.items():
-        kind, words = (int, "a number") if name in ("threads", "state_limit") else (str, "text")
-        least = 1 if name == "threads" else 0
-        fits = isinstance(value, kind) and not isinstance(value, bool)
-        if value is not None and not (fits and (kind is str or value >= least)):
-            raise InputError(f"expected {name} to be {words}{f' from {least} on' * (kind is int)}, but got {value!r}")
+        if name in LEAST:
+            fits = isinstance(value, int) and not isinstance(value, bool) and value >= LEAST[name]
+            wanted = f"a number from {LEAST[name]} on"
+        else:
+            fits, wanted = isinstance(value, str), "text"
+        if not fits and value is not None:
+            raise InputError(f"expected {name} to be {wanted}, but got {value!r}")
 
 
 def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True, cpu=None,
@@ -359,7 +365,7 @@ def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=Non
              events=None):
     if dynamic not in MODES:
         raise InputError(f"expected dynamic to be one of {', '.join(MODES)}, but got {dynamic!r}")
-    _check_types(dict(entry=entry, threads=threads, cpu=cpu, target=target, state_limit=state_limit, events=events))
+    _check_types(entry=entry, threads=threads, cpu=cpu, target=target, state_limit=state_limit, events=events)
     file, tensors = _read_weights(weights)
     first = [adapt(array, element_type(np.asarray(array)), f"input {number}")
              for number, array in enumerate(first_inputs)]
