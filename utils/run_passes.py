@@ -6,7 +6,7 @@
 
 SOURCES holds `mlir/test` of the MLIR that is linked (`./bootstrap upstream` fetches
 it), or is a folder of tests. Files are split at `// -----`, and each pass runs over each
-section, in a context where only the parser and the pass's own dependent dialects have
+section, in a context of its own where only the parser and the pass's dependent dialects have
 loaded dialects; then N orders of three to eight passes of ours and of upstream's. How a run
 ends:
 
@@ -146,7 +146,8 @@ def run_chunk(args, texts, paths):
     # A block that was freed, of a cache of a thread, is not filled when it is given out again.
     environment = dict(os.environ, GLIBC_TUNABLES="glibc.malloc.tcache_count=0", MALLOC_PERTURB_="165")
     command = [args.build / "test/lib/SymShapeRunPasses", f"--seconds={args.seconds}",
-               f"--one-in={args.one_in}", f"--seed={args.seed}", *["--facts"] * args.facts, *["--nested"] * args.nested, *(f"--run={text}" for text in texts), *paths]
+               f"--one-in={args.one_in}", f"--seed={args.seed}", *["--facts"] * args.facts, *["--nested"] * args.nested,
+               *(f"--{'order' if ',' in text else 'run'}={text}" for text in texts), *paths]
     done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True, env=environment)
     if done.returncode:
         sys.exit(f"{command[0]}: exit {done.returncode} on {paths[0]} ...")

@@ -106,53 +106,93 @@ OwningOpRef<ModuleOp> test::parseSection(MLIRContext &context,
   return parseSourceFile<ModuleOp>(sources, &context);
 }
 
-static void limitResources(unsigned seconds) {
-  rlimit none{0, 0}, time{seconds, seconds + 5};
+static void limitProcess() {
+  rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  setrlimit(RLIMIT_CPU, &time);
   for (int number : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
     signal(number, SIG_DFL);
+}
+
+/// Limits what runs from now on.
+static void limitTime(unsigned seconds) {
+  rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  rlimit time{};
+  getrlimit(RLIMIT_CPU, &time);
+  time.rlim_cur = used.ru_utime.tv_sec + used.ru_stime.tv_sec + seconds + 1;
+  setrlimit(RLIMIT_CPU, &time);
   alarm(10 * seconds); // one that waits for ever
 }
 
-json::Object test::runForked(unsigned seconds,
-                             llvm::function_ref<json::Object(Shared &)> run) {
+/// The records of the runs from `begin` on, until one ends its process; a line
+/// each.
+[[noreturn]] static void
+runChild(unsigned begin, unsigned number, unsigned seconds, int records,
+         int errors, Shared &shared,
+         llvm::function_ref<json::Object(unsigned, Shared &)> run) {
+  dup2(errors, STDERR_FILENO);
+  limitProcess();
+  llvm::raw_fd_ostream os(records, /*shouldClose=*/false);
+  for (unsigned i = begin; i < number; ++i) {
+    (void)!ftruncate(errors, 0);
+    lseek(errors, 0, SEEK_SET);
+    shared.pass[0] = 0;
+    limitTime(seconds);
+    os << json::Value(run(i, shared)) << '\n';
+    os.flush();
+  }
+  _exit(0);
+}
+
+static json::Object describeDeath(int status, int errors,
+                                  const Shared &shared) {
+  int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  bool late = number == SIGXCPU || number == SIGALRM || number == SIGKILL;
+  char text[400] = "";
+  ssize_t size = pread(errors, text, sizeof(text) - 1, 0);
+  return json::Object{
+      {"status", late ? "late" : "crash"},
+      {"signal", number},
+      {"pass", std::string(shared.pass)},
+      {"message", json::fixUTF8(StringRef(text, size > 0 ? size : 0))}};
+}
+
+void test::runForked(unsigned number, unsigned seconds,
+                     llvm::function_ref<json::Object(unsigned, Shared &)> run,
+                     llvm::function_ref<void(unsigned, json::Object)> tell) {
   auto *shared = static_cast<Shared *>(mmap(nullptr, sizeof(Shared),
                                             PROT_READ | PROT_WRITE,
                                             MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   int errors = memfd_create("stderr", 0);
-  shared->pass[0] = shared->record[0] = 0;
-  pid_t child = fork();
-  if (child == 0) {
-    dup2(errors, STDERR_FILENO);
-    limitResources(seconds);
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    os << json::Value(run(*shared));
-    snprintf(shared->record, sizeof(shared->record), "%s", text.c_str());
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  json::Object record;
-  if (auto value = json::parse(shared->record))
-    record = std::move(*value->getAsObject());
-  else
-    llvm::consumeError(value.takeError());
-  if (!WIFEXITED(status) || WEXITSTATUS(status) || record.empty()) {
-    int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    bool late = number == SIGXCPU || number == SIGALRM || number == SIGKILL;
-    char text[400] = "";
-    ssize_t size = pread(errors, text, sizeof(text) - 1, 0);
-    record = json::Object{
-        {"status", late ? "late" : "crash"},
-        {"signal", number},
-        {"pass", std::string(shared->pass)},
-        {"message", json::fixUTF8(StringRef(text, size > 0 ? size : 0))}};
+  for (unsigned next = 0; next < number;) {
+    int ends[2];
+    if (pipe(ends) != 0)
+      llvm::report_fatal_error("cannot make a pipe");
+    pid_t child = fork();
+    if (child == 0)
+      runChild(next, number, seconds, ends[1], errors, *shared, run);
+    close(ends[1]);
+    std::string line;
+    char text[4096];
+    for (ssize_t size; (size = read(ends[0], text, sizeof(text))) > 0;)
+      for (char c : StringRef(text, size)) {
+        if (c != '\n') {
+          line += c;
+          continue;
+        }
+        tell(next++, *llvm::cantFail(json::parse(line)).getAsObject());
+        line.clear();
+      }
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (next < number) {
+      tell(next, describeDeath(status, errors, *shared));
+      ++next;
+    }
   }
   close(errors);
   munmap(shared, sizeof(Shared));
-  return record;
 }
 
 void test::printNotParsed(const Section &section) {

@@ -30,7 +30,6 @@ struct Section {
 /// What a run shares with the process that waits for it.
 struct Shared {
   char pass[128]; ///< the last pass that was begun
-  char record[8192];
 };
 
 /// Notes which pass runs, and whether one leaves IR that does not verify.
@@ -61,11 +60,13 @@ llvm::json::Object describeRun(const Errors &errors, StringRef invalid,
 OwningOpRef<ModuleOp> parseSection(MLIRContext &context,
                                    const Section &section);
 
-/// Forks a process for one run of at most `seconds` of the processor; the
-/// record of `run`, or how the process ended.
-llvm::json::Object
-runForked(unsigned seconds,
-          llvm::function_ref<llvm::json::Object(Shared &)> run);
+/// Makes runs 0 to `number` - 1 in a process that is forked, each of at most
+/// `seconds` of the processor, and in a further process those after one that
+/// ends its process. Calls `tell` with the record of each, or with how its
+/// process ended.
+void runForked(unsigned number, unsigned seconds,
+               llvm::function_ref<llvm::json::Object(unsigned, Shared &)> run,
+               llvm::function_ref<void(unsigned, llvm::json::Object)> tell);
 
 /// Calls `run` for each section of each file, in a process of its own:
 /// upstream's parser, too, may crash on what is meant to be refused. Prints a

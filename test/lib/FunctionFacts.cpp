@@ -254,7 +254,7 @@ FunctionFacts test::collectFacts(ModuleOp module) {
   FunctionFacts facts;
   OwningOpRef<ModuleOp> live = cloneLive(module);
   forEachReturn(*live, [&](func::FuncOp function, Return &place) {
-    facts[function.getSymNameAttr()] = place.collect();
+    facts[function.getName()] = place.collect();
   });
   return facts;
 }
@@ -262,7 +262,7 @@ FunctionFacts test::collectFacts(ModuleOp module) {
 LostFacts test::findLostFacts(ModuleOp module, const FunctionFacts &facts) {
   LostFacts lost;
   forEachReturn(module, [&](func::FuncOp function, Return &place) {
-    auto it = facts.find(function.getSymNameAttr());
+    auto it = facts.find(function.getName());
     if (it == facts.end() ||
         it->second.numArguments != function.getNumArguments() ||
         it->second.numResults != function.getNumResults())

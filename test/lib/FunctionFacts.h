@@ -16,7 +16,7 @@
 #define SYMSHAPE_TEST_LIB_FUNCTIONFACTS_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace mlir::symshape::test {
 
@@ -29,7 +29,7 @@ struct FactsOfFunction {
 };
 
 /// By the names of the functions; of those that return in one place.
-using FunctionFacts = llvm::MapVector<StringAttr, FactsOfFunction>;
+using FunctionFacts = llvm::StringMap<FactsOfFunction>;
 
 FunctionFacts collectFacts(ModuleOp module);
 

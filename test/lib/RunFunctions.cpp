@@ -134,17 +134,21 @@ static void runSection(const DialectRegistry &registry,
       isolate(function)->print(llvm::outs());
       return;
     }
-    for (StringRef mode : modes) {
-      json::Object record = runForked(seconds, [&](Shared &shared) {
-        return runMode(function, mode, shared);
-      });
-      record["mode"] = mode;
-      record["function"] = function.getName();
-      record["file"] = section.path;
-      record["line"] = section.linesBefore + 1;
-      llvm::outs() << json::Value(std::move(record)) << '\n';
-      llvm::outs().flush();
-    }
+    // Each in a process of its own, since times are compared.
+    for (StringRef mode : modes)
+      runForked(
+          1, seconds,
+          [&](unsigned, Shared &shared) {
+            return runMode(function, mode, shared);
+          },
+          [&](unsigned, json::Object record) {
+            record["mode"] = mode;
+            record["function"] = function.getName();
+            record["file"] = section.path;
+            record["line"] = section.linesBefore + 1;
+            llvm::outs() << json::Value(std::move(record)) << '\n';
+            llvm::outs().flush();
+          });
   });
 }
 

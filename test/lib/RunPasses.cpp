@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Splits files at `// -----` and runs each pipeline over each section, in a
-// process of its own, in a context where only the parser and the dependent
-// dialects of the passes have loaded dialects. One line of JSON per run that
+// context of its own where only the parser and the dependent dialects of the
+// passes have loaded dialects; then orders of passes, in one context for all. A
+// run that ends its process ends no other one. One line of JSON per run that
 // must not happen, and one per section. Not for: which pipelines, and what the
 // outcomes mean together (utils/run_passes.py).
 //
@@ -36,9 +37,11 @@ namespace json = llvm::json;
 static llvm::cl::list<std::string>
     files(llvm::cl::Positional, llvm::cl::OneOrMore, llvm::cl::desc("FILE..."));
 static llvm::cl::list<std::string>
-    pipelines("run", llvm::cl::OneOrMore,
+    pipelines("run",
               llvm::cl::desc("passes, as text; with {function}, once for each "
                              "function of the section, up to four"));
+static llvm::cl::list<std::string>
+    orders("order", llvm::cl::desc("passes, as text, for one context"));
 static llvm::cl::opt<unsigned>
     seconds("seconds", llvm::cl::desc("of the processor for one run"),
             llvm::cl::init(20));
@@ -64,17 +67,26 @@ static constexpr StringRef kInternalWords[] = {
     "explicitly marked illegal", "does not dominate"};
 
 namespace {
+/// The facts of a section's functions, and which of them modules have lost, by
+/// the text of these: many passes leave the same one.
+struct KnownFacts {
+  FunctionFacts facts;
+  llvm::StringMap<LostFacts> lost;
+
+  const LostFacts &compare(ModuleOp module);
+};
+
 /// Notes the first pass after which a fact is lost that no remark of it tells.
 struct FactObserver : PassInstrumentation {
-  FactObserver(ModuleOp module, const FunctionFacts &facts,
-               const std::string &remarks, Shared &shared, json::Object &record)
+  FactObserver(ModuleOp module, KnownFacts &facts, const std::string &remarks,
+               Shared &shared, json::Object &record)
       : module(module), facts(facts), remarks(remarks), shared(shared),
         record(record) {}
 
   void runAfterPass(Pass *, Operation *op) override {
     if (op != module || record.get("lost"))
       return;
-    LostFacts lost = findLostFacts(module, facts);
+    const LostFacts &lost = facts.compare(module);
     record["compared"] = int64_t(lost.numCompared);
     if (lost.stated.empty() && lost.needed.empty())
       return;
@@ -86,15 +98,25 @@ struct FactObserver : PassInstrumentation {
   }
 
   ModuleOp module;
-  const FunctionFacts &facts;
+  KnownFacts &facts;
   const std::string &remarks;
   Shared &shared;
   json::Object &record;
 };
 } // namespace
 
+const LostFacts &KnownFacts::compare(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, OpPrintingFlags().useLocalScope().assumeVerified());
+  auto [it, isNew] = lost.try_emplace(text);
+  if (isNew)
+    it->second = findLostFacts(module, facts);
+  return it->second;
+}
+
 static json::Object runPipeline(ModuleOp module, const Section &section,
-                                StringRef text, const FunctionFacts &facts,
+                                StringRef text, KnownFacts &facts,
                                 Shared &shared) {
   MLIRContext *context = module.getContext();
   Errors errors;
@@ -161,60 +183,113 @@ static SmallVector<std::string> nameFunctions(ModuleOp module, StringRef text) {
   return texts;
 }
 
-static void runSection(const DialectRegistry &registry,
-                       const Section &section) {
-  if (onlyLine && onlyLine != section.linesBefore + 1)
-    return;
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+static MLIRContext *prepare(MLIRContext &context) {
   context.allowUnregisteredDialects();
   context.printOpOnDiagnostic(false);
+  if (!comparesFacts)
+    return &context;
+  remark::RemarkCategories categories;
+  categories.passed = ".*";
+  (void)remark::enableOptimizationRemarks(
+      context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(),
+      categories, /*printAsEmitRemarks=*/true);
+  return &context;
+}
+
+static OwningOpRef<ModuleOp> read(MLIRContext &context,
+                                  const Section &section) {
   OwningOpRef<ModuleOp> module = parseSection(context, section);
-  if (!module)
-    return printNotParsed(section);
-  if (nested) {
-    OwningOpRef<ModuleOp> outer = ModuleOp::create(module->getLoc());
-    outer->push_back(module.release());
-    module = std::move(outer);
-  }
-  if (comparesFacts) {
-    remark::RemarkCategories categories;
-    categories.passed = ".*";
-    (void)remark::enableOptimizationRemarks(
-        context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(),
-        categories, /*printAsEmitRemarks=*/true);
-  }
-  FunctionFacts facts;
-  if (comparesFacts)
-    facts = collectFacts(*module);
+  if (!module || !nested)
+    return module;
+  OwningOpRef<ModuleOp> outer = ModuleOp::create(module->getLoc());
+  outer->push_back(module.release());
+  return outer;
+}
+
+namespace {
+/// What is said of the runs over one section.
+struct Tally {
+  const Section &section;
   int64_t compared = 0;
+  llvm::MapVector<StringRef, json::Object> counts; ///< by pipeline
+
+  void add(StringRef pipeline, StringRef text, json::Object record);
+  void print();
+};
+} // namespace
+
+/// Counts a run, and prints what must not happen.
+void Tally::add(StringRef pipeline, StringRef text, json::Object record) {
+  std::string status = record.getString("status")->str();
+  compared += record.getInteger("compared").value_or(0);
+  json::Object &row = counts[pipeline];
+  row[status] = row.getInteger(status).value_or(0) + 1;
+  if (status == "ok" || status == "refused")
+    return;
+  record["pipeline"] = text;
+  record["file"] = section.path;
+  record["line"] = section.linesBefore + 1;
+  llvm::outs() << json::Value(std::move(record)) << '\n';
+  llvm::outs().flush();
+}
+
+void Tally::print() {
   json::Object statuses;
-  for (StringRef pipeline : pipelines) {
-    if (!isDrawn(section, pipeline))
-      continue;
-    json::Object counts;
-    for (const std::string &text : nameFunctions(*module, pipeline)) {
-      json::Object record = runForked(seconds, [&](Shared &shared) {
-        return runPipeline(*module, section, text, facts, shared);
-      });
-      std::string status = record.getString("status")->str();
-      compared += record.getInteger("compared").value_or(0);
-      counts[status] = counts.getInteger(status).value_or(0) + 1;
-      if (status == "ok" || status == "refused")
-        continue;
-      record["pipeline"] = text;
-      record["file"] = section.path;
-      record["line"] = section.linesBefore + 1;
-      llvm::outs() << json::Value(std::move(record)) << '\n';
-      llvm::outs().flush();
-    }
-    statuses[pipeline] = std::move(counts);
-  }
+  for (auto &[pipeline, row] : counts)
+    statuses[pipeline] = std::move(row);
   llvm::outs() << json::Value(json::Object{{"file", section.path},
                                            {"line", section.linesBefore + 1},
                                            {"status", "done"},
                                            {"compared", compared},
                                            {"counts", std::move(statuses)}})
                << '\n';
+}
+
+static void runSection(const DialectRegistry &registry,
+                       const Section &section) {
+  if (onlyLine && onlyLine != section.linesBefore + 1)
+    return;
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> module = read(*prepare(context), section);
+  if (!module)
+    return printNotParsed(section);
+  KnownFacts facts;
+  if (comparesFacts)
+    facts.facts = collectFacts(*module);
+  Tally tally{section};
+
+  SmallVector<std::pair<StringRef, std::string>> alone, together;
+  for (StringRef pipeline : pipelines)
+    if (isDrawn(section, pipeline))
+      for (std::string &text : nameFunctions(*module, pipeline))
+        alone.push_back({pipeline, std::move(text)});
+  for (StringRef order : orders)
+    if (isDrawn(section, order))
+      together.push_back({order, order.str()});
+
+  runForked(
+      alone.size(), seconds,
+      [&](unsigned number, Shared &shared) {
+        MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+        OwningOpRef<ModuleOp> module = read(*prepare(context), section);
+        return runPipeline(*module, section, alone[number].second, facts,
+                           shared);
+      },
+      [&](unsigned number, json::Object record) {
+        tally.add(alone[number].first, alone[number].second, std::move(record));
+      });
+  runForked(
+      together.size(), seconds,
+      [&](unsigned number, Shared &shared) {
+        OwningOpRef<ModuleOp> copy = module->clone();
+        return runPipeline(*copy, section, together[number].second, facts,
+                           shared);
+      },
+      [&](unsigned number, json::Object record) {
+        tally.add(together[number].first, together[number].second,
+                  std::move(record));
+      });
+  tally.print();
 }
 
 int main(int argc, char **argv) {
