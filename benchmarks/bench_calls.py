@@ -57,7 +57,7 @@ def run(bench):
     import symshape
 
     model = sum_model()
-    program = symshape.loads(model, format="onnx", threads=1)
+    program = symshape.loads(model, format="onnx", threads=1, compile="sync")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

@@ -24,6 +24,7 @@ except ImportError:
 MAX_RANK = 16
 TYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32,
          np.uint64, np.float16, bfloat16, np.float32, np.float64, np.int64]
+WHEN = ["sync", "async", "auto"]
 DYNAMIC = ["always", "auto", "never"]  # which dims are symbols in the code
 M_PERTURB = -6  # of mallopt
 NUMBERS = {np.dtype(type_): number for number, type_ in reversed(list(enumerate(TYPES))) if type_}
@@ -55,7 +56,7 @@ class _Options(ctypes.Structure):
                 ("tosa_broadcast", ctypes.c_char_p), ("weight_tensors", ctypes.c_void_p),
                 ("num_weight_tensors", ctypes.c_int64), ("versions", ctypes.c_void_p), ("num_versions", ctypes.c_int64),
                 ("facts", ctypes.c_void_p), ("num_facts", ctypes.c_int64), ("target", ctypes.c_char_p),
-                ("background", ctypes.c_int32), ("state", ctypes.c_char_p), ("state_limit", ctypes.c_uint64),
+                ("when", ctypes.c_int32), ("state", ctypes.c_char_p), ("state_limit", ctypes.c_uint64),
                 ("on_diagnostic", ctypes.c_void_p), ("diagnostic_context", ctypes.c_void_p),
                 ("on_event", _EVENT_HANDLER), ("event_context", ctypes.c_void_p), ("events", ctypes.c_char_p)]
 
@@ -164,9 +165,9 @@ class Program:
 
     def __init__(self, path, *, library, entry="main", weights=None, guards=True, threads=1,
                  cpu=None, memory_plan=True, first=(), tosa_broadcast=None, target=None,
-                 background=False, state=None, on_event=None, dynamic="always"):
+                 compile="sync", state=None, on_event=None, dynamic="always"):
         # Calls that a test does not make would change what others find.
-        is_plain = not background and not state and not on_event and not target and dynamic == "always"
+        is_plain = compile == "sync" and not state and not on_event and not target and dynamic == "always"
         self.is_drawn, self.path = is_plain and symrun.is_drawn(path), path
         self.library = library if isinstance(library, ctypes.CDLL) else load(library)
         options = _Options(ctypes.sizeof(_Options), entry.encode(), str(weights).encode() if weights else None,
@@ -176,7 +177,7 @@ class Program:
         options.dynamic = DYNAMIC.index(dynamic)
         options.tosa_broadcast = tosa_broadcast.encode() if tosa_broadcast else None
         options.target = target.encode() if target else None
-        options.background, options.state = background, str(state).encode() if state else None
+        options.when, options.state = WHEN.index(compile), str(state).encode() if state else None
         if on_event:
             self.on_event = options.on_event = _EVENT_HANDLER(lambda context, line: on_event(line))
         self.handle = self.library.symshape_compile(str(path).encode(), ctypes.byref(options))

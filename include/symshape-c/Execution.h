@@ -138,6 +138,17 @@ typedef void (*symshape_diagnostic_handler)(
     thread. */
 typedef void (*symshape_event_handler)(void *context, const char *event);
 
+/** Whether calls wait for code. */
+typedef enum symshape_compile_when {
+  SYMSHAPE_COMPILE_SYNC,  /**< they do */
+  SYMSHAPE_COMPILE_ASYNC, /**< code for all shapes that is made quickly serves
+                               calls until better code is there, which is
+                               compiled in the background: results may then
+                               differ between calls in rounding */
+  SYMSHAPE_COMPILE_AUTO,  /**< ASYNC for a program that takes about a second or
+                               more to compile, else SYNC */
+} symshape_compile_when;
+
 /** Which dims are symbols in the code. */
 typedef enum symshape_dynamic {
   SYMSHAPE_DYNAMIC_ALWAYS, /**< all: one compilation, made at once */
@@ -202,10 +213,7 @@ typedef struct symshape_options {
   const char *const *facts;
   int64_t num_facts;
   const char *target; /**< "cpu", or "nvvm" for a GPU; NULL: "cpu" */
-  int32_t async;      /**< 1: code for all shapes that is made quickly serves
-                           calls until better code is there, which is compiled
-                           in the background: results may then differ between
-                           calls in rounding */
+  int32_t async;      /**< a `symshape_compile_when` */
   const char *state;  /**< a folder that keeps machine code, and which dims have
                            varied, for later processes; NULL: code is kept in
                            the user's cache (the variable SYMSHAPE_CACHE:

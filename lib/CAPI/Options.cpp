@@ -176,7 +176,14 @@ llvm::Expected<ReadOptions> capi::readOptions(const symshape_options &given) {
     return makeInputError("expected a mode of symshape_dynamic, but got " +
                           llvm::Twine(given.dynamic));
   adaptive.dynamic = static_cast<DynamicMode>(given.dynamic);
-  adaptive.async = given.async;
+  if (given.async < SYMSHAPE_COMPILE_SYNC ||
+      given.async > SYMSHAPE_COMPILE_AUTO)
+    return makeInputError("expected async to be a symshape_compile_when, but "
+                          "got " +
+                          llvm::Twine(given.async));
+  adaptive.when = given.async == SYMSHAPE_COMPILE_AUTO    ? CompileWhen::Auto
+                  : given.async == SYMSHAPE_COMPILE_ASYNC ? CompileWhen::Async
+                                                          : CompileWhen::Sync;
   if (given.state)
     adaptive.stateFolder = given.state;
   adaptive.stateLimit = given.state_limit;

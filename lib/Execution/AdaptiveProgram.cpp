@@ -13,6 +13,9 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// A program of so many ops is compiled in half a second, or a little more.
+static constexpr unsigned mostOpsInTime = 40;
+
 /// Whether code for `general` serves all calls that code for `special` does.
 static bool subsumes(llvm::ArrayRef<int64_t> general,
                      llvm::ArrayRef<int64_t> special) {
@@ -28,7 +31,11 @@ bool ProgramVariant::admits(llvm::ArrayRef<int64_t> dims) const {
 
 AdaptiveProgram::AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
                                  const WeightFile *weights)
-    : source(std::move(source)), options(std::move(options)), weights(weights) {
+    : source(std::move(source)), options(std::move(options)),
+      isAsync(this->options.when == CompileWhen::Async ||
+              (this->options.when == CompileWhen::Auto &&
+               this->source.numTensorOps > mostOpsInTime)),
+      weights(weights) {
   llvm::StringRef entry = this->options.compile.entry;
   if (keepsProfile()) {
     state.emplace(this->options.stateFolder, this->source, entry,
@@ -74,9 +81,8 @@ AdaptiveProgram::open(ProgramSource source, AdaptiveOptions options,
   if (!isGeneral)
     return program;
   Extents all(program->source.dims.size(), -1);
-  auto made = program->options.async
-                  ? program->getSoon(all)
-                  : program->waitFor(all, "code for all shapes");
+  auto made = program->isAsync ? program->getSoon(all)
+                               : program->waitFor(all, "code for all shapes");
   if (!made)
     return made.takeError();
   program->opened = std::move(*made);
@@ -197,11 +203,11 @@ llvm::Expected<ServedCall> AdaptiveProgram::serveRefused() {
   Extents all(source.dims.size(), -1);
   Manner manner;
   manner.replaces = false;
-  auto made = options.async ? getSoon(all)
-                            : waitFor(all,
-                                      "a call is refused, which code for all "
-                                      "shapes explains",
-                                      manner);
+  auto made = isAsync ? getSoon(all)
+                      : waitFor(all,
+                                "a call is refused, which code for all "
+                                "shapes explains",
+                                manner);
   if (!made)
     return made.takeError();
   return ServedCall{!(*made)->hasServed.exchange(true), *made};
@@ -218,9 +224,9 @@ AdaptiveProgram::serve(llvm::ArrayRef<TensorView> inputs) {
     return serveRefused();
   Wish wish = count(dims);
   auto found = wish.found;
-  if (options.async || !found) {
-    auto made = options.async ? serveSoon(dims, wish)
-                              : waitFor(wish.extents, wish.reason);
+  if (isAsync || !found) {
+    auto made =
+        isAsync ? serveSoon(dims, wish) : waitFor(wish.extents, wish.reason);
     if (!made)
       return made.takeError();
     found = std::move(*made);
@@ -327,8 +333,9 @@ llvm::Expected<AdaptiveProgram::Variant>
 AdaptiveProgram::makeVariant(const CompileOptions &compile,
                              const Extents &extents, llvm::StringRef reason) {
   auto variant = std::make_shared<ProgramVariant>();
-  // What is kept is as good as can be.
-  bool isKept = state && !compile.quick;
+  // What is asked to be kept is as good as can be. The cache holds quick code
+  // for processes that end before there is better code.
+  bool isKept = state && !(compile.quick && keepsProfile());
   if (isKept)
     variant->program = state->loadProgram(source, compile);
   bool isLoaded = variant->program != nullptr;
@@ -372,7 +379,7 @@ AdaptiveProgram::makeVariant(const CompileOptions &compile,
 /// Forgets the other variants whose calls `variant` serves as well; running
 /// calls finish. If async, code for fewer shapes is the better one.
 void AdaptiveProgram::dropSuperfluous(const ProgramVariant &variant) {
-  if (options.async &&
+  if (isAsync &&
       variant.extents == chooseExtents(variant.extents, DynamicMode::Always))
     return;
   std::lock_guard<std::mutex> lock(mutex);

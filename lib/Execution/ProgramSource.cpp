@@ -55,6 +55,7 @@ readSource(llvm::Expected<ProgramBytes> program, StringRef entry,
       return signature.takeError();
     source.signature = std::move(*signature);
     source.dims = file.readDims();
+    source.numTensorOps = file.countTensorOps();
     return llvm::Error::success();
   });
   if (error)

@@ -187,6 +187,15 @@ std::vector<DynamicDim> SourceFile::readDims() {
   return dims;
 }
 
+unsigned SourceFile::countTensorOps() {
+  unsigned count = 0;
+  module->walk([&](Operation *op) {
+    count += !op->hasTrait<OpTrait::ConstantLike>() &&
+             llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+  });
+  return count;
+}
+
 llvm::Error SourceFile::lower(const CompileOptions &options) {
   if (options.tosaBroadcast)
     setTosaBroadcast(*module, *options.tosaBroadcast);

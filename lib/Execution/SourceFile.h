@@ -33,6 +33,7 @@ public:
   /// What the entry exchanges, before `lower`.
   llvm::Expected<FunctionSignature> readSignature();
   std::vector<DynamicDim> readDims();
+  unsigned countTensorOps();
   /// To the LLVM dialect.
   llvm::Error lower(const CompileOptions &options);
   ModuleOp getModule() { return *module; }

@@ -159,7 +159,8 @@ void StateFolder::addToProfile(const ShapeProfile &profile) const {
 std::string StateFolder::getCodeKey(const CompileOptions &options) const {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << options.guards << options.planMemory << (options.threads > 1);
+  os << options.guards << options.planMemory << (options.threads > 1)
+     << options.quick;
   if (options.tosaBroadcast)
     os << " tosa " << static_cast<int>(*options.tosaBroadcast);
   if (options.gpu)

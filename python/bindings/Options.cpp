@@ -29,7 +29,7 @@ Options::Options(nb::dict values) {
   options.target = keep(get("target"));
   options.no_memory_plan = !nb::cast<bool>(get("plan_memory"));
   options.dynamic = nb::cast<int32_t>(get("dynamic"));
-  options.async = nb::cast<bool>(get("background"));
+  options.async = nb::cast<int32_t>(get("when"));
   options.state = keep(get("state"));
   options.state_limit = nb::cast<uint64_t>(get("state_limit"));
   options.events = keep(get("events"));

@@ -21,6 +21,7 @@ from ._facts import Answer, Extent, Facts
 from ._report import Report
 
 MODES = ("always", "auto", "never")
+WHEN = ("sync", "async", "auto")
 MLIR, ONNX = 0, 1
 GRADIENT, VJP, JVP = 0, 1, 2
 log = logging.getLogger("symshape")
@@ -361,10 +362,12 @@ def _check_types(**options):
 
 
 def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True, cpu=None,
-             target=None, plan_memory=True, background=False, state=None, state_limit=0, first_inputs=(),
+             target=None, plan_memory=True, compile="auto", state=None, state_limit=0, first_inputs=(),
              events=None):
     if dynamic not in MODES:
         raise InputError(f"expected dynamic to be one of {', '.join(MODES)}, but got {dynamic!r}")
+    if compile not in WHEN:
+        raise InputError(f"expected compile to be one of {', '.join(WHEN)}, but got {compile!r}")
     _check_types(entry=entry, threads=threads, cpu=cpu, target=target, state_limit=state_limit, events=events)
     file, tensors = _read_weights(weights)
     first = [adapt(array, element_type(np.asarray(array)), f"input {number}")
@@ -372,7 +375,7 @@ def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=Non
     return dict(entry=entry, dynamic=MODES.index(dynamic), versions=_read_versions(versions),
                 facts=[facts] if isinstance(facts, str) else list(facts), threads=0 if threads is None else threads,
                 weights=file, weight_tensors=tensors, guards=guards, cpu=cpu, target=target,
-                plan_memory=plan_memory, background=background,
+                plan_memory=plan_memory, when=WHEN.index(compile),
                 state=None if state is None else os.fspath(state), state_limit=state_limit,
                 first_inputs=first, events=events)
 
@@ -409,8 +412,10 @@ def load(path, **options) -> Program:
                  undefined
     cpu          whose instructions to use, as LLVM calls it (default: all of this machine)
     plan_memory  False: each temporary buffer is an allocation of its own
-    background   code for all shapes that is made quickly serves calls until better code is
-                 there; results may then differ between calls in rounding
+    compile      whether calls wait for the best code: "sync" (they do), "async" (code for all
+                 shapes that is made quickly serves calls until better code is there; results
+                 may then differ between calls in rounding), "auto" (async for a program that
+                 takes about a second or more to compile, else sync)
     state        a folder that keeps machine code for later processes, and which dims have
                  varied; state_limit: bytes. Without it, code is kept in the user's cache
                  (the variable SYMSHAPE_CACHE: another folder, or "off")

@@ -6,6 +6,7 @@ computes the same one element of a window at a time.
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -163,7 +164,7 @@ def refuse(program, call):
 def check_results(checks, path):
     rng, events = np.random.default_rng(3), Events()
     alone = symshape_c.Program(path, library=LIBRARY)
-    program = symshape_c.Program(path, library=LIBRARY, background=True, on_event=events)
+    program = symshape_c.Program(path, library=LIBRARY, compile="async", on_event=events)
     wrong = [make_call(rng, 1, 5, 5, columns=7), make_call(rng, 2, 3, 6, columns=0)]
     refused = [refuse(alone, call) for call in wrong]
     checks.that(all(r and r[0] == 3 and "guard failed" in r[1] for r in refused), "refused in any case", str(refused))
@@ -212,7 +213,7 @@ LEAVE = """
 import ctypes, sys, time
 sys.path[:0] = {path!r}
 import symshape_c
-program = symshape_c.Program({program!r}, library={library!r}, background=True)
+program = symshape_c.Program({program!r}, library={library!r}, compile="async")
 time.sleep({delay})
 ctypes.CDLL(None).exit(5)
 """
@@ -239,6 +240,46 @@ def check_exit(checks, path):
                     f"{done.returncode} {done.stderr}")
 
 
+def chain(length):
+    """A program of so many ops."""
+    lines = [f"  %{i + 1} = math.sin %{i} : tensor<?xf32>" for i in range(length)]
+    return ("func.func @main(%0: tensor<?xf32>) -> tensor<?xf32> {\n" + "\n".join(lines) +
+            f"\n  return %{length} : tensor<?xf32>\n}}\n")
+
+
+def check_auto(checks, folder):
+    """Programs that are soon compiled have one code; the cache helps processes that end before the other is there."""
+    x = np.linspace(0, 1, 7, dtype=np.float32)
+    calls = folder / "calls.txt"
+    calls.write_text("7xf32=zeros\n")
+    for length, origin in ((12, "compiled"), (90, "compiled quickly")):
+        path = folder / f"chain{length}.mlir"
+        path.write_text(chain(length))
+        expected = x
+        for _ in range(length):
+            expected = np.sin(expected)
+        for when in ("auto", "sync"):
+            run = symrun.run(path, [[x], [x[:3]]], options=[f"--compile={when}"])
+            checks.ran(run, 2, f"{length} ops, {when}")
+            wanted = "compiled" if when == "sync" else origin
+            checks.that(f", {wanted}, checks" in run.stderr.splitlines()[2], f"{length} ops, {when}: {wanted}", run.stderr)
+            for result, want in zip(run.results, (expected, expected[:3])):
+                checks.close(result[0], want, 1e-6, f"{length} ops, {when}")
+        for options, wanted in (([f"--calls={calls}"], origin), (["--input=7xf32=zeros"], "compiled")):
+            done = subprocess.run(["symshape-run", path, "--verbose", *options], capture_output=True, text=True)
+            checks.that(f", {wanted}, checks" in done.stderr, f"{length} ops, {options}: {wanted}", done.stderr)
+    for wanted in ("compiled quickly", "loaded"):
+        done = subprocess.run(["symshape-run", path, "--verbose", f"--calls={calls}"], capture_output=True, text=True,
+                              env={**os.environ, "SYMSHAPE_CACHE": str(folder / "cache")})
+        checks.that(f", {wanted}, checks" in done.stderr, f"with a cache: {wanted}", done.stderr)
+    try:
+        symshape_c.WHEN.append("never")
+        symshape_c.Program(path, library=LIBRARY, compile="never")
+        checks.that(False, "a manner that there is not")
+    except symshape_c.Error as error:
+        checks.that("symshape_compile_when, but got 3" in str(error), "a manner that there is not", str(error))
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as name:
@@ -248,7 +289,8 @@ def main():
         check_results(checks, path)
         check_state(checks, path, folder)
         check_exit(checks, path)
-    checks.that(checks.made > 60, "most checks were made", str(checks.made))
+        check_auto(checks, folder)
+    checks.that(checks.made > 95, "most checks were made", str(checks.made))
     return checks.finish()
 
 

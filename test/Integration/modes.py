@@ -164,8 +164,10 @@ class Modes:
             lines.append(" ".join(f"@{self.folder}/in{i}_{j}.npy" for j in range(len(call))) + "\n")
         (self.folder / "calls").write_text("".join(lines))
         outputs = [f"--output={self.folder}/out{{call}}_{j}.npy" for j in range(results)]
+        # A process per call that is refused, but one compilation for all of them.
         done = subprocess.run([*map(str, command), f"--calls={self.folder}/calls", *outputs], capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT)
+                              text=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT,
+                              env={**os.environ, "SYMSHAPE_CACHE": str(self.folder / "cache")})
         arrays = []
         for i in range(len(calls)):
             paths = [self.folder / f"out{i}_{j}.npy" for j in range(results)]

@@ -41,7 +41,7 @@ def test_tools(tmp_path):
 def test_another_folder_and_a_clean_end(tmp_path):
     (tmp_path / "m.mlir").write_text(programs.SQUARES)
     script = ("import numpy as np, symshape, threading\n"
-              "p = symshape.load('m.mlir', dynamic='auto', background=True)\n"
+              "p = symshape.load('m.mlir', dynamic='auto', compile='async')\n"
               "x = np.ones((2, 3), np.float32)\n"
               "kept = p.prepare(x, x), p(x, x), p.facts, p.report(), p.dlpack(x, x)\n"
               "threading.Thread(target=lambda: p(x[:1], x[:1])).start()\n"

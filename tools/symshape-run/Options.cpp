@@ -102,16 +102,21 @@ static cl::opt<DynamicMode> dynamicMode(
         clEnumValN(DynamicMode::Never, "never",
                    "none: a compilation for each shape")),
     cl::init(DynamicMode::Always), cl::cat(category));
-enum class CompileWhen { Sync, Async, Quick };
-static cl::opt<CompileWhen> compileWhen(
-    "compile", cl::desc("when a call asks for other code (default: sync)"),
+enum class Manner { Sync, Async, Auto, Quick };
+static cl::opt<Manner> manner(
+    "compile",
+    cl::desc("when a call asks for other code (default: auto with --calls, "
+             "else sync)"),
     cl::values(
-        clEnumValN(CompileWhen::Sync, "sync", "the call waits for it"),
-        clEnumValN(CompileWhen::Async, "async",
+        clEnumValN(Manner::Sync, "sync", "the call waits for it"),
+        clEnumValN(Manner::Async, "async",
                    "code that is made quickly serves calls until it is there"),
-        clEnumValN(CompileWhen::Quick, "quick",
+        clEnumValN(Manner::Auto, "auto",
+                   "async for a program that takes about a second or more, "
+                   "else sync"),
+        clEnumValN(Manner::Quick, "quick",
                    "it gets no other code than such as is made quickly")),
-    cl::init(CompileWhen::Sync), cl::cat(category));
+    cl::init(Manner::Sync), cl::cat(category));
 static cl::opt<std::string> stateFolder(
     "state",
     cl::desc(
@@ -335,8 +340,12 @@ AdaptiveOptions readAdaptiveOptions(CompileOptions compile, EventLog *log) {
   options.log = log;
   options.compile = std::move(compile);
   options.dynamic = dynamicMode;
-  options.async = compileWhen == CompileWhen::Async;
-  options.compile.quick = compileWhen == CompileWhen::Quick;
+  bool isDefault = manner.getNumOccurrences() == 0;
+  if (manner == Manner::Auto || (isDefault && !callsFile.empty()))
+    options.when = CompileWhen::Auto;
+  else if (manner == Manner::Async)
+    options.when = CompileWhen::Async;
+  options.compile.quick = manner == Manner::Quick;
   options.stateFolder = stateFolder;
   options.stateLimit = stateLimit * 1024;
   options.cacheFolder = getCacheFolder();

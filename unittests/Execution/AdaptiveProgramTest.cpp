@@ -43,7 +43,7 @@ std::unique_ptr<AdaptiveProgram> open(DynamicMode mode, bool async = false) {
   llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << programText;
   AdaptiveOptions options;
   options.dynamic = mode;
-  options.async = async;
+  options.when = async ? CompileWhen::Async : CompileWhen::Sync;
   auto program = AdaptiveProgram::open(path, options);
   if (program)
     return std::move(*program);

@@ -34,14 +34,21 @@ enum class DynamicMode {
   Never   ///< none: a compilation for each shape
 };
 
-struct AdaptiveOptions {
-  CompileOptions compile; ///< without `extents`
-  DynamicMode dynamic = DynamicMode::Always;
+/// Whether calls wait for the code that the mode says.
+enum class CompileWhen {
+  Sync, ///< they do
+  Auto, ///< as Async for a program that takes about a second or more, else Sync
   /// The first call is served by code for all shapes that is made quickly (on a
   /// GPU, by code as good as any); better code for all shapes, then what the
   /// mode says, is compiled in the background, and serves calls once it is
   /// ready. If all code is to be quick, this changes nothing about that.
-  bool async = false;
+  Async
+};
+
+struct AdaptiveOptions {
+  CompileOptions compile; ///< without `extents`
+  DynamicMode dynamic = DynamicMode::Always;
+  CompileWhen when = CompileWhen::Sync;
   std::string stateFolder; ///< empty: nothing is kept
   uint64_t stateLimit = 0; ///< bytes of code that are kept; 0: all
   /// Keeps machine code if `stateFolder` is empty, and nothing is said if it
@@ -187,7 +194,7 @@ private:
   /// Code for all calls that `extents` admit, whose quick form will do.
   llvm::Expected<Variant> getSoon(const Extents &extents);
   llvm::Expected<Variant> makeQuickly(const Extents &extents);
-  /// As `serve`, if async.
+  /// As `serve`, if `isAsync`.
   llvm::Expected<Variant> serveSoon(llvm::ArrayRef<int64_t> dims,
                                     const Wish &wish);
   /// Whether better code than `variant` is to serve the same calls.
@@ -210,6 +217,7 @@ private:
 
   ProgramSource source;
   AdaptiveOptions options;
+  bool isAsync; ///< what `options.when` comes to
   const WeightFile *weights;
   std::optional<StateFolder> state; ///< or the cache
   std::atomic<unsigned> numCompilations{0};

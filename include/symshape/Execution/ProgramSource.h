@@ -59,6 +59,8 @@ struct ProgramSource {
   std::shared_ptr<const WeightFile> weights;
   FunctionSignature signature;  ///< of the entry
   std::vector<DynamicDim> dims; ///< in order
+  /// That give a tensor, constants excepted: about what compiling takes.
+  unsigned numTensorOps = 0;
 };
 
 /// The names of the inputs of an ONNX model, in order; none for other files, or
